@@ -31,6 +31,8 @@ export interface Config {
   secret: string | undefined
   /** Signed what is still accepted while the secret is replaced. */
   secretPrevious: string | undefined
+  /** Undefined: made once in the data directory. */
+  signingKey: string | undefined
   admin: { username: string; password: string | undefined }
   demo: boolean
   workers: number
@@ -87,6 +89,11 @@ const settings = {
     meaning: 'the key before it, accepted while it is replaced',
     isSecret: true,
   },
+  signing_key: {
+    variable: 'QUIRE_SIGNING_KEY',
+    meaning: 'key that signs the audit trail, 64 hexadecimal digits (openssl rand -hex 32)',
+    isSecret: true,
+  },
   admin_username: { variable: 'QUIRE_ADMIN_USERNAME', meaning: 'first administrator of an empty store' },
   admin_password: { variable: 'QUIRE_ADMIN_PASSWORD', meaning: 'its password', isSecret: true },
   demo: { variable: 'QUIRE_DEMO', meaning: 'seed the demo configuration: true or false' },
@@ -139,6 +146,7 @@ export function loadConfig(environment: Environment = process.env, folder = proc
     mqttUrl: parseMqttUrl(read('mqtt_url') ?? 'embedded'),
     secret: parseSecret('secret', read('secret')),
     secretPrevious: parseSecret('secret_previous', read('secret_previous')),
+    signingKey: parseSigningKey(read('signing_key')),
     admin: { username: read('admin_username') ?? 'admin', password: read('admin_password') },
     demo: parseBoolean('demo', read('demo') ?? 'false'),
     workers: parseWorkers(read('workers')),
@@ -341,6 +349,15 @@ function parseMqttUrl(text: string): string {
 function parseSecret(name: SettingName, text: string | undefined): string | undefined {
   if (text !== undefined && text.length < 32) refuse(name, `it has ${text.length} characters`)
   return text
+}
+
+function parseSigningKey(text: string | undefined): string | undefined {
+  if (text !== undefined && !isSigningKey(text)) refuse('signing_key', 'it is none')
+  return text
+}
+
+export function isSigningKey(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text)
 }
 
 function parseBoolean(name: SettingName, text: string): boolean {

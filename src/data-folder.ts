@@ -1,8 +1,9 @@
 import { constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { chmod, link, mkdir, open, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Config, ConfigError } from './config.ts'
+import { type Config, ConfigError, isSigningKey } from './config.ts'
 import { detailOf } from './core/error-cause.ts'
+import { hmac, type SigningKey, signingKeyOf } from './core/signing-key.ts'
 
 /** The key in use, and the one before it while it is replaced. */
 export async function readSecrets(
@@ -27,6 +28,40 @@ export async function readSecret(configured: string | undefined, dataFolder: str
     )
   }
   return secret
+}
+
+/**
+ * The key that signs the audit trail: the configured one, or the one in the data directory. That is made there once from the
+ * secret, so that instances that were given one secret have one key as well; a new secret later leaves it as it is.
+ */
+export async function readSigningKey({ secret, signingKey, dataFolder }: KeyPlaces): Promise<SigningKey> {
+  if (signingKey !== undefined) return signingKeyOf(signingKey)
+  const path = signingKeyFile(dataFolder)
+  if (!existsSync(path)) await writeOnce(path, hmac(await readSecret(secret, dataFolder), 'quire signing key'))
+  return readKeyFile(path)
+}
+
+/** The same for commands that only read, which make no file; undefined where there is none. */
+export function findSigningKey({ signingKey, dataFolder }: KeyPlaces): SigningKey | undefined {
+  if (signingKey !== undefined) return signingKeyOf(signingKey)
+  const path = signingKeyFile(dataFolder)
+  return existsSync(path) ? readKeyFile(path) : undefined
+}
+
+export type KeyPlaces = Pick<Config, 'secret' | 'signingKey' | 'dataFolder'>
+
+function signingKeyFile(dataFolder: string): string {
+  return join(dataFolder, 'signing-key')
+}
+
+function readKeyFile(path: string): SigningKey {
+  const seed = readFileSync(path, 'utf8').trim()
+  if (!isSigningKey(seed)) {
+    throw new ConfigError(
+      `QUIRE_SIGNING_KEY: the file ${path} holds no key of 64 hexadecimal digits; bring it back, or remove it to have a new one made`,
+    )
+  }
+  return signingKeyOf(seed)
 }
 
 /** Written whole under another name and linked into place, so that nobody reads half a key, and the first one stays. */
@@ -64,7 +99,11 @@ export async function prepareDataFolder({ dataFolder, databaseUrl }: StorePlaces
     )
   }
   const database = databaseUrl.startsWith('file:') ? databaseUrl.slice('file:'.length) : undefined
-  const files = [join(dataFolder, 'secret'), ...(database === undefined ? [] : filesOf(database))]
+  const files = [
+    join(dataFolder, 'secret'),
+    signingKeyFile(dataFolder),
+    ...(database === undefined ? [] : filesOf(database)),
+  ]
   const notes = [await closedFolder(dataFolder), ...(await Promise.all(files.map((file) => withoutBits(file, 0o077))))]
   return notes.filter((note) => note !== undefined)
 }

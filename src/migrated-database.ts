@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { type Config, ConfigError } from './config.ts'
 import type { Log } from './core/log.ts'
 import { withoutCredentials } from './core/redact.ts'
-import { markFiles, readMarks, type StoreMarks, writeMarks } from './data-folder.ts'
+import { type KeyPlaces, markFiles, readMarks, readSigningKey, type StoreMarks, writeMarks } from './data-folder.ts'
 import { openDatabase } from './db/connect.ts'
 import type { Database } from './db/database.ts'
 import { appliedMigrations, migrate } from './db/migrate.ts'
@@ -12,7 +12,7 @@ import { ensureStoreId } from './db/store-id.ts'
 /** `known`: an empty database is refused where marks say that there was a store. `any`: what is there is taken as it is. */
 export type AcceptedStore = 'known' | 'any'
 
-type StoreConfig = Pick<Config, 'databaseUrl' | 'objectsUrl' | 'dataFolder'>
+type StoreConfig = Pick<Config, 'databaseUrl' | 'objectsUrl'> & KeyPlaces
 
 /**
  * The configured database, its schema brought up to date. An empty one becomes a new store only where nothing says that
@@ -42,6 +42,7 @@ export async function openMigratedDatabase(
     }
     writeMarks(config, id)
     database.bindTo?.(id)
+    database.attestWith?.((await readSigningKey(config)).attest)
     return database
   } catch (error) {
     await database.close().catch(() => {})

@@ -12,7 +12,7 @@ import { Fault } from './core/faults.ts'
 import { newId } from './core/ids.ts'
 import { limits } from './core/limits.ts'
 import type { Log } from './core/log.ts'
-import { prepareDataFolder, readSecrets } from './data-folder.ts'
+import { prepareDataFolder, readSecrets, readSigningKey } from './data-folder.ts'
 import { writingWhile } from './db/bound.ts'
 import { startDatabaseClock } from './db/clock.ts'
 import type { Database } from './db/database.ts'
@@ -251,7 +251,7 @@ async function startWork(
   const isSoleInstance = config.databaseUrl.startsWith('file:')
   const relay = startRelay({ database, bus, log, owner, isSoleInstance })
   closers.push(() => relay.drain(SHUTDOWN.relayMs))
-  const sealer = startSealer({ database, log, owner, isSoleInstance })
+  const sealer = startSealer({ database, log, owner, key: await readSigningKey(config), clock, isSoleInstance })
   closers.push(() => sealer.drain())
   const atWork = isSoleInstance
     ? openAtWork(`${config.databaseUrl.slice('file:'.length)}.at-work`, config.workers * limits.stepsInHandPerWorker)

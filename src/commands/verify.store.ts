@@ -88,8 +88,10 @@ export function submissionsOf(connection: Connection) {
 }
 
 export function executionsOf(connection: Connection) {
-  const { executions, releases, submissions } = connection.t
+  const { executions, releases, submissions, events } = connection.t
   const parents = alias(executions, 'parents')
+  const lastEvent = sql`select ${events.type} from ${events}
+    where ${events.aggregate} = 'execution' and ${events.aggregateId} = ${executions.id}`
   return inPages((after) =>
     connection.q
       .select({
@@ -105,6 +107,7 @@ export function executionsOf(connection: Connection) {
         parentOutputHash: parents.outputHash,
         output: executions.output,
         outputHash: executions.outputHash,
+        lastEvent: sql<string | null>`(${lastEvent} order by ${events.sequence} desc limit 1)`,
       })
       .from(executions)
       .leftJoin(releases, eq(releases.id, executions.releaseId))

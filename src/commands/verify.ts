@@ -1,11 +1,14 @@
 import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
 import { sha256Hex } from '../core/hash.ts'
+import { formatInstant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
-import { formatMadeBy } from '../core/steps.ts'
+import { type ExecutionStatus, formatMadeBy } from '../core/steps.ts'
+import { findSigningKey } from '../data-folder.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Connection } from '../db/database.ts'
 import { changedSchema, requireCurrentSchema } from '../db/migrate.ts'
+import { type Coverage, verifyCoverage } from '../modules/audit/audit.coverage.ts'
 import { verifyChain } from '../modules/audit/audit.service.ts'
 import { releaseHashOf } from '../modules/releases/releases.service.ts'
 import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
@@ -28,8 +31,8 @@ type Report = (problem: string) => void
 
 /**
  * `quire verify`: that the database is whole, that every hash in it is that of what it names, from stored versions through
- * releases, inputs and outputs to the artifacts' bytes, and that the audit chain holds. It only reads, one state of the
- * database, and may run while Quire serves. `quire verify FOLDER|FILE.tar` checks a backup instead.
+ * releases, inputs and outputs to the artifacts' bytes, that the audit chain holds, and that everything is as the chain
+ * covers it. It only reads, one state of the database, and may run while Quire serves. `quire verify FOLDER|FILE.tar` checks a backup instead.
  */
 export const runVerify: Command = async (args, context) => {
   const { positionals } = parseArgs({ args: [...args], options: {}, allowPositionals: true })
@@ -61,12 +64,15 @@ async function verifyStore(config: Config): Promise<ExitCode> {
   try {
     await requireCurrentSchema(database)
     for (const difference of await changedSchema(database)) report(`the schema was changed: ${difference}`)
-    const counts = await database.snapshot(async (connection) => ({
+    const key = findSigningKey(config)
+    const { coverage, ...counts } = await database.snapshot(async (connection) => ({
       ...(await verifyRows(connection, report)),
       objects: await verifyObjects(connection, objects, report),
       ...(await verifyAudit(connection, report)),
+      coverage: await verifyCoverage({ connection, report, ...(key === undefined ? {} : { key }) }),
     }))
     const counted = Object.entries(counts).map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`)
+    for (const note of notesOf(coverage)) process.stdout.write(`${note}\n`)
     const verdict = problems === 0 ? 'all as they should be' : `${problems} problems`
     process.stdout.write(`${counted.join(', ')}: ${verdict}\n`)
     return problems === 0 ? 0 : 1
@@ -74,6 +80,26 @@ async function verifyStore(config: Config): Promise<ExitCode> {
     await objects.close()
     await database.close()
   }
+}
+
+/** What could not be checked; that is nothing wrong, but nothing to be silent about either. */
+function notesOf({ uncovered, since, ofOtherKey }: Coverage): string[] {
+  const notes: string[] = []
+  const counted = Object.entries(uncovered).map(([what, count]) => `${count} ${plural(what, count)}`)
+  if (counted.length > 0) {
+    const when =
+      since === undefined ? 'no version from 0.34 on has served this store' : `written before ${formatInstant(since)}`
+    notes.push(`not covered by the audit trail, because ${when}: ${counted.join(', ')}`)
+  }
+  if (ofOtherKey > 0) {
+    notes.push(`not checked, because their key is not here: the tags of ${ofOtherKey} rows that no head covers`)
+  }
+  return notes
+}
+
+function plural(what: string, count: number): string {
+  if (count === 1) return what
+  return what.endsWith('y') ? `${what.slice(0, -1)}ies` : `${what}s`
 }
 
 async function verifyRows(connection: Connection, report: Report) {
@@ -126,6 +152,9 @@ function executionProblems(row: Rows<ReturnType<typeof executionsOf>>): string[]
   else if (row.pinnedHash !== row.releaseHash) problems.push('names another release than it was made with')
   if (row.submittedHash === null) problems.push('has lost its submission')
   else if (row.submittedHash !== row.rawInputHash) problems.push('names another input than its submission has')
+  if (!isStatusAfter(row.status, row.lastEvent)) {
+    problems.push(`is ${row.status}, and its last event is ${row.lastEvent ?? 'missing'}`)
+  }
   const outputHash = row.output === null ? null : sha256Hex(row.output)
   if (outputHash !== row.outputHash) problems.push('does not have the output of its hash')
   const hasParentsOutput = row.parentStatus === 'completed' && row.status !== 'failed'
@@ -133,6 +162,14 @@ function executionProblems(row: Rows<ReturnType<typeof executionsOf>>): string[]
     problems.push("names another input than its parent's output")
   }
   return problems
+}
+
+/** The events tell of every change of an execution's state, so the last one says what it is. */
+function isStatusAfter(status: ExecutionStatus, lastEvent: string | null): boolean {
+  if (lastEvent === 'completed' || lastEvent === 'failed') return status === lastEvent
+  if (lastEvent === null || status === 'completed' || status === 'failed') return false
+  // A retry says first that, then that it is queued, whether its step was begun before or not.
+  return status !== 'queued' || lastEvent === 'queued' || lastEvent === 'retried'
 }
 
 function stepProblems(row: Rows<ReturnType<typeof stepsOf>>): string[] {

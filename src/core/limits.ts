@@ -637,6 +637,8 @@ export const limits = {
   auditSealMs: 500,
   auditSealBatch: 256,
   auditLeaseMs: 10_000,
+  /** Records that Quire did not write, and which the log names once each. */
+  auditRefusedKept: 1_000,
   /** Records that one verification reads: some 10 µs each, so about a second. */
   auditVerifyRecords: 50_000,
 

@@ -24,7 +24,13 @@ export interface Connection {
 export interface Transaction extends Connection {
   /** Runs after the commit is durable, in order; never when the transaction is rolled back. Must not throw. */
   afterCommit(action: () => void): void
+  /** The tag of the store's key over a text, for rows that nothing covers yet; null where the database was given none. */
+  readonly attest: Attest
 }
+
+export type Attest = (text: string) => string | null
+
+export const attestNothing: Attest = () => null
 
 export type Dialect = 'sqlite' | 'postgres'
 // biome-ignore lint/suspicious/noExplicitAny: drizzle's run-result type differs by driver and is never looked at
@@ -66,6 +72,8 @@ export interface Database {
    * A local file needs none of it: its device and number are compared.
    */
   bindTo?(storeId: string): void
+  /** From then on transactions tag their rows by this. */
+  attestWith?(attest: Attest): void
   close(): Promise<void>
 }
 

@@ -2,6 +2,8 @@ import type { Client, InStatement, Transaction as LibsqlTransaction, ResultSet }
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import {
+  type Attest,
+  attestNothing,
   type Connection,
   type Database,
   DatabaseGone,
@@ -75,7 +77,8 @@ class EmbeddedDatabase implements Database {
   readonly #parts: EmbeddedParts
   readonly #writer: RenewedClient
   readonly #reader: RenewedClient
-  readonly #writing: Connection
+  readonly #writing: Connection & Pick<Transaction, 'attest'>
+  #attest = attestNothing
   #current: LibsqlTransaction | undefined
   readonly #queues: Record<WriteLane, Job[]> = { requests: [], steps: [] }
   #stepsUntilMs = 0
@@ -92,12 +95,13 @@ class EmbeddedDatabase implements Database {
     this.#writer = new RenewedClient(parts.writer, again(forWriting))
     this.#reader = new RenewedClient(parts.reader, again(forReading))
     this.read = connectionOver({ execute: (statement) => this.#ask(statement) })
-    this.#writing = connectionOver({
+    const writing = connectionOver({
       execute: (statement) => {
         if (this.#current === undefined) throw new Error('a statement was run after its transaction ended')
         return this.#writer.watch(this.#current.execute(statement))
       },
     })
+    this.#writing = { ...writing, attest: (text) => this.#attest(text) }
   }
 
   async #ask(statement: InStatement): Promise<ResultSet> {
@@ -210,6 +214,10 @@ class EmbeddedDatabase implements Database {
     this.#requireFiles()
     const client = await forReading(this.#parts.open('existing'))
     return snapshotOf(client, work).finally(() => client.close())
+  }
+
+  attestWith(attest: Attest): void {
+    this.#attest = attest
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,15 @@ import { existsSync } from 'node:fs'
 import type { Client } from '@libsql/client'
 import { limits } from '../core/limits.ts'
 import { whileBound } from './bound.ts'
-import { type Connection, type Database, type Transaction, type WriteLoad, writtenNothing } from './database.ts'
+import {
+  type Attest,
+  attestNothing,
+  type Connection,
+  type Database,
+  type Transaction,
+  type WriteLoad,
+  writtenNothing,
+} from './database.ts'
 import { clientOpener, connectionOver, forReading, type OpenClient, snapshotOf } from './libsql-connection.ts'
 
 /** libSQL: a file that is only read, and a server. The file that a process has for itself is in embedded.ts. */
@@ -77,6 +85,7 @@ class RemoteDatabase implements Database {
   readonly read: Connection
   readonly #client: Client
   #storeId: string | undefined
+  #attest = attestNothing
 
   constructor(client: Client) {
     this.#client = client
@@ -93,7 +102,7 @@ class RemoteDatabase implements Database {
       const transaction = await this.#client.transaction('write')
       try {
         value = await whileBound(connectionOver(transaction), this.#storeId, (connection) =>
-          work({ ...connection, afterCommit: (action) => actions.push(action) }),
+          work({ ...connection, attest: this.#attest, afterCommit: (action) => actions.push(action) }),
         )
         await transaction.commit()
       } finally {
@@ -115,6 +124,10 @@ class RemoteDatabase implements Database {
 
   bindTo(storeId: string): void {
     this.#storeId = storeId
+  }
+
+  attestWith(attest: Attest): void {
+    this.#attest = attest
   }
 
   async close(): Promise<void> {

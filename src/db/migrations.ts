@@ -2,10 +2,12 @@ import postgresInitial from '../../drizzle/postgres/0000_initial.sql' with { typ
 import postgresReading from '../../drizzle/postgres/0001_reading.sql' with { type: 'text' }
 import postgresPasswordGivenAt from '../../drizzle/postgres/0002_password_given_at.sql' with { type: 'text' }
 import postgresApiTokens from '../../drizzle/postgres/0003_api_tokens.sql' with { type: 'text' }
+import postgresCoverage from '../../drizzle/postgres/0004_coverage.sql' with { type: 'text' }
 import sqliteInitial from '../../drizzle/sqlite/0000_initial.sql' with { type: 'text' }
 import sqliteReading from '../../drizzle/sqlite/0001_reading.sql' with { type: 'text' }
 import sqlitePasswordGivenAt from '../../drizzle/sqlite/0002_password_given_at.sql' with { type: 'text' }
 import sqliteApiTokens from '../../drizzle/sqlite/0003_api_tokens.sql' with { type: 'text' }
+import sqliteCoverage from '../../drizzle/sqlite/0004_coverage.sql' with { type: 'text' }
 
 /**
  * The migrations of both dialects, embedded in the binary, in order. A test holds this list against the folders that
@@ -26,11 +28,13 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0001_reading', sql: sqliteReading },
     { name: '0002_password_given_at', sql: sqlitePasswordGivenAt },
     { name: '0003_api_tokens', sql: sqliteApiTokens },
+    { name: '0004_coverage', sql: sqliteCoverage },
   ],
   postgres: [
     { name: '0000_initial', sql: postgresInitial },
     { name: '0001_reading', sql: postgresReading },
     { name: '0002_password_given_at', sql: postgresPasswordGivenAt },
     { name: '0003_api_tokens', sql: postgresApiTokens },
+    { name: '0004_coverage', sql: postgresCoverage },
   ],
 }

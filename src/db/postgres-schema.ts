@@ -4,5 +4,15 @@ import { makeSchema } from './schema.ts'
 /** For drizzle-kit, which looks for exported tables. */
 export const postgresTables = makeSchema(postgresKit)
 export const { users, sessions, apiTokens, throttles, families, versions, activations, releases } = postgresTables
-export const { submissions, executions, steps, artifacts, events, idempotency, leases, cases, auditRecords } =
-  postgresTables
+export const {
+  submissions,
+  executions,
+  steps,
+  artifacts,
+  events,
+  idempotency,
+  leases,
+  cases,
+  auditRecords,
+  auditHeads,
+} = postgresTables

@@ -5,7 +5,15 @@ import { causesOf, detailOf } from '../core/error-cause.ts'
 import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import { whileBound } from './bound.ts'
-import type { Connection, Database, Query, Transaction, WriteLoad } from './database.ts'
+import {
+  type Attest,
+  attestNothing,
+  type Connection,
+  type Database,
+  type Query,
+  type Transaction,
+  type WriteLoad,
+} from './database.ts'
 import { postgresTables } from './postgres-schema.ts'
 
 /**
@@ -54,6 +62,7 @@ class PostgresDatabase implements Database {
   #pulse: postgres.Sql
   #isBeating = false
   #storeId: string | undefined
+  #attest = attestNothing
   #isClosed = false
 
   constructor(connect: (connections: number) => postgres.Sql) {
@@ -102,7 +111,7 @@ class PostgresDatabase implements Database {
       try {
         value = await this.#pool.handle.transaction((tx) =>
           whileBound(connectionOver(tx), this.#storeId, (connection) =>
-            work({ ...connection, afterCommit: (action) => actions.push(action) }),
+            work({ ...connection, attest: this.#attest, afterCommit: (action) => actions.push(action) }),
           ),
         )
       } catch (error) {
@@ -123,6 +132,10 @@ class PostgresDatabase implements Database {
 
   bindTo(storeId: string): void {
     this.#storeId = storeId
+  }
+
+  attestWith(attest: Attest): void {
+    this.#attest = attest
   }
 
   async close(): Promise<void> {

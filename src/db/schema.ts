@@ -375,6 +375,8 @@ export function makeSchema(kit: Kit) {
       status: int('status').notNull(),
       body: json<unknown>('body').notNull(),
       createdAt: instant('created_at').notNull(),
+      /** The store's tag over the answer (core/signing-key.ts); null in rows of versions before 0.34. */
+      attestation: text('attestation'),
     },
     (t) => [primaryKey({ columns: [t.actorId, t.key] }), index('idempotency_age').on(t.createdAt)],
   )
@@ -414,8 +416,8 @@ export function makeSchema(kit: Kit) {
   )
 
   /**
-   * Who did what to which resource. Written with the change itself, except the last three columns, which the sealer
-   * fills.
+   * Who did what to which resource. Written with the change itself; position, the two hashes of the chain and, where the
+   * writer gave none, the digest are filled by the sealer. Decision 14 says what covers what.
    */
   const auditRecords = table(
     'audit_records',
@@ -428,6 +430,12 @@ export function makeSchema(kit: Kit) {
       correlationId: text('correlation_id').notNull(),
       at: instant('at').notNull(),
       detail: json<Record<string, JsonValue>>('detail').notNull(),
+      /** Hash over the columns above; null in records of versions before 0.34, whose chain hash covers the columns. */
+      contentHash: text('content_hash'),
+      /** Hash of the resource's state: its rows with what belongs to them. Null where no state is covered. */
+      digest: text('digest'),
+      /** The store's tag over content hash and digest, until the record is sealed. */
+      attestation: text('attestation'),
       /** The place in the chain, from 1 without gaps; null while unsealed. */
       position: int('position'),
       previousHash: text('previous_hash'),
@@ -443,6 +451,17 @@ export function makeSchema(kit: Kit) {
       index('audit_resource_page').on(t.resourceId, t.at, t.id),
     ],
   )
+
+  /** Ends of the chain, one for each batch that was sealed, each signed with the store's key. */
+  const auditHeads = table('audit_heads', {
+    position: int('position').primaryKey(),
+    hash: text('hash').notNull(),
+    /** The store's id when it was signed; a restore elsewhere gives another. */
+    store: text('store').notNull(),
+    at: instant('at').notNull(),
+    publicKey: text('public_key').notNull(),
+    signature: text('signature').notNull(),
+  })
 
   /** Roles that one instance at a time may hold, such as the outbox relay's; expired by the database's clock. */
   const leases = table('leases', {
@@ -468,6 +487,7 @@ export function makeSchema(kit: Kit) {
     idempotency,
     cases,
     auditRecords,
+    auditHeads,
     leases,
   }
 }

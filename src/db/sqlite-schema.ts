@@ -4,5 +4,15 @@ import { makeSchema } from './schema.ts'
 /** For drizzle-kit, which looks for exported tables. */
 export const sqliteTables = makeSchema(sqliteKit)
 export const { users, sessions, apiTokens, throttles, families, versions, activations, releases } = sqliteTables
-export const { submissions, executions, steps, artifacts, events, idempotency, leases, cases, auditRecords } =
-  sqliteTables
+export const {
+  submissions,
+  executions,
+  steps,
+  artifacts,
+  events,
+  idempotency,
+  leases,
+  cases,
+  auditRecords,
+  auditHeads,
+} = sqliteTables

@@ -1,5 +1,6 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Instant } from '../core/instant.ts'
+import { attestedAnswer } from '../db/audit-log.ts'
 import type { Connection, Transaction } from '../db/database.ts'
 import { prepareInsert, prepareOnce, rowPlaceholders, rowValues } from '../db/prepared.ts'
 import type { IdempotentRequest } from './idempotent-request.ts'
@@ -10,7 +11,7 @@ const claimed = 0
 /** True when the key is now this transaction's; false when it was used before. Waits for one that is being used. */
 export async function claimKey(tx: Transaction, at: Instant, request: IdempotentRequest): Promise<boolean> {
   const { actorId, key, requestHash } = request
-  const row = { actorId, key, requestHash, status: claimed, body: {}, createdAt: at }
+  const row = { actorId, key, requestHash, status: claimed, body: {}, createdAt: at, attestation: null }
   return (await claims(tx).execute(rowValues(tx.t.idempotency, [row]))).length === 1
 }
 
@@ -21,7 +22,8 @@ export function recordKey(
   { actorId, key, requestHash }: IdempotentRequest,
   { status, body }: { status: number; body: object },
 ): Promise<void> {
-  return insertKeys(tx, [{ actorId, key, requestHash, status, body, createdAt: at }])
+  const row = { actorId, key, requestHash, status, body, createdAt: at }
+  return insertKeys(tx, [{ ...row, attestation: tx.attest(attestedAnswer(row)) }])
 }
 
 const insertKeys = prepareInsert(({ t }) => t.idempotency)
@@ -50,17 +52,22 @@ const records = prepareOnce(({ q, t: { idempotency } }) =>
 
 export async function recordAnswer(
   tx: Transaction,
-  request: IdempotentRequest,
-  answer: { status: number; body: object },
+  at: Instant,
+  { actorId, key, requestHash }: IdempotentRequest,
+  { status, body }: { status: number; body: object },
 ): Promise<void> {
-  const { actorId, key } = request
-  await recordings(tx).execute({ actorId, key, status: answer.status, body: JSON.stringify(answer.body) })
+  const attestation = tx.attest(attestedAnswer({ actorId, key, requestHash, status, body, createdAt: at }))
+  await recordings(tx).execute({ actorId, key, status, body: JSON.stringify(body), attestation })
 }
 
 const recordings = prepareOnce(({ q, t: { idempotency } }) =>
   q
     .update(idempotency)
-    .set({ status: sql`${sql.placeholder('status')}`, body: sql`${sql.placeholder('body')}` })
+    .set({
+      status: sql`${sql.placeholder('status')}`,
+      body: sql`${sql.placeholder('body')}`,
+      attestation: sql`${sql.placeholder('attestation')}`,
+    })
     .where(and(eq(idempotency.actorId, sql.placeholder('actorId')), eq(idempotency.key, sql.placeholder('key'))))
     .prepare(),
 )

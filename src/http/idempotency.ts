@@ -36,7 +36,7 @@ export async function withIdempotency<Answer extends { status: number; body: obj
   }
   const answer = await effect()
   if (answer.status < 200 || answer.status > 299) throw new Error('an idempotent effect must throw to refuse')
-  await (isAlone ? recordKey(tx, at, request, answer) : recordAnswer(tx, request, answer))
+  await (isAlone ? recordKey(tx, at, request, answer) : recordAnswer(tx, at, request, answer))
   return { answer, replayed: false }
 }
 

@@ -3,7 +3,7 @@ import { appendEvents, type NewEvent } from '../bus/outbox.ts'
 import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { Transaction } from '../db/database.ts'
-import { executionEvent, type MovedStep, moveExecutionsOf, moveStep } from './steps.store.ts'
+import { auditExecutions, executionEvent, type MovedStep, moveExecutionsOf, moveStep } from './steps.store.ts'
 
 /** Why nothing was put back into the queue. */
 export type RetryRefusal = 'not_failed' | 'parent_failed' | 'no_attempts_left'
@@ -71,6 +71,12 @@ async function reopenChildren(tx: Transaction, at: Instant, parentId: string): P
     eq(steps.status, 'failed'),
   )
   const moved = await moveStep(tx, 'not_started', isFirst, unfinished)
-  if (moved.length > 0) await appendEvents(tx, at, await reopen(tx, at, moved, 'queued'))
+  if (moved.length > 0) {
+    const events = await reopen(tx, at, moved, 'queued')
+    await appendEvents(tx, at, events)
+    // What the trail says of their end no longer holds.
+    const reopened = events.map(({ aggregateId: executionId, correlationId }) => ({ executionId, correlationId }))
+    await auditExecutions(tx, 'reopened', at, reopened)
+  }
   for (const { executionId } of moved) await reopenChildren(tx, at, executionId)
 }

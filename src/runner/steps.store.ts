@@ -1,7 +1,10 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { NewEvent } from '../bus/outbox.ts'
+import { SYSTEM_ACTOR_ID } from '../core/actor.ts'
+import { newId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 import type { ExecutionStatus, StepName, StepStatus } from '../core/steps.ts'
+import { insertAuditRecords } from '../db/audit-log.ts'
 import type { Transaction } from '../db/database.ts'
 import type { StepFailure } from '../db/schema.ts'
 
@@ -126,7 +129,7 @@ export async function moveStep<Fields extends StepFields>(
 
 /**
  * The same for executions, whose state follows from their steps': it is over when it is `completed` or `failed`, at the moment
- * that is given. Gives where each came from.
+ * that is given, and an audit record says so, which will cover all that the execution has then. Gives where each came from.
  */
 export async function moveExecutions(
   tx: Transaction,
@@ -137,7 +140,7 @@ export async function moveExecutions(
 ): Promise<(Pick<Claim, 'executionId'> & Origin)[]> {
   const { executions } = tx.t
   const isOver = to === 'completed' || to === 'failed'
-  return tx.q
+  const moved = await tx.q
     .update(executions)
     .set({
       status: to,
@@ -147,6 +150,22 @@ export async function moveExecutions(
     })
     .where(inArray(executions.id, [...ids]))
     .returning(originColumns(tx))
+  if (isOver) await auditExecutions(tx, to, at, moved)
+  return moved
+}
+
+/** Records of the trail about executions, made by nobody but Quire itself. */
+export function auditExecutions(
+  tx: Transaction,
+  what: 'completed' | 'failed' | 'reopened',
+  at: Instant,
+  moved: readonly Pick<Claim, 'executionId' | 'correlationId'>[],
+): Promise<void> {
+  const rows = moved.map(({ executionId, correlationId }) => ({
+    ...{ id: newId(), actorId: SYSTEM_ACTOR_ID, action: `execution.${what}`, resourceKind: 'execution' },
+    ...{ resourceId: executionId, correlationId, at, detail: {} },
+  }))
+  return insertAuditRecords(tx, rows)
 }
 
 /** Moves the executions of some steps; gives with each step the request that its execution follows from. */

@@ -42,6 +42,7 @@ describe('the typed client', () => {
         objectsUrl: `file:${folder}/objects`,
         mqttUrl: 'embedded',
         secret: 'a secret of more than 32 characters',
+        signingKey: undefined,
         admin: { username, password },
         demo: false,
         workers: 1,

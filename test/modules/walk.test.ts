@@ -6,6 +6,7 @@ import { canonicalHash } from '../../src/core/canonical.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { createLog } from '../../src/core/log.ts'
 import { openDatabase } from '../../src/db/connect.ts'
+import { verifyCoverage } from '../../src/modules/audit/audit.coverage.ts'
 import { type RunningQuire, start } from '../../src/start.ts'
 import { contractText, templateBytes, transformerText } from '../runner/letter.ts'
 import { ApiClient, untilEnded } from '../support/client.ts'
@@ -48,6 +49,7 @@ describeOnBothDialects('from an empty store to a PDF through the API alone', (di
       objectsUrl: `file:${folder}/objects`,
       mqttUrl: 'embedded',
       secret: 'a secret of more than 32 characters',
+      signingKey: undefined,
       admin: { username: 'admin', password },
       demo: false,
       workers: 1,
@@ -176,7 +178,7 @@ nodes:
     expect(await ok(200, 'POST', `/executions/${execution.id}/verify`, {})).toMatchObject({ identical: true })
   })
 
-  test('every event on the way is one that /asyncapi.json describes, with nothing more in it', async () => {
+  test('the audit trail covers all of it, and every event on the way is one that /asyncapi.json describes', async () => {
     const described = (await client.get('/asyncapi.json')).body
     expect(described.asyncapi).toBe('3.0.0')
     expect(Object.keys(described.channels)).toHaveLength(eventDescriptions.length)
@@ -188,7 +190,12 @@ nodes:
     await quire.stop()
     const database = await openDatabase(databaseUrl)
     const events = await database.read.q.select().from(database.read.t.events)
+    const problems: string[] = []
+    const report = (problem: string) => problems.push(problem)
+    const coverage = await verifyCoverage({ connection: database.read, report })
     await database.close()
+    expect({ problems, uncovered: coverage.uncovered }).toEqual({ problems: [], uncovered: {} })
+    expect(coverage.covered).toBeGreaterThan(8)
     expect(events.length).toBeGreaterThan(15)
     for (const { aggregate, type, data } of events) {
       const validate = validators.get(`${aggregate} ${type}`)

@@ -151,6 +151,14 @@ export function createActivationService(database: Database, clock: Clock) {
           )
         }
         const published = await publishVersion(tx, actor, version)
+        if (published !== version) {
+          await recordAudit(tx, actor, {
+            action: `${kind}.version_published`,
+            resourceKind: kind,
+            resourceId: id,
+            detail: { version_id: version.id, number, content_hash: version.contentHash },
+          })
+        }
         const row = await scheduleActivation(tx, actor, family, published, from)
         await recordAudit(tx, actor, {
           action: 'activation.scheduled',

@@ -1,13 +1,33 @@
 import { Lease } from '../../bus/lease.ts'
+import { type Actor, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
+import { type Clock, systemClock } from '../../core/clock.ts'
+import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
-import type { Database } from '../../db/database.ts'
-import { auditHashOf, CHAIN_START } from './audit.service.ts'
-import { countUnsealed, headPosition, listSealed, listUnsealed, type Seal, writeSeals } from './audit.store.ts'
+import type { SigningKey } from '../../core/signing-key.ts'
+import type { AuditRow } from '../../db/audit-log.ts'
+import type { Connection, Database } from '../../db/database.ts'
+import { findStoreId } from '../../db/store-id.ts'
+import { countUncovered } from './audit.coverage.reads.ts'
+import { signHead } from './audit.heads.ts'
+import { auditHashOf, CHAIN_START, recordAudit } from './audit.service.ts'
+import { digestOfState, isCovered, isFinal, readStates } from './audit.states.reads.ts'
+import {
+  countUnsealed,
+  headPosition,
+  insertHead,
+  listByAction,
+  listSealed,
+  listUnsealed,
+  type Seal,
+  writeSeals,
+} from './audit.store.ts'
+import { COVERAGE_BEGAN, introducedKeys, KEY_INTRODUCED, unattested } from './audit.unsealed.ts'
 
 /**
- * Takes committed audit records into the chain, batch by batch, so that writers never wait for each other's hash. One
- * sealer of a database works at a time, by lease; it looks twice a second, and looking is one indexed read.
+ * Takes committed audit records into the chain, batch by batch, so that writers never wait for each other's hash. With each
+ * record goes the digest of the state of its resource, and each batch ends in a signed head. One sealer of a database works
+ * at a time, by lease; it looks twice a second, and looking is one indexed read.
  */
 export interface Sealer {
   /** Seals what is there, then stops for good. */
@@ -19,13 +39,19 @@ export interface SealerDependencies {
   log: Log
   /** Names this instance. */
   owner: string
+  /** Signs the heads, and tells records that this store wrote from others. */
+  key?: SigningKey
+  clock?: Clock
   /** True if no other process can use the database. */
   isSoleInstance?: boolean
 }
 
-export function startSealer({ database, log, owner, isSoleInstance = false }: SealerDependencies): Sealer {
+export function startSealer(dependencies: SealerDependencies): Sealer {
+  const { database, log, owner, key, clock = systemClock, isSoleInstance = false } = dependencies
   const lease = new Lease(database, { name: 'audit-sealer', owner, leaseMs: limits.auditLeaseMs, isSoleInstance })
   const stopping = Promise.withResolvers<void>()
+  const refused = new Set<string>()
+  let isBegun = key === undefined
   let isStopping = false
 
   async function run(): Promise<void> {
@@ -40,8 +66,18 @@ export function startSealer({ database, log, owner, isSoleInstance = false }: Se
   async function round(): Promise<void> {
     try {
       // The lease is asked for only when there is something to seal: an idle service writes nothing.
-      if ((await countUnsealed(database.read, 1)) === 0 || !(await lease.hold())) return
-      while (lease.isHeld && (await sealBatch(database)) === limits.auditSealBatch) {}
+      const waiting = await countUnsealed(database.read, refused.size + 1)
+      if ((isBegun && waiting <= refused.size) || !(await lease.hold())) return
+      if (key !== undefined && !isBegun) await begin(database, { key, clock })
+      isBegun = true
+      const onRefused = (row: AuditRow, why: string) => {
+        if (refused.size < limits.auditRefusedKept && !refused.has(row.id)) {
+          refused.add(row.id)
+          log.error('an audit record is not sealed: Quire did not write it', { record_id: row.id, why })
+        }
+      }
+      const sealing = { clock, onRefused, ...(key === undefined ? {} : { key }) }
+      while (lease.isHeld && (await sealBatch(database, sealing)) === limits.auditSealBatch) {}
     } catch (error) {
       log.warn('audit records could not be sealed; the next round tries again', { cause: error })
     }
@@ -57,21 +93,102 @@ export function startSealer({ database, log, owner, isSoleInstance = false }: Se
   }
 }
 
+/**
+ * Says in the trail, once, from when on its records cover what they tell of, and how much was there before; and, once for
+ * each key, which key signs.
+ */
+async function begin(database: Database, { key, clock }: { key: SigningKey; clock: Clock }): Promise<void> {
+  const began = await listByAction(database.read, COVERAGE_BEGAN)
+  const isKnown = (await introducedKeys(database.read)).has(key.id)
+  if (began.length > 0 && isKnown) return
+  // Records of the version before have no tag, and nobody writes such records any more.
+  if (began.length === 0) while ((await sealBatch(database)) === limits.auditSealBatch) {}
+  const uncovered = await countUncovered(database.read)
+  const actor: Actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
+  await database.write(async (tx) => {
+    if (began.length === 0) {
+      const detail = { uncovered }
+      await recordAudit(tx, actor, { action: COVERAGE_BEGAN, resourceKind: 'audit_trail', detail })
+    }
+    if (!isKnown) {
+      const detail = { public_key: key.publicKey }
+      await recordAudit(tx, actor, { action: KEY_INTRODUCED, resourceKind: 'signing_key', resourceId: key.id, detail })
+    }
+  })
+}
+
+interface Sealing {
+  /** Without it every record is taken, and no head is signed. */
+  key?: SigningKey
+  clock?: Clock
+  onRefused?(row: AuditRow, why: string): void
+}
+
 /** Appends the oldest unsealed records to the chain, in one transaction; how many they were. */
-export async function sealBatch(database: Database): Promise<number> {
+export async function sealBatch(database: Database, { key, clock, onRefused }: Sealing = {}): Promise<number> {
+  const rows = await nextBatch(database.read, key, onRefused)
+  if (rows.length === 0) return 0
+  // Read before the transaction: whoever changes a state meanwhile writes a record of it, which is sealed later.
+  const digests = await digestsFor(database.read, rows)
+  const store = (await findStoreId(database.read)) ?? ''
   return database.write(async (tx) => {
-    const rows = await listUnsealed(tx, limits.auditSealBatch)
-    if (rows.length === 0) return 0
     let position = await headPosition(tx)
     let previousHash = (await listSealed(tx, position, position + 1))[0]?.hash ?? CHAIN_START
     const seals: Seal[] = rows.map((row) => {
       position++
-      const hash = auditHashOf(row, position, previousHash)
-      const seal = { id: row.id, position, previousHash, hash }
+      const digest = digests.get(row.id) ?? null
+      const hash = auditHashOf({ ...row, digest }, position, previousHash)
+      const seal = { id: row.id, digest, position, previousHash, hash }
       previousHash = hash
       return seal
     })
     await writeSeals(tx, seals)
+    if (key !== undefined) {
+      const at = (clock ?? systemClock).now()
+      await insertHead(tx, signHead({ store, position, hash: previousHash, at }, key))
+    }
     return seals.length
   })
+}
+
+/** The oldest records that may be sealed: all, but for those that somebody else wrote into the database. */
+async function nextBatch(
+  connection: Connection,
+  key: SigningKey | undefined,
+  onRefused: Sealing['onRefused'],
+): Promise<AuditRow[]> {
+  const accepted: AuditRow[] = []
+  const introduced = key === undefined ? undefined : await introducedKeys(connection)
+  for (let last: AuditRow | undefined; ; ) {
+    const wanted = limits.auditSealBatch - accepted.length
+    const rows = await listUnsealed(connection, wanted, last)
+    for (const row of rows) {
+      const why = introduced === undefined ? undefined : unattested(row, key, introduced).problem
+      if (why === undefined) accepted.push(row)
+      else onRefused?.(row, why)
+    }
+    last = rows.at(-1)
+    if (rows.length < wanted || accepted.length === limits.auditSealBatch) return accepted
+  }
+}
+
+/** Tuned: states that are read at once, so that others get their turn in between. */
+const STATES_AT_ONCE = 64
+
+/** Digests of what the records tell of, by the records' ids; those that came with one keep it. */
+async function digestsFor(connection: Connection, rows: readonly AuditRow[]): Promise<Map<string, string>> {
+  const digests = new Map(rows.flatMap(({ id, digest }) => (digest === null ? [] : [[id, digest] as const])))
+  const open = rows.filter((row) => row.contentHash !== null && row.digest === null && isCovered(row.resourceKind))
+  for (const [kind, records] of Map.groupBy(open, ({ resourceKind }) => resourceKind)) {
+    for (let from = 0; from < records.length; from += STATES_AT_ONCE) {
+      const some = records.slice(from, from + STATES_AT_ONCE)
+      const ids = new Set(some.flatMap(({ resourceId }) => (resourceId === null ? [] : [resourceId])))
+      const states = await readStates(connection, kind, [...ids])
+      for (const { id, resourceId } of some) {
+        const state = states.get(resourceId ?? '')
+        if (state !== undefined && isFinal(state)) digests.set(id, digestOfState(state))
+      }
+    }
+  }
+  return digests
 }

@@ -1,7 +1,8 @@
 /**
  * The audit trail. A record is written in the transaction of what it tells of, so that neither is ever there without
- * the other. The sealer (audit.sealer.ts) then chains committed records by hash: each hash covers the record, its
- * position and the hash before it, so that nothing inside the chain can be changed, removed or inserted unnoticed.
+ * the other. The sealer (audit.sealer.ts) then chains committed records by hash: each hash covers the record, the state of
+ * the resource that it tells of, its position and the hash before it. So nothing inside the chain, and nothing that it
+ * covers, can be changed, removed or inserted unnoticed.
  */
 import type { Actor } from '../../core/actor.ts'
 import { canonicalHash } from '../../core/canonical.ts'
@@ -11,19 +12,12 @@ import { formatInstant } from '../../core/instant.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { auditFilters } from '../../core/list-filters.ts'
+import { type AuditRow, contentHashOf, contentOf, insertAuditRecords } from '../../db/audit-log.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { filterValues } from '../../http/list-query.ts'
 import { cutPage } from '../../http/paging.ts'
 import type { AuditQuery, AuditRecord, AuditVerification } from './audit.model.ts'
-import {
-  type AuditRow,
-  countUnsealed,
-  findRecord,
-  headPosition,
-  insertRecord,
-  listRecords,
-  listSealed,
-} from './audit.store.ts'
+import { countUnsealed, findRecord, headPosition, listRecords, listSealed } from './audit.store.ts'
 
 /** One audit record, as the caller states it. */
 export interface AuditEntry {
@@ -35,11 +29,13 @@ export interface AuditEntry {
   resourceId?: string
   /** What a reader of the trail wants to know beside it. Never a secret, never a payload. */
   detail?: Readonly<Record<string, JsonValue>>
+  /** Of the resource's state (audit.states.reads.ts), where all of it is at hand. The sealer reads it otherwise. */
+  digest?: string
 }
 
 /** Call it in every mutation, login and download, in its own transaction. */
 export async function recordAudit(tx: Transaction, actor: Actor, entry: AuditEntry): Promise<void> {
-  await insertRecord(tx, {
+  const row = {
     id: newId(),
     actorId: actor.userId,
     action: entry.action,
@@ -48,26 +44,28 @@ export async function recordAudit(tx: Transaction, actor: Actor, entry: AuditEnt
     correlationId: actor.correlationId,
     at: actor.at,
     detail: { ...entry.detail, ...(actor.tokenId === undefined ? {} : { token_id: actor.tokenId }) },
-  })
+    ...(entry.digest === undefined ? {} : { digest: entry.digest }),
+  }
+  await insertAuditRecords(tx, [row])
 }
 
 /** What the first record's hash is chained to. */
 export const CHAIN_START = '0'.repeat(64)
 
-/** The hash of a record at its place in the chain: SHA-256 over the canonical JSON of all that it says. */
+type Chained = Pick<AuditRow, 'contentHash' | 'digest'>
+
+/**
+ * The hash of a record at its place in the chain: SHA-256 over canonical JSON. Records of versions before 0.34 have no
+ * content hash; theirs is over all that they say.
+ */
 export function auditHashOf(row: AuditRow, position: number, previousHash: string): string {
-  return canonicalHash({
-    position,
-    previous_hash: previousHash,
-    id: row.id,
-    actor_id: row.actorId,
-    action: row.action,
-    resource_kind: row.resourceKind,
-    resource_id: row.resourceId,
-    correlation_id: row.correlationId,
-    at: row.at,
-    detail: row.detail,
-  })
+  if (row.contentHash !== null) return linkOf(row, position, previousHash)
+  return canonicalHash({ position, previous_hash: previousHash, ...contentOf(row) })
+}
+
+/** Needs nothing of the record but its hashes, so that a proof can lead past records without showing them. */
+export function linkOf({ contentHash, digest }: Chained, position: number, previousHash: string): string {
+  return canonicalHash({ position, previous_hash: previousHash, content_hash: contentHash, digest })
 }
 
 export type AuditService = ReturnType<typeof createAuditService>
@@ -147,7 +145,8 @@ function brokenLink(row: AuditRow, position: number, previousHash: string, hash:
   if (row.previousHash !== previousHash) {
     return { position, record_id: row.id, reason: 'the record is not chained to the one before it' }
   }
-  if (row.hash !== hash) {
+  const isSame = row.contentHash === null || row.contentHash === contentHashOf(row)
+  if (row.hash !== hash || !isSame || row.attestation !== null) {
     return { position, record_id: row.id, reason: 'the record is not what it was when it was sealed' }
   }
   return undefined

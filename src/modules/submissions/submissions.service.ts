@@ -16,6 +16,7 @@ import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { filterValues } from '../../http/list-query.ts'
 import { readPage } from '../../http/paging.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { digestOfState, submissionState } from '../audit/audit.states.reads.ts'
 import type { Execution, IntakeMetadata } from '../executions/executions.model.ts'
 import {
   type ExecutionRow,
@@ -284,6 +285,14 @@ async function save(
       raw_input_hash: row.rawInputHash,
       ...paramsHashOf(row),
     },
+    digest: digestOfState(
+      submissionState(
+        tx,
+        row,
+        executions.map((execution) => execution.row),
+        executions.flatMap((execution) => execution.steps),
+      ),
+    ),
   })
   const created: NewEvent = {
     aggregate: 'submission',

@@ -1,0 +1,61 @@
+import { canonicalHash } from '../core/canonical.ts'
+import type { Transaction } from './database.ts'
+import { prepareInsert } from './prepared.ts'
+import type { Tables } from './schema.ts'
+
+/**
+ * The one insert of audit records, for services and for the runner. What the sealer later makes of a record is in
+ * modules/audit.
+ */
+export type AuditRow = Tables['auditRecords']['$inferSelect']
+
+/** What a record says. */
+type AuditContent = Pick<
+  AuditRow,
+  'id' | 'actorId' | 'action' | 'resourceKind' | 'resourceId' | 'correlationId' | 'at' | 'detail'
+>
+
+/** The digest is that of the resource's state, where the writer has it at hand. */
+export type NewAuditRow = AuditContent & { digest?: string }
+
+const insert = prepareInsert(({ t }) => t.auditRecords)
+
+export function insertAuditRecords(tx: Transaction, rows: readonly NewAuditRow[]): Promise<void> {
+  return insert(
+    tx,
+    rows.map((row): AuditRow => {
+      const [contentHash, digest] = [contentHashOf(row), row.digest ?? null]
+      const attestation = tx.attest(attestedText({ contentHash, digest }))
+      return { ...row, contentHash, digest, attestation, position: null, previousHash: null, hash: null }
+    }),
+  )
+}
+
+/** As the hash formulas take it. */
+export function contentOf(row: AuditContent) {
+  return {
+    id: row.id,
+    actor_id: row.actorId,
+    action: row.action,
+    resource_kind: row.resourceKind,
+    resource_id: row.resourceId,
+    correlation_id: row.correlationId,
+    at: row.at,
+    detail: row.detail,
+  }
+}
+
+export function contentHashOf(row: AuditContent): string {
+  return canonicalHash(contentOf(row))
+}
+
+/** What the tag of an unsealed record is made over. */
+export function attestedText({ contentHash, digest }: Pick<AuditRow, 'contentHash' | 'digest'>): string {
+  return `audit record ${contentHash} ${digest}`
+}
+
+/** What the tag of a recorded answer is made over; its body is JSON, and its text that of JSON.stringify. */
+export function attestedAnswer(answer: Omit<Tables['idempotency']['$inferSelect'], 'attestation'>): string {
+  const { actorId, key, requestHash, status, body, createdAt } = answer
+  return `answer ${JSON.stringify([actorId, key, requestHash, status, JSON.stringify(body), createdAt])}`
+}

@@ -1,0 +1,237 @@
+/**
+ * Checks what the audit chain covers: that each resource is in the state that the newest record about it covers, that no
+ * resource is there without a record, and that the chain goes as far as its signed heads say. docs/decisions/0017 says why
+ * nothing can be changed without one of these showing it.
+ */
+import { formatInstant, type Instant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
+import { keyIdOf, type SigningKey } from '../../core/signing-key.ts'
+import { type AuditRow, attestedAnswer } from '../../db/audit-log.ts'
+import type { Connection } from '../../db/database.ts'
+import {
+  type AnswerRow,
+  activationsInOrder,
+  answersAfter,
+  countUncovered,
+  headsAfter,
+  newestRecords,
+  recordKey,
+  uncoveredSince,
+} from './audit.coverage.reads.ts'
+import { isGenuine } from './audit.heads.ts'
+import { digestOfState, isCovered, isFinal, readStates, type State } from './audit.states.reads.ts'
+import { headPosition, listByAction, listSealed, listUnsealed } from './audit.store.ts'
+import { COVERAGE_BEGAN, checkTag, introducedKeys, unattested } from './audit.unsealed.ts'
+
+export interface Checking {
+  connection: Connection
+  /** Says what is wrong, in one sentence without a full stop. */
+  report(problem: string): void
+  /** The store's key, where it is at hand: without it, tags can't be checked. */
+  key?: SigningKey
+}
+
+export interface Coverage {
+  /** States that are what the chain says. */
+  covered: number
+  /** By what they are: rows that versions before 0.34 wrote, and that nothing has changed since. */
+  uncovered: Record<string, number>
+  /** Since when every row is covered; undefined for a store that no version from 0.34 on has served. */
+  since?: Instant
+  /** Rows whose tag is of a key that the store no longer has. */
+  ofOtherKey: number
+}
+
+export async function verifyCoverage(checking: Checking): Promise<Coverage> {
+  const introduced = await introducedKeys(checking.connection)
+  await verifyHeads(checking, introduced)
+  const covered = await verifyStates(checking)
+  const began = await findBeginning(checking)
+  const ofOtherKey = (await verifyUnsealed(checking, introduced, began)) + (await verifyAnswers(checking, introduced))
+  const uncovered = await verifyUncovered(checking, began)
+  await verifyActivations(checking)
+  return { covered, uncovered, ofOtherKey, ...(began === undefined ? {} : { since: began.at }) }
+}
+
+/** The record from which on everything is covered. */
+async function findBeginning({ connection, report }: Checking): Promise<AuditRow | undefined> {
+  const [began] = (await listByAction(connection, COVERAGE_BEGAN)).filter(({ position }) => position !== null)
+  const last = await headPosition(connection)
+  const [record] = last === 0 ? [] : await listSealed(connection, last, last + 1)
+  if (began === undefined && typeof record?.contentHash === 'string') {
+    report('the audit trail has lost the record from which on it covers everything')
+  }
+  return began
+}
+
+/** The chain has to go as far as the newest head, and to have each head's hash at its place. */
+async function verifyHeads({ connection, report }: Checking, introduced: ReadonlyMap<string, string>): Promise<void> {
+  let last = 0
+  for (;;) {
+    const heads = await headsAfter(connection, last)
+    for (const head of heads) {
+      last = head.position
+      const id = keyIdOf(head.publicKey)
+      if (!isGenuine(head)) report(`the head of the audit trail at position ${last} does not have its key's signature`)
+      else if (introduced.get(id) !== head.publicKey) {
+        report(`the head of the audit trail at position ${last} is signed with ${id}, which is not a key of this store`)
+      }
+      if (head.chainHash === null)
+        report(`the audit trail was cut: the record of its head at position ${last} is missing`)
+      else if (head.chainHash !== head.hash) report(`the audit trail was rewritten before its head at position ${last}`)
+    }
+    if (heads.length < limits.tablePageRows) break
+  }
+  const end = await headPosition(connection)
+  if (last > 0 && end > last) report(`the records of the audit trail after position ${last} have no signed head`)
+}
+
+/** Walks the chain, and compares each resource with the newest record about it. */
+async function verifyStates(checking: Checking): Promise<number> {
+  const { connection } = checking
+  const end = await headPosition(connection)
+  let covered = 0
+  for (let from = 1; from <= end; from += limits.auditSealBatch) {
+    const records = await listSealed(connection, from, from + limits.auditSealBatch)
+    const about = records.filter(({ resourceKind, resourceId }) => resourceId !== null && isCovered(resourceKind))
+    const newest = await newestRecords(connection, [...new Set(about.map(({ resourceId }) => resourceId ?? ''))])
+    for (const [kind, own] of Map.groupBy(about, ({ resourceKind }) => resourceKind)) {
+      const last = own.filter(
+        ({ resourceId, position }) => newest.get(recordKey(kind, resourceId ?? ''))?.position === position,
+      )
+      const states = await readStates(
+        connection,
+        kind,
+        last.map(({ resourceId }) => resourceId ?? ''),
+      )
+      for (const record of last) {
+        const state = states.get(record.resourceId ?? '')
+        const hasUnsealed = newest.get(recordKey(kind, record.resourceId ?? ''))?.hasUnsealed === true
+        covered += checkState(checking, record, state, hasUnsealed)
+      }
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return covered
+}
+
+const belongings: Readonly<Record<string, string>> = {
+  submission: 'its executions or their steps are',
+  execution: 'its steps, artifacts or events are',
+  case: 'its payload is',
+  user: 'its events are',
+  activation: 'its events are',
+  release: 'its events are',
+}
+
+/** @returns 1 for a state that is covered, else 0 */
+function checkState(
+  { report }: Checking,
+  { resourceKind, resourceId, contentHash, digest, position }: AuditRow,
+  state: State | undefined,
+  hasUnsealed: boolean,
+): number {
+  const name = `${resourceKind} ${resourceId}`
+  if (state === undefined) {
+    report(`${name} is missing, of which the audit trail tells at position ${position}`)
+    return 0
+  }
+  // A record of an earlier version covers no state, and what a record outside the chain tells of is covered by the next seal.
+  if (contentHash === null || hasUnsealed) return 0
+  if (digest === null) {
+    if (isFinal(state)) report(`${name} is in a state that the audit trail at position ${position} does not tell of`)
+    return 0
+  }
+  if (digestOfState(state) === digest) return 1
+  report(
+    `${name}, or ${belongings[resourceKind] ?? 'its versions or events are'} not what the audit trail covers at position ${position}`,
+  )
+  return 0
+}
+
+/** Records outside the chain have a tag of the store's key. */
+async function verifyUnsealed(
+  { connection, report, key }: Checking,
+  introduced: ReadonlyMap<string, string>,
+  began: AuditRow | undefined,
+): Promise<number> {
+  let ofOtherKey = 0
+  for (let last: AuditRow | undefined; ; ) {
+    const rows = await listUnsealed(connection, limits.auditSealBatch, last)
+    for (const row of rows) {
+      // Left by a version before 0.34 that was killed; the next start seals it.
+      if (row.contentHash === null && began === undefined) continue
+      const { problem, isOfOtherKey } = unattested(row, key, introduced)
+      if (isOfOtherKey === true || (key === undefined && row.attestation !== null)) ofOtherKey++
+      else if (problem !== undefined) report(`the unsealed audit record ${row.id} is not Quire's: ${problem}`)
+    }
+    last = rows.at(-1)
+    if (rows.length < limits.auditSealBatch) return ofOtherKey
+  }
+}
+
+/** Answers under an Idempotency-Key live for days only, so that a tag covers them and not the chain. */
+async function verifyAnswers(
+  { connection, report, key }: Checking,
+  introduced: ReadonlyMap<string, string>,
+): Promise<number> {
+  let ofOtherKey = 0
+  for (let last: Pick<AnswerRow, 'actorId' | 'key'> = { actorId: '', key: '' }; ; ) {
+    const rows = await answersAfter(connection, last)
+    for (const row of rows) {
+      const { problem, isOfOtherKey } = checkTag(row.attestation, attestedAnswer(row), key, introduced)
+      if (isOfOtherKey === true || key === undefined) ofOtherKey++
+      else if (problem !== undefined) {
+        report(`the answer under the Idempotency-Key ${row.key} is not what was answered: ${problem}`)
+      }
+    }
+    const end = rows.at(-1)
+    if (end === undefined || rows.length < limits.tablePageRows) return ofOtherKey
+    last = end
+  }
+}
+
+/** Rows that no record covers: those that were there before the beginning, and no other. */
+async function verifyUncovered(
+  { connection, report }: Checking,
+  began: AuditRow | undefined,
+): Promise<Record<string, number>> {
+  const counts = await countUncovered(connection)
+  if (began === undefined) return counts
+  const before = (began.detail.uncovered ?? {}) as Record<string, number>
+  for (const [what, count] of Object.entries(counts)) {
+    const names = await uncoveredSince(connection, what, began.at)
+    for (const name of names) report(`${what} ${name} has no record in the audit trail`)
+    const known = before[what] ?? 0
+    if (names.length === 0 && count > known) {
+      const times = formatInstant(began.at)
+      report(`${count} of the kind ${what} have no record in the audit trail, where ${known} were there at ${times}`)
+    }
+    counts[what] = count - names.length
+  }
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
+}
+
+/**
+ * Time moves the stored status of an activation, so that no record covers it. In the order in which a family's activations
+ * come into force they are superseded, then one is active, then some are scheduled.
+ */
+async function verifyActivations({ connection, report }: Checking): Promise<void> {
+  const rows = await activationsInOrder(connection)
+  const order = ['superseded', 'active', 'scheduled']
+  for (const [familyId, own] of Map.groupBy(rows, (row) => row.familyId)) {
+    for (const { id, status, cancelledAt } of own) {
+      if ((status === 'cancelled') !== (cancelledAt !== null)) {
+        report(`activation ${id} is ${status}, and ${cancelledAt === null ? 'nobody cancelled it' : 'was cancelled'}`)
+      }
+    }
+    const places = own.filter(({ cancelledAt }) => cancelledAt === null).map(({ status }) => order.indexOf(status))
+    const isInOrder = places.every((place, index) => index === 0 || place >= (places[index - 1] ?? 0))
+    const active = places.filter((place) => place === 1).length
+    if (!isInOrder || active > 1 || (active === 0 && places.includes(0))) {
+      report(
+        `the activations of family ${familyId} do not follow each other: ${own.map((row) => row.status).join(', ')}`,
+      )
+    }
+  }
+}

@@ -1,0 +1,267 @@
+/**
+ * What the digest of a resource's state covers: its row and the rows that belong to it, as canonical JSON. The columns are
+ * listed one by one: a digest must come out the same in every later version, whatever columns that adds. Left out are what
+ * time or an instance changes by itself (leases, an activation's status, `published_at`), and long content, whose hash is
+ * there and which `verify` compares with it.
+ */
+import { and, asc, getTableColumns, inArray } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { type Canonical, canonicalHash } from '../../core/canonical.ts'
+import { sha256Hex } from '../../core/hash.ts'
+import { familyKinds } from '../../core/kinds.ts'
+import type { ExecutionStatus } from '../../core/steps.ts'
+import type { Connection } from '../../db/database.ts'
+import type { Tables } from '../../db/schema.ts'
+
+type Rows<Name extends keyof Tables> = Tables[Name]['$inferSelect']
+type Listed<Name extends keyof Tables> = readonly (keyof Rows<Name> & string)[]
+
+const columns = {
+  submissions: [
+    ...['id', 'modelSlug', 'modelVersionId', 'objectReference', 'objectTime', 'rawInputHash', 'paramsHash'],
+    ...['metadata', 'submittedBy', 'correlationId', 'createdAt'],
+  ] as Listed<'submissions'>,
+  /** What is known of an execution when it is made. */
+  planned: [
+    ...['id', 'submissionId', 'processingNodeId', 'nodeLabel', 'nodeAddress', 'parentExecutionId', 'releaseId'],
+    ...['releaseHash', 'processingKind', 'rawInputHash', 'submittedBy', 'correlationId', 'traceparent', 'createdAt'],
+  ] as Listed<'executions'>,
+  plannedSteps: ['id', 'executionId', 'position', 'name'] as Listed<'steps'>,
+  /** What an execution has when it is over. */
+  ended: ['id', 'status', 'inputHash', 'outputHash', 'updatedAt', 'completedAt'] as Listed<'executions'>,
+  steps: [
+    ...['id', 'executionId', 'position', 'name', 'status', 'attempt', 'stateVersion', 'availableAt', 'startedAt'],
+    ...['finishedAt', 'durationMs', 'summary', 'failure'],
+  ] as Listed<'steps'>,
+  artifacts: [
+    ...['id', 'executionId', 'submissionId', 'kind', 'byteSize', 'contentHash', 'objectReference', 'modelSlug'],
+    ...['nodeLabel', 'nodeAddress', 'createdAt'],
+  ] as Listed<'artifacts'>,
+  events: [
+    ...['id', 'aggregate', 'aggregateId', 'sequence', 'type', 'data', 'correlationId', 'traceparent', 'createdAt'],
+  ] as Listed<'events'>,
+  users: [
+    ...['id', 'username', 'displayName', 'roles', 'passwordHash', 'mustChangePassword', 'disabled', 'createdAt'],
+    ...['updatedAt', 'isService'],
+  ] as Listed<'users'>,
+  families: [
+    ...['id', 'kind', 'slug', 'name', 'description', 'draftRevision', 'draftSource', 'draftFormat', 'draftBytes'],
+    ...['draftUpdatedAt', 'latestNumber', 'createdBy', 'createdAt', 'updatedAt'],
+  ] as Listed<'families'>,
+  versions: [
+    ...['id', 'familyId', 'kind', 'number', 'contentHash', 'sourceRevision', 'status', 'format', 'byteSize'],
+    ...['bindings', 'reading', 'createdBy', 'createdAt', 'publishedAt', 'deprecatedAt'],
+  ] as Listed<'versions'>,
+  activations: [
+    ...['id', 'kind', 'familyId', 'familySlug', 'versionId', 'version', 'contentHash', 'effectiveFrom', 'scheduledBy'],
+    ...['correlationId', 'scheduledAt', 'cancelledAt', 'cancellationCode'],
+  ] as Listed<'activations'>,
+  releases: [
+    ...['id', 'name', 'releaseHash', 'processingKind', 'contractVersionId', 'transformVersionId'],
+    ...['templateVersionId', 'automaticPin', 'createdBy', 'createdAt'],
+  ] as Listed<'releases'>,
+  cases: [
+    ...['id', 'contractId', 'contractVersionId', 'contractVersionNumber', 'contractHash', 'kind', 'seed', 'provider'],
+    ...['invalidPath', 'invalidKeyword', 'payload', 'contentHash', 'correlationId', 'createdBy', 'createdAt'],
+  ] as Listed<'cases'>,
+}
+
+/** Longer than this, a text is its hash: drafts and payloads. */
+const HASHED = new Set(['draftSource', 'draftBytes', 'payload'])
+
+/** Values of the listed columns by their names in the database; JSON as its text, so that no value of it matters here. */
+function plain(table: SQLiteTable, listed: readonly string[], row: Readonly<Record<string, unknown>>): Canonical {
+  const known = getTableColumns(table)
+  const members = listed.map((property): [string, Canonical] => {
+    const name = known[property]?.name
+    if (name === undefined) throw new Error(`there is no column ${property}`)
+    const value = row[property] ?? null
+    if (HASHED.has(property) && value !== null) return [name, sha256Hex(value as string | Uint8Array)]
+    return [name, typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as Canonical)]
+  })
+  return Object.fromEntries(members)
+}
+
+function byId<Row extends { id: string }>(rows: readonly Row[]): Row[] {
+  return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+export type State = { readonly [part: string]: Canonical }
+
+type PlannedSteps = Pick<Rows<'steps'>, 'id' | 'executionId' | 'position' | 'name'>
+type SubmissionColumns = Omit<Rows<'submissions'>, 'rawInput' | 'params'>
+type PlannedExecution = Omit<Rows<'executions'>, 'output'>
+
+/** A submission with all that was planned for it: nothing of this changes afterwards. */
+export function submissionState(
+  { t }: Pick<Connection, 't'>,
+  submission: SubmissionColumns,
+  executions: readonly PlannedExecution[],
+  steps: readonly PlannedSteps[],
+): State {
+  return {
+    submission: plain(t.submissions, columns.submissions, submission),
+    executions: byId(executions).map((row) => plain(t.executions, columns.planned, row)),
+    steps: byId(steps).map((row) => plain(t.steps, columns.plannedSteps, row)),
+  }
+}
+
+/** False for an execution that is under way: it has a digest of its own when it is over. */
+export function isFinal({ execution }: State): boolean {
+  if (execution === undefined) return true
+  const { status } = execution as { status: ExecutionStatus }
+  return status === 'completed' || status === 'failed'
+}
+
+export const digestOfState = (state: State): string => canonicalHash(state)
+
+/** The states of some resources of one kind, by id; those that are not there are left out. */
+type ReadStates = (connection: Connection, ids: readonly string[]) => Promise<Map<string, State>>
+
+async function submissionStates(connection: Connection, ids: readonly string[]): Promise<Map<string, State>> {
+  const submissions = await pick(connection, { name: 'submissions', key: 'id' }, ids, columns.submissions)
+  const executions = await pick(connection, { name: 'executions', key: 'submissionId' }, ids, columns.planned)
+  const steps = await pick(
+    connection,
+    { name: 'steps', key: 'executionId' },
+    executions.map(({ id }) => id),
+    columns.plannedSteps,
+  )
+  const stepsOf = Map.groupBy(steps, ({ executionId }) => executionId)
+  const executionsOf = Map.groupBy(executions, ({ submissionId }) => submissionId)
+  return new Map(
+    submissions.map((row) => {
+      const own = executionsOf.get(row.id) ?? []
+      return [
+        row.id,
+        submissionState(
+          connection,
+          row,
+          own,
+          own.flatMap(({ id }) => stepsOf.get(id) ?? []),
+        ),
+      ]
+    }),
+  )
+}
+
+/** An execution with its steps, artifacts and events, and those of its submission. */
+async function executionStates(connection: Connection, ids: readonly string[]): Promise<Map<string, State>> {
+  const { t } = connection
+  const listed = [...columns.ended, 'submissionId'] as Listed<'executions'>
+  const executions = await pick(connection, { name: 'executions', key: 'id' }, ids, listed)
+  const [steps, artifacts, events] = [
+    await pick(connection, { name: 'steps', key: 'executionId' }, ids, columns.steps),
+    await pick(connection, { name: 'artifacts', key: 'executionId' }, ids, columns.artifacts),
+    await eventsOf(connection, [...ids, ...executions.map(({ submissionId }) => submissionId)]),
+  ]
+  const stepsOf = Map.groupBy(steps, ({ executionId }) => executionId)
+  const artifactsOf = Map.groupBy(artifacts, ({ executionId }) => executionId)
+  return new Map(
+    executions.map((row) => [
+      row.id,
+      {
+        execution: plain(t.executions, columns.ended, row),
+        steps: byId(stepsOf.get(row.id) ?? []).map((step) => plain(t.steps, columns.steps, step)),
+        artifacts: byId(artifactsOf.get(row.id) ?? []).map((file) => plain(t.artifacts, columns.artifacts, file)),
+        events: [...(events.get(row.submissionId) ?? []), ...(events.get(row.id) ?? [])],
+      },
+    ]),
+  )
+}
+
+/** A contract, transformer, template or ingestion model with its draft, its versions and its events. */
+async function familyStates(connection: Connection, ids: readonly string[]): Promise<Map<string, State>> {
+  const { t } = connection
+  const families = await pick(connection, { name: 'families', key: 'id' }, ids, columns.families)
+  const versions = await pick(connection, { name: 'versions', key: 'familyId' }, ids, columns.versions)
+  const events = await eventsOf(connection, ids)
+  const versionsOf = Map.groupBy(versions, ({ familyId }) => familyId)
+  return new Map(
+    families.map((row) => [
+      row.id,
+      {
+        family: plain(t.families, columns.families, row),
+        versions: byId(versionsOf.get(row.id) ?? []).map((version) => plain(t.versions, columns.versions, version)),
+        events: events.get(row.id) ?? [],
+      },
+    ]),
+  )
+}
+
+/** One row with its events. */
+function rowStates<Name extends 'users' | 'activations' | 'releases' | 'cases'>(
+  name: Name,
+  listed: Listed<Name>,
+): ReadStates {
+  return async (connection, ids) => {
+    const table = connection.t[name]
+    const rows: readonly { id: string }[] = await pick(connection, { name, key: 'id' }, ids, listed)
+    const events = await eventsOf(connection, ids)
+    return new Map(rows.map((row) => [row.id, { row: plain(table, listed, row), events: events.get(row.id) ?? [] }]))
+  }
+}
+
+/** The listed columns of the rows whose `key` is one of these. */
+async function pick<Name extends keyof Tables>(
+  connection: Connection,
+  { name, key }: { name: Name; key: keyof Rows<Name> & string },
+  ids: readonly string[],
+  listed: Listed<Name>,
+): Promise<Rows<Name>[]> {
+  if (ids.length === 0) return []
+  const table: SQLiteTable = connection.t[name]
+  const known: Record<string, SQLiteColumn> = getTableColumns(table)
+  const wanted = (property: string): SQLiteColumn => {
+    const column = known[property]
+    if (column === undefined) throw new Error(`there is no column ${property}`)
+    return column
+  }
+  const selected = Object.fromEntries(listed.map((property) => [property, wanted(property)]))
+  const found: unknown[] = await connection.q
+    .select(selected)
+    .from(table)
+    .where(inArray(wanted(key), [...ids]))
+  // Which columns a list names is known to the types of this file only.
+  return found as Rows<Name>[]
+}
+
+/** Events by the resource that they tell of, in order. */
+async function eventsOf(connection: Connection, ids: readonly string[]): Promise<Map<string, Canonical[]>> {
+  if (ids.length === 0) return new Map()
+  const { events } = connection.t
+  const aggregates = ['execution', 'submission', 'release', 'family', 'activation', 'user']
+  const rows = await connection.q
+    .select()
+    .from(events)
+    .where(and(inArray(events.aggregate, aggregates), inArray(events.aggregateId, [...ids])))
+    .orderBy(asc(events.sequence))
+  const grouped = Map.groupBy(rows, ({ aggregateId }) => aggregateId)
+  return new Map([...grouped].map(([id, own]) => [id, own.map((row) => plain(events, columns.events, row))]))
+}
+
+/** The kinds of resources whose records cover their state, by the interface's word. */
+const readers: Readonly<Record<string, ReadStates>> = {
+  submission: submissionStates,
+  execution: executionStates,
+  user: rowStates('users', columns.users),
+  activation: rowStates('activations', columns.activations),
+  release: rowStates('releases', columns.releases),
+  case: rowStates('cases', columns.cases),
+  ...Object.fromEntries(familyKinds.map((kind) => [kind, familyStates])),
+}
+
+export function isCovered(resourceKind: string): boolean {
+  return Object.hasOwn(readers, resourceKind)
+}
+
+/** States by id; a resource that is not there has none. */
+export function readStates(
+  connection: Connection,
+  resourceKind: string,
+  ids: readonly string[],
+): Promise<Map<string, State>> {
+  const reader = readers[resourceKind]
+  if (reader === undefined) throw new Error(`records of ${resourceKind} cover no state`)
+  return reader(connection, ids)
+}
