@@ -54,12 +54,13 @@ export const commandTable: readonly CommandEntry[] = [
       'revoke <id>',
     ],
     summary: 'manage tokens of the API without a running server',
-    details: ['A token is printed once; the store keeps a hash of it.'],
+    details: [
+      'A token is printed once; the store keeps a hash of it. Scopes: submission_read, submission_create,',
+      'artifact_download, audit_read, user_manage, configuration_read, configuration_write, readiness_read.',
+    ],
     options: [
       ['--name <name>', 'what the token is for'],
-      ['--scope <scope>', 'what it may do, within what its user may; may be repeated:'],
-      ['', 'submission_read, submission_create, artifact_download, audit_read, user_manage,'],
-      ['', 'configuration_read, configuration_write, readiness_read'],
+      ['--scope <scope>', 'what it may do, within what its user may; may be repeated'],
       ['--family <kind/slug>', 'reach this family alone, such as ingestion_model/clws-policy; may be repeated'],
       ['--days <days>', 'how long it is good for, 1 to 366; 90 where it is left out'],
       ['--json', 'print each token as a line of JSON'],

@@ -105,6 +105,7 @@ test('migrate, sweep and user list print JSON', async () => {
     display_name: 'Ann A',
     roles: ['administrator'],
     disabled: false,
+    is_service: false,
     must_change_password: true,
   })
   expect(json(await runCommand(home, ['sweep', '--json']))).toEqual({ orphans: [], deleted: 0 })
