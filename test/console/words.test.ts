@@ -16,7 +16,9 @@ const words: readonly { say: string; not: RegExp; except?: readonly string[] }[]
     not: /\bpublish/i,
     except: ['views/contract/contract-versions.tsx', 'views/contract/contract-draft.tsx', 'parts/status.tsx'],
   },
-  { say: 'take back', not: /\bcancel(?!$)|\brevoke|\bwithdr[ae]w/i },
+  { say: 'take back', not: /\bcancel(?!$)|\bwithdr[ae]w/i },
+  // Only a token is revoked.
+  { say: 'take back', not: /\brevoke/i, except: ['views/tokens.tsx', 'docs/console.md'] },
   {
     say: 'freeze a version',
     not: /\b(?:tag|snapshot|lock|seal|cut|create|make|save) (?:a|the|this) (?:new )?version/i,

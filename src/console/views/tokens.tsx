@@ -14,11 +14,11 @@ import { PageHead } from '../parts/page-head.tsx'
 import { holdsPermission, holdsRole, session } from '../session.ts'
 
 const scopes: readonly (readonly [TokenScope, string])[] = [
-  ['submission_create', 'hand in submissions, retry executions'],
+  ['submission_create', 'submit, and retry executions'],
   ['submission_read', 'read submissions and executions'],
   ['artifact_download', 'download documents'],
   ['configuration_read', 'read contracts, models, transformers, templates'],
-  ['configuration_write', 'change and publish them'],
+  ['configuration_write', 'change them and put them in force'],
   ['audit_read', 'read the audit trail'],
   ['user_manage', 'list users, end sessions'],
   ['readiness_read', 'read the detailed readiness'],
