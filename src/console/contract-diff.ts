@@ -172,11 +172,11 @@ class Comparison {
       else this.note(memberPath, 'breaking', 'is gone, and would be refused')
     }
     for (const name of isRequired) {
-      if (!wasRequired.has(name) && Object.hasOwn(was, name))
+      if (!wasRequired.has(name) && (Object.hasOwn(was, name) || !Object.hasOwn(is, name)))
         this.note(joinPointer(path, name), 'breaking', 'is required now')
     }
     for (const name of wasRequired) {
-      if (!isRequired.has(name) && Object.hasOwn(is, name))
+      if (!isRequired.has(name) && (Object.hasOwn(is, name) || !Object.hasOwn(was, name)))
         this.note(joinPointer(path, name), 'compatible', 'is optional now')
     }
     if (wasOpen && !isOpen) this.note(path, 'breaking', 'other properties are refused now')

@@ -278,6 +278,15 @@ describe('comparing contracts', () => {
     ])
   })
 
+  test('follows what is required although no property of the name is declared', () => {
+    expect(compareContracts({}, { required: ['a'] })).toEqual([
+      { path: '/a', effect: 'breaking', text: 'is required now' },
+    ])
+    expect(compareContracts({ required: ['a'] }, {})).toEqual([
+      { path: '/a', effect: 'compatible', text: 'is optional now' },
+    ])
+  })
+
   test('follows schemas that are nothing but true or false', () => {
     const items = (before: JsonValue | undefined, after: JsonValue | undefined) =>
       found(before === undefined ? {} : { items: before }, after === undefined ? {} : { items: after })
