@@ -2,8 +2,8 @@
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { compileIngestionModel } from '../../engines/ingestion/ingestion-model.ts'
-import { useResource } from '../api/resource.ts'
-import type { DefinitionFamily, Family } from '../api/types.ts'
+import { useEvery } from '../api/every.ts'
+import type { ContractItem, DefinitionFamily, Family } from '../api/types.ts'
 import type { ViewProps } from '../navigation.ts'
 import { Editor } from '../parts/editor.tsx'
 import type { EditorProps } from '../parts/editor-props.ts'
@@ -13,6 +13,7 @@ import { DraftBar } from './configuration/draft-bar.tsx'
 import { DraftPending } from './configuration/draft-pending.tsx'
 import { FamilyPage, type Opened } from './configuration/family-page.tsx'
 import { kindTexts } from './configuration/kinds.ts'
+import { noneText, useServerCheck } from './configuration/server-check.ts'
 import { freezeSource, sourceDraftPort } from './configuration/source-draft.ts'
 import { sourceVersions } from './configuration/version-source.tsx'
 import { starterModel } from './ingestion-model/starter.ts'
@@ -37,20 +38,21 @@ function ModelDraft({ family, mayEdit, reload }: Opened<DefinitionFamily>) {
   const format = draft.stored.value?.extra.format ?? 'yaml'
   const reveal = useSignal<EditorProps['reveal']>(undefined)
   const known: Known = {
-    contracts: useResource<{ contracts: Family[] }>('/api/v1/contracts?limit=100').value.value?.contracts ?? [],
-    transformers:
-      useResource<{ transformers: Family[] }>('/api/v1/transformers?limit=100').value.value?.transformers ?? [],
-    templates: useResource<{ templates: Family[] }>('/api/v1/templates?limit=100').value.value?.templates ?? [],
+    contracts: useEvery<ContractItem>('/api/v1/contracts', 'contracts'),
+    transformers: useEvery<Family>('/api/v1/transformers', 'transformers'),
+    templates: useEvery<Family>('/api/v1/templates', 'templates'),
   }
   const text = draft.text.value
   const compiled = useMemo(() => compileIngestionModel(text, format), [text, format])
+  const server = useServerCheck(path, { source: text, format, hasErrors: !compiled.ok, mayEdit })
+  const findings = useMemo(() => [...compiled.findings, ...server.findings], [compiled, server.findings])
   if (draft.isPending.value) return <DraftPending draft={draft} />
   return (
     <>
       <DraftBar
         draft={draft}
         mayEdit={mayEdit}
-        hasErrors={!compiled.ok}
+        hasErrors={!compiled.ok || server.findings.length > 0}
         freeze={async () => {
           const told = await freezeSource(path, draft.stored.value?.revision)
           void reload()
@@ -64,17 +66,18 @@ function ModelDraft({ family, mayEdit, reload }: Opened<DefinitionFamily>) {
             language={format}
             value={text}
             {...(mayEdit ? { onChange: draft.edit } : {})}
-            findings={compiled.findings}
+            findings={findings}
             reveal={reveal.value}
             completions={() => [
-              ...known.transformers.map(({ slug, name }) => ({ label: slug, detail: name, type: 'variable' as const })),
-              ...known.templates.map(({ slug, name }) => ({ label: slug, detail: name, type: 'variable' as const })),
+              ...[...(known.transformers ?? []), ...(known.templates ?? []), ...(known.contracts ?? [])].map(
+                ({ slug, name }) => ({ label: slug, detail: name, type: 'variable' as const }),
+              ),
             ]}
           />
           <div class="pane-foot">
             <Findings
-              findings={compiled.findings}
-              none="A valid ingestion model"
+              findings={findings}
+              none={noneText(server.state, 'A valid ingestion model')}
               onReveal={({ line = 1, column = 1 }) => {
                 reveal.value = { line, column }
               }}

@@ -1,6 +1,4 @@
 /** The source of a frozen version; a pointer in the address (`at`) is lit. */
-import { isMap, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
-import { parsePointer } from '../../../core/pointer.ts'
 import { useResource } from '../../api/resource.ts'
 import type { ConfigurationKind, DefinitionFamily, Version } from '../../api/types.ts'
 import { ProblemNote } from '../../parts/problem-note.tsx'
@@ -8,6 +6,7 @@ import { SourceView } from '../../parts/source-view.tsx'
 import { place } from '../../router.ts'
 import type { FamilyPart, Opened } from './family-page.tsx'
 import { pathOfFamily } from './kinds.ts'
+import { lineOfPointer } from './source-lines.ts'
 import { shownVersion, Versions } from './versions.tsx'
 
 /** The versions of a family whose content is a source, with the source of the one that is looked at. */
@@ -32,7 +31,7 @@ export function sourceVersions(
 function VersionSource({ path, number }: { path: string; number: number }) {
   const { value, problem, reload } = useResource<Version>(`${path}/versions/${number}`)
   const source = value.value?.source
-  const line = source === undefined ? undefined : lineOfPointer(source, place.value.query.get('at'))
+  const line = source === undefined ? undefined : lineOfPointer(source, place.value.query.get('at') ?? undefined)
   return (
     <section class="panel">
       <header class="panel-head">
@@ -50,20 +49,4 @@ function VersionSource({ path, number }: { path: string; number: number }) {
       )}
     </section>
   )
-}
-
-/** JSON is YAML, so one reader finds the line of a pointer in both. */
-function lineOfPointer(source: string, pointer: string | null): number | undefined {
-  const tokens = pointer === null || pointer === '' ? undefined : parsePointer(pointer)
-  if (tokens === undefined) return undefined
-  const lines = new LineCounter()
-  let node: unknown = parseDocument(source, { schema: 'core', lineCounter: lines }).contents
-  let offset: number | undefined
-  for (const token of tokens) {
-    const next: unknown = isSeq(node) ? node.get(Number(token), true) : isMap(node) ? node.get(token, true) : undefined
-    if (next === undefined) break
-    node = next
-    offset = (node as Node | null)?.range?.[0]
-  }
-  return offset === undefined ? undefined : lines.linePos(offset).line
 }

@@ -1,18 +1,21 @@
 /** A model drawn: the input, and the nodes that process it. */
 import { fileFormats } from '../../../core/formats.ts'
 import type { IngestionModel, ModelNode, ValueSource } from '../../../engines/ingestion/ingestion-model.ts'
-import type { Family } from '../../api/types.ts'
+import { named } from '../../api/every.ts'
+import type { ContractItem, Family } from '../../api/types.ts'
 import { Icon } from '../../parts/icon.tsx'
 
+/** What there is to name; undefined while it is being read. */
 export interface Known {
-  contracts: readonly Family[]
-  transformers: readonly Family[]
-  templates: readonly Family[]
+  contracts: readonly ContractItem[] | undefined
+  transformers: readonly Family[] | undefined
+  templates: readonly Family[] | undefined
 }
 
 export function ModelTree({ model, slug, known }: { model: IngestionModel; slug: string; known: Known }) {
   const { contract, object, nodes } = model
-  const family = known.contracts.find(({ name, slug: own }) => name === contract.name || own === contract.name)
+  const family = named(known.contracts, contract.name)
+  const state = family?.versions.find(({ number }) => number === contract.version)?.status
   return (
     <div class="tree">
       <div class="tree-card tree-root">
@@ -23,7 +26,14 @@ export function ModelTree({ model, slug, known }: { model: IngestionModel; slug:
           <div>
             <dt>Contract</dt>
             <dd>
-              <FamilyLink path="/contracts" family={family} name={`${contract.name} v${contract.version}`} />
+              <FamilyLink
+                path="/contracts"
+                families={known.contracts}
+                family={family}
+                name={`${contract.name} v${contract.version}`}
+              />
+              {state === 'versioned' && <span class="tree-state"> not published yet</span>}
+              {state === 'deprecated' && <span class="tree-state"> deprecated</span>}
             </dd>
           </div>
           <div>
@@ -61,8 +71,8 @@ function Nodes({ nodes, address, known }: { nodes: readonly ModelNode[]; address
 }
 
 function Node({ node, address, known }: { node: ModelNode; address: string; known: Known }) {
-  const transformer = known.transformers.find(({ slug }) => slug === node.transformer)
-  const template = known.templates.find(({ slug }) => slug === node.template)
+  const transformer = known.transformers?.find(({ slug }) => slug === node.transformer)
+  const template = known.templates?.find(({ slug }) => slug === node.template)
   return (
     <li>
       <div class="tree-card">
@@ -84,14 +94,19 @@ function Node({ node, address, known }: { node: ModelNode; address: string; know
           <div>
             <dt>Transformer</dt>
             <dd>
-              <FamilyLink path="/transformers" family={transformer} name={node.transformer} />
+              <FamilyLink
+                path="/transformers"
+                families={known.transformers}
+                family={transformer}
+                name={node.transformer}
+              />
             </dd>
           </div>
           {node.template !== undefined && (
             <div>
               <dt>Template</dt>
               <dd>
-                <FamilyLink path="/templates" family={template} name={node.template} />
+                <FamilyLink path="/templates" families={known.templates} family={template} name={node.template} />
               </dd>
             </div>
           )}
@@ -114,14 +129,20 @@ function Node({ node, address, known }: { node: ModelNode; address: string; know
   )
 }
 
+interface FamilyLinkProps {
+  path: string
+  families: readonly Family[] | undefined
+  family: Family | undefined
+  name: string
+}
+
 /** A name that no family has is marked as missing: the node could not run. */
-function FamilyLink({ path, family, name }: { path: string; family: Family | undefined; name: string }) {
-  if (family === undefined) {
-    return (
-      <span class="tone-danger">
-        {name} <span class="tree-missing">isn’t there</span>
-      </span>
-    )
-  }
-  return <a href={`${path}/${family.id}`}>{name}</a>
+function FamilyLink({ path, families, family, name }: FamilyLinkProps) {
+  if (family !== undefined) return <a href={`${path}/${family.id}`}>{name}</a>
+  if (families === undefined) return <span>{name}</span>
+  return (
+    <span class="tone-danger">
+      {name} <span class="tree-missing">isn’t there</span>
+    </span>
+  )
 }

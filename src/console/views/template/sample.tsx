@@ -3,6 +3,7 @@
  * in the address.
  */
 import { useMemo } from 'preact/hooks'
+import { named, useEvery } from '../../api/every.ts'
 import { useResource } from '../../api/resource.ts'
 import type { CaseItem, ContractItem, DefinitionFamily, Family, Template, Version } from '../../api/types.ts'
 import { useDebounced } from '../../debounced.ts'
@@ -42,8 +43,7 @@ const noParams: Declared = {}
 
 /** Begins with the transformer that has the template's slug, else the first one. */
 export function useSample(template: Template): Sample {
-  const transformers = useResource<{ transformers: Family[] }>('/api/v1/transformers?limit=100').value.value
-    ?.transformers
+  const transformers = useEvery<Family>('/api/v1/transformers', 'transformers')
   const asked = place.value.query.get('transformer')
   const chosen =
     transformers?.find(({ id }) => id === asked) ??
@@ -57,8 +57,8 @@ export function useSample(template: Template): Sample {
   )
   const version = useResource<Version>(newest === undefined ? undefined : `${path}/versions/${newest.number}`).value
     .value
-  const contracts = useResource<{ contracts: ContractItem[] }>('/api/v1/contracts?limit=100').value.value?.contracts
-  const contract = namedContract(version?.source ?? '', contracts ?? [])
+  const contracts = useEvery<ContractItem>('/api/v1/contracts', 'contracts')
+  const contract = namedContract(version?.source ?? '', contracts)
   const cases = useResource<{ cases: CaseItem[] }>(
     contract === undefined ? undefined : `/api/v1/cases?contract_version_id=${contract.version.id}&limit=100`,
   ).value.value?.cases
@@ -87,9 +87,9 @@ export function useSample(template: Template): Sample {
   }
 }
 
-function namedContract(source: string, contracts: readonly ContractItem[]): Sample['contract'] {
+function namedContract(source: string, contracts: readonly ContractItem[] | undefined): Sample['contract'] {
   const [, name, number] = /^[ "]*contract"?\s*:\s*["']?([^"'@\n]+)@(\d+)/m.exec(source) ?? []
-  const family = contracts.find((contract) => contract.name === name?.trim() || contract.slug === name?.trim())
+  const family = named(contracts, name?.trim())
   const version = family?.versions.find((one) => one.number === Number(number))
   return family === undefined || version === undefined ? undefined : { family, version }
 }

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
 import { call } from '../../api/client.ts'
-import { useResource } from '../../api/resource.ts'
+import { named as familyNamed, useEvery } from '../../api/every.ts'
 import type { Binding, ContractItem, Family, TemplateVersion, Version } from '../../api/types.ts'
 
 export interface Named {
@@ -19,15 +19,15 @@ export interface NamedContent {
 
 /** Reads what is named, and keeps the last that was found while something else is being typed. */
 export function useNamed(named: Named): NamedContent {
-  const contracts = useResource<{ contracts: ContractItem[] }>('/api/v1/contracts?limit=100').value.value?.contracts
-  const templates = useResource<{ templates: Family[] }>('/api/v1/templates?limit=100').value.value?.templates
+  const contracts = useEvery<ContractItem>('/api/v1/contracts', 'contracts')
+  const templates = useEvery<Family>('/api/v1/templates', 'templates')
   const content = useSignal<Omit<NamedContent, 'contracts'>>({})
   const contractKey = named.contract === undefined ? '' : `${named.contract.name}@${named.contract.version}`
   const templateKey = named.template === undefined ? '' : `${named.template.slug}@${named.template.version}`
 
   useLayoutEffect(() => {
     const { contract } = named
-    const family = contracts?.find(({ name, slug }) => name === contract?.name || slug === contract?.name)
+    const family = familyNamed(contracts, contract?.name)
     if (contract === undefined || family === undefined) {
       const { contract: _, ...rest } = content.peek()
       content.value = rest
@@ -40,7 +40,7 @@ export function useNamed(named: Named): NamedContent {
 
   useLayoutEffect(() => {
     const { template } = named
-    const family = templates?.find(({ slug }) => slug === template?.slug)
+    const family = familyNamed(templates, template?.slug)
     if (template === undefined || family === undefined) {
       const { bindings: _, template: __, ...rest } = content.peek()
       content.value = rest

@@ -15,6 +15,7 @@ import { useDraft } from '../configuration/draft.ts'
 import { DraftBar } from '../configuration/draft-bar.tsx'
 import { DraftPending } from '../configuration/draft-pending.tsx'
 import type { Opened } from '../configuration/family-page.tsx'
+import { noneText, useServerCheck } from '../configuration/server-check.ts'
 import { freezeSource, sourceDraftPort } from '../configuration/source-draft.ts'
 import { type Named, useNamed } from './context.ts'
 import { InputPane } from './input-pane.tsx'
@@ -55,12 +56,21 @@ export function Workbench({ family, mayEdit, reload }: Opened<DefinitionFamily>)
       ),
     [checked, inputText, contract?.schema, params.texts],
   )
-  const findings = useMemo(() => [...checked.findings, ...ran.sourceFindings], [checked, ran])
+  const server = useServerCheck(path, {
+    source,
+    format,
+    hasErrors: checked.findings.some(({ severity }) => severity === 'error'),
+    mayEdit,
+  })
+  const findings = useMemo(
+    () => [...checked.findings, ...server.findings, ...ran.sourceFindings],
+    [checked, server.findings, ran],
+  )
   // A source that is half written still has the fields of the last one that was whole.
   const known = useRef<Declared>({})
   if (checked.transformer !== undefined) known.current = checked.transformer.params
   const declared = known.current
-  const hasErrors = checked.findings.some((finding) => finding.severity === 'error')
+  const hasErrors = [...checked.findings, ...server.findings].some((finding) => finding.severity === 'error')
   const origin = ran.lineage.find((entry) => entry.output === selected.value)
   const inputLines = useMemo(() => linesOf(inputText, origin?.inputs ?? []), [inputText, origin])
   const litOutputs = new Set(
@@ -137,7 +147,10 @@ export function Workbench({ family, mayEdit, reload }: Opened<DefinitionFamily>)
           <div class="pane-foot">
             <Findings
               findings={findings}
-              none={`Checked: reads ${checked.transformer?.reads.length ?? 0} places, at most ${checked.transformer?.costBound.toLocaleString('en') ?? 0} steps`}
+              none={noneText(
+                server.state,
+                `Checked: reads ${checked.transformer?.reads.length ?? 0} places, at most ${checked.transformer?.costBound.toLocaleString('en') ?? 0} steps`,
+              )}
               onReveal={({ line = 1, column = 1 }) => {
                 revealSource.value = { line, column }
               }}
