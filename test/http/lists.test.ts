@@ -27,11 +27,14 @@ const values: Record<string, string> = {
   action: 'submission.created',
   resource_kind: 'submission',
   resource_id: filledId('submissions', 3),
+  user_id: filledId('users', 3),
 }
 
 /** The index of the page's own table, by the filters in force; SQLite must take it, having no statistics to judge by. */
 const indexes: Record<string, (filters: Record<string, string>) => string> = {
   listUsers: () => 'sqlite_autoindex_users_1',
+  listTokens: () => 'api_tokens_user',
+  listAllTokens: ({ user_id }) => (user_id === undefined ? 'sqlite_autoindex_api_tokens_1' : 'api_tokens_user'),
   listContracts: () => 'families_page',
   listTransforms: () => 'families_page',
   listTemplates: () => 'families_page',

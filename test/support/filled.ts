@@ -18,6 +18,7 @@ const tableNumbers = {
   artifacts: 10,
   cases: 11,
   auditRecords: 12,
+  apiTokens: 13,
 } as const
 type Filled = keyof typeof tableNumbers
 
@@ -82,6 +83,16 @@ function fillings(dialect: Dialect, rows: number): Record<Filled, Record<string,
       disabled: no,
       createdAt: at,
       updatedAt: at,
+    },
+    apiTokens: {
+      id: id('apiTokens'),
+      tokenHash: hash,
+      userId: `case when n < 20 then ${id('users', '3')} else ${id('users')} end`,
+      name: `'Token ' || n`,
+      scopes: `'["submission_read"]'`,
+      createdBy: by,
+      createdAt: at,
+      expiresAt: at,
     },
     families: {
       id: id('families'),
