@@ -14,7 +14,12 @@ const words: readonly { say: string; not: RegExp; except?: readonly string[] }[]
   {
     say: 'put in force',
     not: /\bpublish/i,
-    except: ['views/contract/contract-versions.tsx', 'views/contract/contract-draft.tsx', 'parts/status.tsx'],
+    except: [
+      'views/contract/contract-versions.tsx',
+      'views/contract/contract-draft.tsx',
+      'views/ingestion-model/tree.tsx',
+      'parts/status.tsx',
+    ],
   },
   { say: 'take back', not: /\bcancel(?!$)|\bwithdr[ae]w/i },
   // Only a token is revoked.

@@ -309,7 +309,7 @@ describe('A geometry', () => {
       Object.fromEntries(readAdjustments(element(`<a:avLst>${content}</a:avLst>`)))
     expect(
       adjustments(
-        guide('a', ' val  -25000 ') + guide('b', 'val 1.5') + guide('c', '*/ w 1 2') + guide('d', 'val x') + '<a:gd/>',
+        `${guide('a', ' val  -25000 ')}${guide('b', 'val 1.5')}${guide('c', '*/ w 1 2')}${guide('d', 'val x')}<a:gd/>`,
       ),
     ).toEqual({ a: -25_000, b: 1.5 })
     expect(adjustments('<a:gd fmla="val 3"/>')).toEqual({ '': 3 })
