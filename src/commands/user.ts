@@ -83,7 +83,7 @@ async function add({ users, auth }: Accounts, account: NewServiceAccount): Promi
 
 async function addService({ users }: Accounts, account: NewServiceAccount): Promise<void> {
   await users.createServiceAccount(account, author())
-  print(`${account.username} was added; make a token for it with "quire token add ${account.username}"`)
+  print(`${account.username} was added; make a token for it: quire token add ${account.username} --name … --scope …`)
 }
 
 async function resetPassword({ users, auth }: Accounts, username: string): Promise<void> {

@@ -6,10 +6,10 @@ import type { IngestionModel, ModelNode } from '../../engines/ingestion/ingestio
 import { checkNamedTransformer } from '../drafts/compile.service.ts'
 import { checkConditions } from '../drafts/conditions.service.ts'
 import { judgeHere } from '../drafts/judge-here.service.ts'
-import { type FamilyHead, findFamilyId } from '../families/families.reads.ts'
+import { type FamilyHead, findFamilyHead, findFamilyId } from '../families/families.reads.ts'
 import { checkPinnedChain } from '../versions/chain.service.ts'
 import { loadModel, modelOf, schemaOf } from '../versions/compiled.service.ts'
-import { findNamedVersion, type VersionRow } from '../versions/versions.reads.ts'
+import { findNamedVersion, readVersion, type VersionRow } from '../versions/versions.reads.ts'
 import { sourceOf } from '../versions/versions.service.ts'
 import { type ActivationRow, findInForce, listInForce, listLaterInstants } from './activations.store.ts'
 
@@ -24,14 +24,88 @@ export async function checkActivation(
   effectiveFrom: Instant,
 ): Promise<Finding[]> {
   if (family.kind === 'transformer') {
-    // A transaction waits for nobody, and what is frozen has been judged before.
-    const judging = { connection, judge: judgeHere }
-    const named = errorsOf((await checkNamedTransformer(judging, sourceOf(version), version.reading)).findings)
+    const named = await checkNames(connection, version)
     if (named.length > 0) return named
   }
+  return checkFrom(connection, { family, version }, { effectiveFrom, gaps: 'told' })
+}
+
+/** A version and the family that it comes into force for. */
+export interface Activated {
+  family: FamilyHead
+  version: VersionRow
+}
+
+/**
+ * The same for versions that come into force together, whose activations are there already: each ingestion model that one of
+ * them reaches is checked once, however many of them it has. Others get their turn in between, because a set may be large.
+ *
+ * @returns findings with the family whose source they are about: a model, or a transformer
+ */
+export async function checkTogether(
+  connection: Connection,
+  activated: readonly Activated[],
+  effectiveFrom: Instant,
+): Promise<{ family: FamilyHead; finding: Finding }[]> {
+  const found: { family: FamilyHead; finding: Finding }[] = []
+  const add = (family: FamilyHead, findings: readonly Finding[]) => {
+    found.push(...findings.map((finding) => ({ family, finding })))
+  }
+  for (const { family, version } of activated) {
+    if (family.kind === 'transformer') add(family, await checkNames(connection, version))
+    await othersTurn()
+  }
+  if (found.length > 0) return found
+  const models = activated.filter(({ family }) => family.kind === 'ingestion_model')
+  for (const model of models) {
+    add(model.family, await checkFrom(connection, model, { effectiveFrom, gaps: 'told' }))
+    await othersTurn()
+  }
+  for (const model of await otherModels(connection, activated, effectiveFrom)) {
+    add(model.family, await checkFrom(connection, model, { effectiveFrom, gaps: 'passed over' }))
+    await othersTurn()
+  }
+  return found
+}
+
+/** Models in force that are not among the activated, and that one of those reaches. */
+async function otherModels(connection: Connection, activated: readonly Activated[], at: Instant): Promise<Activated[]> {
+  const known = new Set(activated.map(({ family }) => family.id))
+  const changed = new Set(activated.map(({ family: { kind, slug } }) => `${kind} ${slug}`))
+  const reached = (nodes: readonly ModelNode[]): boolean =>
+    nodes.some(
+      ({ transformer, template, children }) =>
+        changed.has(`transformer ${transformer}`) || changed.has(`template ${template}`) || reached(children),
+    )
+  const others: Activated[] = []
+  for (const { familyId, versionId } of await listInForce(connection, 'ingestion_model', at)) {
+    if (known.has(familyId) || !reached((await loadModel(connection, versionId)).nodes)) continue
+    const family = await findFamilyHead(connection, 'ingestion_model', familyId)
+    if (family !== undefined) others.push({ family, version: await readVersion(connection, versionId) })
+  }
+  return others
+}
+
+/** Lets what waits for the thread run, although a transaction is open: only writers wait for that. */
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+/** What a transformer names has to be there and to fit. A transaction waits for nobody, and what is frozen was judged before. */
+async function checkNames(connection: Connection, version: VersionRow): Promise<Finding[]> {
+  const judging = { connection, judge: judgeHere }
+  return errorsOf((await checkNamedTransformer(judging, sourceOf(version), version.reading)).findings)
+}
+
+/** @param gaps at the first instant */
+async function checkFrom(
+  connection: Connection,
+  { family, version }: Activated,
+  { effectiveFrom, gaps }: { effectiveFrom: Instant; gaps: Gaps },
+): Promise<Finding[]> {
   const checker = new Checker(connection, family, version)
   for (const at of await instantsOf(connection, family, effectiveFrom)) {
-    await checker.checkAt(at, at === effectiveFrom ? 'told' : 'passed over')
+    await checker.checkAt(at, at === effectiveFrom ? gaps : 'passed over')
     if (checker.findings.length >= limits.configurationIssues) break
   }
   return checker.findings

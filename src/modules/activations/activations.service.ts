@@ -37,7 +37,7 @@ import {
   settleFamily,
 } from './activations.store.ts'
 
-export { checkActivation } from './activations.check.ts'
+export { type Activated, checkTogether } from './activations.check.ts'
 export { type FamilyInForce, findInForce, listInForce, listInForceOf } from './activations.store.ts'
 
 /**

@@ -5,8 +5,9 @@ import { sha256Hex } from '../../core/hash.ts'
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
+import { projectFileOf } from '../../core/project-layout.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
-import { checkActivation, findInForce, scheduleActivation } from '../activations/activations.service.ts'
+import { type Activated, checkTogether, findInForce, scheduleActivation } from '../activations/activations.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { freezeOrReuse, makeFamily, putDraft } from '../configuration/changes.service.ts'
 import { type FamilyHead, type FamilyRow, findFamilyBySlug } from '../families/families.reads.ts'
@@ -37,13 +38,6 @@ export interface ProjectOutcome {
   findings: Finding[]
 }
 
-/** A version that was put in force, to be checked once all are. */
-interface Activated {
-  file: ProjectFile
-  family: FamilyHead
-  version: VersionRow
-}
-
 /**
  * Brings all of a project into force at one instant: new families and versions are made, and each family's activation
  * scheduled; contracts are published. What is in force already stays as it is. The whole is checked only when all of it
@@ -65,19 +59,22 @@ export async function bringIntoForce(
       if (brought.change === undefined) outcome.unchanged++
       else outcome.changes.push(brought.change)
       if (brought.activated !== undefined) activated.push(brought.activated)
+      // Others get their turn, although a transaction is open: only writers wait for it.
+      await new Promise((resolve) => setImmediate(resolve))
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       outcome.findings.push(...findingsOf(error, file))
     }
   }
   if (outcome.findings.length > 0) return outcome
-  for (const { file, family, version } of activated) {
-    for (const finding of await checkActivation(tx, family, version, at)) {
-      // What two parts make of each other is found once for each of them.
-      if (outcome.findings.some(({ message }) => message === finding.message)) continue
-      const isOfModel = file.kind !== 'ingestion_model' && finding.path?.startsWith('/nodes')
-      outcome.findings.push(isOfModel ? { ...finding, path: file.path } : inFile(finding, file))
-    }
+  for (const { family, finding } of await checkTogether(tx, activated, at)) {
+    const file = files.find(({ kind, slug }) => kind === family.kind && slug === family.slug)
+    // A model that is in force and not in the project may need what the project replaces.
+    outcome.findings.push(
+      file === undefined
+        ? { ...finding, path: projectFileOf(family.kind, family.slug, 'yaml') }
+        : inFile(finding, file),
+    )
   }
   return outcome
 }
@@ -135,7 +132,7 @@ async function bringFile(tx: Transaction, actor: Actor, { file, named, at }: Fil
   return {
     change: { change, before, after: content },
     findings: [],
-    ...(kind === 'contract' ? {} : { activated: { file, family: held, version: published } }),
+    ...(kind === 'contract' ? {} : { activated: { family: held, version: published } }),
   }
 }
 

@@ -160,15 +160,22 @@ describeOnBothDialects('projects', (dialect) => {
     const files = own({ ...hello, 'templates/hello.docx': wordPackage(p('{{/missing}}')) })
     const planned = await plan(files)
     expect([planned.status, planned.body.valid]).toEqual([200, false])
-    const words = 'The template wants /missing (word/document.xml, paragraph 1); nothing writes it. Known here: line.'
     expect(issues(planned)).toEqual([
-      `templates/hello.docx: hello:letter (transformer hello@1, template hello@1): ${words}`,
-      `transformers/hello.yaml#/output: ${words}`,
+      'transformers/hello.yaml#/output: The template wants /missing (word/document.xml, paragraph 1); nothing writes it. Known here: line.',
     ])
     const before = await stateOf(app.database)
     const refused = await apply(files, planned.body.plan_hash)
     expect([refused.status, issues(refused)]).toEqual([422, issues(planned)])
     expect(await stateOf(app.database)).toBe(before)
+  })
+
+  test('names a model in force, outside of the project, that needs what the project replaces', async () => {
+    await applied(own(hello))
+    const other = own({ 'transformers/hello.yaml': 'transform: declarative-v1\noutput: { other: "x" }\n' })
+    const planned = await plan(other)
+    expect(issues(planned)).toEqual([
+      expect.stringMatching(/^models\/hello.yaml: hello:letter \(transformer hello@2, template hello@1\): .*\/line/),
+    ])
   })
 
   test('gives the findings of every file that can not be frozen', async () => {
