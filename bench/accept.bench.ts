@@ -9,9 +9,8 @@
  */
 import { demo } from '../src/demo/demo.ts'
 import { cleanUp } from '../test/support/cleanup.ts'
-import { temporaryFolder } from '../test/support/database.ts'
-import { freePort } from '../test/support/postgres.ts'
 import { percentile, show } from './figures.ts'
+import { serveDemo } from './served.ts'
 
 const CALLERS = 64
 const SUBMISSIONS = Number(process.argv[2] ?? 20_000)
@@ -47,32 +46,7 @@ async function spawned(script: string): Promise<Target> {
 }
 
 async function whole(): Promise<Target> {
-  const origin = `http://127.0.0.1:${await freePort()}`
-  const child = Bun.spawn([process.execPath, `${import.meta.dir}/../src/main.ts`, 'serve'], {
-    env: {
-      ...process.env,
-      QUIRE_LISTEN: new URL(origin).host,
-      QUIRE_DATA: temporaryFolder('quire-accept-'),
-      QUIRE_DEMO: 'true',
-      QUIRE_ADMIN_PASSWORD: 'a password for benches',
-      QUIRE_LOG: 'error',
-    },
-    stdout: 'ignore',
-    stderr: 'inherit',
-  })
-  while (!(await fetch(`${origin}/health/ready`).catch(() => undefined))?.ok) await Bun.sleep(50)
-  const login = await fetch(`${origin}/api/v1/auth/login`, {
-    method: 'POST',
-    headers: { origin, 'content-type': 'application/json' },
-    body: JSON.stringify({ username: 'admin', password: 'a password for benches' }),
-  })
-  const { csrf_token } = (await login.json()) as { csrf_token: string }
-  const cookie = login.headers.getSetCookie()[0]!.split(';')[0]!
-  const headers = { origin, cookie, 'x-csrf-token': csrf_token, 'content-type': 'application/json' }
-  const stop = () => {
-    child.kill()
-    return child.exited
-  }
+  const { origin, headers, stop } = await serveDemo('accept')
   return { url: `${origin}/api/v1/submissions`, headers, stop }
 }
 

@@ -12,6 +12,7 @@ import { type CaseKind, generateCase } from '../src/engines/schema/cases.ts'
 import { appliedSchemas } from '../src/engines/schema/generate/applied.ts'
 import type { SchemaNode } from '../src/engines/schema/model.ts'
 import { type CompiledSchema, compileSchemaValue, isValidPayload } from '../src/engines/schema/schema.ts'
+import { type Bar, type BarPanel, keepResults, rounded } from './results.ts'
 
 const seeds = Array.from({ length: 10 }, (_, index) => index)
 /** The peer has no bound of its own; what takes longer than this counts as not answered. */
@@ -253,6 +254,11 @@ function percent(count: number, total: number): string {
   return `${((100 * count) / Math.max(1, total)).toFixed(1)} %`.padStart(8)
 }
 
+/** For the picture: a share of all in per cent, and whose it is. */
+function share(label: string, count: number, total: number): Bar {
+  return { label, value: rounded((100 * count) / Math.max(1, total)), isOwn: label === 'Quire' }
+}
+
 function print(name: string, rates: Rates, total: number): void {
   const times = `${rates.ms.toFixed(1)} ms mean, ${rates.slowestMs.toFixed(0)} ms slowest`
   console.log(
@@ -272,16 +278,24 @@ async function main(): Promise<void> {
   }
   if (sets.length === 0)
     console.log('Neither QUIRE_JSON_SCHEMA_SUITE nor QUIRE_REAL_SCHEMAS is set; nothing to measure.')
+  const panels: BarPanel[] = []
   for (const { title, subjects } of sets) {
     console.log(`\n${subjects.length} ${title}`)
     const ours = await rate(subjects, proposeOurs)
+    const found = [share('Quire', ours.all, subjects.length)]
+    const covered = [share('Quire', ours.coverage, 1)]
     print('quire', ours, subjects.length)
     if (isVerbose) for (const name of ours.failed) console.log(`  ${name}`)
     if (withPeer) {
       const peer = new Peer()
-      print('json-schema-faker', await rate(subjects, (subject, seed) => peer.propose(subject, seed)), subjects.length)
+      const theirs = await rate(subjects, (subject, seed) => peer.propose(subject, seed))
+      print('json-schema-faker', theirs, subjects.length)
+      found.push(share('json-schema-faker', theirs.all, subjects.length))
+      covered.push(share('json-schema-faker', theirs.coverage, 1))
       peer.close()
     }
+    panels.push({ title: `${subjects.length} ${title}`, unit: '%', most: 100, bars: found })
+    panels.push({ title: 'Declared paths of these that the cases cover', unit: '%', most: 100, bars: covered })
     for (const kind of ['boundary', 'invalid'] as const) {
       const { first, some, failed } = rateKind(subjects, kind)
       const total = subjects.length
@@ -289,6 +303,12 @@ async function main(): Promise<void> {
       if (isVerbose) for (const name of failed) console.log(`  ${name}`)
     }
   }
+  await keepResults('cases', {
+    title: 'Finding a valid case for a schema',
+    method: 'A payload that satisfies its own schema, for every one of ten seeds',
+    command: 'bun bench/cases.bench.ts --keep',
+    panels,
+  })
 }
 
 if (Bun.isMainThread) await main()

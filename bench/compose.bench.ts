@@ -27,6 +27,7 @@ import PizZip from 'pizzip'
 import type { JsonValue } from '../src/core/json.ts'
 import { compileTemplate, composeTemplate } from '../src/engines/docx/docx.ts'
 import { readZip } from '../src/engines/ooxml/zip.ts'
+import { type Bar, keepResults, rounded } from './results.ts'
 
 const names = Array.from({ length: 30 }, (_, index) => `field${index + 1}`)
 const rowCount = 1_000
@@ -138,16 +139,19 @@ async function timesOf(run: Run, warmUps: number, runs: number): Promise<Times> 
   return { median: times[runs >> 1]!, best: times[0]! }
 }
 
-async function compare(title: string, contenders: Record<string, Run>, warmUps: number, runs: number): Promise<void> {
+async function compare(title: string, contenders: Record<string, Run>, warmUps: number, runs: number): Promise<Bar[]> {
   console.log(`\n${title}`)
   let own: Times | undefined
+  const bars: Bar[] = []
   for (const [name, run] of Object.entries(contenders)) {
     const times = await timesOf(run, warmUps, runs)
     own ??= times
     const told = (key: keyof Times) =>
       `${times[key].toFixed(2).padStart(8)} ms ${(times[key] / own![key]).toFixed(1).padStart(6)}×`
     console.log(`${name.padEnd(28)} ${told('median')} ${told('best')} ${await run()} bytes`)
+    bars.push({ label: name.replace('quire', 'Quire'), value: rounded(times.best), isOwn: name.startsWith('quire') })
   }
+  return bars
 }
 
 console.log(
@@ -161,7 +165,7 @@ const mustacheLetter = await letter(mustache)
 const reportLetter = await letter(report)
 const patcherLetter = await letter(patcher)
 const quireLetter = await letter(quire)
-await compare(
+const letterBars = await compare(
   'One-page letter, 30 bindings, header and footer',
   {
     'quire, warm': composeWithQuire(quireLetter, letterData),
@@ -178,7 +182,7 @@ await compare(
 
 const mustacheInvoice = await invoice(mustache, false)
 const reportInvoice = await invoice(report, true)
-await compare(
+const tableBars = await compare(
   `Table of ${rowCount} rows, 5 columns`,
   {
     'quire, warm': composeWithQuire(await invoice(quire, false), tableData),
@@ -269,7 +273,7 @@ const pictureObjects = Object.fromEntries(
 )
 const pictureReport = await packed((index) => `+++IMAGE picture(${index})+++`)
 const pictureMustache = await packed((index) => `{p${index}}`)
-await compare(
+const pictureBars = await compare(
   '50 different pictures of 120 KB (docxtemplater sells pictures as an extra, the docx patcher embeds none into runs)',
   {
     'quire, warm': composeWithQuire(await packed((index) => `{{image /p${index} width=3cm}}`), pictureTexts),
@@ -292,13 +296,27 @@ await compare(
 
 console.log('\nCost by size: table rows, warm; the time of a row should not grow')
 const rowsTemplate = await invoice(quire, false)
+const byRows: { at: number; value: number }[] = []
 for (const count of [1_000, 4_000, 16_000]) {
   const rows = Array.from({ length: count }, (_, index) => tableData.rows[index % rowCount]!)
-  const { median } = await timesOf(composeWithQuire(rowsTemplate, { rows }), 2, 5)
+  const { median, best } = await timesOf(composeWithQuire(rowsTemplate, { rows }), 2, 5)
+  byRows.push({ at: count, value: rounded(best) })
   console.log(
     `${String(count).padStart(8)} rows ${median.toFixed(1).padStart(8)} ms ${((median / count) * 1000).toFixed(2)} µs a row`,
   )
 }
+
+await keepResults('compose', {
+  title: 'Filling a template',
+  method: 'A whole compressed DOCX from a template and data, in one process after warming up; the fastest run',
+  command: 'bun bench/compose.bench.ts --keep',
+  panels: [
+    { title: 'One-page letter, 30 values', unit: 'ms', bars: letterBars },
+    { title: `Table of ${rowCount.toLocaleString('en-GB')} rows`, unit: 'ms', bars: tableBars },
+    { title: '50 different pictures of 120 KB', unit: 'ms', bars: pictureBars },
+    { title: 'A longer table takes as much longer', unit: 'ms', along: 'rows', points: byRows },
+  ],
+})
 
 console.log('\nMemory over what the process holds before, beside the inflated parts; in a process of its own.')
 console.log(

@@ -10,9 +10,8 @@ import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { demo } from '../src/demo/demo.ts'
 import { cleanUp } from '../test/support/cleanup.ts'
-import { temporaryFolder } from '../test/support/database.ts'
-import { freePort } from '../test/support/postgres.ts'
 import { percentile, show } from './figures.ts'
+import { serveDemo } from './served.ts'
 
 const CALLERS = Number(process.argv[2] ?? 500)
 const SECONDS = Number(process.argv[3] ?? 15)
@@ -20,29 +19,7 @@ const READERS = 4
 const { raw_input, metadata } = demo.scenarios[0]!
 const body = JSON.stringify({ ingestion_model: demo.ingestionModel.slug, raw_input, metadata })
 
-const data = temporaryFolder('quire-crowd-')
-const origin = `http://127.0.0.1:${await freePort()}`
-const child = Bun.spawn([process.execPath, `${import.meta.dir}/../src/main.ts`, 'serve'], {
-  env: {
-    ...process.env,
-    QUIRE_LISTEN: new URL(origin).host,
-    QUIRE_DATA: data,
-    QUIRE_DEMO: 'true',
-    QUIRE_ADMIN_PASSWORD: 'a password for benches',
-    QUIRE_LOG: 'error',
-  },
-  stdout: 'ignore',
-  stderr: 'inherit',
-})
-while (!(await fetch(`${origin}/health/ready`).catch(() => undefined))?.ok) await Bun.sleep(50)
-const login = await fetch(`${origin}/api/v1/auth/login`, {
-  method: 'POST',
-  headers: { origin, 'content-type': 'application/json' },
-  body: JSON.stringify({ username: 'admin', password: 'a password for benches' }),
-})
-const { csrf_token } = (await login.json()) as { csrf_token: string }
-const cookie = login.headers.getSetCookie()[0]!.split(';')[0]!
-const headers = { origin, cookie, 'x-csrf-token': csrf_token, 'content-type': 'application/json' }
+const { origin, data, headers, stop } = await serveDemo('crowd')
 
 const statuses = new Map<number, number>()
 let last = ''
@@ -112,6 +89,5 @@ console.log(
 console.log(`reads  ${show(reads.length / SECONDS)}/s; p50 ${p(reads, 50)} ms, p99 ${p(reads, 99)} ms`)
 console.log(`live   p50 ${p(lives, 50)} ms, p99 ${p(lives, 99)} ms`)
 console.log(`executions completed ${show(during)}/s meanwhile, ${show(alone)}/s alone (${show(during / alone)} ×)`)
-child.kill()
-await child.exited
+await stop()
 await cleanUp()

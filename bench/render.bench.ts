@@ -9,6 +9,7 @@ import { createRenderCache } from '../src/engines/pdf/cache.ts'
 import { embeddedFonts } from '../src/engines/pdf/font/embedded.ts'
 import { renderPdf } from '../src/engines/pdf/pdf.ts'
 import { letterDocx, reportDocx } from '../test/engines/pdf/documents.ts'
+import { type BarPanel, keepResults, rounded } from './results.ts'
 
 const fonts = embeddedFonts()
 // As a worker has it.
@@ -43,9 +44,10 @@ function timeRuns(docx: Uint8Array, warmUp: number, runs: number): { median: num
 }
 
 const documents = [
-  { name: 'letter, 1 page', docx: await letterDocx(), warmUp: 100, runs: 200 },
-  { name: 'report with tables, about 20 pages', docx: await reportDocx(21), warmUp: 20, runs: 40 },
-  { name: 'the same ten times over', docx: await reportDocx(210), warmUp: 2, runs: 5 },
+  { name: 'Letter, 1 page', docx: await letterDocx(), warmUp: 100, runs: 200 },
+  { name: 'Report with tables, about 20 pages', docx: await reportDocx(21), warmUp: 20, runs: 40 },
+  { name: 'The same five times over', docx: await reportDocx(105), warmUp: 2, runs: 7 },
+  { name: 'The same ten times over', docx: await reportDocx(210), warmUp: 2, runs: 5 },
 ]
 
 console.log(
@@ -69,12 +71,16 @@ const soffice = Bun.which('soffice')
 if (!soffice) console.log('LibreOffice: no soffice on PATH, so there is no peer in this run.')
 
 const perPage: number[] = []
+const panels: BarPanel[] = []
+const byPages: { at: number; value: number }[] = []
 for (const { name, docx, warmUp, runs } of documents) {
   const { pages, pdf } = render(docx)
   const own = timeRuns(docx, warmUp, runs)
   perPage.push(own.median / pages)
   const peer = soffice && pages < 100 ? timeSoffice(soffice, docx) : undefined
   const stays = soffice && pages < 100 ? timeListener(soffice, docx) : undefined
+  if (pages > 1) byPages.push({ at: pages, value: rounded(own.median) })
+  if (peer !== undefined) panels.push(panelOf(name, { own: own.median, stays, peer }))
   const beside = (what: string, ms: number | undefined) =>
     ms === undefined ? '' : `  ${what} ${ms.toFixed(0)} ms, ${(ms / own.median).toFixed(0)}×`
   const ratio = beside('soffice process', peer) + beside('soffice listener', stays)
@@ -82,8 +88,30 @@ for (const { name, docx, warmUp, runs } of documents) {
     `${name}: ${pages} pages, ${(pdf.length / 1000).toFixed(0)} kB, median ${own.median.toFixed(2)} ms, best ${own.best.toFixed(2)} ms${ratio}`,
   )
 }
-console.log(`time per page, ten times the pages: ${(perPage[2]! / perPage[1]!).toFixed(2)}× (1 is linear)`)
-console.log(`resident memory after rendering the long one once, in a fresh process: ${memoryOf(documents[2]!.docx)} MB`)
+console.log(`time per page, ten times the pages: ${(perPage[3]! / perPage[1]!).toFixed(2)}× (1 is linear)`)
+console.log(`resident memory after rendering the long one once, in a fresh process: ${memoryOf(documents[3]!.docx)} MB`)
+await keepResults('render', {
+  title: 'From DOCX to PDF',
+  method: 'Quire in its process, LibreOffice as a process for each document and as one that stays; medians',
+  command: 'bun bench/render.bench.ts --keep',
+  panels: [
+    ...panels,
+    { title: 'More pages take as much longer, in the process', unit: 'ms', along: 'pages', points: byPages },
+  ],
+})
+
+function panelOf(
+  title: string,
+  { own, stays, peer }: { own: number; stays: number | undefined; peer: number },
+): BarPanel {
+  const listener = stays === undefined ? [] : [{ label: 'LibreOffice that stays', value: rounded(stays), isOwn: false }]
+  const bars = [
+    { label: 'Quire', value: rounded(own), isOwn: true },
+    ...listener,
+    { label: 'LibreOffice process', value: rounded(peer), isOwn: false },
+  ]
+  return { title, unit: 'ms', bars }
+}
 
 function memoryOf(docx: Uint8Array): string {
   const folder = mkdtempSync(join(tmpdir(), 'quire-memory-'))

@@ -1,12 +1,19 @@
 /**
- * Writes src/client/quire.ts, the typed client, from the OpenAPI description: a type for every named schema and a method
- * for every operation. Run: bun run build:client
+ * Writes what the typed client has from the OpenAPI description: src/client/problems.ts, a type for every problem, and
+ * src/client/quire.ts, a type for every other named schema and a method for every operation. Run: bun run build:client
  */
 import { join } from 'node:path'
 import { createApp } from '../src/app.ts'
+import { faultKinds } from '../src/core/faults.ts'
 import { describeOperations } from '../src/http/openapi.ts'
 
-export const clientPath = join(import.meta.dir, '../src/client/quire.ts')
+const folder = join(import.meta.dir, '../src/client')
+const generated =
+  '/** Made by scripts/build-client.ts from the OpenAPI description: change that, and run `bun run build:client`. */'
+
+/** The schemas of problems, and those that they consist of: files of errors know these, and no operation. */
+const problemNames = ['Problem', 'ConfigurationProblem']
+const problemParts = ['Dependency', 'ConfigurationIssue']
 
 interface Schema {
   $ref?: string
@@ -47,17 +54,56 @@ export interface Description {
   components: { schemas: Readonly<Record<string, Schema>> }
 }
 
-/** The client's source, formatted. */
-export function clientSource({ paths, components }: Description): string {
+/** The client's generated files by their paths, formatted. */
+export function clientSources(description: Description): Map<string, string> {
+  const sources: [string, string][] = [
+    ['problems.ts', problemsSource(description)],
+    ['quire.ts', operationsSource(description)],
+  ]
+  return new Map(sources.map(([name, source]) => [join(folder, name), formatted(source)]))
+}
+
+/** Problems as one union: `code` tells its members apart, `errors` the two variants. */
+function problemsSource({ components: { schemas } }: Description): string {
+  return [
+    generated,
+    ...problemParts.map((name) => `export type ${name} = ${typeOf(schemas[name] ?? {})}\n`),
+    ...problemNames.map((name) => {
+      const { properties = {}, required } = schemas[name] ?? {}
+      const codes = (properties.code?.enum ?? []) as (keyof typeof faultKinds)[]
+      const members = codes.map((code) => {
+        const own = {
+          type: { const: `/problems/${code}` },
+          status: { const: faultKinds[code].status },
+          code: { const: code },
+        }
+        const { dependencies, ...others } = properties
+        const tellsOf = code === 'dependency_unavailable' ? properties : others
+        return objectTypeOf({ properties: { ...tellsOf, ...own }, required: required ?? [] })
+      })
+      return `export type ${name} = ${members.map((member) => `\n  | ${member}`).join('')}\n`
+    }),
+    `/** What something between the client and Quire refused, such as a proxy. */
+     export type ForeignProblem = { code: 'unknown'; detail: string; status: number }\n`,
+    `/** Whatever can be refused. */
+     export type AnyProblem = ${[...problemNames, 'ForeignProblem'].join(' | ')}\n`,
+  ].join('\n')
+}
+
+function operationsSource({ paths, components }: Description): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
-  const source = [
-    '/** Made by scripts/build-client.ts from the OpenAPI description: change that, and run `bun run build:client`. */',
-    `import { type Answer, type ClientOptions, type OperationInput, type OperationSpec, type QuireRefusal, Transport } from './transport.ts'`,
-    ...Object.entries(components.schemas).map(([name, schema]) => `export type ${name} = ${typeOf(schema)}\n`),
-    `/** What a refused call throws: both variants of problems, told apart by \`errors\`. */
-     export type Refusal = QuireRefusal<Problem | ConfigurationProblem>\n`,
+  const streamed = operations.filter(({ operation }) => answerOf(operation).includes(bytesType))
+  const others = Object.entries(components.schemas).filter(
+    ([name]) => !problemNames.includes(name) && !problemParts.includes(name),
+  )
+  return [
+    generated,
+    `import type { ConfigurationIssue, Dependency } from './problems.ts'`,
+    `import { type Answer, type ClientOptions, type OperationInput, type OperationSpec, type StreamAnswer, Transport } from './transport.ts'\n`,
+    `export type * from './problems.ts'\n`,
+    ...others.map(([name, schema]) => `export type ${name} = ${typeOf(schema)}\n`),
     `/** What an operation may carry beside its own input. */
      export interface CallOptions { headers?: Readonly<Record<string, string>>; signal?: AbortSignal }\n`,
     'export const operations = {',
@@ -65,21 +111,27 @@ export function clientSource({ paths, components }: Description): string {
       ({ path, method, operation }) => `  ${operation.operationId}: ${specOf(path, method, operation)},`,
     ),
     '} as const satisfies Record<string, OperationSpec>\n',
+    `/** The operations that answer bytes, which \`stream\` gives as they come. */
+     export type StreamedOperation = ${streamed.map(({ operation }) => `'${operation.operationId}'`).join(' | ')}\n`,
     `/** Every operation of the interface as a method. A refusal is thrown as a QuireRefusal, anything else is answered. */
-     export class QuireClient {
+     export class QuireOperations {
        readonly #transport: Transport
 
        constructor(options: ClientOptions) { this.#transport = new Transport(options) }
 
-       /** The response itself, whatever its status: for streams. */
+       /** The response itself, whatever its status. */
        raw(operation: keyof typeof operations, input: OperationInput = {}): Promise<Response> {
          return this.#transport.send(operations[operation], input)
+       }
+
+       /** The bytes of an answer as they come, however many there are. */
+       stream(operation: StreamedOperation, input: OperationInput = {}): Promise<StreamAnswer> {
+         return this.#transport.stream(operations[operation], input)
        }
     `,
     ...operations.map(({ operation }) => methodOf(operation)),
     '}\n',
   ].join('\n')
-  return formatted(source)
 }
 
 function specOf(path: string, method: string, operation: DescribedOperation): string {
@@ -136,6 +188,8 @@ function membersOf(parameters: readonly Parameter[]): string {
   return `{ ${members.join('; ')} }`
 }
 
+const bytesType = 'Uint8Array<ArrayBuffer>'
+
 /** JSON as its type, files as bytes; a live stream is to be had through \`raw\` only. */
 function answerOf({ responses }: DescribedOperation): string {
   const types = Object.entries(responses)
@@ -143,9 +197,7 @@ function answerOf({ responses }: DescribedOperation): string {
     .flatMap(([, { content = {} }]) => {
       const media = Object.entries(content).filter(([type]) => type !== 'text/event-stream')
       if (media.length === 0) return ['undefined']
-      return media.map(([type, { schema }]) =>
-        type === 'application/json' ? typeOf(schema ?? {}) : 'Uint8Array<ArrayBuffer>',
-      )
+      return media.map(([type, { schema }]) => (type === 'application/json' ? typeOf(schema ?? {}) : bytesType))
     })
   return [...new Set(types)].join(' | ')
 }
@@ -184,7 +236,7 @@ function objectTypeOf({ properties = {}, required = [], additionalProperties }: 
 
 function formatted(source: string): string {
   const { stdout, stderr, exitCode } = Bun.spawnSync(
-    [process.execPath, 'x', 'biome', 'format', `--stdin-file-path=${clientPath}`],
+    [process.execPath, 'x', 'biome', 'format', `--stdin-file-path=${join(folder, 'quire.ts')}`],
     { stdin: Buffer.from(source), cwd: join(import.meta.dir, '..') },
   )
   if (exitCode !== 0) throw new Error(`the client could not be formatted: ${stderr}`)
@@ -198,5 +250,5 @@ export function describedInterface(): Description {
 }
 
 if (import.meta.main) {
-  await Bun.write(clientPath, clientSource(describedInterface()))
+  for (const [path, source] of clientSources(describedInterface())) await Bun.write(path, source)
 }

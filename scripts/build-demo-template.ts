@@ -32,8 +32,8 @@ import {
   VerticalAlignTable,
   WidthType,
 } from 'docx'
-import { unzipSync, type Zippable, zipSync } from 'fflate'
 import { drawLogo } from './demo-logo.ts'
+import { reproducibleDocx } from './reproducible-docx.ts'
 
 const dxa = (mm: number): number => Math.round((mm / 25.4) * 1440)
 const halfPoints = (points: number): number => Math.round(points * 2)
@@ -429,32 +429,9 @@ function letter(): Document {
   })
 }
 
-/** The file again with a fixed date in its properties and on its entries, its list of content types first. */
-function reproducible(docx: Uint8Array): Uint8Array {
-  const parts = unzipSync(docx)
-  const first = '[Content_Types].xml'
-  const names = [first, ...Object.keys(parts).filter((name) => name !== first)]
-  // Local time, because that is what the zip format stores: the same everywhere.
-  const mtime = new Date(2026, 0, 1)
-  const entries: Zippable = {}
-  for (const name of names) {
-    const bytes = parts[name]
-    if (bytes === undefined) throw new Error(`The docx package wrote no ${name}.`)
-    entries[name] = [name === 'docProps/core.xml' ? withFixedDates(bytes) : bytes, { mtime, level: 9 }]
-  }
-  return zipSync(entries)
-}
-
-function withFixedDates(coreProperties: Uint8Array): Uint8Array {
-  const xml = new TextDecoder().decode(coreProperties)
-  return new TextEncoder().encode(
-    xml.replaceAll(/(<dcterms:(?:created|modified)[^>]*>)[^<]*/g, '$12026-01-01T00:00:00Z'),
-  )
-}
-
 /** The bytes of src/demo/letter.docx. */
 export async function buildDemoTemplate(): Promise<Uint8Array> {
-  return reproducible(new Uint8Array(await Packer.toArrayBuffer(letter())))
+  return reproducibleDocx(new Uint8Array(await Packer.toArrayBuffer(letter())))
 }
 
 if (import.meta.main) {

@@ -190,7 +190,7 @@ async function cldrEntry(tag: string, rulesTag: string): Promise<Omit<LocaleEntr
 /** Scripts without letters that a dictionary orders one by one, or that need no more order than their code points. */
 const withoutAlphabet = words('Latn Jpan Kore Hans Hant')
 
-/** CLDR lists the letters that a language uses in its order; those that differ in accents only stand together. */
+/** CLDR lists the letters that a language uses in its order; those that differ only in accents are grouped. */
 async function alphabetOf(tag: string, script: string): Promise<Pick<LocaleEntry, 'alphabet'>> {
   if (withoutAlphabet.includes(script)) return {}
   const listed = text(await cldrFile('misc', tag, 'characters'), 'characters', 'exemplarCharacters')

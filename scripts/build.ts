@@ -7,9 +7,10 @@
 import { mkdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { libsqlAddonPlugin } from '../src/native/libsql-addon.plugin.ts'
+import { addonPackageOf, libsqlAddonPlugin } from '../src/native/libsql-addon.plugin.ts'
 import { writeConsoleAssets } from './build-console.ts'
 import { compressedFilesPlugin } from './compressed-files.plugin.ts'
+import { billOf, licencesText, partsOf } from './notices.ts'
 import { standardFontsPlugin } from './standard-fonts.plugin.ts'
 
 const root = join(import.meta.dir, '..')
@@ -83,13 +84,21 @@ if (import.meta.main) {
   })
   const started = performance.now()
   await writeConsoleAssets()
+  const parts = partsOf(addonPackageOf(...machineOf(values.target)))
   const bytes = await compileExecutable({
-    entrypoints: ['main.ts', 'runner/engine.worker.ts', 'modules/drafts/judge.worker.ts'].map((name) =>
-      join(root, 'src', name),
-    ),
+    entrypoints: [
+      'main.ts',
+      'runner/engine.worker.ts',
+      'modules/drafts/judge.worker.ts',
+      'commands/many.worker.ts',
+    ].map((name) => join(root, 'src', name)),
     outfile: values.outfile,
     target: values.target as Bun.Build.CompileTarget | undefined,
-    define: { QUIRE_REVISION: JSON.stringify(revision()) },
+    define: {
+      QUIRE_REVISION: JSON.stringify(revision()),
+      QUIRE_SBOM: JSON.stringify(billOf(parts, revision())),
+      QUIRE_LICENCES: JSON.stringify(licencesText(parts)),
+    },
   })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   console.log(`${values.outfile}: ${(bytes / 1e6).toFixed(1)} MB in ${seconds} s`)

@@ -8,15 +8,23 @@ import type { BunPlugin } from 'bun'
 export const compressedFilesPlugin: BunPlugin = {
   name: 'compressed-files',
   setup(build) {
-    build.onLoad({ filter: /(?:\.ttf|\.tsv|harfbuzz\.wasm)$/ }, async ({ path }) => ({
-      contents: compress(await Bun.file(path).bytes()),
+    build.onLoad({ filter: compressible }, async ({ path }) => ({
+      contents: await compressedFile(path),
       loader: 'file',
     }))
-    build.onLoad({ filter: /[\\/]hyphen[\\/]patterns[\\/][^\\/]+\.js$/ }, async ({ path }) => {
-      const { default: patterns } = await import(path)
-      return { contents: compress(Buffer.from(JSON.stringify(patterns))), loader: 'file' }
-    })
   },
+}
+
+const patterns = /[\\/]hyphen[\\/]patterns[\\/][^\\/]+\.js$/
+
+/** The files that are carried compressed. */
+export const compressible = new RegExp(`(?:\\.ttf|\\.tsv|harfbuzz\\.wasm)$|${patterns.source}`)
+
+/** One of them as it is carried. */
+export async function compressedFile(path: string): Promise<Uint8Array> {
+  if (!patterns.test(path)) return compress(await Bun.file(path).bytes())
+  const { default: hyphenation } = await import(path)
+  return compress(Buffer.from(JSON.stringify(hyphenation)))
 }
 
 function compress(bytes: Uint8Array<ArrayBuffer>): Uint8Array {

@@ -12,14 +12,17 @@ import type { Operation } from './http/operation.ts'
 import { createPipeline, type PipelineOptions } from './http/pipeline.ts'
 import { type Assets, serveAsset } from './http/static.ts'
 import { activationOperations } from './modules/activations/activations.routes.ts'
+import { activationSetOperations } from './modules/activations/activations.sets.routes.ts'
 import { auditOperations } from './modules/audit/audit.routes.ts'
 import { authOperations } from './modules/auth/auth.routes.ts'
 import { caseOperations } from './modules/cases/cases.routes.ts'
 import { configurationOperations } from './modules/configuration/configuration.routes.ts'
 import { contractOperations } from './modules/contracts/contracts.routes.ts'
+import { erasureOperations } from './modules/erasures/erasures.routes.ts'
 import { executionOperations } from './modules/executions/executions.routes.ts'
 import { healthOperations } from './modules/health/health.routes.ts'
 import { intakeLabOperations } from './modules/intake-lab/intake-lab.routes.ts'
+import { oidcOperations } from './modules/oidc/oidc.routes.ts'
 import { projectOperations } from './modules/projects/projects.routes.ts'
 import { releaseOperations } from './modules/releases/releases.routes.ts'
 import { storageOperations } from './modules/storage/storage.routes.ts'
@@ -34,6 +37,8 @@ import type { Services } from './services.ts'
 export interface AppPorts extends Services {
   clock: Clock
   log: Log
+  /** The only username that may sign in by password; undefined where everybody may. */
+  localSignIn?: string | undefined
   closing: Closing
   clientAddressOf: ClientAddressOf
   /** The console's files; none are served without. */
@@ -66,19 +71,22 @@ export function createApp(ports: AppPorts) {
   const routes = new Elysia({ normalize: false })
     .use(operations(healthOperations(ports.health)))
     .use(operations(authOperations(ports.auth, guard, ports.clock)))
+    .use(operations(oidcOperations(ports)))
     .use(operations(userOperations(ports.users, ports.auth)))
     .use(operations(tokenOperations(ports)))
     .use(operations(intakeLabOperations(ports.intakeLab)))
-    .use(operations(submissionOperations(ports.submissions, ports)))
+    .use(operations(submissionOperations(ports.submissions, ports.submissionPlans, ports)))
     .use(operations(executionOperations(ports)))
     .use(operations(storageOperations(ports.storage)))
     .use(operations(auditOperations(ports.audit)))
+    .use(operations(erasureOperations(ports)))
     .use(operations(contractOperations(ports.contracts, ports)))
     .use(operations(caseOperations(ports.cases, ports)))
     .use(operations(transformOperations(ports.transforms, ports)))
     .use(operations(configurationOperations(ports.configuration, ports)))
     .use(operations(templateOperations(ports.templates, ports.configuration, ports)))
     .use(operations(activationOperations(ports.activations, ports.templates, ports)))
+    .use(operations(activationSetOperations(ports.activationSets, ports)))
     .use(operations(projectOperations(ports.projects, ports)))
     .use(operations(releaseOperations(ports.releases, ports)))
     .onError(({ request }) => {
@@ -111,13 +119,14 @@ function withDescription(assets: Assets | undefined, operations: readonly Operat
 
 function descriptionAt(path: string, description: object): ConsoleAsset {
   const bytes = new TextEncoder().encode(JSON.stringify(description))
+  const hash = sha256Hex(bytes)
   return {
     path,
     contentType: 'application/json',
-    body: bytes,
-    encoding: 'identity',
-    etag: `"${sha256Hex(bytes)}"`,
-    gzipEtag: '',
+    body: Bun.gzipSync(bytes),
+    encoding: 'gzip',
+    etag: `"${hash}"`,
+    gzipEtag: `"${hash}-gzip"`,
     immutable: false,
   }
 }

@@ -1,24 +1,25 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { type Address, isEveryAddress, ownOrigins } from './addresses.ts'
+import { limits } from './core/limits.ts'
 import { type LogLevel, logLevels } from './core/log.ts'
-import { nearest } from './core/nearest.ts'
 import { networksOf } from './core/networks.ts'
 import { withoutCredentials } from './core/redact.ts'
 import { yamlLibrary } from './core/source/libraries.ts'
+import { ignoredVariables } from './ignored-variables.ts'
+import { type OidcConfig, parseOidc } from './oidc/settings.ts'
 import { credentialFile, readSecretFile } from './secret-files.ts'
+import { type Setting, type SettingName, settings } from './settings.ts'
 import { readTelemetry, type TelemetryConfig } from './telemetry/settings.ts'
-
-interface Address {
-  hostname: string
-  port: number
-}
 
 /** Everything a running Quire can be told, typed and checked; made once, before anything else is. */
 export interface Config {
   listen: Address
   /** Exact browser origins, `scheme://host[:port]`. */
   origins: readonly string[]
+  /** Undefined: Quire serves HTTP, for a proxy or for this machine alone. */
+  tls: { certificate: string; key: string } | undefined
   /** Addresses and CIDR ranges of proxies that may say where a request came from. */
   trustedProxies: readonly string[]
   dataFolder: string
@@ -33,15 +34,25 @@ export interface Config {
   secretPrevious: string | undefined
   /** Undefined: made once in the data directory. */
   signingKey: string | undefined
+  /** File that takes signed heads of the audit trail. */
+  auditHeads: string | undefined
   admin: { username: string; password: string | undefined }
+  /** Undefined: everybody has a password. */
+  oidc: OidcConfig | undefined
+  /** Undefined: everybody who has a password; else the only username that may sign in by one. */
+  localSignIn: string | undefined
   demo: boolean
   workers: number
+  /** Steps that may be queued before submissions are refused. */
+  queueLimit: number
   /** Folders of fonts besides those in the executable; the earlier win. */
   fontFolders: readonly string[]
   /** Quire's own engine, or the path of LibreOffice's program. */
   renderer: 'quire' | { soffice: string }
   /** Undefined: no metrics are served. */
   metricsListen: Address | undefined
+  /** Undefined: whoever reaches the listener may read them. */
+  metricsToken: string | undefined
   logLevel: LogLevel
   /** From OpenTelemetry's own variables. */
   telemetry: TelemetryConfig
@@ -55,56 +66,6 @@ export interface Config {
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
-
-interface Setting {
-  variable: string
-  meaning: string
-  /** May be kept in a file: `QUIRE_…_FILE`, or a credential of systemd. */
-  isSecret?: true
-}
-
-const settings = {
-  listen: { variable: 'QUIRE_LISTEN', meaning: 'address and port to serve on' },
-  origins: { variable: 'QUIRE_ORIGINS', meaning: 'comma-separated exact browser origins' },
-  trusted_proxies: {
-    variable: 'QUIRE_TRUSTED_PROXIES',
-    meaning: 'comma-separated addresses or CIDR ranges of the proxies in front, such as 10.0.0.0/8, fd00::/8',
-  },
-  data: { variable: 'QUIRE_DATA', meaning: 'data directory' },
-  database_url: { variable: 'QUIRE_DATABASE_URL', meaning: 'file:…, libsql://… or postgres://…', isSecret: true },
-  database_token: { variable: 'QUIRE_DATABASE_TOKEN', meaning: 'token for a libsql:// database', isSecret: true },
-  objects_url: { variable: 'QUIRE_OBJECTS_URL', meaning: 'file:… or s3://bucket/prefix?endpoint=…&region=…' },
-  mqtt_url: {
-    variable: 'QUIRE_MQTT_URL',
-    meaning: 'embedded, embedded://host:port, mqtt://… or mqtts://…',
-    isSecret: true,
-  },
-  secret: {
-    variable: 'QUIRE_SECRET',
-    meaning: 'key for CSRF tokens, cookies and cursors, 32 characters or more',
-    isSecret: true,
-  },
-  secret_previous: {
-    variable: 'QUIRE_SECRET_PREVIOUS',
-    meaning: 'the key before it, accepted while it is replaced',
-    isSecret: true,
-  },
-  signing_key: {
-    variable: 'QUIRE_SIGNING_KEY',
-    meaning: 'key that signs the audit trail, 64 hexadecimal digits (openssl rand -hex 32)',
-    isSecret: true,
-  },
-  admin_username: { variable: 'QUIRE_ADMIN_USERNAME', meaning: 'first administrator of an empty store' },
-  admin_password: { variable: 'QUIRE_ADMIN_PASSWORD', meaning: 'its password', isSecret: true },
-  demo: { variable: 'QUIRE_DEMO', meaning: 'seed the demo configuration: true or false' },
-  workers: { variable: 'QUIRE_WORKERS', meaning: 'engine workers, 1 to 64' },
-  fonts: { variable: 'QUIRE_FONTS', meaning: 'comma-separated folders of TrueType and OpenType fonts' },
-  renderer: { variable: 'QUIRE_RENDERER', meaning: "quire, soffice, or the absolute path of LibreOffice's soffice" },
-  metrics_listen: { variable: 'QUIRE_METRICS_LISTEN', meaning: 'address and port for Prometheus metrics' },
-  log: { variable: 'QUIRE_LOG', meaning: `log level: ${logLevels.join(', ')}` },
-} as const satisfies Record<string, Setting>
-
-type SettingName = keyof typeof settings
 
 export const settingsHelp: readonly Setting[] = Object.values(settings)
 
@@ -131,13 +92,17 @@ export function loadConfig(environment: Environment = process.env, folder = proc
   }
   const dataFolder = resolve(folder, read('data') ?? 'quire-data')
   const listen = parseListen('listen', read('listen') ?? '127.0.0.1:8080')
+  const tls = parseTls(read('tls_certificate'), read('tls_key'), folder)
   const givenOrigins = read('origins')
+  const origins = givenOrigins === undefined ? ownOrigins(listen, tls ? 'https' : 'http') : parseOrigins(givenOrigins)
   const trustedProxies = parseNetworks('trusted_proxies', read('trusted_proxies'))
   const metricsListen = read('metrics_listen')
   const databaseToken = read('database_token')
+  const oidc = parseOidc(read, refuse)
   return {
     listen,
-    origins: parseOrigins(givenOrigins ?? localOrigins(listen).join()),
+    origins,
+    tls,
     trustedProxies,
     dataFolder,
     databaseUrl: withDatabaseToken(parseDatabaseUrl(read('database_url'), dataFolder), databaseToken),
@@ -147,40 +112,32 @@ export function loadConfig(environment: Environment = process.env, folder = proc
     secret: parseSecret('secret', read('secret')),
     secretPrevious: parseSecret('secret_previous', read('secret_previous')),
     signingKey: parseSigningKey(read('signing_key')),
+    auditHeads: parseFile('audit_heads', read('audit_heads'), folder),
     admin: { username: read('admin_username') ?? 'admin', password: read('admin_password') },
+    oidc,
+    localSignIn: parseLocalSignIn(read('local_sign_in'), oidc),
     demo: parseBoolean('demo', read('demo') ?? 'false'),
-    workers: parseWorkers(read('workers')),
+    workers: parseWhole('workers', read('workers'), 64) ?? Math.max(1, availableParallelism() - 1),
+    queueLimit: parseWhole('queue_limit', read('queue_limit'), limits.queuedStepsMax) ?? limits.queuedSteps,
     fontFolders: parseFolders(read('fonts'), folder),
     renderer: parseRenderer(read('renderer') ?? 'quire'),
     metricsListen: metricsListen === undefined ? undefined : parseListen('metrics_listen', metricsListen),
+    metricsToken: parseSecret('metrics_token', read('metrics_token')),
     logLevel: parseLogLevel(read('log') ?? 'info'),
     telemetry: readTelemetry(environment),
     warnings: [
       ...(givenOrigins === undefined && isEveryAddress(listen)
         ? ['QUIRE_ORIGINS: it is not set, so people on other machines cannot sign in; name the address they type']
         : []),
+      ...(tls !== undefined && origins.some((origin) => origin.startsWith('http:'))
+        ? ['QUIRE_ORIGINS: Quire serves TLS, so nobody can sign in where it begins with http:; name them with https:']
+        : []),
       ...(trustedProxies.some((range) => range.endsWith('/0'))
         ? ['QUIRE_TRUSTED_PROXIES: it names every address, so that clients can invent theirs; name the proxies alone']
         : []),
     ],
-    ignored: ignoredVariables(environment),
+    ignored: ignoredVariables(environment, knownVariables),
   }
-}
-
-function isEveryAddress({ hostname }: Address): boolean {
-  return hostname === '0.0.0.0' || hostname === '::'
-}
-
-/**
- * A server that listens on all addresses names none that a browser could ask for; on this machine `localhost` works.
- */
-function localOrigins(listen: Address): string[] {
-  const own = `http://${formatAddress(listen)}`
-  return isEveryAddress(listen) ? [`http://localhost:${listen.port}`, own] : [own]
-}
-
-export function formatAddress({ hostname, port }: Address): string {
-  return `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
 }
 
 function refuse(name: SettingName, why: string): never {
@@ -254,27 +211,14 @@ function readFile(path: string): FileOfSettings {
 }
 
 /** What the commands read that call a server; the service has no such settings. */
-export const remoteVariables = ['QUIRE_SERVER', 'QUIRE_USERNAME', 'QUIRE_PASSWORD'] as const
+export const remoteVariables = ['QUIRE_SERVER', 'QUIRE_TOKEN', 'QUIRE_USERNAME', 'QUIRE_PASSWORD'] as const
 
-/**
- * A misspelt variable must be seen, but not stop the program: a container platform sets `QUIRE_SERVICE_HOST`,
- * `QUIRE_PORT_8080_TCP` and others for every service that is called quire.
- */
-function ignoredVariables(environment: Environment): string[] {
-  const known = new Set<string>([
-    ...remoteVariables,
-    ...settingsHelp.map(({ variable }) => variable),
-    ...secretVariables.map((variable) => `${variable}_FILE`),
-  ])
-  const unknown = Object.keys(environment).filter((name) => name.startsWith('QUIRE_') && !known.has(name))
-  return unknown.map((variable) => {
-    const meant = setByPlatform.test(variable) ? undefined : nearest(variable, known)
-    return `${variable}: there is no such setting, so it is ignored${meant === undefined ? '' : `; did you mean ${meant}?`}`
-  })
-}
-
-/** What Kubernetes and Docker set for each service: its host, and its ports with their protocols. */
-const setByPlatform = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?)?$/
+/** Every variable that something of Quire reads. */
+const knownVariables: ReadonlySet<string> = new Set([
+  ...remoteVariables,
+  ...settingsHelp.map(({ variable }) => variable),
+  ...secretVariables.map((variable) => `${variable}_FILE`),
+])
 
 /** The setting that a key of quire.yaml gives, by itself or by a file; undefined if there is none. */
 function settingOf(key: string): SettingName | undefined {
@@ -303,6 +247,14 @@ function parseOrigins(text: string): string[] {
     }
   }
   return origins
+}
+
+/** Paths alone: the files are read, again and again, by whoever serves them. */
+function parseTls(certificate: string | undefined, key: string | undefined, base: string): Config['tls'] {
+  if (certificate === undefined && key === undefined) return undefined
+  if (certificate === undefined) refuse('tls_certificate', 'QUIRE_TLS_KEY is set, and this is not')
+  if (key === undefined) refuse('tls_key', 'QUIRE_TLS_CERTIFICATE is set, and this is not')
+  return { certificate: resolve(base, certificate), key: resolve(base, key) }
 }
 
 function parseNetworks(name: SettingName, text: string | undefined): string[] {
@@ -365,10 +317,18 @@ function parseBoolean(name: SettingName, text: string): boolean {
   return text === 'true'
 }
 
-function parseWorkers(text: string | undefined): number {
-  if (text === undefined) return Math.max(1, availableParallelism() - 1)
+function parseLocalSignIn(text: string | undefined, oidc: OidcConfig | undefined): string | undefined {
+  if (text === undefined || text === 'everybody') return undefined
+  if (oidc === undefined) refuse('local_sign_in', 'QUIRE_OIDC_ISSUER is not set, so nobody else could sign in')
+  return text.toLowerCase()
+}
+
+function parseWhole(name: SettingName, text: string | undefined, most: number): number | undefined {
+  if (text === undefined) return undefined
   const count = Number(text)
-  if (!/^\d+$/.test(text) || count < 1 || count > 64) refuse('workers', `"${text}" is not a whole number from 1 to 64`)
+  if (!/^\d+$/.test(text) || count < 1 || count > most) {
+    refuse(name, `"${text}" is not a whole number from 1 to ${most}`)
+  }
   return count
 }
 
@@ -378,6 +338,14 @@ function parseFolders(text: string | undefined, base: string): string[] {
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) refuse('fonts', `there is no folder ${folder}`)
     return folder
   })
+}
+
+function parseFile(name: SettingName, text: string | undefined, base: string): string | undefined {
+  if (text === undefined) return undefined
+  const [file, parent] = [resolve(base, text), dirname(resolve(base, text))]
+  if (!statSync(parent, { throwIfNoEntry: false })?.isDirectory()) refuse(name, `there is no folder ${parent}`)
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) refuse(name, `${file} is a folder`)
+  return file
 }
 
 function parseRenderer(text: string): Config['renderer'] {

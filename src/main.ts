@@ -1,11 +1,16 @@
 #!/usr/bin/env bun
+import { paintFor } from './commands/colours.ts'
 import { type CommandContext, type CommandEntry, type ExitCode, UsageError } from './commands/command.ts'
 import { helpOf, helpOfCommand } from './commands/help.ts'
+import { plainLines } from './commands/plain.ts'
 import { commandTable } from './commands/table.ts'
+import { noCommand, noOption, usageMessage } from './commands/usage.ts'
 import { type Config, ConfigError, loadConfig, secretVariables } from './config.ts'
 import { createLog } from './core/log.ts'
+import { REVISION } from './core/version.ts'
 import { forgetVariables } from './native/forget-environment.ts'
 import { checkNativeAddon } from './native/preflight.ts'
+import { restartWith } from './native/restart.ts'
 
 /**
  * The command line: finds the command in the table, loads its code and turns its end into an exit code. The database
@@ -43,19 +48,21 @@ async function main([name = 'help', ...args]: readonly string[]): Promise<ExitCo
   const called = name === '-h' ? 'help' : name.replace(/^--/, '')
   if (called === 'help') {
     const wrong = args.find((arg) => arg.startsWith('-') && arg !== '--help' && arg !== '-h')
-    if (wrong !== undefined) throw new UsageError(`there is no option "${wrong}"; "quire help" lists them`)
+    if (wrong !== undefined) throw new UsageError(noOption(wrong))
     const [topic] = args.filter((arg) => !arg.startsWith('-'))
     return print(topic === undefined ? helpOf(commandTable) : helpOfCommand(entryOf(topic)))
   }
   const entry = entryOf(called, name)
   if (args.includes('--help') || args.includes('-h')) return print(helpOfCommand(entry))
+  // Run from source, the runtime has arguments of its own.
+  if (entry.runtime !== undefined && REVISION !== 'development') restartWith(entry.runtime)
   return (await entry.load())(args, context)
 }
 
 /** @param typed the name as it was typed */
 function entryOf(name: string, typed = name): CommandEntry {
   const entry = commandTable.find((known) => known.name === name)
-  if (entry === undefined) throw new UsageError(`there is no command "${typed}"; "quire help" lists them`)
+  if (entry === undefined) throw new UsageError(noCommand(typed, commandTable))
   return entry
 }
 
@@ -71,12 +78,6 @@ function failureMessage({ message, cause }: Error): string {
   return message.startsWith('Failed query:') && cause instanceof Error ? `the database: ${cause.message}` : message
 }
 
-/** Leaves out the parser's advice on files that are named like an option: the option was meant. */
-function usageMessage({ message }: Error): string {
-  const [, option] = /^Unknown option '([^']*)'/.exec(message) ?? []
-  return option === undefined ? message.replace(/\n.*/s, '') : `there is no option "${option}"; "quire help" lists them`
-}
-
 function isUsage(error: unknown): error is Error {
   if (error instanceof UsageError || error instanceof ConfigError) return true
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
@@ -88,11 +89,12 @@ main(process.argv.slice(2)).then(
     process.exitCode = code
   },
   (error: unknown) => {
+    const name = paintFor(process.stderr)('quire:', 'red')
     if (isUsage(error)) {
-      process.stderr.write(`quire: ${usageMessage(error)}\n`)
+      process.stderr.write(`${name} ${usageMessage(error, commandTable, process.argv[2])}\n`)
       process.exit(2)
     }
-    process.stderr.write(`quire: ${error instanceof Error ? failureMessage(error) : String(error)}\n`)
+    process.stderr.write(`${name} ${plainLines(error instanceof Error ? failureMessage(error) : String(error))}\n`)
     process.exit(1)
   },
 )

@@ -2,6 +2,7 @@ import { onEventsCommitted } from './bus/outbox.ts'
 import type { OutboxHealth } from './bus/relay.ts'
 import type { DependencyStatus } from './core/faults.ts'
 import { limits } from './core/limits.ts'
+import { isSameSecret } from './core/same-secret.ts'
 import { API_VERSION, PRODUCT_VERSION, REVISION } from './core/version.ts'
 import type { WriteLoad } from './db/database.ts'
 import type { Answered } from './http/pipeline.ts'
@@ -30,8 +31,12 @@ export interface Metrics {
   watch(sources: MetricsSources): void
   /** Everything in the registry now. What a source can't say at the moment is left out. */
   read(): Promise<Reading>
-  /** Serves `GET /metrics` in Prometheus' text format. @throws when the address can't be had */
-  serve(address: { hostname: string; port: number }): () => Promise<void>
+  /**
+   * Serves `GET /metrics` in Prometheus' text format.
+   * @param token what a scrape has to send as `Authorization: Bearer …`; undefined: nothing
+   * @throws when the address can't be had
+   */
+  serve(address: { hostname: string; port: number }, token: string | undefined): () => Promise<void>
   /** Counts nothing more. */
   close(): void
 }
@@ -188,14 +193,23 @@ export async function createMetrics(): Promise<Metrics> {
       const families = (await registry.getMetricsAsJSON()) as Family[]
       return { startNs, timeNs: unixNow(), metrics: families.map(metricOf) }
     },
-    serve(address) {
+    serve(address, token) {
+      const always = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
       const server = Bun.serve({
         ...address,
         reusePort: false,
+        development: false,
         async fetch(request) {
-          if (new URL(request.url).pathname !== '/metrics') return new Response('see /metrics\n', { status: 404 })
+          if (token !== undefined && !isSameSecret(bearerIn(request), token)) {
+            const headers = { ...always, 'www-authenticate': 'Bearer realm="metrics"' }
+            return new Response('send Authorization: Bearer and the token\n', { status: 401, headers })
+          }
+          if (new URL(request.url).pathname !== '/metrics') {
+            return new Response('see /metrics\n', { status: 404, headers: always })
+          }
           await refresh()
-          return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })
+          const headers = { ...always, 'content-type': registry.contentType }
+          return new Response(await registry.metrics(), { headers })
         },
       })
       return () => server.stop(true)
@@ -205,6 +219,10 @@ export async function createMetrics(): Promise<Metrics> {
       clearInterval(lagTimer)
     },
   }
+}
+
+function bearerIn(request: Request): string {
+  return /^bearer +(\S+)\s*$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
 }
 
 /** What the library says of a metric; its own types leave half of this open. */

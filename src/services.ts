@@ -2,12 +2,17 @@ import { probeDatabase } from './db/probe.ts'
 import { createSessionGuard, type SessionGuard } from './http/session.ts'
 import { deriveKeys, type Keys } from './http/tokens.ts'
 import { type ActivationService, createActivationService } from './modules/activations/activations.service.ts'
+import {
+  type ActivationSetService,
+  createActivationSetService,
+} from './modules/activations/activations.sets.service.ts'
 import { type AuditService, createAuditService } from './modules/audit/audit.service.ts'
 import type { AuthPorts } from './modules/auth/auth.service.ts'
 import { type CaseService, createCaseService } from './modules/cases/cases.service.ts'
 import { type ConfigurationService, createConfigurationService } from './modules/configuration/configuration.service.ts'
 import { type ContractService, createContractService } from './modules/contracts/contracts.service.ts'
 import type { Judge } from './modules/drafts/judge.service.ts'
+import { createErasureService, type ErasureService } from './modules/erasures/erasures.service.ts'
 import { type ArtifactService, createArtifactService } from './modules/executions/artifacts.service.ts'
 import {
   createExecutionService,
@@ -17,15 +22,22 @@ import {
 import { createVerifyService, type VerifyService } from './modules/executions/verify.service.ts'
 import { createHealthService, type HealthPorts, type HealthService } from './modules/health/health.service.ts'
 import { createIntakeLabService, type IntakeLabService } from './modules/intake-lab/intake-lab.service.ts'
+import { createOidcService, type OidcService } from './modules/oidc/oidc.service.ts'
 import { createProjectService, type ProjectService } from './modules/projects/projects.service.ts'
 import { createReleaseService, type ReleaseService } from './modules/releases/releases.service.ts'
 import { createStorageService, type StorageService } from './modules/storage/storage.service.ts'
+import {
+  createSubmissionPlanService,
+  type SubmissionPlanService,
+} from './modules/submissions/submissions.outlook.service.ts'
 import { createSubmissionService, type SubmissionService } from './modules/submissions/submissions.service.ts'
 import { createTemplateService, type TemplateService } from './modules/templates/templates.service.ts'
 import { createTokenService, type TokenService } from './modules/tokens/tokens.service.ts'
 import { createTransformService, type TransformService } from './modules/transforms/transforms.service.ts'
 import { type Accounts, createAccounts } from './modules/users/accounts.service.ts'
 import type { ObjectStore } from './objects/object-store.ts'
+import type { Provider } from './oidc/provider.ts'
+import type { OidcConfig } from './oidc/settings.ts'
 import type { EnginePool } from './runner/pool.ts'
 
 /** What the services are built from. */
@@ -35,8 +47,14 @@ export interface ServicePorts extends AuthPorts {
   judge: Judge
   /** Keys of CSRF tokens, cookies and cursors are derived from them. */
   secrets: Keys
+  /** How people sign in at an OpenID provider; left out if they don't. */
+  oidc?: OidcConfig | undefined
+  /** In place of the one that the settings name. */
+  provider?: Provider
   /** The exact origins that browsers may call from. */
   origins: readonly string[]
+  /** Steps that may be queued before submissions are refused; by default `limits.queuedSteps`. */
+  queueLimit?: number
   /** How often a live trace looks for events of other instances; left out if there are none. */
   tracePolls?: TracePolls
   /** What readiness probes besides the database and the object store; those may be replaced, too. */
@@ -47,9 +65,12 @@ export interface ServicePorts extends AuthPorts {
 export interface Services extends Accounts {
   tokens: TokenService
   guard: SessionGuard
+  /** Undefined without a provider. */
+  oidc: OidcService | undefined
   health: HealthService
   intakeLab: IntakeLabService
   submissions: SubmissionService
+  submissionPlans: SubmissionPlanService
   executions: ExecutionService
   artifacts: ArtifactService
   verify: VerifyService
@@ -61,8 +82,10 @@ export interface Services extends Accounts {
   configuration: ConfigurationService
   templates: TemplateService
   activations: ActivationService
+  activationSets: ActivationSetService
   releases: ReleaseService
   projects: ProjectService
+  erasures: ErasureService
 }
 
 /** The one list of constructor calls: the program and the tests have the same services. */
@@ -76,6 +99,7 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
   return {
     ...accounts,
     tokens,
+    oidc: ports.oidc === undefined ? undefined : await createOidcService({ ...ports, config: ports.oidc }),
     guard: await createSessionGuard({ secrets, origins, sessions: accounts.auth, tokens }),
     health: createHealthService({
       database: { probe: () => probeDatabase(database) },
@@ -83,7 +107,8 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
       ...ports.health,
     }),
     intakeLab: createIntakeLabService(database),
-    submissions: createSubmissionService(database),
+    submissions: createSubmissionService({ database, judge, queueLimit: ports.queueLimit }),
+    submissionPlans: createSubmissionPlanService({ database, judge }),
     executions,
     artifacts: createArtifactService({ executions, objects, database, clock }),
     verify: createVerifyService({ database, pool }),
@@ -94,8 +119,10 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
     transforms: createTransformService({ database, pool, judge, cases }),
     configuration,
     templates: createTemplateService({ database, pool, judge, configuration, cases }),
-    activations: createActivationService(database, clock),
-    releases: createReleaseService(database),
+    activations: createActivationService(database, clock, judge),
+    activationSets: createActivationSetService(database, judge),
+    releases: createReleaseService(database, judge),
     projects: createProjectService({ database, clock, judge }),
+    erasures: createErasureService(database),
   }
 }

@@ -1,10 +1,11 @@
+import { formatAddress } from './addresses.ts'
 import { type App, createApp } from './app.ts'
 import { openBus } from './bus/bus.ts'
 import { logEvents } from './bus/event-log.ts'
 import { Lease } from './bus/lease.ts'
 import type { Bus } from './bus/message-bus.ts'
 import { type Relay, startRelay } from './bus/relay.ts'
-import { type Config, ConfigError, formatAddress } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import { loadConsoleAssets } from './console/assets.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { detailOf } from './core/error-cause.ts'
@@ -17,6 +18,7 @@ import { writingWhile } from './db/bound.ts'
 import { startDatabaseClock } from './db/clock.ts'
 import type { Database } from './db/database.ts'
 import type { FontFiles } from './font-files.ts'
+import { CertificateUnusable } from './http/certificate.ts'
 import { createClientAddress } from './http/client-address.ts'
 import { Closing } from './http/closing.ts'
 import { sweepIdempotency } from './http/idempotency.ts'
@@ -26,6 +28,7 @@ import { type AcceptedStore, openMigratedDatabase, refuseAddress } from './migra
 import { startSealer } from './modules/audit/audit.sealer.ts'
 import type { AuthService } from './modules/auth/auth.service.ts'
 import { openJudge } from './modules/drafts/judge.service.ts'
+import { startFinisher } from './modules/erasures/erasures.finisher.service.ts'
 import { sharedTracePolls } from './modules/executions/executions.service.ts'
 import type { HealthPorts } from './modules/health/health.service.ts'
 import { seedDemo } from './modules/intake-lab/intake-lab.service.ts'
@@ -83,7 +86,9 @@ export async function start(
     const ready = Promise.withResolvers<App>()
     const gate: Served = { fetch: async (...request) => (await ready.promise).fetch(...request) }
     const closing = new Closing()
-    const server = serveOn('QUIRE_LISTEN', config.listen, (address) => listen(gate, { address, log, closing }))
+    const server = serveOn('QUIRE_LISTEN', config.listen, (address) =>
+      listen(gate, { address, log, closing, tls: config.tls }),
+    )
     closers.push(() => server.close(SHUTDOWN.requestsMs))
 
     const opened = await openMigratedDatabase(config, log, accepted)
@@ -105,6 +110,7 @@ export async function start(
     closers.push(() => judge.close())
     const services = await createServices({
       ...{ database, objects, pool, judge, clock, log, secrets, origins: config.origins },
+      ...{ queueLimit: config.queueLimit, oidc: config.oidc, localSignIn: config.localSignIn },
       ...(isSoleInstance ? {} : { tracePolls: sharedTracePolls }),
       health: healthOf(work.promise),
     })
@@ -114,6 +120,7 @@ export async function start(
     const app = createApp({
       ...services,
       ...{ clock, log, closing, clientAddressOf: createClientAddress(config.trustedProxies, log) },
+      localSignIn: config.localSignIn,
       assets: loadConsoleAssets(),
       ...(metrics === undefined ? {} : { onAnswer: metrics.onAnswer }),
       ...(traces === undefined ? {} : { onRequest: traces.request }),
@@ -127,6 +134,8 @@ export async function start(
     })
     const sweeper = startSweeper({ database, objects, log, isLeader: () => sweepRole.hold() })
     closers.push(() => sweeper.stop())
+    const finisher = startFinisher({ database, objects, log })
+    closers.push(() => finisher.stop())
     const sweep = setInterval(() => void sweepExpired(auth, database, clock, log), limits.sessionSweepMs)
     closers.push(() => clearInterval(sweep))
     ready.resolve(app)
@@ -144,7 +153,8 @@ export async function start(
       ...(readings === undefined ? {} : { readings: () => readings.counts }),
     })
     if (metrics !== undefined && config.metricsListen !== undefined) {
-      closers.push(serveOn('QUIRE_METRICS_LISTEN', config.metricsListen, metrics.serve))
+      const serve = (address: NonNullable<Config['metricsListen']>) => metrics.serve(address, config.metricsToken)
+      closers.push(serveOn('QUIRE_METRICS_LISTEN', config.metricsListen, serve))
     }
     // After everything that may fail: a failed start must not have made an administrator whose password nobody saw.
     // Readiness waits for the work, so a client that waited for it can sign in.
@@ -156,7 +166,7 @@ export async function start(
     closers.push(async () => {
       await Promise.all([closeServer?.(), runner.drain(SHUTDOWN.runnerMs)])
     })
-    return { address: `http://${formatAddress(server)}`, generatedPassword, stop }
+    return { address: `${config.tls ? 'https' : 'http'}://${formatAddress(server)}`, generatedPassword, stop }
   } catch (error) {
     await stop()
     throw error
@@ -251,7 +261,9 @@ async function startWork(
   const isSoleInstance = config.databaseUrl.startsWith('file:')
   const relay = startRelay({ database, bus, log, owner, isSoleInstance })
   closers.push(() => relay.drain(SHUTDOWN.relayMs))
-  const sealer = startSealer({ database, log, owner, key: await readSigningKey(config), clock, isSoleInstance })
+  const headsFile = config.auditHeads === undefined ? {} : { headsFile: config.auditHeads }
+  const key = await readSigningKey(config)
+  const sealer = startSealer({ database, log, owner, key, clock, isSoleInstance, ...headsFile })
   closers.push(() => sealer.drain())
   const atWork = isSoleInstance
     ? openAtWork(`${config.databaseUrl.slice('file:'.length)}.at-work`, config.workers * limits.stepsInHandPerWorker)
@@ -315,6 +327,7 @@ function serveOn<T>(variable: string, address: Config['listen'], serve: (address
   try {
     return serve(address)
   } catch (error) {
+    if (error instanceof CertificateUnusable) throw new ConfigError(error.message)
     const code = detailOf(error)
     const why =
       code === 'EADDRINUSE'

@@ -14,6 +14,8 @@ interface Import {
   isPackage: boolean
   /** Only types are imported, which is nothing once the program runs. */
   isType: boolean
+  /** Imported when it is first needed, by `import()`. */
+  isLater: boolean
 }
 
 const files = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(source)]
@@ -26,11 +28,12 @@ const imports: Import[] = files.flatMap((file) => {
     ...text.matchAll(/(?:^|\n)\s*import(\s*)['"]([^'"]+)['"]/g),
     ...text.matchAll(/\bimport\((\s*)['"]([^'"]+)['"]\s*\)/g),
   ]
-  return found.map(([, names = '', specifier = '']) => {
+  return found.map(([statement, names = '', specifier = '']) => {
     const isType = onlyTypes(names)
-    return specifier.startsWith('.')
-      ? { from: file, to: relative(source, resolve(source, dirname(file), specifier)), isPackage: false, isType }
-      : { from: file, to: specifier, isPackage: true, isType }
+    const isLater = /^import\(/.test(statement)
+    const isPackage = !specifier.startsWith('.')
+    const to = isPackage ? specifier : relative(source, resolve(source, dirname(file), specifier))
+    return { from: file, to, isPackage, isType, isLater }
   })
 })
 
@@ -68,11 +71,27 @@ const allowed: Record<string, readonly string[]> = {
   'engines/docx': ['core', 'engines/ooxml'],
   'engines/pdf': ['core', 'engines/ooxml'],
   runner: ['core', 'db', 'objects', 'bus', 'engines', 'font-files.ts'],
+  oidc: ['core', 'db'],
   telemetry: ['core', 'bus', 'http'],
   project: ['core', 'engines', 'modules', 'runner'],
+  testing: ['core', 'engines', 'project', 'runner', 'font-files.ts'],
+  proof: ['core', 'db', 'objects', 'http', 'engines', 'modules', 'runner'],
+  doctor: [
+    'core',
+    'db',
+    'objects',
+    'bus',
+    'oidc',
+    'runner',
+    'http',
+    'addresses.ts',
+    'config.ts',
+    'data-folder.ts',
+    'font-files.ts',
+  ],
   commands: [
-    ...['core', 'engines', 'db', 'objects', 'http', 'modules', 'demo', 'project', 'runner', 'client'],
-    ...['config.ts', 'data-folder.ts', 'font-files.ts'],
+    ...['core', 'engines', 'db', 'objects', 'http', 'modules', 'demo', 'project', 'proof', 'runner', 'client'],
+    ...['doctor', 'config.ts', 'data-folder.ts', 'font-files.ts'],
     // `serve` starts the service; the others open what it serves.
     ...['start.ts', 'migrated-database.ts'],
   ],
@@ -98,7 +117,7 @@ const phases: Record<string, { allowed: Record<string, readonly string[]>; share
     shared: [],
   },
 }
-const modulesMayImport = ['core', 'db', 'objects', 'bus', 'runner', 'http', 'engines', 'demo']
+const modulesMayImport = ['core', 'db', 'objects', 'bus', 'oidc', 'runner', 'http', 'engines', 'demo']
 
 /** Every group of files that reach each other by imports, as one line of their names. */
 function circlesOf(edges: readonly Import[]): string[] {
@@ -179,7 +198,7 @@ describe('the layout', () => {
     const opens = /\bdatabase\s*\.write\(|\bmutate(?:Configuration)?\(\s*database\b/
     const openers = modules.filter((file) => opens.test(textOf(file)))
     expect(openers.length).toBeGreaterThan(5)
-    const services = /(?:\.service|\/audit\.sealer|\/templates\.uploads)\.ts$/
+    const services = /(?:\.service|\/audit\.(?:sealer|announcer)|\/templates\.uploads)\.ts$/
     expect(openers.filter((file) => !services.test(file))).toEqual([])
     const fromRoutes = imports.filter(({ from }) => from.endsWith('.routes.ts'))
     expect(list(fromRoutes.filter(({ to }) => to.startsWith('db/')))).toEqual([])
@@ -226,6 +245,8 @@ describe('the layout', () => {
     ['oslo', /^http\//],
     ['drizzle-orm', /^(.*\.(?:store|reads)\.ts|db\/.*|bus\/.*|runner\/.*)$/],
     ['pdf-lib', /^engines\/pdf\/render\//],
+    ['oauth4webapi', /^oidc\//],
+    ['jose', /^oidc\//],
     ['mqtt', /^bus\//],
     ['aedes', /^bus\//],
     ['@aws-sdk/client-s3', /^objects\//],
@@ -296,9 +317,38 @@ describe('the layout', () => {
     expect(wrong).toEqual([])
   })
 
+  test('loads no template engine, case generator or big package with the server, which holds them idle', () => {
+    const loaded = new Set(['start.ts'])
+    const packages = new Set<string>()
+    for (const from of loaded) {
+      for (const { to, isPackage } of imports.filter((one) => one.from === from && !one.isType && !one.isLater)) {
+        if (isPackage) packages.add(to)
+        else loaded.add(to)
+      }
+    }
+    expect(packages).toContain('elysia')
+    const big =
+      'fflate, jose, oauth4webapi, htmlparser2, js-yaml, jsbarcode, markdown-it, qrcode-generator, re2js, yaml'.split(
+        ', ',
+      )
+    expect(big.filter((name) => packages.has(name))).toEqual([])
+    const engines = /^engines\/(?:docx|pdf|schema\/generate)\//
+    expect([...loaded].filter((file) => engines.test(file))).toEqual([])
+  })
+
   test('moves steps and executions through one setter', () => {
     const writes = /\.update\((?:\w+\.)*(?:steps|executions)\)\s*\.set\(\{[^}]*\bstatus\b/
     const writers = files.filter((file) => writes.test(readFileSync(join(source, file), 'utf8')))
     expect(writers).toEqual(['runner/steps.store.ts'])
+  })
+})
+
+describe('the tests', () => {
+  const tests = [...new Bun.Glob('**/*.ts').scanSync(import.meta.dir)].sort()
+  const usersOf = (pattern: RegExp) =>
+    tests.filter((file) => pattern.test(readFileSync(join(import.meta.dir, file), 'utf8')))
+
+  test('wait for promises without holding up the event loop, by support/outcome.ts', () => {
+    expect(usersOf(/\)\s*\.(?:rejects|resolves)\b/)).toEqual([])
   })
 })

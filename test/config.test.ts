@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { type Config, ConfigError, formatAddress, loadConfig, settingsHelp } from '../src/config.ts'
+import { formatAddress } from '../src/addresses.ts'
+import { type Config, ConfigError, loadConfig, settingsHelp } from '../src/config.ts'
 import { temporaryFolder } from './support/database.ts'
 
 const folder = temporaryFolder()
@@ -93,6 +94,8 @@ describe('the configuration', () => {
     ['QUIRE_DEMO', 'false', { demo: false }],
     ['QUIRE_WORKERS', '1', { workers: 1 }],
     ['QUIRE_WORKERS', '64', { workers: 64 }],
+    ['QUIRE_QUEUE_LIMIT', '1', { queueLimit: 1 }],
+    ['QUIRE_QUEUE_LIMIT', '10000000', { queueLimit: 10_000_000 }],
     ['QUIRE_FONTS', `${fonts}, , .`, { fontFolders: [fonts, folder] }],
     ['QUIRE_RENDERER', '/bin/sh', { renderer: { soffice: '/bin/sh' } }],
     ['QUIRE_METRICS_LISTEN', '127.0.0.1:9100', { metricsListen: { hostname: '127.0.0.1', port: 9_100 } }],
@@ -169,6 +172,9 @@ describe('the configuration', () => {
     ['QUIRE_SECRET', 's'.repeat(31)],
     ['QUIRE_WORKERS', '65'],
     ['QUIRE_WORKERS', '-1'],
+    ['QUIRE_QUEUE_LIMIT', '0'],
+    ['QUIRE_QUEUE_LIMIT', '10000001'],
+    ['QUIRE_QUEUE_LIMIT', 'many'],
     ['QUIRE_WORKERS', '2x'],
     ['QUIRE_FONTS', '/nowhere/fonts'],
     ['QUIRE_FONTS', '/bin/sh'],

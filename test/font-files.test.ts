@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import naskh from '@expo-google-fonts/noto-naskh-arabic/400Regular/NotoNaskhArabic_400Regular.ttf' with { type: 'file' }
 import awesome from 'font-awesome/fonts/FontAwesome.otf' with { type: 'file' }
@@ -9,9 +8,10 @@ import type { Log } from '../src/core/log.ts'
 import { findFonts, libraryOf } from '../src/font-files.ts'
 import { openPool } from '../src/runner/pool.ts'
 import { p, wordDocument } from './engines/pdf/word.ts'
+import { temporaryFolder } from './support/database.ts'
 
 function folderOf(...files: [name: string, source: string][]): string {
-  const folder = mkdtempSync(join(tmpdir(), 'quire-fonts-'))
+  const folder = temporaryFolder('quire-fonts-')
   for (const [name, source] of files) {
     mkdirSync(join(folder, name, '..'), { recursive: true })
     cpSync(source, join(folder, name))

@@ -31,3 +31,46 @@ test('a scrape tells of steps, queue, outbox, database writer, workers and the e
   expect(text).not.toContain('NaN')
   expect(await quire.stop()).toBe(0)
 })
+
+test('with a token, nothing is read without it, and no other secret opens the listener', async () => {
+  const port = await freePort()
+  const token = 'a token of more than 32 characters, as it must be'.replaceAll(/\W/g, '-')
+  const quire = await startQuire({
+    environment: { QUIRE_METRICS_LISTEN: `127.0.0.1:${port}`, QUIRE_METRICS_TOKEN: token },
+  })
+  const ask = async (authorization: string | undefined, path = '/metrics') => {
+    const headers = authorization === undefined ? {} : { authorization }
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
+    return { status: answer.status, headers: answer.headers, text: await answer.text() }
+  }
+  for (const wrong of [
+    undefined,
+    '',
+    token,
+    'Bearer',
+    `Bearer ${token}x`,
+    `Bearer ${token.slice(1)}`,
+    `Basic ${token}`,
+  ]) {
+    for (const path of ['/metrics', '/elsewhere']) {
+      const { status, headers, text } = await ask(wrong, path)
+      expect([wrong, path, status, headers.get('www-authenticate')]).toEqual([
+        wrong,
+        path,
+        401,
+        'Bearer realm="metrics"',
+      ])
+      expect(text).not.toMatch(/quire_|process_/)
+      expect(text).not.toContain(token)
+    }
+  }
+  for (const right of [`Bearer ${token}`, `bearer  ${token} `]) {
+    const { status, headers, text } = await ask(right)
+    expect(status).toBe(200)
+    expect(text).toContain('quire_build_info')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  }
+  expect((await ask(`Bearer ${token}`, '/')).status).toBe(404)
+  expect(await quire.stop()).toBe(0)
+})

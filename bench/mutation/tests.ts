@@ -9,7 +9,7 @@ export function ownTests(root: string, folder: string): string[] {
   return [...below, ...beside].sort()
 }
 
-/** The test files that a name stands for: the file itself, or all that are below the folder. Throws where there is none. */
+/** The test files of a path: the file itself, or all below the folder. Throws where there is none. */
 export function namedTests(root: string, name: string): string[] {
   const path = relative(root, resolve(root, name))
   if (!existsSync(join(root, path))) throw new Error(`there is no ${name}`)

@@ -1,9 +1,9 @@
-import { timingSafeEqual } from 'node:crypto'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Aedes, type Client } from 'aedes'
 import { MqttClient } from 'mqtt'
 import { limits } from '../core/limits.ts'
+import { isSameSecret } from '../core/same-secret.ts'
 import { dialOptions, MqttBus } from './client.ts'
 import { connectedStreams, readingEverything } from './memory-stream.ts'
 import { type Bus, BusUrlInvalid } from './message-bus.ts'
@@ -23,7 +23,7 @@ export async function openEmbeddedBus(url: string): Promise<Bus> {
       const isAllowed =
         ours.has(streamOf(client)) ||
         expected === undefined ||
-        (equal(username ?? '', expected.user) && equal(password?.toString() ?? '', expected.password))
+        (isSameSecret(username ?? '', expected.user) && isSameSecret(password?.toString() ?? '', expected.password))
       done(null, isAllowed)
     },
     authorizePublish: (client, packet, callback) => {
@@ -132,9 +132,4 @@ async function listen(broker: Aedes, address: Address): Promise<Server> {
 
 function streamOf(client: Client): Duplex {
   return client.conn as Duplex
-}
-
-function equal(given: string, expected: string): boolean {
-  const digest = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(expected))
 }

@@ -4,7 +4,7 @@ import type { Instant } from '../core/instant.ts'
 import type { Transaction } from '../db/database.ts'
 import { prepareBySize, rowPlaceholders, rowValues } from '../db/prepared.ts'
 
-export type Aggregate = 'execution' | 'submission' | 'release' | 'family' | 'activation' | 'user'
+export type Aggregate = 'execution' | 'submission' | 'release' | 'family' | 'activation' | 'user' | 'audit'
 
 export interface NewEvent {
   aggregate: Aggregate

@@ -1,78 +1,17 @@
 /** Made by scripts/build-client.ts from the OpenAPI description: change that, and run `bun run build:client`. */
+import type { ConfigurationIssue, Dependency } from './problems.ts'
 import {
   type Answer,
   type ClientOptions,
   type OperationInput,
   type OperationSpec,
-  type QuireRefusal,
+  type StreamAnswer,
   Transport,
 } from './transport.ts'
+
+export type * from './problems.ts'
+
 export type Liveness = { status: 'live'; build: { version: string; revision: string; api_version: string } }
-
-export type Problem = {
-  type: string
-  title: string
-  status: number
-  code:
-    | 'internal_error'
-    | 'dependency_unavailable'
-    | 'invalid_credentials'
-    | 'origin_rejected'
-    | 'validation_failed'
-    | 'rate_limited'
-    | 'authentication_required'
-    | 'csrf_rejected'
-    | 'forbidden'
-    | 'conflict'
-    | 'not_found'
-    | 'method_not_allowed'
-    | 'unsupported_media_type'
-    | 'content_unavailable'
-    | 'precondition_required'
-    | 'precondition_failed'
-  detail: string
-  correlation_id: string
-  dependencies?: Dependency[]
-}
-
-export type Dependency = {
-  name: 'relational-db' | 'message-bus' | 'object-store' | 'outbox'
-  status: 'ready' | 'unavailable'
-}
-
-export type ConfigurationProblem = {
-  type: string
-  title: string
-  status: number
-  code:
-    | 'internal_error'
-    | 'dependency_unavailable'
-    | 'validation_failed'
-    | 'authentication_required'
-    | 'csrf_rejected'
-    | 'forbidden'
-    | 'conflict'
-    | 'not_found'
-    | 'method_not_allowed'
-    | 'unsupported_media_type'
-    | 'precondition_required'
-    | 'precondition_failed'
-  detail: string
-  correlation_id: string
-  errors: ConfigurationIssue[]
-}
-
-export type ConfigurationIssue = {
-  code: string
-  stage: string
-  resource_kind: string
-  resource_id?: string
-  path?: string
-  message: string
-  dependency?: string
-  context?: Record<string, string>
-  correlation_id: string
-}
 
 export type Readiness = { status: 'ready'; dependencies: Dependency[] }
 
@@ -113,6 +52,16 @@ export type Session = {
   idle_expires_at: string
 }
 
+export type SignInMethods = { passwords: boolean; provider: { name: string } | null }
+
+export type OwnAccount = {
+  signs_in_by: 'password' | 'provider'
+  provider_name: string | null
+  issuer: string | null
+  subject: string | null
+  confirmed_at: string | null
+}
+
 export type User = {
   id: string
   username: string
@@ -121,6 +70,7 @@ export type User = {
   disabled: boolean
   must_change_password: boolean
   is_service: boolean
+  provider_subject?: string
   created_at: string
   updated_at: string
 }
@@ -138,6 +88,7 @@ export type ApiToken = {
     | 'configuration_read'
     | 'configuration_write'
     | 'readiness_read'
+    | 'object_erase'
   )[]
   families?: {
     id: string
@@ -186,10 +137,51 @@ export type NewSubmission = {
   release_id?: string
   raw_input: string
   metadata?: IntakeMetadata
+  object_reference?: string
+  official_time?: string
   params?: TransformerParams
+  corrects?: string
 }
 
 export type TransformerParams = Record<string, string | number | boolean>
+
+export type SubmissionPlan = {
+  model?: { family_id: string; version_id: string; version: number; slug: string; in_force_since?: string }
+  release_id?: string
+  contract: { family_id: string; version_id: string; version: number; name: string }
+  object_reference?: string
+  object_reference_from: 'metadata' | 'input' | 'request' | 'default'
+  object_reference_source?: string
+  object_time: string
+  object_time_from: 'metadata' | 'input' | 'request' | 'default'
+  object_time_source?: string
+  nodes: {
+    address: string
+    label: string
+    depth: number
+    runs: boolean
+    reason: 'always' | 'condition_true' | 'undecided' | 'condition_false' | 'parent_unwanted'
+    transformer?: { family_id: string; version_id: string; version: number; slug: string; in_force_since?: string }
+    template?: { family_id: string; version_id: string; version: number; slug: string; in_force_since?: string }
+    formats: ('docx' | 'pdf')[]
+    steps: ('validate' | 'transform.declarative' | 'compose' | 'render')[]
+  }[]
+  params: { name: string; type: 'string' | 'boolean' | 'decimal' | 'date' | 'datetime'; transformers: string[] }[]
+  valid: boolean
+  input_format?: {
+    format: 'csv'
+    delimiter: string
+    columns?: string[]
+    rows: string
+    decimal: '.' | ','
+    trim: boolean
+    empty: 'omit' | 'null' | 'text'
+    types: Record<string, 'text' | 'number' | 'boolean'>
+  }
+  input_is_json: boolean
+  issues: ConfigurationIssue[]
+  correlation_id: string
+}
 
 export type Submission = {
   id: string
@@ -200,6 +192,7 @@ export type Submission = {
   metadata?: IntakeMetadata
   params?: TransformerParams
   params_hash?: string
+  corrects?: string
   submitted_by: string
   correlation_id: string
   created_at: string
@@ -216,6 +209,8 @@ export type NewExecution = {
   input?: unknown
   raw_input?: string
   metadata?: IntakeMetadata
+  object_reference?: string
+  official_time?: string
   params?: TransformerParams
 }
 
@@ -394,6 +389,35 @@ export type AuditVerification = {
   unsealed: number
   next_position?: number
   broken?: { position: number; record_id?: string; reason: string }
+}
+
+export type NewErasurePlan = { object_reference: string }
+
+export type ErasurePlan = { counts: ErasedCounts; remaining: number; at_work: number }
+
+export type ErasedCounts = {
+  submissions: number
+  executions: number
+  steps: number
+  artifacts: number
+  artifact_bytes: number
+  events: number
+  audit_records: number
+  answers: number
+}
+
+export type NewErasure = { object_reference: string; reason: string }
+
+export type Erasure = {
+  id: string
+  object_reference_hash: string
+  reason: string
+  counts: ErasedCounts
+  erased_by: string
+  correlation_id: string
+  erased_at: string
+  status: 'finishing' | 'completed'
+  completed_at?: string
 }
 
 export type ContractItem = {
@@ -691,13 +715,13 @@ export type TemplateVersion = {
 
 export type Binding = {
   pointer: string
-  shape: 'scalar' | 'list' | 'flag' | 'image' | 'rich'
+  shape: 'scalar' | 'list' | 'object' | 'flag' | 'image' | 'rich'
   required: boolean
   part: string
   paragraph: number
   position: number
   use?: {
-    as: 'number' | 'date' | 'time' | 'test' | 'equal' | 'order'
+    as: 'members' | 'number' | 'date' | 'time' | 'test' | 'equal' | 'order'
     values?: (string | number | boolean | null)[]
     pointers?: string[]
   }
@@ -787,14 +811,65 @@ export type ConfigurationActivation = {
   cancellation_code?: string
 }
 
+export type ActivationSetRequest = {
+  ingestion_model_id: string
+  state?: 'newest' | 'before'
+  versions?: { family_id: string; version: number }[]
+  effective_from?: string
+}
+
+export type ActivationSetPlan = {
+  plan_hash: string
+  effective_from: string
+  members: ActivationSetMember[]
+  valid: boolean
+  issues: ConfigurationIssue[]
+  correlation_id: string
+}
+
+export type ActivationSetMember = {
+  kind: 'contract' | 'ingestion_model' | 'transformer' | 'template'
+  family_id: string
+  slug: string
+  name: string
+  action: 'none' | 'activate' | 'publish' | 'missing'
+  from_version?: number
+  to_version?: number
+  newest_version?: number
+  next?: { version: number; effective_from: string }
+  nodes: string[]
+}
+
+export type ActivationSetApplication = {
+  ingestion_model_id: string
+  state?: 'newest' | 'before'
+  versions?: { family_id: string; version: number }[]
+  effective_from?: string
+  plan_hash: string
+}
+
+export type AppliedActivationSet = {
+  plan_hash: string
+  effective_from: string
+  activations: ConfigurationActivation[]
+  correlation_id: string
+}
+
 export type ProjectPlan = {
   plan_hash: string
   effective_from?: string
   changes: ProjectChange[]
   unchanged: number
+  case_files: { added: number; changed: number; removed: number }
+  cases_run: number
+  broken_cases: { path: string; node: string; step: string; message: string }[]
+  drift: { path: string; version: number; changed_at: string; changed_by: string }[]
+  later: { path: string; version: number; effective_from: string }[]
+  warnings: ConfigurationIssue[]
   absent: string[]
   valid: boolean
   issues: ConfigurationIssue[]
+  left_out?: { broken_cases?: number; drift?: number; later?: number; warnings?: number; issues?: number }
   correlation_id: string
 }
 
@@ -802,12 +877,23 @@ export type ProjectChange = {
   path: string
   kind: 'contract' | 'ingestion_model' | 'transformer' | 'template'
   slug: string
-  action: 'create' | 'new_version' | 'activate' | 'publish'
+  action: 'create' | 'new_version' | 'activate' | 'publish' | 'describe'
   from_version?: number
   to_version: number
   content_hash: string
+  effective_from?: string
   replaces_draft: boolean
+  renames: boolean
   difference: string
+  contract_changes?: {
+    pointer: string
+    side: 'old' | 'new'
+    keyword: string
+    effect: 'breaking' | 'compatible' | 'unknown'
+    message: string
+  }[]
+  contract_changes_left_out?: number
+  pages?: { before: number; after: number; changed: number[] }
 }
 
 export type ProjectApplied = {
@@ -815,6 +901,7 @@ export type ProjectApplied = {
   effective_from: string
   changes: AppliedChange[]
   unchanged: number
+  case_files: { added: number; changed: number; removed: number }
   correlation_id: string
 }
 
@@ -822,11 +909,13 @@ export type AppliedChange = {
   path: string
   kind: 'contract' | 'ingestion_model' | 'transformer' | 'template'
   slug: string
-  action: 'create' | 'new_version' | 'activate' | 'publish'
+  action: 'create' | 'new_version' | 'activate' | 'publish' | 'describe'
   from_version?: number
   to_version: number
   content_hash: string
+  effective_from?: string
   replaces_draft: boolean
+  renames: boolean
 }
 
 export type NewRelease = {
@@ -849,9 +938,6 @@ export type Release = {
   created_at: string
 }
 
-/** What a refused call throws: both variants of problems, told apart by `errors`. */
-export type Refusal = QuireRefusal<Problem | ConfigurationProblem>
-
 /** What an operation may carry beside its own input. */
 export interface CallOptions {
   headers?: Readonly<Record<string, string>>
@@ -867,6 +953,19 @@ export const operations = {
   changePassword: { method: 'POST', path: '/api/v1/auth/password' },
   confirmPassword: { method: 'POST', path: '/api/v1/auth/confirm-password' },
   logout: { method: 'POST', path: '/api/v1/auth/logout' },
+  getSignInMethods: { method: 'GET', path: '/api/v1/auth/methods' },
+  startProviderSignIn: { method: 'POST', path: '/api/v1/auth/oidc/start' },
+  finishProviderSignIn: { method: 'GET', path: '/api/v1/auth/oidc/callback' },
+  endSessionsByProvider: {
+    method: 'POST',
+    path: '/api/v1/auth/oidc/backchannel-logout',
+    fileType: 'application/x-www-form-urlencoded',
+  },
+  getOwnAccount: { method: 'GET', path: '/api/v1/auth/account' },
+  confirmAtProvider: { method: 'POST', path: '/api/v1/auth/oidc/confirm' },
+  logoutAtProvider: { method: 'POST', path: '/api/v1/auth/oidc/logout' },
+  linkUser: { method: 'PUT', path: '/api/v1/admin/users/{userId}/identity' },
+  unlinkUser: { method: 'DELETE', path: '/api/v1/admin/users/{userId}/identity' },
   listUsers: { method: 'GET', path: '/api/v1/admin/users' },
   createUser: { method: 'POST', path: '/api/v1/admin/users' },
   createServiceAccount: { method: 'POST', path: '/api/v1/admin/service-accounts' },
@@ -878,6 +977,7 @@ export const operations = {
   listAllTokens: { method: 'GET', path: '/api/v1/admin/tokens' },
   revokeToken: { method: 'POST', path: '/api/v1/tokens/{tokenId}/revoke' },
   getIntakeTestLabCatalog: { method: 'GET', path: '/api/v1/intake-test-lab/scenarios' },
+  planSubmission: { method: 'POST', path: '/api/v1/submissions/plan' },
   createSubmission: { method: 'POST', path: '/api/v1/submissions', key: true },
   listSubmissions: { method: 'GET', path: '/api/v1/submissions' },
   createExecution: { method: 'POST', path: '/api/v1/executions', key: true },
@@ -892,6 +992,10 @@ export const operations = {
   listStorage: { method: 'GET', path: '/api/v1/storage' },
   listAudit: { method: 'GET', path: '/api/v1/audit' },
   verifyAudit: { method: 'GET', path: '/api/v1/audit/verify' },
+  planErasure: { method: 'POST', path: '/api/v1/erasures/plan' },
+  createErasure: { method: 'POST', path: '/api/v1/erasures', key: true },
+  listErasures: { method: 'GET', path: '/api/v1/erasures' },
+  getErasure: { method: 'GET', path: '/api/v1/erasures/{erasureId}' },
   listContracts: { method: 'GET', path: '/api/v1/contracts' },
   createContract: { method: 'POST', path: '/api/v1/contracts' },
   getContract: { method: 'GET', path: '/api/v1/contracts/{contractId}' },
@@ -1000,6 +1104,9 @@ export const operations = {
   resolveTemplateActivation: { method: 'GET', path: '/api/v1/templates/{templateId}/versions:resolve' },
   listActivations: { method: 'GET', path: '/api/v1/activations' },
   cancelActivation: { method: 'POST', path: '/api/v1/activations/{activationId}/cancel', key: true },
+  planActivationSet: { method: 'POST', path: '/api/v1/activation-sets/plan' },
+  applyActivationSet: { method: 'POST', path: '/api/v1/activation-sets', key: true },
+  cancelActivationSet: { method: 'POST', path: '/api/v1/activation-sets/cancel', key: true },
   exportProject: { method: 'GET', path: '/api/v1/project' },
   planProject: { method: 'POST', path: '/api/v1/project/plan', fileType: 'application/zip' },
   applyProject: { method: 'POST', path: '/api/v1/project/apply', key: true, fileType: 'application/zip' },
@@ -1008,17 +1115,30 @@ export const operations = {
   getRelease: { method: 'GET', path: '/api/v1/releases/{releaseId}' },
 } as const satisfies Record<string, OperationSpec>
 
+/** The operations that answer bytes, which `stream` gives as they come. */
+export type StreamedOperation =
+  | 'downloadArtifact'
+  | 'getCanonicalTemplateDraftContent'
+  | 'testCanonicalTemplateDraft'
+  | 'previewTemplateVersion'
+  | 'exportProject'
+
 /** Every operation of the interface as a method. A refusal is thrown as a QuireRefusal, anything else is answered. */
-export class QuireClient {
+export class QuireOperations {
   readonly #transport: Transport
 
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options)
   }
 
-  /** The response itself, whatever its status: for streams. */
+  /** The response itself, whatever its status. */
   raw(operation: keyof typeof operations, input: OperationInput = {}): Promise<Response> {
     return this.#transport.send(operations[operation], input)
+  }
+
+  /** The bytes of an answer as they come, however many there are. */
+  stream(operation: StreamedOperation, input: OperationInput = {}): Promise<StreamAnswer> {
+    return this.#transport.stream(operations[operation], input)
   }
 
   /** Whether the process lives; asks no dependency */
@@ -1061,6 +1181,61 @@ export class QuireClient {
   /** End this session */
   logout(input: {} & CallOptions = {}): Promise<Answer<undefined>> {
     return this.#transport.call(operations.logout, input) as Promise<Answer<never>>
+  }
+
+  /** Tell how people sign in here */
+  getSignInMethods(input: {} & CallOptions = {}): Promise<Answer<SignInMethods>> {
+    return this.#transport.call(operations.getSignInMethods, input) as Promise<Answer<never>>
+  }
+
+  /** Begin a sign-in at the OpenID provider: send the browser to the location */
+  startProviderSignIn(
+    input: ({} & { body: { next?: string; in_window?: boolean } }) & CallOptions,
+  ): Promise<Answer<{ location: string | null }>> {
+    return this.#transport.call(operations.startProviderSignIn, input) as Promise<Answer<never>>
+  }
+
+  /** The way back from the OpenID provider: opens a session and leads to the console */
+  finishProviderSignIn(
+    input: { query?: { state?: string; code?: string; iss?: string; error?: string } } & CallOptions = {},
+  ): Promise<Answer<undefined>> {
+    return this.#transport.call(operations.finishProviderSignIn, input) as Promise<Answer<never>>
+  }
+
+  /** For the OpenID provider: end the sessions that a logout token names (Back-Channel Logout 1.0) */
+  endSessionsByProvider(
+    input: ({} & { bytes: Blob | Uint8Array<ArrayBuffer> }) & CallOptions,
+  ): Promise<Answer<Record<string, never>>> {
+    return this.#transport.call(operations.endSessionsByProvider, input) as Promise<Answer<never>>
+  }
+
+  /** Tell how you sign in, and when you last did */
+  getOwnAccount(input: {} & CallOptions = {}): Promise<Answer<OwnAccount>> {
+    return this.#transport.call(operations.getOwnAccount, input) as Promise<Answer<never>>
+  }
+
+  /** Begin another sign-in at the provider, for what asks for the password again: send the browser to the location */
+  confirmAtProvider(
+    input: ({} & { body: { next?: string; in_window?: boolean } }) & CallOptions,
+  ): Promise<Answer<{ location: string | null }>> {
+    return this.#transport.call(operations.confirmAtProvider, input) as Promise<Answer<never>>
+  }
+
+  /** End this session, and tell where to sign out at the provider, too */
+  logoutAtProvider(input: {} & CallOptions = {}): Promise<Answer<{ location: string | null }>> {
+    return this.#transport.call(operations.logoutAtProvider, input) as Promise<Answer<never>>
+  }
+
+  /** Let a user sign in as a subject of the provider, and no longer by password; asks for your own password again */
+  linkUser(
+    input: ({ params: { userId: string } } & { body: { subject: string } }) & CallOptions,
+  ): Promise<Answer<{ user: User }>> {
+    return this.#transport.call(operations.linkUser, input) as Promise<Answer<never>>
+  }
+
+  /** End that: the user signs in again once a password is set; asks for your own password again */
+  unlinkUser(input: { params: { userId: string } } & CallOptions): Promise<Answer<{ user: User }>> {
+    return this.#transport.call(operations.unlinkUser, input) as Promise<Answer<never>>
   }
 
   /** List users, newest first */
@@ -1148,6 +1323,7 @@ export class QuireClient {
           | 'configuration_read'
           | 'configuration_write'
           | 'readiness_read'
+          | 'object_erase'
         )[]
         families?: string[]
         expires_in_days?: number
@@ -1178,6 +1354,11 @@ export class QuireClient {
     return this.#transport.call(operations.getIntakeTestLabCatalog, input) as Promise<Answer<never>>
   }
 
+  /** What handing in this body now would run, with which versions and why; nothing is made. */
+  planSubmission(input: ({} & { body: NewSubmission }) & CallOptions): Promise<Answer<SubmissionPlan>> {
+    return this.#transport.call(operations.planSubmission, input) as Promise<Answer<never>>
+  }
+
   /** Hands in one raw input; every processing node of the model in force that wants it becomes an execution. */
   createSubmission(
     input: ({ idempotencyKey?: string } & { body: NewSubmission }) & CallOptions,
@@ -1187,7 +1368,9 @@ export class QuireClient {
 
   /** Submissions, newest first; all of them, or those of one object. */
   listSubmissions(
-    input: { query?: { limit?: number; cursor?: string; object_reference?: string } } & CallOptions = {},
+    input: {
+      query?: { limit?: number; cursor?: string; object_reference?: string; corrects?: string }
+    } & CallOptions = {},
   ): Promise<Answer<{ submissions: Submission[]; next_cursor?: string }>> {
     return this.#transport.call(operations.listSubmissions, input) as Promise<Answer<never>>
   }
@@ -1296,6 +1479,30 @@ export class QuireClient {
   /** Compute the chain of audit records again and say where it breaks */
   verifyAudit(input: { query?: { from_position?: number } } & CallOptions = {}): Promise<Answer<AuditVerification>> {
     return this.#transport.call(operations.verifyAudit, input) as Promise<Answer<never>>
+  }
+
+  /** Count what erasing an object would take away; nothing is changed */
+  planErasure(input: ({} & { body: NewErasurePlan }) & CallOptions): Promise<Answer<ErasurePlan>> {
+    return this.#transport.call(operations.planErasure, input) as Promise<Answer<never>>
+  }
+
+  /** Erase all that is about an object, for good. In a session it asks for your own password again */
+  createErasure(
+    input: ({ idempotencyKey?: string } & { body: NewErasure }) & CallOptions,
+  ): Promise<Answer<{ erasure: Erasure; remaining: number }>> {
+    return this.#transport.call(operations.createErasure, input) as Promise<Answer<never>>
+  }
+
+  /** Erasures, newest first */
+  listErasures(
+    input: { query?: { limit?: number; cursor?: string } } & CallOptions = {},
+  ): Promise<Answer<{ erasures: Erasure[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listErasures, input) as Promise<Answer<never>>
+  }
+
+  /** One erasure */
+  getErasure(input: { params: { erasureId: string } } & CallOptions): Promise<Answer<Erasure>> {
+    return this.#transport.call(operations.getErasure, input) as Promise<Answer<never>>
   }
 
   /** List contracts with their versions, newest first */
@@ -1784,8 +1991,28 @@ export class QuireClient {
     return this.#transport.call(operations.cancelActivation, input) as Promise<Answer<never>>
   }
 
+  /** What putting an ingestion model in force with all that it names would change and break; nothing is changed. */
+  planActivationSet(input: ({} & { body: ActivationSetRequest }) & CallOptions): Promise<Answer<ActivationSetPlan>> {
+    return this.#transport.call(operations.planActivationSet, input) as Promise<Answer<never>>
+  }
+
+  /** Puts an ingestion model in force with all that it names, at one instant, as it was planned. */
+  applyActivationSet(
+    input: ({ idempotencyKey?: string } & { body: ActivationSetApplication }) & CallOptions,
+  ): Promise<Answer<AppliedActivationSet>> {
+    return this.#transport.call(operations.applyActivationSet, input) as Promise<Answer<never>>
+  }
+
+  /** Cancels activations that have not begun, all of them or none. */
+  cancelActivationSet(
+    input: ({ idempotencyKey?: string } & { body: { activation_ids: string[]; cancellation_code: string } }) &
+      CallOptions,
+  ): Promise<Answer<{ activations: ConfigurationActivation[]; correlation_id: string }>> {
+    return this.#transport.call(operations.cancelActivationSet, input) as Promise<Answer<never>>
+  }
+
   /** All that is in force as a ZIP archive of files, the same bytes each time. */
-  exportProject(input: {} & CallOptions = {}): Promise<Answer<Uint8Array<ArrayBuffer>>> {
+  exportProject(input: { query?: { at?: string } } & CallOptions = {}): Promise<Answer<Uint8Array<ArrayBuffer>>> {
     return this.#transport.call(operations.exportProject, input) as Promise<Answer<never>>
   }
 

@@ -11,9 +11,11 @@ import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { type BackupWriter, isArchive, isOtherArchive, readBackup, writeBackup } from './backup-files.ts'
 import { type Command, UsageError } from './command.ts'
+import { printJson } from './print-json.ts'
+import { createProgress, type Progress, withProgress } from './progress.ts'
 
 /**
- * `quire backup FOLDER|FILE.tar`: one state of the database and every object it names, while Quire serves. The tables are
+ * `quire backup FOLDER|FILE.tar [--json]`: one state of the database and every object it names, while Quire serves. The tables are
  * read first, in one snapshot; an object is stored before the row that names it, so all of them are there afterwards.
  * The manifest comes last and covers the rest, itself included. It needs no lock: it only reads.
  */
@@ -32,7 +34,8 @@ export interface Manifest {
 export const MANIFEST = 'manifest.json'
 
 export const runBackup: Command = async (args, context) => {
-  const { positionals } = parseArgs({ args: [...args], options: {}, allowPositionals: true })
+  const options = { json: { type: 'boolean' } } as const
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
   const [target, ...more] = positionals
   if (target === undefined || more.length > 0)
     throw new UsageError('backup takes one folder, or one file ending in .tar')
@@ -44,19 +47,26 @@ export const runBackup: Command = async (args, context) => {
   try {
     await requireCurrentSchema(database)
     const writer = await writeBackup(target)
-    const manifest = await database
-      .snapshot((connection) => writeTables(connection, writer))
-      .then((tables) => writeObjects(tables, objects, writer))
-      .catch(async (error) => {
-        await writer.abandon()
-        throw error
-      })
-    await writer.finish()
-    const problems = await checkBackup(target)
+    const [manifest, problems] = await withProgress(async (progress) => {
+      const written = await database
+        .snapshot((connection) => writeTables(connection, writer, progress))
+        .then((tables) => writeObjects(tables, objects, { writer, progress }))
+        .catch(async (error) => {
+          await writer.abandon()
+          throw error
+        })
+      await writer.finish()
+      return [written, await checkBackup(target, progress)] as const
+    })
     if ('problems' in problems) throw new Error(`the backup cannot be read back: ${problems.problems[0]}`)
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+    const { count, bytes } = manifest.objects
+    if (values.json) {
+      printJson({ path: target, made_at: manifest.made_at, rows, objects: count, object_bytes: bytes, problems: [] })
+      return 0
+    }
     const kind = isArchive(target) ? 'an archive' : 'a folder'
-    process.stdout.write(`${target} (${kind}): ${rows} rows, ${manifest.objects.count} objects, verified\n`)
+    process.stdout.write(`${target} (${kind}): ${rows} rows, ${count} objects, verified\n`)
     return 0
   } finally {
     await objects.close()
@@ -70,14 +80,17 @@ interface WrittenTables {
   hashes: Set<string>
 }
 
-async function writeTables(connection: Connection, writer: BackupWriter): Promise<WrittenTables> {
+async function writeTables(connection: Connection, writer: BackupWriter, progress: Progress): Promise<WrittenTables> {
   const migrations = await appliedMigrations(connection)
   const tables: Manifest['tables'] = []
   const hashes = new Set<string>()
   for (const table of copiedTables(connection)) {
     const hashAt = table.name === 'artifacts' ? table.columns.indexOf('content_hash') : -1
     await writer.begin(tableFile(table.name))
+    let rows = 0
     const digest = await digestOf(connection, table, async (lines) => {
+      rows += lines.length
+      progress.tell(`copying ${table.name}: ${rows} rows`)
       if (hashAt >= 0) for (const line of lines) hashes.add(cellOf(line, hashAt))
       await writer.write(new TextEncoder().encode(`${lines.join('\n')}\n`))
     })
@@ -86,14 +99,20 @@ async function writeTables(connection: Connection, writer: BackupWriter): Promis
   return { migrations, tables, hashes }
 }
 
-async function writeObjects(written: WrittenTables, objects: ObjectStore, writer: BackupWriter): Promise<Manifest> {
+async function writeObjects(
+  written: WrittenTables,
+  objects: ObjectStore,
+  { writer, progress }: { writer: BackupWriter; progress: Progress },
+): Promise<Manifest> {
   let bytes = 0
+  let count = 0
   for (const hash of written.hashes) {
     const object = await objects.get(hash)
     if (object === undefined) throw new Error(`the object ${hash}, which an artifact names, is not in the store`)
     await writer.begin(`objects/${hash}`)
     await writer.write(object)
     bytes += object.length
+    progress.tell(`copying objects: ${++count} of ${written.hashes.size}`)
   }
   const manifest: Omit<Manifest, 'manifest_hash'> = {
     format: 'quire-backup-1',
@@ -123,7 +142,10 @@ export function tableFile(name: string): string {
 }
 
 /** Reads all of a backup: every hash in it, and that it has every object that its artifacts name, and nothing else. */
-export async function checkBackup(path: string): Promise<{ manifest: Manifest } | { problems: string[] }> {
+export async function checkBackup(
+  path: string,
+  progress: Progress = createProgress(),
+): Promise<{ manifest: Manifest } | { problems: string[] }> {
   const backup = await readBackup(path).catch((error: Error) => error)
   if (backup instanceof Error) return { problems: [backup.message] }
   const problems: string[] = []
@@ -140,6 +162,7 @@ export async function checkBackup(path: string): Promise<{ manifest: Manifest } 
         if ((await hashOf(file.chunks)) !== hash) problems.push(`the object ${hash} is damaged`)
         stored.add(hash)
         bytes += file.size
+        progress.tell(`reading the backup: ${stored.size} objects`)
       } else {
         const isArtifacts = file.name === tableFile('artifacts')
         tables.set(file.name, await digestLines(file.chunks, isArtifacts ? artifactLines : undefined))
@@ -148,6 +171,7 @@ export async function checkBackup(path: string): Promise<{ manifest: Manifest } 
   } catch (error) {
     problems.push(error instanceof Error ? error.message : String(error))
   }
+  progress.clear()
   if (manifestText === undefined) {
     return { problems: [`it is no backup, or one that broke off: it has no ${MANIFEST}`] }
   }

@@ -2,6 +2,7 @@ import { type Binding, isInCondition } from '../core/binding.ts'
 import type { Finding } from '../core/finding.ts'
 import type { JsonValue } from '../core/json.ts'
 import { parsePointer } from '../core/pointer.ts'
+import { isFit, wantedWords } from '../engines/declarative/bindings.ts'
 import { typeOfSchema } from '../engines/declarative/contract.ts'
 import { suggest } from '../engines/declarative/suggest.ts'
 import { isUnknown, stepInto, type Type } from '../engines/declarative/types.ts'
@@ -63,9 +64,9 @@ function checkShape(binding: Binding, type: Type): Finding | undefined {
     return { code: 'docx.may_be_missing', severity: 'error', message, hint, path }
   }
   const isList = type.alternatives.some(({ kind }) => kind === 'array')
-  const isSingle = !isList && type.alternatives.every(({ kind }) => kind !== 'object')
-  if (shape === 'flag' || (shape === 'list' ? isList : isSingle)) return undefined
-  const message = `The tag wants ${shape === 'list' ? 'a list' : 'a single value'} at ${pointer}; the contract has something else there.`
+  const isObject = type.alternatives.some(({ kind }) => kind === 'object')
+  if (isFit(shape, isList, isObject)) return undefined
+  const message = `The tag wants ${wantedWords[shape] ?? 'a single value'} at ${pointer}; the contract has something else there.`
   return { code: 'docx.unfit', severity: 'error', message, hint: 'Point to a member of it, or loop with #each.', path }
 }
 

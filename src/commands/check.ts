@@ -1,22 +1,26 @@
 import { parseArgs } from 'node:util'
-import type { Binding } from '../core/binding.ts'
 import type { Finding } from '../core/finding.ts'
 import type { TextFormat } from '../core/formats.ts'
 import { isJsonObject, type JsonValue, readJson } from '../core/json.ts'
 import { compileTransformer } from '../engines/declarative/declarative.ts'
 import { formatSource } from '../engines/declarative/format.ts'
 import { compileTemplate } from '../engines/docx/docx.ts'
-import { reviewSchema } from '../engines/schema/review.ts'
-import { compileSchema } from '../engines/schema/schema.ts'
+import type { ModelNode } from '../engines/ingestion/ingestion-model.ts'
 import { compileModel } from '../modules/drafts/conditions.service.ts'
 import type { SourceText } from '../modules/versions/versions.service.ts'
 import { type ContractFile, contractNamed, readContract, readContractFile } from '../project/contract-files.ts'
+import { fixedContract, reviewContract } from './check-contract.ts'
+import { absentPart, expandFolders, missingParts } from './check-files.ts'
+import { type CheckedTemplate, unresolvedTemplate, wantedOf } from './check-pairs.ts'
 import { checkAgainstContract } from './check-template.ts'
+import { paintFor } from './colours.ts'
 import { type Command, UsageError } from './command.ts'
-import { readInput, refuseTwoStandardInputs, standardInput, writeOutput } from './files.ts'
+import { CommandFailure, readInput, refuseTwoStandardInputs, standardInput, writeOutput } from './files.ts'
 import { exitCodeOf, findingLines, findingsText } from './findings.ts'
+import { expandInputs, type InputRules } from './inputs.ts'
+import { checkReviewText, isReviewText, writeReviewText } from './review-text.ts'
 
-type Kind = 'template' | 'contract' | 'transformer' | 'ingestion model' | 'unknown'
+type Kind = 'template' | 'review text' | 'contract' | 'transformer' | 'ingestion model' | 'unknown'
 
 interface CheckedFile {
   path: string
@@ -26,13 +30,14 @@ interface CheckedFile {
 }
 
 /**
- * `quire check <file>… [--contract <schema>] [--fix] [--json]`: checks contracts (JSON Schema), transformers and ingestion models
- * (YAML or JSON) and templates (DOCX), and prints every finding on stdout. With a contract, transformers are checked
+ * `quire check [<file|folder>…] [--contract <schema>] [--fix] [--json]`: checks contracts (JSON Schema), transformers and ingestion models
+ * (YAML or JSON) and templates (DOCX), and prints every finding on stdout; a project's folder, without a name the working directory, means all of its files. With a contract, transformers are checked
  * against it, and so are templates when no transformer is among the files; with a transformer, templates are checked
  * against what it writes. Without the option, transformers and the conditions of ingestion models are checked against
  * the contract that they name, if it is among the files; else a warning says that they were not. Contracts are also
  * reviewed: rules that can't matter, and lists without `maxItems` that the transformers loop over, are warnings. `--fix`
- * formats transformers, and says what it did to each.
+ * formats transformers, converts contracts of older drafts, and says what it did to each; in a project it also writes the texts beside
+ * templates.
  */
 export const runCheck: Command = async (args) => {
   const { values, positionals } = parseArgs({
@@ -40,48 +45,63 @@ export const runCheck: Command = async (args) => {
     options: { contract: { type: 'string' }, fix: { type: 'boolean' }, json: { type: 'boolean' } },
     allowPositionals: true,
   })
-  if (positionals.length === 0) throw new UsageError('check takes files: quire check letter.docx transformer.yaml')
+  if (positionals.length === 0) positionals.push('.')
   const { contract: contractPath } = values
   refuseTwoStandardInputs([...positionals, ...(contractPath === undefined ? [] : [contractPath])])
   if (values.fix && positionals.includes(standardInput)) throw new UsageError('--fix writes files, and - is none')
-  const files = positionals.map((path) => identify(path, readInput(path)))
+  const paths = expandInputs(expandFolders(positionals), checkable).map(({ path }) => path)
   const found: Finding[] = []
-  const byFile: [path: string, findings: readonly Finding[]][] = files.map(({ path }) => [path, []])
+  const byFile: [path: string, findings: readonly Finding[]][] = paths.map((path) => [path, []])
+  const paint = paintFor(process.stdout)
   const say = (text: string) => void (values.json === true || process.stdout.write(text))
   const print = (path: string, findings: readonly Finding[]) => {
     found.push(...findings)
     byFile.push([path, findings])
-    say(findingLines(path, findings))
+    say(findingLines(path, findings, paint))
   }
+  const files = paths.flatMap((path) => {
+    try {
+      return [identify(path, readInput(path))]
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error
+      // What is wrong with one file keeps none of the others from being checked.
+      print(path, [{ code: 'check.unreadable', severity: 'error', message: error.message.slice(path.length + 1) }])
+      return []
+    }
+  })
   const contractText = values.contract === undefined ? undefined : textOf(readInput(values.contract))
   const givenContract = contractText === undefined ? undefined : readContract(contractText)
   const contract = givenContract?.ok ? givenContract.value : undefined
   // Contracts come last, since only the transformers tell which of their arrays are looped over.
   const contracts = files
     .filter(({ kind }) => kind === 'contract')
-    .map(({ path, bytes }) => [path, textOf(bytes)] as const)
+    .map(({ path, bytes }) => [path, values.fix ? fixedContract(path, textOf(bytes), say) : textOf(bytes)] as const)
   if (values.contract !== undefined && contractText !== undefined) contracts.unshift([values.contract, contractText])
   const contractFiles = contracts.flatMap(([path, text]) => {
     const read = readContractFile(path, text)
     return read.ok ? [read.value] : []
   })
   const loopedPointers: string[] = []
-  const hasTransformer = files.some(({ kind }) => kind === 'transformer')
-  const bindings: Binding[] = []
-  // A template's bindings are complete only if all of it can be read.
-  let isWhole = files.some(({ kind }) => kind === 'template')
+  const transformerCount = files.filter(({ kind }) => kind === 'transformer').length
+  const hasTransformer = transformerCount > 0
+  const templates: CheckedTemplate[] = []
   for (const { path, bytes } of files.filter(({ kind }) => kind === 'template')) {
     const template = compileTemplate(bytes)
     print(path, template.findings)
-    if (!template.ok) {
-      isWhole = false
-      continue
-    }
-    bindings.push(...template.value.bindings)
-    if (contract !== undefined && !hasTransformer) print(path, checkAgainstContract(template.value.bindings, contract))
+    if (values.fix) writeReviewText(path, bytes, say)
+    const bindings = template.ok ? template.value.bindings : undefined
+    templates.push({ path, bindings })
+    if (bindings === undefined || contract === undefined || hasTransformer) continue
+    print(path, checkAgainstContract(bindings, contract))
   }
+  const pairing = { templates, nodes: nodesAmong(files), transformerCount }
   for (const { path, kind, format, bytes } of files) {
     if (kind === 'template' || kind === 'contract') continue
+    if (kind === 'review text') {
+      // A fix may have written it since it was read.
+      print(path, checkReviewText(path, values.fix ? readInput(path) : bytes))
+      continue
+    }
     if (kind === 'unknown') {
       print(path, [unknownKind])
       continue
@@ -89,30 +109,50 @@ export const runCheck: Command = async (args) => {
     const text = textOf(bytes)
     if (kind === 'ingestion model') {
       print(path, checkModel({ source: text, format }, contract, contractFiles))
+      print(path, missingParts({ path, source: text, format }, positionals))
       continue
     }
     const source = values.fix ? fixed({ path, source: text, format }, say) : text
-    const alone = compileTransformer(source, format, isWhole ? { bindings } : {})
-    const named = alone.ok && contract === undefined ? alone.value.contract : undefined
-    const schema = named === undefined ? contract : contractNamed(named, contractFiles)?.schema
-    const transformer =
-      schema === undefined
-        ? alone
-        : compileTransformer(source, format, { contract: schema, ...(isWhole ? { bindings } : {}) })
+    const alone = compileTransformer(source, format)
+    const named = alone.ok ? alone.value : undefined
+    const wanted = wantedOf(path, named?.template?.slug, pairing)
+    const contractName = contract === undefined ? named?.contract : undefined
+    const schema = contractName === undefined ? contract : contractNamed(contractName, contractFiles)?.schema
+    const transformer = compileTransformer(source, format, {
+      ...(schema === undefined ? {} : { contract: schema }),
+      ...(wanted === undefined || wanted === 'unknown' ? {} : { bindings: wanted }),
+    })
     print(path, transformer.findings)
-    if (named !== undefined && schema === undefined) print(path, [notAmongFiles(named)])
+    if (contractName !== undefined && schema === undefined) print(path, [notAmongFiles(contractName)])
+    if (wanted === 'unknown' && transformer.ok) print(path, [unresolvedTemplate])
     if (transformer.ok) loopedPointers.push(...transformer.value.loops)
   }
   // Which of several contracts a transformer reads is not known here.
-  if (values.fix && !hasTransformer) say('--fix lays out transformers, and none is among the files\n')
+  if (values.fix && !hasTransformer && contracts.length === 0)
+    say('--fix lays out transformers, and none is among the files\n')
   const looped = contracts.length === 1 ? loopedPointers : []
   for (const [path, text] of contracts) print(path, reviewContract(text, looped))
   const code = exitCodeOf(found)
-  const isCompared = !found.some((finding) => finding.code === unresolvedContract)
-  const fine = isCompared ? 'fine' : 'fine, as far as could be told without the contract'
-  if (code === 0) say(`${files.length === 1 ? '1 file is' : `${files.length} files are`} ${fine}\n`)
+  const lacks = [
+    ...(found.some((finding) => finding.code === unresolvedContract) ? ['the contract'] : []),
+    ...(found.includes(unresolvedTemplate) ? ['its template'] : []),
+    ...(found.some((finding) => finding.code === absentPart) ? ['what is absent'] : []),
+  ]
+  const fine = lacks.length === 0 ? 'fine' : `fine, as far as could be told without ${lacks.join(' and ')}`
+  const subject = paths.length === 1 ? '1 file is' : `${paths.length} files are`
+  if (code === 0) say(`${subject} ${paint(fine, 'green')}\n`)
   if (values.json) process.stdout.write(findingsText(byFile, values))
   return code
+}
+
+/** The nodes of the ingestion models that can be read, children too. */
+function nodesAmong(files: readonly CheckedFile[]): ModelNode[] {
+  const below = (nodes: readonly ModelNode[]): ModelNode[] => nodes.flatMap((node) => [node, ...below(node.children)])
+  const models = files.filter(({ kind }) => kind === 'ingestion model')
+  return models.flatMap(({ bytes, format }) => {
+    const model = compileModel({ source: textOf(bytes), format })
+    return model.ok ? below(model.value.nodes) : []
+  })
 }
 
 /** An ingestion model, its conditions by the contract: the one that is given, else the one that it names. */
@@ -123,13 +163,6 @@ function checkModel(text: SourceText, given: JsonValue | undefined, files: reado
   return contract === undefined
     ? [...alone.findings, notAmongFiles(alone.value.contract)]
     : compileModel(text, contract).findings
-}
-
-/** What refuses a contract, or, where nothing does, what is worth telling its author. */
-function reviewContract(text: string, loopedPointers: readonly string[]): Finding[] {
-  const compiled = compileSchema(text)
-  if (!compiled.ok) return compiled.findings
-  return [...compiled.findings, ...reviewSchema(compiled.value, { loopedPointers, text })]
 }
 
 function textOf(bytes: Uint8Array): string {
@@ -157,6 +190,11 @@ function changedLines(before: string, after: string): string {
   const count = after.split('\n').filter((line) => !known.has(line)).length
   if (count === 0) return 'blank lines only'
   return count === 1 ? '1 line changed' : `${count} lines changed`
+}
+
+/** What is checked of the files that a pattern finds. */
+const checkable: InputRules = {
+  endings: ['.json', '.yaml', '.yml', '.docx', '.dotx', '.docx.md', '.dotx.md'],
 }
 
 const unresolvedContract = 'check.unresolved_contract'
@@ -188,6 +226,7 @@ function identify(path: string, bytes: Uint8Array): CheckedFile {
 }
 
 function kindOf(path: string, format: TextFormat, text: string): Kind {
+  if (isReviewText(path)) return 'review text'
   if (/\.(?:docx|dotx)$/i.test(path)) return 'template'
   const keys = topLevelKeys(format, text)
   if (keys.has('model')) return 'ingestion model'

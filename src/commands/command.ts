@@ -27,6 +27,10 @@ export class UsageError extends Error {}
 
 /** What the command line knows of a command before it loads its code. */
 export interface CommandEntry {
+  /**
+   * A verb, `quire render`; or a group, the noun for things of one kind, whose forms each begin with a verb: `quire user add`, as in
+   * gh and docker. A noun alone only where other command lines have it for the same: `logs`, `doctor`, `version`.
+   */
   readonly name: string
   /** Every way to call it: the arguments after its name. */
   readonly forms: readonly string[]
@@ -41,6 +45,11 @@ export interface CommandEntry {
   readonly remark?: string
   /** Calls that people copy, each after `quire <name>`. */
   readonly examples?: readonly string[]
+  /**
+   * Options of the runtime, as variables of the environment, with which the command takes less time. The program starts
+   * itself anew with them, which takes some 40 ms.
+   */
+  readonly runtime?: Readonly<Record<string, string>>
   /** Imports its code, so that a command costs nothing until it is called. */
   load(): Promise<Command>
 }

@@ -2,13 +2,17 @@ import { parseArgs } from 'node:util'
 import type { Finding } from '../core/finding.ts'
 import { readJson } from '../core/json.ts'
 import { compileTemplate, composeTemplate } from '../engines/docx/docx.ts'
-import { type Command, UsageError } from './command.ts'
-import { readInput, refuseTwoStandardInputs, writeOutput } from './files.ts'
-import { findingsText } from './findings.ts'
+import { paintFor } from './colours.ts'
+import { type Command, type ExitCode, UsageError } from './command.ts'
+import { readInput, refuseTwoStandardInputs, standardInput, writeOutput } from './files.ts'
+import { findingLines, findingsText } from './findings.ts'
+import { expandInputs, isSeveral } from './inputs.ts'
+import { isOutputFolder, madeJson, madeText, makeMany, outputsIn } from './many.ts'
 
 /**
- * `quire compose <template> <data> -o <out> [--json]`: fills a DOCX template with JSON. Findings go to stderr; where one is an
- * error, nothing is written. `-` is standard input or output; with `--json` the findings are one JSON object.
+ * `quire compose <template> <data>… -o <out> [--json]`: fills a DOCX template with JSON. Findings go to stderr; where one is
+ * an error, nothing is written. `-` is standard input or output; with `--json` the findings are one JSON object. Several sets of
+ * data, or those of a folder or pattern, go into a folder, each under its own name.
  */
 export const runCompose: Command = async (args) => {
   const { values, positionals } = parseArgs({
@@ -16,11 +20,15 @@ export const runCompose: Command = async (args) => {
     options: { output: { type: 'string', short: 'o' }, json: { type: 'boolean' } },
     allowPositionals: true,
   })
+  const { output } = values
   const [templatePath, dataPath, ...rest] = positionals
-  if (templatePath === undefined || dataPath === undefined || rest.length > 0 || values.output === undefined) {
+  if (templatePath === undefined || dataPath === undefined || output === undefined) {
     throw new UsageError(
-      'compose takes a template, a JSON file and an output: quire compose letter.docx data.json -o out.docx',
+      'compose takes a template, JSON and an output: quire compose letter.docx data.json -o out.docx, or quire compose letter.docx data/*.json -o letters/',
     )
+  }
+  if (rest.length > 0 || isSeveral(dataPath) || isOutputFolder(output)) {
+    return composeMany(templatePath, [dataPath, ...rest], { output, json: values.json })
   }
   refuseTwoStandardInputs([templatePath, dataPath])
   const found: [path: string, findings: readonly Finding[]][] = []
@@ -29,7 +37,33 @@ export const runCompose: Command = async (args) => {
   found.push([templatePath, template.findings], [dataPath, data.findings])
   const composed = template.ok && data.ok ? composeTemplate(template.value, data.value) : undefined
   if (composed !== undefined) found.push([templatePath, composed.findings])
-  if (composed?.ok) writeOutput(values.output, composed.value)
-  process.stderr.write(findingsText(found, values))
+  if (composed?.ok) writeOutput(output, composed.value)
+  process.stderr.write(findingsText(found, values, paintFor(process.stderr)))
   return composed?.ok ? 0 : 1
+}
+
+/** @throws UsageError */
+async function composeMany(
+  template: string,
+  data: readonly string[],
+  { output, json }: { output: string; json: boolean | undefined },
+): Promise<ExitCode> {
+  if ([template, output, ...data].includes(standardInput)) {
+    throw new UsageError('- is one file; several results go from files into a folder')
+  }
+  const inputs = expandInputs(data, { endings: ['.json'] })
+  const outputs = outputsIn(output, inputs, '.docx')
+  const compiled = compileTemplate(readInput(template))
+  if (!compiled.ok) {
+    process.stderr.write(findingsText([[template, compiled.findings]], { json }, paintFor(process.stderr)))
+    return 1
+  }
+  const made = await makeMany(
+    inputs.map((input) => ({ kind: 'compose', template, input: input.path, output: outputs.get(input) ?? '' })),
+  )
+  const paint = paintFor(process.stderr)
+  const { findings, summary } = madeText(made, paint)
+  process.stderr.write(json ? madeJson(made) : findingLines(template, compiled.findings, paint) + findings)
+  if (!json) process.stdout.write(summary)
+  return made.every(({ isWritten }) => isWritten) ? 0 : 1
 }

@@ -44,8 +44,8 @@ export function writeOutput(path: string, bytes: Uint8Array | string): void {
   let temporary: string | undefined
   try {
     const known = statSync(path, { throwIfNoEntry: false })
-    // A file can't take the name of a device or pipe, and must not take that of /dev/null.
-    if (known !== undefined && !known.isFile() && !known.isDirectory()) {
+    // A file can't take the name of a device or pipe, and must not take that of /dev/null; a folder takes no bytes.
+    if (known !== undefined && !known.isFile()) {
       writeFileSync(path, bytes)
       return
     }
@@ -59,7 +59,7 @@ export function writeOutput(path: string, bytes: Uint8Array | string): void {
   }
 }
 
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const code = detailOf(error)
   if (code !== undefined) return reasons[code] ?? code
   return error instanceof Error ? error.message : String(error)

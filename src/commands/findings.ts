@@ -1,17 +1,21 @@
 import { describeFinding, type Finding } from '../core/finding.ts'
+import type { Paint } from './colours.ts'
 import type { ExitCode } from './command.ts'
+import { plain } from './plain.ts'
 
 /**
  * One line for each finding, in the form compilers have: `file:line:column path: message (hint)`, with `warning:`
  * before the message of a warning. What a foreign file says is shown without control characters, which could move a
- * terminal's cursor.
+ * terminal's cursor. Where there are colours, an error's message has one, and the word of a warning.
  */
-export function findingLines(file: string, findings: readonly Finding[]): string {
+export function findingLines(file: string, findings: readonly Finding[], paint: Paint = (text) => text): string {
   return findings
-    .map((finding) => {
-      const message = finding.severity === 'warning' ? `warning: ${finding.message}` : finding.message
-      const separator = finding.line === undefined ? ': ' : ':'
-      return `${plain(file + separator + describeFinding({ ...finding, message }))}\n`
+    .map(({ hint, ...finding }) => {
+      const { message, severity, line } = finding
+      const place = plain(`${file}${line === undefined ? ': ' : ':'}${describeFinding({ ...finding, message: '' })}`)
+      const told =
+        severity === 'warning' ? `${paint('warning:', 'yellow')} ${plain(message)}` : paint(plain(message), 'red')
+      return `${place}${told}${hint === undefined ? '' : paint(plain(` (${hint})`), 'faint')}\n`
     })
     .join('')
 }
@@ -23,8 +27,12 @@ export type FileFindings = readonly (readonly [path: string, findings: readonly 
  * The findings of files for people, a line each; or with `--json` for programs, in one line:
  * `{"files": [{"path", "findings"}], "errors", "warnings"}`.
  */
-export function findingsText(files: FileFindings, { json }: { json?: boolean | undefined }): string {
-  if (json !== true) return files.map(([path, findings]) => findingLines(path, findings)).join('')
+export function findingsText(
+  files: FileFindings,
+  { json }: { json?: boolean | undefined },
+  paint: Paint = (text) => text,
+): string {
+  if (json !== true) return files.map(([path, findings]) => findingLines(path, findings, paint)).join('')
   const all = files.flatMap(([, findings]) => findings)
   const count = (severity: Finding['severity']) => all.filter((finding) => finding.severity === severity).length
   const merged = [...Map.groupBy(files, ([path]) => path)].map(([path, entries]) => ({
@@ -37,9 +45,4 @@ export function findingsText(files: FileFindings, { json }: { json?: boolean | u
 /** 1 when a finding is an error. */
 export function exitCodeOf(findings: readonly Finding[]): ExitCode {
   return findings.some((finding) => finding.severity === 'error') ? 1 : 0
-}
-
-function plain(line: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out.
-  return line.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
 }

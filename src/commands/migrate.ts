@@ -1,25 +1,25 @@
 import { parseArgs } from 'node:util'
-import { canonicalJson } from '../core/canonical.ts'
 import { checkSchemaAt } from '../db/connect.ts'
-import { type Command, UsageError } from './command.ts'
+import type { Command } from './command.ts'
+import { printJson } from './print-json.ts'
 import { withDatabase } from './with-database.ts'
 
-/** `quire migrate [--check [--json]]`: brings the schema up to date, or lists what it lacks. */
+/** `quire migrate [--check] [--json]`: brings the schema up to date, or lists what it lacks. */
 export const runMigrate: Command = async (args, context) => {
   const { values } = parseArgs({
     args: [...args],
     options: { check: { type: 'boolean' }, json: { type: 'boolean' } },
     allowPositionals: false,
   })
-  if (values.json && !values.check) throw new UsageError('--json goes with --check')
   if (!values.check) {
     await withDatabase(context, async () => {})
-    process.stdout.write('up to date\n')
+    if (values.json) printJson({ missing: [], changed: [] })
+    else process.stdout.write('up to date\n')
     return 0
   }
   const { pending, changed } = await checkSchemaAt(context.prepare().databaseUrl)
   if (values.json) {
-    process.stdout.write(`${canonicalJson({ missing: [...pending], changed: [...changed] })}\n`)
+    printJson({ missing: pending, changed })
     return pending.length + changed.length === 0 ? 0 : 1
   }
   for (const difference of changed) process.stderr.write(`quire: the schema was changed: ${difference}\n`)

@@ -13,6 +13,8 @@ import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { type Command, UsageError } from './command.ts'
 import { artifactHashes, copyTable, finishMove, markMoved, unmarkMoved } from './move.store.ts'
+import { printJson } from './print-json.ts'
+import { withProgress } from './progress.ts'
 import { hasRows } from './restore.store.ts'
 
 /** Where a test may end the process. */
@@ -36,11 +38,21 @@ export interface MovePlaces {
 export const runMove: Command = async (args, context) => {
   const { values } = parseArgs({
     args: [...args],
-    options: { 'from-database': { type: 'string' }, 'from-objects': { type: 'string' }, undo: { type: 'boolean' } },
+    options: {
+      'from-database': { type: 'string' },
+      'from-objects': { type: 'string' },
+      undo: { type: 'boolean' },
+      json: { type: 'boolean' },
+    },
     allowPositionals: false,
   })
   const config = context.prepare()
-  if (values.undo === true) return undoMove(config.databaseUrl)
+  const tell = (done: MoveDone) => {
+    if (values.json) printJson(done)
+    else process.stdout.write(`${doneText(done)}\n`)
+    return 0 as const
+  }
+  if (values.undo === true) return tell({ undone: true, also_at: await undoMove(config.databaseUrl) })
   const places: MovePlaces = {
     fromDatabase: withDatabaseToken(
       values['from-database'] ?? `file:${join(config.dataFolder, 'quire.db')}`,
@@ -53,12 +65,34 @@ export const runMove: Command = async (args, context) => {
   if (places.fromDatabase === places.toDatabase) {
     throw new UsageError('QUIRE_DATABASE_URL must name the database to move to; move takes everything there')
   }
-  process.stdout.write(await moveStore(places))
-  return 0
+  const counts: Partial<Record<MovePoint, number>> = {}
+  const done = await withProgress((progress) =>
+    moveStore(places, (point) => {
+      counts[point] = (counts[point] ?? 0) + 1
+      if (point === 'object') progress.tell(`moving objects: ${counts.object}`)
+      if (point === 'table') progress.tell(`moving tables: ${counts.table}`)
+    }),
+  )
+  return tell(done)
 }
 
-/** @returns what was done, for the user */
-export async function moveStore(places: MovePlaces, onPoint: (point: MovePoint) => void = () => {}): Promise<string> {
+/** What a move came to, as `--json` prints it. */
+type MoveDone =
+  | { moved: true; to: string; rows: number; objects: number }
+  /** By an earlier call. */
+  | { moved: false; to: string }
+  | { undone: true; also_at: string }
+
+function doneText(done: MoveDone): string {
+  if ('undone' in done) {
+    return `the store serves here again; it is also at ${done.also_at}, and only one of them may be used`
+  }
+  if (!done.moved) return `the store was moved to ${done.to} already`
+  const { rows, objects } = done
+  return `moved ${rows} rows and ${objects} objects, and compared them; the old files are as they were, and no longer serve`
+}
+
+export async function moveStore(places: MovePlaces, onPoint: (point: MovePoint) => void = () => {}): Promise<MoveDone> {
   const destination = placeOf(places)
   const closers: (() => Promise<void>)[] = []
   try {
@@ -78,7 +112,7 @@ export async function moveStore(places: MovePlaces, onPoint: (point: MovePoint) 
     )
     onPoint('opened')
     if (!(await beginFilling(target, () => hasRows(target)))) {
-      if (moved !== undefined) return `the store was moved to ${moved} already\n`
+      if (moved !== undefined) return { moved: false, to: moved }
       throw new Error('the database to move to holds data of its own; name an empty one')
     }
     onPoint('marked')
@@ -96,21 +130,20 @@ export async function moveStore(places: MovePlaces, onPoint: (point: MovePoint) 
     onPoint('left')
     await finishMove(target)
     onPoint('finished')
-    return `moved ${rows} rows and ${objects} objects, and compared them; the old files are as they were, and no longer serve\n`
+    return { moved: true, to: destination, rows, objects }
   } finally {
     for (const close of closers.reverse()) await close()
   }
 }
 
-/** Lets a store serve again that was moved away. */
-async function undoMove(url: string): Promise<0> {
+/** Lets a store serve again that was moved away. @returns the place that it was moved to */
+async function undoMove(url: string): Promise<string> {
   const database = await openSource(url)
   try {
     const place = await movedTo(database.read)
     if (place === undefined) throw new Error(`${withoutCredentials(url)} was not moved away; there is nothing to undo`)
     await unmarkMoved(database, place)
-    process.stdout.write(`the store serves here again; it is also at ${place}, and only one of them may be used\n`)
-    return 0
+    return place
   } finally {
     await database.close()
   }

@@ -2,24 +2,34 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { ProjectChange, ProjectPlan } from '../client/quire.ts'
+import { formatInstant, parseInstant } from '../core/instant.ts'
 import { makeFoldersOf, packProject, unpackProject } from '../project/archive.ts'
+import { painted, paintFor, planPalette } from './colours.ts'
 import { type Command, UsageError } from './command.ts'
 import { CommandFailure, writeOutput } from './files.ts'
+import { plainLines } from './plain.ts'
+import { printJson } from './print-json.ts'
 import { lineOf, withServer } from './remote.ts'
 
 const server = { type: 'string' } as const
+
+/** What the fields of requests are on the command line. */
+const words = { effective_from: '--at', at: '--at', plan_hash: '--plan', file: 'the folder' }
 
 /** `quire export [<folder>]`: writes all that is in force on a server as files. */
 export const runExport: Command = async (args) => {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { server, replace: { type: 'boolean' } },
+    options: { server, at: { type: 'string' }, replace: { type: 'boolean' }, json: { type: 'boolean' } },
     allowPositionals: true,
   })
   const folder = oneFolder('export', positionals)
-  const archive = await withServer(values.server, async (quire) => (await quire.exportProject()).body)
-  const files = unpackProject(archive)
-  if (!files.ok) throw new CommandFailure('the server answered with something else than an archive')
+  const archive = await withServer({ server: values.server, words }, async (quire) => {
+    return (await quire.exportProject({ query: atOf(values.at) })).body
+  })
+  // Whatever says that it is JSON comes as what it says.
+  const files = archive instanceof Uint8Array ? unpackProject(archive) : undefined
+  if (files?.ok !== true) throw new CommandFailure('the server answered with something else than an archive')
   const others = [...files.value].filter(([name, bytes]) => {
     const path = join(folder, name)
     return !existsSync(path) || !readFileSync(path).equals(bytes)
@@ -33,9 +43,10 @@ export const runExport: Command = async (args) => {
   for (const [name, bytes] of others) {
     makeFoldersOf(join(folder, name))
     writeOutput(join(folder, name), bytes)
-    process.stdout.write(`wrote ${name}\n`)
+    if (values.json !== true) process.stdout.write(`wrote ${name}\n`)
   }
-  process.stdout.write(`${others.length} of ${files.value.size} files written\n`)
+  if (values.json) printJson({ written: others.map(([name]) => name), unchanged: files.value.size - others.length })
+  else process.stdout.write(`${others.length} of ${files.value.size} files written\n`)
   return 0
 }
 
@@ -46,33 +57,55 @@ export const runPlan: Command = async (args) => {
   const options = { ...planOptions, 'exit-code': { type: 'boolean' } } as const
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
   const folder = oneFolder('plan', positionals)
-  const plan = await withServer(values.server, async (quire) => {
-    return (await quire.planProject({ form: formOf(folder, values.at) })).body
+  const { at } = atOf(values.at)
+  const form = formOf(folder, at)
+  const plan = await withServer({ server: values.server, words }, async (quire) => {
+    const { body } = await quire.planProject({ form })
+    if (values.json) printJson(body)
+    else printPlan(body)
+    return body
   })
-  process.stdout.write(values.json ? `${JSON.stringify(plan)}\n` : planText(plan))
-  if (!plan.valid) return 1
+  if (!plan.valid || plan.broken_cases.length > 0) return 1
   return values['exit-code'] && plan.changes.length > 0 ? 3 : 0
 }
 
 /** `quire apply [<folder>]`: brings the folder into force as it is planned, or as it was planned before. */
 export const runApply: Command = async (args) => {
-  const options = { ...planOptions, plan: { type: 'string' } } as const
+  const options = { ...planOptions, plan: { type: 'string' }, 'broken-cases': { type: 'boolean' } } as const
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-  const form = formOf(oneFolder('apply', positionals), values.at)
-  const print = (text: string) => void (values.json || process.stdout.write(text))
-  return withServer(values.server, async (quire) => {
+  const form = formOf(oneFolder('apply', positionals), atOf(values.at).at)
+  const print = (text: string) => void (values.json || process.stdout.write(plainLines(text)))
+  return withServer({ server: values.server, words }, async (quire) => {
     let hash = values.plan
     if (hash === undefined) {
       const { body: plan } = await quire.planProject({ form })
-      print(planText(plan))
+      if (values.json !== true) printPlan(plan)
       if (!plan.valid) return 1
+      if (plan.broken_cases.length > 0 && values['broken-cases'] !== true) {
+        throw new CommandFailure(
+          `nothing was applied, because ${passed(plan)}; mend them, or apply all the same with --broken-cases`,
+        )
+      }
       hash = plan.plan_hash
     }
     const { body: applied } = await quire.applyProject({ form: { ...form, plan_hash: hash } })
-    if (values.json) process.stdout.write(`${JSON.stringify(applied)}\n`)
+    if (values.json) printJson(applied)
     print(`applied: ${count(applied.changes)}, in force from ${applied.effective_from}\n`)
     return 0
   })
+}
+
+function printPlan(plan: ProjectPlan): void {
+  process.stdout.write(painted(plainLines(planText(plan)), planPalette, paintFor(process.stdout)))
+}
+
+/** @throws UsageError for a text that is no instant */
+function atOf(text: string | undefined): { at?: string } {
+  if (text === undefined) return {}
+  const instant = parseInstant(text)
+  if (instant === undefined)
+    throw new UsageError(`--at takes an instant such as 2027-01-01T00:00:00Z; "${text}" is none`)
+  return { at: formatInstant(instant) }
 }
 
 function oneFolder(command: string, [folder = '.', ...rest]: readonly string[]): string {
@@ -85,26 +118,101 @@ function formOf(folder: string, at: string | undefined) {
   return { file: packProject(folder), ...(at === undefined ? {} : { effective_from: at }) }
 }
 
-const words: Readonly<Record<ProjectChange['action'], string>> = {
+const actions: Readonly<Record<ProjectChange['action'], string>> = {
   create: 'create',
   new_version: 'new version',
   activate: 'put in force',
   publish: 'publish',
+  describe: 'describe',
 }
 
-/** A plan for people: the changes with their lines, what does not fit, and the hash by which it can be applied. */
+/** A plan for people: the changes with what they mean, what they break, and the hash by which it can be applied. */
 export function planText(plan: ProjectPlan): string {
-  const lines = plan.changes.flatMap((change) => {
-    const { action, path, from_version: from, to_version: to, replaces_draft: replaces, difference } = change
-    const versions = from === undefined ? `version ${to}` : `version ${from} to ${to}`
-    const draft = replaces ? '; the draft has changes of its own, which this replaces' : ''
-    const changed = difference.split('\n').filter((line) => line !== '')
-    return [`${words[action].padEnd(12)} ${path} (${versions}${draft})`, ...changed.map((line) => `  ${line}`)]
-  })
-  const absent = plan.absent.map((path) => `not in the folder, and stays in force: ${path}`)
-  const issues = plan.issues.length === 0 ? [] : ['does not fit:', ...plan.issues.map(lineOf)]
-  const last = `${count(plan.changes)}, ${plan.unchanged} unchanged; plan ${plan.plan_hash}`
-  return [...lines, ...absent, ...issues, last].map((line) => `${line}\n`).join('')
+  const { broken_cases: broken, drift, later, case_files: files, left_out: leftOut = {} } = plan
+  const { added, changed, removed } = files
+  const caseFiles = [
+    ...(added > 0 ? [`${added} added`] : []),
+    ...(changed > 0 ? [`${changed} changed`] : []),
+    ...(removed > 0 ? [`${removed} removed`] : []),
+  ]
+  const more = (name: keyof typeof leftOut) => (leftOut[name] === undefined ? [] : [moreText(leftOut[name])])
+  const sections: [title: string, lines: readonly string[]][] = [
+    ['', plan.changes.flatMap(changeLines)],
+    ['', caseFiles.length === 0 ? [] : [`files of cases: ${caseFiles.join(', ')}`]],
+    ['', plan.absent.map((path) => `not in the folder, and stays in force: ${path}`)],
+    [
+      'changed on the server since a project was applied last, which this undoes:',
+      [
+        ...drift.map(
+          ({ path, version, changed_by: who, changed_at: at }) => `  ${path}: version ${version}, by ${who} at ${at}`,
+        ),
+        ...more('drift'),
+      ],
+    ],
+    [
+      'scheduled already, and takes the place of what is in the folder:',
+      [
+        ...later.map(({ path, version, effective_from: at }) => `  ${path}: version ${version} from ${at}`),
+        ...more('later'),
+      ],
+    ],
+    ['warnings:', [...plan.warnings.map(lineOf), ...more('warnings')]],
+    [
+      'cases that do not pass:',
+      [
+        ...broken.map(({ path, node, step, message }) => `  ${path}: ${node} is refused by ${step}: ${message}`),
+        ...more('broken_cases'),
+      ],
+    ],
+    ['does not fit:', [...plan.issues.map(lineOf), ...more('issues')]],
+  ]
+  const ran = plan.cases_run === 0 ? '' : `; ${passed(plan)}`
+  const last = `${count(plan.changes)}, ${plan.unchanged} unchanged${ran}; plan ${plan.plan_hash}`
+  return [
+    ...sections.flatMap(([title, lines]) => (lines.length === 0 || title === '' ? lines : [title, ...lines])),
+    last,
+  ]
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+function passed({ cases_run: run, broken_cases: broken, left_out: leftOut }: ProjectPlan): string {
+  const failed = new Set(broken.map(({ path }) => path)).size
+  if (failed === 0) return `${run} ${run === 1 ? 'case passes' : 'cases pass'}`
+  return `${leftOut?.broken_cases === undefined ? '' : 'at least '}${failed} of ${run} cases do not pass`
+}
+
+function moreText(count: number): string {
+  return `  … and ${count} more`
+}
+
+function changeLines(change: ProjectChange): string[] {
+  const { action, path, from_version: from, to_version: to, difference } = change
+  const versions = action === 'describe' || from === undefined ? `version ${to}` : `version ${from} to ${to}`
+  const { effective_from: start } = change
+  const remarks = [
+    ...(start === undefined ? [] : [`from ${start} on`]),
+    ...(change.renames ? ['its name changes'] : []),
+    ...(change.replaces_draft ? ['the draft has changes of its own, which this replaces'] : []),
+  ]
+  const { pages, contract_changes: rules = [], contract_changes_left_out: rulesLeftOut } = change
+  return [
+    `${actions[action].padEnd(12)} ${path} (${[versions, ...remarks].join('; ')})`,
+    ...rules.map(({ effect, pointer, message }) => `  ${effect}: ${pointer === '' ? '' : `${pointer}: `}${message}`),
+    ...(rulesLeftOut === undefined ? [] : [moreText(rulesLeftOut)]),
+    ...(pages === undefined ? [] : [`  ${pagesText(pages)}`]),
+    ...difference
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => `  ${line}`),
+  ]
+}
+
+function pagesText({ before, after, changed }: NonNullable<ProjectChange['pages']>): string {
+  const total = before === after ? `${after} ${after === 1 ? 'page' : 'pages'}` : `${before} to ${after} pages`
+  if (changed.length === 0)
+    return before === after ? `${total}, which look the same` : `${total}; the others look the same`
+  return `${total}; changed: ${changed.join(', ')}`
 }
 
 function count(changes: readonly unknown[]): string {

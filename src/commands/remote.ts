@@ -1,51 +1,74 @@
 /** Calling a running Quire from the command line. */
-import { QuireClient } from '../client/quire.ts'
-import { QuireRefusal } from '../client/transport.ts'
+import { ExecutionUnfinished, QuireClient, QuireRefusal, QuireUnreachable } from '../client/client.ts'
 import { detailOf } from '../core/error-cause.ts'
 import { UsageError } from './command.ts'
 import { CommandFailure } from './files.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
+/** Where a command's work is done. */
+export interface Called {
+  /** One of the server's origins, such as https://quire.example.com; QUIRE_SERVER where it is left out. */
+  server: string | undefined
+  /** What whoever called the command knows the fields of its requests by: `effective_from` as `--at`. */
+  words?: Readonly<Record<string, string>>
+}
+
 /**
- * Signs in to the server of `--server`, else of QUIRE_SERVER, does the work, and signs out.
+ * Does work on a server: with the token of QUIRE_TOKEN, else signed in as QUIRE_USERNAME for as long as it takes.
  *
- * @param server one of the server's origins, such as https://quire.example.com
- * @throws UsageError without a server or somebody to sign in as; CommandFailure for what the server refuses
+ * @throws UsageError without a server, or anybody to act for; CommandFailure for what the server refuses
  */
 export async function withServer<Result>(
-  server: string | undefined,
+  { server, words = {} }: Called,
   work: (quire: QuireClient) => Promise<Result>,
   variables: Variables = process.env,
 ): Promise<Result> {
   const address = server ?? variables.QUIRE_SERVER ?? 'http://127.0.0.1:8080'
-  const { QUIRE_USERNAME: username, QUIRE_PASSWORD: password } = variables
-  if (!URL.canParse(address)) throw new UsageError(`"${address}" is no address, such as https://quire.example.com`)
-  if (username === undefined || password === undefined) {
-    throw new UsageError('set QUIRE_USERNAME and QUIRE_PASSWORD to sign in')
+  const { QUIRE_TOKEN: token, QUIRE_USERNAME: username, QUIRE_PASSWORD: password } = variables
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`"${address}" is no address, such as https://quire.example.com`)
   }
-  const quire = new QuireClient({ origin: new URL(address).origin })
+  const { origin } = url
+  if (token === undefined && (username === undefined || password === undefined)) {
+    throw new UsageError('set QUIRE_TOKEN, or QUIRE_USERNAME and QUIRE_PASSWORD to sign in')
+  }
   try {
-    await quire.login({ body: { username, password } })
+    if (token !== undefined) return await work(new QuireClient({ origin, token }))
+    const quire = new QuireClient({ origin })
+    await quire.login({ body: { username: username ?? '', password: password ?? '' } })
     try {
       return await work(quire)
     } finally {
       await quire.logout()
     }
   } catch (error) {
-    throw failureOf(error, address)
+    throw failureOf(error, origin, words)
   }
 }
 
-function failureOf(error: unknown, address: string): unknown {
+function failureOf(error: unknown, address: string, words: Readonly<Record<string, string>>): unknown {
+  if (error instanceof ExecutionUnfinished) return new CommandFailure(error.message)
   if (error instanceof QuireRefusal) {
-    const { detail, errors = [] } = error.problem as { detail: string; errors?: { path?: string; message: string }[] }
-    const places = errors.filter(({ message }) => message !== detail).map(lineOf)
-    return new CommandFailure([`${address} refused: ${detail}`, ...places].join('\n'))
+    const { detail } = error.problem
+    const errors = 'errors' in error.problem ? error.problem.errors : []
+    const places = errors.filter(({ message }) => message !== detail).map((issue) => inWords(lineOf(issue), words))
+    return new CommandFailure([`${address} refused: ${inWords(detail, words)}`, ...places].join('\n'))
   }
+  // What Quire answers has the members that its description says.
+  if (error instanceof TypeError)
+    return new CommandFailure(`${address} does not answer as Quire does: ${error.message}`)
   // `fetch` gives the system's code where it could not connect.
-  const code = detailOf(error)
+  const code = detailOf(error instanceof QuireUnreachable ? error.cause : error)
   return code === undefined ? error : new CommandFailure(`${address} does not answer: ${code}`)
+}
+
+/** Names what was given on the command line in place of the request's fields, which nobody wrote there. */
+export function inWords(text: string, words: Readonly<Record<string, string>>): string {
+  return text
+    .replace(/\b(?:Body|Query|Path) field ([a-z_]+)/g, (whole, field: string) => words[field] ?? whole)
+    .replace(/(?<=^ *)\/([a-z_]+)(?=[:\s])/g, (whole, field: string) => words[field] ?? whole)
 }
 
 /** An issue as a line: its place, then what is wrong. */

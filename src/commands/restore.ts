@@ -15,17 +15,20 @@ import { openObjectStore } from '../objects/objects.ts'
 import { bytesOf, checkBackup, linesOf, type Manifest, tableFile } from './backup.ts'
 import { readBackup, syncFolder } from './backup-files.ts'
 import { type Command, UsageError } from './command.ts'
+import { plain } from './plain.ts'
+import { printJson } from './print-json.ts'
+import { createProgress } from './progress.ts'
 import { fillDatabase, hasRows, type TableLines } from './restore.store.ts'
 
 /**
- * `quire restore FOLDER|FILE.tar [--replace]`: checks all of the backup before it touches anything, puts the objects into
+ * `quire restore FOLDER|FILE.tar [--replace] [--json]`: checks all of the backup before it touches anything, puts the objects into
  * the store (which changes nothing that is there), fills a database and compares every table with the manifest, and only
  * then lets it take the place of the old one. A local database that it replaces stays beside the new one.
  */
 export const runRestore: Command = async (args, context) => {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { replace: { type: 'boolean', default: false } },
+    options: { replace: { type: 'boolean', default: false }, json: { type: 'boolean' } },
     allowPositionals: true,
   })
   const [source, ...more] = positionals
@@ -34,8 +37,9 @@ export const runRestore: Command = async (args, context) => {
   const config = context.prepare()
   const checked = await checkBackup(source)
   if ('problems' in checked) {
-    for (const problem of checked.problems) process.stderr.write(`quire: ${source}: ${problem}\n`)
+    for (const problem of checked.problems) process.stderr.write(`quire: ${source}: ${plain(problem)}\n`)
     process.stderr.write('quire: nothing was changed\n')
+    if (values.json) printJson({ path: source, problems: checked.problems })
     return 1
   }
   const { manifest } = checked
@@ -46,6 +50,11 @@ export const runRestore: Command = async (args, context) => {
     ? await restoreFile(config, source, manifest, existing)
     : await restoreServer(config, source, manifest, existing)
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+  if (values.json) {
+    const { made_at, objects } = manifest
+    printJson({ path: source, made_at, rows, objects: objects.count, kept: kept ?? null, problems: [] })
+    return 0
+  }
   process.stdout.write(`restored ${rows} rows and ${manifest.objects.count} objects from ${source}\n`)
   if (kept !== undefined) process.stdout.write(`the database before it is kept as ${kept}\n`)
   return 0
@@ -112,24 +121,35 @@ async function nameStore(config: Config, database: Database): Promise<void> {
 
 async function restoreObjects(config: Config, source: string): Promise<void> {
   const objects: ObjectStore = await openObjectStore(config.objectsUrl)
+  const progress = createProgress()
+  let count = 0
   try {
     for await (const file of (await readBackup(source)).files()) {
       if (!file.name.startsWith('objects/')) continue
       const hash = file.name.slice('objects/'.length)
       await objects.put(hash, await bytesOf(file.chunks, hash))
+      progress.tell(`writing objects: ${++count}`)
     }
   } finally {
+    progress.clear()
     await objects.close()
   }
 }
 
 async function* tableLines(source: string, manifest: Manifest): AsyncGenerator<TableLines> {
   const tables = new Map(manifest.tables.map((table) => [tableFile(table.name), table]))
+  const progress = createProgress()
   for await (const file of (await readBackup(source)).files()) {
     const table = tables.get(file.name)
     if (table === undefined) continue
-    for await (const lines of linesOf(file.chunks)) yield { table, lines }
+    let rows = 0
+    for await (const lines of linesOf(file.chunks)) {
+      rows += lines.length
+      progress.tell(`writing ${table.name}: ${rows} of ${table.rows} rows`)
+      yield { table, lines }
+    }
   }
+  progress.clear()
 }
 
 async function holdsRows(path: string): Promise<boolean> {

@@ -6,6 +6,8 @@ import { namedHashes } from '../modules/storage/storage.reads.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { sweepObjects } from '../objects/sweep.ts'
 import type { Command } from './command.ts'
+import { printJson } from './print-json.ts'
+import { withProgress } from './progress.ts'
 
 /**
  * `quire sweep [--delete] [--json]`: lists objects that no row has named for a day, or removes them. It only reads the database, and
@@ -22,15 +24,22 @@ export const runSweep: Command = async (args, context) => {
   const objects = await openObjectStore(config.objectsUrl)
   try {
     await requireCurrentSchema(database)
-    const swept = await sweepObjects({
-      objects,
-      named: (hashes) => namedHashes(database.read, hashes),
-      nowMs: Date.now(),
-      minAgeMs: limits.orphanAgeMs,
-      mayDelete: () => values.delete,
-    })
+    let count = 0
+    const swept = await withProgress((progress) =>
+      sweepObjects({
+        objects,
+        named(hashes) {
+          count += hashes.length
+          progress.tell(`looking at objects: ${count}`)
+          return namedHashes(database.read, hashes)
+        },
+        nowMs: Date.now(),
+        minAgeMs: limits.orphanAgeMs,
+        mayDelete: () => values.delete,
+      }),
+    )
     if (values.json) {
-      process.stdout.write(`${JSON.stringify({ orphans: swept.orphans, deleted: swept.deleted })}\n`)
+      printJson({ orphans: swept.orphans, deleted: swept.deleted })
       return 0
     }
     for (const { hash, size } of swept.orphans) process.stdout.write(`${hash} ${size}\n`)

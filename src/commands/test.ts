@@ -1,24 +1,41 @@
 import { once } from 'node:events'
-import { watch } from 'node:fs'
+import { type FSWatcher, watch } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
 import { findFonts } from '../font-files.ts'
-import { affectedCases } from '../project/affected.ts'
+import { affectedCases, projectOf } from '../project/affected.ts'
+import { CoverageMeter, type ProjectCoverage } from '../project/coverage/coverage.ts'
+import { coverageLines, missedLimits } from '../project/coverage/coverage-report.ts'
 import { htmlReport } from '../project/html-report.ts'
 import { jsonReport, junitReport, tapReport } from '../project/machine-reports.ts'
-import { type FileFinding, type Project, readProject } from '../project/project.ts'
+import { ProjectMemory } from '../project/memory.ts'
+import { type MutationResult, mutate } from '../project/mutation/mutate.ts'
+import { missedScore, mutationLines } from '../project/mutation/mutation-report.ts'
+import { type FileFinding, type Project, type ProjectCase, readProject } from '../project/project.ts'
 import { type CaseResult, testCases } from '../project/test-cases.ts'
-import { caseLines, summaryLine } from '../project/text-report.ts'
+import { caseLines, summaryLine, unwrittenLine } from '../project/text-report.ts'
+import type { StepJob } from '../runner/job.ts'
 import { type EnginePool, openPool } from '../runner/pool.ts'
+import { painted, paintFor, testPalette } from './colours.ts'
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts'
 import { writeOutput } from './files.ts'
 import { findingLines } from './findings.ts'
+import { plainLines } from './plain.ts'
+import { createProgress } from './progress.ts'
+import { readOptions, type Wanted } from './test-options.ts'
+
+/** What a run came to. */
+interface Run {
+  results: readonly CaseResult[]
+  durationMs: number
+  coverage: ProjectCoverage | undefined
+  mutation: MutationResult | undefined
+}
 
 const reports = {
-  junit: (results: readonly CaseResult[]) => junitReport(results),
-  tap: (results: readonly CaseResult[]) => tapReport(results),
-  json: (results: readonly CaseResult[]) => jsonReport(results),
-  html: htmlReport,
+  junit: ({ results }: Run) => junitReport(results),
+  tap: ({ results }: Run) => tapReport(results),
+  json: ({ results, coverage, mutation }: Run) => jsonReport(results, coverage, mutation),
+  html: ({ results, durationMs, ...more }: Run) => htmlReport(results, durationMs, more),
 }
 
 /**
@@ -28,56 +45,25 @@ const reports = {
  */
 export const runTest: Command = async (args, context) => {
   const wanted = readOptions(args)
-  const pool = openEngines(context)
+  // For a part of the cases one worker may be enough.
+  const startsNow = wanted.parts.includes('') ? availableParallelism() : 1
+  const engines = { pool: openEngines(context, startsNow), memory: new ProjectMemory() }
+  // From the first run on, so that nothing that changes meanwhile is missed.
+  const changes = wanted.watch ? changesOf(wanted.folder) : undefined
   try {
-    const code = await runOnce(wanted, pool)
-    if (wanted.watch) await watchProject(wanted, pool)
+    const code = await runOnce(wanted, engines)
+    if (changes !== undefined) await watchProject(wanted, engines, changes)
     return code
   } finally {
-    await pool.close()
+    changes?.watcher.close()
+    await engines.pool.close()
   }
 }
 
-type Wanted = ReturnType<typeof readOptions>
-
-/** @throws UsageError */
-function readOptions(args: readonly string[]) {
-  const file = { type: 'string' } as const
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: {
-      case: { type: 'string', multiple: true, default: [''] },
-      update: { type: 'boolean' },
-      pages: { type: 'boolean' },
-      tolerance: { type: 'string', default: '0.5' },
-      watch: { type: 'boolean', default: false },
-      ...{ junit: file, tap: file, json: file, html: file },
-    },
-    allowPositionals: true,
-  })
-  const { junit, tap, json, html, update, pages } = values
-  const [folder = '.', ...rest] = positionals
-  if (rest.length > 0) throw new UsageError('test takes one folder: quire test letters')
-  if (pages === true && update !== true) {
-    throw new UsageError('--pages says what --update writes: quire test --update --pages')
-  }
-  const files = { junit, tap, json, html }
-  const toStdout = Object.values(files).filter((path) => path === '-')
-  if (toStdout.length > 1) throw new UsageError('only one report can go to stdout')
-  return {
-    folder,
-    parts: values.case,
-    update: update === true ? (pages === true ? ('all' as const) : ('kept' as const)) : undefined,
-    tolerance: pointsOf(values.tolerance),
-    watch: values.watch,
-    files,
-    isQuiet: toStdout.length > 0,
-  }
-}
-
-function pointsOf(text: string): number {
-  if (/^\d{1,3}(?:\.\d{1,3})?$/.test(text)) return Number(text)
-  throw new UsageError(`--tolerance takes points, such as 0.5; ${text} is none`)
+/** What one run after the other uses. */
+interface Engines {
+  pool: EnginePool
+  memory: ProjectMemory
 }
 
 /**
@@ -85,66 +71,127 @@ function pointsOf(text: string): number {
  *
  * @throws UsageError when no case is wanted
  */
-async function runOnce(wanted: Wanted, pool: EnginePool, changed?: readonly string[]): Promise<ExitCode> {
+async function runOnce(wanted: Wanted, engines: Engines, changed?: readonly string[]): Promise<ExitCode> {
   const startedMs = performance.now()
-  const project = openProject(wanted.folder)
+  const project = openProject(wanted.folder, engines.memory)
   if (project === undefined) return 1
   const concerned = changed === undefined ? project.cases : affectedCases(project, changed)
   const cases = concerned.filter(({ stem }) => wanted.parts.some((part) => stem.includes(part)))
   if (cases.length === 0 && changed === undefined) throw new UsageError(noCases(project, wanted.parts))
   if (cases.length === 0) return 0
-  const print = (text: string) => void (wanted.isQuiet || process.stdout.write(text))
+  const found = await runCases(project, cases, wanted, engines.pool)
+  return reportRun({ ...found, durationMs: performance.now() - startedMs }, wanted)
+}
+
+async function runCases(
+  project: Project,
+  cases: readonly ProjectCase[],
+  wanted: Wanted,
+  pool: EnginePool,
+): Promise<Omit<Run, 'durationMs'>> {
+  const { mutation: mutating } = wanted
+  // Whoever asks for some cases wants nothing of what only others could reach.
+  const asked = wanted.parts.includes('') ? project : projectOf(project, cases)
+  const meter = wanted.coverage || mutating !== undefined ? new CoverageMeter(asked) : undefined
+  // While one case is read or compared, the workers have another one's steps.
+  const running = { perform: (job: StepJob) => pool.run(job), atOnce: pool.size * 2, tolerance: wanted.tolerance }
+  const progress = createProgress()
+  let count = 0
   const results = await testCases(project, cases, {
-    perform: (job) => pool.run(job),
-    // While one case is read or compared, the workers have another one's steps.
-    atOnce: pool.size * 2,
-    tolerance: wanted.tolerance,
+    ...running,
+    files: 'discarded',
     update: wanted.update,
-    onResult: (result) => print(caseLines(result)),
+    onResult: (result) => {
+      meter?.measure(result)
+      const lines = caseLines(result)
+      if (lines !== '') progress.clear()
+      print(wanted, lines)
+      progress.tell(`${++count} of ${cases.length} cases`)
+    },
   })
-  const durationMs = performance.now() - startedMs
+  progress.clear()
+  const coverage = wanted.coverage ? meter?.result() : undefined
+  if (mutating === undefined || meter === undefined || results.some(isFailed)) {
+    return { results, coverage, mutation: undefined }
+  }
+  const onTried = (done: number, total: number) => progress.tell(`${done} of ${total} changes tried`)
+  const mutation = await mutate(asked, results, meter, { ...running, ...mutating, onTried })
+  progress.clear()
+  return { results, coverage, mutation }
+}
+
+function reportRun(run: Run, wanted: Wanted): ExitCode {
+  const { results, durationMs, coverage, mutation } = run
   for (const [name, report] of Object.entries(reports)) {
     const path = wanted.files[name as keyof typeof reports]
-    if (path === '-') process.stdout.write(report(results, durationMs))
-    else if (path !== undefined) writeOutput(path, report(results, durationMs))
+    if (path !== undefined) writeOutput(path, report(run))
   }
-  print(summaryLine(results, durationMs))
-  return results.some(({ failures }) => failures.length > 0) ? 1 : 0
+  if (coverage !== undefined) print(wanted, coverageLines(coverage))
+  if (mutation !== undefined) print(wanted, mutationLines(mutation))
+  print(wanted, unwrittenLine(results) + summaryLine(results, durationMs))
+  const isUntried = wanted.mutation !== undefined && mutation === undefined
+  const missed = [
+    ...(coverage === undefined ? [] : missedLimits(coverage, wanted.minima)),
+    ...(mutation === undefined ? [] : missedScore(mutation, wanted.minScore)),
+    ...(isUntried ? ['no change was tried, because not all cases are as expected'] : []),
+  ]
+  for (const line of missed) process.stderr.write(`quire: ${line}\n`)
+  return missed.length > 0 || results.some(isFailed) ? 1 : 0
+}
+
+function isFailed({ failures }: CaseResult): boolean {
+  return failures.length > 0
+}
+
+function print({ isQuiet }: Wanted, text: string): void {
+  if (!isQuiet) process.stdout.write(painted(plainLines(text), testPalette, paintFor(process.stdout)))
 }
 
 /** Editors write a file in several steps, which come as one change. */
 const settledMs = 40
 
+interface Changes {
+  /** Paths below the folder, with slashes. */
+  names: Set<string>
+  watcher: FSWatcher
+}
+
+function changesOf(folder: string): Changes {
+  const names = new Set<string>()
+  const watcher = watch(folder, { recursive: true })
+  watcher.on('change', (_event, name) => names.add(String(name).replaceAll('\\', '/')))
+  return { names, watcher }
+}
+
 /** Runs what a change concerns, until the process is ended. */
-async function watchProject(wanted: Wanted, pool: EnginePool): Promise<never> {
+async function watchProject(wanted: Wanted, engines: Engines, { names, watcher }: Changes): Promise<never> {
   process.stdout.write('Watching for changes.\n')
-  const changed = new Set<string>()
-  const watcher = watch(wanted.folder, { recursive: true })
-  watcher.on('change', (_event, name) => changed.add(String(name).replaceAll('\\', '/')))
   for (;;) {
-    if (changed.size === 0) await once(watcher, 'change')
+    if (names.size === 0) await once(watcher, 'change')
     await Bun.sleep(settledMs)
-    const names = [...changed]
-    changed.clear()
+    const changed = [...names]
+    names.clear()
     // What can't be read now, because it is just being written, comes as another change.
-    await runOnce(wanted, pool, names).catch(({ message }: Error) => process.stderr.write(`quire: ${message}\n`))
+    await runOnce(wanted, engines, changed).catch(({ message }: Error) => process.stderr.write(`quire: ${message}\n`))
   }
 }
 
 /** Says what is wrong with the project's files. */
-function openProject(folder: string): Project | undefined {
-  const { outcome, findings } = readProject(folder)
+function openProject(folder: string, memory: ProjectMemory): Project | undefined {
+  const { outcome, findings } = readProject(folder, memory)
   for (const [file, found] of Map.groupBy(findings, (finding: FileFinding) => finding.file)) {
-    process.stderr.write(findingLines(file, found))
+    process.stderr.write(findingLines(file, found, paintFor(process.stderr)))
   }
   return outcome.ok ? outcome.value : undefined
 }
 
-function openEngines(context: CommandContext): EnginePool {
+/** Workers with the fonts of the settings; so many of them load the engines at once, while the project is read. */
+export function openEngines(context: CommandContext, startsNow: number): EnginePool {
   const config = context.readConfig()
   const { fontFolders } = config
   return openPool({
     size: availableParallelism(),
+    startsNow,
     log: context.logFor(config),
     ...(fontFolders.length === 0 ? {} : { fonts: findFonts(fontFolders) }),
   })

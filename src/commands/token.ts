@@ -1,19 +1,20 @@
 import { parseArgs } from 'node:util'
 import { type Author, SYSTEM_ACTOR_ID } from '../core/actor.ts'
-import { canonicalJson } from '../core/canonical.ts'
 import type { Clock } from '../core/clock.ts'
 import { Fault } from '../core/faults.ts'
 import { isUuid, newId } from '../core/ids.ts'
-import { formatInstant } from '../core/instant.ts'
+import { formatInstant, type Instant } from '../core/instant.ts'
 import { familyKinds } from '../core/kinds.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import type { Database } from '../db/database.ts'
 import { type TokenScope, tokenScopes } from '../http/access.ts'
 import { findFamilyBySlug } from '../modules/families/families.reads.ts'
-import { createTokenService, statusOf, type TokenService } from '../modules/tokens/tokens.service.ts'
+import { createTokenService, statusOf, type Token, type TokenService } from '../modules/tokens/tokens.service.ts'
 import { createAccounts } from '../modules/users/accounts.service.ts'
 import { type Command, UsageError } from './command.ts'
+import { printJson } from './print-json.ts'
+import { noVerb } from './usage.ts'
 import { withDatabase } from './with-database.ts'
 
 /** `quire token …`: tokens of the API without a running server, for the first one of a program and for a leak at night. */
@@ -54,23 +55,22 @@ export function parseTokenCommand(args: readonly string[]): TokenWork {
   })
   const { json, ...adding } = values
   const [subject, ...more] = positionals
-  if (!['add', 'list', 'revoke'].includes(command)) {
-    throw new UsageError(`there is no command "quire token ${command}"; "quire help token" shows them`)
-  }
+  if (!verbs.includes(command)) throw new UsageError(noVerb('token', command, verbs))
   if (more.length > 0) throw new UsageError(`"quire token ${command}" takes one name`)
-  if (json !== undefined && command !== 'list') throw new UsageError('--json goes with "quire token list"')
   if (command !== 'add' && Object.keys(adding).length > 0) {
     throw new UsageError(`--${Object.keys(adding)[0]} goes with "quire token add"`)
   }
   if (command === 'list') return (store) => list(store, subject, json === true)
   if (command === 'revoke') {
     if (subject === undefined || !isUuid(subject)) throw new UsageError('"quire token revoke" wants the id of a token')
-    return (store) => revoke(store, subject.toLowerCase())
+    return (store) => revoke(store, subject.toLowerCase(), json === true)
   }
   if (subject === undefined) throw new UsageError('"quire token add" wants one username')
   const wanted = readWanted(adding)
-  return (store) => add(store, subject, wanted)
+  return (store) => add(store, subject, { ...wanted, json: json === true })
 }
+
+const verbs = ['add', 'list', 'revoke']
 
 interface Adding {
   name?: string | undefined
@@ -103,11 +103,16 @@ function author(): Author {
   return { userId: SYSTEM_ACTOR_ID, correlationId: newId() }
 }
 
-async function add(store: Store, username: string, { families, ...wanted }: Wanted): Promise<void> {
+async function add(
+  store: Store,
+  username: string,
+  { families, json, ...wanted }: Wanted & { json: boolean },
+): Promise<void> {
   const userId = await userNamed(store, username)
   const ids = await Promise.all(families.map((reference) => familyNamed(store.database, reference)))
   const only = ids.length === 0 ? undefined : ids
   const { token, text } = await createTokenService(store).create({ ...wanted, userId, families: only }, author())
+  if (json) return printJson({ ...tokenToTell(token, store.clock.now()), token: text })
   print(`the token ${token.id} of ${username}, good until ${formatInstant(token.expiresAt)}, is ${text}`)
 }
 
@@ -130,8 +135,9 @@ async function familyNamed(database: Database, reference: string): Promise<strin
 }
 
 /** Whatever is left of the id's user is of no interest: a token that leaked must end. */
-async function revoke(store: Store, id: string): Promise<void> {
+async function revoke(store: Store, id: string, json: boolean): Promise<void> {
   await createTokenService(store).revoke(id, author())
+  if (json) return printJson({ id, revoked: true })
   print(`the token ${id} is revoked`)
 }
 
@@ -143,21 +149,27 @@ async function list(store: Store, username: string | undefined, json: boolean): 
   do {
     const page = await tokens.list({ userId, limit: limits.pageSizeMax, cursor })
     for (const token of page.rows) {
-      const families = token.familyNames.map(({ kind, slug }) => `${kind}/${slug}`)
-      const status = statusOf(token, store.clock.now())
-      const expires = formatInstant(token.expiresAt)
+      const told = tokenToTell(token, store.clock.now())
       if (json) {
-        const { id, name, scopes, lastUsedAt, lastAddress } = token
-        const used = { last_used_at: lastUsedAt === null ? null : formatInstant(lastUsedAt), last_address: lastAddress }
-        const reach = { scopes, families: token.families === null ? null : families }
-        print(canonicalJson({ id, name, username: token.username, status, expires_at: expires, ...reach, ...used }))
+        printJson(told)
         continue
       }
-      const reach = token.families === null ? 'all families' : families.join(',')
-      print([token.id, token.username, token.name, status, expires, token.scopes.join(','), reach].join('\t'))
+      const reach = told.families?.join(',') ?? 'all families'
+      print([told.id, told.username, told.name, told.status, told.expires_at, told.scopes.join(','), reach].join('\t'))
     }
     cursor = page.last?.id
   } while (cursor !== undefined)
+}
+
+function tokenToTell(token: Token, now: Instant) {
+  const { id, name, username, scopes, expiresAt, lastUsedAt, lastAddress } = token
+  const families = token.familyNames.map(({ kind, slug }) => `${kind}/${slug}`)
+  return {
+    ...{ id, name, username, status: statusOf(token, now), expires_at: formatInstant(expiresAt), scopes },
+    families: token.families === null ? null : families,
+    last_used_at: lastUsedAt === null ? null : formatInstant(lastUsedAt),
+    last_address: lastAddress,
+  }
 }
 
 function print(line: string): void {

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
 import { type Author, SYSTEM_ACTOR_ID } from '../core/actor.ts'
-import { canonicalJson } from '../core/canonical.ts'
 import { Fault } from '../core/faults.ts'
 import { newId } from '../core/ids.ts'
 import { limits } from '../core/limits.ts'
@@ -8,6 +7,8 @@ import { ALL, type Role } from '../http/access.ts'
 import { type Accounts, createAccounts } from '../modules/users/accounts.service.ts'
 import type { NewServiceAccount, UserRow, UserService } from '../modules/users/users.service.ts'
 import { type Command, UsageError } from './command.ts'
+import { printJson } from './print-json.ts'
+import { noVerb } from './usage.ts'
 import { withDatabase } from './with-database.ts'
 
 /**
@@ -19,6 +20,8 @@ export const runUser: Command = async (args, context) => {
   await withDatabase(context, (ports) => work(createAccounts(ports)))
   return 0
 }
+
+const verbs = ['add', 'list', 'reset-password', 'disable', 'enable']
 
 type UserWork = (accounts: Accounts) => Promise<void>
 
@@ -37,18 +40,31 @@ export function parseUserCommand(args: readonly string[]): UserWork {
   })
   const { json, ...options } = values
   if (command === 'list') return (accounts) => list(accounts, { json })
-  if (json !== undefined) throw new UsageError('--json goes with "quire user list"')
-  return workOn(command, positionals, options)
+  const change = changeOf(command, positionals, options)
+  return async (accounts) => {
+    const { user, password, said } = await change(accounts)
+    if (json !== true) print(said)
+    else printJson({ ...userToTell(user), ...(password === undefined ? {} : { password }) })
+  }
 }
 
-function workOn(
+/** What a change came to. */
+interface Changed {
+  user: UserRow
+  /** Shown only now. */
+  password?: string
+  /** For people. */
+  said: string
+}
+
+function changeOf(
   command: string | undefined,
   [username, ...more]: readonly string[],
   options: { role?: string[] | undefined; name?: string | undefined; service?: boolean | undefined },
-): UserWork {
+): (accounts: Accounts) => Promise<Changed> {
   const { role: roles = [], name, service } = options
-  if (!['add', 'reset-password', 'disable', 'enable'].includes(command ?? '')) {
-    throw new UsageError(`there is no command "quire user ${command ?? ''}"; "quire help" lists them`)
+  if (!verbs.includes(command ?? '')) {
+    throw new UsageError(noVerb('user', command ?? '', verbs))
   }
   if (username === undefined || more.length > 0) throw new UsageError(`"quire user ${command}" wants one username`)
   if (command === 'add') {
@@ -61,8 +77,9 @@ function workOn(
   if (service !== undefined) throw new UsageError('--service goes with "quire user add"')
   if (command === 'reset-password') return (accounts) => resetPassword(accounts, username)
   return async ({ users }) => {
-    await users.update((await named(users, username)).id, { disabled: command === 'disable' }, author())
-    print(`${username} is ${command}d`)
+    const { id } = await named(users, username)
+    const user = await users.update(id, { disabled: command === 'disable' }, author())
+    return { user, said: `${username} is ${command}d` }
   }
 }
 
@@ -75,21 +92,24 @@ function author(): Author {
   return { userId: SYSTEM_ACTOR_ID, correlationId: newId() }
 }
 
-async function add({ users, auth }: Accounts, account: NewServiceAccount): Promise<void> {
+async function add({ users, auth }: Accounts, account: NewServiceAccount): Promise<Changed> {
   const password = auth.generatePassword()
-  await users.create({ ...account, password, mustChangePassword: true }, author())
-  print(`${account.username} was added; the password, to be changed at the first login, is ${password}`)
+  const user = await users.create({ ...account, password, mustChangePassword: true }, author())
+  const said = `${account.username} was added; the password, to be changed at the first login, is ${password}`
+  return { user, password, said }
 }
 
-async function addService({ users }: Accounts, account: NewServiceAccount): Promise<void> {
-  await users.createServiceAccount(account, author())
-  print(`${account.username} was added; make a token for it: quire token add ${account.username} --name … --scope …`)
+async function addService({ users }: Accounts, account: NewServiceAccount): Promise<Changed> {
+  const user = await users.createServiceAccount(account, author())
+  const next = `make a token for it: quire token add ${account.username} --name … --scope …`
+  return { user, said: `${account.username} was added; ${next}` }
 }
 
-async function resetPassword({ users, auth }: Accounts, username: string): Promise<void> {
+async function resetPassword({ users, auth }: Accounts, username: string): Promise<Changed> {
   const password = auth.generatePassword()
   await users.resetPassword((await named(users, username)).id, password, author())
-  print(`the password of ${username}, to be changed at the next login, is ${password}`)
+  const said = `the password of ${username}, to be changed at the next login, is ${password}`
+  return { user: await named(users, username), password, said }
 }
 
 async function named(users: UserService, username: string): Promise<UserRow> {
@@ -105,9 +125,7 @@ async function list({ users }: Accounts, { json }: { json: boolean | undefined }
     const page = await users.list(limits.pageSizeMax, cursor)
     for (const user of page.rows) {
       if (json === true) {
-        const { id, username, displayName, roles, disabled, mustChangePassword, isService } = user
-        const names = { display_name: displayName, must_change_password: mustChangePassword, is_service: isService }
-        print(canonicalJson({ id, username, roles, disabled, ...names }))
+        printJson(userToTell(user))
         continue
       }
       const marks = [
@@ -119,6 +137,11 @@ async function list({ users }: Accounts, { json }: { json: boolean | undefined }
     }
     cursor = page.last?.id
   } while (cursor !== undefined)
+}
+
+function userToTell({ id, username, displayName, roles, disabled, mustChangePassword, isService }: UserRow): object {
+  const names = { display_name: displayName, must_change_password: mustChangePassword, is_service: isService }
+  return { id, username, roles, disabled, ...names }
 }
 
 function print(line: string): void {

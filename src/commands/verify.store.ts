@@ -69,6 +69,19 @@ export function releasesOf(connection: Connection) {
   )
 }
 
+/** Files of cases; their paths are their ids. */
+export function caseFilesOf(connection: Connection) {
+  const { projectFiles } = connection.t
+  return inPages((after) =>
+    connection.q
+      .select({ id: projectFiles.path, content: projectFiles.content, contentHash: projectFiles.contentHash })
+      .from(projectFiles)
+      .where(gt(projectFiles.path, after))
+      .orderBy(asc(projectFiles.path))
+      .limit(limits.tablePageRows),
+  )
+}
+
 export function submissionsOf(connection: Connection) {
   const { submissions } = connection.t
   return inPages((after) =>

@@ -9,15 +9,24 @@ import { openDatabase } from '../db/connect.ts'
 import type { Connection } from '../db/database.ts'
 import { changedSchema, requireCurrentSchema } from '../db/migrate.ts'
 import { type Coverage, verifyCoverage } from '../modules/audit/audit.coverage.ts'
+import { headLine, signedHead } from '../modules/audit/audit.heads.ts'
+import { verifyKeptHeads } from '../modules/audit/audit.kept-heads.ts'
 import { verifyChain } from '../modules/audit/audit.service.ts'
+import { type AuditHeadRow, findHead } from '../modules/audit/audit.store.ts'
+import { listErasures } from '../modules/erasures/erasures.store.ts'
 import { releaseHashOf } from '../modules/releases/releases.service.ts'
 import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { checkBackup } from './backup.ts'
 import { type Command, type ExitCode, UsageError } from './command.ts'
+import { readInput } from './files.ts'
 import { artifactHashes } from './move.store.ts'
+import { plain } from './plain.ts'
+import { printJson } from './print-json.ts'
+import { createProgress, type Progress, told } from './progress.ts'
 import {
   brokenSequences,
+  caseFilesOf,
   executionsOf,
   integrityProblems,
   releasesOf,
@@ -25,6 +34,7 @@ import {
   submissionsOf,
   versionsOf,
 } from './verify.store.ts'
+import { keepHead, readHeadFiles } from './verify-heads.ts'
 
 /** Says what is wrong; the first hundred are shown, and all are counted. */
 type Report = (problem: string) => void
@@ -32,54 +42,121 @@ type Report = (problem: string) => void
 /**
  * `quire verify`: that the database is whole, that every hash in it is that of what it names, from stored versions through
  * releases, inputs and outputs to the artifacts' bytes, that the audit chain holds, and that everything is as the chain
- * covers it. It only reads, one state of the database, and may run while Quire serves. `quire verify FOLDER|FILE.tar` checks a backup instead.
+ * covers it. It only reads, one state of the database, and may run while Quire serves. With `--head`, the chain has to lead to heads
+ * that were kept elsewhere. `quire verify FOLDER|FILE.tar` checks a backup instead, and `quire verify PROOF.zip` a proof.
  */
 export const runVerify: Command = async (args, context) => {
-  const { positionals } = parseArgs({ args: [...args], options: {}, allowPositionals: true })
-  const [backup, ...more] = positionals
-  if (more.length > 0) throw new UsageError('verify takes one backup, or nothing to check the store in use')
-  const config = context.prepare()
-  return backup === undefined ? verifyStore(config) : verifyBackup(backup)
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: {
+      head: { type: 'string', multiple: true },
+      'save-head': { type: 'string' },
+      key: { type: 'string' },
+      json: { type: 'boolean' },
+    },
+    allowPositionals: true,
+  })
+  const [path, ...more] = positionals
+  if (more.length > 0) throw new UsageError('verify takes one backup or proof, or nothing to check the store in use')
+  const { 'save-head': saveHead, key } = values
+  const isProof = path?.toLowerCase().endsWith('.zip') === true
+  if (path !== undefined && !isProof && values.head !== undefined) {
+    throw new UsageError('verify takes --head for the store in use and for proofs, not for a backup')
+  }
+  if (path !== undefined && saveHead !== undefined) throw new UsageError('--save-head is for the store in use')
+  if (!isProof && key !== undefined) throw new UsageError('--key is for a proof')
+  if (key !== undefined && !/^[0-9a-f]{64}$/.test(key)) throw new UsageError('--key takes 64 hexadecimal digits')
+  const heads = readHeadFiles(values.head)
+  const json = values.json === true
+  if (path === undefined)
+    return verifyStore(context.prepare(), { heads, json, ...(saveHead === undefined ? {} : { saveHead }) })
+  if (!isProof) {
+    context.prepare()
+    return verifyBackup(path, json)
+  }
+  const { verifyProof } = await import('./verify-proof.ts')
+  return verifyProof({ path, bytes: readInput(path), heads, json, ...(key === undefined ? {} : { key }) }, context)
 }
 
-async function verifyBackup(path: string): Promise<ExitCode> {
+interface VerifyWanted {
+  /** Kept outside of the store. */
+  heads: readonly AuditHeadRow[]
+  /** File that the newest head is appended to. */
+  saveHead?: string
+  json: boolean
+}
+
+async function verifyBackup(path: string, json: boolean): Promise<ExitCode> {
   const checked = await checkBackup(path)
   if ('problems' in checked) {
-    for (const problem of checked.problems) process.stderr.write(`quire: ${path}: ${problem}\n`)
+    for (const problem of checked.problems) process.stderr.write(`quire: ${path}: ${plain(problem)}\n`)
+    if (json) printJson({ path, problems: checked.problems })
     return 1
   }
   const { tables, objects, made_at: madeAt } = checked.manifest
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-  process.stdout.write(`${path}: ${rows} rows and ${objects.count} objects of ${madeAt}, all as they were written\n`)
+  if (json) printJson({ path, made_at: madeAt, rows, objects: objects.count, problems: [] })
+  else
+    process.stdout.write(
+      `${path}: ${rows} rows and ${objects.count} objects of ${plain(madeAt)}, all as they were written\n`,
+    )
   return 0
 }
 
-async function verifyStore(config: Config): Promise<ExitCode> {
+async function verifyStore(config: Config, { heads, saveHead, json }: VerifyWanted): Promise<ExitCode> {
   const database = await openDatabase(config.databaseUrl, { readOnly: true })
   const objects = await openObjectStore(config.objectsUrl)
   let problems = 0
+  const shown: string[] = []
+  const progress = createProgress()
   const report: Report = (problem) => {
-    if (++problems <= limits.verifyProblemsShown) process.stderr.write(`quire: ${problem}\n`)
+    progress.clear()
+    if (++problems > limits.verifyProblemsShown) return
+    shown.push(problem)
+    process.stderr.write(`quire: ${problem}\n`)
   }
   try {
     await requireCurrentSchema(database)
     for (const difference of await changedSchema(database)) report(`the schema was changed: ${difference}`)
     const key = findSigningKey(config)
-    const { coverage, ...counts } = await database.snapshot(async (connection) => ({
-      ...(await verifyRows(connection, report)),
-      objects: await verifyObjects(connection, objects, report),
-      ...(await verifyAudit(connection, report)),
+    const { coverage, head, erasures, ...counts } = await database.snapshot(async (connection) => ({
+      ...(await verifyRows(connection, report, progress)),
+      objects: await verifyObjects(connection, objects, { report, progress }),
+      ...(await verifyAudit(connection, report, progress)),
       coverage: await verifyCoverage({ connection, report, ...(key === undefined ? {} : { key }) }),
+      head: await findHead(connection),
+      erasures: await erasuresOf(connection),
+      ...(heads.length === 0 ? {} : { 'kept heads': await verifyKeptHeads({ connection, heads, report }) }),
     }))
+    progress.clear()
+    if (problems === 0 && saveHead !== undefined) keepHead(saveHead, head)
+    if (json) {
+      const signed = head === undefined ? null : signedHead(head)
+      const told = { counts: countsToTell(counts), ...coverageToTell(coverage), erasures, head: signed }
+      printJson({ ...told, problems: shown, problem_count: problems })
+      return problems === 0 ? 0 : 1
+    }
     const counted = Object.entries(counts).map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`)
-    for (const note of notesOf(coverage)) process.stdout.write(`${note}\n`)
+    for (const note of [...notesOf(coverage), ...erasureNotes(erasures)]) process.stdout.write(`${note}\n`)
+    if (head !== undefined) process.stdout.write(`head of the audit trail: ${headLine(head)}`)
     const verdict = problems === 0 ? 'all as they should be' : `${problems} problems`
     process.stdout.write(`${counted.join(', ')}: ${verdict}\n`)
     return problems === 0 ? 0 : 1
   } finally {
+    progress.clear()
     await objects.close()
     await database.close()
   }
+}
+
+/** Counts by names as the interface has them: `sealed_audit_records`. */
+function countsToTell(counts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name.replaceAll(' ', '_'), count]))
+}
+
+function coverageToTell({ uncovered, since, ofOtherKey }: Coverage): object {
+  const covered = since === undefined ? null : formatInstant(since)
+  return { covered_since: covered, not_covered: uncovered, of_other_key: ofOtherKey }
 }
 
 /** What could not be checked; that is nothing wrong, but nothing to be silent about either. */
@@ -97,22 +174,41 @@ function notesOf({ uncovered, since, ofOtherKey }: Coverage): string[] {
   return notes
 }
 
+/** Newest first; at most so many are told one by one. */
+async function erasuresOf(connection: Connection) {
+  const rows = await listErasures(connection, undefined, limits.erasuresShown)
+  return rows.map(({ id, erasedAt, erasedBy, reason, counts }) => ({
+    ...{ id, erased_at: formatInstant(erasedAt), erased_by: erasedBy, reason, counts },
+  }))
+}
+
+function erasureNotes(erasures: Awaited<ReturnType<typeof erasuresOf>>): string[] {
+  return erasures.map(
+    ({ id, erased_at: at, erased_by: by, reason, counts: { submissions, executions } }) =>
+      `erased at ${at} by ${by}: ${submissions} ${submissions === 1 ? 'submission' : 'submissions'} with ${executions} ${executions === 1 ? 'execution' : 'executions'}, because of ${JSON.stringify(plain(reason))} (erasure ${id})`,
+  )
+}
+
 function plural(what: string, count: number): string {
   if (count === 1) return what
   return what.endsWith('y') ? `${what.slice(0, -1)}ies` : `${what}s`
 }
 
-async function verifyRows(connection: Connection, report: Report) {
+async function verifyRows(connection: Connection, report: Report, progress: Progress) {
   for (const problem of await integrityProblems(connection)) report(`the database file is damaged: ${problem}`)
-  const counts = { versions: 0, releases: 0, submissions: 0, executions: 0 }
-  for await (const row of versionsOf(connection)) {
+  const counts = { versions: 0, 'case files': 0, releases: 0, submissions: 0, executions: 0 }
+  for await (const row of told(progress, 'checking versions', versionsOf(connection))) {
     counts.versions++
     const content = row.bytes ?? new TextEncoder().encode(row.source ?? '')
     if (sha256Hex(content) !== row.contentHash || content.length !== row.byteSize) {
       report(`version ${row.id} does not have the content of its hash`)
     }
   }
-  for await (const row of releasesOf(connection)) {
+  for await (const { id, content, contentHash } of told(progress, 'checking files of cases', caseFilesOf(connection))) {
+    counts['case files']++
+    if (sha256Hex(content) !== contentHash) report(`the file ${id} does not have the content of its hash`)
+  }
+  for await (const row of told(progress, 'checking releases', releasesOf(connection))) {
     counts.releases++
     const { contract, transformer, template, templateId } = row
     if (contract === null || transformer === null || (templateId !== null && template === null)) {
@@ -127,17 +223,17 @@ async function verifyRows(connection: Connection, report: Report) {
     })
     if (hash !== row.releaseHash) report(`release ${row.id} does not pin what its hash says`)
   }
-  for await (const row of submissionsOf(connection)) {
+  for await (const row of told(progress, 'checking submissions', submissionsOf(connection))) {
     counts.submissions++
     if (sha256Hex(row.rawInput) !== row.rawInputHash) report(`submission ${row.id} does not have the input of its hash`)
     const paramsHash = row.params === null ? null : sha256Hex(row.params)
     if (paramsHash !== row.paramsHash) report(`submission ${row.id} does not have the params of its hash`)
   }
-  for await (const row of executionsOf(connection)) {
+  for await (const row of told(progress, 'checking executions', executionsOf(connection))) {
     counts.executions++
     for (const problem of executionProblems(row)) report(`execution ${row.id} ${problem}`)
   }
-  for await (const row of stepsOf(connection)) {
+  for await (const row of told(progress, 'checking steps', stepsOf(connection))) {
     for (const problem of stepProblems(row)) report(`step ${row.name} of execution ${row.executionId} ${problem}`)
   }
   for (const name of await brokenSequences(connection)) report(`the events of ${name} have a gap`)
@@ -181,9 +277,13 @@ function stepProblems(row: Rows<ReturnType<typeof stepsOf>>): string[] {
   return isSame ? [] : ['recorded another file than its artifact names']
 }
 
-async function verifyObjects(connection: Connection, objects: ObjectStore, report: Report): Promise<number> {
+async function verifyObjects(
+  connection: Connection,
+  objects: ObjectStore,
+  { report, progress }: { report: Report; progress: Progress },
+): Promise<number> {
   let count = 0
-  for await (const { hash, size } of artifactHashes(connection)) {
+  for await (const { hash, size } of told(progress, 'checking objects', artifactHashes(connection))) {
     count++
     try {
       const bytes = await objects.get(hash)
@@ -198,12 +298,17 @@ async function verifyObjects(connection: Connection, objects: ObjectStore, repor
   return count
 }
 
-async function verifyAudit(connection: Connection, report: Report): Promise<Record<string, number>> {
+async function verifyAudit(
+  connection: Connection,
+  report: Report,
+  progress: Progress,
+): Promise<Record<string, number>> {
   let from = 1
   for (;;) {
     const { broken, head_position: head, next_position: next, unsealed } = await verifyChain(connection, from)
     if (broken !== undefined) report(`the audit trail is broken at position ${broken.position}: ${broken.reason}`)
     if (next === undefined) return { 'sealed audit records': head, 'unsealed audit records': unsealed }
     from = next
+    progress.tell(`checking the audit trail: ${next - 1} of ${head}`)
   }
 }

@@ -16,12 +16,15 @@ import { go, here, place } from './router.ts'
 import { maySee, openSession, sessionState } from './session.ts'
 import { NoAccessView, NotFoundView } from './views/not-found.tsx'
 import { PasswordView } from './views/password.tsx'
+import { ReturnedView } from './views/returned.tsx'
 import { SignInView } from './views/sign-in.tsx'
 import { views } from './views.ts'
 
 export function App() {
   // Before the first paint, so that the page and its address always agree.
   useLayoutEffect(() => effect(keepAddressHonest), [])
+  const { path, query } = place.value
+  if (path === '/login' && query.has('window')) return <ReturnedView query={query} />
   const state = sessionState.value
   switch (state.kind) {
     case 'unknown':
@@ -45,6 +48,7 @@ export function App() {
 function keepAddressHonest(): void {
   const { path, query } = place.value
   const state = sessionState.value
+  if (path === '/login' && query.has('window')) return
   if (state.kind === 'closed' && path !== '/login' && findRoute(path)?.route.isPublic !== true) {
     go(path === '/' ? '/login' : `/login?next=${encodeURIComponent(here())}`, { replace: true })
   }

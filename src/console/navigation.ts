@@ -47,6 +47,13 @@ const declared = [
     entry: { group: work, icon: 'inbox', key: 's' },
   },
   {
+    pattern: '/submissions/new',
+    title: 'New submission',
+    roles: read4,
+    permission: 'submission_create',
+    entry: { group: work, icon: 'add', key: 'n' },
+  },
+  {
     pattern: '/submissions/:id',
     title: 'Submission',
     permission: 'submission_read',

@@ -8,6 +8,8 @@ import { call, useSessionSource } from './api/client.ts'
 import { ApiProblem } from './api/problem.ts'
 import type { Permission, Role, Session } from './api/types.ts'
 import { recall, remember } from './memory.ts'
+import { askProvider, readMethods } from './provider.ts'
+import { place } from './router.ts'
 
 export type SessionState =
   | { kind: 'unknown' }
@@ -37,10 +39,18 @@ export const confirming = computed(() => confirmation.value !== undefined)
 function open(next: Session): void {
   const before = session.value
   state.value = { kind: 'open', session: next }
-  remember('signed-in', 'yes')
+  remember('signed-in', signsInAtProvider() ? PROVIDER : 'yes')
   useSessionSource({ csrfToken: () => session.value?.csrf_token, renew, confirm, refresh })
   // The page shows the previous person's data, so another person gets a fresh one.
   if (before !== undefined && before.user.id !== next.user.id) window.location.assign('/')
+}
+
+/** What the mark of a session says that the provider opened. */
+const PROVIDER = 'provider'
+
+/** The person signed in at the provider, and has no password here. */
+export function signsInAtProvider(): boolean {
+  return recall('signed-in') === PROVIDER
 }
 
 function close(): void {
@@ -51,11 +61,13 @@ function close(): void {
 
 /** Reads the session a reload left in the browser. */
 export async function openSession(): Promise<void> {
+  if (place.peek().query.get('ended') === 'signed-in') remember('signed-in', PROVIDER)
   // Asking without a session is an error in the browser's log: the mark says whether there can be one.
   if (recall('signed-in') === undefined) {
     close()
     return
   }
+  if (signsInAtProvider()) void readMethods()
   state.value = { kind: 'unknown' }
   try {
     open(await call<Session>('/api/v1/auth/session'))
@@ -74,10 +86,27 @@ async function refresh(): Promise<void> {
 export async function signIn(username: string, password: string): Promise<void> {
   const body = { username, password }
   const answer = await call<Partial<Session>>('/api/v1/auth/login', { method: 'POST', body })
+  remember('signed-in', 'yes')
   // The interface promises only the token in the login's answer; the rest comes with the session read.
   open(isWhole(answer) ? answer : await call<Session>('/api/v1/auth/session'))
   renewal.value?.resolve()
   renewal.value = undefined
+}
+
+/** The session ran out: the person signs in at the provider, in another window. Throws `ApiProblem`. */
+export async function renewAtProvider(): Promise<void> {
+  await askProvider('start')
+  remember('signed-in', PROVIDER)
+  await refresh()
+  renewal.value?.resolve()
+  renewal.value = undefined
+}
+
+/** The person signs in at the provider again, in another window. Throws `ApiProblem`. */
+export async function confirmAtProvider(): Promise<void> {
+  await askProvider('confirm')
+  confirmation.value?.resolve()
+  confirmation.value = undefined
 }
 
 function isWhole(answer: Partial<Session>): answer is Session {
@@ -120,7 +149,12 @@ export function abandonConfirmation(): void {
 
 export async function signOut(): Promise<void> {
   try {
-    await call('/api/v1/auth/logout', { method: 'POST', renews: false })
+    if (!signsInAtProvider()) await call('/api/v1/auth/logout', { method: 'POST', renews: false })
+    else {
+      const path = '/api/v1/auth/oidc/logout'
+      const { location } = await call<{ location: string | null }>(path, { method: 'POST', renews: false })
+      if (location !== null) window.location.assign(location)
+    }
   } finally {
     close()
   }

@@ -6,6 +6,7 @@ export const views: Readonly<Record<Pattern, () => Promise<ComponentType<ViewPro
   '/': async () => (await import('./views/home.tsx')).HomeView,
   '/lab': async () => (await import('./views/lab.tsx')).LabView,
   '/submissions': async () => (await import('./views/submissions.tsx')).SubmissionsView,
+  '/submissions/new': async () => (await import('./views/new-submission.tsx')).NewSubmissionView,
   '/submissions/:id': async () => (await import('./views/submission.tsx')).SubmissionView,
   '/executions': async () => (await import('./views/executions.tsx')).ExecutionsView,
   '/executions/:id': async () => (await import('./views/execution.tsx')).ExecutionView,

@@ -8,9 +8,9 @@ import { parsePointer } from './pointer.ts'
  * its canonical JSON can be hashed.
  */
 export type Binding = {
-  /** JSON Pointer into the data. After a list's name the token `*` means every item: `lines` → `*` → `amount`. */
+  /** JSON Pointer into the data. After the name of a list (or object) the token `*` means every item (or member): `lines` → `*` → `amount`. */
   pointer: string
-  shape: 'scalar' | 'list' | 'flag' | 'image' | 'rich'
+  shape: 'scalar' | 'list' | 'object' | 'flag' | 'image' | 'rich'
   /** False if the template says itself what happens when the value is missing (`default`, `#if`). */
   required: boolean
   /** The tag's place: package part, 1-based paragraph in that part, 0-based character position in its text. */
@@ -25,9 +25,9 @@ export type Binding = {
 export type BindingUse = {
   /**
    * A format of numbers or dates (`time`: a date pattern with hours, minutes or seconds), or a condition: it asks whether
-   * there is something (`test`), or compares.
+   * there is something (`test`), or compares. A loop (`members`): it reads names of members, which only objects have.
    */
-  as: 'number' | 'date' | 'time' | 'test' | 'equal' | 'order'
+  as: 'members' | 'number' | 'date' | 'time' | 'test' | 'equal' | 'order'
   /** What the tag itself compares with. */
   values?: (string | number | boolean | null)[]
   /** Where the data has what it compares with. */
@@ -62,5 +62,9 @@ function valuesAt(value: JsonValue | undefined, tokens: readonly string[]): (Jso
     if (token === '*') return value.flatMap((item) => valuesAt(item, rest)).slice(0, limits.composeIterations)
     return valuesAt(/^(?:0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined, rest)
   }
-  return isJsonObject(value) && Object.hasOwn(value, token) ? valuesAt(value[token], rest) : [undefined]
+  if (!isJsonObject(value)) return [undefined]
+  if (Object.hasOwn(value, token)) return valuesAt(value[token], rest)
+  if (token !== '*') return [undefined]
+  const names = Object.keys(value).sort()
+  return names.flatMap((name) => valuesAt(value[name], rest)).slice(0, limits.composeIterations)
 }

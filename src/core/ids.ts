@@ -15,6 +15,9 @@ export function isUuid(text: string): boolean {
   return UUID.test(text)
 }
 
+/** What the interface allows as an Idempotency-Key. */
+export const idempotencyKeyPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{7,127}$/
+
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
 export function isSlug(text: string): boolean {

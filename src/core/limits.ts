@@ -28,6 +28,13 @@ export const limits = {
   shapeFindings: 20,
   /** A connection on which nothing moves for this long is closed; an event stream sends a comment more often. */
   connectionIdleSeconds: 60,
+  /** A chain of a dozen certificates has some 30 KB. */
+  certificateFileBytes: 1_048_576,
+  /** How often a renewed certificate is looked for, and how often it is said that one expires. */
+  certificateLookMs: 2_000,
+  certificateRemarkMs: 86_400_000,
+  /** What browsers remember of a server over TLS: that it is asked over TLS alone; a year. */
+  strictTransportSeconds: 31_536_000,
   /** While the service stops: how long nobody may have asked before the listener closes, and how often that is looked at. */
   closingQuietMs: 150,
   closingLookMs: 20,
@@ -52,6 +59,14 @@ export const limits = {
   projectArchiveBytes: 33_554_432,
   /** Files of configuration, a family each. */
   projectFamilies: 500,
+  /** Of a case's file, from the top of the project; as many as an issue's path may have. */
+  projectPathChars: 500,
+  /** Of the cases that were made on a store, those that an export has of each model. */
+  projectMadeCases: 100,
+  /** `families.json`: a name and a description for each family. */
+  projectTextsBytes: 4_194_304,
+  /** Changes of one contract that a plan tells, cases that do not pass, and activations that come later. */
+  projectPlanRows: 200,
   /** Of one file's changed lines in a plan. */
   projectDifferenceChars: 20_000,
 
@@ -75,6 +90,9 @@ export const limits = {
   schemaFindingsCounted: 10_000,
   /** Names that all "did you mean" about references look at together, at some 2 µs each. */
   schemaNamesCompared: 20_000,
+  /** Of a pattern that schemas share once it is compiled, and how many of them are found again. */
+  patternSharedChars: 1_024,
+  patternsShared: 256,
   /** Characters of one class of a pattern whose membership is remembered. */
   schemaPatternKnownPoints: 4_096,
   /** Groups inside of groups in one pattern. */
@@ -161,6 +179,9 @@ export const limits = {
   packageXmlBytes: 2_097_152,
   /** XML from which on the tree of a part takes some hundred megabytes: it is parsed once more rather than kept. */
   packageKeptPartBytes: 4_194_304,
+  /** Text of a part whose tree the next document may use, and what a worker keeps of such trees: those of some ten templates. */
+  xmlSharedChars: 65_536,
+  xmlSharedBytes: 4_194_304,
   xmlDepth: 256,
   /** Of one element; the root of a document declares some 40 namespaces. */
   xmlAttributes: 512,
@@ -177,8 +198,12 @@ export const limits = {
   listLevelTextChars: 255,
 
   // Ingestion models.
+  /** Columns of an input in CSV; the widest exports of ledgers that we met have some three hundred. */
+  csvColumns: 1_000,
   /** Nodes of one model, and nodes inside of nodes: an address has at most 15 segments after the model's slug (interface). */
   modelNodes: 100,
+  /** Families that are put in force together: a model, its contract, a transformer and a template for each of its nodes. */
+  activationSetMembers: 202,
   modelDepth: 15,
 
   // Params of transformers, handed in with a submission.
@@ -215,6 +240,8 @@ export const limits = {
   templateTags: 12_000,
   /** Blocks inside of blocks. */
   templateBlockDepth: 32,
+  /** `#else if` and `#else` of one block; each is a level of its own for whoever walks the program. */
+  templateBranches: 64,
   /** Parentheses and negations inside of each other in one condition. */
   templateConditionDepth: 32,
   /** Comparisons in one condition. */
@@ -223,6 +250,8 @@ export const limits = {
   composeIterations: 1_000_000,
   /** Characters of all composed parts, before compression, which takes 50 ms a million; 30,000 paragraphs have five. */
   composeChars: 16_777_216,
+  /** XML that `{{#keep}}` looks at, in characters: four times what a page of a dense table has. */
+  keptChars: 400_000,
   /** Elements of all rich text in one composition, at some 5 µs each. */
   composeRichTextElements: 60_000,
   composeRichTextChars: 4_194_304,
@@ -554,6 +583,15 @@ export const limits = {
   stepTakeoverRestMs: [0, 500, 1_000, 2_000],
   stepBackoffMs: 500,
   stepBackoffMaxMs: 30_000,
+  /** How often the queue is counted for submissions: some 10 ms for 100,000 steps. */
+  backlogCountMs: 1_000,
+  /** Of the limit: below it, who sent how much of the queue is forgotten. */
+  backlogLowPercent: 10,
+  /** What `Retry-After` says while the queue is full. */
+  backlogRetrySeconds: 5,
+  /** Steps in the queue when no limit is set, and the highest limit. */
+  queuedSteps: 100_000,
+  queuedStepsMax: 10_000_000,
   /** What a worker may take beyond the engine's own bound before it is taken for stuck. */
   workerMarginMs: 5_000,
   /** A document of that length leaves some hundred megabytes behind, which an idle worker would hold on to. */
@@ -577,7 +615,14 @@ export const limits = {
   judgeWaiting: 64,
   /** Compiled contracts that the judge keeps, and verdicts on drafts that are about to be frozen. */
   judgedSchemas: 16,
+  /** Sources whose compiled forms the judge keeps: some hundred documents', at some ten times their bytes of memory. */
+  judgedSourceBytes: 4_194_304,
   judgedContents: 512,
+  /** Verdicts that transactions ask for, and how long a question is answered on the spot: some 7 ms of a thread. */
+  judgedQuestions: 4_096,
+  judgedOnTheSpotChars: 32_768,
+  /** How often a transaction is begun again for further verdicts; contracts, transformers and conditions take three. */
+  judgingRounds: 16,
   /** What `Retry-After` says while too much is at work. */
   busyRetrySeconds: 1,
 
@@ -604,6 +649,8 @@ export const limits = {
   sessionTouchMs: 60_000,
   /** How often expired sessions and idempotency records are deleted. */
   sessionSweepMs: 10 * 60_000,
+  /** Lines of the log about refused rights, which anybody may cause: what a person can read in a minute. */
+  refusalsToldAMinute: 60,
   /** How long after somebody gave the password they may grant what outlives a stolen session: a short task's time. */
   passwordRecentMs: 10 * 60_000,
   passwordMinChars: 12,
@@ -632,6 +679,38 @@ export const limits = {
   /** Users that one browser is known for: those of a shared desk; a note of each takes 98 bytes of a cookie. */
   deviceCookieUsers: 4,
 
+  // Sign-in at an OpenID provider.
+  /** From the start at the sign-in page to the way back: enough for a second factor, and a forgotten tab is too late. */
+  oidcFlowMs: 10 * 60_000,
+  /** Sign-ins under way in one browser; more push out the oldest. Each takes up to 1.6 KiB of the cookie's 4. */
+  oidcFlows: 2,
+  /** Of the console's address that somebody comes back to. */
+  oidcReturnChars: 500,
+  /** Of the notes in a device cookie, 98 for each user. */
+  oidcDeviceChars: 400,
+  /** One request to the provider, and what it may answer: a key set of a large provider has 20 KiB. */
+  oidcRequestMs: 10_000,
+  oidcAnswerBytes: 512 * 1024,
+  /** Sign-ins that ask the provider at one time, and those that wait for a turn. */
+  oidcAtOnce: 16,
+  oidcWaiting: 64,
+  /** How old the provider's description may be, and how soon its keys are asked for again when one is missing. */
+  oidcDescriptionMs: 3_600_000,
+  oidcKeysMs: 600_000,
+  oidcKeysAgainMs: 5_000,
+  /** How far the provider's clock may be off. */
+  oidcToleranceSeconds: 30,
+  /** Of a logout token, which OpenID Connect Back-Channel Logout 1.0 wants short-lived (2.4). */
+  oidcLogoutTokenMs: 120_000,
+  oidcTokenChars: 65_536,
+  oidcSubjectChars: 255,
+  oidcCodeChars: 8_192,
+  oidcStateChars: 512,
+  /** Groups of one person that are looked at. */
+  oidcGroups: 2_000,
+  /** Without a sign-in for this long, the tokens of a provider's user stop: the provider may have let the person go. */
+  oidcVouchedMs: 30 * 86_400_000,
+
   // Audit.
   /** How often the sealer looks: half of the second that a record may stay unsealed. */
   auditSealMs: 500,
@@ -639,8 +718,27 @@ export const limits = {
   auditLeaseMs: 10_000,
   /** Records that Quire did not write, and which the log names once each. */
   auditRefusedKept: 1_000,
+  /** How often a signed head is told of outside of the store, at most. */
+  auditAnnounceMs: 60_000,
+  /** Records of the audit trail that a proof leads past to its head, some 140 bytes each. */
+  proofLinks: 100_000,
+  /** How often an export that follows the trail looks for more: as often as records are sealed, and no faster. */
+  auditFollowMs: 1_000,
   /** Records that one verification reads: some 10 µs each, so about a second. */
   auditVerifyRecords: 50_000,
+
+  // Erasure.
+  /** Submissions that one erasure takes, so that no writer waits long for it; the next one takes more. */
+  erasureSubmissions: 50,
+  erasureReasonChars: 200,
+  /** How often what erasures left to be done is looked for. */
+  erasureFinishMs: 1_000,
+  /** A step may have stored the same bytes just now, and name them in a moment: younger objects wait. */
+  erasureObjectAgeMs: 60_000,
+  /** A database file up to this size is written anew after an erasure: it takes half a second, and as much memory. */
+  erasureRewriteBytes: 67_108_864,
+  /** Erasures that `verify` writes out, one a line; all are counted. */
+  erasuresShown: 100,
 
   // Idempotency records.
   idempotencyMs: 7 * 86_400_000,
@@ -654,6 +752,30 @@ export const limits = {
   /** Problems that are written out, one a line; all are counted. */
   verifyProblemsShown: 100,
   backupProblemsShown: 20,
+
+  // The doctor.
+  /** For one dependency to answer at all; the database then has this long for all questions, a bucket for its probe. */
+  doctorAskMs: 5_000,
+  doctorDatabaseMs: 30_000,
+  doctorObjectsMs: 15_000,
+  /** Reads of what was just written to a bucket. */
+  doctorReads: 5,
+  /** Syncs that are measured, and how long it may take; three at least. */
+  doctorSyncs: 50,
+  doctorSyncMs: 1_000,
+  /** A disk with power-loss protection takes 20 µs or more, libeatmydata and a disk in memory less than 1. */
+  doctorSyncQuickUs: 10,
+  /** Then a group of commits is less than twenty a second. */
+  doctorSyncSlowUs: 50_000,
+  /** Below these a disk is soon full: some 70,000 documents, and as many files. */
+  doctorFreeBytes: 1_073_741_824,
+  doctorFreeFiles: 10_000,
+  /** Of the service, and of each worker (docs/operations.md). */
+  doctorMemoryBytes: 100_000_000,
+  /** What clocks that follow a time server differ by at most, generously. */
+  doctorClockMs: 2_000,
+  /** Two thirds into the last month of a certificate of 90 days, renewal has failed. */
+  doctorCertificateDays: 20,
 
   // Logs and metrics.
   /** Of a statement in the message of a database's error. */

@@ -84,7 +84,8 @@ export const resourceIdRule = { minLength: 1, maxLength: limits.resourceIdChars 
 const exampleReference = 'CLW-2026-000417'
 
 export const submissionFilters = {
-  object_reference: { takes: { text: objectReferenceRule } },
+  object_reference: { takes: { text: objectReferenceRule }, rank: 2 },
+  corrects: { takes: 'id', rank: 1 },
 } as const satisfies Filters
 
 export const executionFilters = {

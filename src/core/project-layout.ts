@@ -60,6 +60,84 @@ export function projectPathOf(path: string): ProjectPath | undefined {
   return { kind, slug: name.slice(0, -found[0].length), format: found[1] }
 }
 
+/** The end of the file beside a template that has its text, for reviews. */
+const reviewEnding = '.md'
+
+/** The file beside a template, `templates/letter.docx.md`. */
+export function reviewPathOf(template: string): string {
+  return `${template}${reviewEnding}`
+}
+
+/** The template that a path is the review text of; undefined for any other file. */
+export function reviewedPathOf(path: string): string | undefined {
+  if (!path.endsWith(reviewEnding)) return undefined
+  const template = path.slice(0, -reviewEnding.length)
+  return (projectPathOf(template) ?? scheduledPathOf(template))?.kind === 'template' ? template : undefined
+}
+
+/** Names and descriptions of the families, by the folder and the slug of each. */
+export const familiesFile = 'families.json'
+
+/** Says when the files below the next come into force. */
+export const activationsFile = 'activations.yaml'
+/** Configuration that comes into force later: `scheduled/<a name>/models/letter.yaml`. */
+export const scheduledFolder = 'scheduled'
+
+/** What a path below the folder of scheduled configuration holds; undefined for any other file. */
+export function scheduledPathOf(path: string): ProjectPath | undefined {
+  const inner = innerOf(path)
+  return inner === undefined ? undefined : projectPathOf(inner)
+}
+
+/** The path as it is without the two folders of what is scheduled. */
+function innerOf(path: string): string | undefined {
+  const [folder, name = '', ...inner] = path.split('/')
+  return folder !== scheduledFolder || name === '' || name.startsWith('.') ? undefined : inner.join('/')
+}
+
+/** Inputs with what is expected of them, a folder for each ingestion model. */
+export const casesFolder = 'cases'
+/** Of an input in CSV, for models that read it. */
+export const csvEnd = '.csv'
+export const inputEnds = ['.json', csvEnd] as const
+/** The ends of a case's files that are not its input. */
+export const paramsEnd = '.params.json'
+export const expectedEnd = '.expected'
+
+/** A file below `cases/<model>/`. */
+export interface CasePath {
+  model: string
+  /** Of the case; the model's slug and this name it. */
+  name: string
+  /** Of an input: undefined. Of what is expected: the path below the folder `<name>.expected`. */
+  part: 'input' | 'params' | { expected: string }
+}
+
+/** What a path below the project's folder is of a case; undefined where it is none. */
+export function casePathOf(path: string): CasePath | undefined {
+  const [folder, model = '', file = '', ...deeper] = path.split('/')
+  if (folder !== casesFolder || model === '' || model.startsWith('.') || file.startsWith('.')) return undefined
+  if (deeper.length > 0) {
+    if (!file.endsWith(expectedEnd) || deeper.some((name) => name.startsWith('.'))) return undefined
+    return { model, name: file.slice(0, -expectedEnd.length), part: { expected: deeper.join('/') } }
+  }
+  if (file.endsWith(paramsEnd)) return { model, name: file.slice(0, -paramsEnd.length), part: 'params' }
+  const end = inputEnds.find((each) => file.endsWith(each))
+  return end === undefined ? undefined : { model, name: file.slice(0, -end.length), part: 'input' }
+}
+
+/** Whether a path is a file of a project, which archives of projects hold. */
+export function isProjectPath(path: string): boolean {
+  return (
+    path === familiesFile ||
+    path === activationsFile ||
+    projectPathOf(path) !== undefined ||
+    scheduledPathOf(path) !== undefined ||
+    reviewedPathOf(path) !== undefined ||
+    casePathOf(path) !== undefined
+  )
+}
+
 /** The path that a family's file has where the program names it. */
 export function projectFileOf(kind: FamilyKind, slug: string, format: SourceFormat): string {
   const { folder, endings } = projectLayout[kind]

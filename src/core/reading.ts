@@ -5,10 +5,11 @@
  * 1: conditions were single comparisons, and a pointer went to the end of its tag; minutes were taken for what the
  *    author wrote; nested loops in a list item repeated text. Ingestion models had every number that YAML has.
  * 2: conditions have a grammar; what can't be read is refused. Ingestion models have no tags and only exact JSON numbers, and
- *    their conditions are compared with the contract. Locales are those of the table; before, an unknown region stood for its
+ *    their conditions are compared with the contract. Locales are those of the table; before, an unknown region meant its
  *    language. Hours to 12 want a half of the day, and a pair of quotes inside quoted text is a quote in numbers too.
+ * 3: the paragraph or row of an `{{#else}}` and the `{{#end}}` behind it goes; before, its tags were printed.
  */
-export type Reading = 1 | 2
+export type Reading = 1 | 2 | 3
 
 /** How drafts and files are read, and what they are frozen under. */
-export const newestReading: Reading = 2
+export const newestReading: Reading = 3

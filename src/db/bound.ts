@@ -57,6 +57,9 @@ export function writingWhile(database: Database, gone: () => Error | undefined):
       return cause === undefined ? database.write(work, lane) : Promise.reject(cause)
     },
     snapshot: (work) => database.snapshot(work),
+    ...(database.scrub === undefined
+      ? {}
+      : { scrub: (bytes: number) => database.scrub?.(bytes) ?? Promise.resolve(true) }),
     close: () => database.close(),
   }
 }

@@ -16,7 +16,12 @@ export interface CopiedTable {
 
 /** Sessions, throttles and roles of instances: none of them means anything in a copy. */
 const LEFT_OUT = new Set(['sessions', 'throttles', 'leases'])
-const KEYS: Record<string, string[]> = { idempotency: ['actor_id', 'key'], audit_heads: ['position'] }
+const KEYS: Record<string, string[]> = {
+  idempotency: ['actor_id', 'key'],
+  audit_heads: ['position'],
+  project_files: ['path'],
+  erased_items: ['erasure_id', 'kind', 'item_id'],
+}
 
 /** Every table whose rows must survive, by this version's schema. */
 export function copiedTables(connection: Pick<Connection, 't'>): CopiedTable[] {

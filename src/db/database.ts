@@ -72,6 +72,11 @@ export interface Database {
    * A local file needs none of it: its device and number are compared.
    */
   bindTo?(storeId: string): void
+  /**
+   * Leaves nothing in the files of an embedded database of what was deleted: writes its log back, empties it, and writes the
+   * file anew if it isn't larger than this. False while somebody still reads an older state.
+   */
+  scrub?(rewriteBytes: number): Promise<boolean>
   /** From then on transactions tag their rows by this. */
   attestWith?(attest: Attest): void
   close(): Promise<void>

@@ -81,6 +81,7 @@ class EmbeddedDatabase implements Database {
   #attest = attestNothing
   #current: LibsqlTransaction | undefined
   readonly #queues: Record<WriteLane, Job[]> = { requests: [], steps: [] }
+  #scrub: (() => Promise<void>) | undefined
   #stepsUntilMs = 0
   #draining: Promise<void> | undefined
   #problem: string | undefined
@@ -131,7 +132,11 @@ class EmbeddedDatabase implements Database {
   }
 
   async #drain(): Promise<void> {
-    while (this.#queues.steps.length + this.#queues.requests.length > 0) {
+    while (this.#queues.steps.length + this.#queues.requests.length > 0 || this.#scrub !== undefined) {
+      const scrub = this.#scrub
+      this.#scrub = undefined
+      await scrub?.()
+      if (this.#queues.steps.length + this.#queues.requests.length === 0) continue
       // A macrotask between commits lets callers gather, and lets the engine free what the addon handed out.
       await nextTurn()
       const group = this.#takeGroup()
@@ -214,6 +219,35 @@ class EmbeddedDatabase implements Database {
     this.#requireFiles()
     const client = await forReading(this.#parts.open('existing'))
     return snapshotOf(client, work).finally(() => client.close())
+  }
+
+  /** Between two groups, because the writing connection is theirs. */
+  scrub(rewriteBytes: number): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#scrub = async () => {
+        await this.#scrubFiles(rewriteBytes).then(resolve, reject)
+      }
+      this.#draining ??= this.#drain()
+    })
+  }
+
+  async #scrubFiles(rewriteBytes: number): Promise<boolean> {
+    this.#requireFiles()
+    const writer = await this.#writer.get()
+    const run = (statement: string) => this.#writer.watch(writer.execute(statement))
+    // A reader of an older state is not waited for: everybody would wait along.
+    await run('PRAGMA busy_timeout=0')
+    try {
+      const isLogEmpty = async () => (await run('PRAGMA wal_checkpoint(TRUNCATE)')).rows[0]?.busy === 0
+      if (!(await isLogEmpty())) return false
+      const size = await run('SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()')
+      if (Number(size.rows[0]?.bytes ?? 0) > rewriteBytes) return true
+      // Moving rows between pages leaves copies in free space that deleting them doesn't overwrite.
+      await run('VACUUM')
+      return await isLogEmpty()
+    } finally {
+      await run(`PRAGMA busy_timeout=${limits.databaseBusyMs}`)
+    }
   }
 
   attestWith(attest: Attest): void {

@@ -80,7 +80,8 @@ const nothingRemote = {
   fetch: undefined,
 } as const
 
-const WRITING = ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=ON', 'temp_store=MEMORY']
+// What is deleted is overwritten with zeros: what was erased must not stay in the file.
+const WRITING = ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=ON', 'temp_store=MEMORY', 'secure_delete=ON']
 const READING = ['wal_autocheckpoint=0', 'query_only=ON']
 
 export function forWriting(client: Client): Promise<Client> {

@@ -3,11 +3,19 @@ import postgresReading from '../../drizzle/postgres/0001_reading.sql' with { typ
 import postgresPasswordGivenAt from '../../drizzle/postgres/0002_password_given_at.sql' with { type: 'text' }
 import postgresApiTokens from '../../drizzle/postgres/0003_api_tokens.sql' with { type: 'text' }
 import postgresCoverage from '../../drizzle/postgres/0004_coverage.sql' with { type: 'text' }
+import postgresCorrects from '../../drizzle/postgres/0005_corrects.sql' with { type: 'text' }
+import postgresProjectFiles from '../../drizzle/postgres/0006_project_files.sql' with { type: 'text' }
+import postgresErasures from '../../drizzle/postgres/0007_erasures.sql' with { type: 'text' }
+import postgresOidc from '../../drizzle/postgres/0008_oidc.sql' with { type: 'text' }
 import sqliteInitial from '../../drizzle/sqlite/0000_initial.sql' with { type: 'text' }
 import sqliteReading from '../../drizzle/sqlite/0001_reading.sql' with { type: 'text' }
 import sqlitePasswordGivenAt from '../../drizzle/sqlite/0002_password_given_at.sql' with { type: 'text' }
 import sqliteApiTokens from '../../drizzle/sqlite/0003_api_tokens.sql' with { type: 'text' }
 import sqliteCoverage from '../../drizzle/sqlite/0004_coverage.sql' with { type: 'text' }
+import sqliteCorrects from '../../drizzle/sqlite/0005_corrects.sql' with { type: 'text' }
+import sqliteProjectFiles from '../../drizzle/sqlite/0006_project_files.sql' with { type: 'text' }
+import sqliteErasures from '../../drizzle/sqlite/0007_erasures.sql' with { type: 'text' }
+import sqliteOidc from '../../drizzle/sqlite/0008_oidc.sql' with { type: 'text' }
 
 /**
  * The migrations of both dialects, embedded in the binary, in order. A test holds this list against the folders that
@@ -29,6 +37,10 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0002_password_given_at', sql: sqlitePasswordGivenAt },
     { name: '0003_api_tokens', sql: sqliteApiTokens },
     { name: '0004_coverage', sql: sqliteCoverage },
+    { name: '0005_corrects', sql: sqliteCorrects },
+    { name: '0006_project_files', sql: sqliteProjectFiles },
+    { name: '0007_erasures', sql: sqliteErasures },
+    { name: '0008_oidc', sql: sqliteOidc },
   ],
   postgres: [
     { name: '0000_initial', sql: postgresInitial },
@@ -36,5 +48,9 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0002_password_given_at', sql: postgresPasswordGivenAt },
     { name: '0003_api_tokens', sql: postgresApiTokens },
     { name: '0004_coverage', sql: postgresCoverage },
+    { name: '0005_corrects', sql: postgresCorrects },
+    { name: '0006_project_files', sql: postgresProjectFiles },
+    { name: '0007_erasures', sql: postgresErasures },
+    { name: '0008_oidc', sql: postgresOidc },
   ],
 }

@@ -19,8 +19,24 @@ export type TokenScope =
   | 'configuration_read'
   | 'configuration_write'
   | 'readiness_read'
+  | 'object_erase'
 export type VersionStatus = 'versioned' | 'published' | 'deprecated'
 export type CaseProvider = 'external-generator' | 'svc fixture'
+
+/** What an erasure took away, by kind: how many, and the bytes of the documents. */
+export interface ErasedCounts {
+  submissions: number
+  executions: number
+  steps: number
+  artifacts: number
+  artifact_bytes: number
+  events: number
+  audit_records: number
+  answers: number
+}
+
+/** What an erasure leaves a tombstone of. */
+export type ErasedKind = 'submission' | 'execution' | 'audit_record' | 'object'
 
 export interface StepFailure {
   code: string
@@ -44,10 +60,15 @@ export function makeSchema(kit: Kit) {
       disabled: bool('disabled').notNull(),
       /** A service account: it has no password and signs in nowhere; only its tokens act for it. */
       isService: bool('is_service').notNull().default(false),
+      /** Who the OpenID provider says this is; null for somebody with a password. */
+      oidcIssuer: text('oidc_issuer'),
+      oidcSubject: text('oidc_subject'),
+      /** When the provider last vouched for the user; null once it gave no role. */
+      oidcSignedInAt: instant('oidc_signed_in_at'),
       createdAt: instant('created_at').notNull(),
       updatedAt: instant('updated_at').notNull(),
     },
-    (t) => [uniqueIndex('users_username').on(t.username)],
+    (t) => [uniqueIndex('users_username').on(t.username), uniqueIndex('users_oidc').on(t.oidcIssuer, t.oidcSubject)],
   )
 
   const sessions = table(
@@ -63,9 +84,12 @@ export function makeSchema(kit: Kit) {
       expiresAt: instant('expires_at').notNull(),
       /** When the person last gave the password in this session; null for one that was opened before this was kept. */
       passwordGivenAt: instant('password_given_at'),
+      /** Hash of the issuer and its id of the session, by which the provider ends it; null for other sessions. */
+      oidcSession: text('oidc_session'),
     },
     (t) => [
       uniqueIndex('sessions_token').on(t.tokenHash),
+      index('sessions_oidc').on(t.oidcSession),
       index('sessions_user').on(t.userId),
       index('sessions_expiry').on(t.expiresAt),
     ],
@@ -234,6 +258,8 @@ export function makeSchema(kit: Kit) {
       params: text('params'),
       paramsHash: text('params_hash'),
       metadata: json<unknown>('metadata'),
+      /** The submission in whose place somebody made this one. */
+      corrects: text('corrects'),
       submittedBy: text('submitted_by').notNull(),
       correlationId: text('correlation_id').notNull(),
       createdAt: instant('created_at').notNull(),
@@ -241,6 +267,8 @@ export function makeSchema(kit: Kit) {
     (t) => [
       index('submissions_page').on(t.createdAt, t.id),
       index('submissions_object_page').on(t.objectReference, t.createdAt, t.id),
+      // Few have one: the index holds those only.
+      index('submissions_corrects_page').on(t.corrects, t.createdAt, t.id).where(sql`corrects is not null`),
     ],
   )
 
@@ -415,6 +443,17 @@ export function makeSchema(kit: Kit) {
     ],
   )
 
+  /** The cases of projects as files, as they were applied last; `GET /api/v1/project` gives them back. */
+  const projectFiles = table('project_files', {
+    /** Below the project's folder, beginning with `cases/`. */
+    path: text('path').primaryKey(),
+    content: bytes('content').notNull(),
+    contentHash: text('content_hash').notNull(),
+    writtenBy: text('written_by').notNull(),
+    correlationId: text('correlation_id').notNull(),
+    writtenAt: instant('written_at').notNull(),
+  })
+
   /**
    * Who did what to which resource. Written with the change itself; position, the two hashes of the chain and, where the
    * writer gave none, the digest are filled by the sealer. Decision 14 says what covers what.
@@ -463,6 +502,38 @@ export function makeSchema(kit: Kit) {
     signature: text('signature').notNull(),
   })
 
+  /** What was erased, when, by whom and why; nothing of the object itself but the hash of its reference. */
+  const erasures = table(
+    'erasures',
+    {
+      id: text('id').primaryKey(),
+      objectReferenceHash: text('object_reference_hash').notNull(),
+      reason: text('reason').notNull(),
+      counts: json<ErasedCounts>('counts').notNull(),
+      erasedBy: text('erased_by').notNull(),
+      correlationId: text('correlation_id').notNull(),
+      erasedAt: instant('erased_at').notNull(),
+      /** When the object store and the database's files had nothing of it any more. */
+      completedAt: instant('completed_at'),
+    },
+    (t) => [
+      index('erasures_page').on(t.erasedAt, t.id),
+      index('erasures_pending').on(t.id).where(sql`completed_at is null`),
+    ],
+  )
+
+  /** Tombstones: what an erasure removed or emptied, by id; of an emptied audit record, the hash of what it says now. */
+  const erasedItems = table(
+    'erased_items',
+    {
+      erasureId: text('erasure_id').notNull(),
+      kind: text('kind').$type<ErasedKind>().notNull(),
+      itemId: text('item_id').notNull(),
+      contentHash: text('content_hash'),
+    },
+    (t) => [primaryKey({ columns: [t.erasureId, t.kind, t.itemId] }), index('erased_items_item').on(t.itemId, t.kind)],
+  )
+
   /** Roles that one instance at a time may hold, such as the outbox relay's; expired by the database's clock. */
   const leases = table('leases', {
     name: text('name').primaryKey(),
@@ -486,8 +557,11 @@ export function makeSchema(kit: Kit) {
     events,
     idempotency,
     cases,
+    projectFiles,
     auditRecords,
     auditHeads,
+    erasures,
+    erasedItems,
     leases,
   }
 }

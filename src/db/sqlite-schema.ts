@@ -13,6 +13,9 @@ export const {
   idempotency,
   leases,
   cases,
+  projectFiles,
   auditRecords,
   auditHeads,
+  erasures,
+  erasedItems,
 } = sqliteTables

@@ -33,6 +33,7 @@ const scopeHolders: Readonly<Record<TokenScope, readonly Role[]>> = {
   configuration_read: ALL,
   configuration_write: AE,
   readiness_read: ADMINISTRATOR,
+  object_erase: ADMINISTRATOR,
 }
 
 export const tokenScopes: readonly TokenScope[] = namesOf(scopeHolders)
@@ -96,7 +97,9 @@ export interface Principal {
   roles: readonly Role[]
   permissions: readonly Permission[]
   mustChangePassword: boolean
-  /** When the person last gave the password; undefined if that is unknown. */
+  /** Signs in at the OpenID provider, and has no password. */
+  isExternal?: boolean
+  /** When the person last gave the password, here or at the provider; undefined if that is unknown. */
   passwordGivenAt: Instant | undefined
   /** The latest end of the session, and its end if it is not used. */
   expiresAt: Instant

@@ -18,7 +18,7 @@ export interface SessionCookies {
 }
 
 /** `__Host-` makes browsers refuse the cookie without Secure, with a Domain or with another Path. */
-export function cookieNameFor(origin: string, name: 'quire' | 'quire-device' = 'quire'): string {
+export function cookieNameFor(origin: string, name: 'quire' | 'quire-device' | 'quire-oidc' = 'quire'): string {
   return origin.startsWith('https:') ? `__Host-${name}` : name
 }
 
@@ -51,8 +51,14 @@ interface Unsigner {
   unsignCookie(value: string): { valid: true; value: string } | { valid: false; value: undefined }
 }
 
-/** The Set-Cookie value of a cookie that scripts can't read and other sites can't send. */
-export function serializeCookie(name: string, cookie: { value: string; maxAge?: number }): string {
+/**
+ * The Set-Cookie value of a cookie that scripts can't read and other sites can't send. A `lax` one comes along when a
+ * page of another site leads here.
+ */
+export function serializeCookie(
+  name: string,
+  cookie: { value: string; maxAge?: number; sameSite?: 'lax' | 'strict' },
+): string {
   const attributes = { httpOnly: true, sameSite: 'strict', path: '/', secure: name.startsWith('__Host-') } as const
   return String(serializeCookies({ [name]: { ...attributes, ...cookie } }))
 }

@@ -8,6 +8,9 @@ import type { IdempotentRequest } from './idempotent-request.ts'
 /** A claimed key whose effect is under way in an uncommitted transaction, and so never seen by another. */
 const claimed = 0
 
+/** The status of an answer that was erased, so that its key stays used. */
+export const erasedAnswer = 410
+
 /** True when the key is now this transaction's; false when it was used before. Waits for one that is being used. */
 export async function claimKey(tx: Transaction, at: Instant, request: IdempotentRequest): Promise<boolean> {
   const { actorId, key, requestHash } = request

@@ -2,7 +2,15 @@ import { Fault } from '../core/faults.ts'
 import { addMs, type Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { Database, Transaction } from '../db/database.ts'
-import { claimKey, findRecord, forgetKey, forgetKeysBefore, recordAnswer, recordKey } from './idempotency.store.ts'
+import {
+  claimKey,
+  erasedAnswer,
+  findRecord,
+  forgetKey,
+  forgetKeysBefore,
+  recordAnswer,
+  recordKey,
+} from './idempotency.store.ts'
 import type { IdempotentRequest } from './idempotent-request.ts'
 
 /**
@@ -26,6 +34,9 @@ export async function withIdempotency<Answer extends { status: number; body: obj
     if (record !== undefined && record.createdAt >= addMs(at, -limits.idempotencyMs)) {
       if (record.requestHash !== request.requestHash) {
         throw new Fault('conflict', 'This Idempotency-Key was used for another request. Send a new key.')
+      }
+      if (record.status === erasedAnswer) {
+        throw new Fault('conflict', 'What was made under this Idempotency-Key has been erased. Send a new key.')
       }
       return { answer: { status: record.status, body: record.body } as unknown as Answer, replayed: true }
     }

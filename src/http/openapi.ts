@@ -1,4 +1,5 @@
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
+import { idempotencyKeyPattern } from '../core/ids.ts'
 import { API_VERSION } from '../core/version.ts'
 import type { BodyForm, Operation, SingleBody } from './operation.ts'
 import { configurationProblem, problem } from './wire.ts'
@@ -69,7 +70,7 @@ function parametersIn(place: 'path' | 'query', schema: TObject | undefined, sche
   }))
 }
 
-const idempotencyKey = { type: 'string', minLength: 8, maxLength: 128, pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{7,127}$' }
+const idempotencyKey = { type: 'string', minLength: 8, maxLength: 128, pattern: idempotencyKeyPattern.source }
 
 function headerParameters({ method, access, headers }: Operation) {
   const list: Json[] = []

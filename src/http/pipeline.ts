@@ -1,18 +1,20 @@
 import type { TObject } from '@sinclair/typebox'
 import { Fault } from '../core/faults.ts'
 import type { Finding } from '../core/finding.ts'
-import { newId } from '../core/ids.ts'
+import { idempotencyKeyPattern, newId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import { formatTraceparent, parseTraceparent, type SpanContext } from '../core/traceparent.ts'
 import type { Principal } from './access.ts'
 import { openRooms, type RoomName, type RoomSize, roomOf } from './admission.ts'
+import { answerResponse, finish, requireDeclaredAnswer } from './answers.ts'
 import { type ReadBody, readBody, selectBody, validationFault } from './body.ts'
 import type { Closing } from './closing.ts'
 import { parseIfMatch } from './conditional.ts'
 import { requestHashOf } from './idempotent-request.ts'
-import { type Answer, type HandlerContext, isMutation, type Operation, type Success } from './operation.ts'
+import { type HandlerContext, isMutation, type Operation } from './operation.ts'
 import { compilePath, matchPath, type PathPattern } from './path.ts'
 import { asFault, type ProblemVariant, problemBody } from './problem.ts'
+import { createRefusals, isTold } from './refusals.ts'
 import type { SessionGuard } from './session.ts'
 import { checkShape, coerceTexts, ownFields } from './shape.ts'
 import { object } from './wire.ts'
@@ -48,6 +50,8 @@ export interface PipelineOptions {
 interface Arrival {
   host: string
   clientAddress: string
+  /** Called with whoever asks as soon as that is known, before it is known what they may do. */
+  known(principal: Principal): void
 }
 
 export interface Answered {
@@ -73,6 +77,7 @@ interface Entry {
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { guard, log, closing, checkAnswers, onAnswer, onRequest } = options
   const rooms = openRooms(options.rooms)
+  const refusals = createRefusals()
   const operations: Operation[] = []
   const entries = new Map<number, Entry[]>()
 
@@ -105,27 +110,35 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       // Liveness alone is never refused.
       if (operation.failures.includes(503)) closing.requireOpen()
       const host = (request.headers.get('host') ?? urlHost).toLowerCase()
-      const who = await arrive(operation, request, { host, clientAddress })
-      principal = who.principal
+      const known = (found: Principal) => {
+        principal = found
+      }
+      const who = await arrive(operation, request, { host, clientAddress, known })
       const input = await readInput(operation, request, params, search)
-      await guard.requireReach(operation.id, { params: input.params, body: input.body.value }, principal)
+      await guard.requireReach(operation.id, { params: input.params, body: input.body.value }, who.principal)
       const handle = async () =>
         operation.handle({
           ...{ request, correlationId, clientAddress, host, ...who, ...input },
           traceparent: trace && formatTraceparent(trace),
           body: input.body.value,
-          idempotency: idempotentRequest(request, pathname, input, principal),
+          idempotency: idempotentRequest(request, pathname, input, who.principal),
           log: requestLog,
         })
-      const given = await (principal === undefined ? handle() : rooms[roomOf(operation)].run(principal.userId, handle))
+      const room = rooms[roomOf(operation)]
+      const given = await (who.principal === undefined ? handle() : room.run(who.principal.userId, handle))
       if (checkAnswers) requireDeclaredAnswer(operation, given)
-      return answerResponse(operation, given, correlationId)
+      return answerResponse(operation, given, { correlationId, acceptEncoding: request.headers.get('accept-encoding') })
     }
     try {
       answer = await closing.answer(handled())
     } catch (error) {
       const shown = found ?? candidates[0]
       answer = refuse(error, shown?.operation, request, pathname, correlationId, requestLog)
+    }
+    const asking = principal === undefined ? {} : { user: principal.username, ...tokenOf(principal) }
+    if (isTold(answer.status, request)) {
+      const operation = found?.operation.id
+      refusals.tell(requestLog, { status: answer.status, operation, client_address: clientAddress, ...asking })
     }
     const ms = performance.now() - startedAt
     const answered: Answered = {
@@ -143,28 +156,28 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       status: answer.status,
       ms: Math.round(ms * 10) / 10,
       client_address: clientAddress,
-      ...(principal === undefined ? {} : { user: principal.username, ...tokenOf(principal) }),
+      ...asking,
     })
     return answer
   }
 
   /** Finds out who asks. Only sessions take looking up; who has none yet is known by the address. */
-  function arrive(operation: Operation, request: Request, { host, clientAddress }: Arrival) {
-    if (operation.access.kind !== 'session') return identify(operation, request, host, clientAddress)
-    const caller = request.headers.get('cookie') ?? request.headers.get('authorization') ?? clientAddress
-    return rooms.arrivals.run(caller, () => identify(operation, request, host, clientAddress))
+  function arrive(operation: Operation, request: Request, arrival: Arrival) {
+    if (operation.access.kind !== 'session') return identify(operation, request, arrival)
+    const caller = request.headers.get('cookie') ?? request.headers.get('authorization') ?? arrival.clientAddress
+    return rooms.arrivals.run(caller, () => identify(operation, request, arrival))
   }
 
   async function identify(
     operation: Operation,
     request: Request,
-    host: string,
-    clientAddress: string,
+    { host, clientAddress, known }: Arrival,
   ): Promise<{ principal: Principal | undefined; origin: string | undefined }> {
     const { access } = operation
     if (access.kind === 'public') return { principal: undefined, origin: undefined }
     if (access.kind === 'login') return { principal: undefined, origin: guard.requireLoginOrigin(request, host) }
     const principal = await guard.authenticate(request, host, clientAddress)
+    known(principal)
     if (principal.token !== undefined) {
       guard.authorize(access, principal)
       // No browser sends a token by itself, so there is no forged request to tell from a genuine one.
@@ -328,8 +341,6 @@ function isWellFormedQuery(search: string): boolean {
   }
 }
 
-const IDEMPOTENCY_KEY = /^[A-Za-z0-9][A-Za-z0-9._:-]{7,127}$/
-
 function readHeaders(operation: Operation, request: Request) {
   const findings: Finding[] = []
   const { headers: use } = operation
@@ -338,7 +349,7 @@ function readHeaders(operation: Operation, request: Request) {
   const key = use.idempotencyKey === undefined ? null : request.headers.get('idempotency-key')
   if (key === null && use.idempotencyKey === 'required') {
     refuse('Header Idempotency-Key is missing. Send a new one with every new request.')
-  } else if (key !== null && !IDEMPOTENCY_KEY.test(key)) {
+  } else if (key !== null && !idempotencyKeyPattern.test(key)) {
     refuse('Header Idempotency-Key must have 8 to 128 characters, letters, digits, and after the first also . _ : -')
   }
   const tag = use.ifMatch === undefined ? null : request.headers.get('if-match')
@@ -347,7 +358,7 @@ function readHeaders(operation: Operation, request: Request) {
     refuse('Header If-Match must be a revision tag: a whole number from 1 in double quotes, such as "3".')
   }
   const none = use.ifNoneMatch === undefined ? null : request.headers.get('if-none-match')
-  if (none !== null && none.trim() !== '*') refuse('Header If-None-Match must be *.')
+  if (none !== null && none !== '*') refuse('Header If-None-Match must be *.')
   return { findings, values: { ifMatch, ifNoneMatch: none !== null, idempotencyKey: key ?? undefined } }
 }
 
@@ -361,49 +372,4 @@ function variantOf(operation: Operation, request: Request): ProblemVariant {
   if (operation.variant !== 'configuration-unless-multipart') return operation.variant
   const isMultipart = /^\s*multipart\//i.test(request.headers.get('content-type') ?? '')
   return isMultipart ? 'general' : 'configuration'
-}
-
-function answerResponse(operation: Operation, answer: Answer, correlationId: string): Response {
-  const status = answer.status ?? operation.success[0].status
-  const headers = new Headers(answer.headers)
-  for (const cookie of answer.cookies ?? []) headers.append('set-cookie', cookie)
-  // A strong ETag is weakened by proxies that compress, unless they are told not to.
-  const caching = headers.has('etag') ? 'no-store, no-transform' : 'no-store'
-  if (!headers.has('cache-control')) headers.set('cache-control', caching)
-  if (answer.stream !== undefined) return finish(answer.stream, status, headers, correlationId)
-  if (answer.body === undefined) return finish(null, status, headers, correlationId)
-  if (!headers.has('content-type')) headers.set('content-type', 'application/json')
-  return finish(JSON.stringify(answer.body), status, headers, correlationId)
-}
-
-function finish(
-  body: string | ReadableStream<Uint8Array> | Uint8Array | null,
-  status: number,
-  headers: Headers,
-  correlationId: string,
-): Response {
-  headers.set('x-correlation-id', correlationId)
-  headers.set('x-content-type-options', 'nosniff')
-  headers.set('referrer-policy', 'same-origin')
-  headers.set('cross-origin-resource-policy', 'same-origin')
-  if (typeof body === 'string') headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
-  // The type also allows bytes of a shared buffer, which could not be sent; nothing here has any.
-  return new Response(body as BodyInit | null, { status, headers })
-}
-
-/** @throws Error for an answer whose status or body the operation doesn't declare; it becomes a 500. */
-function requireDeclaredAnswer(operation: Operation, answer: Answer): void {
-  const status = answer.status ?? operation.success[0].status
-  const declared = operation.success.filter((one) => one.status === status)
-  if (declared.length === 0) throw new Error(`${operation.id} answered ${status}, which it does not declare`)
-  const findings = declared.map((one) => undeclared(one, answer))
-  if (findings.every((one) => one !== undefined)) throw new Error(`${operation.id} answered ${status}: ${findings[0]}`)
-}
-
-function undeclared(declared: Success, answer: Answer): string | undefined {
-  if (declared.schema === undefined) return answer.body === undefined ? undefined : 'a body where none is declared'
-  if (answer.stream !== undefined) return 'a stream where a JSON body is declared'
-  // Through JSON, as the client sees it: undefined members vanish, everything else must fit.
-  const value: unknown = answer.body === undefined ? undefined : JSON.parse(JSON.stringify(answer.body))
-  return checkShape(declared.schema, value, 'response')[0]?.message
 }

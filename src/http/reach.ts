@@ -65,10 +65,13 @@ const subjects: Readonly<Record<string, (asked: Asked) => Subject | undefined>> 
     ]),
   ),
   getSubmission: ({ params }) => ({ kind: 'submission', id: String(params.submissionId) }),
-  createSubmission: ({ body }) => {
-    const slug: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'ingestion_model') : undefined
-    return typeof slug === 'string' ? { kind: 'model', slug } : undefined
-  },
+  createSubmission: ({ body }) => modelOf(body),
+  planSubmission: ({ body }) => modelOf(body),
+}
+
+function modelOf(body: unknown): Subject | undefined {
+  const slug: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'ingestion_model') : undefined
+  return typeof slug === 'string' ? { kind: 'model', slug } : undefined
 }
 
 /** Every operation that a token for some families can reach. */

@@ -1,5 +1,6 @@
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
+import { type Certificate, type CertificateFiles, readCertificate, watchCertificate } from './certificate.ts'
 import type { Closing } from './closing.ts'
 
 /** What a server needs of the application. */
@@ -22,45 +23,103 @@ export interface ListenOptions {
   address: { hostname: string; port: number }
   log: Log
   closing: Closing
+  /** Serves TLS with this certificate, and with the one that later takes its place. */
+  tls?: CertificateFiles | undefined
 }
 
-/** Serves the application on an address. Port 0 takes a free one. @throws when the address can't be had */
-export function listen(application: Served, { address, log, closing }: ListenOptions): RunningServer {
-  let askedAtMs = 0
-  const server = Bun.serve({
+/**
+ * Serves the application on an address. Port 0 takes a free one.
+ *
+ * @throws when the address can't be had; CertificateUnusable
+ */
+export function listen(application: Served, options: ListenOptions): RunningServer {
+  const { log, closing, tls } = options
+  const traffic = { askedAtMs: 0 }
+  const certificate = tls === undefined ? undefined : readCertificate(tls)
+  if (certificate !== undefined && options.address.port !== 0) requireFree(options.address)
+  let newest = open(application, options, traffic, certificate)
+  const address = { hostname: newest.hostname ?? options.address.hostname, port: newest.port ?? options.address.port }
+  // Bun gives a server no other certificate, so a new one has a server of its own on the same port; the one before it
+  // takes no connection any more, and finishes what it was asked.
+  const servers = new Set([newest])
+  const follow = (next: Certificate) => {
+    const before = newest
+    newest = open(application, { ...options, address }, traffic, next)
+    servers.add(newest)
+    void before.stop().then(() => servers.delete(before))
+  }
+  const stopWatching =
+    tls === undefined || certificate === undefined
+      ? undefined
+      : watchCertificate(tls, certificate, { log, onNew: follow })
+  return {
     ...address,
+    async close(deadlineMs) {
+      stopWatching?.()
+      closing.refuse()
+      const deadline = performance.now() + deadlineMs
+      const pending = () => [...servers].reduce((sum, server) => sum + server.pendingRequests, 0)
+      const isQuiet = () => pending() === 0 && performance.now() - traffic.askedAtMs > limits.closingQuietMs
+      while (!isQuiet() && performance.now() < deadline) await Bun.sleep(limits.closingLookMs)
+      closing.giveUp()
+      // What was given up is answered now; what a client doesn't take in this time is cut.
+      await Promise.race([Promise.all([...servers].map((server) => server.stop())), Bun.sleep(limits.closingLastMs)])
+      await Promise.all([...servers].map((server) => server.stop(true)))
+    },
+  }
+}
+
+/**
+ * One of Bun's servers. Two on one port would share its requests at random, unnoticed; over TLS they have to for a
+ * moment, so that nobody else has the port is found out before the first.
+ */
+function open(
+  application: Served,
+  { address, log, closing }: ListenOptions,
+  traffic: { askedAtMs: number },
+  certificate: Certificate | undefined,
+): Bun.Server<undefined> {
+  return Bun.serve({
+    ...address,
+    ...(certificate === undefined ? {} : { tls: { cert: certificate.cert, key: certificate.key, ciphers } }),
     idleTimeout: limits.connectionIdleSeconds,
-    // Otherwise two servers on one port would share its requests at random, unnoticed.
-    reusePort: false,
+    reusePort: certificate !== undefined,
     // Bun would answer 413 with a page of its own; the pipeline refuses by each operation's limit instead.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
     async fetch(request, bun) {
-      askedAtMs = performance.now()
-      if (!hasOneHost(request)) return new Response(null, { status: 400, headers: { connection: 'close' } })
+      traffic.askedAtMs = performance.now()
+      if (!hasOneHost(request)) return new Response(null, { status: 400, headers: bare })
       const response = await application.fetch(request, bun.requestIP(request)?.address ?? '')
       if (closing.refusing.aborted) response.headers.set('connection', 'close')
+      if (certificate !== undefined) response.headers.set('strict-transport-security', strictTransport)
       return response
     },
     error(error) {
       log.error('a request failed outside the pipeline', { cause: error })
-      return new Response(null, { status: 500, headers: { connection: 'close' } })
+      return new Response(null, { status: 500, headers: bare })
     },
   })
-  return {
-    hostname: server.hostname ?? address.hostname,
-    port: server.port ?? address.port,
-    async close(deadlineMs) {
-      closing.refuse()
-      const deadline = performance.now() + deadlineMs
-      const isQuiet = () => server.pendingRequests === 0 && performance.now() - askedAtMs > limits.closingQuietMs
-      while (!isQuiet() && performance.now() < deadline) await Bun.sleep(limits.closingLookMs)
-      closing.giveUp()
-      // What was given up is answered now; what a client doesn't take in this time is cut.
-      await Promise.race([server.stop(), Bun.sleep(limits.closingLastMs)])
-      await server.stop(true)
-    },
-  }
+}
+
+/** Of an answer without the pipeline. */
+const bare = {
+  connection: 'close',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+}
+
+/** Of TLS 1.2: forward secrecy and authenticated encryption. TLS 1.3 has nothing else, and older ones are refused by Bun. */
+const ciphers = 'ECDHE+AESGCM:ECDHE+CHACHA20'
+
+/** RFC 6797. Of this host alone: what else its domain serves is not Quire's to say. */
+const strictTransport = `max-age=${limits.strictTransportSeconds}`
+
+/** @throws when somebody has the address */
+function requireFree(address: ListenOptions['address']): void {
+  const alone = Bun.serve({ ...address, reusePort: false, fetch: () => new Response(null, { status: 503 }) })
+  void alone.stop(true)
 }
 
 /** `name`, `name:port` or `[v6]:port`. */

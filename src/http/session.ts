@@ -34,6 +34,8 @@ export interface SessionGuard {
   /** The origin that a session read's CSRF token is for. */
   originOf(request: Request, host: string): string
   csrfToken(sessionId: string, origin: string): Promise<string>
+  /** The configured origins of a host; most hosts have one. */
+  originsOf(host: string): readonly string[]
 }
 
 export async function createSessionGuard(options: {
@@ -53,6 +55,7 @@ export async function createSessionGuard(options: {
   const guard: SessionGuard = {
     cookies,
     devices,
+    originsOf,
 
     async authenticate(request, host, clientAddress) {
       const bearer = tokenIn(request)

@@ -6,7 +6,7 @@ import { limits } from '../core/limits.ts'
 import { brokenTextRule, isTextSchema } from './wire.ts'
 
 /** Where a value came from: the first words of its findings. */
-export type Place = 'body' | 'query' | 'header' | 'path' | 'response'
+export type Place = 'body' | 'query' | 'header' | 'path' | 'response' | 'file' | 'proof'
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
 

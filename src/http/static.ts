@@ -1,5 +1,6 @@
 import { gunzipSync } from 'bun'
 import type { ConsoleAsset } from '../console/assets.ts'
+import { acceptsGzip } from './encoding.ts'
 
 /** What is served beside the contract: the console's files and the descriptions, for GET and HEAD. */
 export type Assets = ReadonlyMap<string, ConsoleAsset>
@@ -26,6 +27,14 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** What the page could ask a browser's owner for, and never does; so no script in it can. */
+const permissionsPolicy = [
+  ...['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope', 'magnetometer', 'microphone', 'midi'],
+  ...['payment', 'usb'],
+]
+  .map((feature) => `${feature}=()`)
+  .join(', ')
+
 /** Undefined if there is no asset for this request; the pipeline then refuses it. */
 export function serveAsset(assets: Assets, request: Request, pathname: string): Response | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
@@ -41,6 +50,9 @@ export function serveAsset(assets: Assets, request: Request, pathname: string): 
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
+    // A window that opens the console, or is opened by it, from elsewhere has no hold on it.
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': permissionsPolicy,
     'content-security-policy': contentSecurityPolicy,
   })
   if (matchesAny(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
@@ -48,10 +60,6 @@ export function serveAsset(assets: Assets, request: Request, pathname: string): 
   if (request.method === 'HEAD') return new Response(null, { headers })
   // Every browser takes gzip, so the plain form is made for the few clients that don't.
   return new Response(asset.encoding === 'gzip' && !useGzip ? gunzipSync(asset.body) : asset.body, { headers })
-}
-
-function acceptsGzip(header: string | null): boolean {
-  return /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i.test(header ?? '')
 }
 
 /** Weak comparison, as RFC 9110 section 13.1.2 wants for If-None-Match. */

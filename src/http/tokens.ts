@@ -20,7 +20,7 @@ export async function hashToken(token: string): Promise<string> {
 /** Secrets, or keys made of them: the first signs, and all of them verify, so that one can be replaced in use. */
 export type Keys = readonly [current: string, ...previous: string[]]
 
-type Purpose = 'cookie' | 'csrf' | 'cursor' | 'device'
+type Purpose = 'cookie' | 'csrf' | 'cursor' | 'device' | 'oidc'
 
 /** A key of its own for each purpose, from each configured secret; base64url text. */
 export async function deriveKeys([current, ...previous]: Keys, purpose: Purpose): Promise<Keys> {
@@ -36,9 +36,14 @@ export async function sign(key: string, message: string): Promise<string> {
 
 /** Compares in constant time, so that the time of a refusal reveals nothing about the right value. */
 export async function isSigned(keys: Keys, message: string, signature: string): Promise<boolean> {
+  return (await signingKeyOf(keys, message, signature)) !== undefined
+}
+
+/** The key that signed the message; undefined if none of them did. Compares in constant time, too. */
+export async function signingKeyOf(keys: Keys, message: string, signature: string): Promise<string | undefined> {
   const given = utf8.encode(signature)
-  for (const key of keys) if (constantTimeEqual(utf8.encode(await sign(key, message)), given)) return true
-  return false
+  for (const key of keys) if (constantTimeEqual(utf8.encode(await sign(key, message)), given)) return key
+  return undefined
 }
 
 /** True when the origin's host and port are the request's Host, read with the origin's own default port. */

@@ -16,6 +16,22 @@ const ADDON_PACKAGES: Readonly<Record<string, string>> = {
 }
 
 /**
+ * The package of the addon for a machine.
+ *
+ * @throws when there is none
+ */
+export function addonPackageOf(platform: string, arch: string): string {
+  const machine = `${platform === 'win32' ? 'windows' : platform}-${arch}`
+  const addonPackage = ADDON_PACKAGES[machine]
+  if (addonPackage === undefined) {
+    throw new Error(
+      `libSQL has no native addon for ${machine}. Build for one of: ${Object.keys(ADDON_PACKAGES).join(', ')}.`,
+    )
+  }
+  return addonPackage
+}
+
+/**
  * Puts libSQL's native addon into the executable, compressed: 9.7 MB become 3.2 MB.
  *
  * `libsql/index.js` computes the addon's package name at run time (``require(`@libsql/${target}`)``), which a bundler
@@ -29,16 +45,12 @@ const ADDON_PACKAGES: Readonly<Record<string, string>> = {
  * @throws when there is no addon for the machine, or libsql's loader is no longer the one this file knows
  */
 export function libsqlAddonPlugin(platform: string, arch: string): BunPlugin {
-  const machine = `${platform === 'win32' ? 'windows' : platform}-${arch}`
-  const addonPackage = ADDON_PACKAGES[machine]
-  if (addonPackage === undefined) {
-    throw new Error(
-      `libSQL has no native addon for ${machine}. Build for one of: ${Object.keys(ADDON_PACKAGES).join(', ')}.`,
-    )
-  }
+  const addonPackage = addonPackageOf(platform, arch)
   return {
     name: 'libsql-addon',
     setup(build) {
+      // By a name and not by its path: the text that the source map keeps is then the same wherever the build runs.
+      build.onResolve({ filter: /^quire:packed-addon$/ }, () => ({ path: join(import.meta.dir, 'packed-addon.ts') }))
       build.onLoad({ filter: /[\\/]node_modules[\\/]libsql[\\/]index\.js$/ }, async ({ path }) => {
         const source = await Bun.file(path).text()
         return { contents: withPackedAddon(source, addonPackage), loader: 'js' }
@@ -58,9 +70,11 @@ function withPackedAddon(source: string, addonPackage: string): string {
   if (!loader.test(source)) {
     throw new Error('libsql/index.js has no requireNative() any more: see how it finds its addon now, and adapt.')
   }
-  const unpacker = JSON.stringify(join(import.meta.dir, 'packed-addon.ts'))
   const file = JSON.stringify(`${addonPackage}/index.node`)
   return source
     .replace(imports, '')
-    .replace(loader, `function requireNative() { return require(${unpacker}).loadPackedAddon(require(${file})) }\n`)
+    .replace(
+      loader,
+      `function requireNative() { return require('quire:packed-addon').loadPackedAddon(require(${file})) }\n`,
+    )
 }

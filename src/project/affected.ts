@@ -16,6 +16,12 @@ export function affectedCases(project: Project, changed: readonly string[]): rea
   )
 }
 
+/** The project as far as these cases go: with their models, and no others. */
+export function projectOf(project: Project, cases: readonly ProjectCase[]): Project {
+  const models = new Set(cases.map(({ model }) => model))
+  return { ...project, models: project.models.filter((model) => models.has(model)), cases }
+}
+
 function filesOf({ path, contract, model, transformers, templates }: ProjectModel): Set<string> {
   const files = new Set([path, contract.path])
   const add = (nodes: readonly ModelNode[]) => {

@@ -1,28 +1,51 @@
 /** A project folder as the archive that the service takes, and back. */
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { errorsOf, fail, type Outcome, succeed } from '../core/finding.ts'
-import { projectKinds, projectLayout, projectPathOf } from '../core/project-layout.ts'
-import { readZip, writeZip } from '../engines/ooxml/zip.ts'
+import {
+  activationsFile,
+  casesFolder,
+  familiesFile,
+  isProjectPath,
+  projectKinds,
+  projectLayout,
+  scheduledFolder,
+} from '../core/project-layout.ts'
+import { readZip } from '../engines/ooxml/zip.ts'
+import { writeZip } from '../engines/ooxml/zip-writer.ts'
 
-/** The configuration of a folder, packed: the same bytes for the same files. @throws Error for files that can't be read */
+/**
+ * A folder's configuration, cases and texts beside templates, packed: the same bytes for the same files.
+ *
+ * @throws Error for files that can't be read
+ */
 export function packProject(folder: string): Uint8Array<ArrayBuffer> {
-  const files = projectKinds.flatMap((kind) => {
-    const { folder: below } = projectLayout[kind]
-    const names = existsSync(join(folder, below)) ? readdirSync(join(folder, below)).sort() : []
-    return names.map((name) => `${below}/${name}`).filter((path) => projectPathOf(path) !== undefined)
-  })
+  const roots = [...projectKinds.map((kind) => projectLayout[kind].folder), scheduledFolder, casesFolder]
+  const files = roots.flatMap((root) => filesBelow(folder, root)).filter(isProjectPath)
+  files.push(...[familiesFile, activationsFile].filter((name) => existsSync(join(folder, name))))
   return new Uint8Array(
     writeZip(files.map((name) => ({ name, data: new Uint8Array(readFileSync(join(folder, name))) }))),
   )
 }
 
-/** The files of an archive of configuration, by their path; what is no configuration is left out. */
+/** The paths of all files below a folder, in the order of their names. */
+function filesBelow(folder: string, below: string): string[] {
+  const path = join(folder, below)
+  if (!existsSync(path)) return []
+  return readdirSync(path, { withFileTypes: true })
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => {
+      const name = `${below}/${entry.name}`
+      return statSync(join(folder, name)).isDirectory() ? filesBelow(folder, name) : [name]
+    })
+}
+
+/** The files of a project's archive by their path; anything else in it is left out. */
 export function unpackProject(archive: Uint8Array): Outcome<Map<string, Uint8Array>> {
   const zip = readZip(archive)
   if (!zip.ok) return zip
   const files = new Map<string, Uint8Array>()
-  for (const path of zip.value.names.filter((name) => projectPathOf(name) !== undefined)) {
+  for (const path of zip.value.names.filter(isProjectPath)) {
     const read = zip.value.read(path)
     if (!read.ok) return fail(...errorsOf(read.findings))
     files.set(path, read.value)

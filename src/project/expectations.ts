@@ -2,8 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Change, changedLines } from '../core/line-difference.ts'
+import { expectedEnd } from '../core/project-layout.ts'
 import { comparePages, type PageDifference } from './page-difference.ts'
-import { expectedEnd, type ProjectCase } from './project.ts'
+import type { ProjectCase } from './project.ts'
 import { type NodeRun, readableJson, refusalJson } from './run.ts'
 
 /** What is compared, each with the file that holds what is expected. */

@@ -1,5 +1,8 @@
 /** Results in the formats that CI systems read. */
 import { canonicalJson } from '../core/canonical.ts'
+import type { JsonObject } from '../core/json.ts'
+import { type Counts, gapsOf, type ProjectCoverage } from './coverage/coverage.ts'
+import type { MutationResult } from './mutation/mutate.ts'
 import type { CaseResult } from './test-cases.ts'
 import { describeFailure } from './text-report.ts'
 
@@ -33,8 +36,16 @@ export function tapReport(results: readonly CaseResult[]): string {
   return `TAP version 14\n1..${results.length}\n${lines.join('')}`
 }
 
-/** One object: `passed` and `failed` as counts, and for each case its failures as lines. */
-export function jsonReport(results: readonly CaseResult[]): string {
+/**
+ * One object: `passed` and `failed` as counts, for each case its failures as lines, and `coverage` where it was measured:
+ * `{reached, of}` for each column of each document, and every place that no case reached. `mutation` has its counts and every
+ * change that no case noticed.
+ */
+export function jsonReport(
+  results: readonly CaseResult[],
+  coverage?: ProjectCoverage,
+  mutation?: MutationResult,
+): string {
   const count = failed(results)
   const cases = results.map(({ testCase, failures, durationMs }) => ({
     case: testCase.stem,
@@ -43,7 +54,47 @@ export function jsonReport(results: readonly CaseResult[]): string {
     duration_ms: Math.round(durationMs),
     failures: failures.flatMap(describeFailure),
   }))
-  return `${canonicalJson({ passed: results.length - count, failed: count, cases })}\n`
+  const measured = coverage === undefined ? {} : { coverage: coverageJson(coverage) }
+  const tried = mutation === undefined ? {} : { mutation: mutationJson(mutation) }
+  return `${canonicalJson({ passed: results.length - count, failed: count, cases, ...measured, ...tried })}\n`
+}
+
+function coverageJson({ sources, documents, counts }: ProjectCoverage): JsonObject {
+  return {
+    all: countsJson(counts),
+    documents: documents.map((each) => ({ document: each.document, ...countsJson(each.counts) })),
+    gaps: sources.flatMap((source) =>
+      gapsOf(source).map(({ place, line, excerpt, gap, byRefusal }) => ({
+        file: source.file,
+        place,
+        ...(line === undefined ? {} : { line }),
+        excerpt,
+        gap,
+        by_refusal: byRefusal,
+      })),
+    ),
+  }
+}
+
+function mutationJson({ noticed, survivors, refused, untried, possible }: MutationResult): JsonObject {
+  return {
+    noticed,
+    refused,
+    untried,
+    possible,
+    survivors: survivors.map(({ file, place, line, what, change, isReached }) => ({
+      file,
+      place,
+      ...(line === undefined ? {} : { line }),
+      what,
+      change: [...change],
+      is_reached: isReached,
+    })),
+  }
+}
+
+function countsJson(counts: Counts): JsonObject {
+  return Object.fromEntries(Object.entries(counts).map(([column, { reached, of }]) => [column, { reached, of }]))
 }
 
 function failed(results: readonly CaseResult[]): number {

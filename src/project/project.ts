@@ -4,12 +4,13 @@ import { basename, join } from 'node:path'
 import { type Finding, fail, type Outcome, succeed } from '../core/finding.ts'
 import { sha256Hex } from '../core/hash.ts'
 import type { FamilyKind } from '../core/kinds.ts'
-import { projectLayout, projectPathOf } from '../core/project-layout.ts'
+import { casesFolder, expectedEnd, inputEnds, paramsEnd, projectLayout, projectPathOf } from '../core/project-layout.ts'
 import { suggest } from '../engines/declarative/suggest.ts'
 import type { IngestionModel, ModelNode } from '../engines/ingestion/ingestion-model.ts'
 import { compileModel } from '../modules/drafts/conditions.service.ts'
 import type { Source } from '../runner/job.ts'
 import { type ContractFile, contractNamed, readContractFile } from './contract-files.ts'
+import { ProjectMemory } from './memory.ts'
 
 /** One file of configuration, as steps take it. */
 export interface ProjectSource extends Source {
@@ -33,6 +34,8 @@ export interface ProjectCase {
   name: string
   /** `cases/<model>/<name>`, below the project's folder; the files of a case begin with it. */
   stem: string
+  /** The path of its input, below the project's folder. */
+  input: string
 }
 
 export interface Project {
@@ -46,29 +49,28 @@ export interface FileFinding extends Finding {
   file: string
 }
 
-/** The ends of a case's files that are not its input. */
-export const paramsEnd = '.params.json'
-export const expectedEnd = '.expected'
-
-const casesFolder = 'cases'
-
 /**
  * Reads a project. What its models name is looked for among its files: transformers and templates by their slug, which is
  * the file's name, contracts as `quire check` does. Every finding has its file; one of them is an error where the project
  * can't be used.
  *
+ * @param memory what earlier readings compiled
  * @throws Error for files that can't be read
  */
-export function readProject(folder: string): { outcome: Outcome<Project>; findings: FileFinding[] } {
+export function readProject(
+  folder: string,
+  memory = new ProjectMemory(),
+): { outcome: Outcome<Project>; findings: FileFinding[] } {
   const findings: FileFinding[] = []
-  const contracts = readContracts(folder, findings)
+  const contracts = readContracts(folder, memory, findings)
   const transformers = readSources(folder, 'transformer')
   const templates = readSources(folder, 'template')
   const models: ProjectModel[] = []
   for (const source of readSources(folder, 'ingestion_model').values()) {
-    const read = readModel(source, { contracts, transformers, templates }, findings)
+    const read = readModel(source, { contracts, transformers, templates, memory }, findings)
     if (read !== undefined) models.push(read)
   }
+  memory.forgetRest()
   if (models.length === 0 && findings.length === 0) findings.push(noModels)
   const cases = readCases(folder, models, findings)
   const errors = findings.filter(({ severity }) => severity === 'error')
@@ -87,6 +89,7 @@ interface Sources {
   contracts: readonly ContractFile[]
   transformers: ReadonlyMap<string, ProjectSource>
   templates: ReadonlyMap<string, ProjectSource>
+  memory: ProjectMemory
 }
 
 /** The names in a folder in the order of their code units; none where there is no such folder. */
@@ -114,9 +117,9 @@ function readSources(folder: string, kind: FamilyKind): Map<string, ProjectSourc
   return sources
 }
 
-function readContracts(folder: string, findings: FileFinding[]): ContractFile[] {
-  return [...readSources(folder, 'contract').values()].flatMap(({ path, content }) => {
-    const read = readContractFile(path, String(content))
+function readContracts(folder: string, { contracts }: ProjectMemory, findings: FileFinding[]): ContractFile[] {
+  return [...readSources(folder, 'contract').values()].flatMap(({ path, hash, content }) => {
+    const read = contracts.of(`${path} ${hash}`, () => readContractFile(path, String(content)))
     findings.push(...read.findings.map((finding) => ({ ...finding, file: path })))
     return read.ok ? [read.value] : []
   })
@@ -128,9 +131,12 @@ function readModel(source: ProjectSource, sources: Sources, findings: FileFindin
     source: String(source.content),
     format: source.format === 'json' ? ('json' as const) : ('yaml' as const),
   }
-  const alone = compileModel(text)
+  const { models } = sources.memory
+  const key = `${text.format} ${source.hash}`
+  const alone = models.of(key, () => compileModel(text))
   const named = alone.ok ? contractNamed(alone.value.contract, sources.contracts) : undefined
-  const read = named === undefined ? alone : compileModel(text, named.schema)
+  const read =
+    named === undefined ? alone : models.of(`${key} ${sha256Hex(named.text)}`, () => compileModel(text, named.schema))
   findings.push(...read.findings.map((finding) => ({ ...finding, file })))
   if (!read.ok) return undefined
   const model = read.value
@@ -144,21 +150,25 @@ function readModel(source: ProjectSource, sources: Sources, findings: FileFindin
     })
     return undefined
   }
-  const nodes = withChildren(model.nodes)
-  for (const { node, path } of nodes) {
-    const wanted = [
-      ['transformer', node.transformer],
-      ['template', node.template],
-    ] as const
-    for (const [kind, name] of wanted) {
-      const known = sources[`${kind}s`]
-      if (name === undefined || known.has(name)) continue
-      findings.push({ ...absent(kind, name, known.keys(), projectLayout[kind].folder), file, path: `${path}/${kind}` })
-    }
-  }
+  const known = { transformer: [...sources.transformers.keys()], template: [...sources.templates.keys()] }
+  findings.push(...absentParts(model, known).map((finding) => ({ ...finding, file })))
   const contract = { path: named.path, hash: sha256Hex(named.text), format: 'json' as const, content: named.text }
   const { transformers, templates } = sources
   return { slug, path: file, model, contract, transformers, templates }
+}
+
+/** The transformers and templates that a model names and a project has no file of, each at its place in the model. */
+export function absentParts(
+  { nodes }: IngestionModel,
+  known: Readonly<Record<'transformer' | 'template', readonly string[]>>,
+): Finding[] {
+  return withChildren(nodes).flatMap(({ node, path }) =>
+    (['transformer', 'template'] as const).flatMap((kind) => {
+      const name = node[kind]
+      if (name === undefined || known[kind].includes(name)) return []
+      return [{ ...absent(kind, name, known[kind], projectLayout[kind].folder), path: `${path}/${kind}` }]
+    }),
+  )
 }
 
 function absent(kind: string, name: string, known: Iterable<string>, folder: string): Omit<FileFinding, 'file'> {
@@ -183,7 +193,8 @@ function readCases(folder: string, models: readonly ProjectModel[], findings: Fi
     if (slug.startsWith('.')) return []
     const model = models.find((each) => each.slug === slug)
     const names = namesIn(join(folder, below))
-    const inputs = names.filter((name) => name.endsWith('.json') && !name.endsWith(paramsEnd))
+    const ends = model?.model.input?.format === 'csv' ? inputEnds : ['.json']
+    const inputs = names.filter((name) => ends.some((end) => name.endsWith(end)) && !name.endsWith(paramsEnd))
     if (model === undefined) {
       const hint =
         suggest(
@@ -196,14 +207,22 @@ function readCases(folder: string, models: readonly ProjectModel[], findings: Fi
     }
     for (const name of names) {
       const owner = [paramsEnd, expectedEnd].find((end) => name.endsWith(end))
-      if (owner === undefined || inputs.includes(`${name.slice(0, -owner.length)}.json`)) continue
+      if (owner === undefined || ends.some((end) => inputs.includes(name.slice(0, -owner.length) + end))) continue
       const message = 'No input has this name, so what is expected here is never compared.'
-      const hint = `Put ${name.slice(0, -owner.length)}.json beside it, or remove it.`
+      const hint = `Put ${name.slice(0, -owner.length)}${ends.at(-1)} beside it, or remove it.`
       findings.push({ file: `${below}/${name}`, code: 'project.no_input', severity: 'error', message, hint })
     }
-    return inputs.map((file) => {
-      const name = file.slice(0, -'.json'.length)
-      return { model, name, stem: `${below}/${name}` }
+    const taken = new Set<string>()
+    return inputs.flatMap((file) => {
+      const name = file.slice(0, file.lastIndexOf('.'))
+      if (!taken.has(name)) {
+        taken.add(name)
+        return [{ model, name, stem: `${below}/${name}`, input: `${below}/${file}` }]
+      }
+      const message = 'Another input has this name, so what is expected could be of either.'
+      const hint = 'Rename one of them.'
+      findings.push({ file: `${below}/${file}`, code: 'project.two_inputs', severity: 'error', message, hint })
+      return []
     })
   })
 }

@@ -1,12 +1,12 @@
 /** Running a case as the service would run a submission of it: the same steps, in this process. */
 import type { FileFormat } from '../core/formats.ts'
-import { type JsonValue, readJson } from '../core/json.ts'
+import type { JsonValue } from '../core/json.ts'
 import { type SourceRole, type StepName, stepsFor } from '../core/steps.ts'
 import { evaluateTransformer } from '../engines/declarative/declarative.ts'
 import type { ModelNode } from '../engines/ingestion/ingestion-model.ts'
-import { documentText } from '../engines/ooxml/document-text.ts'
+import { readInput } from '../engines/ingestion/read-input.ts'
 import { compileCondition } from '../modules/drafts/conditions.service.ts'
-import type { StepJob, StepResult } from '../runner/job.ts'
+import type { StepJob, StepResult, StepSuccess } from '../runner/job.ts'
 import { jobFor, keepMade, type MadeSoFar, type Materials } from '../runner/job-for.ts'
 import type { ProjectModel, ProjectSource } from './project.ts'
 
@@ -18,8 +18,11 @@ export interface NodeRun {
   sources: Readonly<Partial<Record<SourceRole, string>>>
   /** Canonical JSON of what the transformer made. */
   output: string | undefined
+  /** Empty where they are discarded. */
   files: ReadonlyMap<FileFormat, Uint8Array>
-  /** The text of the DOCX. */
+  /** What each step says of its success, remarks included. */
+  summaries: ReadonlyMap<StepName, StepSuccess['summary']>
+  /** The text of the DOCX, if there is one that can be read. */
   text: string | undefined
   /** Draws the pages of the DOCX, each an SVG; none where there is no DOCX. */
   drawPages(): Promise<readonly string[]>
@@ -28,7 +31,7 @@ export interface NodeRun {
 
 export type Refusal = Extract<StepResult, { ok: false }>['failure'] & { step: StepName }
 
-/** Runs the steps of a job, in this process or in a worker; the job's files may be gone afterwards. */
+/** Runs the steps of a job, in this process or in a worker: all of a node's in one job, which is asked for once. */
 export type Perform = (job: StepJob) => Promise<StepResult[]>
 
 export interface CaseInput {
@@ -37,15 +40,24 @@ export interface CaseInput {
   params: string | undefined
 }
 
-/** Runs all nodes that want the input, parents before their children. A node that is refused has no children. */
-export async function runCase(project: ProjectModel, input: CaseInput, perform: Perform): Promise<NodeRun[]> {
-  const read = readJson(input.raw)
-  const parsed = read.ok ? read.value : undefined
+/**
+ * Runs all nodes that want the input, parents before their children. A node that is refused has no children.
+ *
+ * @param files what becomes of the documents: those that nobody looks at need not leave their worker
+ */
+export async function runCase(
+  project: ProjectModel,
+  input: CaseInput,
+  perform: Perform,
+  files: 'kept' | 'discarded' = 'kept',
+): Promise<NodeRun[]> {
+  const read = readInput(input.raw, project.model.input)
+  const parsed = read.ok ? read.value.value : undefined
   const runs: NodeRun[] = []
   const runAll = async (nodes: readonly ModelNode[], parent: NodeRun | undefined) => {
     for (const node of nodes) {
       if (isExcluded(node, parsed)) continue
-      const run = await runNode({ project, node, parent, input }, perform)
+      const run = await runNode({ project, node, parent, input, files }, perform)
       runs.push(run)
       if (run.refusal === undefined) await runAll(node.children, run)
     }
@@ -68,9 +80,10 @@ interface NodeToRun {
   node: ModelNode
   parent: NodeRun | undefined
   input: CaseInput
+  files: 'kept' | 'discarded'
 }
 
-async function runNode({ project, node, parent, input }: NodeToRun, perform: Perform): Promise<NodeRun> {
+async function runNode({ project, node, parent, input, files }: NodeToRun, perform: Perform): Promise<NodeRun> {
   const sources: Partial<Record<SourceRole, ProjectSource>> = {
     contract: project.contract,
     transformer: sourceNamed(project.transformers, node.transformer),
@@ -80,6 +93,7 @@ async function runNode({ project, node, parent, input }: NodeToRun, perform: Per
   const materials = (): Materials => ({
     inputs: {
       rawInput: input.raw,
+      inputFormat: project.model.input,
       input: parent?.output ?? input.raw,
       params: input.params,
       readsParent: parent !== undefined,
@@ -88,26 +102,35 @@ async function runNode({ project, node, parent, input }: NodeToRun, perform: Per
     source: async (role) => present(sources[role], role),
     file: async (format) => present(made.files.get(format), format).slice(),
   })
+  const summaries = new Map<StepName, StepSuccess['summary']>()
   let refusal: Refusal | undefined
-  for (const step of stepsFor(node.formats)) {
-    const [result] = await perform(await jobFor([step], materials()))
+  let text: string | undefined
+  const steps = stepsFor(node.formats)
+  const results = await perform({
+    ...(await jobFor(steps, materials())),
+    tellsText: true,
+    discardsFiles: files === 'discarded',
+  })
+  for (const [index, step] of steps.entries()) {
+    const result = results[index]
     if (result === undefined) throw new Error(`the step ${step} gave no result`)
     if (!result.ok) {
       refusal = { step, ...result.failure }
       break
     }
     keepMade(made, result)
+    summaries.set(step, result.summary)
+    text = result.text ?? text
   }
-  const docx = made.files.get('docx')
-  const text = docx === undefined ? undefined : documentText(docx)
   return {
     address: parent === undefined ? node.key : `${parent.address}/${node.key}`,
     sources: Object.fromEntries(Object.entries(sources).map(([role, { path }]) => [role, path])),
     output: made.output,
     files: made.files,
-    text: text?.ok ? text.value : undefined,
+    summaries,
+    text,
     async drawPages() {
-      if (docx === undefined) return []
+      if (!summaries.has('compose')) return []
       const [result] = await perform({ ...(await jobFor(['compose'], materials())), draws: true })
       return result?.ok === true ? (result.drawn?.pages ?? []).map(({ svg }) => svg) : []
     },

@@ -1,17 +1,22 @@
 /** Running and judging the cases of a project. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { paramsEnd } from '../core/project-layout.ts'
 import { compareCase, type Failure, readExpectations, updateCase } from './expectations.ts'
-import { type Project, type ProjectCase, paramsEnd } from './project.ts'
-import { type NodeRun, type Perform, runCase } from './run.ts'
+import type { Project, ProjectCase } from './project.ts'
+import { type CaseInput, type NodeRun, type Perform, runCase } from './run.ts'
 
 export interface CaseResult {
   testCase: ProjectCase
+  /** What was handed in. */
+  input: CaseInput
   runs: readonly NodeRun[]
   failures: readonly Failure[]
+  /** Whether anything is written down that it was compared with. */
+  hasExpectations: boolean
   /** Files that were written or removed because an update was asked for. */
   updated: readonly string[]
-  /** Milliseconds, of which other cases run beside it. */
+  /** Milliseconds from start to end; other cases run at the same time. */
   durationMs: number
 }
 
@@ -23,6 +28,8 @@ export interface TestOptions {
   tolerance: number
   /** Writes what was made in place of comparing it. */
   update?: 'all' | 'kept' | undefined
+  /** Whether runs have the documents; those of a whole project's cases are kept nowhere. */
+  files?: 'kept' | 'discarded'
   /** Told of each case when it has run. */
   onResult?: (result: CaseResult) => void
 }
@@ -38,9 +45,11 @@ export async function testCases(
   options: TestOptions,
 ): Promise<CaseResult[]> {
   const results = new Array<CaseResult>(cases.length)
-  const waiting = cases.entries()
+  const next = byModel(cases)
   const work = async () => {
-    for (const [index, testCase] of waiting) {
+    for (let own = next([]); own.length > 0; own = next(own)) {
+      const [index, testCase] = own.shift() ?? []
+      if (index === undefined || testCase === undefined) continue
       const result = await testOne(project, testCase, options)
       results[index] = result
       options.onResult?.(result)
@@ -50,18 +59,37 @@ export async function testCases(
   return results
 }
 
+type Waiting = [index: number, testCase: ProjectCase][]
+
+/**
+ * Deals out the cases, each loop those of a model of its own, so that few workers compile what a model reads. When no
+ * model is left, they share the longest row of cases that still wait.
+ *
+ * @returns gives the cases to go on with: those it is given, while there are some
+ */
+function byModel(cases: readonly ProjectCase[]): (own: Waiting) => Waiting {
+  const rows = [...Map.groupBy(cases.entries(), ([, { model }]) => model).values()]
+  const unbegun = rows.values()
+  return (own) => {
+    if (own.length > 0) return own
+    const longest = () => rows.reduce((long, row) => (row.length > long.length ? row : long), own)
+    return unbegun.next().value ?? longest()
+  }
+}
+
 async function testOne(project: Project, testCase: ProjectCase, options: TestOptions): Promise<CaseResult> {
   const startedMs = performance.now()
   const path = join(project.folder, testCase.stem)
   const params = `${path}${paramsEnd}`
   const input = {
-    raw: readFileSync(`${path}.json`, 'utf8'),
+    raw: readFileSync(join(project.folder, testCase.input), 'utf8'),
     params: existsSync(params) ? readFileSync(params, 'utf8') : undefined,
   }
-  const runs = await runCase(testCase.model, input, options.perform)
+  const runs = await runCase(testCase.model, input, options.perform, options.files)
   const expected = readExpectations(project.folder, testCase)
   const { update } = options
   const updated = update === undefined ? [] : await updateCase(project.folder, runs, expected, update)
   const failures = update === undefined ? await compareCase(runs, expected, options.tolerance) : []
-  return { testCase, runs, failures, updated, durationMs: performance.now() - startedMs }
+  const hasExpectations = expected.files.size > 0
+  return { testCase, input, runs, failures, hasExpectations, updated, durationMs: performance.now() - startedMs }
 }

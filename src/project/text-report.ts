@@ -30,8 +30,16 @@ export function caseLines({ testCase, failures, updated }: CaseResult): string {
   return `${[`failed ${testCase.stem}`, ...lines].join('\n')}\n`
 }
 
+/** Says how many cases compare nothing yet, and passed for want of a refusal. */
+export function unwrittenLine(results: readonly CaseResult[]): string {
+  const count = results.filter(({ hasExpectations, updated }) => !hasExpectations && updated.length === 0).length
+  if (count === 0) return ''
+  const [cases, they] = count === 1 ? ['1 case has', 'it makes'] : [`${count} cases have`, 'they make']
+  return `${cases} no expectations, so only a refusal fails; quire test --update writes down what ${they}\n`
+}
+
 /** `12 passed, 0 failed in 0.4 s` */
-export function summaryLine(results: readonly CaseResult[], durationMs: number): string {
+export function summaryLine(results: readonly Pick<CaseResult, 'failures'>[], durationMs: number): string {
   const failed = results.filter(({ failures }) => failures.length > 0).length
   return `${results.length - failed} passed, ${failed} failed in ${(durationMs / 1000).toFixed(1)} s\n`
 }

@@ -45,11 +45,12 @@ export async function readQueue(connection: Connection): Promise<{ ready: number
   return { ready: Number(row?.ready ?? 0), oldestAgeSeconds: Math.max(0, ageMs / 1_000) }
 }
 
-/** Steps in the queue, those that wait for their time too. */
-export async function countQueued(connection: Connection): Promise<number> {
+/** Steps in the queue, those that wait for their time too; counted up to `most`. */
+export async function countQueued(connection: Connection, most?: number): Promise<number> {
   const { steps } = connection.t
+  const bound = most === undefined ? sql`` : sql` limit ${most}`
   const [row] = await connection.rows<{ queued: number }>(
-    sql`select count(*) as queued from ${steps} where status = 'queued'`,
+    sql`select count(*) as queued from (select 1 from ${steps} where status = 'queued'${bound}) as queue`,
   )
   return Number(row?.queued ?? 0)
 }
@@ -161,7 +162,8 @@ export async function heartbeat(database: Database, claims: readonly Claim[], le
   if (owner === undefined) return new Set()
   const kept = await database.write((tx) => {
     const { steps } = tx.t
-    // A lease is not state: prolonging it keeps the fence, or the owner could not record its result.
+    // A lease is not state: prolonging it keeps the fence, or the owner could not record its result. Only a step that
+    // runs has an owner.
     return tx.q
       .update(steps)
       .set({ leaseExpiresAt: tx.clockPlus(leaseMs) })
@@ -172,7 +174,6 @@ export async function heartbeat(database: Database, claims: readonly Claim[], le
             claims.map((claim) => claim.stepId),
           ),
           eq(steps.leaseOwner, owner),
-          eq(steps.status, 'running'),
         ),
       )
       .returning({ id: steps.id })
@@ -212,7 +213,7 @@ export async function release(
   const [step] = await moveStep(tx, 'queued', heldBy(tx, claim), {
     ...noLease,
     attempt: sql`${tx.t.steps.attempt} - 1`,
-    availableAt: afterMs === 0 ? tx.clock : tx.clockPlus(afterMs),
+    availableAt: tx.clockPlus(afterMs),
     finishedAt: tx.clock,
   })
   if (step !== undefined && news !== undefined) await appendEvents(tx, step.finishedAt, [deferred(claim, news)])

@@ -1,7 +1,10 @@
 import { and, eq } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { FileFormat } from '../core/formats.ts'
+import { newestReading, type Reading } from '../core/reading.ts'
 import type { Connection } from '../db/database.ts'
+import { compileIngestionModel } from '../engines/ingestion/ingestion-model.ts'
+import type { InputFormat } from '../engines/ingestion/input-format.ts'
 import type { Source } from './job.ts'
 import type { NewArtifact } from './record.store.ts'
 
@@ -9,6 +12,8 @@ import type { NewArtifact } from './record.store.ts'
 export interface ExecutionInputs {
   /** What was handed in, which `validate` checks against the contract. */
   rawInput: string
+  /** What it is written in, where the submission's model says so; else JSON. */
+  inputFormat?: InputFormat | undefined
   /** JSON text that is transformed: the raw input, or the parent's output. */
   input: string
   /** The submission's params as JSON text, if there are any. */
@@ -26,11 +31,14 @@ export interface ExecutionInputs {
 
 /** By the ids of the claim; these rows exist as long as the step does. */
 export async function loadInputs(connection: Connection, executionId: string): Promise<ExecutionInputs> {
-  const { executions, submissions, releases } = connection.t
+  const { executions, submissions, releases, versions } = connection.t
   const parents = alias(executions, 'parents')
   const [row] = await connection.q
     .select({
       rawInput: submissions.rawInput,
+      modelSource: versions.source,
+      modelFormat: versions.format,
+      modelReading: versions.reading,
       params: submissions.params,
       parentId: executions.parentExecutionId,
       parentOutput: parents.output,
@@ -48,6 +56,7 @@ export async function loadInputs(connection: Connection, executionId: string): P
     .innerJoin(submissions, eq(submissions.id, executions.submissionId))
     .innerJoin(releases, eq(releases.id, executions.releaseId))
     .leftJoin(parents, eq(parents.id, executions.parentExecutionId))
+    .leftJoin(versions, eq(versions.id, submissions.modelVersionId))
     .where(eq(executions.id, executionId))
   if (row === undefined) throw new Error(`execution ${executionId} lacks its submission or its release`)
   const input = row.parentId === null ? row.rawInput : row.parentOutput
@@ -55,6 +64,7 @@ export async function loadInputs(connection: Connection, executionId: string): P
   const { submissionId, objectReference, modelSlug, nodeLabel, nodeAddress } = row
   return {
     rawInput: row.rawInput,
+    inputFormat: inputFormatOf(row.modelSource, row.modelFormat, row.modelReading),
     input,
     params: row.params ?? undefined,
     readsParent: row.parentId !== null,
@@ -64,6 +74,13 @@ export async function loadInputs(connection: Connection, executionId: string): P
     templateVersionId: row.templateVersionId ?? undefined,
     projection: { submissionId, objectReference, modelSlug, nodeLabel, nodeAddress },
   }
+}
+
+/** What a frozen model says its inputs are written in. Nearly all models say nothing, and those are not compiled for it. */
+function inputFormatOf(source: string | null, format: string | null, reading: Reading | null): InputFormat | undefined {
+  if (source === null || !/\binput\b/.test(source)) return undefined
+  const model = compileIngestionModel(source, format === 'json' ? 'json' : 'yaml', reading ?? newestReading)
+  return model.ok ? model.value.input : undefined
 }
 
 /** The pinned version's content; versions never change, so whoever asks may keep it. */

@@ -1,5 +1,5 @@
 import { type FileFormat, fileFormatNames } from '../core/formats.ts'
-import { formatMadeBy, type SourceRole, type StepName, sourceRoles, stepKinds } from '../core/steps.ts'
+import { formatMadeBy, type Material, type SourceRole, type StepName, sourceRoles, stepKinds } from '../core/steps.ts'
 import type { ExecutionInputs } from './executions.store.ts'
 import type { Source, StepJob, StepSuccess } from './job.ts'
 
@@ -12,7 +12,7 @@ export interface MadeSoFar {
 
 /** Where a job's materials come from; asked only for those that its steps read. */
 export interface Materials {
-  inputs: Pick<ExecutionInputs, 'rawInput' | 'input' | 'params' | 'readsParent'>
+  inputs: Pick<ExecutionInputs, 'rawInput' | 'inputFormat' | 'input' | 'params' | 'readsParent'>
   source(role: SourceRole): Promise<Source>
   /** Undefined while no step has made it. */
   output: string | undefined
@@ -20,13 +20,20 @@ export interface Materials {
   file(format: FileFormat): Promise<Uint8Array>
 }
 
-/** A job for these steps with all that they read, by the table of core/steps.ts. */
+/** A job for these steps with all that they read, but for what one of them makes for another; by the table of core/steps.ts. */
 export async function jobFor(steps: readonly StepName[], materials: Materials): Promise<StepJob> {
   const { inputs, output } = materials
-  const isRead = new Set(steps.flatMap((name) => stepKinds[name].reads))
+  const isRead = new Set<Material>()
+  const isMade = new Set<Material>()
+  for (const name of steps) {
+    const { reads, makes } = stepKinds[name]
+    for (const material of reads) if (!isMade.has(material)) isRead.add(material)
+    if (makes !== undefined) isMade.add(makes)
+  }
   const job: StepJob = { steps, sources: {} }
   for (const role of sourceRoles) if (isRead.has(role)) job.sources[role] = await materials.source(role)
   if (isRead.has('rawInput')) job.rawInput = inputs.rawInput
+  if (inputs.inputFormat !== undefined) job.inputFormat = inputs.inputFormat
   if (isRead.has('input')) {
     job.input = inputs.input
     job.readsParent = inputs.readsParent

@@ -2,6 +2,7 @@ import type { FileFormat, SourceFormat } from '../core/formats.ts'
 import { newestReading, type Reading } from '../core/reading.ts'
 import type { SourceRole, StepName } from '../core/steps.ts'
 import type { StepFailure } from '../db/schema.ts'
+import type { InputFormat } from '../engines/ingestion/input-format.ts'
 
 /** A piece of pinned configuration: its content hash identifies it, so it may be cached anywhere. */
 export interface Source {
@@ -30,6 +31,8 @@ export interface StepJob extends Partial<Record<FileFormat, Uint8Array>> {
   sources: Partial<Record<SourceRole, Source>>
   /** What was handed in, for `validate`. */
   rawInput?: string
+  /** What the raw input is written in, where its model says so; else JSON. */
+  inputFormat?: InputFormat
   /** JSON text for `transform.declarative`: the raw input, or the parent's output. */
   input?: string
   /** True for a child: `input` is its parent's output, which the release's contract does not describe. */
@@ -40,6 +43,10 @@ export interface StepJob extends Partial<Record<FileFormat, Uint8Array>> {
   output?: string
   /** True if `compose` should only draw the pages for a preview, and make no file. */
   draws?: boolean
+  /** True if `compose` should also tell the document's text. */
+  tellsText?: boolean
+  /** True if nobody wants the files: they are not handed back, and steps within the job may pass them on in any form. */
+  discardsFiles?: boolean
 }
 
 /** The pages of a preview, drawn. Marks are places of tags: `word/document.xml#12:5`. */
@@ -70,6 +77,8 @@ export interface StepSuccess {
   file?: { bytes: Uint8Array; hash: string }
   /** From `compose` for a preview. */
   drawn?: DrawnPages
+  /** From `compose`, where the job asks for it and the document can be read. */
+  text?: string
 }
 
 /** The step would fail in the same way every time: bad input, or configuration that doesn't fit it. */

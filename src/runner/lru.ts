@@ -19,6 +19,11 @@ export class LruCache<Value> {
     return entry.value
   }
 
+  /** Whether it is kept; asking makes it no younger. */
+  has(key: string): boolean {
+    return this.#entries.has(key)
+  }
+
   set(key: string, value: Value, weight = 1): void {
     this.delete(key)
     this.#entries.set(key, { value, weight })

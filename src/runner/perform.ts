@@ -4,13 +4,18 @@ import { sha256Hex } from '../core/hash.ts'
 import { isJsonObject, type JsonObject, type JsonValue, readJson, setMember } from '../core/json.ts'
 import { limits } from '../core/limits.ts'
 import { newestReading } from '../core/reading.ts'
-import type { StepName } from '../core/steps.ts'
+import { formatMadeBy, type StepName } from '../core/steps.ts'
 import type { StepFailure } from '../db/schema.ts'
 import { compileTransformer, evaluateTransformer, type Transformer } from '../engines/declarative/declarative.ts'
 import { compileTemplate, composeMarked, composeTemplate, earlierReading, type Template } from '../engines/docx/docx.ts'
+import type { InputFormat } from '../engines/ingestion/input-format.ts'
+import { placedIn, type ReadInput, readInput } from '../engines/ingestion/read-input.ts'
+import { packageText } from '../engines/ooxml/document-text.ts'
+import { type OoxmlPackage, openPackage } from '../engines/ooxml/package.ts'
+import type { TreeCache } from '../engines/ooxml/trees.ts'
 import { createRenderCache } from '../engines/pdf/cache.ts'
 import type { FontLibrary } from '../engines/pdf/font/library.ts'
-import { drawDocx, renderPdf } from '../engines/pdf/pdf.ts'
+import { drawDocx, renderPackage } from '../engines/pdf/pdf.ts'
 import { type CompiledSchema, compileSchema, validatePayload } from '../engines/schema/schema.ts'
 import { type DrawnPages, type Source, type StepJob, type StepResult, type StepSuccess, sourceKey } from './job.ts'
 
@@ -22,7 +27,7 @@ const collect = () => Bun.gc(true)
  * located failure; what it throws is a defect, and passes to the caller.
  */
 export interface Performer {
-  /** The results in order, ending with the first failure. */
+  /** The results in order, ending with the first failure. What a step makes is given to the steps after it. */
   perform(job: StepJob): StepResult[]
   /** Drops what was compiled from that source. */
   forget(key: string): void
@@ -35,7 +40,16 @@ export interface PerformerOptions {
   fontsHash?: () => string | undefined
 }
 
-type Made = Pick<StepSuccess, 'summary' | 'output' | 'file' | 'drawn'>
+interface Made extends Pick<StepSuccess, 'summary' | 'output' | 'drawn' | 'text'> {
+  file?: Uint8Array
+  /** The file, open: reading its parts again would take as long as composing it. */
+  opened?: Outcome<OoxmlPackage>
+}
+
+/** A job with what its steps have made so far. */
+interface JobSoFar extends StepJob {
+  opened?: Outcome<OoxmlPackage>
+}
 
 /** Ends a step; stays inside this file. */
 class Refusal extends Error {
@@ -47,6 +61,7 @@ class Refusal extends Error {
 export function createPerformer(options: PerformerOptions): Performer {
   const compiled = new Map<string, unknown>()
   const cache = createRenderCache({ maxBytes: limits.renderCacheBytes })
+  const trees = createRenderCache({ maxBytes: limits.xmlSharedBytes })
 
   function once<T>(key: string, compile: () => Outcome<T>, code: string): T {
     const known = compiled.get(key)
@@ -88,20 +103,17 @@ export function createPerformer(options: PerformerOptions): Performer {
 
   function validate(job: StepJob): Made {
     const text = given(job.rawInput, 'raw input')
-    const input = accepted(readJson(text), 'input_not_json', 'The input is not JSON as Quire reads it')
-    const findings = validatePayload(contractOf(job), input, { maxFindings: limits.stepIssues })
+    const input = inputOf(text, job.inputFormat)
+    const found = validatePayload(contractOf(job), input.value, { maxFindings: limits.stepIssues })
+    const findings = placedIn(input, found)
     if (findings.length > 0) throw refusal('contract_violated', 'The input does not satisfy its contract', findings)
     return { summary: { input_bytes: Buffer.byteLength(text), contract_hash: sourceOf(job, 'contract').hash } }
   }
 
   function transform(job: StepJob): Made {
-    const input = accepted(
-      readJson(given(job.input, 'input')),
-      'input_not_json',
-      'The input is not JSON as Quire reads it',
-    )
+    const input = inputOf(given(job.input, 'input'), job.readsParent === true ? undefined : job.inputFormat)
     const transformer = transformerOf(job)
-    const outcome = evaluateTransformer(transformer, input, { params: paramsOf(job, transformer) })
+    const outcome = evaluateTransformer(transformer, input.value, { params: paramsOf(job, transformer) })
     const { output } = accepted(outcome, 'transform_failed', 'The transformer could not make its output')
     const text = canonicalJson(output)
     const byteSize = Buffer.byteLength(text)
@@ -125,15 +137,16 @@ export function createPerformer(options: PerformerOptions): Performer {
     )
     if (job.draws === true) return { summary: {}, drawn: draw(templateOf(job), data) }
     const template = templateOf(job)
-    const outcome = composeTemplate(template, data)
-    const bytes = accepted(outcome, 'compose_failed', 'The template could not be filled')
+    const outcome = composeTemplate(template, data, job.discardsFiles === true ? 'quick' : 'small')
+    const bytes = bounded(accepted(outcome, 'compose_failed', 'The template could not be filled'))
     const earlier = template.findings.filter(({ code }) => code === earlierReading)
     return {
       summary: {
         template_hash: sourceOf(job, 'template').hash,
         ...remarks([...earlier, ...outcome.findings]),
       },
-      file: file(bytes),
+      file: bytes,
+      ...(job.tellsText === true ? textOfDocx(bytes, trees) : {}),
     }
   }
 
@@ -151,15 +164,16 @@ export function createPerformer(options: PerformerOptions): Performer {
     }
   }
 
-  function render(job: StepJob): Made {
-    const outcome = renderPdf(given(job.docx, 'docx'), { fonts: options.fonts(), cache, collect })
+  function render(job: JobSoFar): Made {
+    const container = job.opened ?? openPackage(given(job.docx, 'docx'), 'ignored', trees)
+    const outcome = renderPackage(container, { fonts: options.fonts(), cache, collect })
     const { pdf, pages, report } = accepted(outcome, 'render_failed', 'The document could not be rendered')
     const fontsHash = options.fontsHash?.()
     const drawnWith = fontsHash === undefined ? {} : { fonts_hash: fontsHash }
-    return { summary: { pages, ...drawnWith, ...remarks(report) }, file: file(pdf) }
+    return { summary: { pages, ...drawnWith, ...remarks(report) }, file: bounded(pdf) }
   }
 
-  const makers: Record<StepName, (job: StepJob) => Made> = {
+  const makers: Record<StepName, (job: JobSoFar) => Made> = {
     validate,
     'transform.declarative': transform,
     compose,
@@ -169,12 +183,16 @@ export function createPerformer(options: PerformerOptions): Performer {
   return {
     perform(job) {
       const results: StepResult[] = []
+      const soFar: JobSoFar = { ...job }
       for (const step of job.steps) {
         const startedMs = performance.now()
         const durationMs = () => performance.now() - startedMs
         try {
-          const made = makers[step](job)
-          results.push({ step, ok: true, durationMs: durationMs(), ...made })
+          const made = makers[step](soFar)
+          const { file, opened: _opened, ...told } = made
+          const kept = file === undefined || job.discardsFiles === true ? {} : { file: hashed(file) }
+          results.push({ step, ok: true, durationMs: durationMs(), ...told, ...kept })
+          passOn(soFar, step, made)
         } catch (error) {
           if (!(error instanceof Refusal)) throw error
           results.push({ step, ok: false, durationMs: durationMs(), failure: error.failure })
@@ -201,12 +219,44 @@ function paramsOf(job: StepJob, transformer: Transformer): JsonObject {
   return taken
 }
 
-function file(bytes: Uint8Array): NonNullable<Made['file']> {
-  if (bytes.length > limits.artifactBytes) {
-    const message = `The file has ${bytes.length} bytes; at most ${limits.artifactBytes} are allowed`
-    throw refusal('artifact_too_large', message, [])
-  }
+/** The value that a contract is about. */
+function inputOf(text: string, format: InputFormat | undefined): ReadInput {
+  const read = readInput(text, format)
+  return format === undefined
+    ? accepted(read, 'input_not_json', 'The input is not JSON as Quire reads it')
+    : accepted(read, `input_not_${format.format}`, `The input is not ${format.format.toUpperCase()} as its model says`)
+}
+
+/** Gives what a step made to the steps after it. */
+function passOn(job: JobSoFar, step: StepName, { output, file, opened }: Made): void {
+  const format = formatMadeBy(step)
+  if (output !== undefined) job.output = output.text
+  if (file !== undefined && format !== undefined) job[format] = file
+  if (opened !== undefined) job.opened = opened
+}
+
+function bounded(bytes: Uint8Array): Uint8Array {
+  if (bytes.length <= limits.artifactBytes) return bytes
+  const message = `The file has ${bytes.length} bytes; at most ${limits.artifactBytes} are allowed`
+  throw refusal('artifact_too_large', message, [])
+}
+
+function hashed(bytes: Uint8Array): NonNullable<StepSuccess['file']> {
   return { bytes, hash: sha256Hex(bytes) }
+}
+
+/**
+ * The text of a document, and the document open for rendering; one so long that its tree would take much memory beside
+ * its layout is opened anew for that.
+ */
+function textOfDocx(docx: Uint8Array, trees: TreeCache): Pick<Made, 'text' | 'opened'> {
+  const opened = openPackage(docx, 'ignored', trees)
+  if (!opened.ok) return { opened }
+  const { archive, mainPart } = opened.value
+  const text = packageText(opened.value)
+  if (!text.ok) return {}
+  const isLong = (archive.entry(mainPart)?.inflatedBytes ?? 0) > limits.packageKeptPartBytes
+  return { text: text.value, ...(isLong ? {} : { opened }) }
 }
 
 function accepted<T>(outcome: Outcome<T>, code: string, message: string): T {

@@ -1,7 +1,7 @@
 import { fileFormatNames } from '../core/formats.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
-import { type SourceRole, sourceRoles, stepNames } from '../core/steps.ts'
+import { type SourceRole, sourceRoles, stepKinds, stepNames } from '../core/steps.ts'
 import type { FontFiles } from '../font-files.ts'
 import { EngineThrew, WorkerCrashed, WorkerOverran } from './faults.ts'
 import { type Source, type StepJob, type StepResult, sourceKey } from './job.ts'
@@ -17,7 +17,7 @@ export interface EnginePool {
   readonly size: number
   /**
    * Resolves with the results of the job's steps, up to the first that fails. Jobs nearest to an execution's end go
-   * first; repeated ones let some others pass before. The job's files are moved to the worker: the caller has them no
+   * first, among them those whose sources a free worker has compiled; repeated ones let some others pass before. The job's files are moved to the worker: the caller has them no
    * longer.
    * @param onBegun called when a worker begins the job
    * @throws WorkerCrashed, WorkerOverran, EngineThrew
@@ -47,6 +47,8 @@ export interface PoolOptions {
   log: Log
   deadlineMs?: number
   fonts?: FontFiles
+  /** How many workers start now, for a caller who will need them soon; the others start when they are first needed. */
+  startsNow?: number
   /** For tests: a worker that misbehaves on purpose. */
   startWorker?: () => Worker
 }
@@ -87,6 +89,7 @@ class WorkerPool implements EnginePool, PoolLoad {
     this.#deadlineMs = options.deadlineMs ?? limits.renderMs + limits.workerMarginMs
     // Keep this exact form of URL: the bundler finds the worker's file by it.
     this.#startWorker = options.startWorker ?? (() => new Worker(new URL('./engine.worker.ts', import.meta.url).href))
+    for (let count = options.startsNow ?? 0; count > 0; count--) this.#startSeat()
   }
 
   get busy(): number {
@@ -106,29 +109,32 @@ class WorkerPool implements EnginePool, PoolLoad {
   }
 
   #dispatch(): void {
-    while (this.#queue.length > 0 && !this.#isClosed) {
-      let seat = [...this.#seats].find((candidate) => candidate.isIdle)
-      if (seat === undefined) {
-        if (this.#seats.size >= this.size) return
-        const worker = this.#startWorker()
-        if (this.#fonts !== undefined) worker.postMessage({ fonts: this.#fonts } satisfies WorkerFonts)
-        seat = new Seat(worker)
-        this.#seats.add(seat)
-      }
-      void this.#serve(seat, this.#takeNext())
+    while (this.#queue.length > 0) {
+      const idle = [...this.#seats].filter((candidate) => candidate.isIdle)
+      if (idle.length === 0 && this.#seats.size >= this.size) return
+      const seats = idle.length > 0 ? idle : [this.#startSeat()]
+      const { task, seat } = chosen(this.#queue, seats, this.#seats)
+      this.#take(task)
+      void this.#serve(seat, task)
     }
   }
 
-  #takeNext(): Task {
-    const taken = this.#queue.reduce((best, task) => (rank(task) > rank(best) ? task : best))
+  #startSeat(): Seat {
+    const worker = this.#startWorker()
+    if (this.#fonts !== undefined) worker.postMessage({ fonts: this.#fonts } satisfies WorkerFonts)
+    const seat = new Seat(worker)
+    this.#seats.add(seat)
+    return seat
+  }
+
+  #take(taken: Task): void {
     this.#queue.splice(this.#queue.indexOf(taken), 1)
     for (const task of this.#queue) task.passedBy++
-    return taken
   }
 
   async #serve(seat: Seat, task: Task): Promise<void> {
     try {
-      const answer = await seat.ask(task.job, this.#deadlineMs, task.onBegun)
+      const answer = await seat.ask(task.job, this.#deadlineMs * turnsOf(task.job), task.onBegun)
       if ('fault' in answer) task.reject(new EngineThrew(answer.fault))
       else task.resolve(answer.results)
     } catch (error) {
@@ -144,8 +150,28 @@ class WorkerPool implements EnginePool, PoolLoad {
     this.#isClosed = true
     for (const task of this.#queue.splice(0)) task.reject(new WorkerCrashed('the engine workers are closed'))
     for (const seat of this.#seats) seat.end()
-    this.#seats.clear()
   }
+}
+
+/**
+ * The next task and who does it: of those with the highest rank the first that a free seat has the sources of, else one
+ * that no seat has them of, so that a source is compiled no more often than it must. No task lets others pass without end.
+ */
+function chosen(queue: readonly Task[], free: readonly Seat[], all: ReadonlySet<Seat>): { task: Task; seat: Seat } {
+  const highest = Math.max(...queue.map(rank))
+  const tasks = queue.filter((task) => rank(task) === highest)
+  const waited = tasks.find(({ passedBy }) => passedBy >= limits.stepRepeatedLetsPass)
+  for (const task of waited === undefined ? tasks : [waited]) {
+    const seat = free.find((each) => each.knows(task.job))
+    if (seat !== undefined) return { task, seat }
+  }
+  const unknown = tasks.find(({ job }) => ![...all].some((seat) => seat.knows(job)))
+  return { task: waited ?? unknown ?? present(tasks[0]), seat: present(free[0]) }
+}
+
+function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('nothing waits for a worker')
+  return value
 }
 
 /** Steps near the end of their executions go first. */
@@ -153,6 +179,11 @@ function rank({ job, passedBy }: Task): number {
   if (job.isRepeated === true && passedBy < limits.stepRepeatedLetsPass) return -1
   const [first] = job.steps
   return first === undefined ? 0 : stepNames.indexOf(first)
+}
+
+/** A job of a whole document has the time that its steps would have one by one. */
+function turnsOf({ steps }: StepJob): number {
+  return steps.every((step) => stepKinds[step].isSmall === true) ? 1 : steps.length
 }
 
 interface Waiting {
@@ -186,6 +217,14 @@ class Seat {
 
   get isIdle(): boolean {
     return this.#waiting === undefined
+  }
+
+  /** Whether it was given all that the job reads; a job without sources is anybody's. */
+  knows({ sources }: StepJob): boolean {
+    return sourceRoles.every((role) => {
+      const source = sources[role]
+      return source === undefined || this.#known.has(sourceKey(role, source))
+    })
   }
 
   ask(job: StepJob, deadlineMs: number, onBegun?: () => void): Promise<WorkerAnswer> {

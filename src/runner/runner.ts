@@ -218,7 +218,6 @@ class StepRunner implements Runner {
       return [...taken, ...(await claimReady(tx, { ...options, limit: limit - taken.length }))]
     }, 'steps')
     for (const claim of claims) void this.#work(claim)
-    if (claims.length === limit) this.#isWoken = true
   }
 
   async #work(claim: Claim): Promise<void> {

@@ -60,6 +60,8 @@ export async function openSofficePool(
   const idle = Array.from({ length: pool.size }, (_, seat) => join(folder, `${seat}`))
   const waiting: ((seat: string) => void)[] = []
   const running = new Set<Bun.Subprocess>()
+  /** With what they clean up behind them. */
+  const conversions = new Set<Promise<unknown>>()
   let isClosed = false
 
   async function withSeat<T>(work: (seat: string) => Promise<T>): Promise<T> {
@@ -74,12 +76,13 @@ export async function openSofficePool(
   }
 
   async function convert(seat: string, docx: Uint8Array): Promise<Uint8Array | undefined> {
-    if (isClosed) throw new WorkerCrashed('the renderer is closed')
     const profile = join(seat, 'profile')
     const input = join(seat, 'document.docx')
     const output = join(seat, 'document.pdf')
     await mkdir(profile, { recursive: true })
     await Bun.write(input, docx)
+    // Asked last, so that nothing is started once it is closed.
+    if (isClosed) throw new WorkerCrashed('the renderer is closed')
     const args = ['--headless', '--norestore', '--nolockcheck', '--convert-to', exportFilter, '--outdir', seat, input]
     const child = Bun.spawn([binary, `-env:UserInstallation=file://${profile}`, ...args], {
       env: environment(profile),
@@ -116,7 +119,9 @@ export async function openSofficePool(
   async function render(docx: Uint8Array): Promise<StepResult> {
     const startedMs = performance.now()
     const inputHash = sha256Hex(docx)
-    const made = await withSeat((seat) => convert(seat, docx))
+    const conversion = withSeat((seat) => convert(seat, docx))
+    conversions.add(conversion)
+    const made = await conversion.finally(() => conversions.delete(conversion))
     const stable = made === undefined ? undefined : await stabilisePdf(made, inputHash)
     const durationMs = performance.now() - startedMs
     if (stable === undefined) {
@@ -150,7 +155,8 @@ export async function openSofficePool(
     async close() {
       isClosed = true
       for (const child of running) endGroup(child)
-      await Promise.all([...running].map(({ exited }) => exited))
+      // Two that remove the same folder leave something of it.
+      await Promise.allSettled(conversions)
       await pool.close()
       await rm(folder, { recursive: true, force: true })
     },

@@ -6,6 +6,7 @@ import { type Compiler, openCompiler } from '../../bench/mutation/compiler.ts'
 import { mutantsOf, planted } from '../../bench/mutation/mutants.ts'
 import { isNoticed, mutate, type Result } from '../../bench/mutation/run.ts'
 import { namedTests, ownTests, reachedBy, roomOf } from '../../bench/mutation/tests.ts'
+import { outcomeOf } from '../support/outcome.ts'
 import { postgresAvailable } from '../support/postgres.ts'
 import { isAlive } from '../support/processes.ts'
 import { until } from '../support/until.ts'
@@ -125,7 +126,7 @@ describe('the mutation run', () => {
       'import { test } from "bun:test"\nimport { price } from "../../src/shop/price.ts"\ntest("red", () => { throw price(1) })\n',
     )
     const run = mutate({ root, folder: 'src/shop', sample: 1, seed: 1 })
-    await expect(run).rejects.toThrow('test/shop/red.test.ts failed without a fault')
+    expect(await outcomeOf(run)).toThrow('test/shop/red.test.ts failed without a fault')
     rmSync(join(root, 'test/shop/red.test.ts'))
   })
 

@@ -103,6 +103,29 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
     })
   })
 
+  test('a schema of an older draft is offered in 2020-12, with the difference, and taken into the editor', async () => {
+    const id = await makeContract(bench.client, 'older', person)
+    await bench.visit('engineer', async (page) => {
+      await open(page, at(`/contracts/${id}`))
+      await page.getByRole('textbox', { name: 'Schema' }).focus()
+      await page.keyboard.press('Control+a')
+      const older = '{\n  "$schema": "http://json-schema.org/draft-07/schema#",\n  "items": [{ "const": 1 }]\n}'
+      await page.keyboard.insertText(older)
+      await page.getByText('This is JSON Schema draft 7.').waitFor()
+      await page.getByRole('button', { name: 'Convert to 2020-12' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Convert to 2020-12' })
+      const change = dialog.getByRole('region', { name: 'What changes' })
+      await change.getByText('"items": [{ "const": 1 }]').waitFor()
+      await change.getByText('"prefixItems": [{ "const": 1 }]').waitFor()
+      await dialog.getByRole('button', { name: 'Take the converted schema' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByText('A valid JSON Schema 2020-12').waitFor()
+      expect(await page.getByRole('button', { name: 'Convert to 2020-12' }).count()).toBe(0)
+    })
+    // Nothing is saved until somebody saves it.
+    expect(JSON.parse((await bench.client.get(`/api/v1/contracts/${id}`)).body.schema)).toEqual(person)
+  })
+
   test('two versions are compared by what they mean: what breaks, and what stays compatible', async () => {
     const { required: _, ...looser } = person
     const stricter = { ...person, properties: { name: { type: 'string', maxLength: 10 } } }

@@ -35,6 +35,8 @@ interface DialogRow {
 interface Made extends DemoRuns {
   /** A contract of its own, with a frozen version and a case. */
   ownContract: string
+  /** A contract whose draft is of an older draft of JSON Schema. */
+  olderContract: string
   /** An execution whose renderer failed. */
   unrendered: string
 }
@@ -63,6 +65,12 @@ const dialogs: readonly DialogRow[] = [
     opener: button('Name and description'),
   },
   {
+    name: 'a contract of an older draft, converted',
+    file: 'views/contract/convert-offer.tsx',
+    path: ({ olderContract }) => `/contracts/${olderContract}`,
+    opener: button('Convert to 2020-12'),
+  },
+  {
     name: 'publishing a contract’s version',
     file: 'views/contract/contract-versions.tsx',
     path: ({ ownContract }) => `/contracts/${ownContract}?tab=versions`,
@@ -79,6 +87,12 @@ const dialogs: readonly DialogRow[] = [
     file: 'views/configuration/force-dialog.tsx',
     path: () => '/activations',
     opener: button(/^Put in force template/i),
+  },
+  {
+    name: 'putting a model in force with all that it names',
+    file: 'views/configuration/set-dialog.tsx',
+    path: ({ model }) => `/ingestion-models/${model}`,
+    opener: button(/^Put all in force/),
   },
   { name: 'taking back', file: 'views/activations.tsx', path: () => '/activations', opener: button(/^Take back/) },
   {
@@ -204,7 +218,9 @@ describe.skipIf(skipsBrowserTests('where the focus goes after a dialog'))('where
     const runs = await runDemo(bench.client)
     renderer.breakDown()
     const { id: unrendered } = await runOnce(bench.client, 'unrendered')
-    made = { ...runs, ownContract, unrendered }
+    const older = { $schema: 'http://json-schema.org/draft-07/schema#', definitions: { a: { type: 'string' } } }
+    const olderContract = await makeContract(bench.client, 'of an older draft', older)
+    made = { ...runs, ownContract, olderContract, unrendered }
     await schedule('2032-01-01T00:00:00Z')
   }, testMs)
 

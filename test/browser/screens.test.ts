@@ -29,10 +29,12 @@ const read4 = [
   'In force',
 ]
 
+const submitting = read4.flatMap((name) => (name === 'Submissions' ? [name, 'New submission'] : [name]))
+
 /** What each role finds in the navigation, and one address that it may not open. */
 const seen: Record<(typeof roles)[number], { screens: string[]; closed: string }> = {
-  engineer: { screens: [...read4, 'Tokens'], closed: '/users' },
-  operator: { screens: [...read4, 'Tokens'], closed: '/audit' },
+  engineer: { screens: [...submitting, 'Tokens'], closed: '/users' },
+  operator: { screens: [...submitting, 'Tokens'], closed: '/audit' },
   auditor: { screens: [...read4, 'Audit', 'Tokens'], closed: '/readiness' },
   business_viewer: { screens: ['Home', 'Submissions', 'Storage', 'Contracts', 'Tokens'], closed: '/executions' },
 }
@@ -53,6 +55,7 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
     ['home', () => '/'],
     ['the lab', () => '/lab'],
     ['submissions', () => '/submissions'],
+    ['a new submission', () => '/submissions/new'],
     ['a submission', () => `/submissions/${made.submission}`],
     ['executions', () => '/executions'],
     ['an execution', () => `/executions/${made.execution}`],

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { QuireClient, type Submission } from '../../src/client/quire.ts'
-import { QuireRefusal } from '../../src/client/transport.ts'
+import {
+  ExecutionFailed,
+  QuireClient,
+  QuireRefusal,
+  type Submission,
+  type TraceEvent,
+} from '../../src/client/client.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { createLog } from '../../src/core/log.ts'
 import { type RunningQuire, start } from '../../src/start.ts'
@@ -35,7 +40,10 @@ describe('the typed client', () => {
         listen: { hostname: '127.0.0.1', port },
         origins: [`http://127.0.0.1:${port}`],
         trustedProxies: [],
+        tls: undefined,
         databaseToken: undefined,
+        oidc: undefined,
+        localSignIn: undefined,
         secretPrevious: undefined,
         dataFolder: folder,
         databaseUrl: await emptyDatabaseUrl('sqlite'),
@@ -43,12 +51,15 @@ describe('the typed client', () => {
         mqttUrl: 'embedded',
         secret: 'a secret of more than 32 characters',
         signingKey: undefined,
+        auditHeads: undefined,
         admin: { username, password },
         demo: false,
         workers: 1,
+        queueLimit: 1_000,
         fontFolders: [],
         renderer: 'quire',
         metricsListen: undefined,
+        metricsToken: undefined,
         logLevel: 'error',
         telemetry: { traces: undefined, metrics: undefined, warnings: [] },
         warnings: [],
@@ -61,13 +72,13 @@ describe('the typed client', () => {
   afterAll(() => quire.stop())
 
   /** Whatever was refused; fails where nothing was. */
-  async function refused(call: Promise<unknown>): Promise<QuireRefusal<{ code: string; detail: string }>> {
+  async function refused(call: Promise<unknown>): Promise<QuireRefusal> {
     const error = await call.then(
       () => undefined,
       (reason: unknown) => reason,
     )
     expect(error).toBeInstanceOf(QuireRefusal)
-    return error as QuireRefusal<{ code: string; detail: string }>
+    return error as QuireRefusal
   }
 
   test('throws a refusal with its status, code and problem, before there is a session', async () => {
@@ -158,22 +169,39 @@ nodes:
     expect(again.body.submission.id).toBe(submission.id)
 
     const executionId = submission.executions[0]!.id
-    const live = await client.raw('getExecutionTrace', {
-      params: { executionId },
-      headers: { accept: 'text/event-stream' },
-    })
-    expect(await live.text()).toContain('event: completed')
-    const { artifacts } = (await client.getExecution({ params: { executionId } })).body
+    const events: TraceEvent[] = []
+    const { artifacts } = await client.waitForExecution(executionId, { onEvent: (event) => events.push(event) })
+    expect([events[0]?.type, events.at(-1)?.type]).toEqual(['queued', 'completed'])
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
     const pdf = artifacts.find(({ kind }) => kind === 'pdf')!
-    const download = await client.downloadArtifact({ params: { executionId, artifactId: pdf.id } })
-    expect([download.headers.get('content-type'), sha256Hex(download.body!)]).toEqual([
-      'application/pdf',
-      pdf.content_hash,
-    ])
+    const whole = await client.downloadArtifact({ params: { executionId, artifactId: pdf.id } })
+    expect([whole.headers.get('content-type'), sha256Hex(whole.body!)]).toEqual(['application/pdf', pdf.content_hash])
+    const download = await client.download(executionId, pdf.id)
+    expect({ ...download, body: undefined, bytes: undefined }).toMatchObject({
+      fileName: expect.stringMatching(/^POL-0001.*\.pdf$/),
+      mediaType: 'application/pdf',
+      byteSize: pdf.byte_size,
+      contentHash: pdf.content_hash,
+    })
+    expect(sha256Hex(await download.bytes())).toBe(pdf.content_hash)
     const { storage } = (await client.listStorage({ query: { format: 'pdf', limit: 1 } })).body
     expect(storage.map(({ object_reference }) => object_reference)).toEqual(['POL-0001'])
     const { audit } = (await client.listAudit({ query: { action: 'artifact.downloaded' } })).body
-    expect(audit).toHaveLength(1)
+    expect(audit).toHaveLength(2)
+  })
+
+  test('ends the wait for an execution that fails with its step and each place', async () => {
+    const body = { ingestion_model: 'letter', raw_input: '{"name":5}', metadata }
+    const { submission } = (await client.createSubmission({ body })).body
+    const failure = await client.waitForExecution(submission.executions[0]!.id).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ExecutionFailed)
+    expect((failure as ExecutionFailed).message).toContain(
+      'failed at validate: The input does not satisfy its contract',
+    )
+    expect((failure as ExecutionFailed).message).toContain('\n  /name: must be a string, is 5')
+    expect((failure as ExecutionFailed).execution.status).toBe('failed')
+    const unknown = client.waitForExecution('00000000-0000-4000-8000-000000000000')
+    expect((await refused(unknown)).code).toBe('not_found')
   })
 
   test('sends a form with its file, and shows a stale revision as a refusal', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { describedInterface } from '../../scripts/build-client.ts'
-import { operations, QuireClient } from '../../src/client/quire.ts'
-import { QuireRefusal, Transport } from '../../src/client/transport.ts'
+import { operations, QuireClient, QuireRefusal } from '../../src/client/client.ts'
+import { Transport } from '../../src/client/transport.ts'
+import { rejectionOf } from '../support/outcome.ts'
 
 interface Sent {
   url: string
@@ -111,7 +112,12 @@ describe('the client’s transport', () => {
     for (const input of [{}, {}, { idempotencyKey: 'mine' }]) await transport.call(post, input)
     await transport.call(get, { params: { id: 1 }, idempotencyKey: 'mine' })
     const [first, second, third, fourth] = sent.map(({ headers }) => headers['idempotency-key'])
-    expect(first).toMatch(/^[0-9a-f-]{36}$/)
+    // A random UUID by RFC 9562: version 4, and the variant in two bits of the ninth byte.
+    const random = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+    for (let more = 0; more < 20; more++) await transport.call(post)
+    for (const { headers } of [...sent.slice(0, 2), ...sent.slice(4)])
+      expect(headers['idempotency-key']).toMatch(random)
+    expect(sent.slice(4)).toHaveLength(20)
     expect(second).not.toBe(first ?? '')
     expect([third, fourth]).toEqual(['mine', undefined])
   })
@@ -135,13 +141,15 @@ describe('the client’s transport', () => {
 
   test('sends conditions, own headers and a signal', async () => {
     const { sent, options } = answering()
-    const { signal } = new AbortController()
+    const own = new AbortController()
+    const { signal } = own
     await new Transport(options).call(get, {
       ...{ params: { id: 1 }, ifMatch: '"3"', ifNoneMatch: '*', headers: { 'x-own': 'a' }, signal },
     })
     await new Transport(options).call(get, { params: { id: 1 } })
     expect(sent[0]?.headers).toEqual({ 'if-match': '"3"', 'if-none-match': '*', 'x-own': 'a' })
-    expect([sent[0]?.init.signal, sent[1]?.headers, 'signal' in (sent[1]?.init ?? {})]).toEqual([signal, {}, false])
+    own.abort()
+    expect([sent[0]?.init.signal?.aborted, sent[1]?.headers, sent[1]?.init.signal?.aborted]).toEqual([true, {}, false])
   })
 
   test('reads JSON, bytes or nothing by the type of the answer', async () => {
@@ -158,20 +166,21 @@ describe('the client’s transport', () => {
   })
 
   test('throws what is refused from 400 on, with its problem or without one', async () => {
-    const answer = (body: unknown, status: number) => new Transport(answering(json(body, status)).options).call(get)
-    const problem = { code: 'stale', detail: 'It changed.', more: 1 }
+    const answer = (body: unknown, status: number) =>
+      new Transport({ ...answering(json(body, status)).options, retries: false }).call(get)
+    const problem = { code: 'stale', detail: 'It changed.', errors: [{ path: '/a', message: 'is old' }], more: 1 }
     const refusal = await answer(problem, 400).catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(QuireRefusal)
     expect(refusal).toMatchObject({
       status: 400,
       code: 'stale',
       problem,
-      message: 'stale: It changed.',
+      message: 'stale: It changed.\n  /a: is old',
       name: 'QuireRefusal',
     })
     expect(await answer(problem, 399)).toMatchObject({ status: 399, body: problem })
     for (const body of [null, 'text', {}, { code: 'x' }, { code: 1, detail: 'x' }, { code: 'x', detail: 1 }])
-      await expect(answer(body, 502)).rejects.toMatchObject({
+      expect(await rejectionOf(answer(body, 502))).toMatchObject({
         code: 'unknown',
         message: expect.stringContaining('502'),
       })

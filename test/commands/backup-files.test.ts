@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSyn
 import { join } from 'node:path'
 import { isArchive, isOtherArchive, readBackup, writeBackup } from '../../src/commands/backup-files.ts'
 import { temporaryFolder } from '../support/database.ts'
+import { outcomeOf } from '../support/outcome.ts'
 
 const text = (length: number) => 'abcdefghij'.repeat(Math.ceil(length / 10)).slice(0, length)
 /** Sizes about one block of tar, and names in folders. */
@@ -63,7 +64,7 @@ describe.each(['backup', 'backup.tar', 'backup.TAR'])('a backup called %s', (nam
     await write(path)
     expect(readdirSync(folder)).toEqual([name])
     expect(await read(path)).toEqual(files)
-    await expect(writeBackup(path)).rejects.toThrow(`${path} exists already`)
+    expect(await outcomeOf(writeBackup(path))).toThrow(`${path} exists already`)
   })
 
   test('is open to nobody but its owner', async () => {
@@ -96,12 +97,12 @@ test('an archive that breaks off or is none is refused', async () => {
   await write(path)
   const { size } = statSync(path)
   truncateSync(path, size - 1_024)
-  await expect(read(path)).rejects.toThrow(`${path} breaks off`)
+  expect(await outcomeOf(read(path))).toThrow(`${path} breaks off`)
   truncateSync(path, size - 1_024 - 512 * 6)
-  await expect(read(path)).rejects.toThrow('the archive breaks off')
+  expect(await outcomeOf(read(path))).toThrow('the archive breaks off')
   writeFileSync(path, 'x'.repeat(512))
-  await expect(read(path)).rejects.toThrow(`${path} is not an archive`)
-  await expect(readBackup(join(path, 'gone'))).rejects.toThrow('there is no such file or folder')
+  expect(await outcomeOf(read(path))).toThrow(`${path} is not an archive`)
+  expect(await outcomeOf(readBackup(join(path, 'gone')))).toThrow('there is no such file or folder')
 })
 
 test('a folder is made with the folders above it', async () => {

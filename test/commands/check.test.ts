@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCheck } from '../../src/commands/check.ts'
 import type { ExitCode } from '../../src/commands/command.ts'
 import { p, wordPackage } from '../engines/docx/word-package.ts'
+import { runCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
+import { outcomeOf } from '../support/outcome.ts'
 
 /** `quire check` in this process; what it prints is caught, and the folder's name left out of it. */
 let folder: string
@@ -167,10 +169,17 @@ test('check leaves what it cannot lay out, and says when nothing was there to la
   ])
 })
 
-test('check wants files, and files that are there', async () => {
-  await expect(runCheck([], context)).rejects.toThrow('check takes files: quire check letter.docx transformer.yaml')
-  await expect(runCheck([at('gone.yaml')], context)).rejects.toThrow('there is no such file or folder')
-  await expect(runCheck([folder], context)).rejects.toThrow('it is a folder')
+test('check wants files that are there, and takes the working directory where none is named', async () => {
+  expect(await runCommand(folder, ['check'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('. has no configuration: there is no file of it in contracts'),
+  })
+  const [code, output] = await check({}, [at('gone.yaml')])
+  expect([code, output]).toEqual([
+    1,
+    expect.stringContaining('gone.yaml: cannot be read: there is no such file or folder'),
+  ])
+  expect(await outcomeOf(runCheck([folder], context))).toThrow('has no configuration')
 })
 
 test('check compares a transformer with the contract that it names, and tells when that is not among the files', async () => {
@@ -212,4 +221,143 @@ test('check compiles the conditions of ingestion models, and compares them with 
   expect((await check({ 'm.yaml': naming('/name'), 'policy.json': contract }))[1]).toContain('this one is string')
   const [code, output] = await check({ 'm.yaml': naming('{ $is: [/name, "=", Ada] }', 'elsewhere') })
   expect([code, output]).toEqual([0, expect.stringContaining('the contract "elsewhere" is not among the files')])
+})
+
+test('check compares each of several transformers with the templates that the models give it', async () => {
+  const node = (key: string, names: string) => `  - key: ${key}\n    label: ${key}\n    ${names}\n`
+  const nodes = (...given: string[]) =>
+    `${model}object: { reference: metadata.source_object, time: metadata.source_timestamp }\nnodes:\n${given.join('')}`
+  const files = {
+    'a.json': contract,
+    'greeting.yaml': transformer,
+    'amount.yaml': 'transform: declarative-v1\noutput:\n  total: 3\n',
+    'alone.yaml': 'transform: declarative-v1\noutput:\n  other: 3\n',
+    'greeting.docx': letter,
+    'note@2.docx': letter,
+    'bill.docx': wordPackage(p('{{/total}}')),
+  }
+  const fitting = nodes(
+    node('one', 'transformer: greeting\n    template: greeting\n    formats: [docx]'),
+    node('two', 'transformer: greeting\n    template: note\n    formats: [docx]'),
+    node('three', 'transformer: amount\n    template: bill\n    formats: [docx]'),
+    node('four', 'transformer: alone'),
+  )
+  expect(await check({ ...files, 'model.yaml': fitting })).toEqual([0, '8 files are fine\n'])
+  const crossed = fitting.replace('template: bill', 'template: note')
+  expect(await check({ ...files, 'model.yaml': crossed })).toEqual([
+    1,
+    expect.stringMatching(
+      /^amount\.yaml.*The template wants \/name.*\namount\.yaml.*Nothing in the template uses \/total.*\n$/,
+    ),
+  ])
+  // One that is not among the files may want anything.
+  const absent = fitting.replace('template: note', 'template: elsewhere')
+  expect(await check({ ...files, 'model.yaml': absent })).toEqual([0, '8 files are fine\n'])
+})
+
+test('check compares one of several transformers with the template that it names, and says where nothing tells which it is', async () => {
+  const other = 'transform: declarative-v1\ntemplate: letter@1\noutput:\n  nam: /name\n'
+  const [code, text] = await check({ 'greeting.yaml': transformer, 'other.yaml': other, 'letter.docx': letter })
+  expect([code, text]).toEqual([
+    1,
+    expect.stringMatching(/^greeting\.yaml.*warning: Nothing tells which.*\nother\.yaml.*The template wants \/name/),
+  ])
+  expect((await check({ 'other.yaml': other.replace('nam:', 'name:') }))[1]).not.toContain('Nothing tells')
+  expect(await again(['greeting.yaml', 'other.yaml', 'letter.docx'])).toEqual([
+    0,
+    expect.stringContaining('3 files are fine, as far as could be told without its template\n'),
+  ])
+})
+
+test("check takes a project's folder for all of its configuration, and for nothing else in it", async () => {
+  const files = {
+    'README.md': '# Ours',
+    'contracts/a@1.schema.json': contract,
+    'contracts/notes.txt': 'ours',
+    'models/greeting.yaml': `${model}object: { reference: metadata.source_object, time: metadata.source_timestamp }\nnodes:\n  - { key: one, label: One, transformer: greeting }\n`,
+    'transformers/greeting.yaml': transformer,
+    'cases/greeting/one.json': 'no JSON',
+  }
+  for (const name of ['contracts', 'models', 'transformers', 'cases/greeting']) mkdirSync(at(name), { recursive: true })
+  for (const [name, content] of Object.entries(files)) writeFileSync(at(name), content)
+  expect(await again(['.'])).toEqual([0, '3 files are fine\n'])
+  expect(await runCommand(folder, ['check'])).toEqual({ code: 0, stdout: '3 files are fine\n', stderr: '' })
+  mkdirSync(at('templates'))
+  writeFileSync(at('templates/~$letter.docx'), 'kept by Word')
+  writeFileSync(at('templates/letter.docx.md'), 'a text without its template')
+  writeFileSync(at('transformers/greeting.yaml'), 'transform: declarative-v1\noutput: $nothing\n')
+  const [code, text] = await again(['.'])
+  expect([code, text.split('\n').map((line) => line.split(':')[0])]).toEqual([
+    1,
+    [expect.stringMatching(/^templates\/letter\.docx\.md/), 'transformers/greeting.yaml', ''],
+  ])
+  expect(text).not.toContain('Word')
+  expect(await outcomeOf(again(['cases']))).toThrow(/cases has no configuration: there is no file of it in contracts, /)
+})
+
+test("check tells what a project's model names and the folder does not have", async () => {
+  const node = (more: string) => `nodes:\n  - { key: one, label: One, transformer: greeting${more} }\n`
+  for (const name of ['contracts', 'models', 'transformers', 'templates']) mkdirSync(at(name))
+  const files = {
+    'contracts/a@1.schema.json': contract,
+    'models/greeting.yaml': `${model}${node(', template: leter')}`,
+    'transformers/greeting.yaml': transformer,
+    'templates/letter.docx': letter,
+  }
+  for (const [name, content] of Object.entries(files)) writeFileSync(at(name), content)
+  const told =
+    'models/greeting.yaml:4:62 /nodes/0/template: warning: The project has no template "leter". (Did you mean letter?)\n'
+  expect(await again(['.'])).toEqual([0, `${told}4 files are fine, as far as could be told without what is absent\n`])
+  // By itself a model says nothing of what lies beside it.
+  expect((await again(['models/greeting.yaml', 'contracts/a@1.schema.json']))[1]).toBe('2 files are fine\n')
+  writeFileSync(at('models/greeting.yaml'), `${model}${node(', template: letter')}`)
+  expect(await again(['.'])).toEqual([0, '4 files are fine\n'])
+})
+
+const older = `{
+  "$schema": "http://json-schema.org/draft-07/schema#",
+  "type": "object",
+  "required": ["pair"],
+  "properties": { "pair": { "type": "array", "items": [{ "type": "string" }], "maxItems": 2 } }
+}
+`
+
+test('check names the draft of an older contract, and --fix converts it, with the difference', async () => {
+  expect(await check({ 'a.json': older })).toEqual([
+    1,
+    'a.json:2:14 /$schema: This is JSON Schema draft 7, but contracts are 2020-12. (quire check --fix converts it.)\n',
+  ])
+  expect(readFileSync(at('a.json'), 'utf8')).toBe(older)
+  const [code, output] = await again(['a.json'], ['--fix'])
+  expect(code).toBe(0)
+  expect(output).toStartWith('a.json: converted from draft 7 to 2020-12\n@@ line 1 @@\n {\n-  "$schema": "http')
+  expect(output).toContain('\n-  "properties": { "pair": { "type": "array", "items": [')
+  expect(output).toContain('\n+  "properties": { "pair": { "type": "array", "prefixItems": [')
+  expect(output).toEndWith('\n1 file is fine\n')
+  const converted = readFileSync(at('a.json'), 'utf8')
+  expect(converted).toContain('"prefixItems"')
+  expect(await again(['a.json'], ['--fix'])).toEqual([0, '1 file is fine\n'])
+  expect(readFileSync(at('a.json'), 'utf8')).toBe(converted)
+})
+
+test('check --fix leaves a contract alone that can’t be converted, and says why and where', async () => {
+  const refused = older.replace('"maxItems": 2', '"contains": { "$ref": "other.json" }')
+  const [code, output] = await check({ 'a.json': refused }, ['--fix'])
+  expect(code).toBe(1)
+  expect(output.split('\n').map((line) => line.slice(0, 60))).toEqual([
+    'a.json: not converted; mend what is wrong with it first',
+    'a.json:2:14 /$schema: This is JSON Schema draft 7, but contr',
+    expect.stringContaining('a.json:5:'),
+    '',
+  ])
+  expect(output).toContain('/properties/pair/contains/$ref: The reference "other.json" leads out of the document')
+  expect(readFileSync(at('a.json'), 'utf8')).toBe(refused)
+})
+
+test('check --fix tells of a contract what the difference does not explain', async () => {
+  const referring = older.replace('"maxItems": 2', '"contains": { "$ref": "#", "minLength": 1 }')
+  const [, output] = await check({ 'a.json': referring }, ['--fix'])
+  expect(output).toContain(
+    'a.json: /properties/pair/contains/minLength: minLength: left out: draft 7 ignores it beside $ref\n',
+  )
 })

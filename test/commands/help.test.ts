@@ -4,6 +4,7 @@ import { commandTable } from '../../src/commands/table.ts'
 import { settingsHelp } from '../../src/config.ts'
 import { runCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
+import { outcomeOf } from '../support/outcome.ts'
 
 const folder = temporaryFolder()
 
@@ -15,6 +16,48 @@ test('help lists every form of every command once, with its purpose, and every s
   }
   for (const { variable } of settingsHelp) expect(help).toContain(`\n  ${variable}`)
   for (const line of help.split('\nSettings')[0]!.split('\n')) expect(line.length).toBeLessThanOrEqual(100)
+})
+
+const verbs = [
+  ...[
+    'serve',
+    'migrate',
+    'demo',
+    'compose',
+    'render',
+    'check',
+    'init',
+    'test',
+    'export',
+    'plan',
+    'apply',
+    'submit',
+    'get',
+  ],
+  ...['backup', 'restore', 'verify', 'prove', 'move', 'sweep', 'erase'],
+]
+/** In groups. */
+const furtherVerbs = ['add', 'list', 'reset-password', 'disable', 'enable', 'revoke', 'export']
+/** Nouns that say what they print, each with a command line that has the same. */
+const customary: Record<string, string> = {
+  logs: 'docker logs, kubectl logs',
+  doctor: 'brew doctor, npm doctor, fly doctor',
+  version: 'docker version, kubectl version',
+  completions: 'deno completions, rustup completions',
+  licences: 'yarn licenses',
+  sbom: 'npm sbom, docker sbom',
+  man: 'man itself',
+}
+
+test('a command is a verb, a group of verbs on one kind of thing, or a noun that is customary for what it prints', () => {
+  for (const { name, forms } of commandTable) {
+    if (verbs.includes(name) || name in customary) continue
+    const firstWords = forms.map((form) => form.split(' ')[0] ?? '')
+    expect([name, firstWords.filter((word) => !furtherVerbs.includes(word))]).toEqual([name, []])
+  }
+  const names = commandTable.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  expect([...verbs, ...Object.keys(customary)].filter((name) => !names.includes(name))).toEqual([])
 })
 
 test.each(commandTable.map((entry) => [entry.name, entry] as const))(
@@ -45,7 +88,7 @@ test.each(commandTable.map((entry) => [entry.name, entry] as const))(
       logFor: () => expect.unreachable(),
     }
     const args = ['user', 'token'].includes(entry.name) ? ['list', '--wrong'] : ['--wrong']
-    await expect(command(args, context)).rejects.toThrow("Unknown option '--wrong'")
+    expect(await outcomeOf(command(args, context))).toThrow("Unknown option '--wrong'")
   },
 )
 

@@ -48,12 +48,12 @@ test('what was exported changes nothing, is the same each time, and passes its o
   const [one, two] = [temporaryFolder(), temporaryFolder()]
   expect(await quire(one, 'export')).toEqual({
     code: 0,
-    stdout: expect.stringContaining('4 of 4 files written\n'),
+    stdout: expect.stringContaining('7 of 7 files written\n'),
     stderr: '',
   })
   await quire(two, 'export')
   expect(contentOf(two)).toEqual(contentOf(one))
-  expect((await quire(one, 'export')).stdout).toBe('0 of 4 files written\n')
+  expect((await quire(one, 'export')).stdout).toBe('0 of 7 files written\n')
   const planned = await quire(one, 'plan', '--exit-code')
   expect([planned.code, planned.stdout]).toEqual([
     0,
@@ -73,14 +73,13 @@ test('an export that would change a file writes nothing, unless it may replace',
     1,
     'quire: nothing was written, because models/clws-policy.yaml would change; --replace writes over them\n',
   ])
-  expect(readdirSync(join(folder, 'templates'))).toEqual([])
-  expect((await quire(folder, 'export', '--replace')).stdout).toContain('2 of 4 files written')
+  expect(readdirSync(join(folder, 'templates'))).toEqual(['clws-policy.docx.md'])
+  expect((await quire(folder, 'export', '--replace')).stdout).toContain('2 of 7 files written')
   expect(readFileSync(path, 'utf8')).toBe(before)
 }, 30_000)
 
 test('a project goes from a folder into force: planned, applied, and then no change any more', async () => {
-  const { 'cases/greeting/ann.params.json': _, ...files } = greeting
-  const folder = folderWith(files)
+  const folder = folderWith(greeting)
   const planned = await quire(folder, 'plan', '--exit-code')
   expect([planned.code, planned.stdout]).toEqual([
     3,
@@ -117,11 +116,12 @@ test('wrong usage, a wrong password and a server that does not answer end with a
   for (const [args, changed, code, words] of [
     [['plan', 'a', 'b'], {}, 2, 'plan takes one folder: quire plan letters'],
     [['plan', '--server', 'nowhere'], {}, 2, '"nowhere" is no address, such as https://quire.example.com'],
-    [['plan'], { QUIRE_PASSWORD: undefined }, 2, 'set QUIRE_USERNAME and QUIRE_PASSWORD to sign in'],
+    [['plan'], { QUIRE_PASSWORD: undefined }, 2, 'set QUIRE_TOKEN, or QUIRE_USERNAME and QUIRE_PASSWORD to sign in'],
     [['plan'], { QUIRE_PASSWORD: 'wrong' }, 1, 'refused: '],
     [['plan', '--server', 'http://127.0.0.1:9'], {}, 1, 'http://127.0.0.1:9 does not answer: '],
     [['plan', 'missing'], {}, 1, 'missing cannot be read: there is no such file or folder'],
-    [['plan', '--at', 'tomorrow'], {}, 1, 'effective_from'],
+    [['plan', '--at', 'tomorrow'], {}, 2, '--at takes an instant such as 2027-01-01T00:00:00Z; "tomorrow" is none'],
+    [['plan', '--at', '2020-01-01T00:00:00Z'], {}, 1, 'refused: --at is in the past. Name an instant from now on'],
   ] as const) {
     const given: Record<string, string | undefined> = { ...variables, ...changed }
     const set = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))

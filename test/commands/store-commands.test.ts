@@ -4,6 +4,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSyn
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { canonicalHash } from '../../src/core/canonical.ts'
+import { sha256Hex } from '../../src/core/hash.ts'
 import { ApiClient, untilEnded } from '../support/client.ts'
 import { runCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
@@ -69,7 +70,17 @@ beforeAll(async () => {
   const client = new ApiClient(quire.origin)
   await client.login(quire.username, quire.password)
   await client.post('/api/v1/tokens', { name: 'kept', scopes: ['submission_read'] })
+  const project = temporaryFolder()
+  await runCommand(project, ['init'])
+  const somebody = { QUIRE_SERVER: quire.origin, QUIRE_USERNAME: quire.username, QUIRE_PASSWORD: quire.password }
+  expect(await runCommand(project, ['apply', '--broken-cases'], somebody)).toMatchObject({ code: 0, stderr: '' })
   for (const id of await submit(client, 4)) await untilEnded(client, id, 100_000)
+  const { raw_input, metadata } = (await client.get('/api/v1/intake-test-lab/scenarios')).body.scenarios[0]
+  const about = { ...metadata, source_object: 'CLW-ERASED-1' }
+  const body = { ingestion_model: 'clws-policy', raw_input, metadata: about }
+  const { body: made } = await client.post('/api/v1/submissions', body, { 'idempotency-key': 'erased-later' })
+  for (const { id } of made.submission.executions) await untilEnded(client, id, 100_000)
+  expect(await runCommand(folder, ['erase', 'CLW-ERASED-1', '--reason', 'asked'], somebody)).toMatchObject({ code: 0 })
   const underway = submit(client, 20)
   expect(await runCommand(folder, ['backup', 'copy'])).toMatchObject({ code: 0, stderr: '' })
   expect(await runCommand(folder, ['backup', 'copy.tar'])).toMatchObject({ code: 0, stderr: '' })
@@ -241,6 +252,21 @@ describe('quire verify', () => {
     const verified = await runCommand(copy, ['verify'])
     expect(verified.code).toBe(1)
     expect(verified.stderr).toContain(problem)
+  })
+
+  test('sees a file of a case that does not have the content of its hash', async () => {
+    const copy = copyOfData()
+    const insert = (path: string, content: string, hash: string) =>
+      `insert into project_files values ('${path}', cast('${content}' as blob), '${hash}', 'nobody', 'c-1', '2026-11-20T09:00:00Z')`
+    change(join(copy, 'quire-data/quire.db'), insert('cases/a/whole.json', '{}', sha256Hex('{}')))
+    const honest = await runCommand(copy, ['verify'])
+    expect({ code: honest.code, stderr: honest.stderr }).toEqual({ code: 0, stderr: '' })
+    expect(honest.stdout).toMatch(/ [1-9]\d* case files?,/)
+    change(join(copy, 'quire-data/quire.db'), insert('cases/a/other.json', '{"a":1}', sha256Hex('{}')))
+    expect(await runCommand(copy, ['verify'])).toMatchObject({
+      code: 1,
+      stderr: 'quire: the file cases/a/other.json does not have the content of its hash\n',
+    })
   })
 
   test('reports all damage at once, each with its place', async () => {

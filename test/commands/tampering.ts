@@ -133,7 +133,7 @@ export const tamperings: readonly Tampering[] = [
   {
     what: 'an execution deleted',
     statement: `delete from executions where id = ${anyExecution}`,
-    named: 'is missing, of which the audit trail tells',
+    named: 'is missing; the audit trail records it',
     isOnBoth: true,
   },
   {
@@ -153,7 +153,7 @@ export const tamperings: readonly Tampering[] = [
       delete from events where aggregate_id in (select id from gone union select submission_id from gone);
       delete from executions where id in (select id from gone);
       delete from submissions where id in (select submission_id from gone)`,
-    named: 'is missing, of which the audit trail tells',
+    named: 'is missing; the audit trail records it',
   },
   ...['submitted_by', 'correlation_id', 'created_at', 'node_label', 'completed_at', 'traceparent'].map((column) => ({
     what: `${column} of executions`,
@@ -179,6 +179,11 @@ export const tamperings: readonly Tampering[] = [
     }),
   ),
   {
+    what: 'corrects of submissions',
+    statement: `update submissions set corrects = id`,
+    named: 'its executions or their steps are not what the audit trail covers',
+  },
+  {
     what: 'metadata of submissions',
     statement: `update submissions set metadata = '{"source_system":"another"}'`,
     named: 'its executions or their steps are not what the audit trail covers',
@@ -187,7 +192,7 @@ export const tamperings: readonly Tampering[] = [
   {
     what: 'a forged submission',
     statement: `insert into submissions select 'forged', model_slug, model_version_id, object_reference, object_time, raw_input,
-      raw_input_hash, params, params_hash, metadata, submitted_by, correlation_id, created_at from submissions limit 1`,
+      raw_input_hash, params, params_hash, metadata, submitted_by, correlation_id, created_at, null from submissions limit 1`,
     named: 'submission forged has no record in the audit trail',
   },
   // Configuration.
@@ -231,7 +236,7 @@ export const tamperings: readonly Tampering[] = [
   {
     what: 'a family deleted',
     statement: "delete from families where kind = 'template'",
-    named: 'is missing, of which the audit trail tells',
+    named: 'is missing; the audit trail records it',
   },
   {
     what: 'the name of a release',

@@ -3,16 +3,20 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { linesOf, tableFile } from '../../src/commands/backup.ts'
 import { type Command, type CommandContext, type CommandEntry, UsageError } from '../../src/commands/command.ts'
+import { verbsOf } from '../../src/commands/completions.ts'
 import { runCompose } from '../../src/commands/compose.ts'
 import { helpOf, helpOfCommand } from '../../src/commands/help.ts'
 import { runMigrate } from '../../src/commands/migrate.ts'
 import { runMove } from '../../src/commands/move.ts'
 import { runRender } from '../../src/commands/render.ts'
 import { runRestore } from '../../src/commands/restore.ts'
+import { commandTable } from '../../src/commands/table.ts'
+import { noCommand, noOption, usageMessage } from '../../src/commands/usage.ts'
 import { parseUserCommand } from '../../src/commands/user.ts'
 import { runVerify } from '../../src/commands/verify.ts'
 import { p, wordPackage } from '../engines/docx/word-package.ts'
 import { temporaryFolder } from '../support/database.ts'
+import { outcomeOf } from '../support/outcome.ts'
 
 const opensNothing: CommandContext = {
   readConfig: () => expect.unreachable(),
@@ -30,20 +34,23 @@ async function refusal(command: Command, ...args: string[]): Promise<string> {
 describe('a command', () => {
   test('refuses arguments that are missing or too many, and names those that it wants', async () => {
     const compose =
-      'compose takes a template, a JSON file and an output: quire compose letter.docx data.json -o out.docx'
-    for (const args of [[], ['a'], ['a', 'b'], ['a', '-o', 'c'], ['a', 'b', 'c', '-o', 'd']]) {
+      'compose takes a template, JSON and an output: quire compose letter.docx data.json -o out.docx, or quire compose letter.docx data/*.json -o letters/'
+    for (const args of [[], ['a'], ['a', 'b'], ['a', '-o', 'c']]) {
       expect([args, await refusal(runCompose, ...args)]).toEqual([args, compose])
     }
-    const render = 'render takes a document and an output: quire render letter.docx -o letter.pdf'
-    for (const args of [[], ['a'], ['-o', 'b'], ['a', 'b', '-o', 'c']]) {
+    const render =
+      'render takes documents and an output: quire render letter.docx -o letter.pdf, or quire render letters -o pdfs/'
+    for (const args of [[], ['a'], ['-o', 'b']]) {
       expect([args, await refusal(runRender, ...args)]).toEqual([args, render])
     }
     for (const args of [[], ['a', 'b'], ['--replace']]) {
       expect(await refusal(runRestore, ...args)).toBe('restore takes one backup, a folder or a file ending in .tar')
     }
-    expect(await refusal(runVerify, 'a', 'b')).toBe('verify takes one backup, or nothing to check the store in use')
+    expect(await refusal(runVerify, 'a', 'b')).toBe(
+      'verify takes one backup or proof, or nothing to check the store in use',
+    )
     for (const command of [runMigrate, runMove]) {
-      await expect(command(['a'], opensNothing)).rejects.toThrow("Unexpected argument 'a'")
+      expect(await outcomeOf(command(['a'], opensNothing))).toThrow("Unexpected argument 'a'")
     }
   })
 
@@ -61,8 +68,11 @@ describe('a command', () => {
       const one = `"quire user ${verb}" wants one username`
       expect([refused(verb), refused(verb, 'ann', 'bob')]).toEqual([one, one])
     }
-    expect(refused()).toBe('there is no command "quire user "; "quire help" lists them')
-    expect(refused('promote', 'ann')).toBe('there is no command "quire user promote"; "quire help" lists them')
+    expect(refused()).toBe('there is no command "quire user "; "quire help user" lists them')
+    expect(refused('promote', 'ann')).toBe('there is no command "quire user promote"; "quire help user" lists them')
+    expect(refused('disabel', 'ann')).toBe(
+      'there is no command "quire user disabel"; did you mean "quire user disable"? "quire help user" lists them',
+    )
     const roles = /^"quire user add" wants --role, one or more of administrator, /
     expect(refused('add', 'ann')).toMatch(roles)
     expect(refused('add', 'ann', '--role', 'king')).toMatch(roles)
@@ -81,6 +91,31 @@ describe('a command', () => {
       expect(await runCompose([at('letter.docx'), at('data.json'), option, at(`out${option}`)], opensNothing)).toBe(0)
       expect(existsSync(at(`out${option}`))).toBe(true)
     }
+  })
+})
+
+describe('every command', () => {
+  test('refuses an option that it does not have, before it opens anything', async () => {
+    for (const entry of commandTable) {
+      const run = await entry.load()
+      const error = await run([...verbsOf(entry).slice(0, 1), '--no-such-option'], opensNothing).catch(
+        (reason: unknown) => reason,
+      )
+      expect([entry.name, (error as { code?: string }).code]).toEqual([entry.name, 'ERR_PARSE_ARGS_UNKNOWN_OPTION'])
+      expect(usageMessage(error as Error, commandTable, entry.name)).toContain(`"quire help ${entry.name}" lists them`)
+    }
+  })
+
+  test('is told by what it is like, and so are its options', () => {
+    expect(noCommand('rendr', commandTable)).toBe(
+      'there is no command "rendr"; did you mean "quire render"? "quire help" lists them',
+    )
+    expect(noCommand('paint', commandTable)).toBe('there is no command "paint"; "quire help" lists them')
+    const render = commandTable.find(({ name }) => name === 'render')
+    expect(noOption('--strikt', render)).toBe(
+      'there is no option "--strikt"; did you mean --strict? "quire help render" lists them',
+    )
+    expect(noOption('-x', render)).toBe('there is no option "-x"; "quire help render" lists them')
   })
 })
 
@@ -165,7 +200,7 @@ describe('the lines of a table', () => {
   })
 
   test('end with a line break each, or the table broke off', async () => {
-    await expect(read('[1]\n[2')).rejects.toThrow('breaks off in the middle of a line')
+    expect(await outcomeOf(read('[1]\n[2'))).toThrow('breaks off in the middle of a line')
     expect(tableFile('users')).toBe('tables/users.ndjson')
   })
 })

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { UsageError } from '../../src/commands/command.ts'
 import { parseUserCommand } from '../../src/commands/user.ts'
 import { jsonOf, startTestApp, type TestApp } from '../http/harness.ts'
+import { outcomeOf, rejectionOf } from '../support/outcome.ts'
 
 /** The command line's user commands over a real store; what they print is caught. */
 let started: TestApp
@@ -51,15 +52,15 @@ test('a disabled user cannot log in until enabled, and list shows the state of e
 
 test('refuses to disable the last administrator', async () => {
   await started.addUser('root', ['administrator'])
-  await expect(run('disable', 'root')).rejects.toThrow(/last enabled administrator/)
+  expect(await outcomeOf(run('disable', 'root'))).toThrow(/last enabled administrator/)
 })
 
 test('answers wrong usage with the right one, and changes nothing', async () => {
-  await expect(run('add', 'ann')).rejects.toThrow(/--role/)
-  await expect(run('add', 'ann', '--role', 'king')).rejects.toThrow(/--role/)
-  await expect(run('add')).rejects.toThrow(/one username/)
-  await expect(run('promote', 'ann')).rejects.toThrow(/there is no command/)
-  await expect(run('add')).rejects.toBeInstanceOf(UsageError)
-  await expect(run('reset-password', 'nobody')).rejects.toThrow(/there is no user nobody/)
+  expect(await outcomeOf(run('add', 'ann'))).toThrow(/--role/)
+  expect(await outcomeOf(run('add', 'ann', '--role', 'king'))).toThrow(/--role/)
+  expect(await outcomeOf(run('add'))).toThrow(/one username/)
+  expect(await outcomeOf(run('promote', 'ann'))).toThrow(/there is no command/)
+  expect(await rejectionOf(run('add'))).toBeInstanceOf(UsageError)
+  expect(await outcomeOf(run('reset-password', 'nobody'))).toThrow(/there is no user nobody/)
   expect((await started.users.list(10, undefined)).rows).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Activation, ActivationStatus } from '../../src/console/api/types.ts'
+import { formatInstant } from '../../src/console/format.ts'
 import { lanesOf, scaleOf, shareOf } from '../../src/console/views/activations/scale.ts'
 import {
   consequenceOfForce,
@@ -56,6 +57,30 @@ describe('the consequence shown before it happens', () => {
     expect(consequenceOfForce(all, 5, new Date(second.effective_from))).toContain('choose another')
   })
 
+  test('of a version says when it takes over, until when, and whether it is the same again', () => {
+    const when = new Date('2026-06-01T00:00:00Z')
+    const later = activation(6, '2027-01-01T00:00:00Z', 'scheduled')
+    const told = consequenceOfForce([later, ...all], 5, when)
+    // The next of those that follow ends it, not the last.
+    expect(told).toContain(`until ${formatInstant(new Date(coming.effective_from))}, when v4 follows`)
+    expect(told).toEndWith('Objects of an earlier time stay with v2.')
+    expect(told).toContain(` at ${formatInstant(when)}`)
+    expect(told).not.toContain('the same version again')
+    expect(consequenceOfForce(all, 2, when)).toContain('v2 takes over from v2, the same version again at')
+    expect(consequenceOfForce([first], 5, when)).not.toContain('until')
+    expect(consequenceOfForce([coming], 5, when)).toBe(
+      `Objects of ${formatInstant(when)} and later are made with v5 until ${formatInstant(new Date(coming.effective_from))}, when v4 follows. Earlier ones find nothing in force.`,
+    )
+  })
+
+  test('of taking back names when it would have come, whatever else is at that time', () => {
+    const told = consequenceOfTakingBack(all, coming)
+    expect(told).toBe(
+      `v4 won't come into force at ${formatInstant(new Date(coming.effective_from))}: v2 stays in force.`,
+    )
+    expect(consequenceOfTakingBack([...all, activation(9, '2027-01-01T00:00:00Z')], coming)).toBe(told)
+  })
+
   test('of taking back names what stays in force, or that nothing does', () => {
     expect(consequenceOfTakingBack(all, coming)).toContain('v2 stays in force')
     expect(consequenceOfTakingBack([coming], coming)).toContain('nothing else is in force')
@@ -71,6 +96,46 @@ describe('the timeline', () => {
     expect(lane?.spans[0]?.to).toBe(lane?.spans[1]?.from ?? -1)
     expect(lane?.spans.at(-1)?.to).toBe(1)
     for (const { from, to } of lane?.spans ?? []) expect(from).toBeLessThan(to)
+  })
+
+  test('has a lane for each family, by kind and slug, whichever came first', () => {
+    const of = (kind: Activation['kind'], slug: string, family: string) => ({
+      ...first,
+      id: slug,
+      kind,
+      family_id: family,
+      family_slug: slug,
+    })
+    const families = [
+      of('transformer', 'b', '1'),
+      of('template', 'z', '2'),
+      of('transformer', 'a', '3'),
+      of('template', 'c', '4'),
+    ]
+    const lanes = lanesOf(
+      [...families, { ...second, kind: 'template', family_id: '4', family_slug: 'c' }],
+      scaleOf(all, at('2026-06-01T00:00:00Z')),
+    )
+    expect(lanes.map(({ kind, slug, familyId, spans }) => [kind, slug, familyId, spans.length])).toEqual([
+      ['template', 'c', '4', 2],
+      ['template', 'z', '2', 1],
+      ['transformer', 'a', '3', 1],
+      ['transformer', 'b', '1', 1],
+    ])
+    // A lane whose activations are all cancelled stays, with nothing in it.
+    const [empty] = lanesOf([cancelled], scaleOf(all, at('2026-06-01T00:00:00Z')))
+    expect([empty?.spans.length, empty?.activations.length]).toEqual([0, 1])
+  })
+
+  test('has eight hundredths of its span at both ends, or a day', () => {
+    const [from, to] = [at('2026-01-01T00:00:00Z'), at('2026-04-11T00:00:00Z')]
+    const day = 86_400_000
+    expect(scaleOf([first], to)).toEqual({ fromMs: from - 8 * day, toMs: to + 8 * day })
+    expect(scaleOf([first], from)).toEqual({ fromMs: from - day, toMs: from + day })
+    expect(scaleOf([], from)).toEqual({ fromMs: from - day, toMs: from + day })
+    expect(scaleOf([cancelled], from)).toEqual({ fromMs: from - day, toMs: from + day })
+    const scale = { fromMs: 1_000, toMs: 3_000 }
+    expect([500, 1_000, 1_500, 3_000, 9_000].map((ms) => shareOf(scale, ms))).toEqual([0, 0, 0.25, 1, 1])
   })
 
   test('has room before the first and after now', () => {

@@ -33,4 +33,16 @@ describe('a JSON text laid out for reading', () => {
     expect(isPackedJson(`{\n  "a": 1\n}\n`.repeat(50))).toBe(false)
     expect(isPackedJson('<a/>'.repeat(100))).toBe(false)
   })
+
+  test('is asked for from a line of 201 characters on, wherever it is', () => {
+    const line = (chars: number) => `[${'1'.repeat(chars - 2)}]`
+    expect([isPackedJson(line(200)), isPackedJson(line(201))]).toEqual([false, true])
+    expect([isPackedJson(`[\n${'1'.repeat(200)}\n]`), isPackedJson(`[\n${'1'.repeat(201)}\n]`)]).toEqual([false, true])
+    expect([isPackedJson(`[1\n,${'1'.repeat(199)}`), isPackedJson(`[1\n,${'1'.repeat(200)}`)]).toEqual([false, true])
+    expect([isPackedJson(`  ${line(300)}`), isPackedJson(`"${'a'.repeat(300)}"`), isPackedJson('')]).toEqual([
+      true,
+      false,
+      false,
+    ])
+  })
 })

@@ -4,5 +4,8 @@ import { operators } from '../../src/engines/declarative/operators/table.ts'
 
 test('the editor proposes every operator of the language, and no others', () => {
   expect(operatorCompletions.map(({ label }) => label).toSorted()).toEqual([...operators.keys()].toSorted())
-  for (const { detail } of operatorCompletions) expect(detail?.length).toBeLessThanOrEqual(40)
+  for (const { detail, type } of operatorCompletions) {
+    expect(detail?.length).toBeWithin(5, 41)
+    expect(type).toBe('function')
+  }
 })

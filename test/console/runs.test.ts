@@ -52,6 +52,26 @@ describe('the verdict on a run', () => {
     expect(verdictOf(failedAt('compose'), 'Failed at validation.')?.tone).toBe('danger')
   })
 
+  test('says what happened: at which step it failed, or which documents it made', () => {
+    const actual = (of: Execution) => verdictOf(of, undefined)?.actual
+    expect(actual(failedAt('compose'))).toBe('Failed at compose')
+    expect(actual(execution({ status: 'failed' }))).toBe('Failed at an unknown step')
+    expect(actual(completed)).toBe('Completed with no document')
+    const artifact = (kind: 'docx' | 'pdf') => ({ kind }) as Execution['artifacts'][number]
+    const made = (...kinds: ('docx' | 'pdf')[]) => actual({ ...completed, artifacts: kinds.map(artifact) })
+    expect([made('docx'), made('pdf', 'docx')]).toEqual(['Completed with DOCX', 'Completed with DOCX and PDF'])
+    const headline = (of: Execution, expected?: string) => verdictOf(of, expected)?.headline
+    expect([headline(completed), headline(failedAt('compose'))]).toEqual(['Completed', 'Failed'])
+    expect([headline(completed, 'A letter.'), headline(completed, 'It is refused.')]).toEqual([
+      'Completed as expected',
+      'Completed, not as expected',
+    ])
+    expect(headline(failedAt('compose'), 'A letter.')).toBe('Failed, not as expected')
+    // An expectation that names no step takes a failure at any.
+    expect(headline(failedAt('compose'), 'It fails.')).toBe('Failed as expected')
+    expect(headline(execution({ status: 'failed' }), 'It fails at compose.')).toBe('Failed, not as expected')
+  })
+
   test('is neither for an edited input, and undefined while the execution is running', () => {
     expect(verdictOf(failedAt('validate'), undefined)?.tone).toBe('neutral')
     expect(verdictOf(execution({}), 'Completed: a letter.')).toBeUndefined()
@@ -77,6 +97,13 @@ describe('the waterfall', () => {
     ])
     expect(bars.map(({ spanMs }) => spanMs)).toEqual([25, 50, undefined])
     expect(bars.map(({ durationMs }) => durationMs)).toEqual([25, 49, undefined])
+  })
+
+  test('tells how long a step took from its start to its end, and of no step that has not ended', () => {
+    const span = (over: Partial<Step>) => stepBars(execution({ steps: [step('validate', 1, over)] }))[0]?.spanMs
+    expect(span({ started_at: at(10), finished_at: at(60), duration_ms: 5 })).toBe(50)
+    expect(span({ started_at: at(60), finished_at: at(10) })).toBe(0)
+    expect([span({ started_at: at(10) }), span({})]).toEqual([undefined, undefined])
   })
 
   test('draws a running step to the end of what is known, and nothing outside the scale', () => {

@@ -32,6 +32,21 @@ describe('what the palette finds', () => {
     expect(rankOf('clw', { title: 'policy:CLW-1', isOneOfMany: true })).toBe(2)
   })
 
+  test('what has neither the text nor its letters in order is not found, however few are found then', () => {
+    const all = ['letter', 'lxexttxer', 'policy', 'rettel'].map((title) => ({ title }))
+    expect(best('letter', all, 9).map(({ title }) => title)).toEqual(['letter', 'lxexttxer'])
+    expect(best('zebra', all, 9)).toEqual([])
+    expect(rankOf('ll', { title: 'l' })).toBe(0)
+    expect(rankOf('', { title: 'anything' })).toBe(4)
+  })
+
+  test('one of many is found by its name, its words or its id alone', () => {
+    const many = { title: 'CLW-1', words: ['the first'], uuid: 'abcd-ef', isOneOfMany: true }
+    expect(['clw', 'first', 'd-ef', 'c1', 'tf'].map((text) => rankOf(text, many))).toEqual([4, 3, 2, 0, 0])
+    // Others are found by the letters of their title, not of their words.
+    expect(['c1', 'tf'].map((text) => rankOf(text, { ...many, isOneOfMany: false }))).toEqual([1, 0])
+  })
+
   test('the best come first, the others in their order, and no more than asked for', () => {
     const all = ['a letter', 'letter one', 'new letter', 'letter two'].map((title) => ({ title }))
     expect(best('letter', all, 3).map(({ title }) => title)).toEqual(['letter one', 'letter two', 'a letter'])

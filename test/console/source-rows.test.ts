@@ -45,6 +45,28 @@ describe('the rows of a text', () => {
     expect([marked(1), marked(2), marked(4), marked(5)]).toEqual([[0, 1], [1, 2], [3, 4], undefined])
   })
 
+  test('a message is below its place, but not in the right two thirds of a narrow box', () => {
+    const noteAt = (column: number | undefined, columns: number) =>
+      rowsOf('a'.repeat(100), [{ line: 1, ...(column === undefined ? {} : { column }), message: 'm' }], columns).at(-1)
+        ?.noteAt
+    expect([noteAt(1, 10), noteAt(3, 10), noteAt(4, 10), noteAt(5, 10), noteAt(10, 10)]).toEqual([0, 2, 3, 3, 3])
+    // In a later row it is counted from that row's beginning.
+    expect([noteAt(11, 10), noteAt(13, 10), noteAt(undefined, 10)]).toEqual([0, 2, 0])
+    expect([noteAt(5, 11), noteAt(5, 12)]).toEqual([3, 4])
+  })
+
+  test('a mark is as wide as the string, number or word at its place, in the row that it begins in', () => {
+    const marked = (line: string, column: number) => rowsOf(line, [{ line: 1, column }], 80)[0]?.marked
+    expect(marked('"a\\"b" c', 1)).toEqual([0, 6])
+    expect(marked('x: -1.5e+3,', 4)).toEqual([3, 10])
+    expect(marked('some word', 6)).toEqual([5, 9])
+    expect(marked('"open', 1)).toEqual([0, 1])
+    expect(rowsOf('abcdefgh', [{ line: 1, column: 2 }], 4).map(({ marked: place }) => place)).toEqual([
+      [1, 4],
+      undefined,
+    ])
+  })
+
   test('a line that just fits is one row, and its last half of a character is not parted', () => {
     expect(rowsOf('abcd', [], 4).map(({ text }) => text)).toEqual(['abcd'])
     expect(rowsOf('abcde', [], 4).map(({ text }) => text)).toEqual(['abcd', 'e'])

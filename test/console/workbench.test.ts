@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { mergeNewest } from '../../src/console/api/resource.ts'
 import { slugOf } from '../../src/console/views/configuration/new-family.tsx'
 import { writerOf } from '../../src/console/views/template/bound.ts'
-import { outputLines } from '../../src/console/views/transformer/output-lines.ts'
+import { maxLines, outputLines } from '../../src/console/views/transformer/output-lines.ts'
 import { check, pointersOf, run } from '../../src/console/views/transformer/run.ts'
 
 const contract = JSON.stringify({
@@ -49,6 +49,51 @@ describe('the workbench', () => {
     expect(run(transformer, '', contract, {})).toEqual({ lineage: [], sourceFindings: [], inputFindings: [] })
   })
 
+  test('gives a transformer its params, and says how many steps it took', () => {
+    const { transformer } = check(
+      'transform: declarative-v1\nparams: { tone: string }\noutput: { tone: $tone }\n',
+      'yaml',
+      undefined,
+      undefined,
+    )
+    const ran = run(transformer, '{}', undefined, { tone: 'warm' })
+    expect([ran.output, ran.sourceFindings, ran.inputFindings]).toEqual([{ tone: 'warm' }, [], []])
+    expect(ran.fuelUsed).toBeGreaterThan(0)
+    const without = run(transformer, '{}', undefined, {})
+    expect([without.output, without.fuelUsed]).toEqual([undefined, undefined])
+    expect(without.sourceFindings.length).toBe(1)
+  })
+
+  test('tells of the input also where there is no transformer, and nothing of one that is blank', () => {
+    const nothing = { lineage: [], sourceFindings: [], inputFindings: [] }
+    expect(run(undefined, '{"number":1,"lines":[]}', contract, {}).inputFindings.map(({ path }) => path)).toEqual([
+      '/number',
+    ])
+    expect(run(undefined, '{}', undefined, {})).toEqual(nothing)
+    expect(run(undefined, '  \n', contract, {})).toEqual(nothing)
+    // A contract that can't be read says nothing of the input.
+    expect(run(undefined, '{}', '{', {})).toEqual(nothing)
+  })
+
+  test('tells the kind of each value that can be completed: types, or the values that it may have', () => {
+    const typed = (schema: object) => pointersOf(JSON.stringify({ properties: { a: schema } }))[0]?.type
+    expect(typed({ type: ['string', 'null'] })).toBe('string|null')
+    expect(typed({ enum: ['red', 1, null] })).toBe('red|1|null')
+    expect(typed({ enum: Array.from({ length: 20 }, () => 'green') })).toBe('green|green|green|green|green|green|gree')
+    expect(typed({})).toBe('')
+  })
+
+  test('ends where a schema refers to itself, and after as many pointers as anybody completes', () => {
+    const own = pointersOf(JSON.stringify({ properties: { a: { $ref: '#' } } }))
+    expect(own.map(({ pointer }) => pointer)).toEqual(Array.from({ length: 8 }, (_, at) => '/a'.repeat(at + 1)))
+    const items = pointersOf(JSON.stringify({ items: { $ref: '#' } }))
+    expect(items.map(({ pointer }) => pointer)).toEqual(Array.from({ length: 8 }, (_, at) => '/0'.repeat(at + 1)))
+    const wide = Object.fromEntries(Array.from({ length: 1_200 }, (_, at) => [`p${at}`, { type: 'string' }]))
+    expect(pointersOf(JSON.stringify({ properties: wide }))).toHaveLength(1_000)
+    expect(pointersOf(JSON.stringify({ properties: { 'a/b~c': { type: 'string' } } }))[0]?.pointer).toBe('/a~1b~0c')
+    expect(pointersOf('{')).toEqual([])
+  })
+
   test('completes every pointer of the contract, references followed', () => {
     expect(pointersOf(contract)).toEqual([
       { pointer: '/number', type: 'string' },
@@ -63,6 +108,11 @@ describe('the workbench', () => {
     const text = lines.map(({ indent, name, text: value }) => indent + name + value).join('\n')
     expect(JSON.parse(text)).toEqual({ a: [1, 'x'], 'b/c': null, d: {} })
     expect(lines.flatMap(({ pointer }) => pointer ?? [])).toEqual(['/a/0', '/a/1', '/b~1c', '/d'])
+    // Frames, then a number, a text, an end, nothing and an object without members.
+    expect(lines.map(({ kind }) => kind).join(' ')).toBe('frame frame value text frame value value frame')
+    expect(lines.map(({ text: value }) => value)).toEqual(['{', '[', '1,', '"x"', '],', 'null,', '{}', '}'])
+    expect(outputLines(Array.from({ length: maxLines + 10 }, () => 1)).length).toBeWithin(maxLines, maxLines + 3)
+    expect(outputLines('a')).toEqual([{ indent: '', name: '', text: '"a"', pointer: '', kind: 'text' }])
   })
 })
 
@@ -76,6 +126,23 @@ test('a binding is written by its very place, by what is inside it or by what is
   expect(writerOf('/lines', writes)?.pointer).toBe('/lines/*/amount')
   expect(writerOf('/agent/name', writes)?.pointer).toBe('/agent')
   expect(writerOf('/tot', writes)).toBeUndefined()
+  // Of several, the first; the very place before what is inside it, and that before what is around it.
+  const more = [
+    { pointer: '/a', type: 'around' },
+    { pointer: '/a/b/c', type: 'inside' },
+    { pointer: '/a/b', type: 'place' },
+    { pointer: '/a/b', type: 'again' },
+    { pointer: '/a/b/d', type: 'inside, later' },
+    { pointer: '/', type: 'elsewhere' },
+  ]
+  expect(writerOf('/a/b', more)?.type).toBe('place')
+  expect(
+    writerOf(
+      '/a/b',
+      more.filter(({ pointer }) => pointer !== '/a/b'),
+    )?.type,
+  ).toBe('inside')
+  expect(writerOf('/a/x/y', [...more, { pointer: '/a/x', type: 'around, later' }])?.type).toBe('around')
 })
 
 test('the newest page is taken into a list: new rows in front, changed ones in place, none missing between', () => {

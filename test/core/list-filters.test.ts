@@ -38,7 +38,7 @@ describe('the filters of a list', () => {
       Object.entries(filters).map(([name, { takes }]) => `${name}: ${told(takes)}`),
     ])
     expect(Object.fromEntries(taken)).toEqual({
-      submissions: ['object_reference: text 1-128'],
+      submissions: ['object_reference: text 1-128', 'corrects: id'],
       executions: [
         'status: queued|processing|awaiting_compose|completed|failed',
         'release_id: id',
@@ -79,6 +79,7 @@ describe('the filters of a list', () => {
         .map(([, name]) => name),
     )
     expect(ranked.filter((names) => names.length > 0)).toEqual([
+      ['corrects', 'object_reference'],
       ['object_reference', 'producing_node_address', 'model_slug'],
       ['resource_id', 'actor_id', 'action', 'resource_kind'],
     ])

@@ -205,8 +205,9 @@ export const breaks: readonly Break[] = [
     edits: [
       {
         file: 'src/commands/backup.ts',
-        find: '.snapshot((connection) => writeTables(connection, writer))',
-        replace: '.read.q.select().from(database.read.t.users).then(() => writeTables(database.read, writer))',
+        find: '.snapshot((connection) => writeTables(connection, writer, progress))',
+        replace:
+          '.read.q.select().from(database.read.t.users).then(() => writeTables(database.read, writer, progress))',
       },
       {
         file: 'src/commands/backup.ts',

@@ -7,6 +7,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { ensureStoreId, findStoreId } from '../../src/db/store-id.ts'
 import { isDatabaseUnavailable } from '../../src/db/unavailable.ts'
 import { describeOnBothDialects, openTestDatabase } from '../support/database.ts'
+import { rejectionOf } from '../support/outcome.ts'
 import { postgresAvailable, startPostgres } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { sqldAvailable, startSqld } from './sqld.ts'
@@ -48,7 +49,9 @@ async function refusesOthers(database: Database): Promise<void> {
   expect(isDatabaseUnavailable(refusal)).toBe(true)
   expect(await leaseNames(database)).toEqual(['before'])
   // An error of the statements doesn't hide whose database it is.
-  await expect(database.write((tx) => tx.rows(sql`select * from nothing_here`))).rejects.toBeInstanceOf(DatabaseGone)
+  expect(await rejectionOf(database.write((tx) => tx.rows(sql`select * from nothing_here`)))).toBeInstanceOf(
+    DatabaseGone,
+  )
 }
 
 test.if(postgresAvailable)('a PostgreSQL database that holds another store takes no commit', async () => {

@@ -6,6 +6,7 @@ import { checkSchemaAt, openDatabase } from '../../src/db/connect.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import { describeOnBothDialects, emptyDatabaseUrl, temporaryFolder } from '../support/database.ts'
+import { outcomeOf } from '../support/outcome.ts'
 import { freePort } from '../support/postgres.ts'
 
 describe('the address of a database', () => {
@@ -41,10 +42,10 @@ describe('the address of a database', () => {
 
   test('of a file can be opened to read beside its process, and must exist then', async () => {
     const path = join(temporaryFolder(), 'quire.db')
-    await expect(openDatabase(`file:${path}`, { readOnly: true })).rejects.toThrow(`there is no database ${path}`)
+    expect(await outcomeOf(openDatabase(`file:${path}`, { readOnly: true }))).toThrow(`there is no database ${path}`)
     const database = await openDatabase(`file:${path}`, { readOnly: false })
     const reader = await openDatabase(`file:${path}`, { readOnly: true })
-    await expect(reader.write(async () => {})).rejects.toThrow('for reading only')
+    expect(await outcomeOf(reader.write(async () => {}))).toThrow('for reading only')
     await reader.close()
     await database.close()
   })

@@ -6,6 +6,7 @@ import { type Database, isUniqueViolation, type Transaction } from '../../src/db
 import { isDatabaseUnavailable } from '../../src/db/unavailable.ts'
 import { ObjectStoreUnavailable } from '../../src/objects/object-store.ts'
 import { describeOnBothDialects, emptyDatabaseUrl, openTestDatabase } from '../support/database.ts'
+import { outcomeOf } from '../support/outcome.ts'
 
 const at = parseInstant('2026-11-20T09:30:00Z')!
 
@@ -79,7 +80,7 @@ describeOnBothDialects('a database', (dialect) => {
       await insertThrottle(tx, 'alone')
       throw new Error('changed its mind')
     })
-    await expect(write).rejects.toThrow('changed its mind')
+    expect(await outcomeOf(write)).toThrow('changed its mind')
     expect(await keys()).not.toContain('alone')
   })
 
@@ -132,9 +133,11 @@ describeOnBothDialects('a database', (dialect) => {
       await database.write((tx) => insertThrottle(tx, 'snapshot-after'))
       expect(await seen()).toEqual(first)
     })
-    await expect(
-      database.snapshot(({ q, t }) => q.delete(t.throttles).where(eq(t.throttles.key, 'snapshot-before'))),
-    ).rejects.toThrow()
+    expect(
+      await outcomeOf(
+        database.snapshot(({ q, t }) => q.delete(t.throttles).where(eq(t.throttles.key, 'snapshot-before'))),
+      ),
+    ).toThrow()
     expect(await keys()).toEqual(expect.arrayContaining(['snapshot-before', 'snapshot-after']))
   })
 
@@ -248,7 +251,7 @@ describeOnBothDialects('a database', (dialect) => {
     await first.write((tx) => tx.rows(sql`insert into kept values ('here')`))
     await first.close()
     const late = first.write((tx) => tx.rows(sql`insert into kept values ('late')`))
-    await expect(late).rejects.toThrow()
+    expect(await outcomeOf(late)).toThrow()
     const second = await openDatabase(url)
     expect(await second.read.rows<{ x: string }>(sql`select x from kept`)).toEqual([{ x: 'here' }])
     await second.close()

@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/db/connect.ts'
 import type { Database, Transaction } from '../../src/db/database.ts'
 import { checkpointFile } from '../../src/db/libsql.ts'
 import { temporaryFolder } from '../support/database.ts'
+import { outcomeOf } from '../support/outcome.ts'
 
 async function openFile(): Promise<{ path: string; database: Database }> {
   const path = join(temporaryFolder(), 'quire.db')
@@ -85,9 +86,9 @@ describe('an embedded database', () => {
     const { path, database } = await openFile()
     const writes = ['a', 'b', 'c'].map((text) => database.write(insert(text)))
     const closing = database.close()
-    await expect(database.write(insert('late'))).rejects.toThrow('the database is closed')
+    expect(await outcomeOf(database.write(insert('late')))).toThrow('the database is closed')
     await Promise.all([...writes, closing])
-    await expect(database.write(insert('later'))).rejects.toThrow('the database is closed')
+    expect(await outcomeOf(database.write(insert('later')))).toThrow('the database is closed')
     const again = await openDatabase(`file:${path}`)
     expect(await keptIn(again)).toEqual(['a', 'b', 'c'])
     await again.close()
@@ -204,6 +205,6 @@ describe('a file that nobody uses', () => {
   test('is refused where it is no database', async () => {
     const path = join(temporaryFolder(), 'quire.db')
     writeFileSync(path, 'no database'.repeat(100))
-    await expect(checkpointFile(path)).rejects.toThrow()
+    expect(await outcomeOf(checkpointFile(path))).toThrow()
   })
 })

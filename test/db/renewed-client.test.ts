@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { clientOpener, forReading, RenewedClient } from '../../src/db/libsql-connection.ts'
 import { temporaryFolder } from '../support/database.ts'
+import { outcomeOf } from '../support/outcome.ts'
 
 async function renewable() {
   const open = await clientOpener(join(temporaryFolder(), 'quire # 100 %.db'))
@@ -45,7 +46,7 @@ test('a connection that can not be replaced yet is tried again by the next calle
     ++tries === 1 ? Promise.reject(new Error('still failing')) : forReading(open('existing')),
   )
   await client.watch(Promise.reject(Object.assign(new Error('x'), { code: 'SQLITE_IOERR' }))).catch(() => {})
-  await expect(client.get()).rejects.toThrow('still failing')
+  expect(await outcomeOf(client.get())).toThrow('still failing')
   expect((await (await client.get()).execute('select 1 as one')).rows).toHaveLength(1)
   client.close()
 })

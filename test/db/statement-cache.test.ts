@@ -7,6 +7,7 @@ import { limits } from '../../src/core/limits.ts'
 import { openDatabase } from '../../src/db/connect.ts'
 import type { Database } from '../../src/db/database.ts'
 import { temporaryFolder } from '../support/database.ts'
+import { rejectionOf } from '../support/outcome.ts'
 import { holdWriteLock } from '../support/write-lock.ts'
 
 describe('statements that are kept', () => {
@@ -33,7 +34,7 @@ describe('statements that are kept', () => {
 
   test('let the next transaction commit, after one that found the file locked by another process', async () => {
     const release = await holdWriteLock(path)
-    await expect(insert(30, 'kept out')).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
+    expect(await rejectionOf(insert(30, 'kept out'))).toMatchObject({ code: 'SQLITE_BUSY' })
     await release()
     await insert(31, 'let in')
     expect(await names()).toContainEqual({ id: 31, name: 'let in' } as never)

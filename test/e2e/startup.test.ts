@@ -9,7 +9,13 @@ import { findBinary, startQuire } from '../support/quire.ts'
 async function run(args: string[], environment: Record<string, string> = {}, folder = temporaryFolder()) {
   const child = Bun.spawn([findBinary(), ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', TMPDIR: folder, ...environment },
+    // Else a server of somebody else on the default port would be what is refused.
+    env: {
+      PATH: process.env.PATH ?? '',
+      TMPDIR: folder,
+      QUIRE_LISTEN: `127.0.0.1:${await freePort()}`,
+      ...environment,
+    },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -97,7 +103,7 @@ describe('the executable', () => {
       'an unknown option',
       ['serve', '--port', '80'],
       {},
-      /^quire: there is no option "--port"; "quire help" lists them$/m,
+      /^quire: there is no option "--port"; "quire help serve" lists them$/m,
     ],
     ['a user command without a name', ['user', 'add'], {}, /^quire: /],
   ] as [string, string[], Record<string, string>, RegExp][])(

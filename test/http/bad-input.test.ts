@@ -374,6 +374,11 @@ describeOnBothDialects('bad input', (dialect) => {
     test('with a query are refused for every field that is unknown, given twice, of another shape or past a limit', async () => {
       for (const operation of await operations()) {
         if (operation.method !== 'GET' || !operation.failures.includes(422)) continue
+        // Providers add fields of their own to the way back from them.
+        if (operation.query?.additionalProperties === true) {
+          expect(operation.id).toBe('finishProviderSignIn')
+          continue
+        }
         const rows: [string, Attempt][] = [
           ['unknown', { query: '?colour=red' }],
           ['__proto__', { query: '?__proto__=1' }],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createLog } from '../../src/core/log.ts'
 import { createClientAddress } from '../../src/http/client-address.ts'
+import { cpuMsOf } from '../support/cpu.ts'
 
 const trusted = ['10.0.0.0/8', '192.0.2.1', 'fd00::/8']
 
@@ -107,17 +108,18 @@ describe('the address of a client', () => {
   })
 
   test('costs no time in a header made to be slow', () => {
-    const startedAt = performance.now()
-    for (const text of [
-      '"'.repeat(16_383),
-      ','.repeat(16_000),
-      'for='.repeat(4_000),
-      ' '.repeat(16_000),
-      ';'.repeat(16_000),
-    ]) {
-      ask('10.0.0.1', { forwarded: text })
-      ask('10.0.0.1', { 'x-forwarded-for': text })
-    }
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    const ms = cpuMsOf(() => {
+      for (const text of [
+        '"'.repeat(16_383),
+        ','.repeat(16_000),
+        'for='.repeat(4_000),
+        ' '.repeat(16_000),
+        ';'.repeat(16_000),
+      ]) {
+        ask('10.0.0.1', { forwarded: text })
+        ask('10.0.0.1', { 'x-forwarded-for': text })
+      }
+    })
+    expect(ms).toBeLessThan(1_000)
   })
 })

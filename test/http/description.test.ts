@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { clientPath, clientSource, type Description } from '../../scripts/build-client.ts'
+import { clientSources, type Description } from '../../scripts/build-client.ts'
 import { describeOperations } from '../../src/http/openapi.ts'
 import { createResponseCheck, type ResponseCheck } from '../support/described.ts'
 import { startTestApp, type TestApp } from './harness.ts'
@@ -66,7 +66,9 @@ describe('/openapi.json', () => {
   })
 
   test('is what the client in src/client was made from', async () => {
-    expect(await Bun.file(clientPath).text()).toBe(clientSource(document as Description))
+    for (const [path, source] of clientSources(document as Description)) {
+      expect(await Bun.file(path).text()).toBe(source)
+    }
   })
 })
 

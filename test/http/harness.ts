@@ -10,12 +10,13 @@ import { Closing } from '../../src/http/closing.ts'
 import { describeOperations } from '../../src/http/openapi.ts'
 import type { Keys } from '../../src/http/tokens.ts'
 import { createPasswords, type PasswordCost } from '../../src/modules/auth/passwords.ts'
-import { openJudge } from '../../src/modules/drafts/judge.service.ts'
+import { type Judge, openJudge } from '../../src/modules/drafts/judge.service.ts'
 import type { HealthPorts } from '../../src/modules/health/health.service.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
-import { openPool } from '../../src/runner/pool.ts'
+import type { Provider } from '../../src/oidc/provider.ts'
+import type { OidcConfig } from '../../src/oidc/settings.ts'
+import { type EnginePool, openPool } from '../../src/runner/pool.ts'
 import { createServices } from '../../src/services.ts'
-import { onTestsEnd } from '../support/cleanup.ts'
 import { openTestDatabase, temporaryFolder } from '../support/database.ts'
 import { createResponseCheck, type ResponseCheck } from '../support/described.ts'
 
@@ -55,6 +56,15 @@ export type TestApp = Awaited<ReturnType<typeof startTestApp>>
 /** Thousands of logins are tested, and only few of the tests are about what a hash costs. */
 const cheap: PasswordCost = { memoryCost: 64, timeCost: 2 }
 
+let workers: { pool: EnginePool; judge: Judge } | undefined
+
+/** Every start of an engine's worker loads all engines anew, so the applications of a test process share one of each kind. */
+function sharedWorkers(): { pool: EnginePool; judge: Judge } {
+  const log = createLog({ level: 'error', readable: true, write: (line) => process.stderr.write(line) })
+  workers ??= { pool: openPool({ size: 1, log }), judge: openJudge({ log }) }
+  return workers
+}
+
 /** The application over a real database, answers checked against their declared schemas and against /openapi.json. */
 export async function startTestApp(
   dialect: Dialect = 'sqlite',
@@ -65,6 +75,11 @@ export async function startTestApp(
     trustedProxies?: readonly string[]
     secrets?: Keys
     passwordCost?: PasswordCost
+    queueLimit?: number
+    oidc?: OidcConfig
+    /** Made with the application's clock. */
+    provider?: (clock: Clock) => Provider
+    localSignIn?: string
     /** False for benches: what checking costs is not the product's. */
     checkAnswers?: boolean
   } = {},
@@ -76,14 +91,14 @@ export async function startTestApp(
   const logged: string[] = []
   const log = createLog({ level: 'debug', readable: false, write: (line) => logged.push(line) })
   const objects = await openObjectStore(`file:${temporaryFolder()}`)
-  const pool = openPool({ size: 1, log })
-  onTestsEnd(() => pool.close())
-  const judge = openJudge({ log })
-  onTestsEnd(() => judge.close())
+  const { pool, judge } = sharedWorkers()
   const services = await createServices({
     ...{ database, objects, pool, judge, clock, log, secrets: options.secrets ?? [secret] },
     origins: options.origins ?? [origin, otherOrigin, secondOrigin],
+    ...{ oidc: options.oidc, localSignIn: options.localSignIn },
+    ...(options.provider === undefined ? {} : { provider: options.provider(clock) }),
     passwords: createPasswords(options.passwordCost ?? cheap),
+    ...(options.queueLimit === undefined ? {} : { queueLimit: options.queueLimit }),
     health: {
       bus: { probe: async () => {} },
       objects: { probe: async () => {} },
@@ -96,7 +111,15 @@ export async function startTestApp(
   const { auth, users, tokens, guard } = services
   const closing = new Closing()
   const clientAddressOf = createClientAddress(options.trustedProxies ?? [], log)
-  const app = createApp({ ...services, clock, log, closing, clientAddressOf, checkAnswers: isChecked })
+  const app = createApp({
+    ...services,
+    clock,
+    log,
+    closing,
+    clientAddressOf,
+    checkAnswers: isChecked,
+    localSignIn: options.localSignIn,
+  })
 
   async function send({ method = 'GET', path, headers = {}, body, address = '192.0.2.1' }: Sent): Promise<Response> {
     const all = new Headers({ host })

@@ -7,6 +7,7 @@ import type { Database } from '../../src/db/database.ts'
 import { sweepIdempotency, withIdempotency } from '../../src/http/idempotency.ts'
 import { type IdempotentRequest, requestHashOf } from '../../src/http/idempotent-request.ts'
 import { describeOnBothDialects, openTestDatabase } from '../support/database.ts'
+import { outcomeOf, rejectionOf } from '../support/outcome.ts'
 
 const now = parseInstant('2026-11-20T09:30:00Z')!
 const hashOf = (name: string) => requestHashOf({ method: 'POST', path: '/x', ifMatch: null, body: { name } })
@@ -53,7 +54,7 @@ describeOnBothDialects('idempotency keys', (dialect) => {
 
   test('other content under a used key conflicts and has no effect', async () => {
     await run(request('other-1'))
-    await expect(run(request('other-1', 'b'))).rejects.toMatchObject({ code: 'conflict' })
+    expect(await rejectionOf(run(request('other-1', 'b')))).toMatchObject({ code: 'conflict' })
     expect(await effectsOf('other-1')).toBe(1)
   })
 
@@ -65,7 +66,7 @@ describeOnBothDialects('idempotency keys', (dialect) => {
 
   test('a refused effect leaves nothing and does not use the key up', async () => {
     const refuse = new Fault('conflict', 'taken')
-    await expect(run(request('refused-1'), { refuse })).rejects.toBe(refuse)
+    expect(await rejectionOf(run(request('refused-1'), { refuse }))).toBe(refuse)
     expect(await effectsOf('refused-1')).toBe(0)
     expect((await run(request('refused-1', 'b'))).replayed).toBe(false)
     expect(await effectsOf('refused-1')).toBe(1)
@@ -75,7 +76,7 @@ describeOnBothDialects('idempotency keys', (dialect) => {
     const answering = (key: string, status: number) =>
       database.write((tx) => withIdempotency(tx, now, request(key), async () => ({ status, body: {} })))
     for (const status of [199, 300, 409]) {
-      await expect(answering(`status-${status}`, status)).rejects.toThrow('must throw to refuse')
+      expect(await outcomeOf(answering(`status-${status}`, status))).toThrow('must throw to refuse')
       expect((await answering(`status-${status}`, 200)).replayed).toBe(false)
     }
     for (const status of [200, 299]) {
@@ -116,7 +117,7 @@ describeOnBothDialects('idempotency keys', (dialect) => {
       ...Array.from({ length: 10 }, () => run(request('race-2'))),
       first.catch(() => undefined),
     ])
-    await expect(first).rejects.toBe(refuse)
+    expect(await rejectionOf(first)).toBe(refuse)
     expect(others.filter((one) => one?.replayed === false)).toHaveLength(1)
     expect(await effectsOf('race-2')).toBe(1)
   })

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { addMs, formatInstant } from '../../src/core/instant.ts'
 import { limits } from '../../src/core/limits.ts'
-import { writeZip } from '../../src/engines/ooxml/zip.ts'
+import { writeZip } from '../../src/engines/ooxml/zip-writer.ts'
 import { contractText, templateBytes, transformerText, validInput } from '../runner/letter.ts'
 import { type Answered, Author, newKey } from '../support/author.ts'
 import { describeOnBothDialects } from '../support/database.ts'
@@ -32,8 +32,8 @@ describeOnBothDialects('an Idempotency-Key', (dialect) => {
 
   beforeAll(async () => {
     app = await startTestApp(dialect)
-    author = await Author.signIn(app, 'author', ['engineer'])
-    other = await Author.signIn(app, 'other', ['engineer'])
+    author = await Author.signIn(app, 'author', ['engineer', 'administrator'])
+    other = await Author.signIn(app, 'other', ['engineer', 'administrator'])
     docx = await templateBytes()
     contractVersionId = (await author.contract('letters', contractText)).versionId
     const transformer = await author.frozen('transformers', 'letters', transformerText)
@@ -93,6 +93,24 @@ describeOnBothDialects('an Idempotency-Key', (dialect) => {
     const headers = { 'content-type': encoded.headers.get('content-type') ?? '' }
     return { path: '/project/apply', body: await encoded.bytes(), headers }
   }
+  /** A model of its own, put in force as it was planned. */
+  const newSet = async (): Promise<Request> => {
+    const { id } = await frozen('ingestion-models')
+    const planned = await author.post('/activation-sets/plan', { ingestion_model_id: id })
+    return { path: '/activation-sets', body: { ingestion_model_id: id, plan_hash: planned.body.plan_hash } }
+  }
+  const newSetCancellation = async (): Promise<Request> => {
+    const { path } = await newCancellation()
+    const id = path.split('/')[2] ?? ''
+    return { path: '/activation-sets/cancel', body: { activation_ids: [id], cancellation_code: 'not_needed' } }
+  }
+  /** An object whose one execution has ended. */
+  const newErasure = async (): Promise<Request> => {
+    const object = next('OBJECT')
+    await author.post('/submissions', { release_id: releaseId, raw_input: rawInput(), object_reference: object })
+    await app.database.write(({ q, t }) => q.update(t.executions).set({ status: 'failed' }))
+    return { path: '/erasures', body: { object_reference: object, reason: 'a request' } }
+  }
   const rawInput = () => JSON.stringify({ name: next('Ada'), total: 1 })
 
   /** For every operation that takes a key and can conflict, how to make a request of it. */
@@ -114,6 +132,9 @@ describeOnBothDialects('an Idempotency-Key', (dialect) => {
     publishTemplateVersion: newPublication('templates'),
     cancelActivation: newCancellation,
     applyProject: newProject,
+    applyActivationSet: newSet,
+    cancelActivationSet: newSetCancellation,
+    createErasure: newErasure,
   }
   /** Those that answer what is so, and never conflict. */
   const probes: Record<string, () => Request | Promise<Request>> = {

@@ -21,6 +21,7 @@ const values: Record<string, string> = {
   submission_id: filledId('submissions', 3),
   contract_version_id: filledId('versions', 3),
   object_reference: 'POL-3',
+  corrects: filledId('submissions', 4),
   model_slug: 'model-3',
   producing_node_address: 'model-3:node',
   actor_id: filledId('users', 3),
@@ -34,6 +35,7 @@ const values: Record<string, string> = {
 const indexes: Record<string, (filters: Record<string, string>) => string> = {
   listUsers: () => 'sqlite_autoindex_users_1',
   listTokens: () => 'api_tokens_user',
+  listErasures: () => 'erasures_page',
   listAllTokens: ({ user_id }) => (user_id === undefined ? 'sqlite_autoindex_api_tokens_1' : 'api_tokens_user'),
   listContracts: () => 'families_page',
   listTransforms: () => 'families_page',
@@ -48,8 +50,10 @@ const indexes: Record<string, (filters: Record<string, string>) => string> = {
     return `activations${of}${status === undefined ? '' : '_status'}_page`
   },
   listReleases: () => 'releases_page',
-  listSubmissions: ({ object_reference }) =>
-    object_reference === undefined ? 'submissions_page' : 'submissions_object_page',
+  listSubmissions: ({ object_reference, corrects }) => {
+    if (corrects !== undefined) return 'submissions_corrects_page'
+    return object_reference === undefined ? 'submissions_page' : 'submissions_object_page'
+  },
   listExecutions: ({ submission_id, release_id, status }) => {
     if (submission_id !== undefined) return 'executions_submission'
     if (release_id === undefined) return status === undefined ? 'executions_page' : 'executions_status_page'

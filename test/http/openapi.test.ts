@@ -205,6 +205,8 @@ describe('the description of an operation', () => {
       either: Type.Union([inner, Type.Null()]),
       all: Type.Unsafe({ allOf: [inner] }) as TSchema,
       record: Type.Record(Type.String(), inner, { maxProperties: 2 }),
+      open: Type.Object({}, { additionalProperties: inner }),
+      loose: Type.Object({}, { additionalProperties: true }),
       text: text({ maxBytes: 5 }),
       union: Type.Union([Type.Literal('x'), Type.Literal(1)]),
     })
@@ -219,6 +221,8 @@ describe('the description of an operation', () => {
         either: { anyOf: [reference, { type: 'null' }] },
         all: { allOf: [reference] },
         record: { type: 'object', additionalProperties: reference, maxProperties: 2 },
+        open: { type: 'object', properties: {}, additionalProperties: reference },
+        loose: { type: 'object', properties: {}, additionalProperties: true },
         text: { type: 'string', 'x-max-bytes': 5 },
         union: {
           anyOf: [
@@ -227,7 +231,7 @@ describe('the description of an operation', () => {
           ],
         },
       },
-      required: ['one', 'list', 'either', 'all', 'record', 'text', 'union'],
+      required: ['one', 'list', 'either', 'all', 'record', 'open', 'loose', 'text', 'union'],
     })
     expect(one.schemas.Inner).toEqual({
       type: 'object',

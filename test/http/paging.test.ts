@@ -4,6 +4,7 @@ import { Value } from '@sinclair/typebox/value'
 import { Fault } from '../../src/core/faults.ts'
 import { limits } from '../../src/core/limits.ts'
 import { cutPage, openCursor, pageLimit, pageOf, readPage, sealCursor } from '../../src/http/paging.ts'
+import { rejectionOf } from '../support/outcome.ts'
 
 const scope = { list: 'storage', format: 'pdf', from: '2026-01-01T00:00:00Z' }
 const parts = ['2026-11-20T09:30:00.000000000Z', '0198c3d2-7a10-7c00-8000-000000000001']
@@ -60,7 +61,7 @@ describe('a page by id', () => {
   })
 
   test('is refused for a cursor that names no row of the list', async () => {
-    await expect(readPage({ cursor: 'e' }, list)).rejects.toMatchObject({ code: 'validation_failed' })
+    expect(await rejectionOf(readPage({ cursor: 'e' }, list))).toMatchObject({ code: 'validation_failed' })
   })
 })
 

@@ -415,6 +415,13 @@ describe('paths and methods', () => {
     }
   })
 
+  test('405 takes the form of the operation whose method it isn’t, wherever its path is', async () => {
+    const form = { 'content-type': 'multipart/form-data; boundary=x' }
+    expect(await problemOf(await send('PATCH', '/api/v1/templates', form))).not.toHaveProperty('errors')
+    const refused = await problemOf(await send('PATCH', '/api/v1/templates', { 'content-type': 'application/json' }))
+    expect(refused.errors).toMatchObject([{ resource_kind: 'template' }])
+  })
+
   test('a malformed id is 422 where the operation lists it, else the resource is not found', async () => {
     expect((await problemOf(await send('GET', '/api/v1/templates/not-a-uuid/versions'))).status).toBe(422)
     expect((await problemOf(await send('GET', '/api/v1/templates/%zz/versions'))).status).toBe(422)
@@ -715,9 +722,10 @@ describe('answers', () => {
       expect(await headersOf(how, guards)).toEqual(['nosniff', 'same-origin', 'same-origin'])
       expect((await headersOf(how, ['x-correlation-id']))[0]).toBeTruthy()
     }
-    const policy = "default-src 'none'; frame-ancestors 'none'"
-    expect(await headersOf('first', ['content-security-policy'])).toEqual([policy])
-    expect(await headersOf('bytes', ['content-security-policy'])).toEqual([null])
+    const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    for (const how of ['first', 'bytes', 'nothing', 'tagged']) {
+      expect([how, ...(await headersOf(how, ['content-security-policy']))]).toEqual([how, policy])
+    }
   })
 })
 

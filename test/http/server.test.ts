@@ -113,6 +113,14 @@ describe('framing', () => {
     })
   }
 
+  test('TRACE is refused, and nothing is sent back of it', async () => {
+    for (const path of ['/', '/health/live', '/api/v1/auth/session', '/nothing']) {
+      const answer = await exchange(`TRACE ${path} HTTP/1.1\r\nHost: quire.test\r\nX-Mark: not-to-be-echoed\r\n\r\n`)
+      expect(answer).toMatch(/^HTTP\/1\.1 40[045] /)
+      expect(answer).not.toContain('not-to-be-echoed')
+    }
+  })
+
   test('one Host header is answered', async () => {
     expect(await exchange('GET /health/live HTTP/1.1\r\nHost: quire.test\r\n\r\n')).toStartWith('HTTP/1.1 200 ')
   })

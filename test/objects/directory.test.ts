@@ -11,6 +11,7 @@ import {
 } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import { temporaryFolder } from '../support/database.ts'
+import { outcomeOf } from '../support/outcome.ts'
 import { testsOfEveryStore } from './contract.ts'
 
 const bytes = new TextEncoder().encode('a letter')
@@ -30,9 +31,9 @@ describe('the object directory', () => {
   test('refuses to give out bytes that were changed behind its back', async () => {
     await store.put(hash, bytes)
     writeFileSync(fileOf(hash), 'b letter')
-    await expect(store.get(hash)).rejects.toThrow(ObjectDamaged)
+    expect(await outcomeOf(store.get(hash))).toThrow(ObjectDamaged)
     const opened = await store.open(hash)
-    await expect(new Response(opened!.stream).bytes()).rejects.toThrow(ObjectDamaged)
+    expect(await outcomeOf(new Response(opened!.stream).bytes())).toThrow(ObjectDamaged)
   })
 
   test('holds back the end of a long object whose content is wrong', async () => {
@@ -46,7 +47,7 @@ describe('the object directory', () => {
         seen += chunk.length
       }
     })()
-    await expect(reading).rejects.toThrow(ObjectDamaged)
+    expect(await outcomeOf(reading)).toThrow(ObjectDamaged)
     expect(seen).toBeLessThan(3_000_000)
   })
 
@@ -60,7 +61,7 @@ describe('the object directory', () => {
     const blocked = new TextEncoder().encode('blocked')
     const name = sha256Hex(blocked)
     mkdirSync(fileOf(name), { recursive: true })
-    await expect(store.put(name, blocked)).rejects.toThrow(ObjectStoreUnavailable)
+    expect(await outcomeOf(store.put(name, blocked))).toThrow(ObjectStoreUnavailable)
     await store.put(hash, bytes)
     expect(readdirSync(join(folder, 'unfinished'))).toEqual([])
   })
@@ -142,7 +143,7 @@ describe('the object directory', () => {
   test('fails its probe while less room is left than it keeps free, and leaves nothing of a probe behind', async () => {
     const own = temporaryFolder()
     const full = await openObjectStore(`file:${own}`, { reserveBytes: Number.MAX_SAFE_INTEGER })
-    await expect(full.probe()).rejects.toThrow(ObjectStoreFull)
+    expect(await outcomeOf(full.probe())).toThrow(ObjectStoreFull)
     await (await openObjectStore(`file:${own}`)).probe()
     expect(readdirSync(join(own, 'unfinished'))).toEqual([])
   })
@@ -151,13 +152,13 @@ describe('the object directory', () => {
     const own = temporaryFolder()
     const lost = await openObjectStore(`file:${own}`)
     rmSync(own, { recursive: true })
-    await expect(lost.probe()).rejects.toThrow(ObjectStoreUnavailable)
+    expect(await outcomeOf(lost.probe())).toThrow(ObjectStoreUnavailable)
   })
 
   test('says that it can not be used when its place is taken by a file', async () => {
     const file = join(temporaryFolder(), 'taken')
     writeFileSync(file, '')
-    await expect(openObjectStore(`file:${file}`)).rejects.toThrow(ObjectStoreUnavailable)
+    expect(await outcomeOf(openObjectStore(`file:${file}`))).toThrow(ObjectStoreUnavailable)
   })
 })
 
@@ -172,6 +173,6 @@ test('an address that names no store is refused with what to write instead', asy
     's3://b?endpoint=h',
     's3://b?style=x',
   ]) {
-    await expect(openObjectStore(url)).rejects.toThrow(ObjectsUrlInvalid)
+    expect(await outcomeOf(openObjectStore(url))).toThrow(ObjectsUrlInvalid)
   }
 })

@@ -4,6 +4,7 @@ import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client
 import { sha256Hex } from '../../src/core/hash.ts'
 import { ObjectDamaged, type ObjectStore, ObjectStoreUnavailable } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
+import { outcomeOf } from '../support/outcome.ts'
 import { freePort } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { collect, testsOfEveryStore } from './contract.ts'
@@ -46,9 +47,9 @@ describe.if(radosgwAvailable)('the S3 object store', () => {
   test('refuses to give out bytes that were changed behind its back, and repairs them when they are put again', async () => {
     await store.put(hash, bytes)
     await overwrite(hash, 'b letter')
-    await expect(store.get(hash)).rejects.toThrow(ObjectDamaged)
+    expect(await outcomeOf(store.get(hash))).toThrow(ObjectDamaged)
     const opened = await store.open(hash)
-    await expect(new Response(opened!.stream).bytes()).rejects.toThrow(ObjectDamaged)
+    expect(await outcomeOf(new Response(opened!.stream).bytes())).toThrow(ObjectDamaged)
     await store.put(hash, bytes)
     expect(await store.get(hash)).toEqual(bytes)
   })
@@ -74,9 +75,9 @@ describe.if(radosgwAvailable)('the S3 object store', () => {
 
   test('takes a missing bucket for a fault, never for a missing object', async () => {
     const lost = await openObjectStore(url('no-such-bucket'))
-    await expect(lost.get(hash)).rejects.toThrow(ObjectStoreUnavailable)
-    await expect(lost.put(hash, bytes)).rejects.toThrow(ObjectStoreUnavailable)
-    await expect(lost.probe()).rejects.toThrow(ObjectStoreUnavailable)
+    expect(await outcomeOf(lost.get(hash))).toThrow(ObjectStoreUnavailable)
+    expect(await outcomeOf(lost.put(hash, bytes))).toThrow(ObjectStoreUnavailable)
+    expect(await outcomeOf(lost.probe())).toThrow(ObjectStoreUnavailable)
     await lost.close()
   })
 
@@ -137,7 +138,7 @@ describe.if(radosgwAvailable)('the S3 object store', () => {
     const { proxy, slow } = await behindFaults(['delay-beyond'], 2_000)
     const late = new TextEncoder().encode('a letter that comes late')
     const name = sha256Hex(late)
-    await expect(slow.put(name, late)).rejects.toThrow(ObjectStoreUnavailable)
+    expect(await outcomeOf(slow.put(name, late))).toThrow(ObjectStoreUnavailable)
     // Nothing was done yet, so nobody may take it for stored.
     expect(await listed(name)).toEqual([])
     expect(proxy.did['delay-beyond']).toBe(1)
@@ -166,8 +167,8 @@ describe.if(radosgwAvailable)('the S3 object store', () => {
   test('is refused with the wrong key', async () => {
     process.env.AWS_SECRET_ACCESS_KEY = 'wrong'
     const stranger = await openObjectStore(url('letters'))
-    await expect(stranger.get(hash)).rejects.toThrow(ObjectStoreUnavailable)
-    await expect(stranger.put(hash, bytes)).rejects.toThrow(ObjectStoreUnavailable)
+    expect(await outcomeOf(stranger.get(hash))).toThrow(ObjectStoreUnavailable)
+    expect(await outcomeOf(stranger.put(hash, bytes))).toThrow(ObjectStoreUnavailable)
     process.env.AWS_SECRET_ACCESS_KEY = server.secretAccessKey
     await stranger.close()
   })
@@ -177,8 +178,8 @@ test('an S3 store that can not be reached says so', async () => {
   process.env.AWS_ACCESS_KEY_ID ??= 'any'
   process.env.AWS_SECRET_ACCESS_KEY ??= 'any'
   const store = await openObjectStore(`s3://letters?endpoint=http://127.0.0.1:${await freePort()}`)
-  await expect(store.probe()).rejects.toThrow(ObjectStoreUnavailable)
-  await expect(store.put(hash, bytes)).rejects.toThrow(ObjectStoreUnavailable)
-  await expect(store.get(hash)).rejects.toThrow(ObjectStoreUnavailable)
+  expect(await outcomeOf(store.probe())).toThrow(ObjectStoreUnavailable)
+  expect(await outcomeOf(store.put(hash, bytes))).toThrow(ObjectStoreUnavailable)
+  expect(await outcomeOf(store.get(hash))).toThrow(ObjectStoreUnavailable)
   await store.close()
 })

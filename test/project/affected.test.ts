@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { affectedCases } from '../../src/project/affected.ts'
+import { affectedCases, projectOf } from '../../src/project/affected.ts'
 import { folderWith, greeting, projectAt } from './fixture.ts'
 
 const project = projectAt(
@@ -34,4 +34,11 @@ test('a change of configuration concerns the cases of every model that reads it,
 
 test('a change of anything else concerns no case', () => {
   expect(affected('README.md', 'templates/unused.docx')).toEqual([])
+})
+
+test('as far as some cases go, a project has their models and no others', () => {
+  const some = project.cases.filter(({ name }) => name === 'ann')
+  const part = projectOf(project, some)
+  expect([part.models.map(({ slug }) => slug), part.cases]).toEqual([['greeting'], some])
+  expect(projectOf(project, project.cases)).toEqual(project)
 })

@@ -41,6 +41,44 @@ export const greeting: Readonly<Record<string, string | Uint8Array>> = {
   'cases/greeting/bob.params.json': '{"place":"Lille"}',
 }
 
+/** A project whose inputs are CSV. */
+export const invoices: Readonly<Record<string, string | Uint8Array>> = {
+  'contracts/invoices.schema.json': JSON.stringify({
+    type: 'object',
+    required: ['rows'],
+    properties: {
+      rows: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 100,
+        items: {
+          type: 'object',
+          required: ['number', 'amount'],
+          properties: { number: { type: 'string' }, amount: { type: 'number', minimum: 0 } },
+        },
+      },
+    },
+  }),
+  'transformers/invoices.yaml': [
+    'transform: declarative-v1',
+    'contract: invoices@1',
+    'output:',
+    '  first: /rows/0/number',
+    '  total: { $format: { $sum: /rows, as: row, of: $row/amount }, number: "0.00", locale: en }',
+  ].join('\n'),
+  'templates/invoices.docx': wordPackage(p('Total {{/total}} from {{/first}}')),
+  'models/invoices.yaml': [
+    'model: ingestion-model-v1',
+    'contract: { name: invoices, version: 1 }',
+    'input: { format: csv, delimiter: ";", decimal: ",", types: { amount: number } }',
+    'object: { reference: /rows/0/number }',
+    'nodes:',
+    '  - { key: list, label: List, transformer: invoices, template: invoices, formats: [docx, pdf] }',
+    '',
+  ].join('\n'),
+  'cases/invoices/march.csv': 'number;amount\r\nA-1;1,50\r\nA-2;2\r\n',
+}
+
 /** Writes files below a new folder and gives its path. */
 export function folderWith(files: Readonly<Record<string, string | Uint8Array>>): string {
   const folder = temporaryFolder()

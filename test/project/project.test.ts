@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fail } from '../../src/core/finding.ts'
+import { ProjectMemory } from '../../src/project/memory.ts'
 import { readProject } from '../../src/project/project.ts'
-import { folderWith, greeting, projectAt } from './fixture.ts'
+import { folderWith, greeting, invoices, projectAt } from './fixture.ts'
 
 /** What is wrong with a project of these files: `file path: message`. */
 function complaints(files: Readonly<Record<string, string | Uint8Array>>): string[] {
@@ -73,4 +75,62 @@ test('takes the version of a contract that the model names before one without a 
   expect(projectAt(folder).models[0]?.contract.path).toBe('contracts/person@1.schema.json')
   rmSync(join(folder, 'contracts/person@1.schema.json'))
   expect(projectAt(folder).models[0]?.contract.path).toBe('contracts/person.schema.json')
+})
+
+test('a project is read again as it is now, with what has not changed taken from memory', () => {
+  const folder = folderWith(greeting)
+  const memory = new ProjectMemory()
+  const read = () => {
+    const { outcome, findings } = readProject(folder, memory)
+    return outcome.ok ? outcome.value.models[0] : findings.map(({ code }) => code)
+  }
+  const first = read()
+  const second = read()
+  expect([first, second]).toEqual([expect.objectContaining({ slug: 'greeting' }), first])
+  if (first === undefined || second === undefined || Array.isArray(first) || Array.isArray(second))
+    throw new Error('unusable')
+  expect(second.model).toBe(first.model)
+  const contract = join(folder, 'contracts/person.schema.json')
+  const text = readFileSync(contract, 'utf8')
+  writeFileSync(contract, text.replace('"owes"]', '"name"]').replace('"name","name"', '"name"'))
+  // Its condition reads what may now be missing, although its own text is as before.
+  expect(read()).toContain('may_be_missing')
+  writeFileSync(contract, text)
+  expect(read()).toEqual(first)
+})
+
+test('of models whose inputs are CSV, cases may be CSV or JSON, and two of one name are refused', () => {
+  expect(projectAt(folderWith({ ...invoices, 'cases/invoices/april.json': '{}' })).cases).toMatchObject([
+    { name: 'april', input: 'cases/invoices/april.json', stem: 'cases/invoices/april' },
+    { name: 'march', input: 'cases/invoices/march.csv', stem: 'cases/invoices/march' },
+  ])
+  expect(complaints({ ...invoices, 'cases/invoices/march.json': '{}' })).toEqual([
+    'cases/invoices/march.json : Another input has this name, so what is expected could be of either. Rename one of them.',
+  ])
+  expect(complaints({ ...invoices, 'cases/invoices/april.params.json': '{}' })).toEqual([
+    'cases/invoices/april.params.json : No input has this name, so what is expected here is never compared. Put april.csv beside it, or remove it.',
+  ])
+  // Elsewhere a file in CSV is somebody else's.
+  expect(projectAt(folderWith({ ...greeting, 'cases/greeting/list.csv': 'a' })).cases).toHaveLength(2)
+})
+
+test('says where the file of a name belongs that is like no other', () => {
+  const model = String(greeting['models/greeting.yaml']).replace('template: greeting', 'template: zzz')
+  const { 'templates/greeting.docx': _template, ...files } = greeting
+  expect(complaints({ ...files, 'models/greeting.yaml': model })).toEqual([
+    'models/greeting.yaml /nodes/0/template: The project has no template "zzz". Its file belongs into the folder templates.',
+  ])
+})
+
+test('a memory keeps what the last reading asked for, and nothing that it did not', () => {
+  const memory = new ProjectMemory()
+  let made = 0
+  const ask = (name: string) =>
+    memory.models.of(name, () => fail({ code: `${++made}`, severity: 'error', message: '' }))
+  const codeOf = (name: string) => ask(name).findings.map(({ code }) => code)
+  expect([codeOf('a'), codeOf('a'), codeOf('b')]).toEqual([['1'], ['1'], ['2']])
+  memory.forgetRest()
+  expect(codeOf('a')).toEqual(['1'])
+  memory.forgetRest()
+  expect([codeOf('a'), codeOf('b')]).toEqual([['1'], ['3']])
 })

@@ -4,7 +4,7 @@ import { htmlReport } from '../../src/project/html-report.ts'
 import { jsonReport, junitReport, tapReport } from '../../src/project/machine-reports.ts'
 import { comparePages } from '../../src/project/page-difference.ts'
 import type { CaseResult } from '../../src/project/test-cases.ts'
-import { caseLines, describeFailure, summaryLine } from '../../src/project/text-report.ts'
+import { caseLines, describeFailure, summaryLine, unwrittenLine } from '../../src/project/text-report.ts'
 import { folderWith, greeting, projectAt } from './fixture.ts'
 
 const [ann, bob] = projectAt(folderWith(greeting)).cases
@@ -20,8 +20,24 @@ const failures: Failure[] = [
   { kind: 'other', file: 'letter', message: 'validate: wrong\n/name: must be' },
 ]
 const results: CaseResult[] = [
-  { testCase: ann, runs: [], failures: [], updated: [], durationMs: 12.4 },
-  { testCase: bob, runs: [], failures, updated: [], durationMs: 30 },
+  {
+    testCase: ann,
+    input: { raw: '{}', params: undefined },
+    runs: [],
+    failures: [],
+    hasExpectations: true,
+    updated: [],
+    durationMs: 12.4,
+  },
+  {
+    testCase: bob,
+    input: { raw: '{}', params: undefined },
+    runs: [],
+    failures,
+    hasExpectations: true,
+    updated: [],
+    durationMs: 30,
+  },
 ]
 
 test('a failure begins with its file, and with the line in a text', () => {
@@ -40,7 +56,29 @@ test('a failure begins with its file, and with the line in a text', () => {
 test('a case that passed prints nothing; an update prints the files that it wrote', () => {
   expect(results.slice(0, 1).map(caseLines)).toEqual([''])
   expect(results.slice(1).map(caseLines).join('')).toStartWith('failed cases/greeting/bob\n  a/output.json:3\n')
-  expect(caseLines({ testCase: ann, runs: [], failures: [], updated: ['x'], durationMs: 1 })).toBe('wrote x\n')
+  expect(
+    caseLines({
+      testCase: ann,
+      input: { raw: '{}', params: undefined },
+      runs: [],
+      failures: [],
+      hasExpectations: true,
+      updated: ['x'],
+      durationMs: 1,
+    }),
+  ).toBe('wrote x\n')
+})
+
+test('cases that compare nothing are told, since only a refusal fails them', () => {
+  const [first, ...others] = results
+  if (first === undefined) throw new Error('there are results')
+  const none = { ...first, hasExpectations: false }
+  expect(unwrittenLine(results)).toBe('')
+  expect(unwrittenLine([none, ...others])).toBe(
+    '1 case has no expectations, so only a refusal fails; quire test --update writes down what it makes\n',
+  )
+  expect(unwrittenLine([none, none])).toStartWith('2 cases have no expectations')
+  expect(unwrittenLine([{ ...none, updated: ['x'] }])).toBe('')
 })
 
 test('the last line counts, in seconds', () => {

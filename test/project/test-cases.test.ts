@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { type CaseResult, type TestOptions, testCases } from '../../src/project/test-cases.ts'
 import { describeFailure } from '../../src/project/text-report.ts'
+import type { StepJob } from '../../src/runner/job.ts'
 import { folderWith, greeting, performHere, projectAt } from './fixture.ts'
 
 const perform = performHere()
@@ -38,6 +39,41 @@ test('runs each node as the service would: params, conditions, and a child on it
   expect(bob?.runs[0]?.text).toBe('Dear Bob of Lille,\n')
   expect(new TextDecoder().decode(bob?.runs[0]?.files.get('pdf')?.slice(0, 5))).toBe('%PDF-')
   expect([ann, bob].flatMap((result) => result?.failures)).toEqual([])
+})
+
+test('asks for all steps of a node at once, and hands on no document that nobody wants', async () => {
+  const asked: StepJob[] = []
+  const watched: TestOptions['perform'] = (job) => {
+    asked.push(job)
+    return perform(job)
+  }
+  const [, bob] = await run(folderWith(greeting), { perform: watched, files: 'discarded' })
+  expect(asked.map(({ steps }) => steps.join(' ')).toSorted()).toEqual([
+    'validate transform.declarative',
+    'validate transform.declarative compose render',
+    'validate transform.declarative compose render',
+  ])
+  expect(asked.every(({ discardsFiles }) => discardsFiles)).toBe(true)
+  expect(bob?.runs[0]?.files.size).toBe(0)
+  expect(bob?.runs[0]?.text).toBe('Dear Bob of Lille,\n')
+  expect(await bob?.runs[0]?.drawPages()).toHaveLength(1)
+})
+
+test('runs the cases of one model after the other, each loop those of its own, and shares what is left', async () => {
+  const model = String(greeting['models/greeting.yaml'])
+  const cases = ['a', 'b', 'c', 'd', 'e'].map((name) => [`cases/greeting/${name}.json`, '{"name":"A","owes":0}'])
+  const files = { ...greeting, ...Object.fromEntries(cases), 'models/other.yaml': model }
+  const folder = folderWith({ ...files, 'cases/other/a.json': '{"name":"O","owes":0}' })
+  const began: string[] = []
+  const project = projectAt(folder)
+  const watched: TestOptions['perform'] = async (job) => {
+    began.push(job.rawInput?.includes('"O"') === true ? 'other' : 'greeting')
+    return perform(job)
+  }
+  const results = await testCases(project, project.cases, { perform: watched, atOnce: 2, tolerance: 0.5 })
+  expect(began.slice(0, 2).toSorted()).toEqual(['greeting', 'other'])
+  // In the order of the cases, whichever ran first.
+  expect(results.map(({ testCase }) => testCase.stem)).toEqual(project.cases.map(({ stem }) => stem))
 })
 
 test('without expectations a case fails when a node refuses it, with the step and each place', async () => {
@@ -116,6 +152,18 @@ test('tells that a page is drawn otherwise, and of pages too many or too few', a
     rmSync(join(folder, letter, 'page-1.svg'))
   })
   expect(few).toEqual([`${letter}/page-2.svg: The document ends at page 1.`])
+})
+
+test('tells how many pages a document has where fewer are expected', async () => {
+  const { wordPackage, p } = await import('../engines/docx/word-package.ts')
+  const pages = (count: number) =>
+    wordPackage(p('{{/name}} {{/place}}') + '<w:p><w:r><w:br w:type="page"/><w:t>x</w:t></w:r></w:p>'.repeat(count - 1))
+  const lines = await failuresAfter((folder) => writeFileSync(join(folder, 'templates/greeting.docx'), pages(3)), {
+    ...greeting,
+    'templates/greeting.docx': pages(2),
+  })
+  expect(lines).toContain(`${letter}: The document has 3 pages; 2 are expected.`)
+  expect(lines.filter((line) => line.includes('is drawn otherwise'))).toEqual([])
 })
 
 function wordIn(folder: string, name: string): { path: string; text: string } {

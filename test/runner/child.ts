@@ -19,7 +19,6 @@ startRunner({
   clock: systemClock,
   log: createLog({ level: 'warn', readable: true, write: (line) => process.stderr.write(line) }),
   owner: `child-${process.pid}`,
-  timing: { leaseMs: 100, heartbeatMs: 25 },
   onPoint: (reached, claim) => {
     if (reached === point && claim.name === step) process.kill(process.pid, 'SIGKILL')
   },

@@ -19,6 +19,7 @@ import { recordFailure, recordSuccess, recordTransientFault } from '../../src/ru
 import { retryFailedStep } from '../../src/runner/retry.store.ts'
 import { type Claim, FenceLost } from '../../src/runner/steps.store.ts'
 import { describeOnBothDialects, openTestDatabase } from '../support/database.ts'
+import { outcomeOf } from '../support/outcome.ts'
 import { seedExecution } from './seed.ts'
 import { readExecution } from './snapshot.ts'
 
@@ -264,7 +265,7 @@ describeOnBothDialects('the states of steps', (dialect) => {
       type: 'step.succeeded',
       data: { step: 'validate', position: 1, attempt: 1, duration_ms: 13, summary: { made: true } },
     })
-    await expect(database.write((tx) => recordSuccess(tx, claim, success))).rejects.toThrow(FenceLost)
+    expect(await outcomeOf(database.write((tx) => recordSuccess(tx, claim, success)))).toThrow(FenceLost)
     expect(await readExecution(database, id)).toEqual({ execution, steps, events, artifacts: [] })
   })
 
@@ -327,6 +328,7 @@ describeOnBothDialects('the states of steps', (dialect) => {
       ['queued', 'processing'],
     ])
     expect(events.at(-2)!.data).toMatchObject({ execution_id: id, step: 'validate', position: 1, attempt: 1 })
+    expect(events.at(-1)!.data).toEqual({ execution_id: id, status: 'processing' })
     for (const one of [child, grandchild]) {
       const below = await readExecution(database, one)
       expect([below.execution.status, below.steps[0]!.status, below.steps[0]!.failure]).toEqual([

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { openBus } from '../../src/bus/bus.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
+import { newId } from '../../src/core/ids.ts'
 import { createLog } from '../../src/core/log.ts'
 import type { Database } from '../../src/db/database.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
@@ -10,6 +11,7 @@ import { loadFileHash, loadInputs, loadSource } from '../../src/runner/execution
 import { WorkerCrashed } from '../../src/runner/faults.ts'
 import { startRunner } from '../../src/runner/runner.ts'
 import { describeOnBothDialects, openTestDatabase, temporaryFolder } from '../support/database.ts'
+import { outcomeOf } from '../support/outcome.ts'
 import { until } from '../support/until.ts'
 import { scriptedPool } from './scripted-pool.ts'
 import { seedExecution } from './seed.ts'
@@ -49,10 +51,34 @@ describeOnBothDialects('what a step is made from', (dialect) => {
     expect(await loadFileHash(database.read, id, 'docx')).toBeUndefined()
   })
 
+  test('is read in the form that its frozen model says, by JSON or YAML, and as JSON where that says nothing', async () => {
+    const { executions, submissions, versions } = database.read.t
+    const head = { contract: { name: 'c', version: 1 }, object: { reference: '/a' }, nodes: [] }
+    const node = { key: 'n', label: 'N', transformer: 't' }
+    const inputOf = async (source: string, format: 'json' | 'yaml') => {
+      const id = await seedExecution(database, { rawInput: 'a\n1' })
+      await database.write(async (tx) => {
+        const [one] = await tx.q.select().from(executions).where(eq(executions.id, id))
+        const [known] = await tx.q.select().from(versions).limit(1)
+        if (one === undefined || known === undefined) throw new Error('the execution is there')
+        const model = { ...known, id: newId(), familyId: newId(), kind: 'ingestion_model' as const }
+        await tx.q.insert(versions).values({ ...model, source, format, bytes: null })
+        await tx.q.update(submissions).set({ modelVersionId: model.id }).where(eq(submissions.id, one.submissionId))
+      })
+      return (await loadInputs(database.read, id)).inputFormat
+    }
+    const model = { model: 'ingestion-model-v1', ...head, nodes: [node] }
+    const csv = { ...model, input: { format: 'csv', delimiter: ';' } }
+    expect(await inputOf(JSON.stringify(csv), 'json')).toMatchObject({ format: 'csv', delimiter: ';' })
+    expect(await inputOf(Bun.YAML.stringify(csv), 'yaml')).toMatchObject({ format: 'csv', delimiter: ';' })
+    expect(await inputOf(JSON.stringify(model), 'json')).toBeUndefined()
+    expect(await inputOf('input: [', 'yaml')).toBeUndefined()
+  })
+
   test('is its parent’s output for a child, which waits until there is one', async () => {
     const parentId = await seedExecution(database, { rawInput: '{"parent":1}', stepCount: 2 })
     const id = await seedExecution(database, { rawInput: '{"raw":1}', parentId, stepCount: 2 })
-    await expect(loadInputs(database.read, id)).rejects.toThrow('before its parent had an output')
+    expect(await outcomeOf(loadInputs(database.read, id))).toThrow('before its parent had an output')
     const { executions } = database.read.t
     await database.write((tx) =>
       tx.q.update(executions).set({ output: '{"from":"parent"}' }).where(eq(executions.id, parentId)),
@@ -64,8 +90,8 @@ describeOnBothDialects('what a step is made from', (dialect) => {
 
   test('is missed with its name where a row of it is gone', async () => {
     const none = crypto.randomUUID()
-    await expect(loadInputs(database.read, none)).rejects.toThrow(`execution ${none} lacks`)
-    await expect(loadSource(database.read, none)).rejects.toThrow(`version ${none}`)
+    expect(await outcomeOf(loadInputs(database.read, none))).toThrow(`execution ${none} lacks`)
+    expect(await outcomeOf(loadSource(database.read, none))).toThrow(`version ${none}`)
   })
 })
 

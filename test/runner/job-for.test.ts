@@ -36,6 +36,11 @@ describe('a job', () => {
     ],
     [['compose'], { sources: { template }, output: 'made' }],
     [['render'], { sources: {}, docx }],
+    // What one of the steps makes for another is not there yet.
+    [
+      ['validate', 'transform.declarative', 'compose', 'render'],
+      { sources: { contract, transformer, template }, rawInput: 'raw', input: 'given', readsParent: true },
+    ],
   ])('for %p brings what its steps read, and asks for nothing else', async (steps, expected) => {
     const { job, asked } = await made(steps)
     expect(job).toEqual({ steps, ...expected })

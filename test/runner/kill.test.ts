@@ -10,7 +10,7 @@ import type { Point } from '../../src/runner/dependencies.ts'
 import { startRunner } from '../../src/runner/runner.ts'
 import { describeOnBothDialects, emptyDatabaseUrl, temporaryFolder } from '../support/database.ts'
 import { scriptedPool } from './scripted-pool.ts'
-import { seedExecution } from './seed.ts'
+import { endLeases, LONG_AGO_MS, seedExecution } from './seed.ts'
 import { readExecution, untilEnded } from './snapshot.ts'
 
 const log = createLog({ level: 'error', readable: true, write: (line) => process.stderr.write(line) })
@@ -58,6 +58,7 @@ describeOnBothDialects('a runner that is killed', (dialect) => {
       const reopened = dialect === 'sqlite' ? await openDatabase(url) : database
       const halfway = await readExecution(reopened, id)
       expect(halfway.execution.status).not.toBe('completed')
+      await reopened.write((tx) => endLeases(tx, LONG_AGO_MS))
       const bus = await openBus('embedded')
       const objects = await openObjectStore(objectsUrl)
       const runner = startRunner({
@@ -68,7 +69,7 @@ describeOnBothDialects('a runner that is killed', (dialect) => {
         clock: systemClock,
         log,
         owner: 'successor',
-        timing: { pollMs: 50, leaseMs: 2_000 },
+        timing: { pollMs: 50 },
       })
       const { execution, steps, artifacts, events } = await untilEnded(reopened, id)
       expect(execution.status).toBe('completed')

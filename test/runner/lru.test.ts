@@ -47,3 +47,12 @@ test('weighs a value that is set again, or deleted, only by what it is now', () 
   expect(evicted).toEqual([])
   expect(kept('a', 'b', 'c')).toEqual(['a', 'c'])
 })
+
+test('says what it has, which makes nothing younger', () => {
+  const { lru, evicted } = cache(2)
+  for (const key of ['a', 'b']) lru.set(key, key)
+  expect([lru.has('a'), lru.has('c')]).toEqual([true, false])
+  lru.set('c', 'c')
+  expect(evicted).toEqual(['a'])
+  expect(lru.has('a')).toBe(false)
+})

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test'
+import { Document, Packer, Paragraph } from 'docx'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { limits } from '../../src/core/limits.ts'
-import { type Source, type StepJob, type StepResult, sourceKey } from '../../src/runner/job.ts'
+import type { Reading } from '../../src/core/reading.ts'
+import { demo } from '../../src/demo/demo.ts'
+import { documentText } from '../../src/engines/ooxml/document-text.ts'
+import { embeddedFonts } from '../../src/engines/pdf/font/embedded.ts'
+import { type Source, type StepJob, type StepResult, type StepSuccess, sourceKey } from '../../src/runner/job.ts'
 import { createPerformer } from '../../src/runner/perform.ts'
 import { letterSources, validInput } from './letter.ts'
 
@@ -24,6 +29,39 @@ const validated = (contract: Source, rawInput: string) =>
   performer.perform({ steps: ['validate'], sources: { contract }, rawInput })
 
 describe('a performer', () => {
+  test('reads the raw input in the format of its model, but not what a child gets from its parent', () => {
+    const rows = { type: 'array', items: { properties: { a: { maximum: 2 } } } }
+    const contract = contractOf({ type: 'object', required: ['rows'], properties: { rows } })
+    const transformer = sourceOf('transform: declarative-v1\noutput: { n: { $count: /rows } }\n', 'yaml')
+    const types = { a: 'number' } as const
+    const inputFormat = {
+      format: 'csv',
+      delimiter: ',',
+      header: 'first line',
+      rows: 'rows',
+      decimal: '.',
+      trim: false,
+      empty: 'omit',
+      types,
+    } as const
+    const csv = { ...inputFormat, types: { ...types } }
+    const job = {
+      steps: ['validate', 'transform.declarative'],
+      sources: { contract, transformer },
+      inputFormat: csv,
+    } satisfies StepJob
+    const perform = (rawInput: string, more: Partial<StepJob> = {}) =>
+      performer.perform({ ...job, rawInput, input: rawInput, ...more })
+    expect(perform('a\n1\n2').at(-1)).toMatchObject({ ok: true, output: { text: '{"n":2}' } })
+    expect(failureOf(perform('a\n1\n3'))).toMatchObject({
+      code: 'contract_violated',
+      issues: [{ path: '/rows/1/a', message: 'must be at most 2, is 3 (line 3, column 1)' }],
+    })
+    expect(failureOf(perform('a\nx'))).toMatchObject({ code: 'input_not_csv', issues: [{ path: 'line 2, column 1' }] })
+    const child = perform('a\n1', { input: '{"rows": [1, 2, 3]}', readsParent: true })
+    expect(child.at(-1)).toMatchObject({ ok: true, output: { text: '{"n":3}' } })
+  })
+
   test('makes the steps of a letter in order, each with what it was made from', () => {
     const made = performer.perform({
       steps: ['validate', 'transform.declarative'],
@@ -46,6 +84,43 @@ describe('a performer', () => {
     if (composed?.ok !== true || composed.file === undefined) throw new Error('no file')
     expect(composed.summary).toEqual({ template_hash: letter.template.hash })
     expect(composed.file.hash).toBe(sha256Hex(composed.file.bytes))
+  })
+
+  test('says of a rendering how many pages it has, which fonts it was given besides its own, and what is not shown', () => {
+    const rendering = (hash?: string) => {
+      const { perform } = createPerformer({
+        fonts: embeddedFonts,
+        ...(hash === undefined ? {} : { fontsHash: () => hash }),
+      })
+      const [composed] = perform({ steps: ['compose'], sources: letter, output: '{"greeting":"Dear Ada","total":"1"}' })
+      if (composed?.ok !== true || composed.file === undefined) throw new Error('no file')
+      const [rendered] = perform({ steps: ['render'], sources: {}, docx: composed.file.bytes })
+      if (rendered?.ok !== true) throw new Error('not rendered')
+      return rendered
+    }
+    const plain = rendering()
+    expect(plain.summary).toMatchObject({ pages: 1 })
+    expect(Object.keys(plain.summary)).not.toContain('fonts_hash')
+    expect(rendering('abc').summary).toEqual({ ...plain.summary, fonts_hash: 'abc' })
+    expect(Buffer.from(plain.file?.bytes.subarray(0, 5) ?? []).toString()).toBe('%PDF-')
+    const { remarks = [], remark_count: count = 0 } = plain.summary as { remarks?: unknown[]; remark_count?: number }
+    expect(remarks.length).toBe(count)
+  })
+
+  test('tells of a template what is read by the rules of its time', async () => {
+    const text = new Document({ sections: [{ children: [new Paragraph('{{#if /a and /b}}x{{#end}}')] }] })
+    const content = new Uint8Array(await Packer.toBuffer(text))
+    const composed = (reading: Reading) => {
+      const template: Source = { hash: sha256Hex(content), format: 'docx', content, reading }
+      const output = '{"a":true,"b":true,"a and /b":true}'
+      return createPerformer({ fonts: embeddedFonts }).perform({ steps: ['compose'], sources: { template }, output })[0]
+    }
+    expect(composed(1)).toMatchObject({
+      ok: true,
+      summary: { remarks: [{ code: 'docx.earlier_reading' }], remark_count: 1 },
+    })
+    const today = composed(2)
+    expect(today?.ok && today.summary).toEqual({ template_hash: sha256Hex(content) })
   })
 
   test('ends with the first step that fails', () => {
@@ -116,6 +191,63 @@ describe('a performer', () => {
     for (const params of ['{}', '{"of_another":1}', '[]'])
       expect(failureOf(performer.perform({ ...job, params })).code).toBe('transform_failed')
     expect(failureOf(performer.perform(job)).code).toBe('transform_failed')
+  })
+})
+
+describe('a job of a whole document', () => {
+  const { perform } = createPerformer({ fonts: embeddedFonts })
+  const whole: StepJob = {
+    steps: ['validate', 'transform.declarative', 'compose', 'render'],
+    sources: letter,
+    rawInput: validInput,
+    input: validInput,
+  }
+  const madeBy = (results: readonly StepResult[]): Partial<StepSuccess>[] =>
+    results.map(({ durationMs: _, ...rest }) => rest as Partial<StepSuccess>)
+  const without = ({ file: _, ...rest }: Partial<StepSuccess> = {}): Partial<StepSuccess> => rest
+
+  test('makes byte for byte what its steps make one by one', () => {
+    const apart: StepResult[] = []
+    let job: StepJob = whole
+    for (const step of whole.steps) {
+      const [result] = perform({ ...job, steps: [step] })
+      if (result?.ok !== true) throw new Error(`${step} failed`)
+      apart.push(result)
+      if (result.output !== undefined) job = { ...job, output: result.output.text }
+      if (result.file !== undefined) job = { ...job, docx: result.file.bytes }
+    }
+    expect(madeBy(perform(whole))).toEqual(madeBy(apart))
+  })
+
+  test('tells the text of the document where it is asked to, and leaves the files out where nobody wants them', () => {
+    const told = perform({ ...whole, tellsText: true })
+    const [, , composed, rendered] = told
+    if (composed?.ok !== true || rendered?.ok !== true) throw new Error('the letter was not made')
+    expect(composed.text).toBe('Dear Ada,\nyou owe 1,234.50.\n')
+    expect(documentText(composed.file!.bytes)).toMatchObject({ value: composed.text })
+    expect(rendered.file).toBeDefined()
+    const discarded = perform({ ...whole, tellsText: true, discardsFiles: true })
+    expect(madeBy(discarded)).toEqual(madeBy(told).map(without))
+    for (const result of discarded) expect(result).not.toHaveProperty('file')
+  })
+
+  test('makes the same PDF of the demo’s letter, with its headers and fields, whether its text is told or not', async () => {
+    const [{ raw_input: input }] = demo.scenarios
+    const bytes = await demo.template.bytes()
+    const sources = {
+      contract: sourceOf(demo.contract.schema, 'json'),
+      transformer: sourceOf(demo.transformer.source, 'yaml'),
+      template: { hash: sha256Hex(bytes), format: 'docx', content: bytes } as const,
+    }
+    const job: StepJob = { ...whole, sources, rawInput: input, input }
+    const [composed, rendered] = madeBy(perform(job)).slice(2)
+    const [told, again] = madeBy(perform({ ...job, tellsText: true })).slice(2)
+    const [read, laidOut] = madeBy(perform({ ...job, tellsText: true, discardsFiles: true })).slice(2)
+    if (composed?.file === undefined || rendered?.file === undefined) throw new Error('the letter was not made')
+    expect(again).toEqual(rendered)
+    expect(told).toEqual({ ...composed, text: expect.stringContaining('Policy') })
+    expect(read).toEqual(without(told))
+    expect(laidOut).toEqual(without(rendered))
   })
 })
 

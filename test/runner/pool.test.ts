@@ -3,7 +3,8 @@ import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
 import { EngineThrew, WorkerCrashed, WorkerOverran } from '../../src/runner/faults.ts'
 import type { Source, StepJob, StepResult, StepSuccess } from '../../src/runner/job.ts'
-import { type EnginePool, openPool } from '../../src/runner/pool.ts'
+import { type EnginePool, openPool, type WorkerAnswer, type WorkerRequest } from '../../src/runner/pool.ts'
+import { outcomeOf } from '../support/outcome.ts'
 import { letterSources, validInput } from './letter.ts'
 
 const log = createLog({ level: 'error', readable: true, write: () => {} })
@@ -176,7 +177,7 @@ describe('a worker that misbehaves', () => {
     const lines: Record<string, unknown>[] = []
     const log = createLog({ level: 'error', readable: false, write: (line) => lines.push(JSON.parse(line)) })
     const pool = openPool({ size: 1, log, startWorker })
-    await expect(pool.run(ask('die'))).rejects.toThrow(WorkerCrashed)
+    expect(await outcomeOf(pool.run(ask('die')))).toThrow(WorkerCrashed)
     const thrown = await pool.run(ask('throw')).catch((error: unknown) => error)
     expect(thrown).toBeInstanceOf(WorkerCrashed)
     expect(String(thrown)).toContain('thrown for the test')
@@ -188,12 +189,20 @@ describe('a worker that misbehaves', () => {
     )
   })
 
+  test('has the time of all its steps for a job of a whole document', async () => {
+    const pool = openPool({ size: 1, log, startWorker, deadlineMs: 50 })
+    const steps = ['validate', 'transform.declarative', 'compose', 'render'] as const
+    expect(await outcomeOf(pool.run({ ...ask('spin'), steps }))).toThrow('took more than 200 ms')
+    expect(await outcomeOf(pool.run({ ...ask('spin'), steps: steps.slice(0, 2) }))).toThrow('took more than 50 ms')
+    await pool.close()
+  })
+
   test('is stopped at its deadline, while the jobs behind it continue', async () => {
     // Long enough for a worker to start on a busy machine: the next one has to answer within it.
     const pool = openPool({ size: 1, log, startWorker, deadlineMs: 2_000 })
     const stuck = pool.run(ask('spin'))
     const behind = pool.run(ask('fine'))
-    await expect(stuck).rejects.toThrow(WorkerOverran)
+    expect(await outcomeOf(stuck)).toThrow(WorkerOverran)
     expect(await behind).toHaveLength(1)
     await pool.close()
   })
@@ -208,7 +217,7 @@ describe('a worker that misbehaves', () => {
         return startWorker()
       },
     })
-    await expect(pool.run(ask('fault'))).rejects.toThrow(EngineThrew)
+    expect(await outcomeOf(pool.run(ask('fault')))).toThrow(EngineThrew)
     expect(await pool.run(ask('fine'))).toHaveLength(1)
     expect(started).toBe(1)
     await pool.close()
@@ -234,7 +243,42 @@ describe('a worker that misbehaves', () => {
     expect(told).toEqual([['contract'], [], []])
     expect(started).toBe(1)
     await pool.close()
-    await expect(pool.run(ask('fine'))).rejects.toThrow(WorkerCrashed)
+    expect(await outcomeOf(pool.run(ask('fine')))).toThrow(WorkerCrashed)
+  })
+
+  test('is started with its pool where the owner asks for it, and takes the jobs', async () => {
+    let started = 0
+    const counted = () => {
+      started++
+      return startWorker()
+    }
+    const pool = openPool({ size: 2, log, startsNow: 2, startWorker: counted })
+    expect(started).toBe(2)
+    const [one, other] = await Promise.all([pool.run(ask('fine')), pool.run(ask('fine'))])
+    expect([one, other].map((results) => results?.length)).toEqual([1, 1])
+    expect(started).toBe(2)
+    await pool.close()
+  })
+
+  test('ends with its pool, what it does and what waits with it, without a complaint or another in its place', async () => {
+    const lines: string[] = []
+    const log = createLog({ level: 'error', readable: false, write: (line) => void lines.push(line) })
+    let started = 0
+    const pool = openPool({
+      size: 1,
+      log,
+      startWorker: () => {
+        started++
+        return startWorker()
+      },
+    })
+    const all = [pool.run(ask('spin')), pool.run(ask('fine')), pool.run(ask('fine'))].map((job) => outcomeOf(job))
+    expect([pool.busy, pool.waiting]).toEqual([1, 2])
+    await pool.close()
+    for (const outcome of await Promise.all(all)) expect(outcome).toThrow(WorkerCrashed)
+    expect(await outcomeOf(pool.run(ask('fine')))).toThrow(WorkerCrashed)
+    expect([pool.busy, pool.waiting, started]).toEqual([0, 0, 1])
+    expect(lines).toEqual([])
   })
 
   test('learns which sources it can forget, and gets them again when they are needed', async () => {
@@ -248,5 +292,81 @@ describe('a worker that misbehaves', () => {
     expect((await run(0)).got).toEqual(['contract'])
     expect((await run(500)).forget.length).toBeGreaterThan(0)
     await pool.close()
+  })
+})
+
+describe('jobs that wait', () => {
+  /** A worker that answers when the test says so. */
+  class Held {
+    onmessage: ((event: { data: WorkerAnswer }) => void) | undefined
+    readonly given: string[] = []
+    addEventListener(): void {}
+    terminate(): void {}
+    postMessage({ job, sources }: WorkerRequest): void {
+      this.given.push(`${job.rawInput}${sources.length > 0 ? ' with its source' : ''}`)
+    }
+    answer(): void {
+      this.onmessage?.({ data: { results: [] } })
+    }
+  }
+
+  function held(size: number) {
+    const workers: Held[] = []
+    const startWorker = () => {
+      const worker = new Held()
+      workers.push(worker)
+      return worker as unknown as Worker
+    }
+    const pool = openPool({ size, log, startWorker })
+    const all: Promise<unknown>[] = []
+    const run = (...names: string[]) => {
+      for (const name of names) {
+        const contract: Source = { hash: name.padEnd(64, '0'), format: 'json', content: '{}' }
+        all.push(pool.run({ steps: ['validate'], sources: { contract }, rawInput: name }))
+      }
+    }
+    const answer = async (worker: number) => {
+      workers[worker]?.answer()
+      await Promise.resolve()
+      await new Promise(setImmediate)
+    }
+    const given = () => workers.map((worker) => worker.given.splice(0))
+    const close = async () => {
+      await pool.close()
+      await Promise.allSettled(all)
+    }
+    return { run, answer, given, close }
+  }
+
+  test('go to the worker that has their sources, and new sources to one that has nothing else to do', async () => {
+    const { run, answer, given, close } = held(2)
+    run('a', 'b', 'b', 'a')
+    expect(given()).toEqual([['a with its source'], ['b with its source']])
+    await answer(0)
+    await answer(1)
+    expect(given()).toEqual([['a'], ['b']])
+    // This `b` belongs to the other worker, which is busy: the new source comes first.
+    run('b', 'c')
+    await answer(0)
+    expect(given()).toEqual([['c with its source'], []])
+    // Nobody waits for a worker while another one is free.
+    await answer(0)
+    expect(given()).toEqual([['b with its source'], []])
+    await answer(1)
+    await answer(0)
+    run('a', 'c', 'b')
+    expect(given()).toEqual([['a'], ['c with its source']])
+    await close()
+  })
+
+  test('let others with known sources pass only so often', async () => {
+    const { run, answer, given, close } = held(1)
+    run('a', 'b', ...new Array(limits.stepRepeatedLetsPass + 2).fill('a'))
+    given()
+    for (let turn = 0; turn < limits.stepRepeatedLetsPass; turn++) await answer(0)
+    expect(given()).toEqual([new Array(limits.stepRepeatedLetsPass).fill('a')])
+    await answer(0)
+    expect(given()).toEqual([['b with its source']])
+    await close()
   })
 })

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { openBus } from '../../src/bus/bus.ts'
 import { type Bus, BusUnavailable } from '../../src/bus/message-bus.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { epochMsOf } from '../../src/core/instant.ts'
 import { createLog } from '../../src/core/log.ts'
-import type { Database, Transaction } from '../../src/db/database.ts'
+import type { Database } from '../../src/db/database.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import type { AtWork } from '../../src/runner/at-work.ts'
@@ -19,21 +19,15 @@ import { recordFailure, recordSuccess, recordTransientFault } from '../../src/ru
 import { type Runner, startRunner } from '../../src/runner/runner.ts'
 import { FenceLost } from '../../src/runner/steps.store.ts'
 import { describeOnBothDialects, openTestDatabase, temporaryFolder } from '../support/database.ts'
+import { outcomeOf } from '../support/outcome.ts'
 import { plannedBy } from '../support/plan.ts'
 import { until } from '../support/until.ts'
 import { refuse, type Script, scriptedPool } from './scripted-pool.ts'
-import { seedExecution } from './seed.ts'
+import { endLeases, LONG_AGO_MS, seedExecution } from './seed.ts'
 import { readExecution, untilEnded } from './snapshot.ts'
 
 /** Faults are made on purpose here, so only what is an error is worth reading. */
 const log = createLog({ level: 'error', readable: true, write: (line) => process.stderr.write(line) })
-
-/** Leases that ended so long ago that nothing about them has to rest any more. */
-const LONG_AGO_MS = -60_000
-
-async function endLeases(tx: Transaction, ms: number): Promise<void> {
-  await tx.rows(sql`update ${tx.t.steps} set lease_expires_at = ${tx.clockPlus(ms)} where status = 'running'`)
-}
 
 describeOnBothDialects('the runner', (dialect) => {
   let database: Database
@@ -347,9 +341,9 @@ describeOnBothDialects('the runner', (dialect) => {
     const failure = { durationMs: 1, failure: { code: 'stale', message: 'stale', issues: [] } }
     const fault = { code: 'stale', message: 'stale', backoffMs: 0 }
     for (const stale of [first!, second!, { ...third!, owner: 'one' }]) {
-      await expect(database.write((tx) => recordSuccess(tx, stale, success))).rejects.toThrow(FenceLost)
-      await expect(database.write((tx) => recordFailure(tx, stale, failure))).rejects.toThrow(FenceLost)
-      await expect(database.write((tx) => recordTransientFault(tx, stale, fault))).rejects.toThrow(FenceLost)
+      expect(await outcomeOf(database.write((tx) => recordSuccess(tx, stale, success)))).toThrow(FenceLost)
+      expect(await outcomeOf(database.write((tx) => recordFailure(tx, stale, failure)))).toThrow(FenceLost)
+      expect(await outcomeOf(database.write((tx) => recordTransientFault(tx, stale, fault)))).toThrow(FenceLost)
       await database.write((tx) => release(tx, stale))
     }
     const { execution, steps, events } = await readExecution(database, id)
@@ -364,44 +358,47 @@ describeOnBothDialects('the runner', (dialect) => {
     await database.write((tx) => tx.q.delete(tx.t.steps))
   })
 
-  test('drops what another has taken over as soon as a heartbeat finds out, and asks the database no more about it', async () => {
-    let writes = 0
-    const counting: Database = {
-      ...{ dialect: database.dialect, read: database.read, writeLoad: database.writeLoad },
-      ...{ snapshot: (work) => database.snapshot(work), close: () => database.close() },
-      write: (work) => {
-        writes++
-        return database.write(work)
-      },
-    }
-    const composing = Promise.withResolvers<void>()
-    let isComposing = false
-    const pool = scriptedPool(async (step) => {
-      if (step === 'compose') {
-        isComposing = true
-        await composing.promise
+  test.each(['validate', 'compose'])(
+    'drops %s, which another has taken over, as soon as a heartbeat finds out, and asks the database no more about it',
+    async (made) => {
+      let writes = 0
+      const counting: Database = {
+        ...{ dialect: database.dialect, read: database.read, writeLoad: database.writeLoad },
+        ...{ snapshot: (work) => database.snapshot(work), close: () => database.close() },
+        write: (work) => {
+          writes++
+          return database.write(work)
+        },
       }
-      return undefined
-    })
-    const heartbeatMs = 10
-    const stale = start({ database: counting, pool, timing: { heartbeatMs, pollMs: 60_000 } })
-    const id = await seedExecution(database)
-    await until('it composes', () => isComposing)
-    await database.write(async (tx) => {
-      const { steps } = tx.t
-      await tx.q.update(steps).set({ leaseOwner: 'another' }).where(eq(steps.status, 'running'))
-    })
-    await until('its heartbeat has stopped', async () => {
-      const before = writes
-      await Bun.sleep(20 * heartbeatMs)
-      return writes === before
-    })
-    const before = { writes, of: await readExecution(database, id) }
-    composing.resolve()
-    await until('it has let go', () => stale.inHand === 0)
-    expect({ writes, of: await readExecution(database, id) }).toEqual(before)
-    await database.write((tx) => tx.q.delete(tx.t.steps))
-  })
+      const making = Promise.withResolvers<void>()
+      let isMaking = false
+      const pool = scriptedPool(async (step) => {
+        if (step === made) {
+          isMaking = true
+          await making.promise
+        }
+        return undefined
+      })
+      const heartbeatMs = 10
+      const stale = start({ database: counting, pool, timing: { heartbeatMs, pollMs: 60_000 } })
+      const id = await seedExecution(database)
+      await until('it makes the step', () => isMaking)
+      await database.write(async (tx) => {
+        const { steps } = tx.t
+        await tx.q.update(steps).set({ leaseOwner: 'another' }).where(eq(steps.status, 'running'))
+      })
+      await until('its heartbeat has stopped', async () => {
+        const before = writes
+        await Bun.sleep(20 * heartbeatMs)
+        return writes === before
+      })
+      const before = { writes, of: await readExecution(database, id) }
+      making.resolve()
+      await until('it has let go', () => stale.inHand === 0)
+      expect({ writes, of: await readExecution(database, id) }).toEqual(before)
+      await database.write((tx) => tx.q.delete(tx.t.steps))
+    },
+  )
 
   test('leaves to an owner what it has in hand, though the lease ran out', async () => {
     const id = await seedExecution(database)
@@ -558,7 +555,7 @@ describeOnBothDialects('the runner', (dialect) => {
       if (step === 'compose') isComposed = true
       return undefined
     })
-    start({ database: failing, pool, timing: { pollMs: 60_000, heartbeatMs: 60_000 } })
+    start({ database: failing, pool, timing: { pollMs: 60_000, heartbeatMs: 60_000, recordFirstMs: 10 } })
     const id = await seedExecution(database)
     const { execution, steps } = await untilEnded(database, id)
     expect(execution.status).toBe('completed')

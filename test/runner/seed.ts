@@ -1,10 +1,11 @@
+import { sql } from 'drizzle-orm'
 import { appendEvent } from '../../src/bus/outbox.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { newId } from '../../src/core/ids.ts'
 import { instantFromEpochMs } from '../../src/core/instant.ts'
 import type { FamilyKind } from '../../src/core/kinds.ts'
 import { stepNames } from '../../src/core/steps.ts'
-import type { Database } from '../../src/db/database.ts'
+import type { Database, Transaction } from '../../src/db/database.ts'
 
 export interface SeedOptions {
   /** 2 for a release without a template, 3 for DOCX only, 4 for DOCX and PDF. */
@@ -109,4 +110,12 @@ export async function seedExecution(database: Database, options: SeedOptions = {
     }
   })
   return id
+}
+
+/** Leases that ended so long ago that nothing about them has to rest any more. */
+export const LONG_AGO_MS = -60_000
+
+/** Ends the leases of all steps at work, so many milliseconds from now: nobody has to wait for it. */
+export async function endLeases(tx: Transaction, ms: number): Promise<void> {
+  await tx.rows(sql`update ${tx.t.steps} set lease_expires_at = ${tx.clockPlus(ms)} where status = 'running'`)
 }

@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PDFDocument } from 'pdf-lib'
+import { PDFDocument, PDFName } from 'pdf-lib'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
 import { WorkerCrashed, WorkerOverran } from '../../src/runner/faults.ts'
-import type { StepSuccess } from '../../src/runner/job.ts'
+import type { StepJob, StepSuccess } from '../../src/runner/job.ts'
 import { openPool } from '../../src/runner/pool.ts'
 import { openSofficePool, sofficeVersion } from '../../src/runner/soffice.ts'
 import { office } from '../engines/docx/office.ts'
 import { letterDocx } from '../engines/pdf/documents.ts'
 import { temporaryFolder } from '../support/database.ts'
+import { outcomeOf, rejectionOf } from '../support/outcome.ts'
 import { until } from '../support/until.ts'
 import { letterSources, validInput } from './letter.ts'
 
@@ -42,13 +43,13 @@ describe('a renderer that misbehaves', () => {
       overrun.catch(() => {})
       await until('it has started another', () => existsSync(mark) && readFileSync(mark, 'utf8') !== '')
       const child = Number(readFileSync(mark, 'utf8'))
-      await expect(overrun).rejects.toBeInstanceOf(WorkerOverran)
+      expect(await rejectionOf(overrun)).toBeInstanceOf(WorkerOverran)
       await until(
         'that has ended',
         () => !existsSync(`/proc/${child}`) || /^State:\s+Z/m.test(readFileSync(`/proc/${child}/status`, 'utf8')),
       )
       // The second run sees no file of the first: 5 says that "used" is not there, 4 would say that it is.
-      await expect(pool.run({ ...render, docx: new Uint8Array(4) })).rejects.toThrow('code 5')
+      expect(await outcomeOf(pool.run({ ...render, docx: new Uint8Array(4) }))).toThrow('code 5')
     } finally {
       await pool.close()
     }
@@ -62,9 +63,11 @@ describe('a renderer that misbehaves', () => {
     const folders = () => (existsSync(mark) ? readFileSync(mark, 'utf8').trim().split('\n') : [])
     await until('two have begun', () => folders().length === 2)
     expect(new Set(folders()).size).toBe(2)
+    expect([pool.busy, pool.waiting, pool.size]).toEqual([2, 1, 2])
     await Promise.all(runs)
     // The third took the place of one that was done.
     expect([folders().length, new Set(folders()).size]).toEqual([3, 2])
+    expect([pool.busy, pool.waiting]).toEqual([0, 0])
     await pool.close()
   })
 
@@ -102,7 +105,7 @@ describe('a renderer that misbehaves', () => {
     const log = createLog({ level: 'error', readable: true, write: (line) => lines.push(line) })
     const open = (script: string) => openSofficePool(openPool({ size: 1, log }), 'x', { binary: program(script), log })
     const dying = await open('exit 3')
-    await expect(dying.run({ ...render, docx: new Uint8Array(4) })).rejects.toThrow('code 3')
+    expect(await outcomeOf(dying.run({ ...render, docx: new Uint8Array(4) }))).toThrow('code 3')
     expect(lines.filter((line) => line.includes('starts with a fresh profile'))).toHaveLength(1)
     await dying.close()
     const mark = join(temporaryFolder('quire-soffice-mark-'), 'begun')
@@ -111,13 +114,13 @@ describe('a renderer that misbehaves', () => {
     running.catch(() => {})
     await until('it has begun', () => existsSync(mark))
     await slow.close()
-    await expect(running).rejects.toBeInstanceOf(WorkerCrashed)
+    expect(await rejectionOf(running)).toBeInstanceOf(WorkerCrashed)
     expect(lines).toHaveLength(1)
   })
 
   test('that dies is a passing fault, and the one that makes nothing refuses its document with a place', async () => {
     const dying = await openWith(program('kill -SEGV $$'))
-    await expect(dying.run({ ...render, docx: new Uint8Array(4) })).rejects.toBeInstanceOf(WorkerCrashed)
+    expect(await rejectionOf(dying.run({ ...render, docx: new Uint8Array(4) }))).toBeInstanceOf(WorkerCrashed)
     await dying.close()
 
     const silent = await openWith(program('exit 0'))
@@ -140,14 +143,12 @@ describe('a renderer that misbehaves', () => {
   test('whose PDF is larger than a file may be refuses its document, and one of a smaller PDF says its pages', async () => {
     const made = join(temporaryFolder('quire-soffice-made-'), 'made.pdf')
     const pool = await openWith(program(`cp ${made} "$OUTDIR/document.pdf"`))
-    const rendered = async (attachedBytes: number) => {
+    const rendered = async (streamBytes: number) => {
       const document = await PDFDocument.create()
       for (let page = 0; page < 2; page++) document.addPage()
-      // Bytes that can't be compressed.
-      const random = Buffer.concat(
-        Array.from({ length: Math.ceil(attachedBytes / 65_536) }, () => crypto.getRandomValues(new Uint8Array(65_536))),
-      )
-      await document.attach(random, 'random')
+      // Uncompressed, and referred to, so that it is kept.
+      const stream = document.context.stream(new Uint8Array(streamBytes))
+      document.catalog.set(PDFName.of('Extra'), document.context.register(stream))
       writeFileSync(made, await document.save())
       return (await pool.run({ ...render, docx: new Uint8Array(4) }))[0]
     }
@@ -171,14 +172,79 @@ describe('a renderer that misbehaves', () => {
     running.catch(() => {})
     await until('it has begun', () => existsSync(mark))
     await pool.close()
-    await expect(running).rejects.toBeInstanceOf(WorkerCrashed)
+    expect(await rejectionOf(running)).toBeInstanceOf(WorkerCrashed)
     expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+describe('the pool behind a renderer', () => {
+  /** Says what it is asked for, and is as busy as a test wants. */
+  function behind() {
+    const told: string[] = []
+    const pool = {
+      ...{ size: 1, busy: 3, waiting: 5 },
+      async run({ steps }: StepJob, onBegun?: () => void) {
+        onBegun?.()
+        told.push(steps.join(' '))
+        return []
+      },
+      async close() {
+        told.push('closed')
+      },
+    }
+    return { told, pool }
+  }
+
+  test('gets every job without a rendering, with whoever waits for its beginning, and ends with the renderer', async () => {
+    const { told, pool } = behind()
+    const renderer = await openSofficePool(pool, 'x', { binary: program('exit 0'), log })
+    await renderer.run({ steps: ['compose'], sources: {} }, () => void told.push('begun'))
+    expect(told).toEqual(['begun', 'compose'])
+    await renderer.run({ ...render, docx: new Uint8Array(4) }, () => void told.push('begun'))
+    expect(told).toEqual(['begun', 'compose'])
+    for (const odd of [
+      { steps: ['compose', 'render'], sources: {}, docx: new Uint8Array(4) },
+      { ...render, docx: undefined },
+    ] as unknown as StepJob[]) {
+      expect(await outcomeOf(renderer.run(odd))).toThrow('a job of its own')
+    }
+    expect([renderer.busy, renderer.waiting]).toEqual([3, 5])
+    await renderer.close()
+    expect(told).toEqual(['begun', 'compose', 'closed'])
+  })
+
+  test('shares its load with the renderer, which runs nothing that still waited when it was closed', async () => {
+    const mark = join(temporaryFolder('quire-soffice-mark-'), 'begun')
+    const { pool } = behind()
+    const renderer = await openSofficePool(pool, 'x', { binary: program(`echo x >> ${mark}; sleep 600`), log })
+    const runs = [1, 2, 3].map(() => outcomeOf(renderer.run({ ...render, docx: new Uint8Array(4) })))
+    await until('the first has begun', () => existsSync(mark))
+    expect([renderer.busy, renderer.waiting]).toEqual([4, 7])
+    await renderer.close()
+    for (const run of await Promise.all(runs)) expect(run).toThrow(WorkerCrashed)
+    expect(readFileSync(mark, 'utf8')).toBe('x\n')
+    expect([renderer.busy, renderer.waiting]).toEqual([3, 5])
   })
 })
 
 test('a program that is not LibreOffice has no version', async () => {
   expect(await sofficeVersion(program('echo Word 16.0'))).toBeUndefined()
   expect(await sofficeVersion('/nowhere/soffice')).toBeUndefined()
+})
+
+test('asking for the version leaves nothing behind', async () => {
+  const mark = join(temporaryFolder('quire-soffice-mark-'), 'profile')
+  // Asked for its version, it is given its profile alone.
+  const path = join(temporaryFolder('quire-soffice-stand-in-'), 'soffice')
+  writeFileSync(
+    path,
+    `#!/bin/sh\necho "$1" | sed s,-env:UserInstallation=file://,, > ${mark}\necho LibreOffice 9.8.7\n`,
+    { mode: 0o755 },
+  )
+  expect(await sofficeVersion(path)).toBe('LibreOffice 9.8.7')
+  const profile = readFileSync(mark, 'utf8').trim()
+  expect(profile).not.toBe('')
+  expect(existsSync(profile)).toBe(false)
 })
 
 describe.skipIf(office === undefined)('LibreOffice as the renderer', () => {

@@ -28,6 +28,11 @@ export class Author {
     return new Author(app, await app.signIn(username))
   }
 
+  /** Somebody who acts by a token, in place of the session. */
+  withToken(secret: string): Author {
+    return new Author(this.app, { authorization: `Bearer ${secret}`, 'content-type': 'application/json' })
+  }
+
   /** `path` below /api/v1. A header given as undefined is left out. */
   async call(
     method: string,

@@ -1,4 +1,7 @@
-/** What the test process must undo when it ends: bun runs no `exit` handlers, so test/preload.ts calls this. */
+/**
+ * What the test process must undo when its tests end: bun runs no `exit` handlers, so test/preload.ts calls this. In a worker
+ * of `bun test --parallel` that is after each of its files.
+ */
 const actions: (() => void | Promise<void>)[] = []
 
 export function onTestsEnd(action: () => void | Promise<void>): void {

@@ -7,14 +7,19 @@ export interface CommandAnswer {
 }
 
 /** Starts one command of the program in a folder, with these settings and nothing else of this process's environment. */
-export function startCommand(folder: string, args: readonly string[], environment: Record<string, string> = {}) {
-  const given = process.env.QUIRE_BINARY
-  const program =
-    given === undefined || given === '' ? [process.execPath, join(import.meta.dir, '../../src/main.ts')] : [given]
+export function startCommand(
+  folder: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  stdin: 'ignore' | Bun.BunFile = 'ignore',
+) {
+  // The second isn't called QUIRE_…: whatever inherits it would warn of a setting that there is none of.
+  const given = process.env.QUIRE_BINARY || process.env.TEST_COMMANDS
+  const program = given ? [given] : [process.execPath, join(import.meta.dir, '../../src/main.ts')]
   return Bun.spawn([...program, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', TMPDIR: folder, ...environment },
-    stdin: 'ignore',
+    stdin,
     stdout: 'pipe',
     stderr: 'pipe',
   })

@@ -34,7 +34,7 @@ export interface ConsoleBench {
    * a new profile each time. Whatever it does, the page may ask nothing of another origin, and the browser may have
    * nothing to complain about.
    */
-  visit(role: VisitorRole | undefined, work: (page: Page) => Promise<void>, options?: VisitOptions): Promise<void>
+  visit<T>(role: VisitorRole | undefined, work: (page: Page) => Promise<T>, options?: VisitOptions): Promise<T>
   /** Signs in over the form, as people do. */
   signIn(page: Page, role: VisitorRole): Promise<void>
   secretOf(role: VisitorRole): { username: string; password: string }
@@ -117,12 +117,18 @@ export async function startConsole(options: StartOptions = {}): Promise<ConsoleB
     client,
     signIn,
     secretOf,
-    async visit(role, work, { width = 1440, theme, expects } = {}) {
+    async visit<T>(
+      role: VisitorRole | undefined,
+      work: (page: Page) => Promise<T>,
+      options: VisitOptions = {},
+    ): Promise<T> {
+      const { width = 1440, theme, expects } = options
       const context = await profileOf(role, width, theme)
       const page = await context.newPage()
       const watched = watch(page, quire.origin)
+      let result: T
       try {
-        await work(page)
+        result = await work(page)
         expect(watched.strayRequests).toEqual([])
         expect(watched.errors.filter((error) => expects?.test(error) !== true)).toEqual([])
       } catch (error) {
@@ -135,6 +141,7 @@ export async function startConsole(options: StartOptions = {}): Promise<ConsoleB
       await page.close()
       if (role === undefined) await context.close()
       else await putBack(context, role, width, theme)
+      return result
     },
     async stop() {
       await browser.close()

@@ -13,6 +13,7 @@ interface DescribedResponse {
 /** Says what of a response its OpenAPI document does not describe; undefined when it describes all of it. */
 export type ResponseCheck = (method: string, path: string, response: Response) => Promise<string | undefined>
 
+/** By a document's text, and by the origin of a service. */
 const checksOf = new Map<string, ResponseCheck>()
 
 /**
@@ -40,9 +41,17 @@ export async function undescribed(
 
 /**
  * Checks responses against an OpenAPI document alone, with a validator that knows nothing of how the document was made.
- * Objects in it refuse additional properties, so a field that isn't described is found.
+ * Objects in it refuse additional properties, so a field that isn't described is found. Equal documents share a check, whose
+ * validators are compiled once: most services that a test process starts serve the same one.
  */
 export function createResponseCheck(document: object): ResponseCheck {
+  const text = JSON.stringify(document)
+  const check = checksOf.get(text) ?? checkAgainst(document)
+  checksOf.set(text, check)
+  return check
+}
+
+function checkAgainst(document: object): ResponseCheck {
   const { paths } = document as Described
   const ajv = new Ajv({ strict: false, allErrors: false })
   addFormats(ajv)

@@ -7,8 +7,8 @@ import { onTestsEnd } from './cleanup.ts'
 import { isAlive } from './processes.ts'
 
 /**
- * A private PostgreSQL on a free loopback port, started on first use and stopped by pid when the tests end. Where
- * PostgreSQL isn't installed `postgresAvailable` is false, and in CI that is an error.
+ * A private PostgreSQL on a free loopback port, started on first use and stopped by pid when the tests end, or with the
+ * process. Where PostgreSQL isn't installed `postgresAvailable` is false, and in CI that is an error.
  */
 const VERSIONS_FOLDER = '/usr/lib/postgresql'
 
@@ -42,13 +42,29 @@ export interface PrivatePostgres extends Databases {
 let started: Promise<Databases> | undefined
 
 /**
- * The server that this process's tests share; nothing in it has to outlive the machine. A mutation run, which starts many,
- * names one that is there already.
+ * The server that this process's tests share, for as long as the process runs; nothing in it has to outlive the machine. A
+ * mutation run, which starts many processes, names one that is there already.
  */
 export function startPostgres(): Promise<Databases> {
   const given = process.env.QUIRE_TEST_POSTGRES
-  started ??= given === undefined ? launch(['-c', 'fsync=off']) : Promise.resolve(databasesOf(given))
+  started ??= given === undefined ? startShared() : Promise.resolve(databasesOf(given))
   return started
+}
+
+async function startShared(): Promise<Databases> {
+  const { server, folder } = await startServer(['-c', 'fsync=off'])
+  stopWithThisProcess(server.pid, folder)
+  return server
+}
+
+/**
+ * No hook runs at the end of a worker of `bun test --parallel`, only at the end of each of its files. So a shell waits for
+ * the end of a pipe that closes with this process, however it ends.
+ */
+function stopWithThisProcess(pid: number, folder: string): void {
+  const ends = 'for _ in $(seq 100); do kill -0 "$0" 2>&- || break; sleep 0.1; done'
+  const script = `cat; kill -QUIT "$0" 2>&-; ${ends}; rm -rf "$1"`
+  Bun.spawn(['sh', '-c', script, String(pid), folder], { stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' }).unref()
 }
 
 function databasesOf(adminUrl: string): Databases {
@@ -101,9 +117,16 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /** One of its own, for tests that would disturb all others; with further options of its command line. */
-export const launchPostgres = launch
+export async function launchPostgres(options: readonly string[] = []): Promise<PrivatePostgres> {
+  const { server, folder } = await startServer(options)
+  onTestsEnd(async () => {
+    await server.crash()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return server
+}
 
-async function launch(options: readonly string[] = []): Promise<PrivatePostgres> {
+async function startServer(options: readonly string[]): Promise<{ server: PrivatePostgres; folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'quire-postgres-'))
   // PostgreSQL refuses to run as root, so it runs as the package's own user there.
   const asRoot = process.getuid?.() === 0
@@ -153,27 +176,23 @@ async function launch(options: readonly string[] = []): Promise<PrivatePostgres>
         stderr: Bun.file(join(folder, 'log')),
       },
     )
-  let server = run()
-  onTestsEnd(async () => {
-    server.kill('SIGQUIT')
-    await server.exited
-    rmSync(folder, { recursive: true, force: true })
-  })
+  let postmaster = run()
   const adminUrl = `postgres://quire@127.0.0.1:${port}/postgres`
   await waitUntilItAnswers(adminUrl)
-  return {
+  const server: PrivatePostgres = {
     ...databasesOf(adminUrl),
     adminUrl,
-    pid: server.pid,
+    pid: postmaster.pid,
     crash: async () => {
-      server.kill('SIGQUIT')
-      await server.exited
+      postmaster.kill('SIGQUIT')
+      await postmaster.exited
     },
     start: async () => {
-      server = run()
+      postmaster = run()
       await waitUntilItAnswers(adminUrl)
     },
   }
+  return { server, folder }
 }
 
 async function waitUntilItAnswers(url: string): Promise<void> {

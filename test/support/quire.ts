@@ -79,7 +79,8 @@ export async function startQuire(options: StartOptions = {}): Promise<RunningQui
     await end('SIGTERM')
   })
   const log = () => Bun.file(join(folder, 'stderr')).text()
-  const origin = `http://127.0.0.1:${port}`
+  const scheme = options.environment?.QUIRE_TLS_CERTIFICATE === undefined ? 'http' : 'https'
+  const origin = `${scheme}://127.0.0.1:${port}`
   if (!(await becomesReady(origin, () => child.exitCode !== null))) {
     await end('SIGKILL')
     throw new Error(`${binary} serve was not ready within ${readyWithinMs} ms. It said:\n${await log()}`)
@@ -105,7 +106,9 @@ export async function startQuire(options: StartOptions = {}): Promise<RunningQui
 async function becomesReady(origin: string, ended: () => boolean): Promise<boolean> {
   const deadline = performance.now() + readyWithinMs
   while (performance.now() < deadline && !ended()) {
-    const answer = await fetch(`${origin}/health/ready`).catch(() => undefined)
+    // Who answers is known by the port; whether its certificate is trusted is for tests of that.
+    const tls = { rejectUnauthorized: false }
+    const answer = await fetch(`${origin}/health/ready`, { tls }).catch(() => undefined)
     if (answer?.status === 200) return true
     await Bun.sleep(20)
   }

@@ -10,6 +10,8 @@ export type Permission = User['permissions'][number]
 export type Session = wire.Session
 /** A user as administrators see it. */
 export type Account = wire.User
+export type SignInMethods = wire.SignInMethods
+export type OwnAccount = wire.OwnAccount
 export type ApiToken = wire.ApiToken
 export type TokenScope = ApiToken['scopes'][number]
 

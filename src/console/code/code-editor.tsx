@@ -16,7 +16,7 @@ import { yaml } from '@codemirror/lang-yaml'
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, syntaxHighlighting } from '@codemirror/language'
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
-import { EditorState, StateEffect, StateField } from '@codemirror/state'
+import { EditorState, type Extension, StateEffect, StateField } from '@codemirror/state'
 import {
   Decoration,
   type DecorationSet,
@@ -72,7 +72,7 @@ export function CodeEditor(props: EditorProps) {
     if (known >= 0 || editor === undefined || editor.state.doc.toString() === props.value) return
     // A step of its own for undoing, whatever was typed just before.
     const annotations = isolateHistory.of('full')
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: props.value }, annotations })
+    editor.dispatch({ changes: changeBetween(editor.state.doc.toString(), props.value), annotations })
   }, [props.value])
 
   useLayoutEffect(() => {
@@ -112,9 +112,7 @@ function createState(newest: { current: EditorProps }, told: { current: string[]
       isReadOnly ? [] : lintGutter(),
       history(),
       drawSelection(),
-      indentOnInput(),
-      bracketMatching(),
-      closeBrackets(),
+      languageOf(language),
       highlightActiveLine(),
       highlightSelectionMatches(),
       autocompletion({ override: [(context) => complete(context, newest.current)], icons: false }),
@@ -127,7 +125,6 @@ function createState(newest: { current: EditorProps }, told: { current: string[]
         ...completionKeymap,
         ...lintKeymap,
       ]),
-      language === 'json' ? json() : yaml(),
       syntaxHighlighting(highlighting),
       editorTheme,
       litLines,
@@ -151,6 +148,12 @@ function createState(newest: { current: EditorProps }, told: { current: string[]
   })
 }
 
+/** Text of no language is taken as it is typed: quotes and brackets mean nothing in pairs. */
+function languageOf(language: EditorProps['language']): Extension {
+  if (language === 'text') return []
+  return [indentOnInput(), bracketMatching(), closeBrackets(), language === 'json' ? json() : yaml()]
+}
+
 /**
  * Text typed over a selection goes to the editor and not to the page: Chromium would keep the selection's look by a
  * style attribute, which the Content-Security-Policy refuses, loudly.
@@ -164,6 +167,20 @@ function replaceSelection(event: InputEvent, view: EditorView): boolean {
   const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, text, insert))
   if (!isHandled) view.dispatch(insert())
   return true
+}
+
+/** The one part that differs: what is around it keeps its place, its folds and its colours. */
+function changeBetween(before: string, after: string): { from: number; to: number; insert: string } {
+  const shorter = Math.min(before.length, after.length)
+  let from = 0
+  while (from < shorter && before.charCodeAt(from) === after.charCodeAt(from)) from++
+  let kept = 0
+  while (
+    kept < shorter - from &&
+    before.charCodeAt(before.length - 1 - kept) === after.charCodeAt(after.length - 1 - kept)
+  )
+    kept++
+  return { from, to: before.length - kept, insert: after.slice(from, after.length - kept) }
 }
 
 /** A change that came from the page's state is not reported back. */

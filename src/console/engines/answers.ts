@@ -2,13 +2,30 @@
 import type { Finding } from '../../core/finding.ts'
 import { readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
+import { locatePointers } from '../../core/positions.ts'
+import type { InputFormat } from '../../engines/ingestion/input-format.ts'
+import { compareSchemas, type SchemaChange } from '../../engines/schema/changes.ts'
+import { type Change, convertContract } from '../../engines/schema/convert/convert.ts'
 import { reviewSchema } from '../../engines/schema/review.ts'
-import { compileSchema } from '../../engines/schema/schema.ts'
-import { type ContractChange, compareContracts } from '../contract-diff.ts'
+import { type CompiledSchema, compileSchema, validatePayload } from '../../engines/schema/schema.ts'
+import { mergeTexts, type Region } from '../merge.ts'
+import { type CheckedRows, checkRows } from './csv-rows.ts'
 import { type FormRow, formRowsOf, wholeTypeOf } from './form-rows.ts'
+import { type InputRow, inputRowsOf } from './input-rows.ts'
+import { starterOf } from './starter.ts'
+
+/** A schema that is written in an older draft. */
+export interface OlderSchema {
+  /** The draft in words, and whether the schema names it. */
+  from: string
+  isNamed: boolean
+  /** Undefined while something in it can't be said in 2020-12; the findings are about that. */
+  conversion?: { text: string; regions: readonly Region[]; notes: readonly Change[] }
+}
 
 export interface CheckedSchema {
   findings: readonly Finding[]
+  older?: OlderSchema
   /** Undefined while the schema has errors. */
   form?: { rows: readonly FormRow[]; wholeType: string }
 }
@@ -18,7 +35,7 @@ export const answers = {
   schema(text: string): CheckedSchema {
     if (text === '') return { findings: [] }
     const compiled = compileSchema(text)
-    if (!compiled.ok) return { findings: compiled.findings.slice(0, limits.configurationIssues) }
+    if (!compiled.ok) return refusedSchema(text, compiled.findings.slice(0, limits.configurationIssues))
     const { model } = compiled.value
     const findings = [...compiled.findings, ...reviewSchema(compiled.value, { text })]
     return {
@@ -27,12 +44,92 @@ export const answers = {
     }
   },
 
-  /** Undefined if one of the two isn't JSON. */
-  comparison({ before, after }: { before: string; after: string }): readonly ContractChange[] | undefined {
-    const old = readJson(before)
-    const young = readJson(after)
-    return old.ok && young.ok ? compareContracts(old.value, young.value) : undefined
+  /** An input as the form that its contract describes, with what is wrong with it. */
+  input({ schema, text, toggled, chosen }: AskedInput): CheckedInput {
+    const compiled = compiledOf(schema)
+    if (compiled === undefined) return { rows: [], findings: [], starter: '{}', isJson: false }
+    const starter = starterOf(compiled.model.root)
+    const read = readJson(text)
+    if (!read.ok) return { rows: [], findings: read.findings.slice(0, 1), starter, isJson: text.trim() === '' }
+    const findings = validatePayload(compiled, read.value, { maxFindings: limits.configurationIssues })
+    const places = locatePointers(
+      text,
+      findings.map(({ path = '' }) => path),
+    )
+    const rows = inputRowsOf({ schema: compiled, value: read.value, toggled: new Set(toggled), chosen })
+    return {
+      rows,
+      starter,
+      isJson: true,
+      findings: findings.map(({ hint: _hint, ...finding }) => ({ ...finding, ...places.get(finding.path ?? '') })),
+    }
   },
+
+  /** The same of an input in CSV, as its rows. */
+  rows({ schema, text, format }: AskedRows): CheckedRows {
+    const compiled = compiledOf(schema)
+    if (compiled === undefined) return { columns: [], rows: [], count: 0, isRead: false, findings: [] }
+    return checkRows(compiled, text, format)
+  },
+
+  /** What a plan of a project says of the same two. Undefined if one of them has errors. */
+  comparison({ before, after }: { before: string; after: string }): readonly SchemaChange[] | undefined {
+    const [older, newer] = [compileSchema(before), compileSchema(after)]
+    return older.ok && newer.ok ? compareSchemas(older.value, newer.value) : undefined
+  },
+}
+
+/** Why a schema can't be used, and whether that is only because of its draft. */
+function refusedSchema(text: string, findings: readonly Finding[]): CheckedSchema {
+  const converted = convertContract(text)
+  if (converted.kind === 'current') return { findings }
+  if (converted.kind === 'refused') {
+    const { from } = converted
+    return { findings: converted.findings.slice(0, limits.configurationIssues), older: { from, isNamed: true } }
+  }
+  const { from, isNamed, text: made, changes } = converted.conversion
+  const notes = changes.filter(({ isNotable }) => isNotable).slice(0, limits.configurationIssues)
+  return {
+    findings,
+    older: { from, isNamed, conversion: { text: made, regions: mergeTexts(text, text, made), notes } },
+  }
+}
+
+export interface AskedInput {
+  /** The contract's. */
+  schema: string
+  text: string
+  /** Groups that somebody opened or folded, by pointer. */
+  toggled: readonly string[]
+  /** Alternatives that somebody chose, by pointer. */
+  chosen: Readonly<Record<string, number>>
+}
+
+export interface AskedRows {
+  /** The contract's. */
+  schema: string
+  text: string
+  format: InputFormat
+}
+
+export interface CheckedInput {
+  rows: readonly InputRow[]
+  findings: readonly Finding[]
+  /** What the form begins with, as JSON. */
+  starter: string
+  /** Also true of a text without anything in it. */
+  isJson: boolean
+}
+
+/** The newest schema: a form asks about one, again and again. */
+let known: { text: string; compiled: CompiledSchema | undefined } | undefined
+
+function compiledOf(text: string): CompiledSchema | undefined {
+  if (known?.text !== text) {
+    const compiled = compileSchema(text)
+    known = { text, compiled: compiled.ok ? compiled.value : undefined }
+  }
+  return known.compiled
 }
 
 export type Question = keyof typeof answers

@@ -70,7 +70,7 @@ function rowOf(node: SchemaNode, { name, ...place }: Named): FormRow {
 }
 
 /** What a schema and everything it includes say, first word first. */
-function gather<T>(node: SchemaNode, pick: (part: SchemaNode) => T | undefined): T | undefined {
+export function gather<T>(node: SchemaNode, pick: (part: SchemaNode) => T | undefined): T | undefined {
   for (const part of conjunctsOf(node)) {
     const found = pick(part)
     if (found !== undefined) return found
@@ -78,7 +78,7 @@ function gather<T>(node: SchemaNode, pick: (part: SchemaNode) => T | undefined):
   return undefined
 }
 
-function textOf(node: SchemaNode, keyword: string): string | undefined {
+export function textOf(node: SchemaNode, keyword: string): string | undefined {
   return gather(node, ({ source }) => {
     const value: JsonValue | undefined = typeof source === 'boolean' ? undefined : source[keyword]
     return typeof value === 'string' ? value : undefined
@@ -107,7 +107,7 @@ const figures: readonly (readonly [pick: (part: SchemaNode) => number | undefine
   [(part) => part.maxItems, (n) => `up to ${n} items`],
 ]
 
-function rulesOf(node: SchemaNode): string[] {
+export function rulesOf(node: SchemaNode): string[] {
   const rules = figures.flatMap(([pick, word]) => {
     const found = gather(node, pick)
     return found === undefined ? [] : [word(found)]

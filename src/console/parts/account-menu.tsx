@@ -1,7 +1,7 @@
 /** The signed-in person: who, with which roles, and the ways out. */
 import type { Session } from '../api/types.ts'
 import { go } from '../router.ts'
-import { signOut } from '../session.ts'
+import { signOut, signsInAtProvider } from '../session.ts'
 import { Icon } from './icon.tsx'
 import { ThemeChoice } from './theme-choice.tsx'
 
@@ -27,7 +27,7 @@ export function AccountMenu({ session }: { session: Session }) {
         </p>
         <ThemeChoice />
         <a class="menu-item" href="/password">
-          <Icon name="edit" /> Change password
+          <Icon name="edit" /> {signsInAtProvider() ? 'How you sign in' : 'Change password'}
         </a>
         <button
           type="button"

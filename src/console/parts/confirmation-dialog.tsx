@@ -1,10 +1,29 @@
 /** What is about to happen outlives a session, so the server wants to know that the person is still there. */
-import { abandonConfirmation, confirming, confirmPassword, session } from '../session.ts'
-import { FormDialog } from './dialog.tsx'
+import {
+  abandonConfirmation,
+  confirmAtProvider,
+  confirming,
+  confirmPassword,
+  session,
+  signsInAtProvider,
+} from '../session.ts'
+import { Dialog, FormDialog } from './dialog.tsx'
 import { Field } from './field.tsx'
+import { ProviderButton } from './provider-button.tsx'
 
 export function ConfirmationDialog() {
   if (!confirming.value) return null
+  if (signsInAtProvider()) {
+    return (
+      <Dialog title="Sign in again, please" onClose={abandonConfirmation}>
+        <p class="muted">You signed in more than ten minutes ago, and this gives somebody rights.</p>
+        <ProviderButton isPrimary={true} onUse={confirmAtProvider} />
+        <button type="button" class="button button-quiet button-wide" onClick={abandonConfirmation}>
+          Cancel
+        </button>
+      </Dialog>
+    )
+  }
   return (
     <FormDialog
       title="Your password, please"

@@ -10,7 +10,7 @@ export interface Completion {
 
 export interface EditorProps {
   label: string
-  language: 'json' | 'yaml'
+  language: 'json' | 'yaml' | 'text'
   value: string
   /** Read-only without. */
   onChange?: (value: string) => void

@@ -35,7 +35,7 @@ export function Failure({ step, rawInput, reveal, origin }: FailureProps) {
       {issues.length > 0 && (
         <ol class="issues">
           {issues.map((issue) => {
-            const place = places?.get(issue.path)
+            const place = places?.get(issue.path) ?? (pointsIntoInput ? placeIn(issue.message) : undefined)
             return (
               <li class="issue" key={`${issue.path} ${issue.keyword} ${issue.message}`}>
                 <p class="issue-message">{issue.message}</p>
@@ -58,6 +58,12 @@ export function Failure({ step, rawInput, reveal, origin }: FailureProps) {
       )}
     </section>
   )
+}
+
+/** The place that a message about an input in CSV ends with. */
+export function placeIn(message: string): SourcePosition | undefined {
+  const [, line, column] = /\(line (\d+), column (\d+)\)$/.exec(message) ?? []
+  return line === undefined ? undefined : { line: Number(line), column: Number(column) }
 }
 
 /** Input that is not JSON has no places, and neither has a path that is no pointer. */

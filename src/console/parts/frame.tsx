@@ -161,5 +161,8 @@ function groupsOf(all: readonly Route[]): [string, Route[]][] {
 
 /** A screen below an entry keeps the entry lit. */
 function isActive(route: Route, activePattern: string | undefined): boolean {
-  return activePattern === route.pattern || (activePattern?.startsWith(`${route.pattern}/`) ?? false)
+  if (activePattern === route.pattern) return true
+  // A screen with an entry of its own is that one only.
+  if (routes.some(({ pattern, entry }) => pattern === activePattern && entry !== undefined)) return false
+  return activePattern?.startsWith(`${route.pattern}/`) ?? false
 }

@@ -1,7 +1,8 @@
 /** The session ran out while the page was open: sign in here, and the page continues where it was. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { showOver } from '../focus.ts'
-import { abandonRenewal, renewing } from '../session.ts'
+import { abandonRenewal, renewAtProvider, renewing, signsInAtProvider } from '../session.ts'
+import { ProviderButton } from './provider-button.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
 export function RenewalDialog({ username }: { username: string }) {
@@ -11,7 +12,7 @@ export function RenewalDialog({ username }: { username: string }) {
     if (!open || dialog.current === null) return
     const hide = showOver(dialog.current)
     // A dialog focuses its first field, which here is the name that is known already.
-    dialog.current.querySelector<HTMLInputElement>('input:not([readonly])')?.focus()
+    dialog.current.querySelector<HTMLElement>('input:not([readonly]), .provider button')?.focus()
     return hide
   }, [open])
   if (!open) return null
@@ -19,7 +20,11 @@ export function RenewalDialog({ username }: { username: string }) {
     <dialog ref={dialog} class="dialog" aria-labelledby="renewal-title" onCancel={abandonRenewal}>
       <h2 id="renewal-title">Your session ran out</h2>
       <p class="muted">Sign in again to go on. Nothing on this page is lost.</p>
-      <SignInForm username={username} />
+      {signsInAtProvider() ? (
+        <ProviderButton isPrimary={true} onUse={renewAtProvider} />
+      ) : (
+        <SignInForm username={username} />
+      )}
       <button type="button" class="button button-quiet button-wide" onClick={abandonRenewal}>
         Leave
       </button>

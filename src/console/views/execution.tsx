@@ -7,12 +7,13 @@ import { stepKinds } from '../../core/steps.ts'
 import { call } from '../api/client.ts'
 import { adoptExecution, isTerminal, useExecutions } from '../api/executions.ts'
 import { useResource } from '../api/resource.ts'
-import type { Execution, Manifest, Step } from '../api/types.ts'
+import type { Execution, Manifest, Step, Submission } from '../api/types.ts'
 import { failedStep, mayPass, totalMs } from '../execution-steps.ts'
 import { formatDuration } from '../format.ts'
 import { isPackedJson, layOutJson } from '../json-layout.ts'
 import type { ViewProps } from '../navigation.ts'
 import { Copyable } from '../parts/copyable.tsx'
+import { CorrectedEarlier, CorrectedLater, useLater } from '../parts/corrections.tsx'
 import { FormDialog } from '../parts/dialog.tsx'
 import { Documents } from '../parts/documents.tsx'
 import { Failure } from '../parts/failure.tsx'
@@ -23,11 +24,12 @@ import { ProblemNote } from '../parts/problem-note.tsx'
 import { SourceView } from '../parts/source-view.tsx'
 import { Status } from '../parts/status.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
-import { holdsRole } from '../session.ts'
+import { holdsPermission, holdsRole } from '../session.ts'
 import { Pinned } from './execution/pinned.tsx'
 import { RawInput } from './execution/raw-input.tsx'
 import { TraceList } from './execution/trace-list.tsx'
 import { Verify } from './execution/verify.tsx'
+import { correctionPath } from './new-submission/corrected.ts'
 
 export function ExecutionView({ parameters }: ViewProps) {
   const id = parameters.id ?? ''
@@ -41,6 +43,9 @@ export function ExecutionView({ parameters }: ViewProps) {
   // The pinned versions are known from the start, attempts and times only at the end.
   const manifest = useResource<Manifest>(isOver ? `/api/v1/executions/${id}/provenance` : undefined).value.value
 
+  const submissionPath = execution?.submission_id && `/api/v1/submissions/${execution.submission_id}`
+  const submission = useResource<Submission>(submissionPath).value.value
+  const later = useLater(submission?.id)
   const rawInput = execution?.raw_input
   const layout = useMemo(
     () => (rawInput !== undefined && isPackedJson(rawInput) ? layOutJson(rawInput) : undefined),
@@ -50,7 +55,7 @@ export function ExecutionView({ parameters }: ViewProps) {
   return (
     <div class="page">
       <PageHead
-        title={execution?.metadata?.source_object ?? 'Execution'}
+        title={execution?.metadata?.source_object ?? referenceOf(submission) ?? 'Execution'}
         parent={{ href: '/executions', title: 'Executions' }}
         facts={
           execution && (
@@ -62,10 +67,23 @@ export function ExecutionView({ parameters }: ViewProps) {
               {execution.submission_id !== undefined && (
                 <a href={`/submissions/${execution.submission_id}`}>Submission</a>
               )}
+              {submission !== undefined && <CorrectedEarlier submission={submission} />}
             </>
           )
         }
       >
+        {execution !== undefined &&
+          failed !== undefined &&
+          submission !== undefined &&
+          holdsPermission('submission_create') && (
+            // What was corrected waits for nobody; until that is known, neither is it the main thing.
+            <a
+              class={later?.length === 0 ? 'button button-primary' : 'button'}
+              href={correctionPath(execution, submission.model_slug)}
+            >
+              <Icon name="edit" size={16} /> Edit and submit again
+            </a>
+          )}
         {mayRetry && (
           <button
             type="button"
@@ -78,6 +96,7 @@ export function ExecutionView({ parameters }: ViewProps) {
           </button>
         )}
       </PageHead>
+      {later !== undefined && <CorrectedLater later={later} />}
       {problem !== undefined && <ProblemNote problem={problem} />}
       {execution === undefined && problem === undefined && (
         <div class="panel panel-loading" role="status" aria-label="Loading the execution" />
@@ -142,6 +161,11 @@ export function ExecutionView({ parameters }: ViewProps) {
       )}
     </div>
   )
+}
+
+/** What the object is called, if it has a name besides the submission's id. */
+function referenceOf(submission: Submission | undefined): string | undefined {
+  return submission?.object_reference === submission?.id ? undefined : submission?.object_reference
 }
 
 function noDocuments(execution: Execution, failed: Step | undefined): string {

@@ -16,6 +16,7 @@ import { Moment } from '../parts/moment.tsx'
 import { ObjectName } from '../parts/object-name.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Status, stateWord } from '../parts/status.tsx'
+import { SubmitLink } from '../parts/submit-link.tsx'
 import { place } from '../router.ts'
 import { useSubmissionsOfObject, wanted } from './objects.ts'
 
@@ -72,7 +73,9 @@ export function ExecutionsView() {
   const isFiltered = [...place.value.query.keys()].length > 0
   return (
     <div class="page">
-      <PageHead title="Executions" lede="Every durable run of a release on one input, newest first." />
+      <PageHead title="Executions" lede="Every durable run of a release on one input, newest first.">
+        <SubmitLink />
+      </PageHead>
       <search class="filters">
         <TextFilter name="find" label="Object or id" placeholder="CLW-2026-000417" isSearch size={28} />
         <ListFilters of={executionFilters} choices={{ status: states }} />

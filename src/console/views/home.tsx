@@ -40,9 +40,14 @@ function Home({ failures }: { failures: Failures | undefined }) {
         lede={new Date().toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })}
       >
         {reads && holdsPermission('submission_create') && (
-          <a class="button button-primary" href="/lab">
-            <Icon name="flask" size={16} /> Open the test lab
-          </a>
+          <>
+            <a class="button" href="/lab">
+              <Icon name="flask" size={16} /> Open the test lab
+            </a>
+            <a class="button button-primary" href="/submissions/new">
+              <Icon name="add" size={16} /> New submission
+            </a>
+          </>
         )}
       </PageHead>
       <Health failures={failures} />

@@ -1,5 +1,6 @@
 /** Every ingestion model, and what of it is in force. */
 import { mutate } from '../api/client.ts'
+import { SubmitLink } from '../parts/submit-link.tsx'
 import { FamilyList } from './configuration/family-list.tsx'
 
 export function IngestionModelsView() {
@@ -13,6 +14,8 @@ export function IngestionModelsView() {
         (await mutate<{ resource_id: string }>('/api/v1/ingestion-models', { method: 'POST', body: family }))
           .resource_id
       }
-    />
+    >
+      <SubmitLink />
+    </FamilyList>
   )
 }

@@ -1,21 +1,49 @@
-import { useLayoutEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { safeReturn } from '../address.ts'
 import { Mark } from '../parts/icon.tsx'
+import { ProblemNote } from '../parts/problem-note.tsx'
+import { ProviderButton } from '../parts/provider-button.tsx'
 import { SignInForm } from '../parts/sign-in-form.tsx'
 import { Version } from '../parts/version.tsx'
+import { goToProvider, methods, problemOf, readMethods } from '../provider.ts'
 import { place } from '../router.ts'
 
 export function SignInView() {
   useLayoutEffect(() => {
     document.title = 'Sign in · Quire'
   }, [])
-  const returning = place.value.query.has('next')
+  useEffect(() => void readMethods(), [])
+  const { query } = place.value
+  const refused = query.get('refused')
+  const hasProvider = methods.value?.provider != null
+  const hasPasswords = methods.value?.passwords !== false
   return (
     <main class="gate">
       <div class="gate-card">
         <Mark size={44} />
         <h1>Sign in to Quire</h1>
-        <p class="muted">{returning ? 'Afterwards you are back where you were.' : 'Documents, made from versions.'}</p>
-        <SignInForm />
+        <p class="muted">
+          {query.has('next') ? 'Afterwards you are back where you were.' : 'Documents, made from versions.'}
+        </p>
+        {refused !== null && <ProblemNote problem={problemOf(refused, query.get('reference') ?? '')} />}
+        {hasPasswords ? (
+          <SignInForm />
+        ) : (
+          <ProviderButton isPrimary={true} onUse={() => goToProvider(safeReturn(query.get('next')))} />
+        )}
+        {hasPasswords && hasProvider && (
+          <>
+            <p class="gate-or muted">or</p>
+            <ProviderButton onUse={() => goToProvider(safeReturn(query.get('next')))} />
+          </>
+        )}
+        {!hasPasswords && (
+          <details class="gate-other">
+            <summary>Sign in with a password</summary>
+            <p class="muted">Only the account for emergencies has one.</p>
+            <SignInForm />
+          </details>
+        )}
       </div>
       <Version />
     </main>

@@ -4,6 +4,7 @@ import type { Submission } from '../api/types.ts'
 import type { ViewProps } from '../navigation.ts'
 import { read4 } from '../navigation.ts'
 import { Copyable } from '../parts/copyable.tsx'
+import { CorrectedEarlier, CorrectedLater, useLater } from '../parts/corrections.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
@@ -16,6 +17,7 @@ export function SubmissionView({ parameters }: ViewProps) {
   const path = `/api/v1/submissions/${encodeURIComponent(parameters.id ?? '')}`
   const { value, problem, reload } = useResource<Submission>(path, refreshMs)
   const submission = value.value
+  const later = useLater(submission?.id)
   const opensExecutions = holdsRole(read4)
   return (
     <div class="page">
@@ -28,10 +30,12 @@ export function SubmissionView({ parameters }: ViewProps) {
               <span>{submission.model_slug}</span>
               <Moment at={submission.created_at} />
               <Copyable value={submission.id} label="submission id" />
+              <CorrectedEarlier submission={submission} />
             </>
           )
         }
       />
+      {later !== undefined && <CorrectedLater later={later} />}
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
       {submission === undefined && problem.value === undefined && (
         <div class="panel panel-loading" role="status" aria-label="Loading the submission" />

@@ -8,6 +8,7 @@ import { ClearFilters, TextFilter } from '../parts/filters.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Status } from '../parts/status.tsx'
+import { SubmitLink } from '../parts/submit-link.tsx'
 import { place } from '../router.ts'
 import { useSubmissionsOfObject, wanted } from './objects.ts'
 
@@ -61,7 +62,9 @@ export function SubmissionsView() {
   const shown = isFound ? ofObject : { ...pages, rows: loaded }
   return (
     <div class="page">
-      <PageHead title="Submissions" lede="Every raw input that was submitted, with what was made of it." />
+      <PageHead title="Submissions" lede="Every raw input that was submitted, with what was made of it.">
+        <SubmitLink />
+      </PageHead>
       <search class="filters">
         <TextFilter name="find" label="Object or model" placeholder="CLW-2026-000417" isSearch size={28} />
         <ClearFilters names={['find']} />

@@ -22,6 +22,7 @@ const scopes: readonly (readonly [TokenScope, string])[] = [
   ['audit_read', 'read the audit trail'],
   ['user_manage', 'list users, end sessions'],
   ['readiness_read', 'read the detailed readiness'],
+  ['object_erase', 'erase all that is about an object'],
 ]
 
 const wordOf = (scope: TokenScope) => scope.replaceAll('_', ' ')

@@ -50,7 +50,7 @@ export function UsersView() {
       kind: 'wide number',
       cell: (row) => (
         <span class="row-tools">
-          {!row.is_service && (
+          {!row.is_service && row.provider_subject === undefined && (
             <button type="button" class="button button-small" onClick={() => ask('password', row)}>
               New password<span class="offscreen"> for {row.username}</span>
             </button>
@@ -108,6 +108,7 @@ export function UsersView() {
 function State({ account }: { account: Account }) {
   if (account.disabled) return <span class="status status-warning">Disabled</span>
   if (account.is_service) return <span class="status status-success">Service account</span>
+  if (account.provider_subject !== undefined) return <span class="status status-success">Single sign-on</span>
   if (account.must_change_password) return <span class="status status-active">First password</span>
   return <span class="status status-success">Enabled</span>
 }

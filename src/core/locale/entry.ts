@@ -29,7 +29,7 @@ export interface LocaleEntry {
   /** CLDR's rule for each plural form but `other`, in its order. */
   plurals: Readonly<Record<string, string>>
   ordinals: Readonly<Record<string, string>>
-  /** Letters in the order of dictionaries, where the script is not Latin and has an alphabet; those alike stand together. */
+  /** Letters in the order of dictionaries, where the script is not Latin and has an alphabet; letters that sort alike are grouped. */
   alphabet?: string
   /** The ISO 15924 code of the script. */
   script: string

@@ -20,7 +20,8 @@ const firstRegions: ReadonlySet<string> = new Set(
 /** The languages that they knew. */
 const firstLanguages: ReadonlySet<string> = new Set('en de fr es it nl pt pl cs sv da ja'.split(' '))
 
-const found: Record<Reading, Map<string, Locale | undefined>> = { 1: new Map(), 2: new Map() }
+const foundSince2 = new Map<string, Locale | undefined>()
+const found: Record<Reading, Map<string, Locale | undefined>> = { 1: new Map(), 2: foundSince2, 3: foundSince2 }
 
 /**
  * The locale for a BCP 47 tag such as `de`, `de-CH` or `de_ch`; undefined if the table has not that language and region.
@@ -63,7 +64,7 @@ function entryOf(tag: string, base: LocaleEntry): Locale | undefined {
   if (text === undefined) return undefined
   const difference: { [K in keyof LocaleEntry]?: LocaleEntry[K] | null } = JSON.parse(text)
   const entry: Locale = { tag, ...base }
-  // Null stands for what only the language has.
+  // Null: the region lacks what its language has.
   for (const [name, value] of Object.entries(difference)) Object.assign(entry, { [name]: value ?? undefined })
   return entry
 }

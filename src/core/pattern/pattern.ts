@@ -3,8 +3,8 @@
  * the text whatever the pattern. Neither accepts the other's syntax unchanged: RE2 knows ASCII `\s` only, has no
  * `\cX`, `\uXXXX` or long category names, and cannot do look-around or back-references at all.
  */
-import { RE2JS } from 're2js'
 import { limits } from '../limits.ts'
+import { linearPattern, linearPatterns } from './library.ts'
 import { type PatternFault, PatternReader } from './reader.ts'
 import { matcherOf, readRuns } from './runs.ts'
 
@@ -53,7 +53,7 @@ export function readPattern(
         value.test = matcherOf(runs)
         return undefined
       }
-      const compiled = RE2JS.compile(translated.text)
+      const compiled = linearPattern(translated.text)
       value.test = (text) => compiled.test(text)
       return undefined
     } catch (error) {
@@ -77,8 +77,8 @@ export interface Replacer {
   /** How many groups with a number the pattern has. */
   groups: number
   /**
-   * `write` gets the match and then its groups, of which one that took no part is empty. Each match takes time in the rest
-   * of the text; undefined if all of them together would read more than `limits.transformPatternReads` characters.
+   * `write` gets the match and then its groups; a group that matched nothing is empty. Each match reads the rest of the
+   * text. Undefined if all of them together would read more than `limits.transformPatternReads` characters.
    */
   replace(text: string, write: (found: readonly string[]) => string): string | undefined
 }
@@ -89,7 +89,7 @@ export function compileReplacer(source: string): { ok: true; value: Replacer } |
   const reader = new PatternReader(source, '(')
   const { text: re2 } = reader.translate()
   const { groups } = reader
-  const program = RE2JS.compile(re2)
+  const program = linearPatterns().compile(re2)
   if (program.groupCount() !== groups) {
     const message = 'repetitions of its groups are too many to write out'
     return { ok: false, fault: { kind: 'unsupported', message, hint: 'Write it with shorter repetitions.' } }

@@ -1,5 +1,6 @@
 /** Reads a pattern of ECMA-262 and writes it as RE2 reads it. */
 import { limits } from '../limits.ts'
+import { literal, type Piece, repeat } from './piece.ts'
 import {
   complement,
   digitRanges,
@@ -18,21 +19,11 @@ export interface PatternFault {
   hint: string
 }
 
-export interface Piece {
-  text: string
-  weight: number
-  /** Anchors and boundaries, which a quantifier must not follow. */
-  isAssertion?: boolean
-}
-
 const anyButLineEnd = '[^\\x{A}\\x{D}\\x{2028}\\x{2029}]'
 const controlEscapes: Record<string, number> = { t: 0x09, n: 0x0a, v: 0x0b, f: 0x0c, r: 0x0d }
 
 /** What `\b` is inside a character class. */
 const backspace = 0x08
-
-/** Fixed by RE2, which refuses a counter above this: longer ones are written as a sequence. */
-const re2CounterMax = 1000
 
 /** Reads a pattern once, from left to right; the first syntax fault wins over the first unsupported construct. */
 export class PatternReader {
@@ -386,21 +377,4 @@ export class PatternReader {
 
 function pointOf(character: string): number {
   return character.codePointAt(0) ?? 0
-}
-
-function literal(point: number): Piece {
-  return { text: `\\x{${point.toString(16)}}`, weight: 1 }
-}
-
-function repeat(atom: string, least: number, most: number): string {
-  if (least <= re2CounterMax && (most <= re2CounterMax || most === Number.POSITIVE_INFINITY)) {
-    if (most === Number.POSITIVE_INFINITY)
-      return least === 0 ? `${atom}*` : least === 1 ? `${atom}+` : `${atom}{${least},}`
-    return `${atom}{${least},${most}}`
-  }
-  let text = ''
-  for (let left = least; left > 0; left -= re2CounterMax) text += `${atom}{${Math.min(left, re2CounterMax)}}`
-  if (most === Number.POSITIVE_INFINITY) return `(?:${text}${atom}*)`
-  for (let left = most - least; left > 0; left -= re2CounterMax) text += `${atom}{0,${Math.min(left, re2CounterMax)}}`
-  return `(?:${text})`
 }

@@ -3,8 +3,8 @@
  * what has large counters. RE2 writes counters out, so `[a-z]{6,3000}` takes it 3,000 steps a character; here a class
  * takes one, whatever its counter.
  */
-import { RE2JS } from 're2js'
 import { limits } from '../limits.ts'
+import { linearPatterns } from './library.ts'
 
 /** One class with its counter. */
 interface Run {
@@ -96,7 +96,7 @@ export function matcherOf({ list, isFixedAtStart, isFixedAtEnd }: Runs): (text: 
 
 /** Whether a class has a character; RE2 itself says so, once for each character. */
 function memberOf(set: string): (point: number) => boolean {
-  const compiled = RE2JS.compile(`\\A${set}\\z`)
+  const compiled = linearPatterns().compile(`\\A${set}\\z`)
   const known = new Map<number, boolean>()
   return (point) => {
     let isMember = known.get(point)

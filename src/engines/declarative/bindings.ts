@@ -25,6 +25,15 @@ export function checkBindings(findings: Findings, output: SourceNode, type: Type
   warnOfUnused(findings, type, wanted, '')
 }
 
+/** Whether values of lists, objects or neither can be what a tag wants. */
+export function isFit(shape: Binding['shape'], isArray: boolean, isObject: boolean): boolean {
+  if (shape === 'flag') return true
+  if (shape === 'list') return isArray || isObject
+  return shape === 'object' ? isObject : !isArray && !isObject
+}
+
+export const wantedWords: Readonly<Record<string, string>> = { list: 'a list or an object', object: 'an object' }
+
 interface Wanted {
   members: Map<string, Wanted>
   /** The value itself is used, with everything inside it. */
@@ -42,7 +51,7 @@ function note(wanted: Wanted, tokens: readonly string[], binding: Binding): void
     at = next
   }
   // A list or flag alone only asks whether there is something; what is inside needs bindings of its own.
-  if (binding.shape !== 'list' && binding.shape !== 'flag') at.taken = true
+  if (binding.shape !== 'list' && binding.shape !== 'object' && binding.shape !== 'flag') at.taken = true
 }
 
 /** What was reported: the value itself, or only this use of it. */
@@ -79,8 +88,8 @@ function checkBinding(
     return 'unfit'
   }
   const isArray = type.alternatives.some((each) => each.kind === 'array')
-  const isContainer = isArray || type.alternatives.some((each) => each.kind === 'object')
-  if (binding.shape === 'flag' || (binding.shape === 'list' ? isArray : !isContainer)) {
+  const isObject = type.alternatives.some((each) => each.kind === 'object')
+  if (isFit(binding.shape, isArray, isObject)) {
     const misuse = misuseOf(binding, type, root)
     if (misuse === undefined) return undefined
     const { does, is, hint } = misuse
@@ -88,7 +97,7 @@ function checkBinding(
     findings.error('type', node, what, hint)
     return 'misused'
   }
-  const message = `The template wants ${binding.shape === 'list' ? 'a list' : 'one value'} at ${shorten(binding.pointer)} (${place}); ${describeType(type)} is written.`
+  const message = `The template wants ${wantedWords[binding.shape] ?? 'one value'} at ${shorten(binding.pointer)} (${place}); ${describeType(type)} is written.`
   findings.error('type', node, message)
   return 'unfit'
 }
@@ -104,7 +113,7 @@ function warnOfUnused(findings: Findings, type: Type, wanted: Wanted, pointer: s
     for (const name of alternative.shape.names) {
       const field = alternative.shape.field(name)
       if (field?.at === undefined) continue
-      const member = wanted.members.get(name)
+      const member = wanted.members.get(name) ?? wanted.members.get('*')
       const place = joinPointer(pointer, name)
       if (member !== undefined) warnOfUnused(findings, field.type, member, place)
       else

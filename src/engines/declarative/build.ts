@@ -43,6 +43,11 @@ export class Builder {
   }
 
   value(node: SourceNode): Built {
+    const built = this.build(node)
+    return this.context.watch?.watched(built) ?? built
+  }
+
+  private build(node: SourceNode): Built {
     if (node.kind === 'list') return this.array(node)
     if (node.kind === 'map') return this.map(node)
     if (typeof node.value === 'string') {
@@ -134,6 +139,8 @@ export class Builder {
         )
         return this.broken(node)
       }
+      if (index === tokens.length - 1)
+        this.context.watch?.noteMember(node, { parent: type, name: token, type: step.type })
       known = `${known}/${token}`
       type = this.context.isPresent(known) ? present(step.type) : step.type
     }

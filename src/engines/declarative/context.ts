@@ -6,6 +6,7 @@ import { Findings } from './findings.ts'
 import type { Origin } from './frame.ts'
 import type { Type } from './types.ts'
 import type { Value } from './value.ts'
+import type { TransformerWatch } from './watch.ts'
 
 export interface Variable {
   name: string
@@ -35,6 +36,8 @@ export interface ContextOptions {
   hasContract: boolean
   /** The rules that the source is read by. */
   reading: Reading
+  /** Present where what runs reach is to be noted. */
+  watch?: TransformerWatch | undefined
   /** Line and column of an offset. */
   locate(offset: number): SourcePosition
 }
@@ -44,6 +47,7 @@ export class BuildContext {
   readonly input: Type
   readonly hasContract: boolean
   readonly reading: Reading
+  readonly watch: TransformerWatch | undefined
   /** Input pointers that something reads. */
   readonly reads = new Set<string>()
   /** Arrays of the input that something loops over. */
@@ -54,11 +58,12 @@ export class BuildContext {
   private readonly scope = new Map<string, Variable>()
   private present: ReadonlySet<string> = new Set()
 
-  constructor({ input, hasContract, reading, locate }: ContextOptions) {
+  constructor({ input, hasContract, reading, watch, locate }: ContextOptions) {
     this.findings = new Findings(locate)
     this.input = input
     this.hasContract = hasContract
     this.reading = reading
+    this.watch = watch
   }
 
   newSlot(): number {

@@ -7,6 +7,7 @@
  * output.
  */
 import type { Binding } from '../../core/binding.ts'
+import type { Coverage, ItemBounds } from '../../core/coverage.ts'
 import { fail, type Outcome, succeed } from '../../core/finding.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { LineIndex } from '../../core/positions.ts'
@@ -16,8 +17,11 @@ import { type EvaluateOptions, type Evaluation, isParamValue, runProgram } from 
 import type { LineageEntry } from './lineage.ts'
 import { buildProgram, type ParamType, type Program, type VersionName } from './program.ts'
 import { readSource } from './source.ts'
+import { itemBoundsAt } from './types.ts'
+import { TransformerWatch } from './watch.ts'
 import type { Write } from './writes.ts'
 
+export { paramTypes } from './program.ts'
 export type { EvaluateOptions, Evaluation, LineageEntry, ParamType, SourceFormat, VersionName, Write }
 export { isParamValue }
 
@@ -45,7 +49,23 @@ export interface Transformer {
   costBound: number
 }
 
-const programs = new WeakMap<Transformer, { program: Program; locate: LineIndex['positionOf'] }>()
+/** A transformer that notes what its evaluations reach; `coverage.take` gives what the last ones did. */
+export interface WatchedTransformer {
+  transformer: Transformer
+  coverage: Coverage
+  /** By a path's offset in the source, other names of the same type that its last one could be. */
+  siblings: ReadonlyMap<number, readonly string[]>
+  /** Of a list in the output, by the tokens of its pointer; undefined where something else may be there. */
+  itemsAt(tokens: readonly string[]): ItemBounds | undefined
+}
+
+interface Compiled {
+  program: Program
+  locate: LineIndex['positionOf']
+  watch: TransformerWatch | undefined
+}
+
+const programs = new WeakMap<Transformer, Compiled>()
 
 /**
  * Reads, checks and builds a transformer. All findings come at once, errors and warnings, each with code, message,
@@ -57,11 +77,35 @@ export function compileTransformer(
   format: SourceFormat,
   context: CompileContext = {},
 ): Outcome<Transformer> {
+  return compile(source, format, context)
+}
+
+/** The same for a transformer that is slower and notes what its evaluations reach. */
+export function watchTransformer(
+  source: string,
+  format: SourceFormat,
+  context: CompileContext = {},
+): Outcome<WatchedTransformer> {
+  const watch = new TransformerWatch()
+  const compiled = compile(source, format, context, watch)
+  if (!compiled.ok) return compiled
+  const { coverage, siblings } = watch
+  const output = programs.get(compiled.value)?.program.output
+  const itemsAt = (tokens: readonly string[]) => output && itemBoundsAt(output.type, tokens)
+  return succeed({ transformer: compiled.value, coverage, siblings, itemsAt }, compiled.findings)
+}
+
+function compile(
+  source: string,
+  format: SourceFormat,
+  context: CompileContext,
+  watch?: TransformerWatch,
+): Outcome<Transformer> {
   const read = readSource(source, format)
   if (!read.ok) return read
   const lines = new LineIndex(source)
   const locate = (offset: number) => lines.positionOf(offset)
-  const { program, findings } = buildProgram(read.value, { ...context, locate })
+  const { program, findings } = buildProgram(read.value, { ...context, watch, locate })
   if (program === undefined) return fail(...findings)
   const { contract, template } = program
   const transformer: Transformer = {
@@ -73,7 +117,8 @@ export function compileTransformer(
     writes: program.writes,
     costBound: program.costBound,
   }
-  programs.set(transformer, { program, locate })
+  watch?.begin(read.value, source, lines)
+  programs.set(transformer, { program, locate, watch })
   return succeed(transformer, findings)
 }
 
@@ -89,5 +134,8 @@ export function evaluateTransformer(
 ): Outcome<Evaluation> {
   const compiled = programs.get(transformer)
   if (compiled === undefined) throw new TypeError('Only what compileTransformer returned can be evaluated')
-  return runProgram(compiled.program, input, options, compiled.locate, transformer.costBound)
+  const { program, locate, watch } = compiled
+  const outcome = runProgram(program, input, options, locate, transformer.costBound)
+  watch?.settle(outcome.ok ? undefined : outcome.findings[0]?.path)
+  return outcome
 }

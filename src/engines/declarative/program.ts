@@ -19,13 +19,13 @@ import { operators } from './operators/table.ts'
 import { addSizes, type Size, sizeNumber } from './size.ts'
 import { joinTypes, type Type, types } from './types.ts'
 import type { Value } from './value.ts'
+import type { TransformerWatch } from './watch.ts'
 import { listWrites, type Write } from './writes.ts'
 
 export const languageName = 'declarative-v1'
 
-export type ParamType = 'string' | 'boolean' | 'decimal' | 'date' | 'datetime'
-
-const paramTypes: readonly ParamType[] = ['string', 'boolean', 'decimal', 'date', 'datetime']
+export const paramTypes = ['string', 'boolean', 'decimal', 'date', 'datetime'] as const
+export type ParamType = (typeof paramTypes)[number]
 
 export interface Param {
   type: ParamType
@@ -57,16 +57,17 @@ export interface ProgramContext {
   contract?: JsonValue
   bindings?: readonly Binding[]
   reading?: Reading
+  watch?: TransformerWatch | undefined
   locate(offset: number): { line: number; column: number }
 }
 
 /** Checks and builds; the program is undefined when a finding is an error. */
 export function buildProgram(
   root: SourceNode,
-  { contract: schema, bindings, reading = newestReading, locate }: ProgramContext,
+  { contract: schema, bindings, reading = newestReading, watch, locate }: ProgramContext,
 ): { program?: Program; findings: Finding[] } {
   const input = schema === undefined ? types.input : typeOfSchema(schema)
-  const context = new BuildContext({ input, hasContract: schema !== undefined, reading, locate })
+  const context = new BuildContext({ input, hasContract: schema !== undefined, reading, watch, locate })
   const builder = new Builder(context, callsOf(operators))
   const { findings } = context
   if (root.kind !== 'map') {
@@ -201,7 +202,10 @@ function readTables(context: BuildContext, node: SourceNode | undefined): void {
       const rowType = typeOfLiteral(row.value.value)
       type = type === undefined ? rowType : joinTypes(type, rowType)
     }
-    const table: Table = { entries, type: type ?? types.unknown }
+    const table: Table = {
+      entries: context.watch?.watchedTable(value, entries) ?? entries,
+      type: type ?? types.unknown,
+    }
     context.tables.set(key, table)
   }
 }

@@ -109,7 +109,7 @@ function replaceVariables(size: Size, variables: Variables, replace: (own: SizeB
   return result
 }
 
-/** For a choice between bounds, of which each is right. */
+/** Compares bounds that are all valid, to take the smallest. */
 function estimate(size: Size): number {
   if (typeof size === 'number') return size
   let sum = 0

@@ -1,4 +1,5 @@
 /** Static types: the types a value may have, and whether it may be missing or null. */
+import type { ItemBounds } from '../../core/coverage.ts'
 import { limits } from '../../core/limits.ts'
 import { parseDate, parseDateTime } from '../../core/locale/calendar.ts'
 import type { SourceNode } from '../../core/source/tree.ts'
@@ -199,6 +200,15 @@ function restField(shape: ObjectShape): Field | undefined {
   return rest === undefined ? undefined : { type: maybeMissing(rest) }
 }
 
+/** Any member that is there, for a loop over them. */
+function anyField(shape: ObjectShape): Field | undefined {
+  const fields = shape.names.flatMap((name) => shape.field(name)?.type ?? [])
+  const rest = shape.rest()
+  const all = rest === undefined ? fields : [...fields, rest]
+  const [first, ...others] = all.map((type) => (type.missing ? { ...type, missing: false } : type))
+  return first === undefined ? undefined : { type: others.reduce(joinTypes, first) }
+}
+
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {
@@ -228,7 +238,9 @@ export function stepInto(type: Type, token: string, intoItems = false): Step {
     let found: Type | undefined
     if (alternative.kind === 'unknown') found = typeOf(alternative)
     else if (alternative.kind === 'object') {
-      const field = alternative.shape.field(token) ?? restField(alternative.shape)
+      const field =
+        alternative.shape.field(token) ??
+        (token === '*' && intoItems ? anyField(alternative.shape) : restField(alternative.shape))
       found = field?.type
       at ??= field?.at
       if (found === undefined) names.push(...alternative.shape.names)
@@ -252,6 +264,20 @@ export interface Items {
   max: Size
   /** As of the array itself. */
   declared?: boolean
+}
+
+/** How many items the list at a place of a value has, where nothing but a list can be there; `*` means every item. */
+export function itemBoundsAt(type: Type, tokens: readonly string[]): ItemBounds | undefined {
+  let at = type
+  for (const token of tokens) {
+    const step = stepInto(at, token, true)
+    if (!step.ok) return undefined
+    at = step.type
+  }
+  const isList = at.alternatives.length > 0 && at.alternatives.every(({ kind }) => kind === 'array')
+  if (!isList || at.missing || at.null) return undefined
+  const { min, max } = itemsOf(at)
+  return { min, max: typeof max === 'number' ? max : Number.POSITIVE_INFINITY }
 }
 
 /** The item type and size of whatever arrays a type may be; unknown items if it may be anything. */

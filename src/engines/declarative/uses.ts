@@ -32,13 +32,15 @@ export function misuseOf({ use }: Binding, type: Type, root: Type): Misuse | und
 }
 
 const formats = {
+  members: { does: 'reads the names of members', hint: 'Remove @name, or loop over the members of an object.' },
   number: { does: 'writes a number', hint: 'Remove | number, or point to a number.' },
   date: { does: 'writes a date', hint: 'Remove | date, or point to a date such as 2026-01-31.' },
   time: { does: 'writes a time of day', hint: 'Use d, M, y and E only in the pattern, or point to a date with time.' },
 } as const
 
 /** Whether a value of the alternative can be formatted so. Text may be a number or date, unless its values are listed. */
-const fits: Record<'number' | 'date' | 'time', (alternative: Alternative) => boolean> = {
+const fits: Record<'members' | 'number' | 'date' | 'time', (alternative: Alternative) => boolean> = {
+  members: (one) => one.kind === 'object',
   number: (one) => one.kind === 'decimal' || isText(one, (text) => Decimal.parse(text) !== undefined),
   date: (one) => isDate(one) || isText(one, (text) => parseCivil(text) !== undefined),
   time: (one) => one.kind === 'datetime' || isText(one, (text) => parseCivil(text) !== undefined),

@@ -7,6 +7,7 @@ import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts
 import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { yamlLibrary } from '../../core/source/libraries.ts'
+import { sentence } from './sentence.ts'
 
 export interface FirstYaml {
   root: JsonValue
@@ -65,5 +66,5 @@ function isStandardTag(tag: string): boolean {
 }
 
 function finding(code: string, path: string, message: string, hint: string): Finding {
-  return { code, severity: 'error', path, message, hint }
+  return { code, severity: 'error', path, message: sentence(message), hint: sentence(hint) }
 }

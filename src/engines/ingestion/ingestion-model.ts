@@ -18,6 +18,8 @@ import { type Remedies, readTree, shorten } from '../../core/source/read.ts'
 import { pathOf, type SourceNode } from '../../core/source/tree.ts'
 import { areMakeable, formatsBehind, makeableChoices } from '../../core/steps.ts'
 import { readFirstYaml } from './first-reading.ts'
+import { checkInputFormat, type InputFormat } from './input-format.ts'
+import { sentence } from './sentence.ts'
 
 /**
  * ingestion-model-v1: which contract a submission's raw input must satisfy, where its object reference and official
@@ -25,6 +27,8 @@ import { readFirstYaml } from './first-reading.ts'
  */
 export interface IngestionModel {
   contract: { name: string; version: number }
+  /** What inputs are written in; JSON unless given. */
+  input?: InputFormat
   object: { reference: ValueSource; time: ValueSource }
   nodes: ModelNode[]
 }
@@ -45,7 +49,7 @@ export interface ModelNode {
 }
 
 const METADATA_FIELDS = ['source_object', 'source_timestamp', 'source_actor', 'source_system', 'scenario_id']
-const MODEL_KEYS = ['model', 'contract', 'object', 'nodes']
+const MODEL_KEYS = ['model', 'contract', 'input', 'object', 'nodes']
 const NODE_KEYS = ['key', 'label', 'transformer', 'template', 'formats', 'when', 'children']
 
 /** `[docx] or [docx, pdf]` */
@@ -151,7 +155,7 @@ function nodeAt(root: SourceNode, tokens: Tokens): SourceNode {
 }
 
 function finding(code: string, path: string, message: string, hint: string): Finding {
-  return { code, severity: 'error', path, message, hint }
+  return { code, severity: 'error', path, message: sentence(message), hint: sentence(hint) }
 }
 
 type Tokens = readonly (string | number)[]
@@ -172,8 +176,10 @@ class Checker {
     if (root.model !== 'ingestion-model-v1') {
       this.#refuse(['model'], 'model', 'model must be ingestion-model-v1', 'write "model: ingestion-model-v1"')
     }
+    const input = root.input === undefined ? undefined : checkInputFormat(root.input, this.#refuse.bind(this))
     const model = {
       contract: this.#contract(root.contract),
+      ...(input === undefined ? {} : { input }),
       object: this.#object(root.object),
       nodes: this.#nodes(['nodes'], root.nodes, '', 1),
     }

@@ -1,6 +1,6 @@
 /** The text of a document as lines, for people and tools that compare documents without looking at pages. */
 import { type Outcome, succeed } from '../../core/finding.ts'
-import { openPackage } from './package.ts'
+import { type OoxmlPackage, openPackage } from './package.ts'
 import { childElements, textOf, type XmlElement } from './xml.ts'
 
 /**
@@ -10,23 +10,69 @@ import { childElements, textOf, type XmlElement } from './xml.ts'
  */
 export function documentText(docx: Uint8Array): Outcome<string> {
   const opened = openPackage(docx, 'ignored')
-  if (!opened.ok) return opened
-  const container = opened.value
+  return opened.ok ? packageText(opened.value) : opened
+}
+
+/** The same of a document that is open already; the trees of its parts stay with it. */
+export function packageText(container: OoxmlPackage): Outcome<string> {
+  let text = ''
+  for (const part of readParts(container)) {
+    const root = container.readXml(part)
+    if (!root.ok) return root
+    const lines = linesOf(root.value).filter((line) => line !== '')
+    if (lines.length === 0) continue
+    if (part !== container.mainPart) text += `\n--- ${partName(part)}\n`
+    text += lines.map((line) => `${line}\n`).join('')
+  }
+  return succeed(text)
+}
+
+/** The parts whose text people read: the document, then headers, footers and notes. */
+export function readParts(container: OoxmlPackage): string[] {
   const { mainPart, parts } = container
   const isRead = (part: string) => {
     const type = (container.contentType(part) ?? '').toLowerCase()
     return part !== mainPart && partTypes.some((end) => type.endsWith(end))
   }
-  let text = ''
-  for (const part of [mainPart, ...parts.filter(isRead)]) {
-    const root = container.readXml(part)
+  return [mainPart, ...parts.filter(isRead)]
+}
+
+/**
+ * The tables of a DOCX, part by part as `documentText` reads them: rows of cells, each with its paragraphs as lines. A
+ * table within another comes behind it.
+ */
+export function documentTables(docx: Uint8Array): Outcome<string[][][]> {
+  const opened = openPackage(docx, 'ignored')
+  if (!opened.ok) return opened
+  const tables: string[][][] = []
+  for (const part of readParts(opened.value)) {
+    const root = opened.value.readXml(part)
     if (!root.ok) return root
-    const lines = linesOf(root.value).filter((line) => line !== '')
-    if (lines.length === 0) continue
-    if (part !== mainPart) text += `\n--- ${part.replace(/^.*\//, '').replace(/\.xml$/, '')}\n`
-    text += lines.map((line) => `${line}\n`).join('')
+    tables.push(...tablesOf(root.value))
   }
-  return succeed(text)
+  return succeed(tables)
+}
+
+function tablesOf(element: XmlElement): string[][][] {
+  return childElements(element).flatMap((child) => {
+    if (skipped.has(child.name)) return []
+    if (child.name !== 'w:tbl') return tablesOf(child)
+    const rows = rowsOf(child).map((row) => cellsOf(row).map((cell) => linesOf(cell).filter(Boolean).join('\n')))
+    return [rows, ...tablesOf(child)]
+  })
+}
+
+/** Tables may have their rows inside of content controls. */
+function rowsOf(element: XmlElement): XmlElement[] {
+  return childElements(element).flatMap((child) => {
+    if (child.name === 'w:tr') return [child]
+    return child.name === 'w:sdt' || child.name === 'w:sdtContent' ? rowsOf(child) : []
+  })
+}
+
+/** `header1` of `word/header1.xml`. */
+export function partName(part: string): string {
+  return part.replace(/^.*\//, '').replace(/\.xml$/, '')
 }
 
 const partTypes = [
@@ -37,9 +83,18 @@ const partTypes = [
 ]
 
 /** Content that is no part of what a reader sees, or that is there a second time. */
-const skipped = new Set(['w:del', 'w:moveFrom', 'w:instrText', 'w:delText', 'w:pPr', 'w:rPr', 'mc:Fallback', 'w:sdtPr'])
+export const skipped: ReadonlySet<string> = new Set([
+  'w:del',
+  'w:moveFrom',
+  'w:instrText',
+  'w:delText',
+  'w:pPr',
+  'w:rPr',
+  'mc:Fallback',
+  'w:sdtPr',
+])
 
-const signs: Readonly<Record<string, string>> = {
+export const signs: Readonly<Record<string, string>> = {
   'w:tab': '\t',
   'w:br': '\n',
   'w:cr': '\n',
@@ -61,7 +116,7 @@ function rowOf(row: XmlElement): string {
 }
 
 /** Rows may have their cells inside of content controls. */
-function cellsOf(element: XmlElement): XmlElement[] {
+export function cellsOf(element: XmlElement): XmlElement[] {
   return childElements(element).flatMap((child) => {
     if (child.name === 'w:tc') return [child]
     return child.name === 'w:sdt' || child.name === 'w:sdtContent' ? cellsOf(child) : []
@@ -87,7 +142,7 @@ function runText(element: XmlElement, boxes: XmlElement[]): string {
   return text
 }
 
-function symbolOf(symbol: XmlElement): string {
+export function symbolOf(symbol: XmlElement): string {
   const code = Number.parseInt(symbol.attributes['w:char'] ?? '', 16)
   return Number.isInteger(code) && code > 0 && code <= 0xffff ? String.fromCharCode(code) : ''
 }

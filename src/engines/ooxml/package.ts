@@ -2,8 +2,10 @@ import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts
 import { limits } from '../../core/limits.ts'
 import { type FieldCode, FieldFinder, fieldKeyword, findFields, startsPrograms } from './fields.ts'
 import { normalizeRelationshipType, relationshipType } from './namespaces.ts'
+import { decodePath, resolveTarget } from './targets.ts'
+import { noTrees, parsePart, type TreeCache } from './trees.ts'
 import { childElements, childNamed, type XmlDocument, type XmlElement } from './xml.ts'
-import { decodeXml, encodingFinding, parseXml, parseXmlDocument, visitXml } from './xml-parser.ts'
+import { decodeXml, encodingFinding, parseXmlDocument, visitXml } from './xml-parser.ts'
 import { readZip, type ZipArchive } from './zip.ts'
 
 export interface Relationship {
@@ -51,15 +53,21 @@ export type ActiveContent = 'refused' | 'ignored'
  * Opens a WordprocessingML package (ECMA-376 part 2): content types, relationships and the main document part. Macros,
  * ActiveX controls, OLE objects and DDE fields are errors, unless they may be ignored: then one warning names each kind.
  * External relationships other than hyperlinks are warnings and are never followed.
+ *
+ * @param trees what earlier packages' parts were parsed to
  */
-export function openPackage(bytes: Uint8Array, active: ActiveContent = 'refused'): Outcome<OoxmlPackage> {
+export function openPackage(
+  bytes: Uint8Array,
+  active: ActiveContent = 'refused',
+  trees: TreeCache = noTrees,
+): Outcome<OoxmlPackage> {
   const zip = readZip(bytes)
   if (!zip.ok) return zip
   const archive = zip.value
   const spelling = spellingsOf(archive.names)
-  const types = readContentTypes(archive, spelling)
+  const types = readContentTypes(archive, spelling, trees)
   if (!types.ok) return types
-  const relations = readAllRelationships(archive, spelling)
+  const relations = readAllRelationships(archive, spelling, trees)
   if (!relations.ok) return relations
   const root = relations.value.get('')?.find((relation) => relation.type === relationshipType('officeDocument'))
   const mainPart = root === undefined || root.external ? undefined : spelling.get(root.target.toLowerCase())
@@ -72,7 +80,7 @@ export function openPackage(bytes: Uint8Array, active: ActiveContent = 'refused'
     findings.push(packageFinding('ooxml.not_word', 'The package is not a Word document (.docx).', mainPart))
   }
   if (findings.some((finding) => finding.severity === 'error')) return fail(...findings)
-  const opened = packageOf(archive, spelling, mainPart, types.value, relations.value, texts)
+  const opened = packageOf({ archive, spelling, texts, trees }, mainPart, types.value, relations.value)
   findings.push(...admitted(findActiveFields(opened, texts), active))
   return findings.some((finding) => finding.severity === 'error') ? fail(...findings) : succeed(opened, findings)
 }
@@ -109,14 +117,19 @@ const ignoredContent: Record<string, string> = {
   'ooxml.dde': 'Fields that can start programs show the results that were stored for them.',
 }
 
+interface PackageContents {
+  archive: ZipArchive
+  spelling: Map<string, string>
+  /** Texts of parts that were decoded before they are parsed; each is given up to its tree. */
+  texts: Map<string, string>
+  trees: TreeCache
+}
+
 function packageOf(
-  archive: ZipArchive,
-  spelling: Map<string, string>,
+  { archive, spelling, texts, trees }: PackageContents,
   mainPart: string,
   contentType: (part: string) => string | undefined,
   relations: Map<string, Relationship[]>,
-  /** Texts of parts that were decoded before they are parsed; each is given up to its tree. */
-  texts: Map<string, string>,
 ): OoxmlPackage {
   const documents = new Map<string, Outcome<XmlDocument>>()
   const readBytes = (part: string) => archive.read(spelling.get(part.toLowerCase()) ?? part)
@@ -126,7 +139,8 @@ function packageOf(
       const text = texts.get(part)
       const read = text === undefined ? readXmlBytes(archive, spelling.get(part.toLowerCase()) ?? part) : succeed(text)
       texts.delete(part)
-      parsed = read.ok ? parseXmlDocument(read.value, part) : read
+      const parse = part === mainPart ? parseXmlDocument : parsePart
+      parsed = read.ok ? parse(read.value, part, trees) : read
       documents.set(part, parsed)
     }
     return parsed
@@ -256,6 +270,7 @@ const contentTypesPart = '[Content_Types].xml'
 function readContentTypes(
   archive: ZipArchive,
   spelling: Map<string, string>,
+  trees: TreeCache,
 ): Outcome<(part: string) => string | undefined> {
   const name = spelling.get(contentTypesPart.toLowerCase())
   if (name === undefined) {
@@ -263,11 +278,11 @@ function readContentTypes(
   }
   const bytes = readXmlBytes(archive, name, limits.packageXmlBytes)
   if (!bytes.ok) return bytes
-  const root = parseXml(bytes.value, name)
-  if (!root.ok) return root
+  const parsed = parsePart(bytes.value, name, trees)
+  if (!parsed.ok) return parsed
   const defaults = new Map<string, string>()
   const overrides = new Map<string, string>()
-  for (const child of childElements(root.value)) {
+  for (const child of childElements(parsed.value.root)) {
     const type = child.attributes.ContentType ?? ''
     if (child.name === 'Default') defaults.set((child.attributes.Extension ?? '').toLowerCase(), type)
     if (child.name === 'Override') {
@@ -286,6 +301,7 @@ function readContentTypes(
 function readAllRelationships(
   archive: ZipArchive,
   spelling: Map<string, string>,
+  trees: TreeCache,
 ): Outcome<Map<string, Relationship[]>> {
   const all = new Map<string, Relationship[]>()
   for (const name of archive.names) {
@@ -294,9 +310,9 @@ function readAllRelationships(
     const owner = folder === '' ? owned : `${folder}/${owned}`
     const bytes = readXmlBytes(archive, name, limits.packageXmlBytes)
     if (!bytes.ok) return bytes
-    const root = parseXml(bytes.value, name)
-    if (!root.ok) return root
-    const relations = readRelationships(root.value, decodePath(folder))
+    const parsed = parsePart(bytes.value, name, trees)
+    if (!parsed.ok) return parsed
+    const relations = readRelationships(parsed.value.root, decodePath(folder))
     for (const relation of relations) {
       if (!relation.external) relation.target = spelling.get(relation.target.toLowerCase()) ?? relation.target
     }
@@ -317,29 +333,6 @@ function readRelationships(root: XmlElement, folder: string): Relationship[] {
       external,
     }
   })
-}
-
-/**
- * Resolves a relationship target against its part's folder, with slashes of either kind; `..` above the root stays at the root, so nothing leaves
- * the package.
- */
-export function resolveTarget(target: string, folder: string): string {
-  const [path = ''] = target.replaceAll('\\', '/').split('#')
-  const segments = path.startsWith('/') || folder === '' ? [] : folder.split('/')
-  for (const segment of decodePath(path).split('/')) {
-    if (segment === '..') segments.pop()
-    else if (segment !== '' && segment !== '.') segments.push(segment)
-  }
-  return segments.join('/')
-}
-
-function decodePath(path: string): string {
-  if (!path.includes('%')) return path
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }
 
 const activeTypes: Record<string, string> = {

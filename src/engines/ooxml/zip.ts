@@ -1,48 +1,37 @@
 import { crc32, inflateRawSync } from 'node:zlib'
-import { deflateSync } from 'fflate'
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
-
-/** One stored file of an archive, still compressed. Offsets are gone: `compressed` is a view into the archive's bytes. */
-export interface ZipEntry {
-  name: string
-  /** 0 stored, 8 deflated; nothing else is ever read or written. */
-  method: 0 | 8
-  crc32: number
-  compressed: Uint8Array
-  /** What the directory claims; `read` refuses an entry that inflates to anything else. */
-  inflatedBytes: number
-}
+import {
+  centralHeaderBytes,
+  centralSignature,
+  endRecordBytes,
+  endSignature,
+  localHeaderBytes,
+  localSignature,
+  type ZipEntry,
+} from './zip-format.ts'
 
 export interface ZipArchive {
   /** Names in the order of the central directory. Folders are left out. */
   readonly names: readonly string[]
+  /** Folders that have content, which nobody reads: for those who say what an archive holds. */
+  readonly fullFolders: readonly string[]
   entry(name: string): ZipEntry | undefined
   /** Inflates one entry, and checks its length and CRC. Nothing is kept: the caller caches what it needs. */
   read(name: string): Outcome<Uint8Array>
 }
 
-/** A new entry (compressed here) or one passed through with the bytes it already has. */
-export type ZipOutput = { name: string; data: Uint8Array } | ZipEntry
-
-const localSignature = 0x04034b50
-const centralSignature = 0x02014b50
-const endSignature = 0x06054b50
 const zip64LocatorSignature = 0x07064b50
 const zip64EndSignature = 0x06064b50
 const zip64EndBytes = 56
 const zip64Extra = 0x0001
 
-const localHeaderBytes = 30
-const centralHeaderBytes = 46
-const endRecordBytes = 22
 /** Fixed by the format: the length of the comment has 16 bits. */
 const maxCommentBytes = 0xffff
 
 const encryptedFlag = 0x0001
 const dataDescriptorFlag = 0x0008
 const strongEncryptionFlag = 0x0040
-const utf8Flag = 0x0800
 const maskedHeaderFlag = 0x2000
 
 /**
@@ -161,6 +150,7 @@ function readDirectory(
   count: number,
 ): Outcome<ZipArchive> {
   const entries = new Map<string, ZipEntry>()
+  const fullFolders: string[] = []
   const foldedNames = new Set<string>()
   const spans: [number, number][] = []
   let inflatedBytes = 0
@@ -189,11 +179,12 @@ function readDirectory(
       return fail(zipFinding('zip.size', `The archive inflates to more than ${limits.zipInflatedBytes} bytes.`))
     }
     if (!name.endsWith('/')) entries.set(name, entry.value)
+    else if (entry.value.inflatedBytes > 0) fullFolders.push(name)
     at += headerBytes
   }
   const overlap = findOverlap(spans)
   if (overlap) return fail(zipFinding('zip.overlap', 'Two entries of the archive share the same bytes.'))
-  return succeed(archiveOf(entries))
+  return succeed(archiveOf(entries, fullFolders))
 }
 
 /** An entry of the directory, and what is read already: the archive, and where its directory begins. */
@@ -295,8 +286,9 @@ function findOverlap(spans: [number, number][]): boolean {
   })
 }
 
-function archiveOf(entries: Map<string, ZipEntry>): ZipArchive {
+function archiveOf(entries: Map<string, ZipEntry>, fullFolders: readonly string[]): ZipArchive {
   return {
+    fullFolders,
     names: [...entries.keys()],
     entry: (name) => entries.get(name),
     read(name) {
@@ -322,74 +314,6 @@ export function inflateEntry(entry: ZipEntry): Outcome<Uint8Array> {
     return fail(zipFinding('zip.data', `${entry.name} is damaged: its length or checksum is wrong.`, entry.name))
   }
   return succeed(data)
-}
-
-/** Deflates one file into an entry. fflate and its level are pinned: other compressors give other bytes. */
-export function deflateEntry(name: string, data: Uint8Array): ZipEntry {
-  const compressed = deflateSync(data, { level: 6 })
-  const crc = crc32(data)
-  if (compressed.length >= data.length)
-    return { name, method: 0, crc32: crc, compressed: data, inflatedBytes: data.length }
-  return { name, method: 8, crc32: crc, compressed, inflatedBytes: data.length }
-}
-
-/** 1 January 1980, 00:00: the zero of the format. The same input must give the same bytes on any day. */
-const dosDate = 0x0021
-
-const encoder = new TextEncoder()
-
-/** Writes an archive with the entries in the order given, no extra fields and a fixed date. */
-export function writeZip(outputs: readonly ZipOutput[]): Uint8Array {
-  const entries = outputs.map((output) => {
-    const entry = 'data' in output ? deflateEntry(output.name, output.data) : output
-    return { entry, name: encoder.encode(entry.name), offset: 0 }
-  })
-  let size = endRecordBytes
-  for (const { entry, name } of entries) {
-    size += localHeaderBytes + centralHeaderBytes + 2 * name.length + entry.compressed.length
-  }
-  const bytes = new Uint8Array(size)
-  const view = new DataView(bytes.buffer)
-  let at = 0
-  for (const written of entries) {
-    const { entry, name } = written
-    written.offset = at
-    view.setUint32(at, localSignature, true)
-    at = writeCommonFields(view, at + 4, entry, name)
-    bytes.set(name, at)
-    at += name.length
-    bytes.set(entry.compressed, at)
-    at += entry.compressed.length
-  }
-  const directory = at
-  for (const { entry, name, offset } of entries) {
-    view.setUint32(at, centralSignature, true)
-    view.setUint16(at + 4, 20, true)
-    const tail = writeCommonFields(view, at + 6, entry, name)
-    view.setUint32(tail + 10, offset, true)
-    at += centralHeaderBytes
-    bytes.set(name, at)
-    at += name.length
-  }
-  view.setUint32(at, endSignature, true)
-  view.setUint16(at + 8, entries.length, true)
-  view.setUint16(at + 10, entries.length, true)
-  view.setUint32(at + 12, at - directory, true)
-  view.setUint32(at + 16, directory, true)
-  return bytes
-}
-
-/** The 26 bytes that local and central headers share; returns the position after them. */
-function writeCommonFields(view: DataView, at: number, entry: ZipEntry, name: Uint8Array): number {
-  view.setUint16(at, 20, true)
-  view.setUint16(at + 2, name.length === entry.name.length ? 0 : utf8Flag, true)
-  view.setUint16(at + 4, entry.method, true)
-  view.setUint16(at + 8, dosDate, true)
-  view.setUint32(at + 10, entry.crc32, true)
-  view.setUint32(at + 14, entry.compressed.length, true)
-  view.setUint32(at + 18, entry.inflatedBytes, true)
-  view.setUint16(at + 22, name.length, true)
-  return at + 26
 }
 
 function zipFinding(code: string, message: string, path?: string, hint?: string): Finding {

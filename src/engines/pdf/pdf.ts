@@ -38,7 +38,11 @@ export interface Rendering {
  * and the like are ignored: rendering never runs anything.
  */
 export function renderPdf(docx: Uint8Array, options: RenderOptions): Outcome<Rendering> {
-  const container = openPackage(docx, 'ignored')
+  return renderPackage(openPackage(docx, 'ignored'), options)
+}
+
+/** The same of a document that was opened with its active content ignored; its main part is released. */
+export function renderPackage(container: Outcome<OoxmlPackage>, options: RenderOptions): Outcome<Rendering> {
   if (!container.ok) return container
   const report = new Report()
   report.findings.push(...container.findings)

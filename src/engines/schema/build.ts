@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.t
 import { nearest } from '../../core/nearest.ts'
 import { joinPointer } from '../../core/pointer.ts'
 import { identityOf } from './compare.ts'
+import { draftOf } from './convert/dialects.ts'
 import { findEndlessReference } from './endless.ts'
 import { formatTest } from './format.ts'
 import { dialectUri, metaschemas } from './metaschema.ts'
@@ -308,7 +309,11 @@ class Builder {
     }
     const dialect = source.$schema
     if (typeof dialect !== 'string' || dialect === dialectUri || this.available.has(dialect)) return
-    const hint = `Write "${dialectUri}", or leave $schema out.`
+    // To leave the name of an older draft out would change what the rest means.
+    const hint =
+      draftOf(dialect) === undefined
+        ? `Write "${dialectUri}", or leave $schema out.`
+        : 'Convert it: `quire check --fix` does, and "Convert to 2020-12" in the console.'
     this.findings.error(node.resource.document, {
       code: 'schema.dialect',
       path: joinPointer(node.pointer, '$schema'),

@@ -1,14 +1,14 @@
 import { errorsOf, type Finding } from '../../core/finding.ts'
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
+import { othersTurn } from '../../core/turns.ts'
 import type { Connection } from '../../db/database.ts'
 import type { IngestionModel, ModelNode } from '../../engines/ingestion/ingestion-model.ts'
-import { checkNamedTransformer } from '../drafts/compile.service.ts'
-import { checkConditions } from '../drafts/conditions.service.ts'
-import { judgeHere } from '../drafts/judge-here.service.ts'
+import { checkPinnedChain } from '../drafts/chain.service.ts'
+import { checkNamedTransformer, type Judging } from '../drafts/compile.service.ts'
+import { Unanswered } from '../drafts/judge-known.service.ts'
 import { type FamilyHead, findFamilyHead, findFamilyId } from '../families/families.reads.ts'
-import { checkPinnedChain } from '../versions/chain.service.ts'
-import { loadModel, modelOf, schemaOf } from '../versions/compiled.service.ts'
+import { loadModel, modelOf } from '../versions/compiled.service.ts'
 import { findNamedVersion, readVersion, type VersionRow } from '../versions/versions.reads.ts'
 import { sourceOf } from '../versions/versions.service.ts'
 import { type ActivationRow, findInForce, listInForce, listLaterInstants } from './activations.store.ts'
@@ -18,16 +18,16 @@ import { type ActivationRow, findInForce, listInForce, listLaterInstants } from 
  * activation reaches, the chain contract → transformer → template of each of its nodes.
  */
 export async function checkActivation(
-  connection: Connection,
+  judging: Judging,
   family: FamilyHead,
   version: VersionRow,
   effectiveFrom: Instant,
 ): Promise<Finding[]> {
   if (family.kind === 'transformer') {
-    const named = await checkNames(connection, version)
+    const named = await checkNames(judging, version)
     if (named.length > 0) return named
   }
-  return checkFrom(connection, { family, version }, { effectiveFrom, gaps: 'told' })
+  return checkFrom(judging, { family, version }, { effectiveFrom, gaps: 'told' })
 }
 
 /** A version and the family that it comes into force for. */
@@ -43,7 +43,7 @@ export interface Activated {
  * @returns findings with the family whose source they are about: a model, or a transformer
  */
 export async function checkTogether(
-  connection: Connection,
+  judging: Judging,
   activated: readonly Activated[],
   effectiveFrom: Instant,
 ): Promise<{ family: FamilyHead; finding: Finding }[]> {
@@ -51,20 +51,23 @@ export async function checkTogether(
   const add = (family: FamilyHead, findings: readonly Finding[]) => {
     found.push(...findings.map((finding) => ({ family, finding })))
   }
-  for (const { family, version } of activated) {
-    if (family.kind === 'transformer') add(family, await checkNames(connection, version))
+  const unanswered = new Unanswered()
+  const check = async (family: FamilyHead, findings: () => Promise<readonly Finding[]>) => {
+    add(family, (await unanswered.of(findings)) ?? [])
     await othersTurn()
+  }
+  for (const { family, version } of activated) {
+    if (family.kind === 'transformer') await check(family, () => checkNames(judging, version))
   }
   if (found.length > 0) return found
   const models = activated.filter(({ family }) => family.kind === 'ingestion_model')
   for (const model of models) {
-    add(model.family, await checkFrom(connection, model, { effectiveFrom, gaps: 'told' }))
-    await othersTurn()
+    await check(model.family, () => checkFrom(judging, model, { effectiveFrom, gaps: 'told' }))
   }
-  for (const model of await otherModels(connection, activated, effectiveFrom)) {
-    add(model.family, await checkFrom(connection, model, { effectiveFrom, gaps: 'passed over' }))
-    await othersTurn()
+  for (const model of await otherModels(judging.connection, activated, effectiveFrom)) {
+    await check(model.family, () => checkFrom(judging, model, { effectiveFrom, gaps: 'passed over' }))
   }
+  unanswered.settle()
   return found
 }
 
@@ -86,28 +89,23 @@ async function otherModels(connection: Connection, activated: readonly Activated
   return others
 }
 
-/** Lets what waits for the thread run, although a transaction is open: only writers wait for that. */
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
-
-/** What a transformer names has to be there and to fit. A transaction waits for nobody, and what is frozen was judged before. */
-async function checkNames(connection: Connection, version: VersionRow): Promise<Finding[]> {
-  const judging = { connection, judge: judgeHere }
+/** What a transformer names has to be there and to fit. */
+async function checkNames(judging: Judging, version: VersionRow): Promise<Finding[]> {
   return errorsOf((await checkNamedTransformer(judging, sourceOf(version), version.reading)).findings)
 }
 
 /** @param gaps at the first instant */
 async function checkFrom(
-  connection: Connection,
+  judging: Judging,
   { family, version }: Activated,
   { effectiveFrom, gaps }: { effectiveFrom: Instant; gaps: Gaps },
 ): Promise<Finding[]> {
-  const checker = new Checker(connection, family, version)
-  for (const at of await instantsOf(connection, family, effectiveFrom)) {
+  const checker = new Checker(judging, family, version)
+  for (const at of await instantsOf(judging.connection, family, effectiveFrom)) {
     await checker.checkAt(at, at === effectiveFrom ? gaps : 'passed over')
     if (checker.findings.length >= limits.configurationIssues) break
   }
+  checker.unanswered.settle()
   return checker.findings
 }
 
@@ -152,10 +150,11 @@ interface Part {
 
 class Checker {
   readonly findings: Finding[] = []
+  readonly unanswered = new Unanswered()
   readonly #checked = new Set<string>()
 
   constructor(
-    private readonly connection: Connection,
+    private readonly judging: Judging,
     private readonly family: FamilyHead,
     private readonly version: VersionRow,
   ) {}
@@ -167,14 +166,14 @@ class Checker {
       if (gaps === 'told') await this.#checkConditions(model)
       return
     }
-    for (const { versionId, familySlug: slug } of await listInForce(this.connection, 'ingestion_model', at)) {
-      const model = await loadModel(this.connection, versionId)
+    for (const { versionId, familySlug: slug } of await listInForce(this.judging.connection, 'ingestion_model', at)) {
+      const model = await loadModel(this.judging.connection, versionId)
       if (mentions(model.nodes, this.family)) await this.#checkModel({ model, slug, at, gaps: 'passed over' })
     }
   }
 
   async #checkModel({ model, slug, at, gaps }: ModelAt): Promise<void> {
-    const contract = await findNamedVersion(this.connection, 'contract', model.contract)
+    const contract = await findNamedVersion(this.judging.connection, 'contract', model.contract)
     if (contract === undefined || contract.status !== 'published') {
       if (gaps === 'passed over') return
       const state = contract?.status === 'deprecated' ? 'is deprecated' : 'is not published'
@@ -192,9 +191,12 @@ class Checker {
   /** Only of models frozen since conditions are compared with the contract: the earlier ones keep their rules. */
   async #checkConditions(model: IngestionModel): Promise<void> {
     if (this.version.reading === 1) return
-    const contract = await findNamedVersion(this.connection, 'contract', model.contract)
+    const contract = await findNamedVersion(this.judging.connection, 'contract', model.contract)
     if (contract === undefined) return
-    this.findings.push(...errorsOf(checkConditions(model, sourceOf(this.version), schemaOf(contract).root)))
+    const { reading } = this.version
+    const question = { ...sourceOf(this.version), reading, contract: sourceOf(contract).source }
+    const found = await this.unanswered.of(async () => this.judging.judge.ask('conditions', question))
+    this.findings.push(...errorsOf(found ?? []))
   }
 
   /** @param parent the place of the list, and the node whose children they are */
@@ -214,11 +216,12 @@ class Checker {
     const key = [contract?.id, transformer.versionId, template?.versionId].join(' ')
     if (this.#checked.has(key)) return
     this.#checked.add(key)
-    const findings = await checkPinnedChain(this.connection, {
+    const pin = {
       contractVersionId: contract?.id,
       transformVersionId: transformer.versionId,
       templateVersionId: template?.versionId,
-    })
+    }
+    const findings = (await this.unanswered.of(() => checkPinnedChain(this.judging, pin))) ?? []
     const parts = [`transformer ${transformer.slug}@${transformer.number}`]
     if (template !== undefined) parts.push(`template ${template.slug}@${template.number}`)
     for (const finding of findings) {
@@ -234,9 +237,9 @@ class Checker {
     if (kind === this.family.kind && slug === this.family.slug) {
       return { versionId: this.version.id, slug, number: this.version.number }
     }
-    const familyId = await findFamilyId(this.connection, kind, slug)
+    const familyId = await findFamilyId(this.judging.connection, kind, slug)
     const found: ActivationRow | undefined =
-      familyId === undefined ? undefined : await findInForce(this.connection, familyId, at)
+      familyId === undefined ? undefined : await findInForce(this.judging.connection, familyId, at)
     if (found !== undefined) return { versionId: found.versionId, slug, number: found.version }
     if (gaps === 'told') {
       const why = familyId === undefined ? 'does not exist' : `has no version in force at ${formatInstant(at)}`

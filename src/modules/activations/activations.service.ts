@@ -16,6 +16,8 @@ import type { MutationResult } from '../configuration/configuration.model.ts'
 import { mutateConfiguration, mutationResult } from '../configuration/mutations.service.ts'
 import { mustFindHead, mustHold, noVersion } from '../configuration/refusals.service.ts'
 import { requireSameToday } from '../drafts/compile.service.ts'
+import type { Judge } from '../drafts/judge.service.ts'
+import { judgeKnown, withVerdicts } from '../drafts/judge-known.service.ts'
 import type { ConfigurationKind } from '../families/families.model.ts'
 import type { FamilyHead } from '../families/families.reads.ts'
 import { holdFamily } from '../families/families.service.ts'
@@ -120,9 +122,49 @@ function conflict(detail: string): Fault {
   return new Fault('conflict', detail)
 }
 
+/** Only what has not started can be cancelled. @throws Fault not_found, conflict */
+export async function cancelActivation(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  code: string,
+): Promise<CancelledActivation> {
+  const row = await findActivation(tx, id)
+  if (row === undefined) throw noActivation(id)
+  await holdFamily(tx, row.kind, row.familyId)
+  if (row.cancelledAt === null && row.effectiveFrom <= actor.at) {
+    throw conflict(
+      `Version ${row.version} of ${row.familySlug} is in force since ${formatInstant(row.effectiveFrom)}, and history never changes. Publish another version instead.`,
+    )
+  }
+  const cancelled = await markCancelled(tx, id, actor.at, code)
+  if (cancelled === undefined) throw conflict(`The activation ${id} is cancelled already.`)
+  await appendEvent(tx, actor.at, {
+    aggregate: 'activation',
+    aggregateId: id,
+    type: 'cancelled',
+    data: {
+      kind: row.kind,
+      family_id: row.familyId,
+      version_id: row.versionId,
+      effective_from: formatInstant(row.effectiveFrom),
+      cancellation_code: code,
+    },
+    correlationId: actor.correlationId,
+    traceparent: actor.traceparent,
+  })
+  await recordAudit(tx, actor, {
+    action: 'activation.cancelled',
+    resourceKind: 'activation',
+    resourceId: id,
+    detail: { kind: row.kind, family_id: row.familyId, version: row.version, cancellation_code: code },
+  })
+  return cancelled
+}
+
 export type ActivationService = ReturnType<typeof createActivationService>
 
-export function createActivationService(database: Database, clock: Clock) {
+export function createActivationService(database: Database, clock: Clock, judge: Judge) {
   return {
     /**
      * Publishes a version, and puts it in force from an instant on.
@@ -137,12 +179,12 @@ export function createActivationService(database: Database, clock: Clock) {
       effectiveFrom: string,
     ): Promise<Mutated<MutationResult>> {
       const from = instantOf(effectiveFrom)
-      return mutateConfiguration(database, actor.at, request, async (tx) => {
+      const publish = async (tx: Transaction) => {
         const family = await mustHold(tx, kind, id)
         const version = await findVersionByNumber(tx, id, number)
         if (version === undefined) throw noVersion(kind, id, number)
-        requireSameToday(version)
-        const findings = await checkActivation(tx, family, version, from)
+        await requireSameToday(version)
+        const findings = await checkActivation({ connection: tx, judge: judgeKnown }, family, version, from)
         if (findings.length > 0) {
           throw new Fault(
             'validation_failed',
@@ -167,43 +209,15 @@ export function createActivationService(database: Database, clock: Clock) {
           detail: { kind, family_id: id, version: number, effective_from: formatInstant(from) },
         })
         return { status: 201, body: publicationOf(row, actor.correlationId) }
-      })
+      }
+      return withVerdicts(judge, () => mutateConfiguration(database, actor.at, request, publish))
     },
 
     /** Only what has not started can be cancelled. @throws Fault not_found, conflict */
     async cancel(id: string, actor: Actor, request: IdempotentRequest, code: string): Promise<Mutated<MutationResult>> {
       if ((await findActivation(database.read, id)) === undefined) throw noActivation(id)
       return mutateConfiguration(database, actor.at, request, async (tx) => {
-        const row = await findActivation(tx, id)
-        if (row === undefined) throw noActivation(id)
-        await holdFamily(tx, row.kind, row.familyId)
-        if (row.cancelledAt === null && row.effectiveFrom <= actor.at) {
-          throw conflict(
-            `Version ${row.version} of ${row.familySlug} is in force since ${formatInstant(row.effectiveFrom)}, and history never changes. Publish another version instead.`,
-          )
-        }
-        const cancelled = await markCancelled(tx, id, actor.at, code)
-        if (cancelled === undefined) throw conflict(`The activation ${id} is cancelled already.`)
-        await appendEvent(tx, actor.at, {
-          aggregate: 'activation',
-          aggregateId: id,
-          type: 'cancelled',
-          data: {
-            kind: row.kind,
-            family_id: row.familyId,
-            version_id: row.versionId,
-            effective_from: formatInstant(row.effectiveFrom),
-            cancellation_code: code,
-          },
-          correlationId: actor.correlationId,
-          traceparent: actor.traceparent,
-        })
-        await recordAudit(tx, actor, {
-          action: 'activation.cancelled',
-          resourceKind: 'activation',
-          resourceId: id,
-          detail: { kind: row.kind, family_id: row.familyId, version: row.version, cancellation_code: code },
-        })
+        const cancelled = await cancelActivation(tx, actor, id, code)
         return { status: 200, body: cancellationOf(cancelled, actor.correlationId) }
       })
     },
@@ -261,7 +275,7 @@ function noActivation(id: string): Fault {
   return new Fault('not_found', `There is no activation ${id}.`, { resourceKind: 'activation', resourceId: id })
 }
 
-function activationToWire(row: ActivationRow): Activation {
+export function activationToWire(row: ActivationRow): Activation {
   return {
     id: row.id,
     kind: row.kind,

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, lte, max, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, lt, lte, max, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { Instant } from '../../core/instant.ts'
 import { activationFilters, type FilterValues } from '../../core/list-filters.ts'
@@ -39,17 +39,36 @@ export async function markCancelled(
 }
 
 /** The activation in force at an instant: not cancelled, with the greatest `effective_from` not after it. */
-export async function findInForce(
+export function findInForce(connection: Connection, familyId: string, at: Instant): Promise<ActivationRow | undefined> {
+  return nearest(connection, familyId, lte(connection.t.activations.effectiveFrom, at), 'last')
+}
+
+/** What would be in force if nothing had begun at an instant. */
+export function findJustBefore(
   connection: Connection,
   familyId: string,
   at: Instant,
 ): Promise<ActivationRow | undefined> {
-  const { activations } = connection.t
-  const [row] = await connection.q
+  return nearest(connection, familyId, lt(connection.t.activations.effectiveFrom, at), 'last')
+}
+
+/** The first that begins after an instant. */
+export function findAfter(connection: Connection, familyId: string, at: Instant): Promise<ActivationRow | undefined> {
+  return nearest(connection, familyId, gt(connection.t.activations.effectiveFrom, at), 'first')
+}
+
+/** Of a family's activations that are not cancelled and in a range, the one that begins first or last. */
+async function nearest(
+  { q, t: { activations } }: Connection,
+  familyId: string,
+  range: SQL,
+  which: 'first' | 'last',
+): Promise<ActivationRow | undefined> {
+  const [row] = await q
     .select()
     .from(activations)
-    .where(and(eq(activations.familyId, familyId), isNull(activations.cancelledAt), lte(activations.effectiveFrom, at)))
-    .orderBy(desc(activations.effectiveFrom))
+    .where(and(eq(activations.familyId, familyId), isNull(activations.cancelledAt), range))
+    .orderBy(which === 'first' ? activations.effectiveFrom : desc(activations.effectiveFrom))
     .limit(1)
   return row
 }

@@ -12,7 +12,7 @@ function covering({ t: { auditRecords } }: Connection, kind: SQL, id: SQL, more 
 
 /** Rows that no record covers, by what they are called: their table, and the condition. */
 function uncovered(connection: Connection): Record<string, { from: SQL; where: SQL }> {
-  const { submissions, executions, users, families, activations, releases, cases, idempotency } = connection.t
+  const { submissions, executions, users, families, activations, releases, cases, erasures, idempotency } = connection.t
   const without = (table: SQL, kind: string) => ({
     from: sql`${table} r`,
     where: sql`not ${covering(connection, sql`${kind}`, sql`r.id`)}`,
@@ -29,6 +29,7 @@ function uncovered(connection: Connection): Record<string, { from: SQL; where: S
     activation: without(sql`${activations}`, 'activation'),
     release: without(sql`${releases}`, 'release'),
     case: without(sql`${cases}`, 'case'),
+    erasure: without(sql`${erasures}`, 'erasure'),
     answer: { from: sql`${idempotency} r`, where: sql`r.attestation is null and r.status <> 0` },
   }
 }
@@ -51,7 +52,7 @@ export async function uncoveredSince(connection: Connection, what: string, at: s
   const found = uncovered(connection)[what]
   if (found === undefined) return []
   const name = isAnswer(what) ? sql`r.key` : sql`r.id`
-  const since = what === 'activation' ? sql`r.scheduled_at` : sql`r.created_at`
+  const since = what === 'activation' ? sql`r.scheduled_at` : what === 'erasure' ? sql`r.erased_at` : sql`r.created_at`
   const rows = await connection.rows<{ name: string }>(
     sql`select ${name} as name from ${found.from} where ${found.where} and ${since} >= ${at}
         order by 1 limit ${limits.tablePageRows}`,

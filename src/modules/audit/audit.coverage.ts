@@ -8,6 +8,8 @@ import { limits } from '../../core/limits.ts'
 import { keyIdOf, type SigningKey } from '../../core/signing-key.ts'
 import { type AuditRow, attestedAnswer } from '../../db/audit-log.ts'
 import type { Connection } from '../../db/database.ts'
+import type { ErasedKind } from '../../db/schema.ts'
+import { listErasedButThere, listErasedItems } from '../tombstones/tombstones.reads.ts'
 import {
   type AnswerRow,
   activationsInOrder,
@@ -50,6 +52,7 @@ export async function verifyCoverage(checking: Checking): Promise<Coverage> {
   const ofOtherKey = (await verifyUnsealed(checking, introduced, began)) + (await verifyAnswers(checking, introduced))
   const uncovered = await verifyUncovered(checking, began)
   await verifyActivations(checking)
+  await verifyErased(checking)
   return { covered, uncovered, ofOtherKey, ...(began === undefined ? {} : { since: began.at }) }
 }
 
@@ -104,7 +107,10 @@ async function verifyStates(checking: Checking): Promise<number> {
         kind,
         last.map(({ resourceId }) => resourceId ?? ''),
       )
+      const gone = last.flatMap(({ resourceId }) => (states.has(resourceId ?? '') ? [] : [resourceId ?? '']))
+      const erased = await erasedOf(connection, kind, gone)
       for (const record of last) {
+        if (erased.has(record.resourceId ?? '')) continue
         const state = states.get(record.resourceId ?? '')
         const hasUnsealed = newest.get(recordKey(kind, record.resourceId ?? ''))?.hasUnsealed === true
         covered += checkState(checking, record, state, hasUnsealed)
@@ -115,12 +121,27 @@ async function verifyStates(checking: Checking): Promise<number> {
   return covered
 }
 
+/** Those that an erasure took; its own record covers which they are. */
+async function erasedOf(connection: Connection, kind: string, ids: readonly string[]): Promise<Set<string>> {
+  if (kind !== 'submission' && kind !== 'execution') return new Set()
+  const items = await listErasedItems(connection, kind satisfies ErasedKind, ids)
+  return new Set(items.map(({ itemId }) => itemId))
+}
+
+/** A copy of what was erased must not come back. */
+async function verifyErased({ connection, report }: Checking): Promise<void> {
+  for (const name of await listErasedButThere(connection, limits.tablePageRows)) {
+    report(`${name} was erased, and is there again`)
+  }
+}
+
 const belongings: Readonly<Record<string, string>> = {
   submission: 'its executions or their steps are',
   execution: 'its steps, artifacts or events are',
   case: 'its payload is',
   user: 'its events are',
   activation: 'its events are',
+  erasure: 'its tombstones are',
   release: 'its events are',
 }
 
@@ -133,7 +154,7 @@ function checkState(
 ): number {
   const name = `${resourceKind} ${resourceId}`
   if (state === undefined) {
-    report(`${name} is missing, of which the audit trail tells at position ${position}`)
+    report(`${name} is missing; the audit trail records it at position ${position}`)
     return 0
   }
   // A record of an earlier version covers no state, and what a record outside the chain tells of is covered by the next seal.

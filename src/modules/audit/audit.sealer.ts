@@ -8,6 +8,7 @@ import type { SigningKey } from '../../core/signing-key.ts'
 import type { AuditRow } from '../../db/audit-log.ts'
 import type { Connection, Database } from '../../db/database.ts'
 import { findStoreId } from '../../db/store-id.ts'
+import { type Announcer, createAnnouncer } from './audit.announcer.ts'
 import { countUncovered } from './audit.coverage.reads.ts'
 import { signHead } from './audit.heads.ts'
 import { auditHashOf, CHAIN_START, recordAudit } from './audit.service.ts'
@@ -44,11 +45,15 @@ export interface SealerDependencies {
   clock?: Clock
   /** True if no other process can use the database. */
   isSoleInstance?: boolean
+  /** Absolute path of a file that heads are appended to. */
+  headsFile?: string
 }
 
 export function startSealer(dependencies: SealerDependencies): Sealer {
-  const { database, log, owner, key, clock = systemClock, isSoleInstance = false } = dependencies
+  const { database, log, owner, key, clock = systemClock, isSoleInstance = false, headsFile } = dependencies
   const lease = new Lease(database, { name: 'audit-sealer', owner, leaseMs: limits.auditLeaseMs, isSoleInstance })
+  const file = headsFile === undefined ? {} : { file: headsFile }
+  const announcer: Announcer = createAnnouncer({ database, clock, log, ...file })
   const stopping = Promise.withResolvers<void>()
   const refused = new Set<string>()
   let isBegun = key === undefined
@@ -60,6 +65,7 @@ export function startSealer(dependencies: SealerDependencies): Sealer {
       await Promise.race([Bun.sleep(limits.auditSealMs), stopping.promise])
     }
     await round()
+    if (lease.isHeld) await announcer.announce().catch(() => {})
     await lease.release().catch(() => {})
   }
 
@@ -67,7 +73,7 @@ export function startSealer(dependencies: SealerDependencies): Sealer {
     try {
       // The lease is asked for only when there is something to seal: an idle service writes nothing.
       const waiting = await countUnsealed(database.read, refused.size + 1)
-      if ((isBegun && waiting <= refused.size) || !(await lease.hold())) return
+      if ((isBegun && waiting <= refused.size && !announcer.isDue()) || !(await lease.hold())) return
       if (key !== undefined && !isBegun) await begin(database, { key, clock })
       isBegun = true
       const onRefused = (row: AuditRow, why: string) => {
@@ -77,7 +83,11 @@ export function startSealer(dependencies: SealerDependencies): Sealer {
         }
       }
       const sealing = { clock, onRefused, ...(key === undefined ? {} : { key }) }
-      while (lease.isHeld && (await sealBatch(database, sealing)) === limits.auditSealBatch) {}
+      for (let sealed: number = limits.auditSealBatch; lease.isHeld && sealed === limits.auditSealBatch; ) {
+        sealed = await sealBatch(database, sealing)
+        if (sealed > 0) announcer.expect()
+      }
+      if (lease.isHeld && announcer.isDue()) await announcer.announce()
     } catch (error) {
       log.warn('audit records could not be sealed; the next round tries again', { cause: error })
     }
@@ -138,7 +148,7 @@ export async function sealBatch(database: Database, { key, clock, onRefused }: S
       position++
       const digest = digests.get(row.id) ?? null
       const hash = auditHashOf({ ...row, digest }, position, previousHash)
-      const seal = { id: row.id, digest, position, previousHash, hash }
+      const seal = { id: row.id, contentHash: row.contentHash, digest, position, previousHash, hash }
       previousHash = hash
       return seal
     })

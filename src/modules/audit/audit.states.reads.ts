@@ -60,6 +60,10 @@ const columns = {
     ...['id', 'name', 'releaseHash', 'processingKind', 'contractVersionId', 'transformVersionId'],
     ...['templateVersionId', 'automaticPin', 'createdBy', 'createdAt'],
   ] as Listed<'releases'>,
+  erasures: [
+    ...['id', 'objectReferenceHash', 'reason', 'counts', 'erasedBy', 'correlationId', 'erasedAt'],
+  ] as Listed<'erasures'>,
+  erasedItems: ['kind', 'itemId', 'contentHash'] as Listed<'erasedItems'>,
   cases: [
     ...['id', 'contractId', 'contractVersionId', 'contractVersionNumber', 'contractHash', 'kind', 'seed', 'provider'],
     ...['invalidPath', 'invalidKeyword', 'payload', 'contentHash', 'correlationId', 'createdBy', 'createdAt'],
@@ -99,8 +103,11 @@ export function submissionState(
   executions: readonly PlannedExecution[],
   steps: readonly PlannedSteps[],
 ): State {
+  const { corrects } = submission
+  const row = plain(t.submissions, columns.submissions, submission)
   return {
-    submission: plain(t.submissions, columns.submissions, submission),
+    // Submissions before 0005 had no such column, and most have none in it: they keep their digests.
+    submission: corrects === null || corrects === undefined ? row : { ...(row as object), corrects },
     executions: byId(executions).map((row) => plain(t.executions, columns.planned, row)),
     steps: byId(steps).map((row) => plain(t.steps, columns.plannedSteps, row)),
   }
@@ -119,7 +126,10 @@ export const digestOfState = (state: State): string => canonicalHash(state)
 type ReadStates = (connection: Connection, ids: readonly string[]) => Promise<Map<string, State>>
 
 async function submissionStates(connection: Connection, ids: readonly string[]): Promise<Map<string, State>> {
-  const submissions = await pick(connection, { name: 'submissions', key: 'id' }, ids, columns.submissions)
+  const submissions = await pick(connection, { name: 'submissions', key: 'id' }, ids, [
+    ...columns.submissions,
+    'corrects',
+  ])
   const executions = await pick(connection, { name: 'executions', key: 'submissionId' }, ids, columns.planned)
   const steps = await pick(
     connection,
@@ -189,6 +199,29 @@ async function familyStates(connection: Connection, ids: readonly string[]): Pro
   )
 }
 
+/** An erasure with its tombstones: what it was, and that it took nothing else. */
+export function erasureState(
+  { t }: Pick<Connection, 't'>,
+  erasure: Rows<'erasures'>,
+  items: readonly Rows<'erasedItems'>[],
+): State {
+  const place = ({ kind, itemId }: Rows<'erasedItems'>) => `${kind} ${itemId}`
+  return {
+    erasure: plain(t.erasures, columns.erasures, erasure),
+    items: items
+      .toSorted((one, other) => (place(one) < place(other) ? -1 : 1))
+      .map((item) => plain(t.erasedItems, columns.erasedItems, item)),
+  }
+}
+
+async function erasureStates(connection: Connection, ids: readonly string[]): Promise<Map<string, State>> {
+  const erasures = await pick(connection, { name: 'erasures', key: 'id' }, ids, columns.erasures)
+  const listed = ['erasureId', ...columns.erasedItems] as Listed<'erasedItems'>
+  const items = await pick(connection, { name: 'erasedItems', key: 'erasureId' }, ids, listed)
+  const itemsOf = Map.groupBy(items, ({ erasureId }) => erasureId)
+  return new Map(erasures.map((row) => [row.id, erasureState(connection, row, itemsOf.get(row.id) ?? [])]))
+}
+
 /** One row with its events. */
 function rowStates<Name extends 'users' | 'activations' | 'releases' | 'cases'>(
   name: Name,
@@ -248,6 +281,7 @@ const readers: Readonly<Record<string, ReadStates>> = {
   activation: rowStates('activations', columns.activations),
   release: rowStates('releases', columns.releases),
   case: rowStates('cases', columns.cases),
+  erasure: erasureStates,
   ...Object.fromEntries(familyKinds.map((kind) => [kind, familyStates])),
 }
 

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gte, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import type { Instant } from '../../core/instant.ts'
 import { auditFilters, type FilterValues } from '../../core/list-filters.ts'
 import type { AuditRow } from '../../db/audit-log.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
@@ -73,6 +74,18 @@ export async function headPosition(connection: Connection): Promise<number> {
   return row?.position ?? 0
 }
 
+/** Of the sealed records of this time or later, the first in the chain; undefined while there is none. */
+export async function firstPositionFrom(connection: Connection, at: Instant): Promise<number | undefined> {
+  const { auditRecords } = connection.t
+  const [row] = await connection.q
+    .select({ position: auditRecords.position })
+    .from(auditRecords)
+    .where(and(gte(auditRecords.at, at), isNotNull(auditRecords.position)))
+    .orderBy(asc(auditRecords.position))
+    .limit(1)
+  return row?.position ?? undefined
+}
+
 /** Sealed records with `from` ≤ position < `to`, in the order of the chain. */
 export async function listSealed(connection: Connection, from: number, to: number): Promise<AuditRow[]> {
   const { auditRecords } = connection.t
@@ -83,18 +96,22 @@ export async function listSealed(connection: Connection, from: number, to: numbe
     .orderBy(asc(auditRecords.position))
 }
 
-export type Seal = Pick<AuditRow, 'id' | 'digest'> & { position: number; previousHash: string; hash: string }
+export type Seal = Pick<AuditRow, 'id' | 'contentHash' | 'digest'> & {
+  position: number
+  previousHash: string
+  hash: string
+}
 
 /**
  * Writes a batch of seals in one statement. If a lease ever fails, two sealers collide on the position's unique index,
- * and one of them is rolled back. The tag has served: the chain covers the record now.
+ * and one of them is rolled back; so is one whose record was emptied by an erasure meanwhile. The tag has served: the chain covers the record now.
  */
 export async function writeSeals(tx: Transaction, seals: readonly Seal[]): Promise<void> {
   if (seals.length === 0) return
   const { auditRecords } = tx.t
   const rows = seals.map(
-    ({ id, position, previousHash, hash, digest }) =>
-      sql`(${id}, ${String(position)}, ${previousHash}, ${hash}, ${digest ?? ''})`,
+    ({ id, position, previousHash, hash, digest, contentHash }) =>
+      sql`(${id}, ${String(position)}, ${previousHash}, ${hash}, ${digest ?? ''}, ${contentHash ?? ''})`,
   )
   // Both databases name the columns of VALUES column1, column2 and so on, and only one of them takes other names.
   const sealed = await tx.rows(sql`
@@ -103,8 +120,9 @@ export async function writeSeals(tx: Transaction, seals: readonly Seal[]): Promi
         digest = nullif(seals.column5, ''), attestation = null
     from (values ${sql.join(rows, sql`, `)}) as seals
     where ${auditRecords}.id = seals.column1 and ${auditRecords}.position is null
+      and coalesce(${auditRecords}.content_hash, '') = seals.column6
     returning ${auditRecords.id}`)
-  if (sealed.length !== seals.length) throw new Error('another sealer was faster')
+  if (sealed.length !== seals.length) throw new Error('another sealer was faster, or an erasure')
 }
 
 export async function insertHead(tx: Transaction, head: AuditHeadRow): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Author, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
+import { type Actor, type Author, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { newId } from '../../core/ids.ts'
@@ -11,6 +11,7 @@ import type { SessionSource } from '../../http/session.ts'
 import { hashToken, randomToken } from '../../http/tokens.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import {
+  type CredentialsRow,
   confirmSession,
   deleteSession,
   deleteSessionsExpiredAt,
@@ -76,11 +77,14 @@ export interface AuthPorts {
   database: Database
   clock: Clock
   log: Log
+  /** The only username that may sign in by password; undefined where everybody may. */
+  localSignIn?: string | undefined
   /** Tests take cheaper hashes. */
   passwords?: Passwords
 }
 
-export function createAuthService({ database, clock, log, passwords = createPasswords() }: AuthPorts): AuthService {
+export function createAuthService(ports: AuthPorts): AuthService {
+  const { database, clock, log, localSignIn, passwords = createPasswords() } = ports
   const touching = new Map<string, Promise<void>>()
   const tally = new ThrottleTally()
 
@@ -176,46 +180,34 @@ export function createAuthService({ database, clock, log, passwords = createPass
       })
       const user = await findCredentials(database.read, username)
       const lane = device === undefined ? 'strangers' : 'known'
-      // A service account has no password; finding that out takes as long as comparing one.
-      const isRight = await passwords.verify(password, user?.isService ? undefined : user?.passwordHash, lane)
+      // Service accounts and a provider's users have no password; finding that out takes as long as comparing one.
+      const isRight = await passwords.verify(password, user === undefined ? undefined : passwordHashOf(user), lane)
       const author = { userId: user?.id ?? SYSTEM_ACTOR_ID, correlationId }
-      if (user === undefined || !isRight || user.disabled) {
-        const reason = user === undefined ? 'unknown_account' : isRight ? 'disabled_account' : 'wrong_password'
+      const isLetIn = localSignIn === undefined || localSignIn === username
+      if (user === undefined || !isRight || user.disabled || !isLetIn) {
+        const wrong = user === undefined ? 'unknown_account' : isRight ? 'disabled_account' : 'wrong_password'
+        const reason = isRight && !isLetIn ? 'local_sign_in_off' : wrong
         await recordRefusal(author, 'session.refused', user?.id, { reason, client_address: clientAddress })
         throw wrongCredentials('username or password')
       }
-      const token = randomToken()
-      const tokenHash = await hashToken(token)
       const now = clock.now()
-      const row = {
-        id: newId(),
-        userId: user.id,
-        host,
-        createdAt: now,
-        lastSeenAt: now,
-        expiresAt: addMs(now, limits.sessionAbsoluteMs),
-        passwordGivenAt: now,
-      }
+      const session = await newSession({ userId: user.id, host, at: now, passwordGivenAt: now })
       await database.write(async (tx) => {
         if (!(await holdCredentials(tx, user.id, user.passwordHash))) throw wrongCredentials('username or password')
-        await insertSession(tx, { ...row, tokenHash })
+        await openSession(tx, session, { ...author, at: now }, { host, client_address: clientAddress })
         await attemptSucceeded(tx, now, attempt)
-        await recordAudit(
-          tx,
-          { ...author, at: now },
-          {
-            action: 'session.opened',
-            resourceKind: 'session',
-            resourceId: row.id,
-            detail: { host, client_address: clientAddress },
-          },
-        )
       })
-      return { token, principal: principalOf({ ...user, ...row }) }
+      return { token: session.token, principal: principalOf({ ...user, ...session.row }) }
     },
 
     async changePassword({ newPassword, ...confirmation }) {
       const { principal, password, correlationId } = confirmation
+      if (principal.isExternal) {
+        throw new Fault(
+          'forbidden',
+          'You sign in at the provider and have no password here. Change the one you have there.',
+        )
+      }
       requireGoodPassword(newPassword, principal.username, 'Body field new_password')
       if (password === newPassword) {
         throw new Fault('validation_failed', 'Body field new_password must differ from current_password.')
@@ -238,18 +230,19 @@ export function createAuthService({ database, clock, log, passwords = createPass
 
     async confirmPassword(confirmation) {
       const { principal, correlationId } = confirmation
+      if (principal.isExternal) throw new Fault('forbidden', `You have no password here. ${SIGN_IN_AGAIN}`)
       const { user, attempt } = await checkOwnPassword(confirmation, 'session.confirm')
       const actor = { userId: user.id, correlationId, at: clock.now() }
       const resource = { resourceKind: 'session', resourceId: principal.sessionId }
       await database.write(async (tx) => {
         if (!(await holdCredentials(tx, user.id, user.passwordHash))) throw wrongCredentials('password')
-        await confirmSession(tx, principal.sessionId, actor.at)
+        await confirmSession(tx, { id: principal.sessionId, userId: user.id }, actor.at)
         await attemptSucceeded(tx, actor.at, attempt)
         await recordAudit(tx, actor, { action: 'session.confirmed', ...resource })
       })
     },
 
-    requireRecentPassword({ passwordGivenAt, token }) {
+    requireRecentPassword({ passwordGivenAt, token, isExternal }) {
       if (token !== undefined) throw new Fault('forbidden', 'No token may do this. Sign in for it.')
       const now = clock.now()
       const isRecent =
@@ -257,6 +250,7 @@ export function createAuthService({ database, clock, log, passwords = createPass
         passwordGivenAt <= now &&
         passwordGivenAt >= addMs(now, -limits.passwordRecentMs)
       if (isRecent) return
+      if (isExternal) throw new Fault('forbidden', `You signed in more than ten minutes ago. ${SIGN_IN_AGAIN}`)
       throw new Fault(
         'forbidden',
         'This wants your password again, since you gave it more than ten minutes ago. Use POST /api/v1/auth/confirm-password first.',
@@ -302,10 +296,53 @@ function principalOf(session: SessionRow): Principal {
     roles: session.roles,
     permissions: permissionsOf(session.roles),
     mustChangePassword: session.mustChangePassword,
+    isExternal: session.oidcSubject !== null,
     passwordGivenAt: session.passwordGivenAt ?? undefined,
     expiresAt: session.expiresAt,
     idleExpiresAt: addMs(session.lastSeenAt, limits.sessionIdleMs),
   }
+}
+
+const SIGN_IN_AGAIN =
+  'Sign in at the provider again: POST /api/v1/auth/oidc/confirm says where. Then repeat what you did.'
+
+/** Undefined for whoever has no password. */
+function passwordHashOf(user: Pick<CredentialsRow, 'passwordHash'>): string | undefined {
+  return user.passwordHash === '' ? undefined : user.passwordHash
+}
+
+/** A session that isn't open yet, and its token, which nobody can read again. */
+export interface NewSession {
+  token: string
+  row: Parameters<typeof insertSession>[1]
+}
+
+/** @param from.oidcSession by which the provider can end it */
+export async function newSession(from: {
+  userId: string
+  host: string
+  at: Instant
+  passwordGivenAt: Instant | null
+  oidcSession?: string | undefined
+}): Promise<NewSession> {
+  const { userId, host, at, passwordGivenAt, oidcSession = null } = from
+  const token = randomToken()
+  const row = {
+    ...{ id: newId(), tokenHash: await hashToken(token), userId, host, createdAt: at, lastSeenAt: at },
+    ...{ expiresAt: addMs(at, limits.sessionAbsoluteMs), passwordGivenAt, oidcSession },
+  }
+  return { token, row }
+}
+
+/** Opens a session and leaves a record of it. */
+export async function openSession(
+  tx: Transaction,
+  { row }: NewSession,
+  actor: Actor,
+  detail: Record<string, string>,
+): Promise<void> {
+  await insertSession(tx, row)
+  await recordAudit(tx, actor, { action: 'session.opened', resourceKind: 'session', resourceId: row.id, detail })
 }
 
 /** Doesn't say which of the two is wrong, nor whether the account exists or is disabled. */

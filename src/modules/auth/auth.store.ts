@@ -1,6 +1,7 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
+import { prepareOnce } from '../../db/prepared.ts'
 import type { Role } from '../../db/schema.ts'
 
 export interface CredentialsRow {
@@ -12,6 +13,8 @@ export interface CredentialsRow {
   mustChangePassword: boolean
   disabled: boolean
   isService: boolean
+  /** Null for somebody with a password. */
+  oidcSubject: string | null
 }
 
 export async function findCredentials(connection: Connection, username: string): Promise<CredentialsRow | undefined> {
@@ -60,21 +63,17 @@ export interface SessionRow {
   roles: Role[]
   mustChangePassword: boolean
   disabled: boolean
+  oidcSubject: string | null
 }
 
 export async function findSessionByToken(connection: Connection, tokenHash: string): Promise<SessionRow | undefined> {
-  let lookup = sessionLookups.get(connection)
-  if (lookup === undefined) {
-    lookup = prepareSessionLookup(connection)
-    sessionLookups.set(connection, lookup)
-  }
-  const [row] = await lookup.execute({ tokenHash })
+  const [row] = await sessionLookup(connection).execute({ tokenHash })
   return row
 }
 
 /** Every request with a session runs this one query; built once it takes 120 µs, built each time 280. */
-function prepareSessionLookup({ q, t: { sessions, users } }: Connection) {
-  return q
+const sessionLookup = prepareOnce(({ q, t: { sessions, users } }) =>
+  q
     .select({
       id: sessions.id,
       userId: sessions.userId,
@@ -87,14 +86,13 @@ function prepareSessionLookup({ q, t: { sessions, users } }: Connection) {
       roles: users.roles,
       mustChangePassword: users.mustChangePassword,
       disabled: users.disabled,
+      oidcSubject: users.oidcSubject,
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .where(eq(sessions.tokenHash, sql.placeholder('tokenHash')))
-    .prepare()
-}
-
-const sessionLookups = new WeakMap<Connection, ReturnType<typeof prepareSessionLookup>>()
+    .prepare(),
+)
 
 export async function insertSession(
   tx: Transaction,
@@ -106,7 +104,8 @@ export async function insertSession(
     createdAt: Instant
     lastSeenAt: Instant
     expiresAt: Instant
-    passwordGivenAt: Instant
+    passwordGivenAt: Instant | null
+    oidcSession?: string | null
   },
 ): Promise<void> {
   await tx.q.insert(tx.t.sessions).values(row)
@@ -116,8 +115,19 @@ export async function touchSession(tx: Transaction, id: string, at: Instant): Pr
   await tx.q.update(tx.t.sessions).set({ lastSeenAt: at }).where(eq(tx.t.sessions.id, id))
 }
 
-export async function confirmSession(tx: Transaction, id: string, at: Instant): Promise<void> {
-  await tx.q.update(tx.t.sessions).set({ passwordGivenAt: at }).where(eq(tx.t.sessions.id, id))
+/** False when the user has no such session any more. */
+export async function confirmSession(
+  tx: Transaction,
+  { id, userId }: { id: string; userId: string },
+  at: Instant,
+): Promise<boolean> {
+  const { sessions } = tx.t
+  const rows = await tx.q
+    .update(sessions)
+    .set({ passwordGivenAt: at })
+    .where(and(eq(sessions.id, id), eq(sessions.userId, userId)))
+    .returning({ id: sessions.id })
+  return rows.length === 1
 }
 
 export async function deleteSession(tx: Transaction, id: string): Promise<void> {
@@ -130,4 +140,16 @@ export async function deleteSessionsOf(tx: Transaction, userId: string): Promise
 
 export async function deleteSessionsExpiredAt(tx: Transaction, at: Instant): Promise<void> {
   await tx.q.delete(tx.t.sessions).where(lt(tx.t.sessions.expiresAt, at))
+}
+
+/** Ends sessions that the provider opened: the one of this id, or all of the user; answers whose they were. */
+export async function deleteProviderSessions(
+  tx: Transaction,
+  { oidcSession, userId }: { oidcSession: string | undefined; userId: string | undefined },
+): Promise<{ id: string; userId: string }[]> {
+  const { sessions } = tx.t
+  const ofUser = userId === undefined ? undefined : eq(sessions.userId, userId)
+  const ofId = oidcSession === undefined ? undefined : eq(sessions.oidcSession, oidcSession)
+  if (ofUser === undefined && ofId === undefined) return []
+  return tx.q.delete(sessions).where(and(ofUser, ofId)).returning({ id: sessions.id, userId: sessions.userId })
 }

@@ -1,31 +1,61 @@
+import { readFileSync } from 'node:fs'
+import listFile from './common-passwords.txt' with { type: 'file' }
+
 /**
  * The commonest passwords. At twelve characters and more, leaked lists hold almost only a few words with digits and
  * marks around them, the same word twice, keyboard rows, and counting; so the list is of words, and a password is
- * reduced to its word before it is looked up.
+ * reduced to its word before it is looked up, forwards and backwards.
  *
  * @param expected words that whoever attacks this account tries as well: the product's name, the user's
  */
 export function isCommonPassword(password: string, expected: readonly string[] = []): boolean {
   const text = password.normalize('NFKC').toLowerCase()
   if (isMonotonous(text)) return true
-  const plain = text.replace(/[^a-z0-9]/g, '')
+  const { plain } = reduced(text)
   if (keyboardRuns.test(plain)) return true
-  const special = new Set(expected.map((word) => unit(lettersOf(word.toLowerCase()))).filter((word) => word.length > 2))
-  return [lettersOf(text), lettersOf(undisguise(text))].some((word) => isKnown(word, special))
+  // A password is set once in a while: the list is read each time, a millisecond, rather than kept, a quarter of a megabyte.
+  const known = knownWords()
+  const ends = [plain, plain.replace(/\d+$/, ''), plain.replace(/^\d+|\d+$/g, '')].map(unit)
+  if (ends.some((end) => end.length > 5 && (known(end) || known(backwards(end))))) return true
+  const special = new Set(expected.map((name) => reduced(name).word).filter((name) => name.length > 2))
+  return [text, undisguise(text)].some((form) =>
+    isKnown(reduced(form).word, special, isScattered(form) ? () => false : known),
+  )
+}
+
+/** `7a#9G[e<,m` is no `agem`: with half as many signs between the letters as letters, nobody finds it by a word. */
+function isScattered(text: string): boolean {
+  const core = text.replace(/^[^a-z]+|[^a-z]+$/g, '')
+  const letters = lettersOf(core).length
+  return (core.length - letters) * 2 > letters
 }
 
 /** A known word, or an expected one beside another of either kind: `quire` twice, or `quireadmin`. */
-function isKnown(word: string, expected: ReadonlySet<string>): boolean {
-  const whole = unit(word)
-  if (words.has(whole) || expected.has(whole)) return true
+function isKnown(word: string, expected: ReadonlySet<string>, known: (word: string) => boolean): boolean {
+  if (known(word) || known(backwards(word)) || expected.has(word)) return true
   for (const first of expected) {
     const others = [
       word.startsWith(first) && word.slice(first.length),
       word.endsWith(first) && word.slice(0, -first.length),
     ]
-    if (others.some((other) => other !== false && (words.has(unit(other)) || expected.has(unit(other))))) return true
+    if (others.some((other) => other !== false && (known(unit(other)) || expected.has(unit(other))))) return true
   }
   return false
+}
+
+function knownWords(): (word: string) => boolean {
+  const list = readFileSync(listFile, 'latin1')
+  return (word) => word !== '' && (ownWords.has(word) || list.includes(`\n${word}\n`))
+}
+
+/** What is left of a password: its letters, and these with its digits, each only once where it is repeated. */
+export function reduced(password: string): { word: string; plain: string } {
+  const text = password.toLowerCase()
+  return { word: unit(lettersOf(text)), plain: unit(text.replace(/[^a-z0-9]/g, '')) }
+}
+
+function backwards(word: string): string {
+  return Array.from(word).reverse().join('')
 }
 
 /** What is left of `**Passw0rd-2024!!`: digits and marks at both ends and between say little. */
@@ -81,36 +111,9 @@ function isStep(before: number, character: number): boolean {
 const keyboardRuns =
   /^(?:1q2w3e4r|q1w2e3r4|1qaz2wsx|zaq12wsx|zaq1xsw2|qazwsxedc|qwertyuiop|qwertzuiop|azertyuiop|asdfghjkl|zxcvbnm|1234567890|0987654321|qwerty|qwertz|asdf|zxcv|1qaz|2wsx|3edc|4rfv|5tgb|6yhn|q2w3e4r|5t6y|7u8i|9o0p|\d)+$/
 
-const words: ReadonlySet<string> = new Set(
-  `aaaa abc abcd abcdef abcdefg abcdefgh about access account admin administrator adminadmin again alexander alexandra alpha
-amanda america andrea andrew angel angels animal anthony apple april arsenal asdfgh ashley august austin awesome
-baby babygirl babylove bailey banana barbara barcelona baseball basketball batman beautiful bella benjamin beta bigboy bigdog
-biteme blabla black blackberry blessed blink blue bond boomer boston boston brandon brandy brazil brian brooklyn brother
-bubbles buddy bulldog business buster butterfly calvin camaro canada captain carlos carolina caroline change changeit changeme
-charles charlie cheese chelsea chester chicago chicken chocolate chris christian christina christmas christopher classic
-coffee computer connect contract cookie cool corvette cowboy cowboys creative crystal customer dakota dallas daniel daniela danielle
-database david death debug december default demo denise dennis destiny dexter diablo diamond digital document doctor dog dolphin donald
-dragon dream eagle eagles easy edward eight eleven elephant elizabeth emily eminem engineer enter enterprise everton example
-family faster february fender ferrari fire first fishing five florida flower flowers football forever four france frank freddy
-freedom friday friend friends fuck fucker fuckme fuckoff fuckyou future gabriel games gandalf garden gateway general george
-germany gfhjkm ginger giovanni girl god golden golf good google gordon green guest guitar hallo hannah happy harley heather hello
-helloworld help hockey home honda honey hotdog house hunter iceman iloveyou iloveu india infinity inside install internet ireland isabella
-israel italy jackson jaguar jakarta james january japan jasmine jason jasper jeffrey jennifer jeremy jessica jesus johnny johnson
-jonathan jordan joseph joshua july june junior justin karina kawasaki kevin killer king kingdom knight kristina ladybug lakers
-lasvegas lauren legend leonardo letmein liberty lightning linux little liverpool local login london lord lorenzo louise love lovelove
-loveme lover loveyou lucky madison maggie magic manager manchester marina marlboro marshall martin marvin master matrix matthew maverick
-maximus melissa member mercedes merlin mexico michael michelle mickey midnight mike minecraft miller monday money monica monkey monster
-morgan mother mountain music mustang mypassword myself naruto natalie nathan network newpass newpassword newyork nicholas nicole
-nine nintendo nirvana nissan no nothing november october office oliver one operator oracle orange pa pakistan panther paradise
-parker pass passcode passphrase passw passwd password passwort patrick peanut people pepper perfect peter phoenix pokemon police
-porsche portugal power precious prince princess private production public purple qazwsx qwer qwerty qwertz rabbit rachel rainbow rangers
-raymond rebecca red redsox remember rich richard robert rock rockstar rocky root rose runner russia sabrina samantha samsung
-samuel sandra saturday scooter scorpion scotland secret security select september sergey server service seven sexy shadow shannon
-shelby sierra silver simple skippy slayer slipknot smile smokey snoopy snowball soccer solo sophie spain sparky special spider
-spiderman spring staff startrek starwars steelers stella stephanie steven strong student summer sunday sunflower sunshine super superman
-superuser supervisor support sweet sweetheart sweety system tamara taylor teacher tennis teresa test tester testing testtest
-texas the thomas three thunder thursday tiger tigers tigger time tinkerbell titanic toor toyota trustno trustnoone tuesday
-turkey tweety two ubuntu user username valentina vanessa venus victor victoria victory viking vincent virginia walter warcraft warrior
-wednesday welcome whatever white wildcat william willow windows winner winter wizard wolf wonder world xavier yamaha
-yankees yellow yourself zachary zaqwsx zero zxcvbn zxcvbnm`.split(/\s+/),
+/** What the list of leaked passwords lacks: short words, and those of a workplace. */
+const ownWords: ReadonlySet<string> = new Set(
+  'abc abcdefgh blabla contract debug dog god login no one pa passphrase passw production qwertz red staging the toor two ubuntu'.split(
+    ' ',
+  ),
 )

@@ -59,6 +59,17 @@ export async function refundAttempt(tx: Transaction, key: string, at: Instant, t
     .where(and(eq(throttles.key, key), lt(throttles.failures, threshold)))
 }
 
+/** Takes something that may be used once, until it would be refused anyway; false if it was taken before. */
+export async function takeOnce(tx: Transaction, key: string, at: Instant, until: Instant): Promise<boolean> {
+  const { throttles } = tx.t
+  const rows = await tx.q
+    .insert(throttles)
+    .values({ key, failures: 0, windowStartedAt: at, blockedUntil: until })
+    .onConflictDoNothing()
+    .returning({ key: throttles.key })
+  return rows.length === 1
+}
+
 export async function rememberAddress(tx: Transaction, key: string, at: Instant): Promise<void> {
   const { throttles } = tx.t
   await tx.q

@@ -86,6 +86,25 @@ export async function beginPasswordChange(tx: Transaction, at: Instant, userId: 
   return { counters, knownKey: undefined }
 }
 
+/**
+ * Counts a sign-in that failed at the provider's or on the way back. There is nothing to guess; this bounds how much one
+ * network makes Quire write and ask. A browser in which people sign in so is counted on its own.
+ * @throws Throttled
+ */
+export async function beginProviderSignIn(
+  tx: Transaction,
+  at: Instant,
+  { address, device }: Omit<Caller, 'username'>,
+): Promise<Attempt> {
+  const key = device === undefined ? sha256Hex(`oidc\n${networkOf(address)}`) : sha256Hex(`oidc\n${device}`)
+  const counters: Counter[] =
+    device === undefined
+      ? [{ key: `${ADDRESS_PREFIX}${key}`, threshold: limits.throttleAddressFailures }]
+      : [{ key: `device:${key}`, threshold: limits.throttleAccountFailures }]
+  await count(tx, at, counters)
+  return { counters, knownKey: undefined }
+}
+
 /** The password was right. An address keeps its other failures: it may guess at other accounts beside its own. */
 export async function attemptSucceeded(tx: Transaction, at: Instant, attempt: Attempt): Promise<void> {
   for (const { key, threshold } of attempt.counters) {

@@ -113,7 +113,7 @@ export function createFamiliesByRevision(database: Database, kind: FamilyKind, j
         if (version.status === 'deprecated') {
           throw new Fault('conflict', `Version ${number} is deprecated and stays so. Freeze and publish a new one.`)
         }
-        requireSameToday(version)
+        await requireSameToday(version)
         const published = await publishVersion(tx, actor, version)
         await recordVersion(tx, actor, published, 'version_published')
         return published

@@ -1,9 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { limits } from '../../core/limits.ts'
 import { pageOf } from '../../http/paging.ts'
-import { configurationIssue, correlationId, object, oneOf, positiveInteger, text, uuid } from '../../http/wire.ts'
+import { configurationIssue, correlationId, object, positiveInteger, text, uuid } from '../../http/wire.ts'
 import { draftRevision, familyFields, versionFields, versionNumber } from '../by-revision/by-revision.model.ts'
 import { familyDescription, familyName } from '../families/families.model.ts'
+import { changeEffect, schemaChange } from '../versions/versions.model.ts'
 
 /** Wire shapes of contracts: those the interface names, closed by docs/api-authoring.md. */
 const schemaText = text({ minLength: 1, maxBytes: limits.contractSchemaBytes })
@@ -38,8 +39,6 @@ export const contractVersionItem = object(versionFields, { $id: 'ContractVersion
 export const contractVersion = object({ ...versionFields, schema: schemaText }, { $id: 'ContractVersion' })
 export type ContractVersion = Static<typeof contractVersion>
 
-/** The effect of a change on documents that satisfied the older version. */
-const changeEffect = oneOf(['breaking', 'compatible', 'unknown'])
 export const contractDiff = object(
   {
     older: positiveInteger,
@@ -47,14 +46,7 @@ export const contractDiff = object(
     /** The worst of the changes; compatible if there are none. */
     effect: changeEffect,
     changes: Type.Array(
-      object({
-        /** Into the schema of the side named. */
-        pointer: text(),
-        side: oneOf(['old', 'new']),
-        keyword: text(),
-        effect: changeEffect,
-        message: text({ minLength: 1 }),
-      }),
+      schemaChange,
       // The last one says that there are more.
       { maxItems: limits.schemaChanges + 1 },
     ),

@@ -6,13 +6,12 @@ import type { FamilyKind } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
 import { newestReading, type Reading } from '../../core/reading.ts'
 import type { Connection } from '../../db/database.ts'
-import { compileTemplate, earlierReading } from '../../engines/docx/docx.ts'
 import { validationFault } from '../../http/body.ts'
 import type { Source } from '../../runner/job.ts'
 import { LruCache } from '../../runner/lru.ts'
 import { findNamedVersion, type VersionRow } from '../versions/versions.reads.ts'
-import { type Content, type SourceText, sourceOf } from '../versions/versions.service.ts'
-import { type ContentQuestion, checkContent } from './content.service.ts'
+import { contentOf, type SourceText, sourceOf } from '../versions/versions.service.ts'
+import type { ContentQuestion } from './content.service.ts'
 import type { Judge } from './judge.service.ts'
 import type { TransformerFacts } from './questions.service.ts'
 
@@ -33,8 +32,11 @@ export async function judgeContent(judge: Judge, question: ContentQuestion) {
 }
 
 /** The same inside of a transaction, which must not wait for a judge: asked ahead, or checked here and now. */
-export function contentVerdict(question: ContentQuestion): Outcome<{ bindings: Binding[] | null }> {
-  return verdicts.get(keyOf(question)) ?? checkContent(question)
+export async function contentVerdict(question: ContentQuestion): Promise<Outcome<{ bindings: Binding[] | null }>> {
+  const verdict = verdicts.get(keyOf(question))
+  if (verdict !== undefined) return verdict
+  const { checkContent } = await import('./content.service.ts')
+  return checkContent(question)
 }
 
 function keyOf({ kind, content }: ContentQuestion): string {
@@ -46,12 +48,12 @@ function keyOf({ kind, content }: ContentQuestion): string {
  * is published, those rules stay.
  * @throws Fault validation_failed
  */
-export function requireSameToday(version: VersionRow): void {
+export async function requireSameToday(version: VersionRow): Promise<void> {
   const { kind, status, reading, bytes } = version
   if (status !== 'versioned' || reading === newestReading) return
-  const content: Content = bytes === null ? sourceOf(version) : { bytes, format: 'docx' }
-  const findings = errorsOf(contentVerdict({ kind, content }).findings)
+  const findings = errorsOf((await contentVerdict({ kind, content: contentOf(version) })).findings)
   if (bytes !== null) {
+    const { compileTemplate, earlierReading } = await import('../../engines/docx/docx.ts')
     const earlier = compileTemplate(bytes, reading).findings.filter(({ code }) => code === earlierReading)
     findings.push(...earlier.map((finding) => ({ ...finding, severity: 'error' as const })))
   }

@@ -1,10 +1,8 @@
 import type { Binding } from '../../core/binding.ts'
 import { type Outcome, succeed } from '../../core/finding.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
-import { compileTransformer } from '../../engines/declarative/declarative.ts'
-import { compileTemplate } from '../../engines/docx/docx.ts'
-import { compileSchema } from '../../engines/schema/schema.ts'
 import type { Content, SourceText } from '../versions/versions.service.ts'
+import { compiledSchema, compiledTemplate, compiledTransformer } from './compiled-sources.service.ts'
 import { compileModel } from './conditions.service.ts'
 
 /** A draft as its engine is asked about it. */
@@ -16,7 +14,7 @@ export interface ContentQuestion {
 /** Checks for freezing that a draft's engine accepts it; for templates, also gives their bindings. */
 export function checkContent({ kind, content }: ContentQuestion): Outcome<{ bindings: Binding[] | null }> {
   if ('bytes' in content) {
-    const template = compileTemplate(content.bytes)
+    const template = compiledTemplate(content.bytes)
     return template.ok ? succeed({ bindings: [...template.value.bindings] }, template.findings) : template
   }
   const compiled = compileSource(kind, content)
@@ -27,11 +25,11 @@ export function checkContent({ kind, content }: ContentQuestion): Outcome<{ bind
 export function compileSource(kind: FamilyKind, { source, format }: SourceText): Outcome<unknown> {
   switch (kind) {
     case 'contract':
-      return compileSchema(source)
+      return compiledSchema(source)
     case 'ingestion_model':
       return compileModel({ source, format })
     case 'transformer':
-      return compileTransformer(source, format)
+      return compiledTransformer({ source, format })
     case 'template':
       throw new Error('a template has bytes, not source text')
   }

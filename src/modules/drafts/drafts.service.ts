@@ -59,7 +59,7 @@ export async function saveDraft(
  */
 export async function freezeDraft(tx: Transaction, actor: Actor, family: FamilyRow): Promise<VersionRow> {
   const content = draftContent(family)
-  const checked = contentVerdict({ kind: family.kind, content })
+  const checked = await contentVerdict({ kind: family.kind, content })
   if (!checked.ok) {
     throw new Fault('validation_failed', `The draft of ${family.slug} has errors. Mend them, then freeze it.`, {
       findings: checked.findings,

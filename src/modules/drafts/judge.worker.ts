@@ -1,6 +1,7 @@
 import { yieldToOtherThreads } from '../../runner/thread-priority.ts'
+import { drawnQuestions } from './drawn.questions.ts'
 import type { Asked, Judged } from './judge.service.ts'
-import { answer } from './questions.service.ts'
+import { answer, questions } from './questions.service.ts'
 
 /** The judge's side of judge.service.ts: answers one question at a time. */
 declare const self: Worker
@@ -10,7 +11,7 @@ yieldToOtherThreads(5)
 self.onmessage = (event: MessageEvent<Asked>) => {
   let judged: Judged
   try {
-    judged = { verdict: answer(event.data.name, event.data.given) }
+    judged = { verdict: answer({ ...questions, ...drawnQuestions }, event.data.name, event.data.given) }
   } catch (error) {
     judged = { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }

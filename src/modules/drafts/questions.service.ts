@@ -6,11 +6,15 @@ import type { Binding } from '../../core/binding.ts'
 import { type Finding, type Outcome, succeed } from '../../core/finding.ts'
 import type { TextFormat } from '../../core/formats.ts'
 import { sha256Hex } from '../../core/hash.ts'
-import { type JsonValue, readJson } from '../../core/json.ts'
+import type { JsonValue } from '../../core/json.ts'
 import type { CaseKind } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
-import type { Reading } from '../../core/reading.ts'
+import { newestReading, type Reading } from '../../core/reading.ts'
 import { compileTransformer, type ParamType } from '../../engines/declarative/declarative.ts'
+import { compileIngestionModel, type ModelNode } from '../../engines/ingestion/ingestion-model.ts'
+import type { InputFormat } from '../../engines/ingestion/input-format.ts'
+import { placedIn, readInput } from '../../engines/ingestion/read-input.ts'
+import { reviewTextOf } from '../../engines/ooxml/document-markdown.ts'
 import { generateCase } from '../../engines/schema/cases.ts'
 import { compareSchemas, type SchemaChange } from '../../engines/schema/changes.ts'
 import { reviewSchema } from '../../engines/schema/review.ts'
@@ -19,8 +23,11 @@ import { LruCache } from '../../runner/lru.ts'
 import { differenceOf } from '../versions/difference.service.ts'
 import { checkChain } from '../versions/fit.service.ts'
 import type { SourceText } from '../versions/versions.service.ts'
-import { compileModel } from './conditions.service.ts'
+import { runCases } from './case-runs.service.ts'
+import { compiledTransformer } from './compiled-sources.service.ts'
+import { checkConditions, compileModel } from './conditions.service.ts'
 import { checkContent } from './content.service.ts'
+import type { drawnQuestions } from './drawn.questions.ts'
 
 /** What a transformer's source says, besides its findings. */
 export interface TransformerFacts {
@@ -44,18 +51,36 @@ export const questions = {
   difference: differenceOf,
 
   transformer({ source, format, ...context }: TransformerQuestion): Outcome<TransformerFacts> {
-    const compiled = compileTransformer(source, format, context)
+    const isAlone = context.reading === newestReading && (context.contract ?? context.bindings) === undefined
+    const compiled = isAlone ? compiledTransformer({ source, format }) : compileTransformer(source, format, context)
     if (!compiled.ok) return compiled
     const { contract, template, params } = compiled.value
     return succeed({ contract, template, params }, compiled.findings)
   },
 
+  /** Inputs through contract, transformers and templates. */
+  caseRuns: runCases,
+
+  /** The text beside a template in a project, for reviews. */
+  reviewText: ({ name, bytes }: { name: string; bytes: Uint8Array }): string => reviewTextOf(name, bytes),
+
   /** An ingestion model, with its conditions held against the contract if that is given. */
   model({ contract, ...text }: SourceText & { contract?: JsonValue }): Outcome<{
     contract: { name: string; version: number }
+    nodes: ModelNode[]
+    input?: InputFormat
   }> {
     const compiled = compileModel(text, contract)
-    return compiled.ok ? succeed({ contract: compiled.value.contract }, compiled.findings) : compiled
+    if (!compiled.ok) return compiled
+    const { contract: named, nodes, input } = compiled.value
+    return succeed({ contract: named, nodes, ...(input === undefined ? {} : { input }) }, compiled.findings)
+  },
+
+  /** A frozen model's conditions, held against the contract that it names. */
+  conditions({ contract, reading, ...text }: SourceText & { contract: string; reading: Reading }): Finding[] {
+    const model = compileIngestionModel(text.source, text.format, reading)
+    if (!model.ok) throw new Error('an ingestion model was frozen with errors')
+    return checkConditions(model.value, text, frozen(contract).root)
   },
 
   /** What freezing a contract would find, and what its review warns of; with the transformers that may loop over it. */
@@ -74,10 +99,10 @@ export const questions = {
   },
 
   /** What is wrong with a payload: that it is no JSON, or what its contract says against it. */
-  payload({ contract, payload }: { contract: string; payload: string }): { isJson: boolean; findings: Finding[] } {
-    const read = readJson(payload)
+  payload({ contract, payload, format }: PayloadQuestion): { isJson: boolean; findings: Finding[] } {
+    const read = readInput(payload, format)
     if (!read.ok) return { isJson: false, findings: read.findings }
-    return { isJson: true, findings: validatePayload(frozen(contract), read.value) }
+    return { isJson: true, findings: placedIn(read.value, validatePayload(frozen(contract), read.value.value)) }
   },
 
   generatedCase({ contract, kind, seed }: { contract: string; kind: CaseKind; seed: number }): Outcome<{
@@ -92,20 +117,28 @@ export const questions = {
   },
 }
 
+export interface PayloadQuestion {
+  contract: string
+  payload: string
+  /** What the payload is written in; JSON unless given. */
+  format?: InputFormat | undefined
+}
+
 export interface ContractQuestion {
   schema: string
   name: string
   transformers: readonly { source: string; format: TextFormat }[]
 }
 
-export type Questions = typeof questions
+export type Questions = typeof questions & typeof drawnQuestions
 export type QuestionName = keyof Questions
 export type Given<Name extends QuestionName> = Parameters<Questions[Name]>[0]
 export type Verdict<Name extends QuestionName> = ReturnType<Questions[Name]>
 
-/** @throws Error for a name that is none */
-export function answer(name: QuestionName, given: unknown): unknown {
-  const question = questions[name] as (given: unknown) => unknown
+/** @throws Error for a question that is not among those */
+export function answer(known: Partial<Questions>, name: QuestionName, given: unknown): unknown {
+  const question = known[name] as ((given: unknown) => unknown) | undefined
+  if (question === undefined) throw new Error(`nobody answers ${name} here`)
   return question(given)
 }
 

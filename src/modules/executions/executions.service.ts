@@ -3,6 +3,7 @@ import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
 import type { FileFormat } from '../../core/formats.ts'
 import { newId } from '../../core/ids.ts'
+import { formatInstant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { executionFilters } from '../../core/list-filters.ts'
 import { stepsFor } from '../../core/steps.ts'
@@ -12,6 +13,8 @@ import { readPage } from '../../http/paging.ts'
 import { retryFailedStep } from '../../runner/retry.store.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import type { ReleaseRow } from '../releases/releases.service.ts'
+import { findErasureOf, missing } from '../tombstones/tombstones.reads.ts'
+import { loadModel } from '../versions/compiled.service.ts'
 import type { Execution, ExecutionQuery, IntakeMetadata, TraceEvent } from './executions.model.ts'
 import {
   type ArtifactRow,
@@ -146,7 +149,7 @@ export const sharedTracePolls: TracePolls = { activeMs: limits.traceActivePollMs
 export function createExecutionService(database: Database, tracePolls = ownTracePolls) {
   async function mustFind(id: string): Promise<ExecutionRow> {
     const row = await findExecution(database.read, id)
-    if (row === undefined) throw noExecution(id)
+    if (row === undefined) throw await missing(database.read, 'execution', id)
     return row
   }
 
@@ -171,7 +174,7 @@ export function createExecutionService(database: Database, tracePolls = ownTrace
      */
     retry(actor: Actor, id: string): Promise<Execution> {
       return database.write(async (tx) => {
-        if ((await findExecution(tx, id)) === undefined) throw noExecution(id)
+        if ((await findExecution(tx, id)) === undefined) throw await missing(tx, 'execution', id)
         const refusal = await retryFailedStep(tx, actor.at, id)
         if (refusal !== undefined) throw new Fault('conflict', retryRefusals[refusal])
         await recordAudit(tx, actor, { action: 'execution.retried', resourceKind: 'execution', resourceId: id })
@@ -197,14 +200,16 @@ export function createExecutionService(database: Database, tracePolls = ownTrace
 
     async artifact(executionId: string, artifactId: string): Promise<{ row: ArtifactRow; execution: ExecutionRow }> {
       const row = await findArtifact(database.read, executionId, artifactId)
-      if (row === undefined) throw new Fault('not_found', `The execution ${executionId} has no artifact ${artifactId}.`)
+      if (row === undefined) {
+        const erasure = await findErasureOf(database.read, 'execution', executionId)
+        if (erasure === undefined)
+          throw new Fault('not_found', `The execution ${executionId} has no artifact ${artifactId}.`)
+        const when = formatInstant(erasure.erasedAt)
+        throw new Fault('content_unavailable', `The execution was erased at ${when}, with its documents.`)
+      }
       return { row, execution: await mustFind(executionId) }
     },
   }
-}
-
-function noExecution(id: string): Fault {
-  return new Fault('not_found', `There is no execution ${id}.`)
 }
 
 const retryRefusals = {
@@ -216,13 +221,16 @@ const retryRefusals = {
 /** One execution with its input, metadata and output, as its transaction sees it. @throws Fault not_found */
 export async function readExecution(connection: Connection, id: string): Promise<Execution> {
   const row = await findExecution(connection, id)
-  if (row === undefined) throw noExecution(id)
+  if (row === undefined) throw await missing(connection, 'execution', id)
   const steps = await listSteps(connection, [id])
   const artifacts = await listArtifacts(connection, [id])
   const submission = await findSubmissionContent(connection, row.submissionId)
   const parent = row.parentExecutionId === null ? undefined : await findExecution(connection, row.parentExecutionId)
+  const { modelVersionId } = submission
+  const model = modelVersionId === null ? undefined : await loadModel(connection, modelVersionId)
   return executionToWire(row, steps, artifacts, {
     rawInput: submission.rawInput,
+    inputFormat: model?.input,
     metadata: submission.metadata as IntakeMetadata | null,
     parentOutput: parent?.output ?? null,
   })

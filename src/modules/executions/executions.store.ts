@@ -130,7 +130,7 @@ export async function listEvents(
 export async function findSubmissionContent(
   connection: Connection,
   submissionId: string,
-): Promise<{ rawInput: string; metadata: unknown }> {
+): Promise<{ rawInput: string; metadata: unknown; modelVersionId: string | null }> {
   const [row] = await submissionContent(connection).execute({ submissionId })
   if (row === undefined) throw new Error(`submission ${submissionId} is missing from the database`)
   return row
@@ -138,7 +138,11 @@ export async function findSubmissionContent(
 
 const submissionContent = prepareOnce(({ q, t: { submissions } }) =>
   q
-    .select({ rawInput: submissions.rawInput, metadata: submissions.metadata })
+    .select({
+      rawInput: submissions.rawInput,
+      metadata: submissions.metadata,
+      modelVersionId: submissions.modelVersionId,
+    })
     .from(submissions)
     .where(eq(submissions.id, sql.placeholder('submissionId')))
     .prepare(),

@@ -1,12 +1,16 @@
 import { fileFormats } from '../../core/formats.ts'
 import { formatInstant } from '../../core/instant.ts'
 import { type JsonValue, readJson } from '../../core/json.ts'
+import type { InputFormat } from '../../engines/ingestion/input-format.ts'
+import { readInput } from '../../engines/ingestion/read-input.ts'
 import type { Execution, IntakeMetadata, TraceEvent } from './executions.model.ts'
 import type { ArtifactRow, EventRow, ExecutionRow, StepRow } from './executions.store.ts'
 
 /** What reading one execution shows beyond a list's item. */
 export interface ExecutionContent {
   rawInput: string
+  /** What it is written in; JSON unless its model says otherwise. */
+  inputFormat: InputFormat | undefined
   /** The JSON text that was transformed: a parent's output, or nothing for the raw input itself. */
   parentOutput: string | null
   metadata: IntakeMetadata | null
@@ -43,11 +47,16 @@ export function executionToWire(
 
 function addContent(execution: Execution, row: ExecutionRow, content: ExecutionContent): void {
   execution.raw_input = content.rawInput
-  const input = parseStored(content.parentOutput ?? (row.parentExecutionId === null ? content.rawInput : null))
+  const input = row.parentExecutionId === null ? inputOf(content) : parseStored(content.parentOutput)
   if (input !== undefined) execution.input = input
   if (content.metadata !== null) execution.metadata = content.metadata
   const output = parseStored(row.output)
   if (output !== undefined) execution.output = output
+}
+
+function inputOf({ rawInput, inputFormat }: ExecutionContent): JsonValue | undefined {
+  const read = readInput(rawInput, inputFormat)
+  return read.ok ? read.value.value : undefined
 }
 
 /** Raw input may be anything at all; what isn't JSON is shown as raw input only. */

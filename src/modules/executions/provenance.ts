@@ -1,10 +1,10 @@
 import { canonicalHash } from '../../core/canonical.ts'
-import { Fault } from '../../core/faults.ts'
 import { formatInstant } from '../../core/instant.ts'
 import { PRODUCT_VERSION } from '../../core/version.ts'
 import type { Connection } from '../../db/database.ts'
 import { listFamilyHeads } from '../families/families.reads.ts'
 import { findRelease } from '../releases/releases.service.ts'
+import { missing } from '../tombstones/tombstones.reads.ts'
 import { findVersionHead } from '../versions/versions.reads.ts'
 import type { Provenance } from './executions.model.ts'
 import { type ExecutionRow, findExecution, findSubmissionFacts, listArtifacts, listSteps } from './executions.store.ts'
@@ -20,7 +20,7 @@ type Pinned = Provenance['contract']
  */
 export async function readProvenance(connection: Connection, id: string): Promise<Provenance> {
   const execution = await findExecution(connection, id)
-  if (execution === undefined) throw new Fault('not_found', `There is no execution ${id}.`)
+  if (execution === undefined) throw await missing(connection, 'execution', id)
   const release = await findRelease(connection, execution.releaseId)
   if (release === undefined) throw new Error(`execution ${id} has lost its release`)
   const submission = await findSubmissionFacts(connection, execution.submissionId)

@@ -4,29 +4,37 @@ import type { Finding } from '../../core/finding.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
-import { limits } from '../../core/limits.ts'
-import { projectFileOf } from '../../core/project-layout.ts'
+import { activationsFile, projectFileOf } from '../../core/project-layout.ts'
+import { othersTurn } from '../../core/turns.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { type Activated, checkTogether, findInForce, scheduleActivation } from '../activations/activations.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { freezeOrReuse, makeFamily, putDraft } from '../configuration/changes.service.ts'
+import { draftContent } from '../drafts/drafts.service.ts'
+import { judgeHere } from '../drafts/judge-here.service.ts'
 import { type FamilyHead, type FamilyRow, findFamilyBySlug } from '../families/families.reads.ts'
 import { holdFamily } from '../families/families.service.ts'
-import { findVersionByHash, listNewestVersions, readVersion, type VersionRow } from '../versions/versions.reads.ts'
+import {
+  findNewestPublished,
+  findVersionByHash,
+  readVersion,
+  type VersionHead,
+  type VersionRow,
+} from '../versions/versions.reads.ts'
 import { bytesOf, type Content, publishVersion } from '../versions/versions.service.ts'
-import type { ProjectFile } from './projects.files.ts'
-import type { ProjectChange } from './projects.model.ts'
+import type { ProjectArchive, ProjectFile } from './projects.files.ts'
+import type { AppliedChange } from './projects.model.ts'
 import { type NamedNumber, numberFor } from './projects.numbers.ts'
+import type { FamilyTexts } from './projects.texts.ts'
 
-/** A project's files, and which versions their sources name. */
-export interface ReadProject {
-  files: readonly ProjectFile[]
+/** A project's archive, and which versions its sources name. */
+export interface ReadProject extends ProjectArchive {
   numbers: ReadonlyMap<ProjectFile, readonly NamedNumber[]>
 }
 
-/** A change but for its changed lines, which take their time. */
+/** A change as applying tells it; a plan adds what differs, which takes its time. */
 export interface Change {
-  change: Omit<ProjectChange, 'difference'>
+  change: AppliedChange
   before: VersionRow | undefined
   after: Content
 }
@@ -47,36 +55,56 @@ export interface ProjectOutcome {
 export async function bringIntoForce(
   tx: Transaction,
   actor: Actor,
-  { files, numbers }: ReadProject,
+  { files, scheduled, numbers }: ReadProject,
   at: Instant,
 ): Promise<ProjectOutcome> {
   const outcome: ProjectOutcome = { changes: [], unchanged: 0, findings: [] }
-  const activated: Activated[] = []
-  for (const file of files) {
+  const begun = scheduled.filter(({ from = at }) => from <= at)
+  outcome.findings.push(...begun.map((file) => hasBegun(file, at)))
+  if (begun.length > 0) return outcome
+  /** What begins together, by its instant. */
+  const activated = new Map<Instant, Activated[]>([[at, []]])
+  const kept: Activated[] = []
+  for (const file of [...files, ...scheduled]) {
+    const from = file.from ?? at
     try {
-      const brought = await bringFile(tx, actor, { file, named: numbers.get(file) ?? [], at })
+      const brought = await bringFile(tx, actor, { file, named: numbers.get(file) ?? [], at: from })
       outcome.findings.push(...brought.findings)
       if (brought.change === undefined) outcome.unchanged++
       else outcome.changes.push(brought.change)
-      if (brought.activated !== undefined) activated.push(brought.activated)
+      if (brought.activated !== undefined) activated.set(from, [...(activated.get(from) ?? []), brought.activated])
+      if (brought.kept !== undefined && file.from === undefined) kept.push(brought.kept)
       // Others get their turn, although a transaction is open: only writers wait for it.
-      await new Promise((resolve) => setImmediate(resolve))
+      await othersTurn()
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       outcome.findings.push(...findingsOf(error, file))
     }
   }
   if (outcome.findings.length > 0) return outcome
-  for (const { family, finding } of await checkTogether(tx, activated, at)) {
-    const file = files.find(({ kind, slug }) => kind === family.kind && slug === family.slug)
-    // A model that is in force and not in the project may need what the project replaces.
-    outcome.findings.push(
-      file === undefined
-        ? { ...finding, path: projectFileOf(family.kind, family.slug, 'yaml') }
-        : inFile(finding, file),
-    )
+  // Sources name contracts and templates by their names, so another name can part what is in force as it was.
+  const isRenamed = outcome.changes.some(({ change }) => change.renames)
+  const judging = { connection: tx, judge: judgeHere }
+  for (const [from, begin] of activated) {
+    const together = isRenamed && from === at ? [...begin, ...kept] : begin
+    for (const { family, finding } of await checkTogether(judging, together, from)) {
+      const isOf = ({ kind, slug }: ProjectFile) => kind === family.kind && slug === family.slug
+      const file = scheduled.find((each) => each.from === from && isOf(each)) ?? files.find(isOf)
+      // A model that is in force and not in the project may need what the project replaces.
+      outcome.findings.push(
+        file === undefined
+          ? { ...finding, path: projectFileOf(family.kind, family.slug, 'yaml') }
+          : inFile(finding, file),
+      )
+    }
   }
   return outcome
+}
+
+function hasBegun({ path, from }: ProjectFile, at: Instant): Finding {
+  const message = `It comes into force at ${formatInstant(from ?? at)}, which is not after ${formatInstant(at)}.`
+  const hint = `Put it in the place of the file that it replaces, and take it out of ${activationsFile}; or let quire export write both.`
+  return { code: 'project.begun', severity: 'error', path, message, hint }
 }
 
 interface FileToBring {
@@ -88,24 +116,41 @@ interface FileToBring {
 interface Brought {
   change?: Change
   activated?: Activated
+  /** What is in force and stays so, where it names others. */
+  kept?: Activated
   findings: Finding[]
 }
 
 async function bringFile(tx: Transaction, actor: Actor, { file, named, at }: FileToBring): Promise<Brought> {
-  const { kind, slug, content } = file
+  const { kind, slug, content, texts } = file
   const contentHash = sha256Hex(bytesOf(content))
-  const head = await findFamilyBySlug(tx, kind, slug)
-  const same = head && (await findVersionByHash(tx, head.id, contentHash, content.format))
-  const before = head && (await currentVersion(tx, head, at))
+  let found = await findStored(tx, file, contentHash, at)
+  const isCalledOtherwise = ({ head }: Stored) => head !== undefined && texts !== undefined && !isCalled(head, texts)
+  let made: FamilyRow | undefined
+  if (found.head !== undefined && (!isAsItShouldBe(found) || isCalledOtherwise(found))) {
+    made = await mustHold(tx, kind, found.head.id)
+    // Whoever held the family before may have changed it since it was read.
+    found = await findStored(tx, file, contentHash, at)
+  }
+  const { head, same, before } = found
   const { number, findings } = numberFor(file, named, { known: same?.number, latest: head?.latestNumber ?? 0 })
   if (findings.length > 0) return { findings }
   if (same?.status === 'deprecated') return { findings: [deprecated(file, same.number)] }
-  if (same !== undefined && before?.id === same.id && same.status === 'published') return { findings: [] }
-  const held =
-    head === undefined
-      ? await makeFamily(tx, actor, kind, { slug, name: file.name, description: '' })
-      : await mustHold(tx, kind, head.id)
-  const replacesDraft = await hasUnfrozenDraft(tx, held, contentHash)
+  const isInForce = same !== undefined && before !== undefined && isAsItShouldBe(found)
+  const differs = head !== undefined && texts !== undefined && isCalledOtherwise(found)
+  const renames = differs && head.name !== texts.name
+  const kept = isInForce && head !== undefined && kind !== 'contract' ? { kept: { family: head, version: before } } : {}
+  if (isInForce && !differs) return { findings: [], ...kept }
+  made ??= await makeFamily(tx, actor, kind, { slug, name: file.name, description: texts?.description ?? '' })
+  const replacesDraft = await hasUnfrozenDraft(tx, made, contentHash)
+  const held = differs && same !== undefined ? await describe(tx, actor, made, texts) : made
+  if (isInForce) {
+    const change: AppliedChange = {
+      ...{ path: file.path, kind, slug, action: 'describe', from_version: before.number, to_version: before.number },
+      ...{ content_hash: contentHash, replaces_draft: false, renames },
+    }
+    return { change: { change, before, after: content }, findings: [], ...kept }
+  }
   const version = await versionOf(tx, actor, { file, held, number, same: same?.id })
   const published = await publishVersion(tx, actor, version)
   if (kind !== 'contract') await activate(tx, actor, { family: held, version: published, at })
@@ -118,7 +163,7 @@ async function bringFile(tx: Transaction, actor: Actor, { file, named, at }: Fil
       detail,
     })
   }
-  const change: Change['change'] = {
+  const change: AppliedChange = {
     path: file.path,
     kind,
     slug,
@@ -127,13 +172,53 @@ async function bringFile(tx: Transaction, actor: Actor, { file, named, at }: Fil
     ...(before === undefined ? {} : { from_version: before.number }),
     to_version: version.number,
     content_hash: contentHash,
+    ...(file.from === undefined || kind === 'contract' ? {} : { effective_from: formatInstant(file.from) }),
     replaces_draft: same === undefined && replacesDraft,
+    renames,
   }
   return {
     change: { change, before, after: content },
     findings: [],
     ...(kind === 'contract' ? {} : { activated: { family: held, version: published } }),
   }
+}
+
+/** What the store has of a file's family. */
+interface Stored {
+  head: FamilyHead | undefined
+  /** The version of the file's content. */
+  same: VersionHead | undefined
+  /** The version whose place it takes. */
+  before: VersionRow | undefined
+}
+
+async function findStored(
+  tx: Transaction,
+  { kind, slug, content }: ProjectFile,
+  contentHash: string,
+  at: Instant,
+): Promise<Stored> {
+  const head = await findFamilyBySlug(tx, kind, slug)
+  const same = head && (await findVersionByHash(tx, head.id, contentHash, content.format))
+  // Any published version of a contract may be used, so the newest one takes no other's place.
+  const isPublished = kind === 'contract' && same?.status === 'published'
+  const before = head && (isPublished ? await readVersion(tx, same.id) : await currentVersion(tx, head, at))
+  return { head, same, before }
+}
+
+function isAsItShouldBe({ same, before }: Stored): boolean {
+  return same !== undefined && before?.id === same.id && same.status === 'published'
+}
+
+const unconditional = { ifMatch: undefined, ifNoneMatch: false }
+
+function isCalled(family: FamilyHead, { name, description }: FamilyTexts): boolean {
+  return family.name === name && family.description === description
+}
+
+/** Gives a family that has a draft another name or description. */
+function describe(tx: Transaction, actor: Actor, family: FamilyRow, about: FamilyTexts): Promise<FamilyRow> {
+  return putDraft(tx, actor, family, unconditional, { content: draftContent(family), about })
 }
 
 /** The version of this content: the one that is there, else a new one of this number. */
@@ -144,8 +229,7 @@ async function versionOf(
 ): Promise<VersionRow> {
   const { file, held, number, same } = wanted
   if (same !== undefined) return readVersion(tx, same)
-  const conditions = { ifMatch: undefined, ifNoneMatch: false }
-  const saved = await putDraft(tx, actor, held, conditions, { content: file.content, about: {} })
+  const saved = await putDraft(tx, actor, held, unconditional, { content: file.content, about: file.texts ?? {} })
   const { version } = await freezeOrReuse(tx, actor, { ...saved, latestNumber: number - 1 })
   return readVersion(tx, version.id)
 }
@@ -171,7 +255,7 @@ async function activate(
 }
 
 /** What is in force at the instant; of a contract, the newest version that may be used. */
-export async function currentVersion(
+async function currentVersion(
   connection: Connection,
   family: FamilyHead,
   at: Instant,
@@ -180,8 +264,7 @@ export async function currentVersion(
     const inForce = await findInForce(connection, family.id, at)
     return inForce && readVersion(connection, inForce.versionId)
   }
-  const versions = await listNewestVersions(connection, [family.id], limits.versionsShown)
-  const newest = versions.findLast(({ status }) => status === 'published')
+  const newest = await findNewestPublished(connection, family.id)
   return newest && readVersion(connection, newest.id)
 }
 

@@ -1,54 +1,136 @@
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import { isSlug } from '../../core/ids.ts'
+import type { Instant } from '../../core/instant.ts'
 import { isJsonObject, readJson } from '../../core/json.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
-import { projectKinds, projectPathOf } from '../../core/project-layout.ts'
-import { readZip } from '../../engines/ooxml/zip.ts'
-import { bytesOf, type Content } from '../versions/versions.service.ts'
+import {
+  activationsFile,
+  casePathOf,
+  familiesFile,
+  projectKinds,
+  projectPathOf,
+  reviewedPathOf,
+  scheduledPathOf,
+} from '../../core/project-layout.ts'
+import { othersTurn } from '../../core/turns.ts'
+import { readZip, type ZipArchive } from '../../engines/ooxml/zip.ts'
+import type { Content } from '../versions/versions.service.ts'
+import { readActivations, type ScheduledFiles } from './projects.activations.ts'
+import { type FamilyTextsOf, readFamilyTexts } from './projects.texts.ts'
 
 /** A family's file in a project's archive. */
 export interface ProjectFile {
   path: string
   kind: FamilyKind
   slug: string
-  /** What a new family is called: a contract's title, else the slug. */
+  /** What a new family is called: as `families.json` says, else a contract's title, else the slug. */
   name: string
+  /** What `families.json` says; undefined where it says nothing of the family. */
+  texts: { name: string; description: string } | undefined
   content: Content
+  /** From when on it is in force; undefined where that is when the project is applied. */
+  from?: Instant
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+export interface ProjectArchive {
+  /** What is named before what names it. */
+  files: ProjectFile[]
+  /** What comes into force later, earliest first, and then what is named before what names it. */
+  scheduled: ProjectFile[]
+  /** Files of cases by their path, as `casePathOf` reads it. */
+  cases: ReadonlyMap<string, Uint8Array>
+  /** Texts beside templates, by the template's path. */
+  reviews: ReadonlyMap<string, string>
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * The configuration in a project's archive, what is named before what names it. Other files are left alone. Fails with every
- * finding, each with its file in `path`.
+ * What is in a project's archive. Other files are left alone. Fails with every finding, each with its file in `path`. Others
+ * get their turn between the files.
  */
-export function readProjectArchive(archive: Uint8Array): Outcome<ProjectFile[]> {
+export async function readProjectArchive(archive: Uint8Array): Promise<Outcome<ProjectArchive>> {
   const zip = readZip(archive)
   if (!zip.ok) return zip
+  const texts = readTexts(zip.value.names.includes(familiesFile) ? zip.value.read(familiesFile) : undefined)
+  const findings: Finding[] = texts.ok ? [] : [...texts.findings]
   const files: ProjectFile[] = []
-  const findings: Finding[] = []
+  const later = readScheduled(zip.value)
+  if (!later.ok) findings.push(...later.findings)
+  const instants: ScheduledFiles = later.ok ? later.value : new Map()
+  const scheduled: ProjectFile[] = []
+  const cases = new Map<string, Uint8Array>()
+  const reviews = new Map<string, string>()
   for (const path of zip.value.names) {
-    const place = projectPathOf(path)
-    if (place === undefined) continue
-    const file = readFile(path, place, zip.value.read(path))
-    if (file.ok) files.push(file.value)
-    else findings.push(...file.findings)
-    if (files.length > limits.projectFamilies) return fail(tooMany)
+    const soon = scheduledPathOf(path)
+    const place = projectPathOf(path) ?? soon
+    const reviewed = reviewedPathOf(path)
+    if (place === undefined && reviewed === undefined && casePathOf(path) === undefined) continue
+    const bytes = zip.value.read(path)
+    await othersTurn()
+    if (place !== undefined) {
+      const file = readFile(path, { ...place, texts: texts.ok ? texts.value : new Map() }, bytes)
+      const from = instants.get(path)
+      if (!file.ok) findings.push(...file.findings)
+      else if (soon === undefined) files.push(file.value)
+      else if (from !== undefined) scheduled.push({ ...file.value, from })
+      else if (later.ok) findings.push(unscheduled(path))
+      if (files.length + scheduled.length > limits.projectFamilies) return fail(tooMany)
+    } else if (!bytes.ok) findings.push(...bytes.findings.map((finding) => ({ ...finding, path })))
+    else if (reviewed !== undefined) reviews.set(reviewed, new TextDecoder().decode(bytes.value))
+    else findings.push(...addCase(cases, path, bytes.value))
   }
-  const taken = Map.groupBy(files, ({ kind, slug }) => `${kind} ${slug}`)
+  const taken = Map.groupBy([...files, ...scheduled], ({ kind, slug, from }) => `${kind} ${slug} ${from ?? ''}`)
   for (const [, [, second]] of taken) {
     if (second !== undefined)
       findings.push(refusal('project.twice', second.path, 'Another file is of the same family.', 'Keep one.'))
   }
-  if (files.length === 0 && findings.length === 0) findings.push(nothing)
+  if (files.length + scheduled.length === 0 && findings.length === 0) findings.push(nothing)
   if (findings.length > 0) return fail(...findings)
-  return succeed(files.sort((one, other) => rankOf(one) - rankOf(other) || (one.path < other.path ? -1 : 1)))
+  for (const each of [files, scheduled]) each.sort(inOrder)
+  return succeed({ files, scheduled, cases, reviews })
+}
+
+/** By the instant, then what is named before what names it. */
+function inOrder(one: ProjectFile, other: ProjectFile): number {
+  const [from = '', otherFrom = ''] = [one.from, other.from]
+  if (from !== otherFrom) return from < otherFrom ? -1 : 1
+  return rankOf(one) - rankOf(other) || (one.path < other.path ? -1 : 1)
+}
+
+function readScheduled(zip: ZipArchive): Outcome<ScheduledFiles> {
+  if (!zip.names.includes(activationsFile)) return succeed(new Map())
+  const bytes = zip.read(activationsFile)
+  return bytes.ok ? readActivations(bytes.value, new Set(zip.names)) : bytes
+}
+
+function unscheduled(path: string): Finding {
+  const hint = 'Name it there with its instant, or remove it.'
+  return refusal('project.unscheduled', path, `${activationsFile} does not say when it comes into force.`, hint)
+}
+
+function readTexts(bytes: Outcome<Uint8Array> | undefined): Outcome<FamilyTextsOf> {
+  if (bytes === undefined) return succeed(new Map())
+  return bytes.ok ? readFamilyTexts(bytes.value) : bytes
+}
+
+function addCase(cases: Map<string, Uint8Array>, path: string, bytes: Uint8Array): Finding[] {
+  if (path.length > limits.projectPathChars) {
+    const message = `The path has more than ${limits.projectPathChars} characters.`
+    return [refusal('project.path', path.slice(0, limits.projectPathChars), message, 'Give the case a shorter name.')]
+  }
+  if (bytes.length > limits.payloadBytes && casePathOf(path)?.part === 'input') {
+    const message = `The input has more than ${limits.payloadBytes} bytes.`
+    return [refusal('project.size', path, message, 'No submission takes so much either; make it smaller.')]
+  }
+  cases.set(path, bytes)
+  return []
 }
 
 function readFile(
   path: string,
-  { kind, slug, format }: NonNullable<ReturnType<typeof projectPathOf>>,
+  { kind, slug, format, texts: known }: NonNullable<ReturnType<typeof projectPathOf>> & { texts: FamilyTextsOf },
   bytes: Outcome<Uint8Array>,
 ): Outcome<ProjectFile> {
   if (!bytes.ok) return fail(...bytes.findings.map((finding) => ({ ...finding, path })))
@@ -62,16 +144,15 @@ function readFile(
   if (bytes.value.length > most) {
     return fail(refusal('project.size', path, `The file has more than ${most} bytes.`, 'Make it smaller.'))
   }
-  if (format === 'docx') return succeed({ path, kind, slug, name: slug, content: { bytes: bytes.value, format } })
+  const texts = known.get(`${kind} ${slug}`)
+  const family = { path, kind, slug, texts }
+  if (format === 'docx') {
+    return succeed({ ...family, name: texts?.name ?? slug, content: { bytes: bytes.value, format } })
+  }
   try {
     const source = utf8.decode(bytes.value)
-    return succeed({
-      path,
-      kind,
-      slug,
-      name: kind === 'contract' ? titleOf(source, slug) : slug,
-      content: { source, format },
-    })
+    const name = texts?.name ?? (kind === 'contract' ? titleOf(source, slug) : slug)
+    return succeed({ ...family, name, content: { source, format } })
   } catch {
     return fail(refusal('project.encoding', path, 'The file is not UTF-8.', 'Save it as UTF-8.'))
   }
@@ -85,11 +166,6 @@ function titleOf(source: string, slug: string): string {
 
 function rankOf({ kind }: ProjectFile): number {
   return projectKinds.indexOf(kind)
-}
-
-/** All bytes of the files, which a bound is set on. */
-export function projectBytes(files: readonly ProjectFile[]): number {
-  return files.reduce((sum, { content }) => sum + bytesOf(content).length, 0)
 }
 
 function refusal(code: string, path: string, message: string, hint: string): Finding {

@@ -12,10 +12,15 @@ import {
   text,
   timestamp,
 } from '../../http/wire.ts'
+import { schemaChange } from '../versions/versions.model.ts'
 
 /** Wire shapes of projects: configuration as files, compared with what is in force and put in force as a whole. */
 
 export const projectArchiveType = 'application/zip'
+
+export const exportQuery = object({
+  at: Type.Optional(timestamp),
+})
 
 export const planFields = object({
   effective_from: Type.Optional(timestamp),
@@ -26,7 +31,7 @@ export const applyFields = object({
   effective_from: Type.Optional(timestamp),
 })
 
-export const projectActions = ['create', 'new_version', 'activate', 'publish'] as const
+export const projectActions = ['create', 'new_version', 'activate', 'publish', 'describe'] as const
 
 /** What applying tells of a change. */
 const appliedMembers = {
@@ -35,15 +40,27 @@ const appliedMembers = {
   slug,
   action: oneOf(projectActions, {
     description:
-      'create: the family is new. new_version: its content is. activate: a version that is there takes the place of the one in force. publish: a version of a contract that is there may be used.',
+      'create: the family is new. new_version: its content is. activate: a version that is there takes the place of the one in force. publish: a version of a contract that is there may be used. describe: only its name or description changes.',
   }),
   from_version: Type.Optional(positiveInteger),
   to_version: positiveInteger,
   content_hash: hash,
+  effective_from: Type.Optional(timestamp),
   replaces_draft: Type.Boolean({ description: 'True where the draft holds changes that are in no version.' }),
+  renames: Type.Boolean({ description: "True where the family's name becomes another one." }),
 }
 
 export const appliedChange = object(appliedMembers, { $id: 'AppliedChange' })
+
+export type AppliedChange = Static<typeof appliedChange>
+
+const changedPages = object({
+  before: Type.Integer({ minimum: 0 }),
+  after: Type.Integer({ minimum: 0 }),
+  changed: Type.Array(positiveInteger, {
+    description: 'Pages that look like none of the version in force, drawn with their tags unfilled.',
+  }),
+})
 
 export const projectChange = object(
   {
@@ -51,11 +68,48 @@ export const projectChange = object(
     difference: text({
       description: 'Of sources, and of the text of templates: the changed lines as in a unified diff, cut at a bound.',
     }),
+    contract_changes: Type.Optional(
+      Type.Array(schemaChange, {
+        maxItems: limits.projectPlanRows,
+        description: 'What a new version of a contract means for those who send input.',
+      }),
+    ),
+    contract_changes_left_out: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'How many more there are where the list ends at its bound.' }),
+    ),
+    pages: Type.Optional(changedPages),
   },
   { $id: 'ProjectChange' },
 )
 
 export type ProjectChange = Static<typeof projectChange>
+
+/** Files of cases that the store gets, by what becomes of them. */
+const caseFileCounts = object({
+  added: Type.Integer({ minimum: 0 }),
+  changed: Type.Integer({ minimum: 0 }),
+  removed: Type.Integer({ minimum: 0 }),
+})
+
+const brokenCase = object({
+  path: text({ description: "The case's input in the project." }),
+  node: text({ description: "The keys down to the model's node, with slashes between them." }),
+  step: text(),
+  message: text({ minLength: 1 }),
+})
+
+const drifted = object({
+  path: text(),
+  version: positiveInteger,
+  changed_at: timestamp,
+  changed_by: text({ description: 'The username of whoever put it in force.' }),
+})
+
+const laterActivation = object({ path: text(), version: positiveInteger, effective_from: timestamp })
+
+const more = Type.Optional(Type.Integer({ minimum: 1 }))
+
+const rows = { maxItems: limits.projectPlanRows }
 
 export const projectPlan = object(
   {
@@ -63,17 +117,49 @@ export const projectPlan = object(
     effective_from: Type.Optional(timestamp),
     changes: Type.Array(projectChange),
     unchanged: Type.Integer({ minimum: 0 }),
+    case_files: caseFileCounts,
+    cases_run: Type.Integer({
+      minimum: 0,
+      description:
+        'Cases of the project that the changes reach, which were run as far as the document with all of it in force.',
+    }),
+    broken_cases: Type.Array(brokenCase, {
+      ...rows,
+      description: 'Cases that a node refuses and that do not expect it. They make nothing invalid.',
+    }),
+    drift: Type.Array(drifted, {
+      ...rows,
+      description:
+        'What the project changes although somebody else put it in force since a project was applied to its family last.',
+    }),
+    later: Type.Array(laterActivation, {
+      ...rows,
+      description: 'Activations that are scheduled for later, and then take the place of what the project has.',
+    }),
+    warnings: Type.Array(configurationIssue, { maxItems: limits.configurationIssues }),
     absent: Type.Array(text(), {
       description:
         'Files that an export would have and the project has not. Applying leaves their families as they are.',
     }),
     valid: Type.Boolean(),
     issues: Type.Array(configurationIssue, { maxItems: limits.configurationIssues }),
+    left_out: Type.Optional(
+      object(
+        { broken_cases: more, drift: more, later: more, warnings: more, issues: more },
+        {
+          description: 'How many more there are where a list ends at its bound. Lists that it does not name are whole.',
+        },
+      ),
+    ),
     correlation_id: correlationId,
   },
   { $id: 'ProjectPlan' },
 )
 
+export type CaseFileCounts = Static<typeof caseFileCounts>
+export type BrokenCase = Static<typeof brokenCase>
+export type Drifted = Static<typeof drifted>
+export type LaterActivation = Static<typeof laterActivation>
 export type ProjectPlan = Static<typeof projectPlan>
 
 export const projectApplied = object(
@@ -82,6 +168,7 @@ export const projectApplied = object(
     effective_from: timestamp,
     changes: Type.Array(appliedChange),
     unchanged: Type.Integer({ minimum: 0 }),
+    case_files: caseFileCounts,
     correlation_id: correlationId,
   },
   { $id: 'ProjectApplied' },

@@ -22,11 +22,13 @@ export async function namedNumbers(
   files: readonly ProjectFile[],
 ): Promise<ReadonlyMap<ProjectFile, readonly NamedNumber[]>> {
   const numbers = new Map<ProjectFile, NamedNumber[]>()
-  for (const { kind, path, content } of files) {
+  for (const { kind, path, content, from = '' } of files) {
     if (!('source' in content) || kind === 'contract') continue
     for (const named of await namedIn(judge, kind, content)) {
-      const file = files.find((each) => each.kind === named.kind && each.name === named.reference)
-      const found = file ?? files.find((each) => each.kind === named.kind && each.slug === named.reference)
+      // What comes into force later may name what does so with it, or what was there before.
+      const known = files.filter((each) => each.kind === named.kind && (each.from ?? '') <= from)
+      const file = known.findLast((each) => each.name === named.reference)
+      const found = file ?? known.findLast((each) => each.slug === named.reference)
       if (found === undefined) continue
       numbers.set(found, [...(numbers.get(found) ?? []), { path: `${path}#/${named.kind}`, number: named.version }])
     }

@@ -3,7 +3,14 @@ import { limits } from '../../core/limits.ts'
 import { AE, READ4, sessionAccess } from '../../http/access.ts'
 import { actorOf } from '../../http/actor.ts'
 import { defineOperation, type MultipartBody, type Operation } from '../../http/operation.ts'
-import { applyFields, planFields, projectApplied, projectArchiveType, projectPlan } from './projects.model.ts'
+import {
+  applyFields,
+  exportQuery,
+  planFields,
+  projectApplied,
+  projectArchiveType,
+  projectPlan,
+} from './projects.model.ts'
 import type { ProjectService } from './projects.service.ts'
 
 const path = '/api/v1/project'
@@ -23,14 +30,15 @@ export function projectOperations(projects: ProjectService, { clock }: { clock: 
       path,
       summary: 'All that is in force as a ZIP archive of files, the same bytes each time.',
       access: sessionAccess(READ4, { scope: 'configuration_read' }),
+      query: exportQuery,
       success: [{ status: 200, mediaType: projectArchiveType }],
-      failures: [403],
-      async handle() {
+      failures: [403, 422],
+      async handle(context) {
         const headers = {
           'content-type': projectArchiveType,
           'content-disposition': 'attachment; filename="quire-project.zip"',
         }
-        return { headers, stream: await projects.export() }
+        return { headers, stream: await projects.export(actorOf(context, clock), context.query.at) }
       },
     }),
     defineOperation({

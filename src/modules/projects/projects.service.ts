@@ -3,33 +3,25 @@ import { canonicalHash } from '../../core/canonical.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import type { Finding } from '../../core/finding.ts'
+import { sha256Hex } from '../../core/hash.ts'
 import { formatInstant, type Instant, instantOf } from '../../core/instant.ts'
-import { activatedKinds } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
-import { projectFileOf } from '../../core/project-layout.ts'
-import type { Connection, Database } from '../../db/database.ts'
-import { writeZip } from '../../engines/ooxml/zip.ts'
+import type { Database } from '../../db/database.ts'
 import { mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { configurationIssueOf } from '../../http/problem.ts'
-import { listInForce } from '../activations/activations.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { refuseTakenNames } from '../configuration/refusals.service.ts'
 import { judgeContent } from '../drafts/compile.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
-import { newestFamilies } from '../families/families.reads.ts'
-import { readVersion, type VersionRow } from '../versions/versions.reads.ts'
-import { bytesOf, type Content, sourceOf } from '../versions/versions.service.ts'
-import {
-  bringIntoForce,
-  type Change,
-  currentVersion,
-  type ProjectOutcome,
-  type ReadProject,
-} from './projects.changes.ts'
-import { type ProjectFile, readProjectArchive } from './projects.files.ts'
-import type { ProjectApplied, ProjectChange, ProjectPlan } from './projects.model.ts'
+import { type CaseFileChanges, compareCaseFiles, runChangedCases, writeCaseFiles } from './projects.cases.ts'
+import { bringIntoForce, type ProjectOutcome, type ReadProject } from './projects.changes.ts'
+import { exportProject, familiesInForce } from './projects.export.ts'
+import { readProjectArchive } from './projects.files.ts'
+import type { ProjectApplied, ProjectPlan } from './projects.model.ts'
 import { namedNumbers } from './projects.numbers.ts'
+import { BoundedLists, driftOf, laterActivations, staleReviews, withDifferences } from './projects.review.ts'
+import { holdProjects } from './projects.store.ts'
 
 export type ProjectService = ReturnType<typeof createProjectService>
 
@@ -50,25 +42,31 @@ class Planned extends Error {
 export function createProjectService({ database, clock, judge }: ProjectPorts) {
   /** Everything that takes long is asked before the transaction, which must not. @throws Fault validation_failed */
   async function readProject(archive: Uint8Array): Promise<ReadProject> {
-    const files = readFiles(archive)
-    for (const { kind, content } of files) await judgeContent(judge, { kind, content })
-    return { files, numbers: await namedNumbers(judge, files) }
-  }
-
-  async function withDifferences(changes: readonly Change[]): Promise<ProjectChange[]> {
-    const told: ProjectChange[] = []
-    for (const { change, before, after } of changes) {
-      const difference = before === undefined ? '' : await judge.ask('difference', { before: contentOf(before), after })
-      told.push({ ...change, difference })
-    }
-    return told
+    const read = await readProjectArchive(archive)
+    if (!read.ok) throw refused(read.findings)
+    const all = [...read.value.files, ...read.value.scheduled]
+    for (const { kind, content } of all) await judgeContent(judge, { kind, content })
+    return { ...read.value, numbers: await namedNumbers(judge, all) }
   }
 
   return {
-    /** An archive of all that is in force now, and of the newest published version of each contract; the same bytes each time. */
-    async export(): Promise<Uint8Array> {
-      const files = await filesInForce(database.read, clock.now())
-      return writeZip([...files].map(([name, version]) => ({ name, data: bytesOf(contentOf(version)) })))
+    /**
+     * An archive of all that is in force, now or at an instant, of the newest published version of each contract, and of the
+     * cases that were applied last; the same bytes each time. Who took it is in the audit trail, as for every download.
+     */
+    async export(actor: Actor, wanted: string | undefined): Promise<Uint8Array> {
+      const now = clock.now()
+      const at = wanted === undefined ? now : instantOf(wanted)
+      const archive = await exportProject(database.read, judge, { at, now })
+      await database.write((tx) =>
+        recordAudit(tx, actor, {
+          action: 'project.exported',
+          resourceKind: 'project',
+          resourceId: sha256Hex(archive),
+          detail: { at: formatInstant(at), bytes: archive.length },
+        }),
+      )
+      return archive
     },
 
     /**
@@ -80,18 +78,36 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
       const at = instantFor(actor, effectiveFrom)
       const project = await readProject(archive)
       const outcome = await rehearse(database, actor, project, at)
-      const { unchanged, findings } = outcome
+      const { changes, unchanged, findings } = outcome
+      const { read } = database
       const present = new Set(project.files.map(({ path }) => path))
-      const inForce = await filesInForce(database.read, at)
       const subject = { stage: 'plan', resourceKind: 'project', correlationId: actor.correlationId }
+      const lists = new BoundedLists()
+      const issuesOf = (name: 'issues' | 'warnings', found: readonly Finding[]) =>
+        lists.upTo(limits.configurationIssues, name, found).map((finding) => configurationIssueOf(finding, subject))
+      const rowsOf = <T>(name: 'broken_cases' | 'drift' | 'later', rows: readonly T[]) =>
+        lists.upTo(limits.projectPlanRows, name, rows)
+      const caseFiles = await compareCaseFiles(read, project, changes.length === 0 ? at : undefined)
+      const changed = new Set([
+        ...changes.map(({ change }) => change.path),
+        ...caseFiles.written.map(({ path }) => path),
+      ])
+      const cases = await runChangedCases({ connection: read, judge, project, at }, changed)
       return {
-        plan_hash: hashOf(outcome, effectiveFrom),
+        plan_hash: hashOf(outcome, caseFiles, effectiveFrom),
         ...(effectiveFrom === undefined ? {} : { effective_from: formatInstant(at) }),
-        changes: await withDifferences(outcome.changes),
+        changes: await withDifferences(judge, changes),
         unchanged,
-        absent: [...inForce.keys()].filter((path) => !present.has(path)),
+        case_files: caseFiles.counts,
+        cases_run: cases.run,
+        broken_cases: rowsOf('broken_cases', cases.broken),
+        drift: rowsOf('drift', await driftOf(read, changes)),
+        later: rowsOf('later', await laterActivations(read, project, at)),
+        warnings: issuesOf('warnings', await staleReviews(judge, project)),
+        absent: (await familiesInForce(read, at)).map(({ path }) => path).filter((path) => !present.has(path)),
         valid: findings.length === 0,
-        issues: findings.slice(0, limits.configurationIssues).map((finding) => configurationIssueOf(finding, subject)),
+        issues: issuesOf('issues', findings),
+        ...lists.toWire(),
         correlation_id: actor.correlationId,
       }
     },
@@ -111,26 +127,36 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
       const project = await readProject(archive)
       const { answer } = await refuseTakenNames(
         mutate(database, actor.at, request, async (tx) => {
+          await holdProjects(tx)
           const outcome = await bringIntoForce(tx, actor, project, at)
           if (outcome.findings.length > 0) throw refused(outcome.findings)
-          if (hashOf(outcome, effectiveFrom) !== planHash) {
+          const { changes, unchanged } = outcome
+          const caseFiles = await compareCaseFiles(tx, project, changes.length === 0 ? at : undefined)
+          if (hashOf(outcome, caseFiles, effectiveFrom) !== planHash) {
             throw new Fault(
               'conflict',
               'The configuration has changed since the plan was made. Plan again, then apply that plan.',
             )
           }
-          const { changes, unchanged } = outcome
+          await writeCaseFiles(tx, actor, project, caseFiles)
+          const { counts } = caseFiles
           await recordAudit(tx, actor, {
             action: 'project.applied',
             resourceKind: 'project',
             resourceId: planHash,
-            detail: { plan_hash: planHash, changes: changes.length, effective_from: formatInstant(at) },
+            detail: {
+              plan_hash: planHash,
+              changes: changes.length,
+              case_files: counts,
+              effective_from: formatInstant(at),
+            },
           })
           const body: ProjectApplied = {
             plan_hash: planHash,
             effective_from: formatInstant(at),
             changes: changes.map(({ change }) => change),
             unchanged,
+            case_files: counts,
             correlation_id: actor.correlationId,
           }
           return { status: 200, body }
@@ -139,13 +165,6 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
       return answer.body
     },
   }
-}
-
-/** @throws Fault validation_failed */
-function readFiles(archive: Uint8Array): ProjectFile[] {
-  const files = readProjectArchive(archive)
-  if (files.ok) return files.value
-  throw refused(files.findings)
 }
 
 function refused(findings: readonly Finding[]): Fault {
@@ -178,31 +197,15 @@ async function rehearse(database: Database, actor: Actor, project: ReadProject, 
 }
 
 /** The same for the same project on the same store: what would change, from what and to what, and when if that was named. */
-function hashOf({ changes, unchanged }: ProjectOutcome, effectiveFrom: string | undefined): string {
+function hashOf(
+  { changes, unchanged }: ProjectOutcome,
+  { written, removed }: CaseFileChanges,
+  effectiveFrom: string | undefined,
+): string {
   const steps = changes.map(({ change }) => change)
+  const caseFiles = written.map(({ path, contentHash }) => [path, contentHash])
   return canonicalHash({
-    changes: steps,
-    unchanged,
+    ...{ changes: steps, unchanged, case_files: caseFiles, removed_case_files: [...removed] },
     ...(effectiveFrom === undefined ? {} : { effective_from: effectiveFrom }),
   })
-}
-
-/** Versions by the path of their file, in the order of the paths. */
-async function filesInForce(connection: Connection, at: Instant): Promise<Map<string, VersionRow>> {
-  const files: [path: string, version: VersionRow][] = []
-  for (const kind of activatedKinds) {
-    for (const { familySlug, versionId } of await listInForce(connection, kind, at)) {
-      const version = await readVersion(connection, versionId)
-      files.push([projectFileOf(kind, familySlug, version.format), version])
-    }
-  }
-  for (const family of await newestFamilies(connection, 'contract', limits.projectFamilies)) {
-    const version = await currentVersion(connection, family, at)
-    if (version !== undefined) files.push([projectFileOf('contract', family.slug, version.format), version])
-  }
-  return new Map(files.sort(([one], [other]) => (one < other ? -1 : 1)))
-}
-
-function contentOf(version: VersionRow): Content {
-  return version.bytes === null ? sourceOf(version) : { bytes: version.bytes, format: 'docx' }
 }

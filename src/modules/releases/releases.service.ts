@@ -13,8 +13,10 @@ import { type Mutated, mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { type PageRequest, readPage } from '../../http/paging.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { checkPinnedChain } from '../drafts/chain.service.ts'
+import type { Judge } from '../drafts/judge.service.ts'
+import { judgeKnown, withVerdicts } from '../drafts/judge-known.service.ts'
 import { kindNames } from '../families/families.service.ts'
-import { checkPinnedChain } from '../versions/chain.service.ts'
 import { findVersionHead, type VersionHead } from '../versions/versions.reads.ts'
 import type { NewRelease, Release } from './releases.model.ts'
 import {
@@ -67,7 +69,7 @@ export function findPinnedRelease(connection: Connection, pin: Pin): Promise<Rel
 
 /**
  * The same, made at its first use.
- * @throws Fault validation_failed when its parts don't fit, conflict when its contract is deprecated
+ * @throws Fault validation_failed when its parts don't fit, conflict when its contract is deprecated; Unjudged
  */
 export async function pinRelease(
   tx: Transaction,
@@ -144,13 +146,14 @@ async function announce(tx: Transaction, actor: Actor, row: ReleaseRow): Promise
   })
 }
 
-/** @throws Fault validation_failed with every finding along contract → transformer → template */
+/** @throws Fault validation_failed with every finding along contract → transformer → template; Unjudged */
 async function requireFit(
   connection: Connection,
   pin: Pin,
   reads: Parameters<typeof pinRelease>[4] = 'raw input',
 ): Promise<void> {
-  const findings = await checkPinnedChain(connection, {
+  const judging = { connection, judge: judgeKnown }
+  const findings = await checkPinnedChain(judging, {
     contractVersionId: reads === 'raw input' ? pin.contract.id : undefined,
     transformVersionId: pin.transformer.id,
     templateVersionId: pin.template?.id,
@@ -168,7 +171,7 @@ function deprecatedContract(field: string): Fault {
 
 export type ReleaseService = ReturnType<typeof createReleaseService>
 
-export function createReleaseService(database: Database) {
+export function createReleaseService(database: Database, judge: Judge) {
   return {
     /**
      * Pins published versions that fit together.
@@ -176,14 +179,15 @@ export function createReleaseService(database: Database) {
      *   conflict for a deprecated contract
      */
     async create(actor: Actor, request: IdempotentRequest, wanted: NewRelease): Promise<Mutated<{ release: Release }>> {
-      const { answer } = await mutate(database, actor.at, request, async (tx) => {
+      const make = async (tx: Transaction) => {
         const pin = await requirePin(tx, wanted)
         await requireFit(tx, pin)
         const row = newReleaseRow(actor, wanted.name, pin, null)
         await insertRelease(tx, row)
         await announce(tx, actor, row)
         return { status: 201, body: { release: releaseToWire(row) } }
-      })
+      }
+      const { answer } = await withVerdicts(judge, () => mutate(database, actor.at, request, make))
       return answer
     },
 

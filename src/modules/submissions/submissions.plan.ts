@@ -8,6 +8,8 @@ import { parsePointer } from '../../core/pointer.ts'
 import type { Connection } from '../../db/database.ts'
 import { evaluateTransformer } from '../../engines/declarative/declarative.ts'
 import type { IngestionModel, ModelNode, ValueSource } from '../../engines/ingestion/ingestion-model.ts'
+import type { InputFormat } from '../../engines/ingestion/input-format.ts'
+import { readInput } from '../../engines/ingestion/read-input.ts'
 import { compileCondition } from '../drafts/conditions.service.ts'
 import type { IntakeMetadata } from '../executions/executions.model.ts'
 import { findFamilyId } from '../families/families.reads.ts'
@@ -23,8 +25,21 @@ export interface Plan {
   modelVersionId: string
   objectReference: string
   objectTime: Instant
+  /** The raw input as the model reads it; undefined if it can't be read, which the execution will report. */
+  input: JsonValue | undefined
+  /** What the model says that its inputs are written in; JSON unless it does. */
+  inputFormat: InputFormat | undefined
+  /** The contract's version. */
+  contract: Pin['contract']
   /** Parents before their children. */
   nodes: PlannedNode[]
+  /** Nodes whose condition is false for this input; their children don't run either. */
+  unwanted: UnwantedNode[]
+}
+
+export interface UnwantedNode {
+  node: ModelNode
+  address: string
 }
 
 export interface PlannedNode {
@@ -33,18 +48,34 @@ export interface PlannedNode {
   /** The model's slug and the keys down to the node, joined with colons. */
   address: string
   pin: Pin
-  /** The transformer's slug. */
+  /** The transformer's slug, and the template's. */
   transformer: string
+  template: string | undefined
   formats: readonly FileFormat[]
+  /** Its condition, if it has one. */
+  when: JsonValue | undefined
   /** Index in `nodes`. */
   parent: number | undefined
 }
 
-export interface PlanRequest {
+export type PlanRequest = {
   modelSlug: string
-  metadata: IntakeMetadata
   /** The parsed raw input; undefined if it isn't JSON, which the execution will report. */
   input: JsonValue | undefined
+  /** The raw input itself, for models that read another format. */
+  raw?: string
+} & ({ metadata: IntakeMetadata } | Received)
+
+/** What is known of the object without intake metadata. */
+export interface Received {
+  metadata?: undefined
+  /** As the request says them, if it does. */
+  objectReference: string | undefined
+  officialTime: Instant | undefined
+  /** The submission's, by which its object is called if nothing else names it. */
+  id: string
+  /** When the submission was received, by the database's clock. */
+  at: Instant
 }
 
 const OBJECT_REFERENCE = /^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$/
@@ -59,20 +90,30 @@ interface Planning {
 /**
  * Resolves model, transformers and templates.
  *
- * The intake metadata's timestamp finds the model; if that model takes its official object time from the input, the
- * model in force at that time is the one that counts, and it must agree.
+ * The time that the request names finds the model: the intake metadata's, or its own, or that of its receipt. If that
+ * model takes its official object time from the input, the model in force at that time is the one that counts, and it
+ * must agree.
  *
- * @throws Fault validation_failed naming the family and the instant at which nothing is in force
+ * @throws Fault validation_failed naming the family and the instant at which nothing is in force, and if no node wants
+ * the input
  */
 export async function planSubmission(
   connection: Connection,
   request: PlanRequest,
   known: KnownConfiguration = new KnownConfiguration(),
 ): Promise<Plan> {
-  const handedInAt = parseInstant(request.metadata.source_timestamp)
-  if (handedInAt === undefined) {
-    throw refuse('Body field metadata.source_timestamp must be an RFC 3339 time such as 2026-11-20T09:30:00Z.')
-  }
+  const plan = await resolvePlan(connection, request, known)
+  if (plan.nodes.length > 0) return plan
+  throw refuse(`No node of the ingestion model "${request.modelSlug}" wants this input. See the nodes' conditions.`)
+}
+
+/** The same, also where no node wants the input. */
+export async function resolvePlan(
+  connection: Connection,
+  request: PlanRequest,
+  known: KnownConfiguration,
+): Promise<Plan> {
+  const handedInAt = timeOfRequest(request)
   const familyId = await known.family(connection, 'ingestion_model', request.modelSlug, () =>
     findFamilyId(connection, 'ingestion_model', request.modelSlug),
   )
@@ -84,32 +125,42 @@ export async function planSubmission(
   const parts = [familyId, ...known.partsOf(familyId)]
   const planning: Planning = { connection, known, moment: new Moment(connection, handedInAt) }
   await planning.moment.read(parts)
-  let found = await modelInForce(planning, familyId, request.modelSlug)
-  const objectTime = readObjectTime(found.model, request) ?? handedInAt
+  let found = await modelInForce(planning, familyId, request)
+  let read = readBy(found.model, request)
+  const objectTime = readObjectTime(found.model, read) ?? handedInAt
   if (objectTime !== handedInAt) {
     planning.moment = new Moment(connection, objectTime)
     await planning.moment.read(parts)
-    found = await modelInForce(planning, familyId, request.modelSlug)
-    if ((readObjectTime(found.model, request) ?? handedInAt) !== objectTime) {
+    found = await modelInForce(planning, familyId, request)
+    read = readBy(found.model, request)
+    if ((readObjectTime(found.model, read) ?? handedInAt) !== objectTime) {
       throw refuse(
-        `The ingestion models in force at ${formatInstant(handedInAt)} and ${formatInstant(objectTime)} take the official object time from different places. Correct the time in the input or in the metadata.`,
+        `The ingestion models in force at ${formatInstant(handedInAt)} and ${formatInstant(objectTime)} take the official object time from different places. Correct the time in the input, or ${nameOfTime(request)}.`,
       )
     }
   }
+  const contract = await pinContract(planning, found.model)
   const plan: Plan = {
     modelSlug: request.modelSlug,
     modelVersionId: found.versionId,
-    objectReference: readObjectReference(found.model, request),
+    objectReference: readObjectReference(found.model, read),
     objectTime,
+    input: read.input,
+    inputFormat: found.model.input,
+    contract,
     nodes: [],
+    unwanted: [],
   }
-  const contract = await pinContract(planning, found.model)
-  await planNodes(planning, plan, found.model.nodes, request, contract, undefined, request.modelSlug)
-  if (plan.nodes.length === 0) {
-    throw refuse(`No node of the ingestion model "${request.modelSlug}" wants this input. See the nodes' conditions.`)
-  }
+  await planNodes(planning, plan, found.model.nodes, read, contract, undefined, request.modelSlug)
   known.rememberParts(familyId, planning.moment.familyIds)
   return plan
+}
+
+/** The request with its input as the model reads it. */
+function readBy(model: IngestionModel, request: PlanRequest): PlanRequest {
+  if (model.input === undefined || request.raw === undefined) return request
+  const read = readInput(request.raw, model.input)
+  return { ...request, input: read.ok ? read.value.value : undefined }
 }
 
 async function planNodes(
@@ -122,17 +173,23 @@ async function planNodes(
   parentAddress: string,
 ): Promise<void> {
   for (const node of nodes) {
-    if (isExcluded(node, request.input)) continue
     const address = `${parentAddress}:${node.key}`
-    const transformer = await pinInForce(planning, 'transformer', node.transformer)
-    const template = node.template === undefined ? undefined : await pinInForce(planning, 'template', node.template)
+    if (decideCondition(node.when, request.input) === false) {
+      plan.unwanted.push({ node, address })
+      continue
+    }
+    const transformer = await pinInForce(planning, 'transformer', node.transformer, request)
+    const template =
+      node.template === undefined ? undefined : await pinInForce(planning, 'template', node.template, request)
     plan.nodes.push({
       processingNodeId: uuidFromHash(sha256Hex(`${plan.modelVersionId}:${address}`)),
       label: node.label,
       address,
       pin: { contract, transformer, template },
       transformer: node.transformer,
+      template: node.template,
       formats: node.formats,
+      when: node.when,
       parent,
     })
     await planNodes(planning, plan, node.children, request, contract, plan.nodes.length - 1, address)
@@ -140,25 +197,25 @@ async function planNodes(
 }
 
 /**
- * Only a condition that is false excludes a node, not one that fails: a faulty input must reach `validate`, which
- * explains it.
+ * Undefined where there is no condition, or it fails. Only one that is false excludes a node, not one that fails: a faulty
+ * input must reach `validate`, which explains it.
  */
-function isExcluded(node: ModelNode, input: JsonValue | undefined): boolean {
-  if (node.when === undefined || input === undefined) return false
+export function decideCondition(when: JsonValue | undefined, input: JsonValue | undefined): boolean | undefined {
+  if (when === undefined || input === undefined) return undefined
   // Checked by today's rules when it was frozen, and never refused by them afterwards.
-  const condition = compileCondition(node.when, { reading: 1 })
-  if (!condition.ok) return false
+  const condition = compileCondition(when, { reading: 1 })
+  if (!condition.ok) return undefined
   const outcome = evaluateTransformer(condition.value, input)
-  return outcome.ok && outcome.value.output === false
+  return outcome.ok ? outcome.value.output !== false : undefined
 }
 
 async function modelInForce(
   { connection, moment }: Planning,
   familyId: string,
-  slug: string,
+  request: PlanRequest,
 ): Promise<{ versionId: string; model: IngestionModel }> {
   const versionId = (await moment.find(familyId))?.versionId
-  if (versionId == null) throw nothingInForce('ingestion model', slug, moment.at)
+  if (versionId == null) throw nothingInForce('ingestion model', request.modelSlug, moment.at, request)
   return { versionId, model: await loadModel(connection, versionId) }
 }
 
@@ -187,36 +244,76 @@ async function pinInForce(
   { connection, known, moment }: Planning,
   kind: 'transformer' | 'template',
   slug: string,
+  request: PlanRequest,
 ): Promise<Pin['contract']> {
   const familyId = await known.family(connection, kind, slug, () => findFamilyId(connection, kind, slug))
   if (familyId === undefined)
     throw refuse(`The ${kind} "${slug}" of the ingestion model does not exist. Make it first.`)
   const inForce = await moment.find(familyId)
-  if (inForce?.versionId == null || inForce.contentHash == null) throw nothingInForce(kind, slug, moment.at)
+  if (inForce?.versionId == null || inForce.contentHash == null) throw nothingInForce(kind, slug, moment.at, request)
   return { id: inForce.versionId, contentHash: inForce.contentHash }
 }
 
+/** The instant that the request itself names, or that of its receipt. */
+function timeOfRequest(request: PlanRequest): Instant {
+  if (request.metadata === undefined) return request.officialTime ?? request.at
+  const instant = parseInstant(request.metadata.source_timestamp)
+  if (instant !== undefined) return instant
+  throw refuse('Body field metadata.source_timestamp must be an RFC 3339 time such as 2026-11-20T09:30:00Z.')
+}
+
+/** Undefined if the model doesn't say, and where the input has none. */
 function readObjectTime(model: IngestionModel, request: PlanRequest): Instant | undefined {
-  const text = readSource(model.object.time, request)
+  const { time } = model.object
+  const text = readSource(time, request)
   if (text === undefined) return undefined
   const instant = parseInstant(text)
-  if (instant !== undefined) return instant
-  throw refuse(`Body field ${nameOf(model.object.time)} must be an RFC 3339 time such as 2026-11-20T09:30:00Z.`)
+  if (instant === undefined)
+    throw refuse(`Body field ${nameOf(time)} must be an RFC 3339 time such as 2026-11-20T09:30:00Z.`)
+  if (request.metadata !== undefined) return instant
+  const { officialTime } = request
+  if (officialTime !== undefined && officialTime !== instant) {
+    throw contradicts('official_time', formatInstant(officialTime), nameOf(time), text)
+  }
+  return instant
 }
 
 function readObjectReference(model: IngestionModel, request: PlanRequest): string {
-  const text = readSource(model.object.reference, request) ?? request.metadata.source_object
-  if (OBJECT_REFERENCE.test(text)) return text
-  throw refuse(
-    `Body field ${nameOf(model.object.reference)} must be an object reference, which matches ${OBJECT_REFERENCE.source}.`,
+  const { reference } = model.object
+  const text = readSource(reference, request)
+  if (text !== undefined && !OBJECT_REFERENCE.test(text)) {
+    throw refuse(
+      `Body field ${nameOf(reference)} must be an object reference, which matches ${OBJECT_REFERENCE.source}.`,
+    )
+  }
+  if (request.metadata !== undefined) return text ?? request.metadata.source_object
+  const { objectReference, id } = request
+  if (text !== undefined && objectReference !== undefined && objectReference !== text) {
+    throw contradicts('object_reference', objectReference, nameOf(reference), text)
+  }
+  return text ?? objectReference ?? id
+}
+
+/** What a caller says is never passed over for what the model reads. */
+function contradicts(field: string, said: string, source: string, read: string): Fault {
+  return refuse(
+    `Body field ${field} says ${said}, but the ingestion model takes it from ${source}, which says ${read.slice(0, 128)}. Leave ${field} out, or correct one of them.`,
   )
 }
 
-/** Undefined if the input isn't JSON or has nothing there: then the metadata's own field is used. */
+/** Undefined if there is no metadata, or the input isn't JSON or has nothing there: then the request's own is used. */
 function readSource(source: ValueSource, request: PlanRequest): string | undefined {
-  if ('metadata' in source) return String(request.metadata[source.metadata as keyof IntakeMetadata])
-  let value = request.input
-  for (const token of parsePointer(source.pointer) ?? []) {
+  if ('metadata' in source) {
+    if (request.metadata === undefined) return undefined
+    return String(request.metadata[source.metadata as keyof IntakeMetadata])
+  }
+  return valueAt(request.input, source.pointer)
+}
+
+/** The text or number at a pointer into the input, as text. */
+export function valueAt(input: JsonValue | undefined, pointer: string): string | undefined {
+  let value = input
+  for (const token of parsePointer(pointer) ?? []) {
     if (Array.isArray(value)) value = /^(0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined
     else value = isJsonObject(value) && Object.hasOwn(value, token) ? value[token] : undefined
   }
@@ -231,8 +328,13 @@ function refuse(detail: string): Fault {
   return new Fault('validation_failed', detail)
 }
 
-function nothingInForce(what: string, slug: string, at: Instant): Fault {
+/** The field that says when, as messages name it. */
+function nameOfTime(request: PlanRequest): string {
+  return request.metadata === undefined ? 'official_time' : 'metadata.source_timestamp'
+}
+
+function nothingInForce(what: string, slug: string, at: Instant, request: PlanRequest): Fault {
   return refuse(
-    `Body field metadata.source_timestamp: no version of the ${what} "${slug}" is in force at ${formatInstant(at)}. Activate one, or correct the time.`,
+    `Body field ${nameOfTime(request)}: no version of the ${what} "${slug}" is in force at ${formatInstant(at)}. Activate one, or correct the time.`,
   )
 }

@@ -11,14 +11,32 @@ import {
   newSubmission,
   submission,
   submissionList,
+  submissionPlan,
   submissionQuery,
 } from './submissions.model.ts'
+import type { SubmissionPlanService } from './submissions.outlook.service.ts'
 import type { SubmissionService } from './submissions.service.ts'
 
 const tag = 'submissions'
 
-export function submissionOperations(submissions: SubmissionService, { clock }: { clock: Clock }): Operation[] {
+export function submissionOperations(
+  submissions: SubmissionService,
+  plans: SubmissionPlanService,
+  { clock }: { clock: Clock },
+): Operation[] {
   return [
+    defineOperation({
+      id: 'planSubmission',
+      method: 'POST',
+      path: '/api/v1/submissions/plan',
+      tag,
+      summary: 'What handing in this body now would run, with which versions and why; nothing is made.',
+      access: sessionAccess(ALL, { permission: 'submission_create' }),
+      body: jsonBody(newSubmission, limits.submissionBodyBytes),
+      success: [{ status: 200, schema: submissionPlan }],
+      failures: [401, 403, 415, 422, 503],
+      handle: async (context) => ({ body: await plans.plan(actorOf(context, clock), context.body) }),
+    }),
     defineOperation({
       id: 'createSubmission',
       method: 'POST',

@@ -15,8 +15,11 @@ import { type Mutated, mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { filterValues } from '../../http/list-query.ts'
 import { readPage } from '../../http/paging.ts'
+import { countQueued } from '../../runner/claim.store.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { digestOfState, submissionState } from '../audit/audit.states.reads.ts'
+import type { Judge } from '../drafts/judge.service.ts'
+import { withVerdicts } from '../drafts/judge-known.service.ts'
 import type { Execution, IntakeMetadata } from '../executions/executions.model.ts'
 import {
   type ExecutionRow,
@@ -27,10 +30,13 @@ import {
   saveExecutions,
 } from '../executions/executions.service.ts'
 import { findRelease, pinRelease, type ReleaseRow } from '../releases/releases.service.ts'
+import { missing } from '../tombstones/tombstones.reads.ts'
 import { type Declaring, loadDeclaring, paramFindings } from '../versions/params.service.ts'
 import type { TransformerParams } from '../versions/versions.model.ts'
+import { Backlog } from './submissions.backlog.ts'
 import { KnownConfiguration } from './submissions.known.ts'
 import type { NewExecution, NewSubmission, Submission, SubmissionQuery } from './submissions.model.ts'
+import { type AboutObject, aboutObject, received } from './submissions.object.ts'
 import { planSubmission } from './submissions.plan.ts'
 import {
   findSubmission,
@@ -53,8 +59,36 @@ interface RawInput {
 
 export type SubmissionService = ReturnType<typeof createSubmissionService>
 
-export function createSubmissionService(database: Database) {
+export interface SubmissionPorts {
+  database: Database
+  judge: Judge
+  /** Steps that may be queued before submissions are refused; by default `limits.queuedSteps`. */
+  queueLimit?: number | undefined
+}
+
+export function createSubmissionService({ database, judge, queueLimit = limits.queuedSteps }: SubmissionPorts) {
   const known = new KnownConfiguration()
+  const backlog = new Backlog({ countQueued: (most) => countQueued(database.read, most), limit: queueLimit })
+
+  /** An effect that makes executions, if the queue has room for them; the answer to a repetition needs none. */
+  async function takeIn<Body extends object>(
+    actor: Actor,
+    request: IdempotentRequest | undefined,
+    make: (tx: Transaction) => Promise<{ body: Body; executions: number }>,
+  ): Promise<Mutated<Body>> {
+    await backlog.refresh()
+    let made = 0
+    const effect = async (tx: Transaction) => {
+      backlog.requireRoom(actor.userId)
+      const { body, executions } = await make(tx)
+      made = executions
+      return { status: 202, body }
+    }
+    const { answer, replayed } = await withVerdicts(judge, () => mutate(database, actor.at, request, effect))
+    if (!replayed) backlog.noteAccepted(actor.userId, made)
+    return answer
+  }
+
   return {
     /**
      * Takes in a raw input, and makes one execution for each processing node that applies.
@@ -66,11 +100,10 @@ export function createSubmissionService(database: Database) {
       request: IdempotentRequest,
       body: NewSubmission,
     ): Promise<Mutated<{ submission: Submission }>> {
-      const { answer } = await mutate(database, actor.at, request, async (tx) => ({
-        status: 202,
-        body: { submission: await submitBody({ tx, actor, known }, body) },
-      }))
-      return answer
+      return takeIn(actor, request, async (tx) => {
+        const submission = await submitBody({ tx, actor, known }, body)
+        return { body: { submission }, executions: submission.executions.length }
+      })
     },
 
     /**
@@ -82,18 +115,20 @@ export function createSubmissionService(database: Database) {
       request: IdempotentRequest | undefined,
       body: NewExecution,
     ): Promise<Mutated<Execution>> {
-      const { answer } = await mutate(database, actor.at, request, async (tx) => {
-        const { release_id: releaseId, metadata, params } = body
+      return takeIn(actor, request, async (tx) => {
+        const { release_id: releaseId, params } = body
         const input = readRawInput(rawInputOf(body))
-        const { executionId } = await submitToRelease({ tx, actor, known }, { releaseId, metadata, params, input })
-        return { status: 202, body: await readExecution(tx, executionId) }
+        const { executionId } = await submitToRelease(
+          { tx, actor, known },
+          { ...aboutObject(body), releaseId, params, input, corrects: undefined },
+        )
+        return { body: await readExecution(tx, executionId), executions: 1 }
       })
-      return answer
     },
 
     async read(id: string): Promise<Submission> {
       const row = await findSubmission(database.read, id)
-      if (row === undefined) throw new Fault('not_found', `There is no submission ${id}.`)
+      if (row === undefined) throw await missing(database.read, 'submission', id)
       return submissionToWire(row, await listOfSubmissions(database.read, [id]))
     },
 
@@ -118,27 +153,41 @@ interface Intake {
 }
 
 /** Who says what runs: the ingestion model in force, or a release. */
-type Wanted<Runs> = Runs & { input: RawInput; params: TransformerParams | undefined }
+type Wanted<Runs> = Runs &
+  AboutObject & { input: RawInput; params: TransformerParams | undefined; corrects: string | undefined }
 
 async function submitBody(intake: Intake, body: NewSubmission): Promise<Submission> {
   const input = readRawInput(body.raw_input)
-  const { ingestion_model: modelSlug, release_id: releaseId, metadata, params } = body
-  if (modelSlug !== undefined && releaseId === undefined) {
-    if (metadata === undefined) throw invalid('Body field metadata is missing. It is required with ingestion_model.')
-    return submitToModel(intake, { modelSlug, metadata, params, input })
-  }
+  const { ingestion_model: modelSlug, release_id: releaseId, params } = body
+  const wanted = { ...aboutObject(body), params, input, corrects: await findCorrected(intake.tx, body) }
+  if (modelSlug !== undefined && releaseId === undefined) return submitToModel(intake, { ...wanted, modelSlug })
   if (releaseId !== undefined && modelSlug === undefined) {
-    const { submission } = await submitToRelease(intake, { releaseId, metadata, params, input })
+    const { submission } = await submitToRelease(intake, { ...wanted, releaseId })
     return submission
   }
   throw invalid('The body must have either ingestion_model or release_id. Give one of them.')
 }
 
+/** @throws Fault validation_failed for a submission that is not there */
+export async function findCorrected(connection: Connection, { corrects }: NewSubmission): Promise<string | undefined> {
+  const id = corrects?.toLowerCase()
+  if (id === undefined || (await findSubmission(connection, id)) !== undefined) return id
+  throw invalid(`Body field corrects: there is no submission ${id}.`)
+}
+
 async function submitToModel(
   { tx, actor, known }: Intake,
-  { modelSlug, metadata, input, params }: Wanted<{ modelSlug: string; metadata: IntakeMetadata }>,
+  { modelSlug, input, params, corrects, ...about }: Wanted<{ modelSlug: string }>,
 ): Promise<Submission> {
-  const plan = await planSubmission(tx, { modelSlug, metadata, input: input.value }, known)
+  const id = newId()
+  const { metadata } = about
+  const request = {
+    modelSlug,
+    input: input.value,
+    raw: input.text,
+    ...(metadata === undefined ? received(about, id, actor.at) : { metadata }),
+  }
+  const plan = await planSubmission(tx, request, known)
   await requireParams(
     tx,
     known,
@@ -146,14 +195,16 @@ async function submitToModel(
     plan.nodes.map(({ pin, transformer }) => ({ versionId: pin.transformer.id, name: transformer })),
   )
   const submission = makeSubmission(actor, input, {
-    id: newId(),
+    id,
     modelSlug,
     modelVersionId: plan.modelVersionId,
     objectReference: plan.objectReference,
     objectTime: plan.objectTime,
-    metadata,
+    metadata: metadata ?? null,
+    corrects: corrects ?? null,
     ...paramColumns(params),
   })
+  const inputHash = plan.inputFormat === undefined ? input.inputHash : hashOfInput(plan.input, input)
   const executions: MadeExecution[] = []
   for (const node of plan.nodes) {
     const reads = node.parent === undefined ? 'raw input' : 'output of its parent'
@@ -166,7 +217,7 @@ async function submitToModel(
       nodeAddress: node.address,
       // A plan has parents before their children.
       parentExecutionId: node.parent === undefined ? null : executions[node.parent]!.row.id,
-      inputHash: input.inputHash,
+      inputHash,
       rawInputHash: input.rawHash,
     })
     executions.push(execution)
@@ -176,7 +227,7 @@ async function submitToModel(
 
 async function submitToRelease(
   { tx, actor, known }: Intake,
-  { releaseId, metadata, input, params }: Wanted<{ releaseId: string; metadata: IntakeMetadata | undefined }>,
+  { releaseId, metadata, objectReference, officialTime, input, params, corrects }: Wanted<{ releaseId: string }>,
 ): Promise<{ submission: Submission; executionId: string }> {
   const release = await findRelease(tx, releaseId.toLowerCase())
   if (release === undefined) throw invalid(`Body field release_id: there is no release ${releaseId.toLowerCase()}.`)
@@ -188,15 +239,16 @@ async function submitToRelease(
     id,
     modelSlug,
     modelVersionId: null,
-    objectReference: metadata?.source_object ?? id,
-    objectTime: actor.at,
+    objectReference: metadata?.source_object ?? objectReference ?? id,
+    objectTime: officialTime ?? actor.at,
     metadata: metadata ?? null,
+    corrects: corrects ?? null,
     ...paramColumns(params),
   })
   const execution = makeExecution(actor, {
     submissionId: id,
     release,
-    formats: formatsOf(release),
+    formats: formatsOfRelease(release),
     processingNodeId: null,
     nodeLabel: release.name.slice(0, limits.nodeLabelChars),
     nodeAddress: `${modelSlug}:${slugify(release.processingKind)}`,
@@ -221,7 +273,7 @@ function rawInputOf(body: NewExecution): string {
   return text
 }
 
-function formatsOf(release: ReleaseRow): readonly FileFormat[] {
+export function formatsOfRelease(release: ReleaseRow): readonly FileFormat[] {
   return release.processingKind === 'document_generation' ? defaultFileFormats : []
 }
 
@@ -254,6 +306,7 @@ type SubmissionFields =
   | 'objectReference'
   | 'objectTime'
   | 'metadata'
+  | 'corrects'
   | 'params'
   | 'paramsHash'
 
@@ -315,6 +368,10 @@ async function save(
   )
 }
 
+function hashOfInput(value: JsonValue | undefined, { rawHash }: RawInput): string {
+  return value === undefined ? rawHash : canonicalHash(value)
+}
+
 function readRawInput(text: string): RawInput {
   const rawHash = sha256Hex(text)
   const outcome = readJson(text)
@@ -353,6 +410,7 @@ function submissionToWire(
     })),
   }
   if (row.metadata !== null) submission.metadata = row.metadata as IntakeMetadata
+  if (row.corrects !== null) submission.corrects = row.corrects
   if (row.params !== null) submission.params = JSON.parse(row.params) as TransformerParams
   Object.assign(submission, paramsHashOf(row))
   return submission

@@ -22,6 +22,7 @@ function summaryColumns(connection: Connection) {
     params: submissions.params,
     paramsHash: submissions.paramsHash,
     metadata: submissions.metadata,
+    corrects: submissions.corrects,
     submittedBy: submissions.submittedBy,
     correlationId: submissions.correlationId,
     createdAt: submissions.createdAt,

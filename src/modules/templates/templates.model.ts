@@ -12,7 +12,7 @@ const byteSize = Type.Integer({ minimum: 1, maximum: limits.artifactBytes })
 
 const bindingUse = object(
   {
-    as: oneOf(['number', 'date', 'time', 'test', 'equal', 'order'], {
+    as: oneOf(['members', 'number', 'date', 'time', 'test', 'equal', 'order'], {
       description:
         'A format of numbers or dates (`time`: a pattern with hours, minutes or seconds), or a condition: `test` asks ' +
         'whether there is something, `equal` and `order` compare.',
@@ -36,7 +36,7 @@ const bindingUse = object(
 export const binding = object(
   {
     pointer: text(),
-    shape: oneOf(['scalar', 'list', 'flag', 'image', 'rich']),
+    shape: oneOf(['scalar', 'list', 'object', 'flag', 'image', 'rich']),
     required: Type.Boolean(),
     /** Package part, 1-based paragraph in it, 0-based character in that paragraph's text. */
     part: text(),

@@ -73,7 +73,7 @@ export function createTemplateUploads(database: Database, judge: Judge) {
         await mustHold(tx, 'template', id)
         const version = await findVersionByNumber(tx, id, number)
         if (version === undefined) throw noVersion('template', id, number)
-        requireSameToday(version)
+        await requireSameToday(version)
         const published = await publishVersion(tx, actor, version)
         if (published !== version) {
           await recordAudit(tx, actor, {

@@ -94,6 +94,7 @@ export function createTokenService(ports: { database: Database; clock: Clock; lo
       const grant = await findGrant(database.read, await hashToken(text))
       const now = clock.now()
       if (grant === undefined || grant.revokedAt !== null || grant.expiresAt <= now || grant.disabled) return undefined
+      if (!isVouchedFor(grant, now)) return undefined
       touch(grant, now, address)
       return principalOf(grant)
     },
@@ -231,4 +232,10 @@ async function requireFamilies(connection: Connection, ids: readonly string[] | 
   const known = new Set((await listFamilyHeads(connection, ids)).map(({ id }) => id))
   const unknown = ids.find((id) => !known.has(id))
   if (unknown !== undefined) throw new Fault('validation_failed', `Body field families: there is no family ${unknown}.`)
+}
+
+/** A provider says nothing of somebody who left; who no longer signs in there loses the tokens as well. */
+function isVouchedFor({ oidcSubject, oidcSignedInAt }: GrantRow, now: Instant): boolean {
+  if (oidcSubject === null) return true
+  return oidcSignedInAt !== null && oidcSignedInAt >= addMs(now, -limits.oidcVouchedMs)
 }

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
+import { prepareOnce } from '../../db/prepared.ts'
 import type { Role, Tables } from '../../db/schema.ts'
 
 type StoredToken = Tables['apiTokens']['$inferSelect']
@@ -95,20 +96,17 @@ export interface GrantRow extends Omit<TokenRow, 'name' | 'createdBy' | 'created
   roles: Role[]
   mustChangePassword: boolean
   disabled: boolean
+  oidcSubject: string | null
+  oidcSignedInAt: Instant | null
 }
 
 export async function findGrant(connection: Connection, tokenHash: string): Promise<GrantRow | undefined> {
-  let lookup = grantLookups.get(connection)
-  if (lookup === undefined) {
-    lookup = prepareGrantLookup(connection)
-    grantLookups.set(connection, lookup)
-  }
-  const [row] = await lookup.execute({ tokenHash })
+  const [row] = await grantLookup(connection).execute({ tokenHash })
   return row
 }
 
 /** Every request with a token runs this one query, and nothing keeps its answer: what is revoked ends at once, everywhere. */
-function prepareGrantLookup(connection: Connection) {
+const grantLookup = prepareOnce((connection) => {
   const { apiTokens, users } = connection.t
   const { name: _name, createdBy: _createdBy, createdAt: _createdAt, ...shown } = columns(connection)
   return connection.q
@@ -118,14 +116,14 @@ function prepareGrantLookup(connection: Connection) {
       roles: users.roles,
       mustChangePassword: users.mustChangePassword,
       disabled: users.disabled,
+      oidcSubject: users.oidcSubject,
+      oidcSignedInAt: users.oidcSignedInAt,
     })
     .from(apiTokens)
     .innerJoin(users, eq(users.id, apiTokens.userId))
     .where(eq(apiTokens.tokenHash, sql.placeholder('tokenHash')))
     .prepare()
-}
-
-const grantLookups = new WeakMap<Connection, ReturnType<typeof prepareGrantLookup>>()
+})
 
 /** The family of the ingestion model that a submission ran; undefined for one that ran a release. */
 export async function familyOfSubmission(connection: Connection, id: string): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { object, timestamp, uuid } from '../../http/wire.ts'
+import { limits } from '../../core/limits.ts'
+import { object, text, timestamp, uuid } from '../../http/wire.ts'
 import { displayName, newPassword, role, username } from '../auth/auth.model.ts'
 
 const roles = Type.Array(role, { minItems: 1, uniqueItems: true })
@@ -16,6 +17,8 @@ export const user = object(
     must_change_password: Type.Boolean(),
     /** An account for programs: it has tokens, and no password. */
     is_service: Type.Boolean(),
+    /** Who the OpenID provider says this is, where the user signs in there; such a user has no password either. */
+    provider_subject: Type.Optional(text({ minLength: 1, maxLength: limits.oidcSubjectChars })),
     created_at: timestamp,
     updated_at: timestamp,
   },

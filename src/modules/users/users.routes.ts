@@ -132,7 +132,7 @@ export function userOperations(users: UserService, auth: Pick<AuthService, 'requ
   ]
 }
 
-function userBody(row: UserRow): UserBody {
+export function userBody(row: UserRow): UserBody {
   return {
     id: row.id,
     username: row.username,
@@ -141,6 +141,7 @@ function userBody(row: UserRow): UserBody {
     disabled: row.disabled,
     must_change_password: row.mustChangePassword,
     is_service: row.isService,
+    ...(row.oidcSubject === null ? {} : { provider_subject: row.oidcSubject }),
     created_at: formatInstant(row.createdAt),
     updated_at: formatInstant(row.updatedAt),
   }

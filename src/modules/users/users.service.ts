@@ -14,7 +14,7 @@ import type { AuthService } from '../auth/auth.service.ts'
 import {
   findUser,
   findUserByUsername,
-  hasUsers,
+  hasAdministrator,
   holdAdministrators,
   holdUser,
   insertUser,
@@ -52,6 +52,7 @@ export interface Administrating extends Author {
 export interface UserService {
   list(limit: number, cursor: string | undefined): Promise<Page<UserRow>>
   findByUsername(username: string): Promise<UserRow | undefined>
+  find(id: string): Promise<UserRow | undefined>
   /** @throws Fault conflict for a username that is taken, validation_failed for a bad password, forbidden */
   create(user: NewUser, author: Administrating): Promise<UserRow>
   /** @throws Fault conflict for a username that is taken, forbidden */
@@ -67,11 +68,18 @@ export interface UserService {
    * @throws Fault not_found, validation_failed, forbidden for an administrator's without the person's own password
    */
   resetPassword(id: string, password: string, author: Administrating): Promise<UserRow>
+  /**
+   * From now on the user signs in as this subject of the provider, and has no password; undefined: no longer so, and
+   * not at all until a password is set. Ends the user's sessions.
+   * @throws Fault not_found, conflict for a subject that is somebody else's, forbidden without the person's own password
+   */
+  link(id: string, identity: { issuer: string; subject: string } | undefined, author: Administrating): Promise<UserRow>
   /** @throws Fault not_found */
   revokeSessions(id: string, author: Author): Promise<void>
   /**
-   * Makes the first administrator, in an empty store only; answers its password when it was generated here.
-   * @throws Fault validation_failed naming QUIRE_ADMIN_USERNAME or QUIRE_ADMIN_PASSWORD when one breaks the rules
+   * Makes the first administrator of a store that has none; answers its password when it was generated here.
+   * @throws Fault validation_failed naming QUIRE_ADMIN_USERNAME or QUIRE_ADMIN_PASSWORD when one breaks the rules or is
+   *   somebody else's
    */
   ensureFirstAdministrator(given: { username: string; password?: string | undefined }): Promise<string | undefined>
 }
@@ -106,6 +114,7 @@ export function createUserService({
       disabled: false,
       mustChangePassword: user.mustChangePassword,
       isService: user.isService ?? false,
+      ...{ oidcIssuer: null, oidcSubject: null, oidcSignedInAt: null },
       createdAt: at,
       updatedAt: at,
     }
@@ -129,6 +138,7 @@ export function createUserService({
       return cutPage(await listUsers(database.read, limit + 1, cursor), limit)
     },
 
+    find: (id) => findUser(database.read, id),
     findByUsername: (username) => findUserByUsername(database.read, username),
 
     async create({ password, ...user }, author) {
@@ -178,6 +188,12 @@ export function createUserService({
       const user = await findUser(database.read, id)
       if (user === undefined) throw new Fault('not_found', 'There is no such user.')
       if (user.isService) throw new Fault('conflict', 'A service account has no password. Make a token for it.')
+      if (user.oidcSubject !== null) {
+        throw new Fault(
+          'conflict',
+          'This user signs in at the provider, and has no password here. Unlink the user first.',
+        )
+      }
       if (user.roles.includes('administrator')) author.requirePassword?.()
       const passwordHash = await auth.hashNewPassword(password, user.username, 'Body field password')
       const at = clock.now()
@@ -190,6 +206,30 @@ export function createUserService({
       })
     },
 
+    async link(id, identity, author) {
+      author.requirePassword?.()
+      const at = clock.now()
+      const { issuer: oidcIssuer, subject: oidcSubject } = identity ?? { issuer: null, subject: null }
+      const oidcSignedInAt = identity === undefined ? null : at
+      const change = { oidcIssuer, oidcSubject, oidcSignedInAt, mustChangePassword: false, updatedAt: at }
+      return database
+        .write(async (tx) => {
+          const before = await existing(tx, id)
+          if (before.isService) throw new Fault('conflict', 'A service account signs in nowhere. Make a token for it.')
+          await updateUser(tx, id, { ...change, passwordHash: NO_PASSWORD })
+          await auth.revokeSessionsOf(tx, id)
+          const after: UserRow = { ...before, ...change }
+          await announce(tx, { ...author, at }, after, identity === undefined ? 'unlinked' : 'linked')
+          return after
+        })
+        .catch((error: unknown) => {
+          if (!isUniqueViolation(error)) throw error
+          throw new Fault('conflict', "This subject of the provider is another user's. Unlink that user first.", {
+            cause: error,
+          })
+        })
+    },
+
     async revokeSessions(id, author) {
       const at = clock.now()
       await database.write(async (tx) => {
@@ -200,7 +240,7 @@ export function createUserService({
     },
 
     async ensureFirstAdministrator({ username: name, password }) {
-      if (await hasUsers(database.read)) return undefined
+      if (await hasAdministrator(database.read)) return undefined
       const chosen = password ?? auth.generatePassword()
       requireUsername(name, 'QUIRE_ADMIN_USERNAME')
       const passwordHash = await auth.hashNewPassword(chosen, name, 'QUIRE_ADMIN_PASSWORD')
@@ -213,23 +253,26 @@ export function createUserService({
       const at = clock.now()
       const isMade = await database
         .write(async (tx) => {
-          if (await hasUsers(tx)) return false
+          if (await hasAdministrator(tx)) return false
           await insert(tx, at, user, passwordHash, { userId: SYSTEM_ACTOR_ID, correlationId: newId() })
           return true
         })
         .catch((error: unknown) => {
-          // Another instance that started at the same moment was first.
-          if (isUniqueViolation(error)) return false
-          throw error
+          if (!isUniqueViolation(error)) throw error
+          return false
         })
+      // Another instance that started at the same moment was first, or the name is somebody else's.
+      if (!isMade && !(await hasAdministrator(database.read))) {
+        throw new Fault('validation_failed', `QUIRE_ADMIN_USERNAME must name nobody yet; ${name} is no administrator.`)
+      }
       return isMade && password === undefined ? chosen : undefined
     },
   }
   return service
 }
 
-/** What no password has as its hash; a service account is refused before it is ever compared. */
-const NO_PASSWORD = ''
+/** The hash of whoever has no password: service accounts, and users who sign in at a provider. It is never compared. */
+export const NO_PASSWORD = ''
 
 /** @throws Fault validation_failed for a name the interface would refuse */
 function requireUsername(name: string, subject: string): void {
@@ -243,11 +286,12 @@ function gainsRights(before: UserRow, after: UserRow): boolean {
 }
 
 /** Roles have no order of their own; sorted, two sets can be compared as lists. */
-function inOrder(roles: readonly Role[]): Role[] {
+export function inOrder(roles: readonly Role[]): Role[] {
   return ALL.filter((role) => roles.includes(role))
 }
 
-async function announce(tx: Transaction, actor: Actor, user: UserRow, type: string): Promise<void> {
+/** Tells subscribers and the audit trail. */
+export async function announce(tx: Transaction, actor: Actor, user: UserRow, type: string): Promise<void> {
   const { id, username, roles, disabled } = user
   const data = { id, username, roles, disabled }
   const { at, correlationId } = actor

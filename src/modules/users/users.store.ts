@@ -11,6 +11,11 @@ export interface UserRow {
   disabled: boolean
   mustChangePassword: boolean
   isService: boolean
+  /** Who the OpenID provider says this is; null for somebody with a password. */
+  oidcIssuer: string | null
+  oidcSubject: string | null
+  /** When the provider last vouched for the user. */
+  oidcSignedInAt: Instant | null
   createdAt: Instant
   updatedAt: Instant
 }
@@ -25,6 +30,9 @@ function columns({ t: { users } }: Connection) {
     disabled: users.disabled,
     mustChangePassword: users.mustChangePassword,
     isService: users.isService,
+    oidcIssuer: users.oidcIssuer,
+    oidcSubject: users.oidcSubject,
+    oidcSignedInAt: users.oidcSignedInAt,
     createdAt: users.createdAt,
     updatedAt: users.updatedAt,
   }
@@ -62,9 +70,15 @@ export async function findUserByUsername(connection: Connection, username: strin
   return row
 }
 
-export async function hasUsers(connection: Connection): Promise<boolean> {
-  const rows = await connection.q.select({ id: connection.t.users.id }).from(connection.t.users).limit(1)
+/** Whether anybody is an administrator, also somebody who is disabled. */
+export async function hasAdministrator(connection: Connection): Promise<boolean> {
+  const { users } = connection.t
+  const rows = await connection.q.select({ id: users.id }).from(users).where(isAdministrator(users)).limit(1)
   return rows.length > 0
+}
+
+function isAdministrator(users: Connection['t']['users']) {
+  return sql`${users.roles} like '%"administrator"%'`
 }
 
 export async function insertUser(tx: Transaction, row: UserRow & { passwordHash: string }): Promise<void> {
@@ -88,7 +102,22 @@ export async function holdAdministrators(tx: Transaction): Promise<string[]> {
   const rows = await tx.q
     .update(users)
     .set({ disabled: false })
-    .where(and(eq(users.disabled, false), sql`${users.roles} like '%"administrator"%'`))
+    .where(and(eq(users.disabled, false), isAdministrator(users)))
     .returning({ id: users.id })
   return rows.map(({ id }) => id)
+}
+
+/** Reads the user whom the provider calls so, and holds the row until the transaction ends. */
+export async function holdUserBySubject(
+  tx: Transaction,
+  issuer: string,
+  subject: string,
+): Promise<UserRow | undefined> {
+  const { users } = tx.t
+  const [row] = await tx.q
+    .update(users)
+    .set({ oidcSubject: subject })
+    .where(and(eq(users.oidcIssuer, issuer), eq(users.oidcSubject, subject)))
+    .returning(columns(tx))
+  return row
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { limits } from '../../core/limits.ts'
-import { oneOf, text } from '../../http/wire.ts'
+import { object, oneOf, text } from '../../http/wire.ts'
 
 /** Values for the params that transformers declare, by name; stored with the submission. */
 export const transformerParams = Type.Record(
@@ -13,3 +13,16 @@ export type TransformerParams = Static<typeof transformerParams>
 
 /** Only contract versions can be deprecated as well. */
 export const versionStatus = oneOf(['versioned', 'published'])
+
+/** The effect of a change on documents that satisfied the older version. */
+export const changeEffect = oneOf(['breaking', 'compatible', 'unknown'])
+
+/** A rule of a contract that changed from one version to another. */
+export const schemaChange = object({
+  /** Into the schema of the side named. */
+  pointer: text(),
+  side: oneOf(['old', 'new']),
+  keyword: text(),
+  effect: changeEffect,
+  message: text({ minLength: 1 }),
+})

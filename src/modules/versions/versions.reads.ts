@@ -136,6 +136,18 @@ export async function listNewestVersions(
     .orderBy(asc(versions.familyId), asc(versions.number))
 }
 
+/** The version of a contract that may be used and has the greatest number. */
+export async function findNewestPublished(connection: Connection, familyId: string): Promise<VersionHead | undefined> {
+  const { versions } = connection.t
+  const [row] = await connection.q
+    .select(versionHeadColumns(connection))
+    .from(versions)
+    .where(and(eq(versions.familyId, familyId), eq(versions.status, 'published')))
+    .orderBy(desc(versions.number))
+    .limit(1)
+  return row
+}
+
 /** A page of one family's versions, newest first. */
 export function versionsPage(
   connection: Connection,

@@ -28,6 +28,11 @@ export function sourceOf({ id, kind, source, format }: VersionRow): SourceText {
   return { source, format }
 }
 
+/** A version's source text, or its file. */
+export function contentOf(version: VersionRow): Content {
+  return version.bytes === null ? sourceOf(version) : { bytes: version.bytes, format: 'docx' }
+}
+
 /** What a version of this content is hashed over. */
 export function bytesOf(content: Content): Uint8Array {
   return 'bytes' in content ? content.bytes : new TextEncoder().encode(content.source)

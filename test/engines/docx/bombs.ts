@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../src/core/json.ts'
-import { writeZip } from '../../../src/engines/ooxml/zip.ts'
+import { writeZip } from '../../../src/engines/ooxml/zip-writer.ts'
 import { p, tbl, tr, wordPackage } from './word-package.ts'
 
 /** Small files, or small data, that would take much to read or to compose. */
@@ -19,6 +19,7 @@ const field = (inner: string) =>
 const kinds: Bomb[] = [
   ['empty elements', (size) => body(many('<w:p/>', size))],
   ['runs in one paragraph', (size) => body(`<w:p>${many('<w:r><w:t>a</w:t></w:r>', size / 5)}</w:p>`)],
+  ['kept paragraphs', (size) => body(p('{{#keep}}') + many('<w:p/>', size) + p('{{#end}}'))],
   ['one long text', (size) => body(p(many('lorem ipsum ', size * 2)))],
   ['one long attribute', (size) => body(`<w:p w:x="${many('y', size * 9)}"/>`)],
   [

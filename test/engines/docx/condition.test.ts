@@ -166,7 +166,7 @@ describe('a condition', () => {
     expect(read('name')).toBe('docx.bad_pointer: “name” is neither a pointer nor a value.')
     expect(read('/a = name')).toBe('docx.bad_pointer: “name” is neither a pointer nor a value.')
     expect(hintOf('/a = name')).toBe('Write /name for the value named name, or "name" for the text.')
-    expect(hintOf('@next')).toBe('The words of a loop are @index, @first, @last, @count.')
+    expect(hintOf('@next')).toBe('The words of a loop are @index, @first, @last, @count, @name.')
     for (const bad of ['.x', '/a~2', '@next', '1.', '1e3', '1a']) {
       expect(read(`/a = ${bad}`)).toBe(`docx.bad_pointer: “${bad}” is neither a pointer nor a value.`)
     }

@@ -11,7 +11,7 @@ import {
   scalarText,
 } from '../../../src/engines/docx/compose/values.ts'
 import { parseExpression } from '../../../src/engines/docx/scan/expression.ts'
-import { parseTag } from '../../../src/engines/docx/scan/syntax.ts'
+import { parseTag } from '../../../src/engines/docx/scan/parse-tag.ts'
 
 const data: JsonValue = {
   list: [10, 11, 12],
@@ -19,8 +19,15 @@ const data: JsonValue = {
   nothing: null,
   outer: [{ name: 'A', inner: [{ name: 'x' }, { name: 'y' }] }],
 }
-const outer: Frame = { item: { name: 'A' }, index: 0, count: 2, parent: undefined, pointer: '/outer' }
-const inner: Frame = { item: { name: 'y' }, index: 1, count: 2, parent: outer, pointer: '/outer/0/inner' }
+const outer: Frame = { item: { name: 'A' }, index: 0, count: 2, parent: undefined, pointer: '/outer', turns: 'items' }
+const inner: Frame = {
+  item: { name: 'y' },
+  index: 1,
+  count: 2,
+  parent: outer,
+  pointer: '/outer/0/inner',
+  turns: 'items',
+}
 const root: Scope = { data, frame: undefined }
 const within: Scope = { data, frame: inner }
 

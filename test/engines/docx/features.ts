@@ -149,4 +149,33 @@ export const features: readonly Feature[] = [
     `${p('{{#each /lines}}')}<w:p><w:bookmarkStart w:id="4" w:name="mark"/>${run('{{./a}}')}<w:bookmarkEnd w:id="4"/></w:p><w:sdt><w:sdtPr><w:id w:val="55"/></w:sdtPr><w:sdtContent>${p('{{./n}}')}</w:sdtContent></w:sdt>${p('{{#end}}')}`,
     { lines },
   ),
+  feature(
+    'chains',
+    `${p('({{#if /n = 1}}one{{#else if /n = 2}}two{{#else}}many{{#end}})')}${p('{{#if /no}}')}${p('a')}${p('{{#else if /n = 2}}')}${p('b')}${p('{{#end}}')}`,
+    {
+      n: 2,
+      no: false,
+    },
+  ),
+  feature(
+    'comments',
+    `${p('a{{! in', ' a line }}b')}${p('{{! over')}${grid(tr('{{/gone}}', ''))}${p('paragraphs }}')}${p('end')}`,
+    {},
+  ),
+  feature(
+    'objects and members',
+    p('{{#with /o}}{{./a}}{{../z}}{{#end}}') +
+      grid(tr('{{#each /o}}{{@name}}', '{{.}}{{#end}}')) +
+      p('{{#with /no}}x{{#else}}none{{#end}}'),
+    { o: { b: 2, a: 1 }, z: 'Z' },
+  ),
+  feature(
+    'kept together',
+    p('{{#keep}}') +
+      p('{{/t}}') +
+      grid(tr('{{#each /lines}}{{./a}}', '{{./n}}{{#end}}')) +
+      p('{{#end}}') +
+      p('{{#keep}}one{{#end}}'),
+    { lines, t: 'T' },
+  ),
 ]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { parseExpression } from '../../../src/engines/docx/scan/expression.ts'
-import { parseTag } from '../../../src/engines/docx/scan/syntax.ts'
+import { parseTag } from '../../../src/engines/docx/scan/parse-tag.ts'
 
 /** What the tag says; a refused one as its code and message. */
 function read(inner: string): unknown {
@@ -65,7 +65,9 @@ describe('a tag', () => {
 
   test('with a bare word is refused with the likely pointer, or else with an example of a pointer', () => {
     expect(hintOf('name')).toBe('Write {{/name}} for the value named name.')
-    expect(hintOf('first_name.x-1')).toBe('Write {{/first_name.x-1}} for the value named first_name.x-1.')
+    expect(hintOf('first_name.x-1')).toBe(
+      'Write {{/first_name/x-1}}, or {{/first_name.x-1}} for the value named first_name.x-1.',
+    )
     expect(hintOf('two words')).toStartWith('Write a JSON Pointer such as')
     expect(read('x'.repeat(100))).toBe(`docx.unknown_tag: {{${'x'.repeat(80)}}} is not a tag that Quire knows.`)
   })
@@ -107,7 +109,7 @@ describe('a tag', () => {
   test('of another template language is answered with the tag that Quire has for it', () => {
     expect(hintOf('else')).toBe('Write {{#else}}, or {{/else}} for the value named else.')
     expect(hintOf('#endif')).toBe('Write {{#end}}.')
-    expect(hintOf('#elseif /a')).toBe('Write {{#else}}{{#if …}} … {{#end}}{{#end}}.')
+    expect(hintOf('#elseif /a')).toBe('Write {{#else if /flag}}.')
     expect(hintOf('#unless /a')).toBe('Write {{#if not /flag}}.')
     expect(hintOf('#for x in /a')).toBe('Write {{#each /list}}.')
   })

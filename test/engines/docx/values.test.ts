@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { Document, Footer, Header, Packer, Paragraph, TextRun } from 'docx'
 import { composeTemplate } from '../../../src/engines/docx/docx.ts'
-import { readZip, writeZip } from '../../../src/engines/ooxml/zip.ts'
+import { readZip } from '../../../src/engines/ooxml/zip.ts'
+import { writeZip } from '../../../src/engines/ooxml/zip-writer.ts'
 import {
   compileCodes,
   compiled,

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../src/core/json.ts'
 import { compileTemplate, composeTemplate, type Template } from '../../../src/engines/docx/docx.ts'
 import { type OoxmlPackage, openPackage } from '../../../src/engines/ooxml/package.ts'
-import { writeZip } from '../../../src/engines/ooxml/zip.ts'
+import { writeZip } from '../../../src/engines/ooxml/zip-writer.ts'
 
 const namespaces = [
   'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"',

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../../src/core/json.ts'
 import { limits } from '../../../src/core/limits.ts'
 import type { Reading } from '../../../src/core/reading.ts'
 import { compileIngestionModel } from '../../../src/engines/ingestion/ingestion-model.ts'
+import { cpuMsOf } from '../../support/cpu.ts'
 
 const minimal = `model: ingestion-model-v1
 contract: { name: Policy, version: 3 }
@@ -79,7 +80,7 @@ object: { reference: /policy/number, time: /issued }
   test('says which formats there are, and why', () => {
     const outcome = compileIngestionModel(`${minimal}    formats: [pdf]\n`, 'yaml')
     expect(outcome.findings.map(({ message, hint }) => [message, hint])).toEqual([
-      ['formats must be [docx] or [docx, pdf]', 'a PDF is made from the DOCX, so docx is always one of them'],
+      ['Formats must be [docx] or [docx, pdf].', 'A PDF is made from the DOCX, so docx is always one of them.'],
     ])
   })
 
@@ -331,11 +332,13 @@ test.each(['"a: "', '"{a: "', '"["', '"- "', '"? "', '"&a "', '"{a: ["', '"a:\\n
   (piece) => {
     const text = JSON.parse(piece) as string
     const source = text.repeat(Math.floor(limits.sourceBytes / text.length))
-    compileIngestionModel(text.repeat(9), 'yaml')
-    const before = performance.now()
-    const { ok, findings } = compileIngestionModel(source, 'yaml')
+    let compiled = compileIngestionModel(text.repeat(9), 'yaml')
+    const ms = cpuMsOf(() => {
+      compiled = compileIngestionModel(source, 'yaml')
+    })
     // What was read without a bound took 5 to 12 s, and then the stack.
-    expect(performance.now() - before).toBeLessThan(500)
+    expect(ms).toBeLessThan(1_500)
+    const { ok, findings } = compiled
     expect([ok, findings[0]?.severity, typeof findings[0]?.line]).toEqual([false, 'error', 'number'])
   },
 )

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { documentText } from '../../../src/engines/ooxml/document-text.ts'
+import { documentTables, documentText } from '../../../src/engines/ooxml/document-text.ts'
 import { p, wordPackage } from '../docx/word-package.ts'
 
 function textOf(body: string, parts: Record<string, string> = {}): string {
@@ -49,4 +49,22 @@ test('puts headers, footers and notes behind the document, each below its name',
 
 test('refuses what is no DOCX with the reason', () => {
   expect(documentText(new Uint8Array([1, 2, 3])).ok).toBe(false)
+})
+
+test('gives tables as rows of cells, a table within another behind it', () => {
+  const row = (...cells: string[]) => `<w:tr>${cells.map(cell).join('')}</w:tr>`
+  const inner = `<w:tbl>${row(p('x'), p('y'))}</w:tbl>`
+  const wrapped = `<w:sdt><w:sdtPr/><w:sdtContent>${row(p('c'), p(''))}</w:sdtContent></w:sdt>`
+  const body = `<w:tbl>${row(p('a') + p('b'), inner)}${wrapped}</w:tbl>${p('between')}<w:tbl>${row(p('last'))}</w:tbl>`
+  const outcome = documentTables(wordPackage(body))
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.findings))
+  expect(outcome.value).toEqual([
+    [
+      ['a\nb', 'x | y'],
+      ['c', ''],
+    ],
+    [['x', 'y']],
+    [['last']],
+  ])
+  expect(documentTables(new Uint8Array(4)).ok).toBe(false)
 })

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { Document, ExternalHyperlink, Packer, Paragraph, TextRun } from 'docx'
 import { relationshipType } from '../../../src/engines/ooxml/namespaces.ts'
-import { openPackage, resolveTarget } from '../../../src/engines/ooxml/package.ts'
-import { writeZip } from '../../../src/engines/ooxml/zip.ts'
+import { openPackage } from '../../../src/engines/ooxml/package.ts'
+import { resolveTarget } from '../../../src/engines/ooxml/targets.ts'
+import { writeZip } from '../../../src/engines/ooxml/zip-writer.ts'
 
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const uri = 'http://schemas.openxmlformats.org/package/2006'

@@ -2,7 +2,9 @@ import { expect, test } from 'bun:test'
 import { crc32 } from 'node:zlib'
 import { zipSync } from 'fflate'
 import { limits } from '../../../src/core/limits.ts'
-import { inflateEntry, readZip, writeZip, type ZipEntry } from '../../../src/engines/ooxml/zip.ts'
+import { inflateEntry, readZip } from '../../../src/engines/ooxml/zip.ts'
+import type { ZipEntry } from '../../../src/engines/ooxml/zip-format.ts'
+import { writeZip } from '../../../src/engines/ooxml/zip-writer.ts'
 
 const text = (value: string) => new TextEncoder().encode(value)
 const archive = writeZip([

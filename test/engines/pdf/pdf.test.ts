@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFontLibrary } from '../../../src/engines/pdf/font/library.ts'
 import { glyphsOf } from '../../../src/engines/pdf/frame/frame.ts'
 import { type Rendering, renderPdf } from '../../../src/engines/pdf/pdf.ts'
+import { temporaryFolder } from '../../support/database.ts'
 import { discPng, letterDocx, plainPng, reportDocx } from './documents.ts'
 import { layoutOf, p, picture, renderingOf, smallSection, textFrames, wordDocument } from './word.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'quire-pdf-'))
+const folder = temporaryFolder('quire-pdf-')
 const inCi = process.env.CI === 'true'
 
 /** Skipped with the tool's name where it is missing, never in CI. */

@@ -1,6 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from '../../support/database.ts'
 
 /** The tools that look at finished files: poppler and qpdf. */
 
@@ -13,9 +13,11 @@ export function needs(tool: string): boolean {
   return false
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'quire-pdf-tools-'))
+let folder = ''
 
 export function save(name: string, bytes: Uint8Array): string {
+  // A worker keeps this module, and its folder goes with each file of tests.
+  if (!existsSync(folder)) folder = temporaryFolder('quire-pdf-tools-')
   const path = join(folder, name)
   writeFileSync(path, bytes)
   return path

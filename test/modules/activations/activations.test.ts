@@ -5,6 +5,7 @@ import { addMs, formatInstant, type Instant } from '../../../src/core/instant.ts
 import { newestReading, type Reading } from '../../../src/core/reading.ts'
 import { demo } from '../../../src/demo/demo.ts'
 import { createActivationService } from '../../../src/modules/activations/activations.service.ts'
+import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { contractText, templateBytes, transformerText } from '../../runner/letter.ts'
 import { type Answered, Author, newKey, nobody } from '../../support/author.ts'
@@ -297,7 +298,7 @@ describeOnBothDialects('activations', (dialect) => {
     }
     expect(new Set(seen).size).toBe(seen.length)
     expect(seen.length).toBeGreaterThanOrEqual(5)
-    const service = createActivationService(app.database, app.clock)
+    const service = createActivationService(app.database, app.clock, judgeHere)
     const plan = async (query: object) => {
       const [due, page] = await plansOf(app.database, 'activations', () => service.list({ limit: 1, ...query }))
       expect(due).toContain('activations_due')

@@ -19,12 +19,14 @@ import {
   settleFamily,
 } from '../../../src/modules/activations/activations.store.ts'
 import { freezeDraft, saveDraft } from '../../../src/modules/drafts/drafts.service.ts'
+import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
 import type { FamilyRow } from '../../../src/modules/families/families.reads.ts'
 import { createFamily } from '../../../src/modules/families/families.service.ts'
 import type { VersionRow } from '../../../src/modules/versions/versions.reads.ts'
 import { type Content, publishVersion } from '../../../src/modules/versions/versions.service.ts'
 import { p, wordPackage } from '../../engines/docx/word-package.ts'
 import { describeOnBothDialects, openTestDatabase } from '../../support/database.ts'
+import { outcomeOf } from '../../support/outcome.ts'
 
 const at = (text: string): Instant => parseInstant(`2026-${text}Z`)!
 const actor: Actor = { userId: SYSTEM_ACTOR_ID, correlationId: 'in-force-test', at: at('01-01T00:00:00') }
@@ -163,16 +165,16 @@ describeOnBothDialects('what is in force', (dialect) => {
     const now = late
     const later = (from: Instant) =>
       database.write((tx) => scheduleActivation(tx, { ...actor, at: now }, made.family, made.versions[0]!, from))
-    await expect(later(late)).rejects.toThrow('begins at 2026-03-01T00:00:00Z already')
-    await expect(later(beforeLate)).rejects.toThrow('Version 2 is in force since 2026-03-01T00:00:00Z')
+    expect(await outcomeOf(later(late))).toThrow('begins at 2026-03-01T00:00:00Z already')
+    expect(await outcomeOf(later(beforeLate))).toThrow('Version 2 is in force since 2026-03-01T00:00:00Z')
     const fresh = await make(database, 'transformer', 'fresh', [transformer('4')])
     const begin = (from: Instant) =>
       database.write((tx) => scheduleActivation(tx, { ...actor, at: now }, fresh.family, fresh.versions[0]!, from))
     await begin(at('04-01T00:00:00'))
-    await expect(begin(beforeLate)).rejects.toThrow('Only the first activation of a family may begin in the past')
+    expect(await outcomeOf(begin(beforeLate))).toThrow('Only the first activation of a family may begin in the past')
     expect((await begin(now)).effectiveFrom).toBe(now)
     const contract = await make(database, 'contract', 'schema', [{ source: '{}', format: 'json' }])
-    await expect(schedule(database, contract, 1, late)).rejects.toThrow('contracts are published, not activated')
+    expect(await outcomeOf(schedule(database, contract, 1, late))).toThrow('contracts are published, not activated')
   })
 })
 
@@ -200,11 +202,9 @@ describe('what would be in force together', () => {
 `
   const aside = '  - { key: aside, label: Aside, transformer: plain }\n'
   const check = async ({ family, versions }: Made, number: number, from: Instant) =>
-    (await checkActivation(database.read, family, versions[number - 1]!, from)).map(({ code, path, message }) => [
-      code,
-      path,
-      message,
-    ])
+    (await checkActivation({ connection: database.read, judge: judgeHere }, family, versions[number - 1]!, from)).map(
+      ({ code, path, message }) => [code, path, message],
+    )
 
   test('lacks each part of a model that has nothing in force, named with its place and the reason', async () => {
     const made = await make(database, 'ingestion_model', 'orders', [model(nested)])

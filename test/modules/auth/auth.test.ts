@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { eq } from 'drizzle-orm'
+import { asc, eq } from 'drizzle-orm'
 import type { Database } from '../../../src/db/database.ts'
 import { passwordChangeBody } from '../../../src/modules/auth/auth.model.ts'
 import {
@@ -460,7 +460,11 @@ describeOnBothDialects('throttling', (dialect) => {
   test('the trail is told of a block once it refuses somebody, and of every tenfold after that', async () => {
     const records = async () => {
       const { auditRecords } = database.read.t
-      const rows = await database.read.q.select().from(auditRecords).where(eq(auditRecords.action, 'session.throttled'))
+      const rows = await database.read.q
+        .select()
+        .from(auditRecords)
+        .where(eq(auditRecords.action, 'session.throttled'))
+        .orderBy(asc(auditRecords.id))
       return rows.map(({ actorId, detail }) => ({ actorId, ...(detail as object) }))
     }
     await database.write((tx) => tx.q.delete(tx.t.auditRecords))

@@ -36,6 +36,32 @@ test('passwords that only contain a common word are not refused', () => {
   }
 })
 
+test('leaked passwords are refused decorated, repeated, reversed and disguised, also those of digits and letters mixed', () => {
+  for (const password of [
+    'Slayer666-2026!',
+    'counterstrike',
+    'motherfucker',
+    '!!ghbdtn-2026!!',
+    'drowssap1234',
+    '2026-nogard-2026',
+    'ncc1701d-2026',
+    '123qweasdzxc',
+    '904718236551',
+    'Chr1st0pher!',
+  ]) {
+    expect([password, isCommonPassword(password)]).toEqual([password, true])
+  }
+  for (const password of [
+    'dragon-batman-owl',
+    '7a#9g[e<,\\~?m@',
+    'd r;a,g|o{n}4%q',
+    'kolm-2-ratsu-9',
+    'gedacht-gezwitschert',
+  ]) {
+    expect([password, isCommonPassword(password)]).toEqual([password, false])
+  }
+})
+
 test('the names of the product and of the user are no passwords, alone, repeated, decorated or beside a common word', () => {
   const refused = (password: string, username: string) => {
     try {

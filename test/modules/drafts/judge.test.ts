@@ -100,8 +100,16 @@ describe('costly content', () => {
 
   test('holds the thread that serves requests for a fraction of the time that it takes', async () => {
     const author = await Author.signIn(await startTestApp(), 'author', ['administrator', 'engineer'])
+    // A busy machine takes the thread away for as long; work that holds it does so every time.
+    let share = 1
+    for (let attempt = 1; attempt <= 3 && share >= 1 / 4; attempt++)
+      share = await shareHeld(author, `Costly ${attempt}`)
+    expect(share).toBeLessThan(1 / 4)
+  }, 60_000)
+
+  async function shareHeld(author: Author, name: string): Promise<number> {
     const call = (path: string, body: unknown) => author.call('POST', path, body, { 'idempotency-key': undefined })
-    const made = await call('/contracts', { name: 'Costly', description: '', schema: costly })
+    const made = await call('/contracts', { name, description: '', schema: costly })
     const { id } = made.body.contract ?? made.body
     const validated = await longestHold(async () => {
       expect((await call(`/contracts/${id}/validate`, { schema: costly })).status).toBe(200)
@@ -127,6 +135,6 @@ describe('costly content', () => {
     })
     const measured = [validated, imported, generated]
     const tookMs = measured.reduce((sum, one) => sum + one.tookMs, 0)
-    expect(Math.max(...measured.map(({ heldMs }) => heldMs))).toBeLessThan(tookMs / 4)
-  }, 60_000)
+    return Math.max(...measured.map(({ heldMs }) => heldMs)) / tookMs
+  }
 })

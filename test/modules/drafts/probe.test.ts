@@ -5,6 +5,7 @@ import { runProbe, runTransformer } from '../../../src/modules/drafts/probe.serv
 import { WorkerOverran } from '../../../src/runner/faults.ts'
 import type { StepJob, StepResult } from '../../../src/runner/job.ts'
 import { refuse, type Script, scriptedPool } from '../../runner/scripted-pool.ts'
+import { outcomeOf } from '../../support/outcome.ts'
 
 const source = { hash: 'a'.repeat(64), format: 'json', content: '{}' } as const
 const run = { transformer: source, contract: undefined, input: '{"a":1}', params: { b: 2, a: 1 } }
@@ -58,7 +59,7 @@ test('a run that takes too long is a finding, and any other failure of the worke
   const broken = () => {
     throw new Error('the worker broke')
   }
-  await expect(runTransformer(scriptedPool(broken), run)).rejects.toThrow('the worker broke')
+  expect(await outcomeOf(runTransformer(scriptedPool(broken), run))).toThrow('the worker broke')
 })
 
 test('a probe gives the result of every step up to the first that refuses', async () => {
@@ -76,6 +77,6 @@ test('an output that is no JSON, or none at all, is a fault of ours', async () =
   for (const output of [undefined, { text: '{', hash: '' }]) {
     const script: Script = (step) =>
       ({ step, ok: true, durationMs: 1, summary: {}, ...(output && { output }) }) as StepResult
-    await expect(runTransformer(scriptedPool(script), run)).rejects.toThrow('an output that is not JSON')
+    expect(await outcomeOf(runTransformer(scriptedPool(script), run))).toThrow('an output that is not JSON')
   }
 })

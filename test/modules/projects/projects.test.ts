@@ -1,49 +1,13 @@
 import { beforeAll, beforeEach, expect, test } from 'bun:test'
 import { addMs, formatInstant } from '../../../src/core/instant.ts'
 import { demo } from '../../../src/demo/demo.ts'
-import { readZip, writeZip } from '../../../src/engines/ooxml/zip.ts'
+import { readZip } from '../../../src/engines/ooxml/zip.ts'
 import { p, wordPackage } from '../../engines/docx/word-package.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { type Answered, Author } from '../../support/author.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
 import { stateOf } from '../../support/refused.ts'
-
-type Files = Record<string, string | Uint8Array>
-
-const contract = (rest = {}) =>
-  JSON.stringify({
-    title: 'Person',
-    type: 'object',
-    required: ['name'],
-    properties: { name: { type: 'string', maxLength: 40 } },
-    ...rest,
-  })
-const transformer = (text: string, version = 1) =>
-  `transform: declarative-v1\ncontract: Person@${version}\ntemplate: hello@${version}\noutput:\n  line: { $text: "${text} {name}", name: /name }\n`
-const model = (version = 1) => `model: ingestion-model-v1
-contract: { name: Person, version: ${version} }
-object: { reference: metadata.source_object, time: metadata.source_timestamp }
-nodes: [{ key: letter, label: Letter, transformer: hello, template: hello, formats: [docx] }]
-`
-const template = (text: string) => wordPackage(p(`${text}{{/line}}`))
-
-const hello: Files = {
-  'README.md': 'Not a file of configuration.',
-  'contracts/person.schema.json': contract(),
-  'templates/hello.docx': template('1: '),
-  'transformers/hello.yaml': transformer('Hello'),
-  'models/hello.yaml': model(),
-}
-
-function zipOf(files: Files): Uint8Array {
-  const encoder = new TextEncoder()
-  return writeZip(
-    Object.entries(files).map(([name, data]) => ({
-      name,
-      data: typeof data === 'string' ? encoder.encode(data) : data,
-    })),
-  )
-}
+import { contract, type Files, hello, model, template, transformer, zipOf } from './fixture.ts'
 
 describeOnBothDialects('projects', (dialect) => {
   let app: TestApp

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { SYSTEM_ACTOR_ID } from '../../../src/core/actor.ts'
 import type { Fault } from '../../../src/core/faults.ts'
 import { sha256Hex } from '../../../src/core/hash.ts'
+import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
 import { createReleaseService, pinRelease } from '../../../src/modules/releases/releases.service.ts'
 import { findVersionHead } from '../../../src/modules/versions/versions.reads.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
@@ -246,7 +247,7 @@ describeOnBothDialects('releases', (dialect) => {
       cursor = `&cursor=${body.next_cursor}`
     }
     expect([new Set(seen).size, seen.length > 4]).toEqual([seen.length, true])
-    const service = createReleaseService(app.database)
+    const service = createReleaseService(app.database, judgeHere)
     const plans = await plansOf(app.database, 'releases', async () => {
       await service.list({ limit: 1 })
       await service.list({ limit: 1, cursor: seen[0]! })

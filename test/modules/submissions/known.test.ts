@@ -7,6 +7,7 @@ import { demo } from '../../../src/demo/demo.ts'
 import { scheduleActivation } from '../../../src/modules/activations/activations.service.ts'
 import { markCancelled } from '../../../src/modules/activations/activations.store.ts'
 import { freezeDraft, saveDraft } from '../../../src/modules/drafts/drafts.service.ts'
+import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
 import { findFamilyByName, findFamilyBySlug } from '../../../src/modules/families/families.reads.ts'
 import { createFamily, holdFamily } from '../../../src/modules/families/families.service.ts'
 import { KnownConfiguration } from '../../../src/modules/submissions/submissions.known.ts'
@@ -139,7 +140,7 @@ describeOnBothDialects('a plan made with what is known from plans before', (dial
   })
 
   test('makes no new release for a contract deprecated since then, and keeps using the existing one', async () => {
-    const service = createSubmissionService(database)
+    const service = createSubmissionService({ database, judge: judgeHere })
     const body = { ingestion_model: 'orders', raw_input: '{}', metadata }
     const submit = async () => {
       const request = { actorId: actor.userId, key: crypto.randomUUID(), requestHash: '0'.repeat(64) }

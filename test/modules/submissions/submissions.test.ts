@@ -3,6 +3,7 @@ import { canonicalHash } from '../../../src/core/canonical.ts'
 import { sha256Hex } from '../../../src/core/hash.ts'
 import { addMs } from '../../../src/core/instant.ts'
 import { limits } from '../../../src/core/limits.ts'
+import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
 import { createSubmissionService } from '../../../src/modules/submissions/submissions.service.ts'
 import { readQueue } from '../../../src/runner/claim.store.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
@@ -143,7 +144,7 @@ nodes:
   test('whatever is wrong with the request is 422, and makes nothing', async () => {
     for (const [name, text] of [
       ...brokenBodies(good),
-      ...brokenProperties(good),
+      ...brokenProperties(good, ['metadata']),
       ...brokenProperties(metadata).map(([what, text]) => [
         what,
         JSON.stringify({ ...good, metadata: JSON.parse(text) }),
@@ -181,7 +182,7 @@ nodes:
     expect([new Set(seen).size, seen.length > 3]).toEqual([seen.length, true])
     expect((await viewer.get(`/submissions?cursor=${nobody}`)).status).toBe(422)
     expect((await viewer.get(`/submissions/${nobody}`)).status).toBe(404)
-    const service = createSubmissionService(app.database)
+    const service = createSubmissionService({ database: app.database, judge: judgeHere })
     const plans = await plansOf(app.database, 'submissions', async () => {
       await service.list({ limit: 1 })
       await service.list({ limit: 1, cursor: seen[0]! })
@@ -206,7 +207,7 @@ nodes:
     expect(idsOf(await viewer.get(`${path}&limit=1&cursor=${first.body.next_cursor}`))).toEqual([ids[1]])
     expect(idsOf(await viewer.get('/submissions?object_reference=POL-of-nobody'))).toEqual([])
     expect((await viewer.get('/submissions?object_reference=%20')).status).toBe(422)
-    const service = createSubmissionService(app.database)
+    const service = createSubmissionService({ database: app.database, judge: judgeHere })
     const plans = await plansOf(app.database, 'submissions', () =>
       service.list({ limit: 1, object_reference: other.source_object, cursor: ids[0] }),
     )

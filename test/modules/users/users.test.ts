@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import type { Database } from '../../../src/db/database.ts'
 import { forgetUsers, goodPassword, jsonOf, startTestApp, type TestApp, testAuthor } from '../../http/harness.ts'
 import { describeOnBothDialects, openTestDatabase } from '../../support/database.ts'
+import { outcomeOf } from '../../support/outcome.ts'
 
 interface UserBody {
   id: string
@@ -215,6 +216,22 @@ describeOnBothDialects('the first administrator', (dialect) => {
     expect(await jsonOf(await started.login('boss'))).toMatchObject({ must_change_password: false })
   })
 
+  test('is made in a store whose users are no administrators, but not under the name of one of them', async () => {
+    const billing = { username: 'billing', displayName: 'Billing', roles: ['operator'] as const }
+    await started.users.create(
+      { ...billing, roles: [...billing.roles], password: goodPassword, mustChangePassword: false },
+      testAuthor,
+    )
+    const made = (username: string) => started.users.ensureFirstAdministrator({ username, password: goodPassword })
+    expect(await outcomeOf(made('billing'))).toThrow(
+      /^QUIRE_ADMIN_USERNAME must name nobody yet; billing is no administrator/,
+    )
+    await made('boss')
+    expect(await started.users.findByUsername('boss')).toMatchObject({ roles: ['administrator'] })
+    await made('other')
+    expect(await started.users.findByUsername('other')).toBeUndefined()
+  })
+
   test('is made once when several instances start at once', async () => {
     await Promise.all(Array.from({ length: 3 }, () => started.users.ensureFirstAdministrator({ username: 'admin' })))
     expect((await started.users.list(10, undefined)).rows).toHaveLength(1)
@@ -222,8 +239,8 @@ describeOnBothDialects('the first administrator', (dialect) => {
 
   test('is refused with a bad name or password, by the name of the setting', async () => {
     const made = (given: { username: string; password?: string }) => started.users.ensureFirstAdministrator(given)
-    expect(made({ username: 'Admin' })).rejects.toThrow(/^QUIRE_ADMIN_USERNAME must match/)
-    expect(made({ username: 'admin', password: 'short' })).rejects.toThrow(/^QUIRE_ADMIN_PASSWORD must have/)
+    expect(await outcomeOf(made({ username: 'Admin' }))).toThrow(/^QUIRE_ADMIN_USERNAME must match/)
+    expect(await outcomeOf(made({ username: 'admin', password: 'short' }))).toThrow(/^QUIRE_ADMIN_PASSWORD must have/)
     expect((await started.users.list(10, undefined)).rows).toEqual([])
   })
 })

@@ -177,7 +177,8 @@ interface SideProps {
   fate?: 'taken' | 'dropped' | undefined
 }
 
-function Side({ title, of: { line, texts }, fate }: SideProps) {
+/** One side's lines, by their numbers. */
+export function Side({ title, of: { line, texts }, fate }: SideProps) {
   return (
     <figure class="meeting-side" data-fate={fate}>
       <figcaption>{title}</figcaption>

@@ -25,9 +25,11 @@ interface FamilyPageProps<F extends Family> {
   id: string
   parts(opened: Opened<F>): readonly FamilyPart[]
   tools?(opened: Opened<F>): ComponentChild
+  /** Tools for who may not change it as well. */
+  ways?(opened: Opened<F>): ComponentChild
 }
 
-export function FamilyPage<F extends Family>({ words, id, parts, tools }: FamilyPageProps<F>) {
+export function FamilyPage<F extends Family>({ words, id, parts, tools, ways }: FamilyPageProps<F>) {
   const { singular, plural, path } = words
   const { value, problem, reload } = useResource<F>(`/api/v1${path}/${encodeURIComponent(id)}`)
   const family = value.value
@@ -49,6 +51,7 @@ export function FamilyPage<F extends Family>({ words, id, parts, tools }: Family
           )
         }
       >
+        {opened !== undefined && ways?.(opened)}
         {opened?.mayEdit === true ? tools?.(opened) : undefined}
       </PageHead>
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}

@@ -4,10 +4,10 @@ import { instantFromEpochMs, formatInstant as wireInstant } from '../../../core/
 import { mutate, serverNow } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import type { Activation, ConfigurationKind } from '../../api/types.ts'
-import { formatInstant } from '../../format.ts'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { consequenceOfForce, inForceAt } from './consequence.ts'
+import { FromChoice, useFrom } from './from-choice.tsx'
 import { kindTexts } from './kinds.ts'
 
 interface ForceDialogProps {
@@ -18,12 +18,6 @@ interface ForceDialogProps {
   versions?: readonly number[]
   onDone(): void
   onClose(): void
-}
-
-/** The value a `datetime-local` field takes. */
-export function localText(at: Date): string {
-  const shifted = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
-  return shifted.toISOString().slice(0, 16)
 }
 
 /** Where nothing is in force, but something was or will be, the server takes no past instant, however short ago. */
@@ -43,12 +37,9 @@ export function ForceDialog(props: ForceDialogProps) {
   const { path } = kindTexts[kind]
   const activations = useResource<{ activations: Activation[] }>(`/api/v1/activations?family_id=${family.id}&limit=100`)
   const known = activations.value.value?.activations
-  const isNow = useSignal(true)
-  const from = useSignal(localText(new Date(serverNow().getTime() + 86_400_000)))
-  const at = isNow.value ? serverNow() : new Date(from.value)
+  const from = useFrom()
   const isFirst = known?.length === 0
-  const isPast = !isNow.value && at.getTime() < serverNow().getTime()
-  const isRefused = Number.isNaN(at.getTime()) || (isPast && !isFirst)
+  const isRefused = !from.isReadable || (from.isPast && !isFirst)
   return (
     <FormDialog
       title={`Put ${family.name} v${version} in force`}
@@ -56,7 +47,7 @@ export function ForceDialog(props: ForceDialogProps) {
       disabled={isRefused || known === undefined}
       onClose={onClose}
       onSubmit={async () => {
-        const instant = isNow.value ? nowFor(known ?? []) : at
+        const instant = from.at ?? nowFor(known ?? [])
         await mutate(`/api/v1${path}/${family.id}/versions/${version}/publish`, {
           method: 'POST',
           body: { effective_from: wireInstant(instantFromEpochMs(instant.getTime())) },
@@ -80,46 +71,14 @@ export function ForceDialog(props: ForceDialogProps) {
           </select>
         </Field>
       )}
-      <fieldset class="choices">
-        <legend class="choices-title">From</legend>
-        <label>
-          <input type="radio" name="when" checked={isNow.value} onChange={() => (isNow.value = true)} /> Now{' '}
-          <span class="muted">{formatInstant(serverNow())}</span>
-        </label>
-        <label>
-          <input type="radio" name="when" checked={!isNow.value} onChange={() => (isNow.value = false)} />{' '}
-          {isFirst ? 'Another instant' : 'A later instant'}
-        </label>
-      </fieldset>
-      {!isNow.value && (
-        <Field label="In force from" hint={hintOf(at, isFirst)}>
-          <input
-            type="datetime-local"
-            step={60}
-            required
-            aria-invalid={isRefused}
-            value={from.value}
-            onInput={(event) => {
-              from.value = event.currentTarget.value
-            }}
-          />
-        </Field>
-      )}
+      <FromChoice from={from} mayBePast={isFirst} />
       <p class="consequence" role="status" data-refused={isRefused}>
-        {known === undefined || Number.isNaN(at.getTime())
+        {known === undefined || !from.isReadable
           ? ' '
           : isRefused
             ? 'This instant is past, and history never changes. Choose Now or a later one.'
-            : consequenceOfForce(known, version, at)}
+            : consequenceOfForce(known, version, from.at ?? serverNow())}
       </p>
     </FormDialog>
   )
-}
-
-function hintOf(at: Date, isFirst: boolean): string {
-  if (Number.isNaN(at.getTime())) return ''
-  const utc = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-  const local = formatInstant(at)
-  const both = local.endsWith('UTC') ? local : `${local}, which is ${utc}`
-  return `${both}. ${isFirst ? 'The first version may begin in the past.' : 'Compared with the official time of each object.'}`
 }

@@ -37,8 +37,7 @@ export class TextKeeper {
     const [textKey, baseKey] = this.#keysOf(shelf)
     const known = this.#written.get(shelf)
     const isKnown = this.#written.has(shelf) && known?.revision === base?.revision && known?.text === base?.text
-    const baseText = base === undefined ? undefined : JSON.stringify({ text: base.text, revision: base.revision })
-    const isKept = (isKnown || remember(baseKey, baseText, 'tab')) && remember(textKey, text, 'tab')
+    const isKept = (isKnown || remember(baseKey, textOf(base), 'tab')) && remember(textKey, text, 'tab')
     // Half of it would be worse than nothing: an older text, or one with a wrong base.
     if (isKept) this.#written.set(shelf, base)
     else this.forget(shelf)
@@ -59,6 +58,10 @@ export class TextKeeper {
 /** What was typed into a draft in this tab and isn't saved. */
 export function unsavedText(id: string): string | undefined {
   return new TextKeeper(id).read('typed')?.text
+}
+
+function textOf(base: Saved | undefined): string | undefined {
+  return base && JSON.stringify({ text: base.text, revision: base.revision })
 }
 
 function baseOf(kept: string | undefined): Saved | undefined {

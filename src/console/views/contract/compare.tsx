@@ -1,8 +1,8 @@
 /** Any two states of a contract beside each other: what breaks, and what stays compatible. */
 import { useMemo } from 'preact/hooks'
+import type { SchemaChange } from '../../../engines/schema/changes.ts'
 import { type Resource, useResource } from '../../api/resource.ts'
 import type { Contract, Version } from '../../api/types.ts'
-import type { ContractChange } from '../../contract-diff.ts'
 import { useAnswer } from '../../engines/ask.ts'
 import { Blocks } from '../../parts/blocks.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -88,8 +88,8 @@ function Side({ name, label, value, numbers, revision, hasTyped }: SideProps) {
 
 const effects = [
   ['breaking', 'Breaking', 'Input that was valid may be refused.'],
+  ['unknown', 'Undecided', 'Whether input stays valid depends on what it holds.'],
   ['compatible', 'Compatible', 'What was valid stays valid.'],
-  ['wording', 'Wording', 'For readers only.'],
 ] as const
 
 function Changes({ before, after }: { before: string; after: string }) {
@@ -97,16 +97,14 @@ function Changes({ before, after }: { before: string; after: string }) {
   const { answer, isAnswered } = useAnswer('comparison', asked)
   if (!isAnswered.value) return <div class="panel panel-loading" role="status" aria-label="Comparing" />
   const changes = answer.value
-  if (changes === undefined) return <p class="muted">One of the two isn't JSON.</p>
-  const isBreaking = changes.some(({ effect }) => effect === 'breaking')
+  if (changes === undefined) return <p class="muted">One of the two has errors. Mend them in the draft first.</p>
+  const { tone, icon, words } = verdictOf(changes)
   return (
     <>
-      <p class={`verdict ${isBreaking ? 'verdict-danger' : 'verdict-success'}`} role="status">
+      <p class={`verdict verdict-${tone}`} role="status">
         <span class="verdict-head">
-          <Icon name={isBreaking ? 'alert' : 'check'} />
-          <strong>
-            {changes.length === 0 ? 'No difference' : isBreaking ? 'A breaking change' : 'A compatible change'}
-          </strong>
+          <Icon name={icon} />
+          <strong>{words}</strong>
         </span>
       </p>
       {effects.map(([effect, title, meaning]) => (
@@ -121,17 +119,17 @@ function Changes({ before, after }: { before: string; after: string }) {
   )
 }
 
+function verdictOf(changes: readonly SchemaChange[]) {
+  const has = (wanted: SchemaChange['effect']) => changes.some(({ effect }) => effect === wanted)
+  if (changes.length === 0) return { tone: 'success', icon: 'check', words: 'No difference' } as const
+  if (has('breaking')) return { tone: 'danger', icon: 'alert', words: 'A breaking change' } as const
+  if (has('unknown')) return { tone: 'neutral', icon: 'alert', words: 'A change that may break' } as const
+  return { tone: 'success', icon: 'check', words: 'A compatible change' } as const
+}
+
 const changePx = 32
 
-function ChangeList({
-  title,
-  meaning,
-  changes,
-}: {
-  title: string
-  meaning: string
-  changes: readonly ContractChange[]
-}) {
+function ChangeList({ title, meaning, changes }: { title: string; meaning: string; changes: readonly SchemaChange[] }) {
   if (changes.length === 0) return null
   return (
     <section class="panel">
@@ -146,8 +144,8 @@ function ChangeList({
         class="changes"
         rowPx={changePx}
         draw={(change) => (
-          <li key={`${change.path} ${change.text}`} data-effect={change.effect}>
-            <code>{change.path === '' ? 'the whole input' : change.path}</code> <span>{change.text}</span>
+          <li key={`${change.side} ${change.pointer} ${change.message}`} data-effect={change.effect}>
+            <code>{change.pointer === '' ? 'the whole contract' : change.pointer}</code> <span>{change.message}</span>
           </li>
         )}
       />

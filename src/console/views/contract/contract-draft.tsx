@@ -11,6 +11,7 @@ import { Findings } from '../../parts/findings.tsx'
 import { type DraftPort, type StoredDraft, useDraft } from '../configuration/draft.ts'
 import { DraftBar } from '../configuration/draft-bar.tsx'
 import { DraftPending } from '../configuration/draft-pending.tsx'
+import { ConvertOffer } from './convert-offer.tsx'
 import { FormPreview } from './form-preview.tsx'
 import { schemaCompletions } from './schema-completions.ts'
 
@@ -50,7 +51,7 @@ export function ContractDraft({ contract, mayEdit, reload }: ContractDraftProps)
   const reveal = useSignal<EditorProps['reveal']>(undefined)
   const text = draft.text.value
   const { answer } = useAnswer('schema', draft.isPending.value ? undefined : text)
-  const { findings, form } = answer.value ?? unread
+  const { findings, form, older } = answer.value ?? unread
   const errors = findings.filter((finding) => finding.severity === 'error').length
   if (draft.isPending.value) return <DraftPending draft={draft} />
   return (
@@ -80,6 +81,7 @@ export function ContractDraft({ contract, mayEdit, reload }: ContractDraftProps)
             completions={schemaCompletions}
           />
           <div class="pane-foot">
+            {older !== undefined && <ConvertOffer older={older} take={mayEdit ? draft.edit : undefined} />}
             <Findings
               findings={findings}
               none={answer.value === undefined ? 'Reading it…' : 'A valid JSON Schema 2020-12'}

@@ -6,6 +6,7 @@ import { LineIndex, locatePointers } from '../../../core/positions.ts'
 import type { Step, StepIssue } from '../../api/types.ts'
 import { blamesInput } from '../../execution-steps.ts'
 import type { Layout } from '../../json-layout.ts'
+import { placeIn } from '../../parts/failure.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { SourceView } from '../../parts/source-view.tsx'
 import type { SourceMark } from '../../source-rows.ts'
@@ -51,6 +52,12 @@ export function RawInput({ text, layout, failed, reveal }: RawInputProps) {
 /** Where the issues are in the text as it is shown; input that isn't JSON has one place, where reading it stopped. */
 function marksOf(text: string, layout: Layout | undefined, issues: readonly StepIssue[]): SourceMark[] {
   const shown = layout?.text ?? text
+  // Of an input in CSV the issue itself has the place.
+  const placed = issues.flatMap(({ path, message }) => {
+    const place = placeIn(message) ?? (layout === undefined ? placeIn(`(${path})`) : undefined)
+    return place === undefined ? [] : [{ ...place, message }]
+  })
+  if (placed.length > 0) return placed
   const read = readJson(text)
   if (read.ok) {
     const places = locatePointers(

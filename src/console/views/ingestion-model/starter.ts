@@ -2,9 +2,6 @@
 export const starterModel = `# What becomes of a submission: the contract its input must satisfy, and the nodes that process it.
 model: ingestion-model-v1
 contract: { name: my-contract, version: 1 }
-object:
-  reference: metadata.source_object
-  time: metadata.source_timestamp
 nodes:
   - key: letter
     label: Letter

@@ -14,6 +14,7 @@ import { SampleChoice, useSample } from './sample.tsx'
 const shapes: Readonly<Record<Binding['shape'], string>> = {
   scalar: 'value',
   list: 'list',
+  object: 'object',
   flag: 'yes or no',
   image: 'image',
   rich: 'rich text',
@@ -71,7 +72,7 @@ export function Bindings({ template, mayPreview }: { template: Template; mayPrev
       {showsDraft && draft.value.value !== undefined && bindings === undefined && (
         <p class="note note-warning">
           <Icon name="alert" />{' '}
-          <span>The draft has mistakes, so its bindings can’t be listed. They stand under Draft.</span>
+          <span>The draft has mistakes, so its bindings can’t be listed. They are listed under Draft.</span>
         </p>
       )}
       {writes !== undefined && rows.length > 0 && (
@@ -90,7 +91,7 @@ export function Bindings({ template, mayPreview }: { template: Template; mayPrev
         <div class="panel empty-panel">
           <p>
             Nothing is bound. Write a place in the data between braces, such as <code>{'{{/policy/number}}'}</code>,
-            where its value shall stand.
+            where its value shall be.
           </p>
         </div>
       )}

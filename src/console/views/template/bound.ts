@@ -5,7 +5,17 @@ import type { Write } from '../../../engines/declarative/declarative.ts'
 export function writerOf(pointer: string, writes: readonly Write[]): Write | undefined {
   return (
     writes.find((write) => write.pointer === pointer) ??
-    writes.find((write) => write.pointer.startsWith(`${pointer}/`)) ??
-    writes.find((write) => pointer.startsWith(`${write.pointer}/`))
+    writes.find((write) => isAround(pointer, write.pointer)) ??
+    writes.find((write) => isAround(write.pointer, pointer))
+  )
+}
+
+/** Whether a pointer leads through another one, or there; `*` is any item or member. */
+function isAround(outer: string, inner: string): boolean {
+  const names = inner.split('/')
+  const around = outer.split('/')
+  return (
+    around.length <= names.length &&
+    around.every((name, index) => [names[index], '*'].includes(name) || names[index] === '*')
   )
 }

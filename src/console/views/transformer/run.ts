@@ -97,10 +97,10 @@ function resolve(schema: JsonValue | undefined, root: JsonValue): Record<string,
   let node = schema
   for (let hops = 0; hops < maxDepth; hops++) {
     if (typeof node !== 'object' || node === null || Array.isArray(node)) return undefined
-    if (typeof node.$ref !== 'string' || !node.$ref.startsWith('#/')) return node
+    if (typeof node.$ref !== 'string' || !/^#(?:$|\/)/.test(node.$ref)) return node
     node = node.$ref
-      .slice(2)
       .split('/')
+      .slice(1)
       .reduce<JsonValue | undefined>(
         (value, key) => (typeof value === 'object' && value !== null && !Array.isArray(value) ? value[key] : undefined),
         root,

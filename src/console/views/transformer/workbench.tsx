@@ -217,7 +217,7 @@ function ContractName({ named, known, count }: { named: Named; known: boolean; c
 }
 
 function whyNothing(input: string, findings: readonly Finding[], inputFindings: readonly Finding[]): string {
-  if (findings.some(({ severity }) => severity === 'error')) return 'The source has errors; they stand below it.'
+  if (findings.some(({ severity }) => severity === 'error')) return 'The source has errors; they are below it.'
   if (input.trim() === '') return 'Choose a case or paste some input, and the output shows here as you type.'
   return inputFindings.length > 0 ? 'The input can’t be read.' : 'No output.'
 }

@@ -1,11 +1,10 @@
 import { fail, type Outcome, succeed } from '../../../core/finding.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import { limits } from '../../../core/limits.ts'
-import { writeZip } from '../../ooxml/zip.ts'
+import { storeEntry, writeZip, type ZipOutput } from '../../ooxml/zip-writer.ts'
 import type { CompiledPart } from '../program/program.ts'
-import { Composition } from './composition.ts'
+import { Composition, type Observers } from './composition.ts'
 import { withContents } from './contents.ts'
-import type { Marking } from './marking.ts'
 import { assemble, type ComposedPart } from './package.ts'
 import { runProgram } from './runner.ts'
 import { withLastSection } from './sections.ts'
@@ -17,19 +16,41 @@ export interface Composable {
   readonly skeleton: Skeleton
 }
 
-/** Runs the programs of all parts, and puts the document together. With `marking`, values are marked by their tags. */
-export function compose({ parts, skeleton }: Composable, data: JsonValue, marking?: Marking): Outcome<Uint8Array> {
-  const composition = new Composition(data, skeleton, marking)
+/** `small` is the one form of a document that anybody keeps; `quick` is for one that is read back at once. */
+export type ArchiveForm = 'small' | 'quick'
+
+/** Runs the programs of all parts, and puts the document together. */
+export function compose(
+  { parts, skeleton }: Composable,
+  data: JsonValue,
+  form: ArchiveForm,
+  observers?: Observers,
+): Outcome<Uint8Array> {
+  const composition = new Composition(data, skeleton, observers)
   const composed = parts.map((compiled) => composePart(compiled, composition, skeleton))
   if (composed.every(({ part }) => part !== skeleton.mainPart)) {
     composed.push({ part: skeleton.mainPart, text: undefined })
   }
   if (composition.findings.length > 0) return fail(...composition.findings)
-  const bytes = writeZip(assemble(skeleton, composed, composition))
+  const outputs = assemble(skeleton, composed, composition)
+  const bytes = (form === 'quick' ? quickly(outputs) : undefined) ?? writeZip(outputs)
   if (bytes.length <= limits.artifactBytes) return succeed(bytes)
   const message = `The document has more than ${limits.artifactBytes} bytes.`
   composition.report('docx.too_large', '', message, 'Use smaller data.')
   return fail(...composition.findings)
+}
+
+/**
+ * An archive that is read as the small one would be: entries are stored where no reader would refuse them for how much
+ * they inflate. Undefined where it would be larger than a document may be, which only the small one can tell.
+ */
+function quickly(outputs: readonly ZipOutput[]): Uint8Array | undefined {
+  const stored = outputs.map((output) => {
+    const isStored = 'data' in output && output.data.length <= limits.zipRatioFreeBytes
+    return isStored ? storeEntry(output.name, output.data) : output
+  })
+  const bytes = writeZip(stored)
+  return bytes.length <= limits.artifactBytes ? bytes : undefined
 }
 
 function composePart(compiled: CompiledPart, composition: Composition, skeleton: Skeleton): ComposedPart {

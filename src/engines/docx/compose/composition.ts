@@ -12,6 +12,7 @@ import { NumberingGains, type NumberingSource } from './numbering.ts'
 import { PictureStore } from './picture-store.ts'
 import { PartRelationships } from './relationships.ts'
 import { RichTexts } from './rich-texts.ts'
+import type { TemplateWatch } from './watch.ts'
 
 /** What a composition needs to know of its template beside the programs. */
 export interface CompositionTemplate {
@@ -24,6 +25,14 @@ export interface CompositionTemplate {
   prefix: string
   /** Programs of notes, with the part each belongs to. */
   notes: ReadonlyMap<string, { part: string; ops: Op[] }>
+}
+
+/** Who is told of a composition while it is made. */
+export interface Observers {
+  /** Present if the values of tags must be marked. */
+  marking?: Marking
+  /** Present if what is reached of a watched template must be noted. */
+  watch?: TemplateWatch
 }
 
 /** What all parts of one composition share: the findings, the bounds, and everything the document gains. */
@@ -40,12 +49,16 @@ export class Composition {
   private iterations = 0
   private chars = 0
 
-  /** @param marking present if the values of tags must be marked */
+  readonly marking: Marking | undefined
+  readonly watch: TemplateWatch | undefined
+
   constructor(
     readonly data: JsonValue,
     readonly template: CompositionTemplate,
-    readonly marking?: Marking,
+    { marking, watch }: Observers = {},
   ) {
+    this.marking = marking
+    this.watch = watch
     this.ids = new FreshIds(template.greatestIds)
     this.numbering = new NumberingGains(template.numbering, template.uri)
   }

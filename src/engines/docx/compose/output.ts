@@ -10,6 +10,7 @@ export class Output {
   private joined = 0
   /** Stretches being written that may have to be taken back. */
   private revocable = 0
+  private isRewriting = false
 
   constructor(private readonly composition: Composition) {}
 
@@ -41,6 +42,24 @@ export class Output {
     this.revocable--
     for (let index = from; index < this.chunks.length; index++) if (test(this.chunks[index] ?? '')) return
     this.chunks.length = from
+  }
+
+  /** Runs `write`, and puts in the place of what it wrote what `change` makes of it. Inside of another it only runs. */
+  rewrite(write: () => void, change: (xml: string) => string): void {
+    if (this.isRewriting) {
+      write()
+      return
+    }
+    const from = this.chunks.length
+    this.isRewriting = true
+    this.revocable++
+    write()
+    this.revocable--
+    this.isRewriting = false
+    if (this.composition.findings.length > 0) return
+    const written = this.chunks.splice(from).join('')
+    const changed = change(written)
+    if (this.composition.mayWrite(Math.max(0, changed.length - written.length))) this.chunks.push(changed)
   }
 
   text(): string {

@@ -1,6 +1,6 @@
 import { relationshipType } from '../../ooxml/namespaces.ts'
 import { escapeAttribute } from '../../ooxml/xml-write.ts'
-import type { ZipOutput } from '../../ooxml/zip.ts'
+import type { ZipOutput } from '../../ooxml/zip-writer.ts'
 import type { Composition } from './composition.ts'
 import { type LoadedPicture, mediaPart } from './pictures.ts'
 import type { PartRelationships } from './relationships.ts'

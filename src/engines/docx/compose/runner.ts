@@ -1,14 +1,16 @@
+import { isJsonObject } from '../../../core/json.ts'
 import type { Test } from '../plan/items.ts'
 import type { Op, Step, StepOf } from '../program/ops.ts'
 import { isSafeAddress, linkHint, unsafeLink } from './addresses.ts'
 import type { Composition } from './composition.ts'
+import { keptTogether } from './keeping.ts'
 import { Output } from './output.ts'
 import { pictureXml } from './picture.ts'
 import type { PartRelationships } from './relationships.ts'
 import { richTextXml } from './rich-text.ts'
 import type { StepContext } from './step-context.ts'
 import { textXml } from './text.ts'
-import { describeExpression, evaluate, type Frame, holds, isMissing, type Scope } from './values.ts'
+import { describeExpression, evaluate, type Frame, holds, isMissing, type Scope, turnsOf } from './values.ts'
 
 /** Runs a part's program, and returns the part's XML. */
 export function runProgram(ops: Op[], composition: Composition, part: string): string {
@@ -90,11 +92,21 @@ class Runner implements StepContext {
       case 'each':
         this.runEach(op)
         break
+      case 'with':
+        this.runWith(op)
+        break
       case 'if':
         this.run(holds(op.condition, this.scope) ? op.body : op.otherwise)
         break
       case 'any':
         if (op.tests.some((test) => this.mayProduce(test))) this.run(op.body)
+        break
+      case 'keep':
+        // One inside of another asks for nothing more.
+        output.rewrite(
+          () => this.run(op.body),
+          (xml) => keptTogether(xml, op.prefix),
+        )
         break
       case 'table':
         output.keepIf(holdsRow, () => this.run(op.body))
@@ -108,40 +120,66 @@ class Runner implements StepContext {
       case 'fresh':
         this.put(this.composition.ids.text(op.counter, op.slot, op.text))
         break
+      case 'watch':
+        this.composition.watch?.see(op.step, this.scope)
+        break
     }
   }
 
   /** A missing list counts as producing something, so that its own loop runs and reports it. */
   private mayProduce(test: Test): boolean {
     if (test.kind === 'if') return holds(test.condition, this.scope)
-    const list = evaluate(test.list, this.scope)
-    return !Array.isArray(list) || list.length > 0
+    if (test.kind === 'keep') return true
+    if (test.kind === 'with') return !test.isOptional || !isMissing(evaluate(test.value, this.scope))
+    return turnsOf(evaluate(test.list, this.scope))?.items.length !== 0
   }
 
   private runEach(op: StepOf<'each'>): void {
-    const list = evaluate(op.list, this.scope)
+    const value = evaluate(op.list, this.scope)
+    const list = turnsOf(value)
     const pointer = describeExpression(op.list, this.scope)
-    if (!Array.isArray(list)) {
-      const code = isMissing(list) ? 'docx.missing_value' : 'docx.not_a_list'
-      const what = isMissing(list) ? 'is missing' : 'is not a list'
+    if (list === undefined) {
+      const code = isMissing(value) ? 'docx.missing_value' : 'docx.not_a_list'
+      const what = isMissing(value) ? 'is missing' : 'is neither a list nor an object'
       const hint = 'Give a list (an empty one for no items), or put #if around the block.'
       this.composition.report(code, op.place, `${pointer} ${what}, and #each repeats over it.`, hint)
       return
     }
-    if (list.length === 0) {
+    const { items, turns } = list
+    if (items.length === 0) {
       this.run(op.otherwise)
       return
     }
     const parent = this.scope.frame
-    const frame: Frame = { item: null, index: 0, count: list.length, parent, pointer }
+    const frame: Frame = { item: null, index: 0, count: items.length, parent, pointer, turns }
     this.scope.frame = frame
-    for (const [index, item] of list.entries()) {
+    for (const [index, item] of items.entries()) {
       if (!this.composition.mayIterate(op.place)) break
       frame.index = index
       frame.item = item
       if (op.restarts) frame.restarted = new Map()
       this.run(op.body)
     }
+    this.scope.frame = parent
+  }
+
+  private runWith(op: StepOf<'with'>): void {
+    const item = evaluate(op.value, this.scope)
+    if (isMissing(item) && op.isOptional) {
+      this.run(op.otherwise)
+      return
+    }
+    const pointer = describeExpression(op.value, this.scope)
+    if (!isJsonObject(item)) {
+      const code = isMissing(item) ? 'docx.missing_value' : 'docx.not_an_object'
+      const what = isMissing(item) ? 'is missing' : 'is not an object'
+      const hint = 'Give an object, or say with {{#else}} what comes in its place if it is missing.'
+      this.composition.report(code, op.place, `${pointer} ${what}, and #with looks into it.`, hint)
+      return
+    }
+    const parent = this.scope.frame
+    this.scope.frame = { item, index: 0, count: 1, parent, pointer, turns: 'none' }
+    this.run(op.body)
     this.scope.frame = parent
   }
 

@@ -1,6 +1,6 @@
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements } from '../../ooxml/xml.ts'
-import type { ZipEntry } from '../../ooxml/zip.ts'
+import type { ZipEntry } from '../../ooxml/zip-format.ts'
 import type { CompiledPart } from '../program/program.ts'
 import { hasTableOfContents } from '../scan/contents.ts'
 import { strippedRelationships } from '../scan/external.ts'

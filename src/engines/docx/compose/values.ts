@@ -1,15 +1,15 @@
 import { Decimal } from '../../../core/decimal.ts'
-import type { JsonValue } from '../../../core/json.ts'
+import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import { parseCivil } from '../../../core/locale/calendar.ts'
 import { formatDate } from '../../../core/locale/date.ts'
 import { formatNumber } from '../../../core/locale/number.ts'
 import { plainText } from '../../../core/plain-text.ts'
-import { formatPointer } from '../../../core/pointer.ts'
+import { formatPointer, joinPointer } from '../../../core/pointer.ts'
 import type { Comparison, Condition } from '../scan/condition.ts'
-import type { Expression } from '../scan/expression.ts'
+import type { Expression, metaNames } from '../scan/expression.ts'
 import type { Filter } from '../scan/syntax.ts'
 
-/** One turn of a loop. The outermost scope is the data itself and has no frame. */
+/** One turn of a loop, or what `#with` looks into. The outermost scope is the data itself and has no frame. */
 export interface Frame {
   item: JsonValue
   /** From 0. */
@@ -18,6 +18,8 @@ export interface Frame {
   parent: Frame | undefined
   /** The loop's list, for messages: `/lines` → `/lines/3`. */
   pointer: string
+  /** `none` for `#with`, which has no turns. */
+  turns: 'items' | 'none' | readonly string[]
   /** Copies of the lists in a loop that restarts them, for this turn. */
   restarted?: Map<string, string>
 }
@@ -57,7 +59,9 @@ function descend(value: JsonValue | undefined, tokens: string[]): JsonValue | un
   return at
 }
 
-function evaluateMeta(name: 'index' | 'first' | 'last' | 'count', frame: Frame | undefined): JsonValue | undefined {
+function evaluateMeta(name: (typeof metaNames)[number], innermost: Frame | undefined): JsonValue | undefined {
+  let frame = innermost
+  while (frame?.turns === 'none') frame = frame.parent
   if (frame === undefined) return undefined
   switch (name) {
     case 'index':
@@ -68,6 +72,8 @@ function evaluateMeta(name: 'index' | 'first' | 'last' | 'count', frame: Frame |
       return frame.index === frame.count - 1
     case 'count':
       return frame.count
+    case 'name':
+      return typeof frame.turns === 'string' ? undefined : frame.turns[frame.index]
   }
 }
 
@@ -78,8 +84,12 @@ export function describeExpression(expression: Expression, scope: Scope): string
   if (expression.kind === 'absolute') return formatPointer(expression.tokens)
   let frame = scope.frame
   for (let level = 0; level < expression.up && frame !== undefined; level++) frame = frame.parent
-  const base = frame === undefined ? '' : `${frame.pointer}/${frame.index}`
-  return base + formatPointer(expression.tokens)
+  return (frame === undefined ? '' : pointerOf(frame)) + formatPointer(expression.tokens)
+}
+
+function pointerOf({ pointer, turns, index }: Frame): string {
+  if (turns === 'none') return pointer
+  return turns === 'items' ? `${pointer}/${index}` : joinPointer(pointer, turns[index] ?? '')
 }
 
 export function isMissing(value: JsonValue | undefined): value is null | undefined {
@@ -185,6 +195,14 @@ export function scalarText(value: JsonValue): string | undefined {
     return text.includes('e') ? Decimal.fromNumber(value).toPlain() : text
   }
   return typeof value === 'boolean' ? String(value) : undefined
+}
+
+/** The items of a list, or the members of an object by their names: the same order wherever the data came from. */
+export function turnsOf(value: JsonValue | undefined): { items: JsonValue[]; turns: Frame['turns'] } | undefined {
+  if (Array.isArray(value)) return { items: value, turns: 'items' }
+  if (!isJsonObject(value)) return undefined
+  const names = Object.keys(value).sort()
+  return { items: names.map((name) => value[name] ?? null), turns: names }
 }
 
 export type Formatted = { ok: true; text: string } | { ok: false; message: string; hint: string }

@@ -2,28 +2,33 @@ import type { Finding } from '../../../core/finding.ts'
 import { limits } from '../../../core/limits.ts'
 import type { XmlElement } from '../../ooxml/xml.ts'
 import { type Paragraph, placeOf } from '../scan/paragraphs.ts'
+import { lastIndexFrom } from '../scan/source.ts'
 import {
   type BlockTag,
   chainOf,
+  type DividingTag,
   earlierHint,
   earlierReading,
   isBlockTag,
+  isComment,
+  isDividingTag,
   isOpeningTag,
+  isSilentTag,
   type LocatedTag,
   type OpeningTag,
   type TaggedText,
 } from '../scan/tags.ts'
-import type { Test } from './items.ts'
 import { type Joint, jointsOf, mayDivide } from './joints.ts'
 import type { ListItems } from './list-items.ts'
+import { keepElseHint, keepHint, keepMessage } from './misplaced.ts'
 
 /** What a block repeats: text, paragraphs (and all between them), or table rows. */
 export type Level = 'inline' | 'paragraph' | 'row'
 
 export interface Block {
   open: Edge<OpeningTag>
-  /** The `#else`. */
-  middle?: Edge
+  /** Every `#else if`, and the `#else`. */
+  middles: Edge<DividingTag>[]
   end: Edge
   level: Level
   /** The element that contains the whole block. */
@@ -39,7 +44,7 @@ export interface Edge<Tag extends BlockTag = BlockTag> {
 /** The tags of a block, before it is known where it is. */
 interface Pair {
   open: OpeningTag
-  middle?: BlockTag
+  middles: DividingTag[]
   end: BlockTag
 }
 
@@ -80,7 +85,7 @@ export class BlockPlan {
     for (const tag of this.text.tags) {
       const top = open[open.length - 1]
       if (isOpeningTag(tag)) {
-        open.push({ open: tag })
+        open.push({ open: tag, middles: [] })
         if (open.length === limits.templateBlockDepth + 1) {
           const message = `Blocks are nested more than ${limits.templateBlockDepth} deep.`
           this.report(tag, 'docx.too_deep', message, 'Prepare the data so that fewer levels do.')
@@ -88,27 +93,42 @@ export class BlockPlan {
           return
         }
       } else if (!isBlockTag(tag)) continue
-      else if (tag.syntax.kind === 'else') {
-        if (top === undefined) this.report(tag, 'docx.unbalanced', '{{#else}} is outside a block.', openHint)
-        else if (top.middle) this.report(tag, 'docx.unbalanced', 'The block has a second {{#else}}.', 'Remove one.')
-        else top.middle = tag
-      } else if (top === undefined) this.report(tag, 'docx.unbalanced', '{{#end}} closes nothing.', openHint)
+      else if (isDividingTag(tag)) this.divide(top, tag)
+      else if (top === undefined) this.report(tag, 'docx.unbalanced', '{{#end}} closes nothing.', openHint)
       else {
         open.pop()
         this.addBlock({ ...top, end: tag })
       }
     }
     for (const { open: tag } of open) {
-      this.report(tag, 'docx.unbalanced', `${tag.raw} is never closed.`, 'Add {{#end}} where the block ends.')
+      // Scanning has reported it.
+      if (isComment(tag)) continue
+      this.report(tag, 'docx.unbalanced', `${tag.raw} is never closed.`, closeHint(this.text.tags))
+    }
+  }
+
+  private divide(top: Omit<Pair, 'end'> | undefined, tag: DividingTag): void {
+    const isElse = tag.syntax.kind === 'else'
+    if (top === undefined) {
+      const message = `${isElse ? '{{#else}}' : tag.raw} is outside a block.`
+      this.report(tag, 'docx.unbalanced', message, openHint)
+    } else if (top.open.syntax.kind === 'keep') {
+      this.report(tag, 'docx.unbalanced', `${tag.raw} is in {{#keep}}, which has one part.`, keepElseHint)
+    } else if (top.middles[top.middles.length - 1]?.syntax.kind === 'else') {
+      if (isElse) this.report(tag, 'docx.unbalanced', 'The block has a second {{#else}}.', 'Remove one.')
+      else this.report(tag, 'docx.unbalanced', `${tag.raw} comes behind {{#else}}.`, 'Put {{#else}} last.')
+    } else if (top.middles.push(tag) === limits.templateBranches + 1) {
+      const message = `The block has more than ${limits.templateBranches} {{#else if}}.`
+      this.report(tag, 'docx.too_deep', message, 'Let the transformer decide, and test its answer.')
     }
   }
 
   private addBlock(pair: Pair): void {
-    const { open, middle, end } = pair
-    const common = commonElement([open, middle ?? end, end])
+    const { open, middles, end } = pair
+    if (middles.length > limits.templateBranches) return
+    const common = commonElement([open, ...middles, end])
     const edge = <Tag extends BlockTag>(tag: Tag): Edge<Tag> => ({ tag, child: childWith(tag, common) })
-    const block: Omit<Block, 'level'> = { open: edge(open), end: edge(end), common }
-    if (middle !== undefined) block.middle = edge(middle)
+    const block: Omit<Block, 'level'> = { open: edge(open), middles: middles.map(edge), end: edge(end), common }
     const level = levelOf(block)
     if (level === undefined) {
       this.report(
@@ -121,7 +141,7 @@ export class BlockPlan {
     }
     const placed: Block = { ...block, level }
     this.blocks.push(placed)
-    for (const tag of [open, middle, end]) if (tag !== undefined) this.blockOfTag.set(tag, placed)
+    for (const tag of [open, ...middles, end]) this.blockOfTag.set(tag, placed)
   }
 
   /**
@@ -129,15 +149,20 @@ export class BlockPlan {
    * text takes the paragraph, because that text brings its own.
    */
   private lift(block: Block): void {
-    const { open, middle, end, level } = block
+    const { open, middles, end, level } = block
     const { paragraph } = open.tag
     const [holder] = paragraph.ancestors
-    if (level !== 'inline' || holder === undefined) return
-    const isAroundRich = middle === undefined && this.isRichParagraph(paragraph)
-    if (!isAroundRich && !this.blocksAroundItem(paragraph).has(block)) return
+    if (level !== 'inline') return
+    const isKept = open.tag.syntax.kind === 'keep'
+    const isAroundKept =
+      isKept && paragraph.form.kind === 'run' && !this.isVisibleBefore(open.tag) && !this.isVisibleAfter(end.tag)
+    if (isKept && !isAroundKept) this.report(open.tag, 'docx.misplaced', keepMessage, keepHint)
+    if (holder === undefined) return
+    const isAroundRich = middles.length === 0 && this.isRichParagraph(paragraph)
+    if (!isAroundKept && !isAroundRich && !this.blocksAroundItem(paragraph).has(block)) return
     block.level = 'paragraph'
     block.common = holder
-    for (const edge of [open, middle, end]) if (edge !== undefined) edge.child = paragraph.element
+    for (const edge of [open, ...middles, end]) edge.child = paragraph.element
   }
 
   private join(paragraph: Paragraph, around: ReadonlySet<Block>): void {
@@ -185,7 +210,7 @@ export class BlockPlan {
     if (lists.takesAll) return this.loopsAround(tags, 0, paragraph.text.length)
     const [open] = tags
     const block = open === undefined ? undefined : this.blockOfTag.get(open)
-    if (block === undefined || block.middle !== undefined || block.end.tag !== tags[tags.length - 1]) return []
+    if (block === undefined || block.middles.length > 0 || block.end.tag !== tags[tags.length - 1]) return []
     const isAround = !this.isVisibleBefore(block.open.tag) && !this.isVisibleAfter(block.end.tag)
     return isAround && block.open.tag.syntax.kind === 'each' ? [block] : []
   }
@@ -201,7 +226,8 @@ export class BlockPlan {
       if (tag === undefined || block?.open.tag !== tag || this.isVisible(tag.paragraph, at, tag.from)) return []
       const end = tags.indexOf(block.end.tag, index)
       if (end < 0) return []
-      const inner = block.middle ? [] : this.loopsAround(tags.slice(index + 1, end), tag.to, block.end.tag.from)
+      const inner =
+        block.middles.length > 0 ? [] : this.loopsAround(tags.slice(index + 1, end), tag.to, block.end.tag.from)
       if (tag.syntax.kind !== 'each' && inner.length === 0) return []
       found.push(block, ...inner)
       beside.push(block)
@@ -227,7 +253,7 @@ export class BlockPlan {
     let isRich = this.richParagraphs.get(paragraph)
     if (isRich === undefined) {
       const tags = this.tagsOf.get(paragraph) ?? []
-      const values = tags.filter((tag) => !isBlockTag(tag))
+      const values = tags.filter((tag) => !isSilentTag(tag))
       const [rich] = values
       isRich =
         paragraph.form.kind === 'run' &&
@@ -235,7 +261,7 @@ export class BlockPlan {
         values.length === 1 &&
         !this.isVisible(paragraph, 0, rich.from) &&
         !this.isVisible(paragraph, rich.to, paragraph.text.length) &&
-        tags.every((tag) => this.blockOfTag.get(tag)?.middle?.tag.paragraph !== paragraph) &&
+        !tags.some((tag) => this.blockOfTag.get(tag)?.middles.some((middle) => middle.tag.paragraph === paragraph)) &&
         tags.every((tag) => {
           const block = this.blockOfTag.get(tag)
           return block?.level !== 'inline' || (block.open.tag.to <= rich.from && block.end.tag.from >= rich.to)
@@ -249,6 +275,7 @@ export class BlockPlan {
   holdsOnly(paragraph: Paragraph, belongs: (block: Block) => boolean): boolean {
     if (this.isVisible(paragraph, 0, paragraph.text.length)) return false
     for (const tag of this.tagsOf.get(paragraph) ?? []) {
+      if (tag.syntax.kind === 'comment') continue
       const block = this.blockOfTag.get(tag)
       if (block === undefined || !belongs(block)) return false
     }
@@ -259,7 +286,7 @@ export class BlockPlan {
 
   /** Whether there is more than white space and block tags between two text positions. */
   isVisible(paragraph: Paragraph, from: number, to: number): boolean {
-    if (paragraph.objects.some((at) => at >= from && at <= to)) return true
+    if (this.objectsOf(paragraph).some((at) => at >= from && at <= to)) return true
     let counts = this.seen.get(paragraph)
     if (counts === undefined) {
       counts = this.countVisible(paragraph)
@@ -268,11 +295,30 @@ export class BlockPlan {
     return (counts[to] ?? 0) > (counts[from] ?? 0)
   }
 
+  /** Positions of what is seen beside text, without what comments hold. */
+  private objectsOf(paragraph: Paragraph): readonly number[] {
+    const { objects } = paragraph
+    if (objects.length === 0) return objects
+    let shown = this.shown.get(paragraph)
+    if (shown === undefined) {
+      const comments = (this.tagsOf.get(paragraph) ?? []).filter(isComment)
+      const isShown = (at: number) => {
+        const before = comments[lastIndexFrom(comments, ({ from }) => from, at - 1)] ?? comments[0]
+        return before === undefined || !isWithin(before, at)
+      }
+      shown = comments.length === 0 ? objects : objects.filter(isShown)
+      this.shown.set(paragraph, shown)
+    }
+    return shown
+  }
+
+  private readonly shown = new Map<Paragraph, readonly number[]>()
+
   /** How many characters before each position are seen: no white space and no part of a block tag. */
   private countVisible(paragraph: Paragraph): Int32Array {
     const { text } = paragraph
     const counts = new Int32Array(text.length + 1)
-    const tags = (this.tagsOf.get(paragraph) ?? []).filter(isBlockTag).values()
+    const tags = (this.tagsOf.get(paragraph) ?? []).filter(isSilentTag).values()
     let tag = tags.next().value
     let seen = 0
     for (let at = 0; at < text.length; at++) {
@@ -284,6 +330,22 @@ export class BlockPlan {
     return counts
   }
 
+  /** Whether nothing else is in the rows that a comment takes. */
+  isAloneInRows({ level, common, open, end }: Block): boolean {
+    if (level !== 'row') return true
+    const [first, last] = common.name === 'w:tr' ? [common, common] : [open.child, end.child]
+    const { paragraphs } = this.text
+    for (let at = lastIndexFrom(paragraphs, ({ element }) => element.start, first.start) + 1; ; at++) {
+      const paragraph = paragraphs[at]
+      if (paragraph === undefined || paragraph.element.start >= last.end) return true
+      const { start } = paragraph.element
+      const from = start === end.tag.paragraph.element.start ? end.tag.to : 0
+      const to = start === open.tag.paragraph.element.start ? open.tag.from : paragraph.text.length
+      const isBetween = start > open.tag.paragraph.element.start && start < end.tag.paragraph.element.start
+      if (!isBetween && this.isVisible(paragraph, from, to)) return false
+    }
+  }
+
   isVisibleBefore(tag: LocatedTag): boolean {
     return this.isVisible(tag.paragraph, 0, tag.from)
   }
@@ -293,7 +355,18 @@ export class BlockPlan {
   }
 }
 
+/** Handlebars closes blocks with {{/each}}, which is a value here. */
+function closeHint(tags: readonly LocatedTag[]): string {
+  const foreign = tags.find(({ raw }) => /^\{\{\s*\/(?:each|if|with|unless|for)\s*\}\}$/.test(raw))
+  return foreign === undefined ? 'Add {{#end}} where the block ends.' : `Write {{#end}} instead of ${foreign.raw}.`
+}
+
 const openHint = 'Open a block with {{#each /list}} or {{#if /flag}} before it.'
+
+/** Whether a picture or the like is inside of a comment; its position is that of the text it comes before. */
+function isWithin({ syntax, from, to }: LocatedTag, at: number): boolean {
+  return (at > from || syntax.kind === 'commentend') && (at < to || syntax.kind === 'commentbegin')
+}
 
 /** The innermost element that holds all of the tags. */
 function commonElement(tags: readonly LocatedTag[]): XmlElement {
@@ -311,8 +384,8 @@ function childWith(tag: LocatedTag, common: XmlElement): XmlElement {
   return chain[chain.indexOf(common) - 1] ?? common
 }
 
-function levelOf({ open, middle, end, common }: Omit<Block, 'level'>): Level | undefined {
-  const edges = middle === undefined ? [open, end] : [open, middle, end]
+function levelOf({ open, middles, end, common }: Omit<Block, 'level'>): Level | undefined {
+  const edges = [open, ...middles, end]
   if (edges.every(({ tag }) => tag.paragraph === open.tag.paragraph)) return 'inline'
   if (common.name === 'w:tr' || common.name === 'w:tbl') return 'row'
   if (edges.every(({ child }) => child.name === 'w:tr')) return 'row'
@@ -323,10 +396,4 @@ function levelOf({ open, middle, end, common }: Omit<Block, 'level'>): Level | u
 function mayStandBeside({ open, end }: Block): boolean {
   const [holder] = open.tag.paragraph.ancestors
   return holder !== undefined && mayDivide(open.tag, holder) && mayDivide(end.tag, holder)
-}
-
-export function testOf({ syntax }: OpeningTag): Test {
-  return syntax.kind === 'each'
-    ? { kind: 'each', list: syntax.value, restarts: syntax.restarts }
-    : { kind: 'if', condition: syntax.condition }
 }

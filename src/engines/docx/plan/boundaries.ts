@@ -1,8 +1,8 @@
 /** Where in the source a block begins, divides and ends. */
 import type { XmlElement } from '../../ooxml/xml.ts'
-import type { LocatedTag } from '../scan/tags.ts'
+import { isComment, type LocatedTag } from '../scan/tags.ts'
 import type { Block, BlockPlan, Edge } from './blocks.ts'
-import type { Seam } from './items.ts'
+import type { Middle, Seam } from './items.ts'
 import { mayDivide, wholeJoint } from './joints.ts'
 import type { Removed } from './removed.ts'
 import { segmentsOf } from './segments.ts'
@@ -27,7 +27,7 @@ export class Boundaries {
     }
     if (this.removed.paragraphs.has(child)) return whole(child.end)
     if (!this.plan.isVisibleBefore(tag)) return whole(child.start)
-    return this.plan.isVisibleAfter(tag) ? this.seamAt(tag, common) : whole(child.end)
+    return this.plan.isVisibleAfter(tag) || isComment(tag) ? this.seamAt(tag, common) : whole(child.end)
   }
 
   closing({ end, level, common }: Block): Boundary | undefined {
@@ -39,16 +39,29 @@ export class Boundaries {
     }
     if (this.removed.paragraphs.has(child)) return whole(child.start)
     if (!this.plan.isVisibleAfter(tag)) return whole(child.end)
-    return this.plan.isVisibleBefore(tag) ? this.seamAt(tag, common) : whole(child.start)
+    return this.plan.isVisibleBefore(tag) || isComment(tag) ? this.seamAt(tag, common) : whole(child.start)
   }
 
-  middle({ open, end, level, common }: Block, { tag, child }: Edge): Boundary | undefined {
+  /** Where each `#else if` and the `#else` divide the block; undefined if one of them can't. */
+  middles(block: Block): Middle[] | undefined {
+    const found: Middle[] = []
+    let before: Edge = block.open
+    for (const edge of block.middles) {
+      const boundary = this.middle(block, edge, before)
+      if (boundary === undefined) return undefined
+      found.push({ ...boundary, tag: edge.tag })
+      before = edge
+    }
+    return found
+  }
+
+  private middle({ end, level, common }: Block, { tag, child }: Edge, before: Edge): Boundary | undefined {
     if (level === 'inline') return this.seamAt(tag, common)
     if (this.removed.rows.has(child) || this.removed.paragraphs.has(child)) {
       return { ...whole(child.start), end: child.end }
     }
     if (level === 'row') {
-      const divides = common.name !== 'w:tr' && child !== open.child && child !== end.child
+      const divides = common.name !== 'w:tr' && child !== before.child && child !== end.child
       return divides ? whole(child.start) : undefined
     }
     if (!this.plan.isVisibleBefore(tag)) return whole(child.start)

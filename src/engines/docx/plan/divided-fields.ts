@@ -9,13 +9,13 @@ export function reportDividedFields(part: string, root: XmlElement, items: Item[
   const marks = new FieldMarks(root)
   if (marks.isEmpty) return
   for (const item of items) {
-    if (item.kind !== 'block') continue
-    const { start, end, middle, tag } = item
-    const isWhole =
-      middle === undefined
-        ? marks.isBalanced(start, end)
-        : marks.isBalanced(start, middle.start) && marks.isBalanced(middle.end, end)
-    if (isWhole) continue
+    const tag = item.kind === 'block' ? item.tag : item.kind === 'cut' ? item.comment : undefined
+    if (tag === undefined) continue
+    const { start, end } = item
+    const middles = item.kind === 'block' ? item.middles : []
+    const starts = [start, ...middles.map((middle) => middle.end)]
+    const ends = [...middles.map((middle) => middle.start), end]
+    if (starts.every((from, index) => marks.isBalanced(from, ends[index] ?? end))) continue
     findings.push({
       code: 'docx.misplaced',
       severity: 'error',

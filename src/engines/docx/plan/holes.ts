@@ -2,12 +2,15 @@
 import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import type { FieldForm } from '../scan/fields.ts'
 import type { Chain, Paragraph } from '../scan/paragraphs.ts'
-import { isBlockTag, type LocatedTag } from '../scan/tags.ts'
+import { lastIndexFrom } from '../scan/source.ts'
+import { isSilentTag, type LocatedTag } from '../scan/tags.ts'
 import type { BlockPlan } from './blocks.ts'
 import { reopened } from './boundaries.ts'
 import type { HoleTag, Item, RichForm, RichParagraphPlace, RichTag } from './items.ts'
+import { mayDivide } from './joints.ts'
+import { indivisible, indivisibleHint } from './misplaced.ts'
 import { readProperties } from './properties.ts'
-import { isRangeMark, rangeMarksIn } from './range-marks.ts'
+import { isRangeMark, loneMarks, rangeMarksIn } from './range-marks.ts'
 import { cut, segmentsOf } from './segments.ts'
 
 /** Properties that make Word show something other than a content control's text. */
@@ -29,6 +32,7 @@ export class HolePlanner {
   plan(tags: readonly LocatedTag[]): Item[] {
     for (const tag of tags) {
       if (isRich(tag)) this.planRichText(tag)
+      else if (tag.syntax.kind === 'comment') this.planComment(tag)
       else if (isHole(tag)) {
         const form = this.forms.get(tag) ?? tag.paragraph.form
         this.takeOut(tag, ({ start, end }) => ({ kind: 'hole', start, end, tag, form }))
@@ -46,6 +50,35 @@ export class HolePlanner {
       const [text] = segment.piece.chain
       if (tag.paragraph.form.kind === 'run' && text.name === 'w:t') this.keepSpaces(text)
     }
+  }
+
+  /** A comment goes with all that it holds. If that is more than text, its runs are closed before it and opened behind. */
+  private planComment(tag: LocatedTag): void {
+    const { paragraph } = tag
+    const next = paragraph.objects[lastIndexFrom(paragraph.objects, (at) => at, tag.from) + 1]
+    if (next === undefined || next >= tag.to) {
+      this.takeOut(tag)
+      return
+    }
+    const segments = segmentsOf(tag, this.source)
+    const last = segments[segments.length - 1] ?? segments[0]
+    const { element } = paragraph
+    if (!mayDivide(tag, element) || !mayDivide({ ...tag, from: tag.to - 1 }, element)) {
+      this.blocks.report(tag, 'docx.misplaced', `${tag.raw} ${indivisible}`, indivisibleHint)
+      return
+    }
+    const [{ start }, { end }] = [segments[0], last]
+    const [before, behind] = [segments[0].piece.chain, last.piece.chain].map((chain) =>
+      chain.slice(0, chain.indexOf(element)),
+    )
+    const close = (before ?? []).map(({ written }) => `</${written}>`).join('')
+    const open = (behind ?? [])
+      .toReversed()
+      .map((each) => reopened(each, this.source))
+      .join('')
+    const text = close + loneMarks(element, { start, end }, this.source) + open
+    this.items.push({ kind: 'cut', start, end, text, comment: tag })
+    for (const [each] of [segments[0].piece.chain, last.piece.chain]) if (each.name === 'w:t') this.keepSpaces(each)
   }
 
   /** Rich text that fills its paragraph is replaced by paragraphs of its own; elsewhere it ends the run around it. */
@@ -119,7 +152,7 @@ function isRich(tag: LocatedTag): tag is RichTag {
 }
 
 function isHole(tag: LocatedTag): tag is HoleTag {
-  return !isRich(tag) && !isBlockTag(tag)
+  return !isRich(tag) && !isSilentTag(tag)
 }
 
 const richHint = 'Put it into a paragraph of the text, a cell, a header or a note.'

@@ -5,16 +5,22 @@ import type { LinkTemplate } from '../scan/links.ts'
 import type { NoteKind } from '../scan/notes.ts'
 import type { TextForm } from '../scan/paragraphs.ts'
 import type { TagSyntax } from '../scan/syntax.ts'
-import type { LocatedTag, OpeningTag } from '../scan/tags.ts'
+import type { DividingTag, LocatedTag, OpeningTag } from '../scan/tags.ts'
 import type { Properties } from './properties.ts'
 
 /** What decides whether, and how often, a block's content appears. */
-export type Test = { kind: 'each'; list: Expression; restarts: boolean } | { kind: 'if'; condition: Condition }
+export type Test =
+  | { kind: 'each'; list: Expression; restarts: boolean }
+  | { kind: 'if'; condition: Condition }
+  /** `isOptional` where the template says what comes in the place of an object that is missing. */
+  | { kind: 'with'; value: Expression; isOptional: boolean }
+  /** The content always appears, on one page. `prefix` is that of its names. */
+  | { kind: 'keep'; prefix: string }
 
 /** A change to the source of a part. Ranges are source offsets; they nest or follow each other, and never cross. */
 export type Item =
-  /** `text` replaces the range; anything else planned inside it is void. */
-  | { kind: 'cut'; start: number; end: number; text: string }
+  /** `text` replaces the range; anything else planned inside it is void. `comment` is the author's, if it is one. */
+  | { kind: 'cut'; start: number; end: number; text: string; comment?: LocatedTag }
   | { kind: 'hole'; start: number; end: number; tag: HoleTag; form: HoleForm }
   | { kind: 'rich'; start: number; end: number; tag: RichTag; form: RichForm }
   | BlockItem
@@ -44,14 +50,17 @@ export type Item =
 /** `bookmark` numbers and `bookmarkName` names go in pairs, by slot. */
 export type FreshCounter = 'drawing' | 'bookmark' | 'bookmarkEnd' | 'bookmarkName'
 
+/** Where a block is divided. */
+export type Middle = Seam & { tag: DividingTag; start: number; end: number }
+
 export interface BlockItem {
   kind: 'block'
   start: number
   end: number
   test: Test
   tag: OpeningTag
-  /** The `#else`: the first part ends at `start`, the other one begins at `end`. */
-  middle?: Seam & { start: number; end: number }
+  /** Every `#else if`, and the `#else`: the part before it ends at `start`, the one behind it begins at `end`. */
+  middles: readonly Middle[]
   opening: Seam
   closing: Seam
 }

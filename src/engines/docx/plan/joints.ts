@@ -7,8 +7,8 @@ import { rangeMarksIn } from './range-marks.ts'
 import { segmentsOf } from './segments.ts'
 
 /**
- * What a tag does to its paragraph where loops stand side by side in a list item: of the tags between two of their texts
- * the first one closes the item, and the last one opens it again.
+ * What a tag does to its paragraph where one list item holds several loops. Between the texts of two loops, the first tag
+ * closes the item and the last one opens it again.
  */
 export interface Joint {
   closes: boolean

@@ -1,13 +1,16 @@
 import type { Finding } from '../../../core/finding.ts'
 import type { FieldForm } from '../scan/fields.ts'
 import type { LocatedTag, TaggedText } from '../scan/tags.ts'
-import { type Block, BlockPlan, testOf } from './blocks.ts'
+import { type Block, BlockPlan } from './blocks.ts'
 import { Boundaries } from './boundaries.ts'
 import { HolePlanner } from './holes.ts'
 import type { BlockItem, Item } from './items.ts'
 import { cutJoints } from './joints.ts'
 import type { ListItems } from './list-items.ts'
+import { indivisible, indivisibleHint } from './misplaced.ts'
+import { loneMarks } from './range-marks.ts'
 import { findRemoved } from './removed.ts'
+import { testOf } from './tests.ts'
 import { planVanishing } from './vanishing.ts'
 
 /**
@@ -27,7 +30,10 @@ export function placeTags(
   const holes = new HolePlanner(plan, source, forms).plan(text.tags)
   const boundaries = new Boundaries(plan, removed, source)
   const placed = plan.blocks.flatMap((block) => {
-    const item = placeBlock(block, boundaries, plan)
+    const item =
+      block.open.tag.syntax.kind === 'commentbegin'
+        ? placeComment(block, boundaries, plan, source)
+        : placeBlock(block, boundaries, plan)
     return item === undefined ? [] : [{ block, item }]
   })
   const whole = placed.filter(({ block }) => block.level !== 'inline').map(({ item }) => item)
@@ -47,26 +53,35 @@ function placeBlock(block: Block, boundaries: Boundaries, plan: BlockPlan): Bloc
   const { tag } = block.open
   const opening = boundaries.opening(block)
   const closing = boundaries.closing(block)
-  const middle = block.middle === undefined ? undefined : boundaries.middle(block, block.middle)
-  if (opening === undefined || closing === undefined || (block.middle !== undefined && middle === undefined)) {
-    plan.report(
-      tag,
-      'docx.misplaced',
-      `${tag.raw} begins or ends inside of something that cannot be divided.`,
-      'Put the tag in text of its own, outside of fields, content controls and section breaks.',
-    )
+  const middles = boundaries.middles(block)
+  if (opening === undefined || closing === undefined || middles === undefined) {
+    plan.report(tag, 'docx.misplaced', `${tag.raw} ${indivisible}`, indivisibleHint)
     return undefined
   }
   const item: BlockItem = {
     kind: 'block',
     start: opening.end,
     end: closing.start,
-    test: testOf(tag),
+    test: testOf(block),
     tag,
     opening,
     closing,
+    middles,
   }
-  if (middle !== undefined) item.middle = middle
   // An empty block would only be in the way of items that begin at the same place.
-  return item.start === item.end && middle === undefined ? undefined : item
+  return item.start === item.end && middles.length === 0 ? undefined : item
+}
+
+/** A comment over paragraphs or rows goes, with all between its ends. */
+function placeComment(block: Block, boundaries: Boundaries, plan: BlockPlan, source: string): Item | undefined {
+  const { tag } = block.open
+  const [opening, closing] = [boundaries.opening(block), boundaries.closing(block)]
+  if (opening === undefined || closing === undefined || !plan.isAloneInRows(block)) {
+    const message = `${tag.raw.slice(0, 40).toWellFormed()} ${indivisible}`
+    plan.report(tag, 'docx.misplaced', message, `${indivisibleHint} Rows go whole: nothing else may be in theirs.`)
+    return undefined
+  }
+  const [start, end] = [opening.end, closing.start]
+  const marks = loneMarks(block.common, { start, end }, source)
+  return { kind: 'cut', start, end, text: opening.close + marks + closing.open, comment: tag }
 }

@@ -4,11 +4,12 @@ import { reportDividedFields } from './divided-fields.ts'
 import { planFreshIds } from './ids.ts'
 import type { Item } from './items.ts'
 import { listItemsOf } from './list-items.ts'
-import { planNotes } from './notes.ts'
+import { commentedNotes, planNotes } from './notes.ts'
 import { placeTags } from './place.ts'
 import { planLinks, planStripping } from './relationships.ts'
 import { planRestarts } from './restarts.ts'
 import { cutTags } from './segments.ts'
+import { endWithBlocks } from './shared-ends.ts'
 import { planSingle } from './singles.ts'
 
 /** Every change that composing makes to the source of a part. */
@@ -24,7 +25,12 @@ export function planPart(scanned: ScannedPart, context: CompileContext): PartPla
   const { copiedNotes } = context
   const isMain = part === context.opened.mainPart
   const items = planTags(scanned, context)
-  items.push(...planLinks(scanned), ...planStripping(scanned), ...planNotes(scanned, copiedNotes))
+  items.push(
+    ...planLinks(scanned),
+    ...planStripping(scanned),
+    ...planNotes(scanned, copiedNotes, context.commentedNotes),
+  )
+  if (isMain) for (const note of commentedNotes(root, items)) context.commentedNotes.add(note)
   const hasTags = textsOf(scanned).some(({ tags }) => tags.length > 0)
   if (items.length === 0 && external.size === 0 && !hasTags) return undefined
   items.push(...planRestarts(source, items, text.paragraphs, context.styles))
@@ -38,7 +44,8 @@ export function planPart(scanned: ScannedPart, context: CompileContext): PartPla
 function planTags(scanned: ScannedPart, { findings, styles, reading }: CompileContext): Item[] {
   const { part, root, source, text, contentsTags, fields, singles } = scanned
   const lists = listItemsOf(styles, reading)
-  const items = [...cutTags(contentsTags, source), ...placeTags(text, source, findings, lists)]
+  const placed = endWithBlocks(part, placeTags(text, source, findings, lists), reading, findings)
+  const items = [...cutTags(contentsTags, source), ...placed]
   for (const { text: code, forms } of fields) items.push(...placeTags(code, source, findings, lists, forms))
   reportDividedFields(part, root, items, findings)
   for (const single of singles) if (single.tags.length > 0) items.push(...planSingle(single, source, findings))

@@ -1,9 +1,10 @@
 /** Rows and paragraphs that only carry tags of blocks, and go with them. */
 import type { XmlElement } from '../../ooxml/xml.ts'
 import type { Paragraph } from '../scan/paragraphs.ts'
-import { isBlockTag, type TaggedText } from '../scan/tags.ts'
+import { isBlockTag, isSilentTag, type LocatedTag, type TaggedText } from '../scan/tags.ts'
 import type { Block, BlockPlan } from './blocks.ts'
 import type { Item } from './items.ts'
+import { isLastParagraph } from './paragraph-holders.ts'
 import { hasSectionBreak } from './properties.ts'
 import { rangeMarksIn } from './range-marks.ts'
 
@@ -26,9 +27,9 @@ export function findRemoved(text: TaggedText, plan: BlockPlan, source: string): 
 /** Rows that hold nothing but the tags of loops over rows. */
 function removedRows(text: TaggedText, plan: BlockPlan): Set<XmlElement> {
   const rows = new Set<XmlElement>()
-  for (const { level, common, open, middle, end } of plan.blocks) {
+  for (const { level, common, open, middles, end } of plan.blocks) {
     if (level !== 'row' || common.name === 'w:tr') continue
-    for (const edge of [open, middle, end]) if (edge?.child.name === 'w:tr') rows.add(edge.child)
+    for (const { child } of [open, ...middles, end]) if (child.name === 'w:tr') rows.add(child)
   }
   if (rows.size === 0) return rows
   for (const paragraph of text.paragraphs) {
@@ -41,15 +42,21 @@ function removedRows(text: TaggedText, plan: BlockPlan): Set<XmlElement> {
   return rows
 }
 
-function isInTableOf({ level, open, middle, end }: Block, row: XmlElement): boolean {
-  return level === 'row' && (open.child === row || end.child === row || middle?.child === row)
+function isInTableOf({ level, open, middles, end }: Block, row: XmlElement): boolean {
+  return level === 'row' && [open, ...middles, end].some(({ child }) => child === row)
 }
 
 /** Paragraphs that hold nothing but the tags of blocks over paragraphs or rows. */
 function removedParagraphs(plan: BlockPlan): Set<XmlElement> {
   const candidates: Paragraph[] = []
   for (const [paragraph, tags] of plan.tagsOf) {
-    if (paragraph.form.kind !== 'run' || !tags.some(isBlockTag) || hasSectionBreak(paragraph.element)) continue
+    if (
+      paragraph.form.kind !== 'run' ||
+      !tags.some(isSilentTag) ||
+      !mayRemove(paragraph, tags) ||
+      hasSectionBreak(paragraph.element)
+    )
+      continue
     if (plan.holdsOnly(paragraph, (block) => block.level !== 'inline')) candidates.push(paragraph)
   }
   const elements = new Set(candidates.map(({ element }) => element))
@@ -70,4 +77,9 @@ function removedParagraphs(plan: BlockPlan): Set<XmlElement> {
     return !plan.tagsOf.get(paragraph)?.every((tag) => plan.blockOfTag.get(tag)?.level === 'row')
   }
   return new Set(candidates.filter(isRemoved).map(({ element }) => element))
+}
+
+/** A cell, header or text box keeps its last paragraph, even if that holds nothing but a comment. */
+function mayRemove({ element, ancestors: [holder] }: Paragraph, tags: readonly LocatedTag[]): boolean {
+  return tags.some(isBlockTag) || holder === undefined || !isLastParagraph(element, holder)
 }

@@ -3,7 +3,7 @@ import type { Finding } from '../../../core/finding.ts'
 import type { XmlElement } from '../../ooxml/xml.ts'
 import { placeOf } from '../scan/paragraphs.ts'
 import { attributeSpan } from '../scan/source.ts'
-import { isBlockTag, type LocatedTag, type TaggedText } from '../scan/tags.ts'
+import { isSilentTag, type LocatedTag, type TaggedText } from '../scan/tags.ts'
 import type { HoleTag, Item } from './items.ts'
 import { noListItems } from './list-items.ts'
 import { placeTags } from './place.ts'
@@ -14,11 +14,11 @@ export function planSingle(single: TaggedText, source: string, findings: Finding
   const placeholder = placeholderOf(single, source)
   if (placeholder !== undefined) return placeholder
   const tags = single.tags.filter((tag) => {
-    if (tag.syntax.kind === 'text' || isBlockTag(tag)) return true
+    if (tag.syntax.kind === 'text' || isSilentTag(tag)) return true
     findings.push({
       code: 'docx.misplaced',
       severity: 'error',
-      message: `${tag.raw} cannot stand in text without formatting.`,
+      message: `${tag.raw} cannot be in text without formatting.`,
       hint: 'Put it into a paragraph, or alone into the alternative text of the picture it replaces.',
       path: placeOf(single.part, tag.paragraph, tag.from),
     })

@@ -3,27 +3,17 @@ import type { XmlElement } from '../../ooxml/xml.ts'
 import type { Paragraph } from '../scan/paragraphs.ts'
 import { lastIndexFrom } from '../scan/source.ts'
 import { chainOf, type LocatedTag } from '../scan/tags.ts'
-import { type Block, type BlockPlan, testOf } from './blocks.ts'
+import type { Block, BlockPlan } from './blocks.ts'
 import type { Item } from './items.ts'
+import { isLastParagraph, lastElement, paragraphHolders } from './paragraph-holders.ts'
 import { hasSectionBreak } from './properties.ts'
 import type { Removed } from './removed.ts'
+import { testsOf } from './tests.ts'
 
 interface Range {
   start: number
   end: number
 }
-
-/** Elements that must end with a paragraph. */
-const paragraphHolders = new Set([
-  'w:tc',
-  'w:hdr',
-  'w:ftr',
-  'w:txbxContent',
-  'w:footnote',
-  'w:endnote',
-  'w:comment',
-  'w:sdtContent',
-])
 
 /** `blocks` are the ranges of the blocks over whole paragraphs and rows. */
 export function planVanishing(plan: BlockPlan, removed: Removed, blocks: readonly Range[]): Item[] {
@@ -53,7 +43,7 @@ function vanishingParagraph(plan: BlockPlan, paragraph: Paragraph, tags: Located
   for (const tag of tags) {
     const block = plan.blockOfTag.get(tag)
     if (block === undefined || block.level !== 'inline' || block.open.tag !== tag || tag.from < at) continue
-    if (block.middle !== undefined || plan.isVisible(paragraph, at, tag.from)) return undefined
+    if (hasElse(block) || plan.isVisible(paragraph, at, tag.from)) return undefined
     outer.add(block)
     at = block.end.tag.to
   }
@@ -61,9 +51,14 @@ function vanishingParagraph(plan: BlockPlan, paragraph: Paragraph, tags: Located
   const { element, ancestors } = paragraph
   const [holder] = ancestors
   if (hasSectionBreak(element)) return undefined
-  if (holder !== undefined && paragraphHolders.has(holder.name) && lastElement(holder) === element) return undefined
-  const tests = [...outer].map((block) => testOf(block.open.tag))
+  if (holder !== undefined && isLastParagraph(element, holder)) return undefined
+  const tests = [...outer].flatMap(testsOf)
   return { kind: 'any', start: element.start, end: element.end, tests }
+}
+
+/** Whether one of its parts always appears. */
+function hasElse({ middles }: Block): boolean {
+  return middles[middles.length - 1]?.tag.syntax.kind === 'else'
 }
 
 /** Cells and the like must keep a paragraph for any data. */
@@ -99,8 +94,4 @@ function outermost(ranges: readonly Range[]): Range[] {
   const found: Range[] = []
   for (const range of sorted) if (range.end > (found[found.length - 1]?.end ?? -1)) found.push(range)
   return found
-}
-
-function lastElement(element: XmlElement): XmlElement | undefined {
-  return element.children.findLast((child) => child.kind === 'element')
 }

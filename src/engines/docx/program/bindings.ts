@@ -11,14 +11,16 @@ import type { CompiledPart } from './program.ts'
 export function collectBindings(programs: readonly CompiledPart[], findings: Finding[]): Binding[] {
   const notes = new Map(programs.flatMap(({ notes }) => [...notes]))
   const collector = new Collector(findings, notes)
-  for (const { ops } of programs) collector.walk(ops, { lists: [], guards: new Set() })
+  for (const { ops } of programs) collector.walk(ops, { lists: [], loop: undefined, guards: new Set() })
   return collector.bindings
 }
 
 /** What is around a read: the loops, and what is known to be there. */
 interface Surroundings {
-  /** Pointer tokens of the loops, outermost first. */
+  /** Pointer tokens of what loops and `#with` are at, outermost first. */
   lists: readonly string[][]
+  /** What the innermost loop reads. */
+  loop: Binding | undefined
   /** Pointers that an `#if` around has found present. */
   guards: ReadonlySet<string>
 }
@@ -65,7 +67,18 @@ class Collector {
         break
       case 'each': {
         const tokens = this.add({ value: op.list, shape: 'list', isRequired: true, place: op.place }, around)
-        if (tokens !== undefined) this.walk(op.body, { ...around, lists: [...around.lists, [...tokens, '*']] })
+        const loop = this.bindings[this.bindings.length - 1]
+        if (tokens !== undefined) this.walk(op.body, { ...around, loop, lists: [...around.lists, [...tokens, '*']] })
+        this.walk(op.otherwise, around)
+        break
+      }
+      case 'with': {
+        const { value, isOptional, place } = op
+        const tokens = this.add({ value, shape: 'object', isRequired: !isOptional, place }, around)
+        if (tokens !== undefined) {
+          const guards = isOptional ? around.guards.union(pointerSet(tokens)) : around.guards
+          this.walk(op.body, { ...around, guards, lists: [...around.lists, tokens] })
+        }
         this.walk(op.otherwise, around)
         break
       }
@@ -76,6 +89,7 @@ class Collector {
         this.walk(op.address, around)
         break
       case 'any':
+      case 'keep':
       case 'table':
         this.walk(op.body, around)
         break
@@ -159,11 +173,16 @@ class Collector {
   }
 
   /** Notes a read and returns the full pointer's tokens; undefined if it reads no data. */
-  private add({ value, shape, isRequired, place, use }: Read, { lists, guards }: Surroundings): string[] | undefined {
+  private add(
+    { value, shape, isRequired, place, use }: Read,
+    { lists, loop, guards }: Surroundings,
+  ): string[] | undefined {
     if (value.kind === 'literal') return undefined
     const tokens = tokensOf(value, lists)
     if (value.kind === 'meta') {
-      if (lists.length === 0) this.reportOutside(`@${value.name}`, place)
+      if (loop === undefined) this.reportOutside(`@${value.name}`, place)
+      // Items of a list have no names.
+      else if (value.name === 'name') loop.use = { as: 'members' }
       return undefined
     }
     if (tokens === undefined) {

@@ -15,6 +15,8 @@ export type Step =
   | { op: 'rich'; value: Expression; format: RichFormat | undefined; form: RichForm; place: string }
   | { op: 'each'; list: Expression; restarts: boolean; body: Op[]; otherwise: Op[]; place: string }
   | { op: 'if'; condition: Condition; body: Op[]; otherwise: Op[]; place: string }
+  | { op: 'with'; value: Expression; isOptional: boolean; body: Op[]; otherwise: Op[]; place: string }
+  | { op: 'keep'; prefix: string; body: Op[] }
   | { op: 'any'; tests: Test[]; body: Op[] }
   | { op: 'table'; body: Op[] }
   | { op: 'once'; text: string }
@@ -25,6 +27,8 @@ export type Step =
   | { op: 'noteId' }
   | { op: 'notes'; kind: NoteKind }
   | { op: 'number'; numId: string; before: string; after: string }
+  /** In watched programs only: the step comes next. */
+  | { op: 'watch'; step: Step }
 
 export type StepOf<Name extends Step['op']> = Extract<Step, { op: Name }>
 

@@ -153,27 +153,42 @@ class ProgramBuilder {
   }
 
   private emitBlock(ops: Op[], item: BlockItem): number {
-    const { opening, closing, middle } = item
+    const { opening, closing, middles, test } = item
     closeSeam(ops, opening.close, opening.open)
-    const body: Op[] = []
-    this.open(body, opening)
-    this.fill(body, item.start, middle?.start ?? item.end)
-    const otherwise: Op[] = []
-    if (middle === undefined) {
-      closeSeam(body, closing.close, opening.open)
-    } else {
-      closeSeam(body, middle.close, opening.open)
-      this.skipTo(middle.end)
-      this.open(otherwise, middle)
-      this.fill(otherwise, middle.end, item.end)
-      closeSeam(otherwise, closing.close, middle.open)
+    const [body = [], ...others] = this.branchesOf(item)
+    let otherwise: Op[] = []
+    for (const [index, { tag }] of [...middles.entries()].reverse()) {
+      const branch = others[index] ?? []
+      const { syntax } = tag
+      if (syntax.kind === 'else') otherwise = branch
+      else {
+        const place = this.placeOf(tag)
+        otherwise = [{ op: 'if', condition: syntax.condition, body: branch, otherwise, place }]
+      }
     }
     const place = this.placeOf(item.tag)
-    const { test } = item
     if (test.kind === 'each') ops.push({ op: 'each', list: test.list, restarts: test.restarts, body, otherwise, place })
-    else ops.push({ op: 'if', condition: test.condition, body, otherwise, place })
+    else if (test.kind === 'if') ops.push({ op: 'if', condition: test.condition, body, otherwise, place })
+    else if (test.kind === 'keep') ops.push({ op: 'keep', prefix: test.prefix, body })
+    else ops.push({ op: 'with', value: test.value, isOptional: test.isOptional, body, otherwise, place })
     this.open(ops, closing)
     return item.end
+  }
+
+  /** What is between the tags of a block, from each to the next. */
+  private branchesOf({ start, end, opening, closing, middles }: BlockItem): Op[][] {
+    const branches: Op[][] = []
+    let at: Seam & { end: number } = { ...opening, end: start }
+    for (const next of [...middles, { ...closing, start: end, end }]) {
+      const branch: Op[] = []
+      this.open(branch, at)
+      this.fill(branch, at.end, next.start)
+      closeSeam(branch, next.close, at.open)
+      branches.push(branch)
+      this.skipTo(next.end)
+      at = next
+    }
+    return branches
   }
 
   private skipTo(offset: number): void {
@@ -184,7 +199,7 @@ class ProgramBuilder {
     this.findings.push({
       code: 'docx.misplaced',
       severity: 'error',
-      message: `${item.tag.raw} overlaps with another block instead of standing inside of it.`,
+      message: `${item.tag.raw} overlaps with another block instead of being inside of it.`,
       hint: 'Close the inner block before the outer one, in the same cell or paragraph.',
       path: this.placeOf(item.tag),
     })

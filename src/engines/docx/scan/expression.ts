@@ -8,11 +8,11 @@ export type Expression =
   | { kind: 'absolute'; tokens: string[] }
   /** `up` items outwards from the current one: 0 for `./x`, 1 for `../x`. */
   | { kind: 'relative'; up: number; tokens: string[] }
-  | { kind: 'meta'; name: 'index' | 'first' | 'last' | 'count' }
+  | { kind: 'meta'; name: (typeof metaNames)[number] }
   /** `plain` is the text without typographic marks, where it has some: Word sets them as one types. */
   | { kind: 'literal'; value: string | number | boolean | null; plain?: string }
 
-export const metaNames = ['index', 'first', 'last', 'count'] as const
+export const metaNames = ['index', 'first', 'last', 'count', 'name'] as const
 
 /** A pointer, a scope word, or a literal: number, quoted text, true, false, null. Names may hold blanks and signs. */
 export function parseExpression(text: string): Expression | undefined {
@@ -58,7 +58,7 @@ export const wordName = /[^\s/"“”„‟«»]*/y
 export const plainName = /[\p{L}\p{M}\p{N}_.:@$#~-]*/uy
 
 /** A blank, and behind it the beginning of another value: two values, and no name. */
-const twoValues = /\s(?:$|['‘‚=]|\.{1,2}$|@(?:index|first|last|count)\b)/
+const twoValues = /\s(?:$|['‘‚=]|\.{1,2}$|@(?:index|first|last|count|name)\b)/
 
 /**
  * A pointer at `at`, absolute or relative, whose names are written as `name` allows or are in quotes. Undefined when

@@ -3,7 +3,7 @@ import type { Reading } from '../../../core/reading.ts'
 import { type FieldCode, fieldKeyword, findFields } from '../../ooxml/fields.ts'
 import type { XmlElement, XmlText } from '../../ooxml/xml.ts'
 import { type Paragraph, type Piece, placeOf } from './paragraphs.ts'
-import { attributeSpan } from './source.ts'
+import { attributeSpan, isInRanges } from './source.ts'
 import { type LocatedTag, scanTags, type TaggedText } from './tags.ts'
 
 /** How a value is written in the address of a HYPERLINK field. */
@@ -26,7 +26,7 @@ export interface ScannedField {
  * the address of a HYPERLINK takes values, percent-encoded; all other tags are findings.
  */
 export function scanFields(
-  { part, paragraphs }: TaggedText,
+  { part, paragraphs, comments = [] }: TaggedText,
   root: XmlElement,
   source: string,
   findings: Finding[],
@@ -36,7 +36,7 @@ export function scanFields(
   const numbers = new Map(paragraphs.map(({ element, number }) => [element, number]))
   const found: ScannedField[] = []
   for (const field of findFields(root)) {
-    if (!field.written.includes('{{')) continue
+    if (!field.written.includes('{{') || isInRanges(comments, field.element.start)) continue
     const paragraph = paragraphOf(field, source, numbers)
     if (paragraph !== undefined) found.push(scanField(field, scanTags(part, [paragraph], findings, reading), findings))
   }

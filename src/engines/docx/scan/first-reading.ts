@@ -4,6 +4,7 @@
  */
 import { readDatePattern } from '../../../core/locale/date.ts'
 import { parsePointer } from '../../../core/pointer.ts'
+import { noList } from './block-syntax.ts'
 import type { Comparison, Condition } from './condition.ts'
 import { type Expression, metaNames } from './expression.ts'
 import {
@@ -11,7 +12,6 @@ import {
   type Filter,
   filterOf,
   isOptionKind,
-  noList,
   type OptionKind,
   optionTag,
   type TagResult,
@@ -119,7 +119,7 @@ function parseTextTag(source: string): TagResult {
   return { ok: true, tag: { ...parsed.tag, filters: withDefaultLast(parsed.tag.filters) } }
 }
 
-/** The first default was printed as it is, wherever it stood. */
+/** The first default was printed as it is, wherever it was. */
 function withDefaultLast(filters: readonly Filter[]): Filter[] {
   const others = filters.filter(({ name }) => name !== 'default')
   const fallback = filters.find(({ name }) => name === 'default')

@@ -48,27 +48,3 @@ export function foreignForm(written: string): string | undefined {
   const form = forms.get(word)
   return form === undefined ? explained.get(word) : `Write ${form} instead of ${written}.`
 }
-
-const foreignTags: ReadonlyMap<string, string> = new Map([
-  ['else', 'Write {{#else}}, or {{/else}} for the value named else.'],
-  ['end', 'Write {{#end}}, or {{/end}} for the value named end.'],
-  ['endif', 'Write {{#end}}.'],
-  ['endfor', 'Write {{#end}}.'],
-  ['#endif', 'Write {{#end}}.'],
-  ['#endeach', 'Write {{#end}}.'],
-  ['#elseif', 'Write {{#else}}{{#if …}} … {{#end}}{{#end}}.'],
-  ['#elif', 'Write {{#else}}{{#if …}} … {{#end}}{{#end}}.'],
-  ['#else', 'Write {{#else}}{{#if …}} … {{#end}}{{#end}}.'],
-  ['#unless', 'Write {{#if not /flag}}.'],
-  ['#for', 'Write {{#each /list}}.'],
-  ['#foreach', 'Write {{#each /list}}.'],
-  ['#end', 'Write {{#end}} alone.'],
-])
-
-/** A remedy for a tag of another template language, or for a name without its slash. */
-export function foreignTag(source: string): string | undefined {
-  const [word = ''] = source.split(/[\s(]/, 1)
-  const form = foreignTags.get(word.toLowerCase())
-  if (form !== undefined && (word.startsWith('#') || word === source)) return form
-  return /^[A-Za-z_][\w.-]*$/.test(source) ? `Write {{/${source}}} for the value named ${source}.` : undefined
-}

@@ -82,7 +82,7 @@ function addressTags({ part, tags }: TaggedText, findings: Finding[]): AddressTa
     findings.push({
       code: 'docx.misplaced',
       severity: 'error',
-      message: `${tag.raw} cannot stand in the address of a link.`,
+      message: `${tag.raw} cannot be in the address of a link.`,
       hint: 'Only values can; put #if or #each around the link itself.',
       path: placeOf(part, tag.paragraph, tag.from),
     })

@@ -1,5 +1,5 @@
 import type { OoxmlPackage } from '../../ooxml/package.ts'
-import { childElements } from '../../ooxml/xml.ts'
+import { childElements, type XmlElement } from '../../ooxml/xml.ts'
 import { idOf } from './ids.ts'
 import { relatedPart } from './parts.ts'
 
@@ -31,4 +31,10 @@ export function findNotes(opened: OoxmlPackage): NotesPart[] {
     found.push({ kind, part, ids, greatestId })
   }
   return found
+}
+
+/** The elements of some notes of a part, in the order of the source. */
+export function notesWithin(root: XmlElement, { kind }: NotesPart, names: ReadonlySet<string>): XmlElement[] {
+  if (names.size === 0) return []
+  return childElements(root, `w:${kind}`).filter(({ attributes }) => names.has(`${kind}:${attributes['w:id']}`))
 }

@@ -5,14 +5,17 @@ import type { OoxmlPackage } from '../../ooxml/package.ts'
 import type { XmlDocument, XmlElement } from '../../ooxml/xml.ts'
 import { parseXmlDocument } from '../../ooxml/xml-parser.ts'
 import { serializeXml } from '../../ooxml/xml-write.ts'
+import { commentRanges } from './comment-ranges.ts'
 import { divideContentsTags } from './contents.ts'
 import { strippedRelationships } from './external.ts'
 import { type ScannedField, scanFields } from './fields.ts'
+import { mayHoldMergeFields, reportForeignText } from './foreign-text.ts'
 import { findLinkTemplates, type LinkTemplate } from './links.ts'
-import type { NotesPart } from './notes.ts'
+import { type NotesPart, notesWithin } from './notes.ts'
 import { collectParagraphs } from './paragraphs.ts'
 import type { PartKind } from './parts.ts'
 import { collectLeaves, collectSingles } from './singles.ts'
+import { isInRanges } from './source.ts'
 import { reportStrayTags } from './stray.ts'
 import type { Styles } from './styles.ts'
 import { type LocatedTag, scanTags, type TaggedText } from './tags.ts'
@@ -24,6 +27,8 @@ export interface CompileContext {
   notes: readonly NotesPart[]
   /** Notes that loops of the main document copy, as `footnote:2`; the main document comes first and fills it. */
   copiedNotes: Set<string>
+  /** Notes that only comments refer to, `{{! … }}`: they go with them. */
+  commentedNotes: Set<string>
   findings: Finding[]
   /** The rules by which tags are read and blocks placed. */
   reading: Reading
@@ -61,14 +66,24 @@ export function scanPart(context: CompileContext, part: string, kind: PartKind):
   const external = strippedRelationships(opened, part)
   const notes = context.notes.find((one) => one.part === part)
   const mayHoldTags = document.value.source.includes('{') || document.value.source.includes('&#')
-  if (links.length === 0 && external.size === 0 && notes === undefined && !mayHoldTags) return undefined
+  const isUntouched = links.length === 0 && external.size === 0 && notes === undefined && !mayHoldTags
+  if (isUntouched && !mayHoldMergeFields(document.value.source)) return undefined
   const { root, source } = plainSource(document.value)
   const paragraphs = kind === 'word' ? collectParagraphs(root, source) : []
-  const found = scanTags(part, paragraphs, findings, reading)
+  if (isUntouched) {
+    findings.push(...reportForeignText({ part, paragraphs, tags: [] }, source))
+    return undefined
+  }
+  const dropped = notes === undefined ? [] : notesWithin(root, notes, context.commentedNotes)
+  const read = paragraphs.filter(({ element }) => !isInRanges(dropped, element.start))
+  const found = { ...scanTags(part, read, findings, reading), paragraphs }
   if (hasTooManyTags(part, [found], findings)) return undefined
   const { kept, gone } = divideContentsTags(root, source, found)
-  const text = { ...found, tags: kept }
+  const comments = [...commentRanges(kept, source), ...dropped].sort((a, b) => a.start - b.start)
+  const text = { ...found, tags: kept, comments }
+  if (kind === 'word') findings.push(...reportForeignText({ ...found, comments }, source))
   const singles = kind === 'word' ? collectSingles(root, source, paragraphs) : collectLeaves(root)
+  const outside = singles.filter(({ element }) => !isInRanges(comments, element.start))
   const scanned: ScannedPart = {
     part,
     kind,
@@ -77,7 +92,7 @@ export function scanPart(context: CompileContext, part: string, kind: PartKind):
     text,
     contentsTags: gone,
     fields: kind === 'word' ? scanFields(text, root, source, findings, reading) : [],
-    singles: singles.map((single) => scanTags(part, [single], findings, reading)),
+    singles: outside.map((single) => scanTags(part, [single], findings, reading)),
     links,
     external,
     notes,
@@ -102,7 +117,7 @@ function hasTooManyTags(part: string, texts: readonly TaggedText[], findings: Fi
  * The same document in a form in which every character of text has one place in the source: without CDATA sections and
  * carriage returns, which are rare.
  */
-function plainSource(document: XmlDocument): XmlDocument {
+export function plainSource(document: XmlDocument): XmlDocument {
   if (!document.source.includes('<![CDATA[') && !document.source.includes('\r')) return document
   const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
   const again = parseXmlDocument(head + serializeXml(document.root))

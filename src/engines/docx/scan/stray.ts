@@ -1,7 +1,7 @@
 import type { Finding } from '../../../core/finding.ts'
 import type { XmlDocument, XmlElement } from '../../ooxml/xml.ts'
 import { type Paragraph, paragraphBefore, placeOf } from './paragraphs.ts'
-import { TagSearch } from './source.ts'
+import { isInRanges, TagSearch } from './source.ts'
 import type { TaggedText } from './tags.ts'
 
 /** Text that nobody reads, or that has findings of its own. */
@@ -13,7 +13,7 @@ const unread = new Set(['w:delText', 'w:delInstrText', 'w:del', 'w:moveFrom'])
  */
 export function reportStrayTags(
   { root, source }: XmlDocument,
-  { part, paragraphs }: TaggedText,
+  { part, paragraphs, comments = [] }: TaggedText,
   others: readonly TaggedText[],
   findings: Finding[],
 ): void {
@@ -24,7 +24,7 @@ export function reportStrayTags(
     if (unread.has(element.name) || !search.mayHoldTags(element)) return
     for (const child of element.children) {
       if (child.kind === 'element') walk(child)
-      else if (child.text.includes('{{') && !known.has(child)) {
+      else if (child.text.includes('{{') && !known.has(child) && !isInRanges(comments, child.start)) {
         const paragraph = paragraphBefore(paragraphs, child.start) ?? paragraphs[0]
         findings.push({
           code: 'docx.misplaced',

@@ -4,11 +4,10 @@ import { parseCivil } from '../../../core/locale/calendar.ts'
 import { type DatePattern, parseDatePattern } from '../../../core/locale/date.ts'
 import { findLocale, type Locale, nearestLocale } from '../../../core/locale/locale.ts'
 import { type NumberPattern, type PatternResult, parseNumberPattern } from '../../../core/locale/number.ts'
-import { hardBlanks } from '../../../core/plain-text.ts'
 import { newestReading, type Reading } from '../../../core/reading.ts'
-import { type Condition, parseCondition } from './condition.ts'
+import type { Condition } from './condition.ts'
 import { type Expression, parseExpression, readPath, wordName } from './expression.ts'
-import { foreignTag } from './foreign-words.ts'
+import { foreignTag } from './foreign-tags.ts'
 import { isQuote, opensQuote, quotedAt } from './quotes.ts'
 
 /** The language that rich text is written in. */
@@ -31,8 +30,18 @@ export type TagSyntax =
   /** With `restarts`, numbered lists in the loop restart in every turn. */
   | { kind: 'each'; value: Expression; restarts: boolean }
   | { kind: 'if'; condition: Condition }
+  /** What is inside looks from the object, as it looks from the item of a loop. */
+  | { kind: 'with'; value: Expression }
+  /** What is inside stays on one page. */
+  | { kind: 'keep' }
+  /** `#else if`: another condition, asked once all before it have failed. */
+  | { kind: 'elseif'; condition: Condition }
   | { kind: 'else' }
   | { kind: 'end' }
+  /** In one paragraph; over several, a tag for each end, with all that the paragraph has of the comment. */
+  | { kind: 'comment' }
+  | { kind: 'commentbegin' }
+  | { kind: 'commentend' }
   | { kind: 'image'; value: Expression; size: PictureSize }
   | { kind: 'qr'; value: Expression; size: PictureSize }
   | { kind: 'barcode'; value: Expression; size: PictureSize; symbology: BarcodeType }
@@ -46,49 +55,7 @@ export type TagResult = { ok: true; tag: TagSyntax } | { ok: false; code: string
 
 const defaultLocale = 'en'
 
-/** Reads the text between `{{` and `}}`. Word's typographic quotes and hard spaces count as what their author typed. */
-export function parseTag(inner: string): TagResult {
-  const source = inner.replace(hardBlanks, ' ').trim()
-  if (source.startsWith('#')) return parseBlockTag(source)
-  if (source === 'pagebreak') return { ok: true, tag: { kind: 'pagebreak' } }
-  const [, kind, rest = ''] = /^(image|qr|barcode|rich)\s+(.*)$/s.exec(source) ?? []
-  return isOptionKind(kind) ? parseOptionTag(kind, rest) : parseTextTag(source)
-}
-
-function parseBlockTag(source: string): TagResult {
-  if (source === '#end') return { ok: true, tag: { kind: 'end' } }
-  if (source === '#else') return { ok: true, tag: { kind: 'else' } }
-  const [, word, rest = ''] = /^#(each|if)(?![\p{L}\p{N}_-])\s*(.+)$/su.exec(source) ?? []
-  if (word === undefined) return unknownTag(source)
-  if (word === 'each') return parseLoop(rest)
-  const parsed = parseCondition(rest)
-  return parsed.ok ? { ok: true, tag: { kind: 'if', condition: parsed.condition } } : parsed
-}
-
-function parseLoop(rest: string): TagResult {
-  const list = readPath(rest, 0, wordName)
-  const more = list === undefined ? '' : rest.slice(list.end).trim()
-  if (list === undefined || !/^[/.]/.test(rest)) return noList(rest)
-  if (more === '' || more === 'restart') {
-    return { ok: true, tag: { kind: 'each', value: list.value, restarts: more !== '' } }
-  }
-  const written = rest.slice(0, list.end)
-  return {
-    ok: false,
-    code: 'docx.bad_option',
-    message: `“${more.slice(0, 80)}” is not an option of #each.`,
-    hint: /^as\b|^in\b/.test(more)
-      ? `Write {{#each ${written}}}: the members of its items are ./name, and .. leads outwards.`
-      : `Write {{#each ${written} restart}}, or nothing behind the list. Put a name with blanks in quotes: /"line items".`,
-  }
-}
-
-export function noList(written: string): TagResult {
-  const message = `“${written}” does not point to a list.`
-  return { ok: false, code: 'docx.bad_pointer', message, hint: pointerHint }
-}
-
-const pointerHint =
+export const pointerHint =
   'Write a JSON Pointer such as /policy/number, ./amount inside of #each, or ../amount for its parent.'
 
 export function badPointer(text: string): TagResult {
@@ -109,7 +76,7 @@ export function unknownTag(source: string): TagResult {
   }
 }
 
-function parseTextTag(source: string): TagResult {
+export function parseTextTag(source: string): TagResult {
   const [head = '', ...rest] = splitPipes(source)
   const value = parseExpression(head)
   if (value === undefined) return badHead(head, source)
@@ -260,7 +227,7 @@ export function isOptionKind(word: string | undefined): word is OptionKind {
 }
 
 /** A tag of a value with options: `image /logo width=3cm`. */
-function parseOptionTag(kind: OptionKind, rest: string): TagResult {
+export function parseOptionTag(kind: OptionKind, rest: string): TagResult {
   const head = headOf(rest)
   const value = parseExpression(head)
   if (value === undefined || value.kind === 'meta') return badPointer(rest.slice(0, head.length))

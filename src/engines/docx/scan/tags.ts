@@ -1,10 +1,12 @@
 import type { Finding } from '../../../core/finding.ts'
 import { limits } from '../../../core/limits.ts'
 import type { Reading } from '../../../core/reading.ts'
+import { CommentReader, opensComment } from './comments.ts'
 import { findFirstClose, parseFirstTag } from './first-reading.ts'
 import { type Chain, type Paragraph, pieceAt, placeOf } from './paragraphs.ts'
+import { parseTag } from './parse-tag.ts'
 import { opensQuote, quotedAt } from './quotes.ts'
-import { parseTag, type TagResult, type TagSyntax } from './syntax.ts'
+import type { TagResult, TagSyntax } from './syntax.ts'
 
 /** A tag and where it is. */
 export interface LocatedTag<Syntax extends TagSyntax = TagSyntax> {
@@ -17,17 +19,38 @@ export interface LocatedTag<Syntax extends TagSyntax = TagSyntax> {
 }
 
 /** Tags that begin, divide or end a block. */
-export type BlockTag = LocatedTag<Extract<TagSyntax, { kind: 'each' | 'if' | 'else' | 'end' }>>
+export type BlockTag = LocatedTag<
+  Extract<
+    TagSyntax,
+    { kind: 'each' | 'with' | 'keep' | 'if' | 'elseif' | 'else' | 'end' | 'commentbegin' | 'commentend' }
+  >
+>
+/** Tags that divide one. */
+export type DividingTag = LocatedTag<Extract<TagSyntax, { kind: 'elseif' | 'else' }>>
 /** Tags that begin one. */
-export type OpeningTag = LocatedTag<Extract<TagSyntax, { kind: 'each' | 'if' }>>
+export type OpeningTag = LocatedTag<Extract<TagSyntax, { kind: 'each' | 'with' | 'keep' | 'if' | 'commentbegin' }>>
 
 export function isBlockTag(tag: LocatedTag): tag is BlockTag {
   const { kind } = tag.syntax
-  return kind === 'each' || kind === 'if' || kind === 'else' || kind === 'end'
+  return isOpeningTag(tag) || isDividingTag(tag) || kind === 'end' || kind === 'commentend'
+}
+
+export function isDividingTag(tag: LocatedTag): tag is DividingTag {
+  return tag.syntax.kind === 'else' || tag.syntax.kind === 'elseif'
 }
 
 export function isOpeningTag(tag: LocatedTag): tag is OpeningTag {
-  return tag.syntax.kind === 'each' || tag.syntax.kind === 'if'
+  const { kind } = tag.syntax
+  return kind === 'each' || kind === 'with' || kind === 'keep' || kind === 'if' || kind === 'commentbegin'
+}
+
+export function isComment({ syntax: { kind } }: LocatedTag): boolean {
+  return kind === 'comment' || kind === 'commentbegin' || kind === 'commentend'
+}
+
+/** Tags that leave nothing in their place. */
+export function isSilentTag(tag: LocatedTag): boolean {
+  return isBlockTag(tag) || tag.syntax.kind === 'comment'
 }
 
 /** Ancestors of the place where a tag begins, innermost first: text, run, paragraph, …, root of the part. */
@@ -41,6 +64,14 @@ export interface TaggedText {
   part: string
   paragraphs: Paragraph[]
   tags: LocatedTag[]
+  /** Stretches of the source that comments hold, where these are known. */
+  comments?: readonly SourceRange[]
+}
+
+/** Source offsets. */
+export interface SourceRange {
+  start: number
+  end: number
 }
 
 /** How tags are told from text and read. */
@@ -53,43 +84,105 @@ interface TagReader {
 const readers: Readonly<Record<Reading, TagReader>> = {
   1: { parse: parseFirstTag, findClose: findFirstClose },
   2: { parse: parseTag, findClose },
+  3: { parse: parseTag, findClose },
 }
 
 /** Reads the tags of the paragraphs. A brace pair that is no tag becomes a finding, never text of the document. */
 export function scanTags(part: string, paragraphs: Paragraph[], findings: Finding[], reading: Reading): TaggedText {
   const text: TaggedText = { part, paragraphs, tags: [] }
+  const scanner = new ParagraphScanner(text, findings, reading)
   for (const paragraph of paragraphs) {
-    if (paragraph.isPlain) continue
-    if (paragraph.text.includes('{{')) scanParagraph(text, paragraph, findings, reading)
+    scanner.scan(paragraph)
     if (text.tags.length > limits.templateTags) break
   }
+  scanner.end()
   return text
 }
 
-function scanParagraph({ part, tags }: TaggedText, paragraph: Paragraph, findings: Finding[], reading: Reading): void {
-  const { text } = paragraph
-  const reader = readers[reading]
-  const report = (from: number, { code, message, hint }: Remark) =>
-    findings.push({ severity: 'error', path: placeOf(part, paragraph, from), code, message, hint })
-  for (let from = text.indexOf('{{'); from >= 0; ) {
-    const close = reader.findClose(text, from + 2)
-    if (close < 0) {
-      const message = `The tag ${text.slice(from, from + 40)} is not closed in its paragraph.`
-      report(from, { code: 'docx.unclosed_tag', message, hint: 'Close it with }} in the same paragraph.' })
-      return
+class ParagraphScanner {
+  /** The comment that earlier paragraphs have begun, with the tag it begins with. */
+  private comment: { reader: CommentReader; tag: LocatedTag } | undefined
+
+  constructor(
+    private readonly text: TaggedText,
+    private readonly findings: Finding[],
+    private readonly reading: Reading,
+  ) {}
+
+  scan(paragraph: Paragraph): void {
+    const from = this.comment === undefined ? 0 : this.skipComment(paragraph, this.comment.reader)
+    if (from === undefined || (paragraph.isPlain && from === 0)) return
+    if (paragraph.text.includes('{{', from)) this.scanFrom(paragraph, from)
+  }
+
+  /** Where the text goes on behind the comment that is open; undefined if it doesn't end in the paragraph. */
+  private skipComment(paragraph: Paragraph, reader: CommentReader): number | undefined {
+    const { text } = paragraph
+    const to = text.includes('}}') || text.includes('{{') ? reader.read(text, 0) : undefined
+    if (to === undefined) return undefined
+    this.comment = undefined
+    this.text.tags.push({ syntax: { kind: 'commentend' }, raw: text.slice(0, to), paragraph, from: 0, to })
+    return to
+  }
+
+  private readComment(paragraph: Paragraph, from: number): number | undefined {
+    const { text } = paragraph
+    const reader = new CommentReader(text, from)
+    const end = reader.read(text, from + 2)
+    const to = end ?? text.length
+    const kind = end === undefined ? 'commentbegin' : 'comment'
+    const tag: LocatedTag = { syntax: { kind }, raw: text.slice(from, to), paragraph, from, to }
+    this.text.tags.push(tag)
+    if (end === undefined) this.comment = { reader, tag }
+    return end
+  }
+
+  /** Reports a comment that nothing closes. */
+  end(): void {
+    if (this.comment === undefined) return
+    const { raw, paragraph, from } = this.comment.tag
+    this.findings.push({
+      code: 'docx.unclosed_tag',
+      severity: 'error',
+      message: `The comment ${raw.slice(0, 40).toWellFormed()} is never closed.`,
+      hint: 'Close it with }}. Braces in it go in pairs; write {{!-- … --}} around others.',
+      path: placeOf(this.text.part, paragraph, from),
+    })
+  }
+
+  private scanFrom(paragraph: Paragraph, start: number): void {
+    const { findings, reading } = this
+    const { part, tags } = this.text
+    const { text } = paragraph
+    const reader = readers[reading]
+    const report = (from: number, { code, message, hint }: Remark) =>
+      findings.push({ severity: 'error', path: placeOf(part, paragraph, from), code, message, hint })
+    for (let from = text.indexOf('{{', start); from >= 0; ) {
+      if (reading !== 1 && opensComment(text, from)) {
+        const end = this.readComment(paragraph, from)
+        if (end === undefined) return
+        from = text.indexOf('{{', end)
+        continue
+      }
+      const close = reader.findClose(text, from + 2)
+      if (close < 0) {
+        const message = `The tag ${text.slice(from, from + 40)} is not closed in its paragraph.`
+        report(from, { code: 'docx.unclosed_tag', message, hint: 'Close it with }} in the same paragraph.' })
+        return
+      }
+      const to = close + 2
+      const raw = text.slice(from, to)
+      const inner = text.slice(from + 2, close)
+      const parsed = reader.parse(inner)
+      if (!parsed.ok) report(from, parsed)
+      const syntax = parsed.ok ? parsed.tag : standIn(inner)
+      if (syntax !== undefined) tags.push({ syntax, raw, paragraph, from, to })
+      if (reading === 1 && parsed.ok && !isReadAlike(raw, parsed)) {
+        findings.push({ ...remarkEarlier(raw), severity: 'warning', path: placeOf(part, paragraph, from) })
+      }
+      if (tags.length > limits.templateTags) return
+      from = text.indexOf('{{', to)
     }
-    const to = close + 2
-    const raw = text.slice(from, to)
-    const inner = text.slice(from + 2, close)
-    const parsed = reader.parse(inner)
-    if (!parsed.ok) report(from, parsed)
-    const syntax = parsed.ok ? parsed.tag : standIn(inner)
-    if (syntax !== undefined) tags.push({ syntax, raw, paragraph, from, to })
-    if (reading === 1 && parsed.ok && !isReadAlike(raw, parsed)) {
-      findings.push({ ...remarkEarlier(raw), severity: 'warning', path: placeOf(part, paragraph, from) })
-    }
-    if (tags.length > limits.templateTags) return
-    from = text.indexOf('{{', to)
   }
 }
 
@@ -97,6 +190,7 @@ function scanParagraph({ part, tags }: TaggedText, paragraph: Paragraph, finding
 function standIn(inner: string): TagSyntax | undefined {
   const word = /^\s*(#[a-z]+)/i.exec(inner)?.[1]?.toLowerCase() ?? ''
   if (word.startsWith('#end')) return { kind: 'end' }
+  if (word === '#keep') return { kind: 'keep' }
   if (word === '#if' || word === '#unless' || word === '#with') {
     return { kind: 'if', condition: { kind: 'truth', value: { kind: 'literal', value: true } } }
   }

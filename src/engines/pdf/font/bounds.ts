@@ -3,7 +3,7 @@ import { tableOf } from './sfnt.ts'
 
 /** How far the ink of a glyph reaches above and below the baseline, as fractions of the em; y upwards. */
 export function verticalBounds(face: Face, glyph: number): readonly [bottom: number, top: number] {
-  // PostScript outlines state no bounds; those of usual letters stand in.
+  // PostScript outlines state no bounds, so the height of capitals is used.
   if (face.isCff || glyph < 0 || glyph >= face.glyphCount) return [0, face.capHeight]
   const loca = tableOf(face.tables, 'loca')
   const isLong = tableOf(face.tables, 'head').i16(50) !== 0

@@ -9,9 +9,6 @@ import { ByteReader } from './sfnt.ts'
  * kB.
  */
 
-/** Fixed by the format: an INDEX counts its objects in 16 bits. */
-const MAX_INDEX = 65_535
-
 interface Index {
   count: number
   /** First byte after the INDEX. */
@@ -207,9 +204,15 @@ function biasOf(count: number): [number, number] {
 }
 
 function localSubrs(table: ByteReader, font: readonly Entry[]): Index | undefined {
-  const [size = 0, at = 0] = font.find((entry) => entry.operator === PRIVATE)?.operands ?? []
+  const { size, at } = privatePlace(font)
   const subrsAt = operand(readDict(table.slice(at, size)), SUBRS)
   return subrsAt === undefined ? undefined : readIndex(table, at + subrsAt)
+}
+
+/** Where the private dictionary of a font is; nowhere if nothing says so in whole numbers. */
+function privatePlace(font: readonly Entry[]): { size: number; at: number } {
+  const [size = 0, at = 0] = font.find((entry) => entry.operator === PRIVATE)?.operands ?? []
+  return Number.isInteger(size) && Number.isInteger(at) ? { size, at } : { size: 0, at: 0 }
 }
 
 /** A subroutine that does nothing. */
@@ -229,7 +232,7 @@ function privateOf(
   { entries, locals }: FontDict,
   called: ReadonlySet<number> | undefined,
 ): { dict: Uint8Array; subrs: Uint8Array } {
-  const [size = 0, at = 0] = entries.find((entry) => entry.operator === PRIVATE)?.operands ?? []
+  const { size, at } = privatePlace(entries)
   const own = readDict(table.slice(at, size))
   const rest = joined(own.filter((entry) => entry.operator !== SUBRS).map((entry) => entry.raw))
   const index = locals()
@@ -258,7 +261,7 @@ function readIndex(table: ByteReader, at: number): Index | undefined {
   const count = table.u16(at)
   if (count === 0) return { count, end: at + 2, at: () => new Uint8Array(0) }
   const size = table.u8(at + 2)
-  if (size < 1 || size > 4 || count > MAX_INDEX) return undefined
+  if (size < 1 || size > 4) return undefined
   const offset = (item: number) => {
     let value = 0
     for (let byte = 0; byte < size; byte++) value = value * 256 + table.u8(at + 3 + item * size + byte)
@@ -278,6 +281,7 @@ function readIndex(table: ByteReader, at: number): Index | undefined {
   }
 }
 
+/** Takes a dictionary apart. Numbers that are no places, because they are fractions or long and negative, are NaN. */
 function readDict(bytes: Uint8Array): Entry[] {
   const entries: Entry[] = []
   const data = new ByteReader(bytes, 0, bytes.length)
@@ -310,7 +314,7 @@ function readDict(bytes: Uint8Array): Entry[] {
       operands.push((first - 247) * 256 + data.u8(at + 1) + 108)
       at += 2
     } else if (first >= 251 && first <= 254) {
-      operands.push(-(first - 251) * 256 - data.u8(at + 1) - 108)
+      operands.push(Number.NaN)
       at += 2
     } else at++
   }

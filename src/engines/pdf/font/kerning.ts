@@ -41,7 +41,7 @@ function pairSubtables(gpos: ByteReader): ByteReader[][] {
     for (let entry = 0; entry < Math.min(feature.u16(2), 256); entry++) wanted.add(feature.u16(4 + entry * 2))
   }
   const groups: ByteReader[][] = []
-  for (const index of [...wanted].sort((a, b) => a - b)) {
+  for (const index of wanted) {
     if (index >= lookups.u16(0)) continue
     const lookup = lookups.part(lookups.u16(2 + index * 2))
     const group: ByteReader[] = []

@@ -136,7 +136,7 @@ export const BULLET = 0x2022
 export function symbolCharacter(family: string, codePoint: number): number {
   const table = tables.get(family.toLowerCase())
   if (!table) return codePoint
-  const code = codePoint >= 0xf000 && codePoint <= 0xf0ff ? codePoint - 0xf000 : codePoint
+  const code = codePoint >= 0xf000 ? codePoint - 0xf000 : codePoint
   if (code > 0xff || code === 0x20) return code === 0x20 ? code : codePoint
   return table.get(code) ?? (codePoint >= 0xf000 ? BULLET : codePoint)
 }

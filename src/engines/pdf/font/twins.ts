@@ -31,12 +31,11 @@ export const twins: Readonly<Record<string, Substitute>> = {
 
 /**
  * Fonts without a metric twin: the family nearest in shape. They are set at the widths that were measured for them (see
- * `measured.ts`); what was not measured takes those of a relative, or a scale that brings the average width close.
+ * `measured.ts`); what was not measured takes those of a relative, or a scale that brings the average width close. Fonts
+ * for which `guessFamily` answers the same are not named here.
  */
 export const lookalikes: Readonly<Record<string, Substitute>> = {
-  aptos: { family: 'Carlito' },
   'aptos black': { family: 'Carlito', widthsOf: 'Aptos', bold: true, scale: 1.05 },
-  'aptos display': { family: 'Carlito' },
   'aptos extrabold': { family: 'Carlito', widthsOf: 'Aptos', bold: true, scale: 1.03 },
   'aptos light': { family: 'Carlito', widthsOf: 'Aptos' },
   'aptos narrow': { family: 'Carlito', widthsOf: 'Aptos', scale: 0.92 },
@@ -49,49 +48,31 @@ export const lookalikes: Readonly<Record<string, Substitute>> = {
   'bell mt': { family: 'Tinos' },
   'book antiqua': { family: 'Gelasio' },
   'bookman old style': { family: 'Gelasio', scale: 1.09 },
-  'calibri light': { family: 'Carlito' },
   cambria: { family: 'Caladea' },
   'cambria math': { family: 'STIX Two Math' },
-  candara: { family: 'Carlito' },
   century: { family: 'Gelasio' },
-  'century gothic': { family: 'Arimo' },
   'century schoolbook': { family: 'Gelasio', widthsOf: 'Century' },
-  'comic sans ms': { family: 'Arimo' },
-  consolas: { family: 'Cousine' },
   constantia: { family: 'Gelasio' },
-  corbel: { family: 'Carlito' },
   'dejavu sans': { family: 'Arimo', widthsOf: 'Verdana' },
   'dejavu sans mono': { family: 'Cousine', scale: 1.0033 },
-  'franklin gothic book': { family: 'Arimo' },
   'franklin gothic demi': { family: 'Arimo', widthsOf: 'Franklin Gothic Medium', bold: true },
   'franklin gothic heavy': { family: 'Arimo', widthsOf: 'Franklin Gothic Medium', bold: true },
   'franklin gothic medium': { family: 'Arimo', bold: true },
-  garamond: { family: 'Tinos' },
   'gill sans': { family: 'Carlito', widthsOf: 'Gill Sans MT' },
   'gill sans mt': { family: 'Carlito' },
   'goudy old style': { family: 'Tinos', scale: 0.95 },
   impact: { family: 'Arimo', bold: true },
-  'lucida console': { family: 'Cousine' },
   'lucida sans': { family: 'Arimo', widthsOf: 'Lucida Sans Unicode' },
   'lucida sans unicode': { family: 'Arimo' },
-  'microsoft sans serif': { family: 'Arimo' },
   'monotype corsiva': { family: 'Tinos' },
   'open sans': { family: 'Arimo', widthsOf: 'Segoe UI' },
   'palatino linotype': { family: 'Gelasio', widthsOf: 'Book Antiqua' },
   perpetua: { family: 'Tinos' },
   rockwell: { family: 'Gelasio', scale: 1.02 },
-  'segoe ui': { family: 'Arimo' },
   'segoe ui black': { family: 'Arimo', widthsOf: 'Segoe UI', bold: true, scale: 1.08 },
-  'segoe ui light': { family: 'Arimo' },
   'segoe ui semibold': { family: 'Arimo', bold: true },
-  'segoe ui semilight': { family: 'Arimo' },
-  'segoe ui symbol': { family: 'Arimo' },
   sylfaen: { family: 'Tinos' },
-  tahoma: { family: 'Arimo' },
   'trebuchet ms': { family: 'Arimo' },
-  'tw cen mt': { family: 'Carlito' },
-  'tw cen mt condensed': { family: 'Carlito' },
-  verdana: { family: 'Arimo' },
 }
 
 /** East Asian fonts by the names that they have in their own languages. */

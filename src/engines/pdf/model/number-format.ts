@@ -165,7 +165,7 @@ function formatDate(value: number, section: string): string {
   )
 }
 
-/** What stands between minutes and the seconds after them: no other field. */
+/** Seconds follow the minutes, with no other field in between. */
 const beforeSeconds = /^(?:"[^"]*"|\\.|[^a-z"\\])*s/i
 
 /** How many seconds one of `[h]`, `[m]` or `[s]` counts. */

@@ -1,4 +1,4 @@
-import type { Block, Inline, Paragraph } from './document.ts'
+import type { Block, Inline } from './document.ts'
 import type { Graphic } from './shape.ts'
 
 /** The stories inside an inline object: a text box's, or those of the shapes of a drawing. */
@@ -12,18 +12,14 @@ function storiesIn({ content }: Graphic): Block[][] {
   return content.kind === 'group' ? content.children.flatMap(storiesIn) : []
 }
 
-/** True when a field in a paragraph, or in the shapes and boxes that it anchors, shows the number of its page. */
-export function showsPage({ content }: Paragraph): boolean {
-  return content.some(inlineShowsPage)
+/** True when a field in a paragraph or table, or in the shapes and boxes that it anchors, shows the number of its page. */
+export function showsPage(block: Block): boolean {
+  if (block.kind === 'paragraph') return block.content.some(inlineShowsPage)
+  return block.rows.some(({ cells }) => cells.some(({ blocks }) => blocks.some(showsPage)))
 }
 
 function inlineShowsPage(inline: Inline): boolean {
   if (inline.kind === 'field') return inline.field === 'PAGE'
   if (inline.kind === 'ruby') return [...inline.ruby.base, ...inline.ruby.guide].some(inlineShowsPage)
-  return storiesOf(inline).some((blocks) => blocks.some(blockShowsPage))
-}
-
-function blockShowsPage(block: Block): boolean {
-  if (block.kind === 'paragraph') return showsPage(block)
-  return block.rows.some(({ cells }) => cells.some(({ blocks }) => blocks.some(blockShowsPage)))
+  return storiesOf(inline).some((blocks) => blocks.some(showsPage))
 }

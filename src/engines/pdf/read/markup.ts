@@ -36,7 +36,6 @@ export const silent = new Set([
   'w:delText',
   'w:delInstrText',
   'w:fldData',
-  'w:softHyphen',
   'w:smartTagPr',
   'w:customXmlPr',
   'w:sectPr',

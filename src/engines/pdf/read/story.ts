@@ -268,7 +268,8 @@ export class StoryReader {
   private readLink(element: XmlElement): Link | undefined {
     const anchor = element.attributes['w:anchor']
     const target = this.links.get(element.attributes['r:id'] ?? '')
-    if (target?.kind === 'uri') return anchor ? { kind: 'uri', uri: `${target.uri}#${anchor}` } : target
+    // A link of its own each time: two of one target in a paragraph are read out as two, each in its place.
+    if (target?.kind === 'uri') return { kind: 'uri', uri: anchor ? `${target.uri}#${anchor}` : target.uri }
     return anchor ? { kind: 'internal', bookmark: anchor } : undefined
   }
 

@@ -60,8 +60,8 @@ export function decodedBytes(bytes: Uint8Array): number {
 }
 
 /**
- * The size to which a large picture is brought, so that it has at most 300 pixels an inch where it is drawn. Undefined for
- * what goes into the PDF as it is: smaller pictures may be barcodes and line art, which every change would blur.
+ * The size to which a large picture is brought, so that it has at most 300 pixels an inch where it is drawn. Undefined for a
+ * picture that goes into the PDF as it is: small ones may be barcodes or line art, and scaling would blur them.
  *
  * @param drawn the largest place of the whole picture, in points; undefined if that isn't known
  */

@@ -75,20 +75,25 @@ const firstPlane: ReadonlyMap<string, string> = new Map([
   ['ON', '!'],
 ])
 
-/** Marks the characters whose nearest letters on both sides read from left to right. */
+/** Marks the characters whose nearest letters on both sides read from left to right; a letter is its own nearest. */
 function enclosedByLatin(codes: readonly number[], from: number, to: number): Uint8Array {
-  const sides = new Uint8Array(to - from)
+  const enclosed = new Uint8Array(to - from)
   let isLatin = false
-  const look = (at: number, side: number) => {
+  const look = (at: number) => {
     const code = codes[at] ?? 0
     if (isRightToLeft(code)) isLatin = false
     else if (isLetter(code)) isLatin = true
-    if (isLatin) sides[at - from] = (sides[at - from] ?? 0) | side
   }
-  for (let at = from; at < to; at++) look(at, 1)
+  for (let at = from; at < to; at++) {
+    look(at)
+    if (isLatin) enclosed[at - from] = 1
+  }
   isLatin = false
-  for (let at = to - 1; at >= from; at--) look(at, 2)
-  return sides.map((side) => (side === 3 ? 1 : 0))
+  for (let at = to - 1; at >= from; at--) {
+    look(at)
+    if (!isLatin) enclosed[at - from] = 0
+  }
+  return enclosed
 }
 
 function isLetter(code: number): boolean {

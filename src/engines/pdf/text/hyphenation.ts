@@ -93,7 +93,6 @@ export function hyphenPoints(word: string, tag: string): readonly number[] {
     for (let at = start; node && at < padded.length; at++) {
       const letter = padded.charAt(at)
       const next: Trie | undefined = Object.hasOwn(node, letter) ? node[letter] : undefined
-      if (next === undefined) break
       const [children, pattern]: [TrieNode | undefined, number] = Array.isArray(next)
         ? next
         : typeof next === 'number'

@@ -21,16 +21,15 @@ const OVERLAP = 12
 
 function thaiBreaks(text: string, base: number): number[] {
   const breaks: number[] = []
-  for (let from = 0; from < text.length; from += WINDOW - 2 * OVERLAP) {
+  for (let from = 0; ; from += WINDOW - 2 * OVERLAP) {
     const window = text.slice(from, from + WINDOW)
     const isLast = from + WINDOW >= text.length
     for (const point of hyphenPoints(window, 'th')) {
       const inside = (from === 0 || point >= OVERLAP) && (isLast || point < WINDOW - OVERLAP)
       if (inside) breaks.push(base + from + point)
     }
-    if (isLast) break
+    if (isLast) return breaks
   }
-  return breaks
 }
 
 /** Vowels, signs and subscripts belong to the consonant before them; a few Lao vowels come before theirs. */

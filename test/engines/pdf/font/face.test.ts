@@ -245,6 +245,26 @@ describe('The glyph of a character', () => {
     expect(glyphs(cmapOf([3, 4, a(1)]), 0x41)).toEqual([0])
     expect(glyphs(cmapOf([1, 0, a(1)]), 0x41)).toEqual([0])
     expect(glyphs(cmapOf([3, 1, u16(6, 0, 0, 0x41, 1, 1)], [0, 4, wide(3)]), 0x41)).toEqual([3])
+    // One of another form is none, even where it would be the first.
+    const other = [...u16(6), ...a(1).slice(2)]
+    expect(glyphs(cmapOf([3, 1, other], [0, 3, a(2)]), 0x41)).toEqual([2])
+    expect(glyphs(cmapOf([3, 1, other]), 0x41)).toEqual([0])
+  })
+
+  test('is not looked for in tables beyond those that are counted', () => {
+    const narrow = subtable4([[0x41, 0x41, 1]])
+    const both = cmapOf([3, 1, narrow], [3, 10, subtable12([[0x41, 0x41, 2]])])
+    expect(glyphs(both, 0x41)).toEqual([2])
+    both.splice(2, 2, ...u16(1))
+    expect(glyphs(both, 0x41)).toEqual([1])
+    const many = cmapOf(...Array.from({ length: 64 }, (): [number, number, number[]] => [1, 0, narrow]), [3, 1, narrow])
+    expect(glyphs(many, 0x41)).toEqual([0])
+  })
+
+  test('is none beyond the ranges of a table, whatever follows them', () => {
+    const wide = [...subtable12([[0x41, 0x42, 1]]), ...u32(0x43, 0x44, 1)]
+    expect(glyphs(cmapOf([3, 10, wide]), 0x41, 0x42, 0x43, 0x44)).toEqual([1, 2, 0, 0])
+    expect(glyphs(cmapOf([3, 10, subtable12([])]), 0x41)).toEqual([0])
   })
 
   test('of a symbol font may be asked for with or without U+F000', () => {
@@ -307,109 +327,6 @@ describe('The names of a font', () => {
     expect(named({ id: 6, value: 'P(S)/1' })).toEqual(['Unnamed', 'PS1'])
     expect(named()).toEqual(['Unnamed', 'Unnamed'])
     expect([faceOf().family, faceOf().postscriptName]).toEqual(['Unnamed', 'Unnamed'])
-  })
-})
-
-describe('Kerning', () => {
-  /** A GPOS table with one feature of pairs, whose lookups hold these subtables. */
-  function gpos(lookups: readonly (readonly { type?: number; bytes: readonly number[] }[])[], tag = 'kern'): number[] {
-    const made = lookups.map((subtables) => {
-      let at = 6 + subtables.length * 2
-      const offsets = subtables.map(({ bytes }) => {
-        const start = at
-        at += bytes.length
-        return start
-      })
-      return [
-        ...u16(subtables[0]?.type ?? 2, 0, subtables.length, ...offsets),
-        ...subtables.flatMap(({ bytes }) => [...bytes]),
-      ]
-    })
-    const feature = u16(0, lookups.length, ...lookups.map((_, index) => index))
-    const features = [...u16(1), ...Buffer.from(tag), ...u16(8), ...feature]
-    let at = 2 + made.length * 2
-    const offsets = made.map((bytes) => {
-      const start = at
-      at += bytes.length
-      return start
-    })
-    return [
-      ...u32(0x10000),
-      ...u16(0, 10, 10 + features.length),
-      ...features,
-      ...u16(made.length, ...offsets),
-      ...made.flat(),
-    ]
-  }
-  const covered = (...glyphs: number[]) => u16(1, glyphs.length, ...glyphs)
-  /** Pairs of one first glyph with each second one: the advance of the first changes. */
-  const pairs = (first: number, ...seconds: (readonly [glyph: number, value: number])[]) => ({
-    bytes: [...u16(1, 12, 4, 0, 1, 18), ...covered(first), ...u16(seconds.length, ...seconds.flat())],
-  })
-  const kern = (table: readonly number[]) => {
-    const face = faceOf({ others: { GPOS: table } })
-    return (left: number, right: number) => Math.round(face.kern(left, right) * 1_000) + 0
-  }
-
-  test('is found pair by pair, and 0 for others', () => {
-    const found = kern(gpos([[pairs(1, [1, 10], [2, -20], [3, 30])]]))
-    expect([found(1, 1), found(1, 2), found(1, 3), found(1, 0), found(2, 2), found(0, 2)]).toEqual([
-      10, -20, 30, 0, 0, 0,
-    ])
-    expect([found(1, 2), found(4, 2), found(1, 9)]).toEqual([-20, 0, 0])
-  })
-
-  test('is found by the place of the first glyph among ranges of them', () => {
-    // Glyph 1, then glyphs 2 and 3: a list of second glyphs for each, in that order.
-    const ranges = u16(2, 2, 1, 1, 0, 2, 3, 1)
-    const lists = [u16(1, 3, 10), u16(1, 3, 20), u16(1, 3, 30)]
-    const from = 16 + ranges.length
-    const bytes = [...u16(1, 16, 4, 0, 3, from, from + 6, from + 12), ...ranges, ...lists.flat()]
-    const found = kern(gpos([[{ bytes }]]))
-    expect([found(1, 3), found(2, 3), found(3, 3), found(0, 3), found(2, 1)]).toEqual([10, 20, 30, 0, 0])
-  })
-
-  test('is found class by class', () => {
-    // First glyphs 1 to 3 are covered; 2 and 3 are of class 1. Second glyphs: 1 of class 1, 2 and 3 of class 2.
-    const coverage = u16(2, 1, 1, 3, 0)
-    const first = u16(1, 2, 2, 1, 1)
-    const second = u16(2, 2, 1, 1, 1, 2, 3, 2)
-    const values = u16(0, 1, 2, 3, 4, 5)
-    const at = 16 + values.length
-    const bytes = [...u16(2, at, 4, 0, at + 10, at + 20, 2, 3), ...values, ...coverage, ...first, ...second]
-    const found = kern(gpos([[{ bytes }]]))
-    expect([found(1, 1), found(1, 2), found(1, 0)]).toEqual([1, 2, 0])
-    expect([found(2, 0), found(2, 1), found(2, 2), found(3, 3), found(0, 1)]).toEqual([3, 4, 5, 5, 0])
-  })
-
-  test('adds up over lookups, of each of which the first match counts', () => {
-    expect(kern(gpos([[pairs(1, [2, 5]), pairs(1, [2, 50])], [pairs(1, [2, 7])]]))(1, 2)).toBe(12)
-    expect(kern(gpos([[pairs(2, [2, 5]), pairs(1, [2, 50])]]))(1, 2)).toBe(50)
-  })
-
-  test('is read where the place of a table is stored in four bytes', () => {
-    const { bytes } = pairs(1, [2, 5])
-    expect(kern(gpos([[{ type: 9, bytes: [...u16(1, 2), ...u32(8), ...bytes] }]]))(1, 2)).toBe(5)
-    expect(kern(gpos([[{ type: 9, bytes: [...u16(1, 3), ...u32(8), ...bytes] }]]))(1, 2)).toBe(0)
-    expect(kern(gpos([[{ type: 1, bytes }]]))(1, 2)).toBe(0)
-  })
-
-  test('is read past the other values of a pair', () => {
-    // The first value has a placement before its advance, the second glyph a value of its own.
-    const both = (second: number) => [
-      ...u16(1, 12, 5, 4, 1, 18),
-      ...covered(1),
-      ...u16(2, 2, 77, -20, 99, 3, 77, second, 99),
-    ]
-    const found = kern(gpos([[{ bytes: both(44) }]]))
-    expect([found(1, 2), found(1, 3)]).toEqual([-20, 44])
-    const without = [...u16(1, 12, 1, 0, 1, 18), ...covered(1), ...u16(1, 2, 77)]
-    expect(kern(gpos([[{ bytes: without }]]))(1, 2)).toBe(0)
-  })
-
-  test('is that of the feature for it alone', () => {
-    expect(kern(gpos([[pairs(1, [2, 5])]], 'palt'))(1, 2)).toBe(0)
-    expect(faceOf().kern(1, 2)).toBe(0)
   })
 })
 

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { embeddedFonts, embeddedSources } from '../../../../src/engines/pdf/font/embedded.ts'
-import { createFontLibrary, type FontSource, withSources } from '../../../../src/engines/pdf/font/library.ts'
 import {
-  isFullWidth,
-  isSymbolFamily,
-  plainForm,
-  symbolCharacter,
-  symbolCharacters,
-} from '../../../../src/engines/pdf/font/symbols.ts'
-import { format4, os2, trueType } from './made-fonts.ts'
+  createFontLibrary,
+  type FontSource,
+  fontSourcesOf,
+  withSources,
+} from '../../../../src/engines/pdf/font/library.ts'
+import { measuredStyles } from '../../../../src/engines/pdf/font/measured.ts'
+import { readTables } from '../../../../src/engines/pdf/font/sfnt.ts'
+import { englishName } from '../../../../src/engines/pdf/font/twins.ts'
+import { cff, draw } from './made-cff.ts'
+import { fontFile, format4, os2, trueType } from './made-fonts.ts'
 
 /** A font of one family that has these characters. */
 const source = (
@@ -62,6 +64,115 @@ describe('A font that is not there', () => {
     ]
     for (const [name, by, family, scale, metrics] of alike)
       expect([name, ...drawn(name)]).toEqual([name, by, family, scale, ...(metrics ?? own(family))])
+  })
+
+  test('is drawn bold where its only weight is heavy', () => {
+    const isBold = (name: string) => embeddedFonts().match(name)?.font.face.bold
+    const heavy =
+      'Aptos Black,Aptos ExtraBold,Aptos SemiBold,Arial Black,Arial Rounded MT Bold,Franklin Gothic Demi,Franklin Gothic Heavy,' +
+      'Franklin Gothic Medium,Impact,Segoe UI Black,Segoe UI Semibold'
+    for (const name of heavy.split(',')) expect([name, isBold(name)]).toEqual([name, true])
+    for (const name of ['Aptos', 'Aptos Light', 'Segoe UI Light', 'Franklin Gothic Book', 'Arial Narrow'])
+      expect([name, isBold(name)]).toEqual([name, false])
+    // Without a bold file it is emboldened.
+    expect(createFontLibrary([source('Arimo')]).match('Impact')?.font.face.family).toBe('Arimo')
+  })
+
+  test('has the family, the widths and the scale that are nearest to it', () => {
+    const nearest: readonly [name: string, family: string, widthsOf?: string | undefined, scale?: number][] = [
+      ['Aptos Black', 'Carlito', 'Aptos', 1.05],
+      ['Aptos Display', 'Carlito'],
+      ['Aptos ExtraBold', 'Carlito', 'Aptos', 1.03],
+      ['Aptos Light', 'Carlito', 'Aptos'],
+      ['Aptos Narrow', 'Carlito', 'Aptos', 0.92],
+      ['Aptos SemiBold', 'Carlito', 'Aptos'],
+      ['Arial Black', 'Arimo'],
+      ['Arial Rounded MT Bold', 'Arimo'],
+      ['Arial Unicode MS', 'Arimo'],
+      ['Bahnschrift', 'Arimo', 'Franklin Gothic Book'],
+      ['Bell MT', 'Tinos'],
+      ['Book Antiqua', 'Gelasio'],
+      ['Candara', 'Carlito'],
+      ['Century', 'Gelasio'],
+      ['Century Gothic', 'Arimo'],
+      ['Century Schoolbook', 'Gelasio', 'Century'],
+      ['Comic Sans MS', 'Arimo'],
+      ['Constantia', 'Gelasio'],
+      ['Corbel', 'Carlito'],
+      ['DejaVu Sans', 'Arimo', 'Verdana'],
+      ['DejaVu Sans Mono', 'Cousine', undefined, 1.0033],
+      ['Franklin Gothic Demi', 'Arimo', 'Franklin Gothic Medium'],
+      ['Franklin Gothic Heavy', 'Arimo', 'Franklin Gothic Medium'],
+      ['Garamond', 'Tinos'],
+      ['Gill Sans', 'Carlito', 'Gill Sans MT'],
+      ['Goudy Old Style', 'Tinos', undefined, 0.95],
+      ['Impact', 'Arimo'],
+      ['Lucida Console', 'Cousine'],
+      ['Lucida Sans', 'Arimo', 'Lucida Sans Unicode'],
+      ['Microsoft Sans Serif', 'Arimo'],
+      ['Monotype Corsiva', 'Tinos'],
+      ['Open Sans', 'Arimo', 'Segoe UI'],
+      ['Palatino Linotype', 'Gelasio', 'Book Antiqua'],
+      ['Perpetua', 'Tinos'],
+      ['Rockwell', 'Gelasio', undefined, 1.02],
+      ['Segoe UI Black', 'Arimo', 'Segoe UI', 1.08],
+      ['Segoe UI Light', 'Arimo'],
+      ['Segoe UI Symbol', 'Arimo'],
+      ['Sylfaen', 'Tinos'],
+      ['Tahoma', 'Arimo'],
+      ['Trebuchet MS', 'Arimo'],
+    ]
+    const width = (name: string, bold: boolean) =>
+      embeddedFonts().match(name, { bold, italic: false })?.font.face.width(0x6e)
+    for (const [name, family, widthsOf, scale = 1] of nearest) {
+      const { font } = embeddedFonts().match(name) ?? expect.unreachable()
+      expect([name, font.face.family, font.scale]).toEqual([name, family, scale])
+      if (widthsOf !== undefined && !font.face.bold)
+        expect([name, width(name, false)]).toEqual([name, width(widthsOf, false)])
+    }
+    expect(embeddedFonts().match('Cambria Math')?.font.face.family).toBe('STIX Two Math')
+  })
+
+  test('is known by the name that it has in its own language', () => {
+    const names: Readonly<Record<string, string>> = {
+      ...{
+        'ＭＳ 明朝': 'MS Mincho',
+        'ＭＳ ゴシック': 'MS Gothic',
+        'ＭＳ Ｐ明朝': 'MS PMincho',
+        'ＭＳ Ｐゴシック': 'MS PGothic',
+      },
+      ...{
+        游明朝: 'Yu Mincho',
+        '游明朝 Demibold': 'Yu Mincho',
+        游ゴシック: 'Yu Gothic',
+        '游ゴシック Medium': 'Yu Gothic',
+      },
+      ...{
+        '游ゴシック Light': 'Yu Gothic Light',
+        メイリオ: 'Meiryo',
+        宋体: 'SimSun',
+        新宋体: 'NSimSun',
+        黑体: 'SimHei',
+      },
+      ...{
+        仿宋: 'FangSong',
+        楷体: 'KaiTi',
+        等线: 'DengXian',
+        '等线 Light': 'DengXian Light',
+        微软雅黑: 'Microsoft YaHei',
+      },
+      ...{ 华文宋体: 'STSong', 华文中宋: 'STZhongsong', 新細明體: 'PMingLiU', 細明體: 'MingLiU', 標楷體: 'DFKai-SB' },
+      ...{
+        微軟正黑體: 'Microsoft JhengHei',
+        '맑은 고딕': 'Malgun Gothic',
+        바탕: 'Batang',
+        굴림: 'Gulim',
+        돋움: 'Dotum',
+      },
+    }
+    for (const [own, english] of Object.entries(names))
+      expect([own, englishName(own.toLowerCase())]).toEqual([own, english.toLowerCase()])
+    expect(englishName('arial')).toBe('arial')
   })
 
   test('has the line of Word in East Asian fonts, under either of their names', () => {
@@ -182,57 +293,72 @@ describe('A library', () => {
   })
 })
 
-test('A symbol font is known by its name, and shows a bullet for a code that nothing is known of', () => {
-  expect(
-    ['Symbol', 'WINGDINGS', 'Wingdings 2', 'wingdings 3', 'Webdings', 'Arial', 'toString'].map(isSymbolFamily),
-  ).toEqual([...[true, true, true, true, true, false, false]])
-  expect([0xf0ff, 0x7f, 0xf020, 0x20, 0xf100, 0x2022].map((code) => symbolCharacter('Symbol', code))).toEqual([
-    ...[0x2022, 0x7f, 0x20, 0x20, 0xf100, 0x2022],
+test('A document’s own fonts lend characters that a library has only in a supplement, or not at all', () => {
+  const [own, sign] = [source('Own', { codes: [0x2600, 0x2601] }), 0x2601]
+  const base = createFontLibrary([source('A'), source('Signs', { codes: [0x2601, 0x2602], isSupplement: true })])
+  expect(base.fallback(sign)).toMatchObject({ id: 'Signs', isSupplement: true })
+  expect(withSources(base, [own]).fallback(sign)?.id).toBe('document Own')
+  expect(withSources(base, [own]).fallback(0x2602)?.id).toBe('Signs')
+  expect(withSources(base, [source('Other')]).fallback(sign)?.id).toBe('Signs')
+  expect(withSources(base, [own]).fallback(0x2600)?.id).toBe('document Own')
+})
+
+test('A file of fonts is a source for each of them, by all their names and in their styles', () => {
+  const named = trueType({
+    names: [
+      { id: 1, value: 'A' },
+      { id: 1, value: 'Ä' },
+    ],
+    os2: os2({ selection: 0x21 }),
+  })
+  expect(fontSourcesOf(named)).toMatchObject([{ family: 'A', aliases: ['Ä'], bold: true, italic: true, index: 0 }])
+  expect(fontSourcesOf(named)[0]?.read()).toBe(named)
+  expect([fontSourcesOf(new Uint8Array(9)), fontSourcesOf(trueType())]).toEqual([[], []])
+})
+
+test('A font whose outlines are PostScript’s is used only where a part of it may be embedded', () => {
+  const outlines = cff({ glyphs: [draw('endchar'), draw('1 2 rlineto endchar')] }).bytes
+  const opentype = (fsType: number, table: Uint8Array = outlines) => {
+    const {
+      head = [],
+      hhea = [],
+      maxp = [],
+      hmtx = [],
+      cmap = [],
+    } = tablesOf(
+      trueType({
+        widths: [
+          [500, 0],
+          [600, 0],
+        ],
+      }),
+    )
+    const bytes = fontFile({ head, hhea, maxp, hmtx, cmap, 'CFF ': [...table], 'OS/2': os2({ fsType }) }, 0x4f54544f)
+    return createFontLibrary([source('P', { read: () => bytes })]).trouble('P')
+  }
+  expect([opentype(0), opentype(0x100), opentype(2), opentype(0, new Uint8Array(9))]).toEqual([
+    undefined,
+    'restricted',
+    'restricted',
+    'unreadable',
   ])
-  expect(symbolCharacter('Wingdings 3', 0xf041)).toBe(0x2022)
-  expect(symbolCharacter('Wingdings 2', 0x50)).toBe(0x2713)
-  expect(symbolCharacter('Webdings', 0x61)).toBe(0x2713)
+  // One with other outlines may be embedded whole.
+  expect(createFontLibrary([source('T', { fsType: 0x100 })]).trouble('T')).toBeUndefined()
 })
 
-test('Each symbol font has its own characters, from the first of each range to the last', () => {
-  const shown = (family: string, ...codes: number[]) =>
-    codes.map((code) => String.fromCodePoint(symbolCharacter(family, 0xf000 + code))).join(' ')
-  expect(shown('Symbol', 0x21, 0x3f, 0x40, 0x5f, 0x60, 0x7e, 0xa0, 0xbf, 0xc0, 0xdf, 0xe0, 0xef, 0xf1, 0xfe)).toBe(
-    '! ? ≅ _ ‾ ∼ € ↵ ℵ ⇓ ◊ ⎪ 〉 ⎭',
-  )
-  expect(
-    shown('Wingdings', 0x21, 0x4a, 0x5e, 0x6c, 0x7e, 0x80, 0x8b, 0x9f, 0xa0, 0xa8, 0xb7, 0xc2, 0xd5, 0xe0, 0xfe),
-  ).toBe('✎ ☺ ♈ ● ❞ ⓪ ⓿ • ▪ □ 🕐 🕛 ⌫ → ☑')
-  expect(shown('Wingdings 2', 0x4f, 0x54, 0x69, 0x7e, 0x95, 0x98, 0xea, 0xeb, 0xec, 0xee, 0xf2)).toBe(
-    '✗ ☒ ⓪ ❿ · ● ✦ ✶ • ✴ ✹',
-  )
-  expect(shown('Wingdings 3', 0x21, 0x28, 0x70, 0x7e, 0x7f, 0x80, 0x81)).toBe('← ↘ ▲ ▲ • ▼ •')
-  expect(shown('Webdings', 0x33, 0x3d, 0x61, 0x6c, 0x6d, 0x72)).toBe('◀ ⏺ ✓ ● • 🗙')
+test('What was measured of a font is found by its name in any case', () => {
+  const [regular] = measuredStyles('Aptos')
+  expect(regular).toMatchObject({ bold: false, italic: false, metrics: [0.939, 0.2817, 0] })
+  expect(regular?.widths.get(0x41)).toBe(0.589)
+  expect(measuredStyles('APTOS')).toEqual(measuredStyles('aptos'))
+  const styles = measuredStyles('Verdana').map(({ bold, italic }) => `${bold} ${italic}`)
+  expect(new Set(styles).size).toBe(styles.length)
+  expect(styles).toContain('true true')
+  expect([measuredStyles('nobody measured this'), measuredStyles('')]).toEqual([[], []])
 })
 
-test('Ticks and boxes in colour are drawn as plain ones', () => {
-  const plain = Object.fromEntries(
-    [...'✅❌❎➕➖🔲🔳'].map((sign) => [sign, String.fromCodePoint(plainForm(sign.codePointAt(0) ?? 0) ?? 0)]),
-  )
-  expect(plain).toEqual({ '✅': '☑', '❌': '✖', '❎': '☒', '➕': '+', '➖': '−', '🔲': '☐', '🔳': '☐' })
-  expect(plainForm(0x41)).toBeUndefined()
-  const characters = symbolCharacters()
-  expect(characters).toEqual([...new Set(characters)].sort((a, b) => a - b))
-  for (const sign of '☐✓ⓘ🗌🗙⓪') expect(characters).toContain(sign.codePointAt(0) ?? 0)
-  expect(characters).not.toContain(0x20)
-})
-
-test('Boxes are as wide as they are high in Japanese families alone', () => {
-  const families = [
-    'MS Gothic',
-    'ms mincho',
-    'Yu Gothic UI',
-    'Meiryo',
-    'ＭＳ 明朝',
-    '游ゴシック',
-    'メイリオ',
-    'Gothic',
-    'Arial',
-  ]
-  expect(families.map(isFullWidth)).toEqual([...new Array(7).fill(true), false, false])
-})
+/** The tables of a font as bytes, by their names. */
+function tablesOf(bytes: Uint8Array): Record<string, number[]> {
+  const tables = readTables(bytes) ?? expect.unreachable()
+  return Object.fromEntries([...tables].map(([name, table]) => [name, [...table.slice(0, table.length)]]))
+}

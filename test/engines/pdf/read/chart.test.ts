@@ -145,7 +145,7 @@ describe('A chart', () => {
     for (const name of ['area3DChart', 'line3DChart'])
       expect(plots(name).join()).toContain('it is drawn as its plain twin')
     for (const name of ['surfaceChart', 'surface3DChart'])
-      expect(plots(name).join()).toContain('columns stand in for the surface')
+      expect(plots(name).join()).toContain('columns are drawn in place of the surface')
     for (const name of ['barChart', 'bar3DChart', 'pie3DChart', 'areaChart', 'lineChart', 'stockChart', 'radarChart'])
       expect([name, plots(name)]).toEqual([name, []])
   })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { inflateSync } from 'node:zlib'
 import { limits } from '../../../../src/core/limits.ts'
 import { readGif } from '../../../../src/engines/pdf/render/gif.ts'
+import { cpuMsOf } from '../../../support/cpu.ts'
 
 /** The codes of a picture as an encoder writes them that learns every string, with the width of each. */
 function lzw(pixels: readonly number[], minimum: number): number[] {
@@ -211,9 +212,10 @@ describe('A GIF is refused', () => {
   test('when it has no pixels or more than the limit', () => {
     expect(readGif(gif({ ...picture, width: 0 }))).toBeUndefined()
     expect(readGif(gif({ ...picture, height: 0 }))).toBeUndefined()
-    const started = performance.now()
-    expect(readGif(gif({ ...picture, width: 65_535, height: 65_535 }))).toBeUndefined()
-    expect(performance.now() - started).toBeLessThan(1_000)
+    const ms = cpuMsOf(() => {
+      expect(readGif(gif({ ...picture, width: 65_535, height: 65_535 }))).toBeUndefined()
+    })
+    expect(ms).toBeLessThan(1_000)
   })
 
   test('when it has no palette, or codes of a width that the format does not know', () => {

@@ -28,6 +28,7 @@ describe('Embedding levels', () => {
     expect(levels('\u{10900}\u{1e900}\u{1e944}a')).toBe('1110')
     expect(levels('א\u{1d7ce}\u{1d400}')).toBe('120')
     expect(levels('א\u{10e60}')).toBe('12')
+    expect(levels('\u{1d400}א')).toBe('01')
     expect(levels('א\u{e0001}ב')).toBe('111')
   })
 
@@ -38,6 +39,9 @@ describe('Embedding levels', () => {
     expect(levels('é.Ω', 'ltr', all)).toBe('000')
     expect(levels('A.Z', 'ltr', all)).toBe('000')
     expect(levels('z.a', 'ltr', all)).toBe('000')
+    // What is beside the letters in ASCII is none, nor is the sign of multiplication.
+    for (const sign of '@[`{\u00d7\u00f7') expect([sign, levels(`${sign}.${sign}`, 'ltr', all)]).toEqual([sign, '111'])
+    for (const letter of 'AZazÀÿ') expect([letter, levels(`${letter}.${letter}`, 'ltr', all)]).toEqual([letter, '000'])
     expect(levels('a.', 'ltr', all)).toBe('01')
     expect(levels('.a', 'ltr', all)).toBe('10')
     // The nearest letter counts: between a Latin and a Hebrew one, a sign takes the direction of its run.

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { limits } from '../../../../src/core/limits.ts'
 import { canHyphenate, hyphenPoints } from '../../../../src/engines/pdf/text/hyphenation.ts'
 
@@ -57,4 +57,34 @@ test('Words are parted up to the longest length that the limit allows', () => {
   const word = (length: number) => 'administration'.repeat(20).slice(0, length)
   expect(hyphenPoints(word(limits.hyphenatedLetters), 'en').length).toBeGreaterThan(3)
   expect(hyphenPoints(word(limits.hyphenatedLetters + 1), 'en')).toEqual([])
+})
+
+function parted(word: string, language: string): string {
+  const points = hyphenPoints(word, language)
+  return [...word].map((letter, at) => (points.includes(at) ? `-${letter}` : letter)).join('')
+}
+
+describe('hyphenating words', () => {
+  test('follows the patterns of the language', () => {
+    expect(parted('hyphenation', 'en-US')).toBe('hy-phen-ation')
+    expect(parted('Silbentrennung', 'de-DE')).toBe('Sil-ben-tren-nung')
+    expect(parted('Donaudampfschifffahrt', 'de')).toBe('Do-nau-dampf-schiff-fahrt')
+    expect(parted('administration', 'fr-FR')).toBe('ad-mi-nis-tra-tion')
+    expect(parted('verantwoordelijkheid', 'nl')).toBe('ver-ant-woor-de-lijk-heid')
+    for (const language of ['es', 'it', 'pt-BR', 'pl', 'cs', 'sv', 'da', 'en-GB'])
+      expect(hyphenPoints('administrativo', language).length).toBeGreaterThan(1)
+  })
+
+  test('uses hyphenation points listed for single words', () => {
+    expect(parted('associate', 'en-US')).toBe('as-so-ciate')
+    expect(parted('present', 'en-US')).toBe('present')
+  })
+
+  test('leaves words of other languages, of few letters and of absurd length unchanged', () => {
+    expect(canHyphenate('fi-FI')).toBe(false)
+    expect(parted('administration', 'fi-FI')).toBe('administration')
+    expect(parted('idea', 'constructor')).toBe('idea')
+    expect(parted('and', 'en')).toBe('and')
+    expect(hyphenPoints('a'.repeat(5_000), 'en')).toEqual([])
+  })
 })

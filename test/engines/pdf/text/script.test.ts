@@ -6,6 +6,7 @@ import {
   isRightToLeft,
   isTextControl,
   isUnspaced,
+  isWide,
   LATIN_SAMPLE,
   sampleOf,
   sampleOfLanguage,
@@ -19,6 +20,19 @@ describe('The kind of a character', () => {
     expect(rangesOf(isEastAsian)).toBe(
       '1100-11ff 2e80-a4cf a960-a97f ac00-d7ff f900-faff fe30-fe4f ff00-ffef 1b000-1b2ff 20000-3ffff',
     )
+  })
+
+  test('is as wide as it is high among those, but for half-width forms', () => {
+    expect(rangesOf(isWide)).toBe(
+      '1100-11ff 2e80-a4cf a960-a97f ac00-d7ff f900-faff fe30-fe4f ff00-ff60 ffdd-ffe7 ffef 1b000-1b2ff 20000-3ffff',
+    )
+  })
+
+  test('is none of these beyond the planes of ideographs', () => {
+    for (const code of [0x40000, 0x7ffff, 0x80000, 0xe0100, 0x10ffff])
+      expect([isEastAsian, isWide, isComplex, isRightToLeft, isUnspaced].map((holds) => holds(code))).toEqual(
+        Array(5).fill(false),
+      )
   })
 
   test('is complex in the blocks of scripts that join, reorder or read from right to left', () => {

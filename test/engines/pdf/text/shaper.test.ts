@@ -103,3 +103,18 @@ test('More fonts than the shaper keeps are shaped with by turns', () => {
     for (const face of faces) expect([round, shape(face, text)]).toEqual([round, shape(arial, text)])
   }
 })
+
+test('However many fonts there are, the shaper has room for the next one', () => {
+  const bytes = new Uint8Array(Math.floor(limits.shaperFontBytes / 3))
+  bytes.set(arial.bytes)
+  // All of them are more than its memory may hold.
+  const count = Math.ceil(limits.shaperBytes / bytes.length) + 2
+  const shaped = Array.from({ length: count }, () => shape({ ...arial, bytes }, 'next'))
+  expect(shaped).toEqual(Array(count).fill(shape(arial, 'next')))
+})
+
+test('A font that shapes a word into glyphs that it does not have is not shaped with', () => {
+  const lacking: Face = { ...arial, glyphCount: arial.glyph(0x62) }
+  expect(shape(lacking, 'a')?.length).toBe(1)
+  expect(shape(lacking, 'ab')).toBeUndefined()
+})

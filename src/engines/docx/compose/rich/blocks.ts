@@ -3,15 +3,8 @@ import MarkdownIt from 'markdown-it'
 import { limits } from '../../../../core/limits.ts'
 import type { RichFormat } from '../../scan/syntax.ts'
 import { layOutCells } from './cells.ts'
-import {
-  clampSize,
-  type Declarations,
-  largerSize,
-  readColor,
-  readDeclarations,
-  readLegacySize,
-  smallerSize,
-} from './css.ts'
+import { largerSize, smallerSize } from './css.ts'
+import { addMarks, alignOf, declarationsOf, noDeclarations, styled } from './declared.ts'
 import type { Marks, RichAlign, RichBlock, RichCell, RichInline, RichList, RichParagraph, RichTable } from './model.ts'
 
 /** `elements` is what it costs: paragraphs, runs and cells. */
@@ -87,8 +80,6 @@ const dividing = new Set(
   ),
 )
 
-const aligns: Record<string, RichAlign> = { left: 'left', center: 'center', right: 'right', justify: 'both' }
-
 interface Open {
   name: string
   marks: Marks
@@ -122,7 +113,7 @@ class Reader {
       return
     }
     if (++this.elements > limits.richTextElements || this.stack.length >= limits.richTextDepth) {
-      this.refuse('has too many elements', `At most ${limits.richTextDepth} may stand inside of each other.`)
+      this.refuse('has too many elements', `At most ${limits.richTextDepth} may be inside of each other.`)
       return
     }
     const outer = this.stack[this.stack.length - 1]
@@ -339,63 +330,12 @@ class Reader {
   }
 }
 
-const noDeclarations: Declarations = Object.freeze({})
-
-/** What CSS and the older attributes for the same say about an element. */
-function declarationsOf(name: string, attributes: Record<string, string>): Declarations {
-  const { style, color, size, bgcolor } = attributes
-  if (style === undefined && bgcolor === undefined && name !== 'font') return noDeclarations
-  const declared = style === undefined ? {} : readDeclarations(style)
-  if (name === 'font') {
-    if (color !== undefined) declared.color ??= readColor(color)
-    if (size !== undefined) declared.size ??= readLegacySize(size)
-  }
-  if (bgcolor !== undefined) declared.background ??= readColor(bgcolor)
-  return declared
-}
-
-/** The marks of the surrounding text, plus those that an element declares, minus those that it resets. */
-function styled(outer: Marks, declared: Declarations): Marks {
-  const { color, background, size, isBold, isItalic, lines, raised } = declared
-  const own: Marks = {}
-  if (color !== undefined) own.color = color
-  if (background !== undefined) own.background = background
-  if (size !== undefined) own.size = size
-  if (isBold) own.bold = true
-  if (isItalic) own.italic = true
-  if (lines?.underline) own.underline = true
-  if (lines?.strike) own.strike = true
-  if (raised !== undefined && raised !== 'baseline') own.raised = raised
-  const marks = addMarks(outer, own)
-  if (isBold === false) delete marks.bold
-  if (isItalic === false) delete marks.italic
-  if (raised === 'baseline') delete marks.raised
-  return marks
-}
-
-function addMarks(outer: Marks, inner: Marks): Marks {
-  const marks = { ...outer, ...inner }
-  const [around, size] = [outer.size, inner.size]
-  if (size !== undefined && 'factor' in size && around !== undefined) {
-    marks.size =
-      'factor' in around
-        ? { factor: around.factor * size.factor }
-        : { halfPoints: clampSize(around.halfPoints * size.factor) }
-  }
-  return marks
-}
-
 /** Whether a background of the element fills its paragraphs or cells, and not only the text in it. */
 function isBlock(name: string): boolean {
   return dividing.has(name) || blockNames.has(name)
 }
 
 const blockNames = new Set('h1 h2 h3 h4 h5 h6 pre blockquote ul ol li table thead tbody tfoot tr td th'.split(' '))
-
-function alignOf(declared: Declarations, attributes: Record<string, string>): RichAlign | undefined {
-  const written = declared.align ?? attributes.align?.toLowerCase() ?? ''
-  return Object.hasOwn(aligns, written) ? aligns[written] : undefined
-}
 
 function spanOf(written: string | undefined, most: number): number {
   const span = Number(written ?? 1)

@@ -147,7 +147,8 @@ function positionOf(chart: Size, { position, place }: Legend, space: Box, legend
   const middle = { x: (chart.width - legend.width) / 2, y: (chart.height - legend.height) / 2 }
   if (position === 't') return { x: middle.x, y: space.y + END_MARGIN }
   if (position === 'b') return { x: middle.x, y: chart.height - legend.height - EDGE }
-  return { x: position === 'l' ? SIDE_MARGIN : chart.width - legend.width - SIDE_MARGIN, y: middle.y }
+  const x = position === 'l' ? SIDE_MARGIN : chart.width - legend.width - SIDE_MARGIN
+  return { x, y: position === 'tr' ? EDGE : middle.y }
 }
 
 /** The rest of a space beside a legend. */

@@ -61,10 +61,11 @@ export function markerFrames(marker: Marker, [x, y]: Place, node: number): Frame
     }
     return paintedPath(pen.outline, stroked, node)
   }
-  const filled = (outline: Outline) => paintedPath(outline, { fill, line }, node)
+  const box: Box = { x: x - half, y: y - half, width: marker.size, height: marker.size }
+  const filled = (outline: Outline) => paintedPath(outline, { fill, line }, node, box)
   switch (marker.symbol) {
     case 'square':
-      return filled(rectangleOutline(x - half, y - half, marker.size, marker.size))
+      return filled(rectangleOutline(box.x, box.y, box.width, box.height))
     case 'triangle':
       return filled(polyline([x, y - half, x + half, y + half, x - half, y + half], true))
     case 'diamond':

@@ -168,12 +168,18 @@ export function crossingShare({ axis, pair }: Ruler): number {
   if (axis.crosses === 'min') return flip(0)
   if (!scale) {
     const at = Number(axis.crosses)
-    return Number.isFinite(at) ? flip(Math.max(0, Math.min(1, (at - (pair.between ? 1 : 0)) / pair.count))) : flip(0)
+    if (!Number.isFinite(at)) return flip(0)
+    // Before the category of that number, or on it.
+    return flip(within(pair.between ? (at - 1) / pair.count : categoryShare(at - 1, pair)))
   }
   const stated = axis.crosses === 'autoZero' ? 0 : Number(axis.crosses)
   const value = Number.isFinite(stated) ? stated : 0
   const share = scale.log === undefined || value > 0 ? shareOf(value, scale) : 0
-  return flip(Math.max(0, Math.min(1, share)))
+  return flip(within(share))
+}
+
+function within(share: number): number {
+  return Math.max(0, Math.min(1, share))
 }
 
 /** On which side of the plot an axis has its labels, and how far inside that edge it is. */

@@ -12,10 +12,11 @@ export function drawPie(canvas: Canvas, plot: Plot, view: View, space: Box): Fra
   if (plot.second) return drawPieOfPie(canvas, plot, plot.second, space)
   const series = plot.kind === 'pie' ? plot.series.slice(0, 1) : plot.series
   const farthest = Math.max(0, ...series.flatMap((entry) => entry.values.map((_, at) => explosionOf(entry, at))))
-  const isOutside = series.some((entry) => entry.labels?.position === 'outEnd')
+  const labels = series[0]?.labels
+  const outside = labels?.position === 'outEnd' ? 2 * (labels.look.size ?? 10) : 0
   const tilt = tiltOf(plot, view)
   const height = tilt ? space.height / (tilt.flat + tilt.rim / 2) : space.height
-  const room = Math.min(space.width, height) / 2 - (isOutside ? 2 * (series[0]?.labels?.look.size ?? 10) : 0)
+  const room = Math.min(space.width, height) / 2 - outside
   const radius = Math.max(1, room / (1 + farthest / 100))
   const [x, y] = [space.x + space.width / 2, space.y + (space.height - radius * (tilt?.rim ?? 0)) / 2]
   const hole = plot.kind === 'doughnut' ? (radius * plot.hole) / 100 : 0

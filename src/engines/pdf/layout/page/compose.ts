@@ -86,8 +86,8 @@ function heightOf(rows: readonly Slice[]): number {
 export function keepBesideOwn(pass: Pass, context: Context, slice: Slice, own: number): void {
   const { work } = pass
   const { page } = work
+  if (!slice.anchors || slice.frames.some(({ kind }) => kind !== 'destination')) return
   const lead = leadOf(work, slice)
-  if (lead <= 0 || !slice.anchors || slice.frames.some(({ kind }) => kind !== 'destination')) return
   const needed = neededHeight(pass, context, [slice])
   const room = roomOn(page)
   if (needed <= room || needed - lead > room) return

@@ -28,11 +28,11 @@ interface Waiting {
   height: number
   /** Go back here to lay them out for another page; undefined when some of them are already placed. */
   from: Checkpoint | undefined
-  /** Something floats beside them, so that they are laid out for this page alone. */
-  floats: boolean
+  /** They are laid out for this page alone: something floats beside them, or they show its number. */
+  ofOnePage: boolean
 }
 
-const nothing = (): Waiting => ({ slices: [], height: 0, from: undefined, floats: false })
+const nothing = (): Waiting => ({ slices: [], height: 0, from: undefined, ofOnePage: false })
 
 /** Distributes blocks over columns and pages: lays out one after the other, and places its slices as they become whole. */
 export class Distribution {
@@ -41,19 +41,20 @@ export class Distribution {
   private readonly sequence: BlockSequence
   private resume: Remainder['resume']
   private waiting = nothing()
-  /** In sections whose columns may differ in width. */
-  private readonly origins: Origins | undefined
+  /** Of slices that hold for columns of one width, or for one page. */
+  private readonly origins: Origins = new Map()
+  private readonly hasColumns: boolean
   /** Where repeated rows were placed: their copies start from there. */
   private readonly placedAt = new Map<Slice, { x: number; y: number }>()
 
   constructor(
     private readonly pass: Pass,
     private readonly context: Context,
-    blocks: readonly Block[],
+    private readonly blocks: readonly Block[],
   ) {
     const { above, last } = pass.work
     this.sequence = new BlockSequence(context, blocks, above, last)
-    this.origins = columnsOf(context.section).length > 1 ? new Map() : undefined
+    this.hasColumns = columnsOf(context.section).length > 1
   }
 
   /** Goes on until no block is left. */
@@ -108,14 +109,14 @@ export class Distribution {
     const { slice: index, entry } = this.resume ?? fromTheTop
     const slices = entry === undefined ? box.slices.slice(index) : box.slices
     this.resume = undefined
-    this.noteOrigins(slices, here, index)
-    const floats = index === 0 && floatsIn(box)
+    const block = this.blocks[here.left.at]
+    const hasPageNumber = block !== undefined && showsPage(block)
+    this.noteOrigins(slices, here, { index, hasPageNumber })
+    const ofOnePage = hasPageNumber || floatsIn(box)
     if (slices[0]?.pageBreakBefore) {
-      const paragraph = slices[0].begins?.paragraph
-      const holdsForOnePage = floats || (paragraph !== undefined && showsPage(paragraph))
-      if (this.breakBefore(holdsForOnePage ? here : undefined) === 'laid out anew') return
-    } else if (this.waiting.slices.length === 0) this.waiting = { slices: [], height: 0, from: here, floats }
-    else this.waiting.floats ||= floats
+      if (this.breakBefore(ofOnePage ? here : undefined) === 'laid out anew') return
+    } else if (this.waiting.slices.length === 0) this.waiting = { slices: [], height: 0, from: here, ofOnePage }
+    else this.waiting.ofOnePage ||= ofOnePage
     for (const slice of slices) {
       if (work.truncated) return
       const { waiting } = this
@@ -130,11 +131,16 @@ export class Distribution {
     }
   }
 
-  private noteOrigins(slices: readonly Slice[], { left }: Checkpoint, index: number): void {
-    if (!this.origins) return
-    const { width } = columnOf(this.pass.work.page)
+  private noteOrigins(
+    slices: readonly Slice[],
+    { left }: Checkpoint,
+    { index, hasPageNumber }: { index: number; hasPageNumber: boolean },
+  ): void {
+    if (!this.hasColumns && !hasPageNumber) return
+    const { page } = this.pass.work
+    const laidFor = { width: columnOf(page).width, page: hasPageNumber ? page : undefined }
     for (const [at, slice] of slices.entries())
-      this.origins.set(slice, { left, resume: { slice: index + at, entry: slice.entry }, width })
+      this.origins.set(slice, { left, resume: { slice: index + at, entry: slice.entry }, ...laidFor })
   }
 
   /**
@@ -163,8 +169,8 @@ export class Distribution {
 
   /** Places what waits, unless it has to be laid out for another page or column first. */
   private placeWhole(): Fate {
-    const { slices, from, floats } = this.waiting
-    if (from && floats && this.movesOn(slices)) {
+    const { slices, from, ofOnePage } = this.waiting
+    if (from && ofOnePage && this.movesOn(slices)) {
       this.restore(from)
       advance(this.pass, this.context, 'by running over')
       return 'laid out anew'
@@ -189,8 +195,8 @@ export class Distribution {
   /**
    * Places slices that belong together, on the next page if need be.
    *
-   * @param origins where slices come from that may still be laid out for a column of another width
-   * @returns where to resume when the rest goes to a column of another width
+   * @param origins where slices come from that may still be laid out for another column or page
+   * @returns where to resume when the rest goes to a column or page that it was not laid out for
    */
   private placeGroup(group: readonly Slice[], origins?: Origins): Origin | undefined {
     const { pass, context } = this
@@ -201,7 +207,7 @@ export class Distribution {
       let left: Slice | undefined = slice
       while (left) {
         if (work.truncated) return undefined
-        const turned = originInOtherColumn(work.page, origins?.get(left))
+        const turned = originElsewhere(work.page, origins?.get(left))
         if (turned) return turned
         left = this.placeOrTurn(left)
       }
@@ -244,7 +250,7 @@ export class Distribution {
     const { work } = pass
     const { page } = work
     const { region } = page
-    const origin = region.fresh && region.column === 0 ? this.origins?.get(slice) : undefined
+    const origin = region.fresh && region.column === 0 ? this.origins.get(slice) : undefined
     if (origin) this.pageStart = checkpoint(pass, work, origin)
     const { x } = columnOf(page)
     const repeated = region.fresh && region.natural ? repeatedRows(page, slice) : []
@@ -305,13 +311,14 @@ function floatsIn(box: BlockBox): boolean {
   return box.slices.some((slice) => slice.anchors?.some(({ anchor }) => anchor.wrap !== 'none'))
 }
 
-/** Where to resume with a slice that comes first in a column of another width than it was laid out for. */
-function originInOtherColumn(page: OpenPage, origin: Origin | undefined): Origin | undefined {
+/** Where to resume with a slice that comes first in a column of another width, or on another page, than it was laid out for. */
+function originElsewhere(page: OpenPage, origin: Origin | undefined): Origin | undefined {
   if (!origin?.resume || !page.region.fresh) return undefined
   const { slice, entry } = origin.resume
   // A row after the first cannot be laid out without its table.
-  const isPart = entry === undefined && slice > 0
-  return isPart || Math.abs(origin.width - columnOf(page).width) < 0.01 ? undefined : origin
+  if (entry === undefined && slice > 0) return undefined
+  const isAsWide = Math.abs(origin.width - columnOf(page).width) < 0.01
+  return isAsWide && (origin.page === undefined || origin.page === page) ? undefined : origin
 }
 
 /** Notes headings, running heads and bookmarks that begin with a slice, for the outline and for fields. */

@@ -59,7 +59,6 @@ export function columnsOf(section: Section): Column[] {
   const width = textWidth(section)
   if (Array.isArray(section.columns)) return statedColumns(section.columns, left)
   const { count, space } = section.columns
-  if (count === 1) return [{ x: left, width }]
   const half = toTwips(Math.floor(toHundredths(space * 20) / 2))
   const whole = Math.round(width * 20)
   const each = Math.max(LEAST_COLUMN, Math.floor((whole - 2 * half * (count - 1)) / count))

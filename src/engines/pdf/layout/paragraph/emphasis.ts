@@ -13,16 +13,14 @@ export function emphasisMarks(text: TextFrame, style: TextStyle, baseline: numbe
   const unit = look.size * look.scale
   const size = room * (emphasis === 'dot' || emphasis === 'underDot' ? DOT : LARGE)
   const letters = text.units ?? [...text.text]
-  const top =
-    emphasis === 'underDot'
-      ? baseline + style.descent - (room + size) / 2
-      : baseline - style.rise + style.position - style.ascent + (room - size) / 2
+  // The room is that of the run as the line measures it: it moves with a stated position, and not with a superscript.
+  const own = baseline - style.position
+  const top = emphasis === 'underDot' ? own + style.descent - (room + size) / 2 : own - style.ascent + (room - size) / 2
   const marks: PathFrame[] = []
   let x = text.x
   for (const [index, glyph] of glyphsOf(text).entries()) {
     const natural = look.font.face.advance(glyph) * unit
-    if (natural > 0 && /\S/u.test(letters[index] ?? ''))
-      marks.push(markOf(emphasis, x + natural / 2, top, size, look.color))
+    if (/\S/u.test(letters[index] ?? '')) marks.push(markOf(emphasis, x + natural / 2, top, size, look.color))
     x += natural + (text.shifts?.[index] ?? 0)
   }
   return marks

@@ -199,7 +199,9 @@ function leanOf({ italic, ascent, descent }: TextStyle): number {
  * That is so if the room looks like much at first sight: more than half a line's height for each character.
  */
 function fitsWhole(plan: Plan, from: number, at: number, room: number): boolean {
-  if (plan.spanOf[at + 1] === plan.spanOf[at] && plan.kind(at + 1) !== Kind.line) return false
+  let next = at + 1
+  while (plan.kind(next) === Kind.mark) next++
+  if (plan.spanOf[next] === plan.spanOf[at] && plan.kind(next) !== Kind.line) return false
   const { ascent, descent } = plan.style(at)
   return room * 2 > (at - from + 1) * (ascent + descent)
 }

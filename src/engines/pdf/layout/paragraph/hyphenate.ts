@@ -37,7 +37,7 @@ export function hyphenBreak(
   while (plan.kind(end) === Kind.text && isLetter(plan.code(end))) word += String.fromCodePoint(plan.code(end++))
   // Parts of compounds with hyphens of their own and pieces of addresses stay as they are.
   if (plan.kind(end) === Kind.text && joinsWords(plan.code(end))) return undefined
-  if (word.length !== end - start || word === '') return undefined
+  if (word === '') return undefined
   const { language } = plan.style(start).look
   if (!canHyphenate(language) || (settings.keepCapitals && word === word.toUpperCase())) return undefined
   let found: number | undefined

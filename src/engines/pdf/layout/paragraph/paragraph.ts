@@ -106,7 +106,7 @@ function endCell(
   style: ParagraphStyle,
   line: Line,
 ): void {
-  if (style.lineRule !== 'auto' || line.slack <= 0) return
+  if (line.slack <= 0) return
   const { look } = context.cascade.text(context.cascade.runBase(paragraph, cell), unstated, undefined)
   const slack = spaceBelowCell(style, look.size)
   line.height += slack - line.slack
@@ -201,9 +201,6 @@ function decorate(context: Context, slices: Slice[], style: ParagraphStyle, plac
       if (slice.baseline !== undefined) slice.baseline += topSpace
     }
     slice.height += topSpace + bottomSpace
-    const behind: Frame[] = []
-    if (style.shading)
-      behind.push({ kind: 'box', x: left, y: 0, width: right - left, height: slice.height, color: style.shading })
     const lines: Frame[] = []
     if (index === 0 && top) lines.push(...edge(top, left, above / 2, right, above / 2))
     if (index === lastIndex && bottom)
@@ -212,7 +209,10 @@ function decorate(context: Context, slices: Slice[], style: ParagraphStyle, plac
     const rightBorder = visible(borders.right)
     if (leftBorder) lines.push(...edge(leftBorder, left, 0, left, slice.height))
     if (rightBorder) lines.push(...edge(rightBorder, right, 0, right, slice.height))
-    slice.frames.unshift(...behind)
+    if (style.shading) {
+      const { height } = slice
+      slice.frames.unshift({ kind: 'box', x: left, y: 0, width: right - left, height, color: style.shading })
+    }
     slice.frames.push(...lines)
   }
 }

@@ -73,7 +73,8 @@ export class PlanWriter {
   mark(mark: Mark, { style, node }: Span): void {
     this.plan.marks ??= new Map()
     this.plan.marks.set(this.plan.length, mark)
-    this.put(Kind.mark, 0, 0, { style, link: undefined, node })
+    // In the span of the text around it, whose letters still join.
+    this.put(Kind.mark, 0, 0, this.last ?? { style, link: undefined, node })
   }
 
   text(text: string, span: Span): void {
@@ -251,7 +252,7 @@ export class PlanWriter {
     if (sample !== LATIN_SAMPLE && !cascade.fallbackFont(sample, style))
       report.add(
         'render.glyph_missing',
-        `No font has ${scriptName(sample)}; empty boxes stand in its place.`,
+        `No font has ${scriptName(sample)}; empty boxes take its place.`,
         `font#${style.family}`,
         'Embed a font that has it in the document, or add one to the folders of QUIRE_FONTS.',
       )
@@ -279,13 +280,8 @@ const equivalents: Readonly<Record<number, number>> = {
   9658: 0x2022,
 }
 
+/** Characters that draw nothing, besides those that text controls. */
 function isInvisible(code: number): boolean {
-  if (code < 0x200c) return code === 0x7f
-  return (
-    code <= 0x200f ||
-    (code >= 0x202a && code <= 0x202e) ||
-    (code >= 0x2060 && code <= 0x2064) ||
-    code === 0xfeff ||
-    (code >= 0xfe00 && code <= 0xfe0f)
-  )
+  if (code < 0x2060) return code === 0x7f
+  return code <= 0x2064 || code === 0xfeff || (code >= 0xfe00 && code <= 0xfe0f)
 }

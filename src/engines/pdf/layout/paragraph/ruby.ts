@@ -46,7 +46,7 @@ export function layoutRuby(
     })
     const { defaultTab } = context.model.settings
     const settings = { width: width * 2 + 1, defaultTab, gridPitch: 0, expandBrokenLines: false, squeezeBlanks: false }
-    const line = breakLines({ plan: planOf(gap > 0 ? spread : content), style, settings })[0]
+    const line = breakLines({ plan: planOf(spread), style, settings })[0]
     if (line) moveFrames(line.frames, startOf(align, spare, gap), 0)
     return line
   }

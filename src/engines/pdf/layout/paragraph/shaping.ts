@@ -25,7 +25,7 @@ export function shapePlan(plan: Plan): void {
 function mirrorBrackets(plan: Plan, levels: Uint8Array): void {
   for (const [at, level] of levels.entries()) {
     const shown = plan.code(at)
-    if (level % 2 === 0 || plan.kind(at) !== Kind.text || isComplex(shown)) continue
+    if (level % 2 === 0 || isComplex(shown)) continue
     const code = mirrored(shown)
     if (code === shown) continue
     const style = plan.style(at)
@@ -51,7 +51,7 @@ function shapeWords(plan: Plan): void {
     const sample = sampleAt(at)
     const entries: number[] = []
     let to = at
-    for (; to < count && entries.length < limits.renderWordChars; to++) {
+    for (; entries.length < limits.renderWordChars; to++) {
       if (plan.kind(to) === Kind.mark) {
         if (isTextControl(plan.code(to))) entries.push(to)
         continue

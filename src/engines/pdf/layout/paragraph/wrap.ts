@@ -67,6 +67,7 @@ export function giveWay(
   let at = y
   for (let move = 0; move < MOVES; move++) {
     let gaps: Gap[] = [{ left: 0, right: 0 }]
+    const met: Exclusion[] = []
     let below: number | undefined
     for (const area of exclusions) {
       if (
@@ -76,6 +77,7 @@ export function giveWay(
         area.left >= columnRight
       )
         continue
+      met.push(area)
       const before = area.left - columnLeft
       const after = columnRight - area.right
       const sides = sidesBeside(area, before, after, Math.min(NARROWEST, (columnRight - columnLeft) / 2))
@@ -90,9 +92,7 @@ export function giveWay(
     }
     const [first, ...more] = gaps
     if (first) return { ...first, skip: at - y, ...(more.length > 0 ? { more } : {}) }
-    below ??= Math.min(...exclusions.filter((area) => area.bottom > at + 0.01).map((area) => area.bottom))
-    if (below <= at) return { left: 0, right: 0, skip: at - y }
-    at = below
+    at = below ?? Math.min(...met.map(({ bottom }) => bottom))
   }
   return { left: 0, right: 0, skip: 0 }
 }

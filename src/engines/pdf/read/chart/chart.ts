@@ -66,7 +66,7 @@ function readPlots(area: XmlElement, reading: ChartReading, say: (element: strin
     if (kind) plots.push(readPlot(element, kind, reading))
     else if (element.name.endsWith('Chart')) say(element.name, 'this kind of chart is left out')
     if (/^c:(area|line)3DChart$/.test(element.name)) say(element.name, 'it is drawn as its plain twin')
-    if (isSurface(element)) say(element.name, 'columns stand in for the surface')
+    if (isSurface(element)) say(element.name, 'columns are drawn in place of the surface')
   }
   return plots
 }

@@ -1,0 +1,2 @@
+ALTER TABLE "submissions" ADD COLUMN "corrects" text collate "C";--> statement-breakpoint
+CREATE INDEX "submissions_corrects_page" ON "submissions" USING btree ("corrects","created_at","id") WHERE corrects is not null;

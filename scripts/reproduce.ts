@@ -1,0 +1,76 @@
+/**
+ * Shows that the executable follows from the sources and the lock file alone: builds what is committed in two folders of
+ * different names and depths, and compares the bytes; with those of a given executable too.
+ *
+ * `bun scripts/reproduce.ts [EXECUTABLE]`; exit code 1 where they differ.
+ */
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+
+const root = join(import.meta.dir, '..')
+
+export interface BuiltTwice {
+  /** SHA-256 of each executable. */
+  hashes: [string, string]
+  /** Of the build. */
+  revision: string
+}
+
+/** @throws where a build fails */
+export async function buildTwice(): Promise<BuiltTwice> {
+  const folder = mkdtempSync(join(tmpdir(), 'quire-reproduce-'))
+  const revision = textOf(['git', 'rev-parse', 'HEAD'], root).trim()
+  try {
+    const places = [join(folder, 'a'), join(folder, 'elsewhere', 'and', 'deeper')]
+    const hashes: string[] = []
+    for (const place of places) {
+      copySources(place)
+      textOf([process.execPath, 'scripts/build.ts'], place, { QUIRE_REVISION: revision })
+      hashes.push(await sha256Of(join(place, 'dist/quire')))
+      rmSync(place, { recursive: true })
+    }
+    const [first = '', second = ''] = hashes
+    return { hashes: [first, second], revision }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The files that git knows, as they are now, and the installed packages: links instead of copies where the disk allows. */
+function copySources(place: string): void {
+  mkdirSync(place, { recursive: true })
+  for (const file of textOf(['git', 'ls-files', '-z'], root).split('\0')) {
+    if (file === '' || file.startsWith('test/') || file.startsWith('docs/')) continue
+    mkdirSync(join(place, dirname(file)), { recursive: true })
+    cpSync(join(root, file), join(place, file))
+  }
+  const packages = join(root, 'node_modules')
+  const linked = Bun.spawnSync(['cp', '-al', packages, join(place, 'node_modules')], { stderr: 'ignore' })
+  if (linked.success) return
+  rmSync(join(place, 'node_modules'), { recursive: true, force: true })
+  textOf(['cp', '-a', packages, join(place, 'node_modules')], root)
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256')
+  for await (const chunk of Bun.file(path).stream()) hasher.update(chunk)
+  return hasher.digest('hex')
+}
+
+function textOf(command: string[], cwd: string, environment: Record<string, string> = {}): string {
+  const run = Bun.spawnSync(command, { cwd, env: { ...process.env, ...environment }, stderr: 'pipe' })
+  if (!run.success) throw new Error(`${command.join(' ')} failed in ${relative(root, cwd)}:\n${run.stderr}`)
+  return run.stdout.toString()
+}
+
+if (import.meta.main) {
+  const given = process.argv[2]
+  const { hashes, revision } = await buildTwice()
+  const wanted = given === undefined ? hashes[0] : await sha256Of(given)
+  for (const hash of hashes) console.log(`${hash}  built from ${revision}`)
+  if (given !== undefined) console.log(`${wanted}  ${given}`)
+  const isSame = hashes.every((hash) => hash === wanted)
+  console.log(isSame ? 'The same bytes.' : 'They differ.')
+  process.exit(isSame ? 0 : 1)
+}

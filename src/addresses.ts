@@ -1,0 +1,21 @@
+export interface Address {
+  hostname: string
+  port: number
+}
+
+export function formatAddress({ hostname, port }: Address): string {
+  return `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
+}
+
+export function isEveryAddress({ hostname }: Address): boolean {
+  return hostname === '0.0.0.0' || hostname === '::'
+}
+
+/**
+ * The origins of a server that was told none. One that listens on all addresses names none that a browser could ask for;
+ * on this machine `localhost` works.
+ */
+export function ownOrigins(listen: Address, scheme: 'http' | 'https'): string[] {
+  const own = `${scheme}://${formatAddress(listen)}`
+  return isEveryAddress(listen) ? [`${scheme}://localhost:${listen.port}`, own] : [own]
+}

@@ -1,0 +1,111 @@
+/** Downloads that go on where a connection broke. */
+import { QuireUnreachable } from './errors.ts'
+import { heardWithin, longestArtifactBytes, UnusableAnswer } from './reading.ts'
+import { pause } from './retries.ts'
+import type { StreamAnswer } from './transport.ts'
+
+export interface Download {
+  /** As the server suggests it. */
+  fileName: string
+  mediaType: string
+  /** Undefined where something in between has hidden it. */
+  byteSize: number | undefined
+  /** SHA-256 in hexadecimal, as the artifact's `content_hash`. */
+  contentHash: string
+  /** The bytes; none is kept. Read it once. */
+  body: ReadableStream<Uint8Array>
+  /** All bytes at once, in place of `body`. */
+  bytes(): Promise<Uint8Array<ArrayBuffer>>
+}
+
+/** So many connections in a row may break without a byte; the transport's own repetitions come on top. */
+const emptyConnections = 3
+const firstWaitMs = 250
+
+/** Milliseconds without a byte after which a connection counts as broken, as for a trace. */
+const usualSilenceMs = 60_000
+
+/**
+ * @param open sends the request with these headers; throws refusals
+ * @param silenceMs after so long without a byte a connection counts as broken
+ */
+export async function download(
+  open: (headers: Readonly<Record<string, string>>) => Promise<StreamAnswer>,
+  signal: AbortSignal | undefined,
+  silenceMs = usualSilenceMs,
+): Promise<Download> {
+  const first = await open({})
+  const { headers } = first
+  const etag = headers.get('etag') ?? ''
+  const length = headers.get('content-length')
+  const byteSize = length === null || headers.has('content-encoding') ? undefined : Number(length)
+  const body = continued(first, { open, etag, byteSize, signal, silenceMs })
+  return {
+    fileName: /filename="([^"]*)"/.exec(headers.get('content-disposition') ?? '')?.[1] ?? 'document',
+    mediaType: headers.get('content-type') ?? 'application/octet-stream',
+    byteSize,
+    contentHash: etag.replaceAll('"', ''),
+    body,
+    bytes: async () => new Uint8Array(await new Response(body).arrayBuffer()),
+  }
+}
+
+interface Source {
+  open: (headers: Readonly<Record<string, string>>) => Promise<StreamAnswer>
+  etag: string
+  byteSize: number | undefined
+  signal: AbortSignal | undefined
+  silenceMs: number
+}
+
+function continued(
+  first: StreamAnswer,
+  { open, etag, byteSize, signal, silenceMs }: Source,
+): ReadableStream<Uint8Array> {
+  let reader = first.body.getReader()
+  let sent = 0
+  let broken = 0
+  /** The next bytes; undefined at the end. */
+  const next = async (): Promise<Uint8Array | undefined> => {
+    for (;;) {
+      let reason: unknown = new Error(`the connection ended after ${sent} of ${byteSize ?? 'unknown'} bytes`)
+      try {
+        const { value, done } = await heardWithin(reader.read(), silenceMs)
+        if (value !== undefined && value.length > 0) {
+          broken = 0
+          sent += value.length
+          if (sent <= longestArtifactBytes) return value
+          throw new UnusableAnswer(`it has more than ${longestArtifactBytes} bytes`)
+        }
+        if (!done) continue
+        if (byteSize === undefined || sent >= byteSize) return undefined
+      } catch (error) {
+        reason = error
+        void reader.cancel().catch(() => {})
+      }
+      signal?.throwIfAborted()
+      broken += 1
+      const isUnusable = reason instanceof UnusableAnswer
+      if (broken > emptyConnections || etag === '' || isUnusable)
+        throw new QuireUnreachable('the download', broken, reason)
+      await pause(firstWaitMs * 2 ** (broken - 1), signal)
+      const rest = await open({ range: `bytes=${sent}-`, 'if-range': etag })
+      if (rest.status !== 206) {
+        await rest.body.cancel()
+        throw new QuireUnreachable('the rest of the download', broken, reason)
+      }
+      reader = rest.body.getReader()
+    }
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const bytes = await next()
+        if (bytes === undefined) controller.close()
+        else controller.enqueue(bytes)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}

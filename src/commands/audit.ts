@@ -1,0 +1,107 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { detailOf } from '../core/error-cause.ts'
+import { type Instant, parseInstant } from '../core/instant.ts'
+import { limits } from '../core/limits.ts'
+import { openDatabase } from '../db/connect.ts'
+import type { Database } from '../db/database.ts'
+import { requireCurrentSchema } from '../db/migrate.ts'
+import { exportRecords, positionBefore } from '../modules/audit/audit.export.ts'
+import { type Command, type ExitCode, UsageError } from './command.ts'
+import { CommandFailure } from './files.ts'
+
+/**
+ * `quire audit export`: the sealed records of the audit trail as lines of JSON, for a system that keeps them elsewhere. It
+ * reads the store, also beside the server. With `--state` it goes on where the last one ended: the file is written once
+ * the lines are out, so a kill in between repeats lines, and loses none.
+ */
+export const runAudit: Command = async (args, context) => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { since: { type: 'string' }, state: { type: 'string' }, follow: { type: 'boolean', short: 'f' } },
+    allowPositionals: true,
+  })
+  const [verb, ...more] = positionals
+  if (verb !== 'export' || more.length > 0) throw new UsageError('audit takes one verb: quire audit export')
+  const since = sinceOf(values.since)
+  const kept = values.state === undefined ? undefined : readState(values.state)
+  const database = await openDatabase(context.prepare().databaseUrl, { readOnly: true })
+  try {
+    await requireCurrentSchema(database)
+    const begin = typeof since === 'string' ? await positionBefore(database.read, since) : since
+    return await exportFrom(database, kept ?? begin, values)
+  } finally {
+    await database.close()
+  }
+}
+
+async function exportFrom(
+  database: Database,
+  begin: number,
+  { state, follow }: { state?: string | undefined; follow?: boolean | undefined },
+): Promise<ExitCode> {
+  const ending = Promise.withResolvers<void>()
+  let isEnding = false
+  const end = () => {
+    isEnding = true
+    ending.resolve()
+  }
+  if (follow) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
+  let position = begin
+  let code: ExitCode = 0
+  for (;;) {
+    for await (const batch of exportRecords(database.read, position)) {
+      for (const problem of batch.broken) process.stderr.write(`quire: ${problem}; "quire verify" says more\n`)
+      if (batch.broken.length > 0) code = 1
+      await written(batch.text)
+      position = batch.position
+      if (state !== undefined) writeState(state, position)
+      if (isEnding) return code
+    }
+    if (!follow || isEnding) return code
+    await Promise.race([Bun.sleep(limits.auditFollowMs), ending.promise])
+  }
+}
+
+/** Resolves once the reader's side has it. @throws CommandFailure when nobody reads any more */
+function written(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      if (error === null || error === undefined) resolve()
+      else reject(new CommandFailure(`the lines could not be written (${detailOf(error) ?? error.message})`))
+    })
+  })
+}
+
+function sinceOf(text: string | undefined): number | Instant {
+  if (text === undefined) return 0
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  const at = parseInstant(text)
+  if (at === undefined) {
+    throw new UsageError(`--since takes a position, or an instant such as 2026-11-23T00:00:00Z, not "${text}"`)
+  }
+  return at
+}
+
+/** Undefined for a file that is not there yet. */
+function readState(path: string): number | undefined {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    if (detailOf(error) === 'ENOENT') return undefined
+    throw new CommandFailure(`${path} can't be read (${detailOf(error)})`)
+  }
+  if (!/^\d{1,15}$/.test(text))
+    throw new CommandFailure(`${path} holds no position; remove it to export everything again`)
+  return Number(text)
+}
+
+function writeState(path: string, position: number): void {
+  try {
+    writeFileSync(`${path}.new`, `${position}\n`, { mode: 0o600, flush: true })
+    renameSync(`${path}.new`, path)
+  } catch (error) {
+    throw new CommandFailure(`${path} can't be written (${detailOf(error)}); the next export repeats these lines`)
+  }
+}

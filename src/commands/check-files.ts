@@ -1,0 +1,78 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import type { Finding } from '../core/finding.ts'
+import type { TextFormat } from '../core/formats.ts'
+import { projectKinds, projectLayout, projectPathOf, reviewedPathOf } from '../core/project-layout.ts'
+import { placesIn } from '../engines/ingestion/ingestion-model.ts'
+import { compileModel } from '../modules/drafts/conditions.service.ts'
+import { absentParts } from '../project/project.ts'
+import { CommandFailure, reasonOf, standardInput } from './files.ts'
+
+/**
+ * A folder becomes the files of the project in it: its configuration, with the texts beside templates. Any other path is kept.
+ *
+ * @throws CommandFailure for a folder that has no configuration, or that can't be read
+ */
+export function expandFolders(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => (isFolder(path) ? projectFilesIn(path) : [path]))
+}
+
+/** An ingestion model among the files that are checked. */
+interface ModelFile {
+  path: string
+  source: string
+  format: TextFormat
+}
+
+export const absentPart = 'check.absent_part'
+
+/**
+ * What an ingestion model of a project's folder names and the folder has no file of: a warning each, because a server may
+ * have it. A model that was named by itself is left alone.
+ *
+ * @param folders what was named on the command line
+ */
+export function missingParts({ path, source, format }: ModelFile, folders: readonly string[]): Finding[] {
+  const folder = folders.find((each) => isFolder(each) && kindOf(each, path) === 'ingestion_model')
+  const model = compileModel({ source, format })
+  if (folder === undefined || !model.ok) return []
+  const slugsOf = (kind: 'transformer' | 'template') => {
+    const { folder: below } = projectLayout[kind]
+    return namesIn(join(folder, below)).flatMap((name) => projectPathOf(`${below}/${name}`)?.slug ?? [])
+  }
+  const places = placesIn(source, format)
+  const known = { transformer: slugsOf('transformer'), template: slugsOf('template') }
+  return absentParts(model.value, known).map((finding) => ({
+    ...finding,
+    ...places(finding.path ?? ''),
+    code: absentPart,
+    severity: 'warning',
+  }))
+}
+
+function kindOf(folder: string, path: string) {
+  return projectPathOf(relative(folder, path).split(sep).join('/'))?.kind
+}
+
+function isFolder(path: string): boolean {
+  return path !== standardInput && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+function projectFilesIn(folder: string): string[] {
+  const folders = projectKinds.map((kind) => projectLayout[kind].folder)
+  const files = folders.flatMap((name) => {
+    const paths = namesIn(join(folder, name)).map((file) => `${name}/${file}`)
+    return paths.filter((path) => projectPathOf(path) !== undefined || reviewedPathOf(path) !== undefined)
+  })
+  if (files.length > 0) return files.map((path) => join(folder, path))
+  throw new CommandFailure(`${folder} has no configuration: there is no file of it in ${folders.join(', ')}`)
+}
+
+/** @returns nothing where there is no such folder */
+function namesIn(folder: string): string[] {
+  try {
+    return isFolder(folder) ? readdirSync(folder).sort() : []
+  } catch (error) {
+    throw new CommandFailure(`${folder} cannot be read: ${reasonOf(error)}`)
+  }
+}

@@ -1,0 +1,83 @@
+import { parseArgs } from 'node:util'
+import type { Erasure, ErasurePlan, QuireClient } from '../client/client.ts'
+import { type Command, UsageError } from './command.ts'
+import { plainLines } from './plain.ts'
+import { printJson } from './print-json.ts'
+import { withServer } from './remote.ts'
+
+const words = { object_reference: 'the reference', reason: '--reason' }
+
+/**
+ * `quire erase <reference> --reason <text>`: erases all that a server has about an object, in as many erasures as it takes.
+ * `--dry-run` counts instead, and `--list` prints the erasures that there were.
+ */
+export const runErase: Command = async (args) => {
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean' } as const
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { server: text, reason: text, 'dry-run': flag, list: flag, json: flag },
+    allowPositionals: true,
+  })
+  const json = values.json === true
+  const [reference, ...more] = positionals
+  const server = { server: values.server, words }
+  if (values.list) {
+    if (reference !== undefined) throw new UsageError('--list takes no reference')
+    return withServer(server, (quire) => listErasures(quire, json))
+  }
+  if (reference === undefined || more.length > 0) throw new UsageError('erase takes the reference of one object')
+  const { reason } = values
+  if (values['dry-run']) return withServer(server, (quire) => planErasure(quire, reference, json))
+  if (reason === undefined) throw new UsageError('say why with --reason, or count with --dry-run')
+  return withServer(server, (quire) => erase(quire, { reference, reason }, json))
+}
+
+async function planErasure(quire: QuireClient, reference: string, json: boolean): Promise<0> {
+  const { body } = await quire.planErasure({ body: { object_reference: reference } })
+  if (json) printJson(body)
+  else {
+    const { remaining, at_work: atWork } = body
+    const later = remaining === 0 ? '' : `; ${remaining} more submissions after those`
+    const waiting = atWork === 0 ? '' : `; ${atWork} executions have not ended, and nothing is erased until then`
+    process.stdout.write(`would erase ${counted(body.counts)}${later}${waiting}\n`)
+  }
+  return 0
+}
+
+async function erase(quire: QuireClient, wanted: { reference: string; reason: string }, json: boolean): Promise<0> {
+  for (;;) {
+    const { body } = await quire.createErasure({
+      headers: { 'idempotency-key': crypto.randomUUID() },
+      body: { object_reference: wanted.reference, reason: wanted.reason },
+    })
+    const { id, counts } = body.erasure
+    if (json) printJson(body.erasure)
+    else process.stdout.write(`erased ${counted(counts)} (erasure ${id})\n`)
+    if (body.remaining === 0) return 0
+  }
+}
+
+async function listErasures(quire: QuireClient, json: boolean): Promise<0> {
+  for (let cursor: string | undefined; ; ) {
+    const { body } = await quire.listErasures({ query: cursor === undefined ? {} : { cursor } })
+    for (const erasure of body.erasures) {
+      if (json) printJson(erasure)
+      else process.stdout.write(plainLines(`${lineOf(erasure)}\n`))
+    }
+    cursor = body.next_cursor
+    if (cursor === undefined) return 0
+  }
+}
+
+function lineOf({ id, erased_at: at, erased_by: by, status, reason, counts }: Erasure): string {
+  return `${at}  ${id}  ${status}  by ${by}  ${counts.submissions} submissions  ${reason}`
+}
+
+/** `2 submissions, 3 executions, …`; kinds of which there is nothing are left out. */
+function counted(counts: ErasurePlan['counts']): string {
+  const said = Object.entries(counts).flatMap(([name, count]) =>
+    count === 0 ? [] : [`${count} ${(count === 1 ? name.replace(/s$/, '') : name).replaceAll('_', ' ')}`],
+  )
+  return said.length === 0 ? 'nothing' : said.join(', ')
+}

@@ -1,0 +1,60 @@
+import { formatInstant, instantOf } from '../core/instant.ts'
+import { PRODUCT_VERSION, REVISION } from '../core/version.ts'
+import { findFonts } from '../font-files.ts'
+import type { AuditHeadRow } from '../modules/audit/audit.store.ts'
+import { checkProof } from '../proof/check.ts'
+import { openPool } from '../runner/pool.ts'
+import type { CommandContext, ExitCode } from './command.ts'
+import { plain } from './plain.ts'
+import { printJson } from './print-json.ts'
+
+/** A proof that was handed in, and what it has to agree with. */
+export interface GivenProof {
+  path: string
+  bytes: Uint8Array
+  heads: readonly AuditHeadRow[]
+  json: boolean
+  /** Public key, hexadecimal. */
+  key?: string
+}
+
+/** `quire verify <proof.zip>`: checks a proof by itself, and makes the documents again. Asks no store and no server. */
+export async function verifyProof(
+  { path, bytes, json, ...against }: GivenProof,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const config = context.readConfig()
+  const fonts = config.fontFolders.length === 0 ? {} : { fonts: findFonts(config.fontFolders) }
+  const pool = openPool({ size: 1, log: context.logFor(config), ...fonts })
+  try {
+    const { problems, differences, facts } = await checkProof(bytes, { run: (job) => pool.run(job), ...against })
+    for (const problem of [...problems, ...differences]) process.stderr.write(`quire: ${path}: ${plain(problem)}\n`)
+    if (problems.length > 0 || facts === undefined) {
+      if (json) printJson({ path, problems, differences })
+      return 1
+    }
+    const { execution, status, objectReference, submittedAt, madeBy, keys, files, remade } = facts
+    const submitted = formatInstant(instantOf(submittedAt))
+    if (json) {
+      const about = { execution, status, object_reference: objectReference, submitted_at: submitted, made_by: madeBy }
+      printJson({ path, ...about, keys, files, remade, problems, differences })
+      return differences.length > 0 ? 3 : 0
+    }
+    process.stdout.write(`execution ${execution}, ${status}, of ${plain(objectReference)}, submitted at ${submitted}\n`)
+    process.stdout.write(`${files} files as they were recorded, signed with the public key ${keys.join(', ')}\n`)
+    if (against.key === undefined)
+      process.stdout.write('compare that key with the one you know, or name it with --key\n')
+    if (differences.length > 0) {
+      const other =
+        madeBy.engine_revision === REVISION
+          ? ''
+          : `; it was made by ${plain(madeBy.product_version)}, this is ${PRODUCT_VERSION}`
+      process.stderr.write(`quire: ${path}: this build makes other bytes${other}\n`)
+      return 3
+    }
+    process.stdout.write(`made again by this build: ${remade} hashes, all the same\n`)
+    return 0
+  } finally {
+    await pool.close()
+  }
+}

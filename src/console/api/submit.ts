@@ -1,0 +1,29 @@
+/** Submitting input: the plan of it beforehand, and the submission. */
+import type * as wire from '../../client/quire.ts'
+import type { InputFormat } from '../../engines/ingestion/input-format.ts'
+import { call } from './client.ts'
+import type { Submission } from './types.ts'
+
+export type NewSubmission = wire.NewSubmission
+export type SubmissionPlan = wire.SubmissionPlan
+export type PlannedNode = SubmissionPlan['nodes'][number]
+export type Release = wire.Release
+
+/** What a plan says that its input is written in; undefined for JSON. */
+export function inputFormatOf({ input_format: told }: SubmissionPlan): InputFormat | undefined {
+  if (told === undefined) return undefined
+  const { columns, ...rest } = told
+  return { ...rest, header: columns ?? 'first line' }
+}
+
+/** What submitting this now would run; nothing is made. */
+export function planOf(body: NewSubmission, signal: AbortSignal): Promise<SubmissionPlan> {
+  return call<SubmissionPlan>('/api/v1/submissions/plan', { method: 'POST', body, signal })
+}
+
+/** The same key again is the same submission. */
+export async function submitInput(body: NewSubmission, idempotencyKey: string): Promise<Submission> {
+  const headers = { 'idempotency-key': idempotencyKey }
+  const answer = await call<{ submission: Submission }>('/api/v1/submissions', { method: 'POST', headers, body })
+  return answer.submission
+}

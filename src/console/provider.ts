@@ -1,0 +1,93 @@
+/** Signing in at an OpenID provider: the page goes there and comes back, or a window does while the page waits. */
+import { signal } from '@preact/signals'
+import { call } from './api/client.ts'
+import { ApiProblem } from './api/problem.ts'
+import type { SignInMethods } from './api/types.ts'
+
+/** Undefined until the server has told, and where it can't: then there are passwords. */
+export const methods = signal<SignInMethods | undefined>(undefined)
+
+export async function readMethods(): Promise<void> {
+  if (methods.value !== undefined) return
+  try {
+    methods.value = await call<SignInMethods>('/api/v1/auth/methods', { renews: false })
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error
+  }
+}
+
+type Purpose = 'start' | 'confirm'
+
+async function locationOf(purpose: Purpose, body: { next?: string; in_window?: boolean }): Promise<string> {
+  const path = `/api/v1/auth/oidc/${purpose}`
+  const { location } = await call<{ location: string }>(path, { method: 'POST', body, renews: false })
+  return location
+}
+
+/** Leaves this page; what is typed here is lost. */
+export async function goToProvider(next: string): Promise<void> {
+  window.location.assign(await locationOf('start', { next }))
+}
+
+/** What the window tells the page. */
+interface Told {
+  ended?: string
+  refused?: string
+}
+
+const channel = 'quire.provider'
+
+/** Signs in in a window of its own; resolves when that has worked. */
+export async function askProvider(purpose: Purpose): Promise<void> {
+  // At once, while the click still counts: browsers open no window later.
+  const opened = window.open('', 'quire-provider', 'popup,width=520,height=720')
+  if (opened === null) throw problemOf('window_blocked')
+  const told = Promise.withResolvers<Told>()
+  const messages = new BroadcastChannel(channel)
+  messages.onmessage = ({ data }: MessageEvent<Told>) => told.resolve(data)
+  try {
+    opened.location.href = await locationOf(purpose, { in_window: true })
+    const { refused } = await told.promise
+    if (refused !== undefined) throw problemOf(refused)
+  } catch (error) {
+    opened.close()
+    throw error
+  } finally {
+    messages.close()
+  }
+}
+
+/** Called in the window that came back. */
+export function tellPage(query: URLSearchParams): void {
+  const messages = new BroadcastChannel(channel)
+  const [ended, refused] = [query.get('ended'), query.get('refused')]
+  messages.postMessage({ ...(ended === null ? {} : { ended }), ...(refused === null ? {} : { refused }) })
+  messages.close()
+  window.close()
+}
+
+const EXPIRED = 'The sign-in took too long, or was begun in another browser. Begin it again here.'
+const words: Readonly<Record<string, string>> = {
+  unknown_state: EXPIRED,
+  expired_state: EXPIRED,
+  replayed_state: EXPIRED,
+  provider_refused: 'The provider did not sign you in.',
+  provider_unavailable: 'The provider does not answer as it should. Try again shortly.',
+  no_role: 'You are known, and none of your groups has a role here. Ask an administrator for one.',
+  unknown_user: 'You are known there, and not here. Ask an administrator to link your account.',
+  disabled_account: 'Your account here is disabled. Ask an administrator.',
+  other_person: 'Somebody else signed in there, or your session here has ended. Nothing was changed.',
+  not_fresh:
+    'The provider did not ask you to sign in again, or does not say when you did. Sign out here and there, and sign in again.',
+  throttled: 'Too many sign-ins failed. Try again in a few minutes.',
+  window_blocked: 'The browser opened no window. Allow windows of this page, and try again.',
+}
+
+/** A refusal in words. Only known ones are shown: the address may come from anywhere. */
+export function problemOf(refused: string, reference = ''): ApiProblem {
+  const detail = Object.hasOwn(words, refused) ? words[refused] : undefined
+  const shown = /^[A-Za-z0-9._:-]{1,128}$/.test(reference) ? reference : ''
+  const told =
+    detail ?? 'The answer of the provider could not be believed. Try again; if it goes on, tell an administrator.'
+  return new ApiProblem(403, 'sign_in_refused', 'Not signed in', told, shown)
+}

@@ -1,0 +1,46 @@
+import type { Config } from '../config.ts'
+import { checkBroker } from './broker.ts'
+import { checkCertificates } from './certificates.ts'
+import { checkDataFolder, checkDisks, checkSync } from './data.ts'
+import { checkDatabase } from './database.ts'
+import { type Finding, wordsOf, wrong } from './finding.ts'
+import { checkFonts, checkMemory, checkRenderer, checkVersions } from './machine.ts'
+import { checkObjects } from './objects.ts'
+import { checkPorts } from './ports.ts'
+import { checkProvider } from './provider.ts'
+import { checkProxies, checkSettings } from './settings.ts'
+
+type Check = (config: Config) => Promise<readonly Finding[]> | readonly Finding[]
+
+/** What is looked at, from the inside out: what comes later rests on what comes before. */
+const checks: readonly (readonly [name: string, check: Check])[] = [
+  ['versions', checkVersions],
+  ['settings', checkSettings],
+  ['data', checkDataFolder],
+  ['disk', checkDisks],
+  ['sync', checkSync],
+  ['memory', checkMemory],
+  ['ports', checkPorts],
+  ['proxies', checkProxies],
+  ['database', checkDatabase],
+  ['objects', checkObjects],
+  ['broker', checkBroker],
+  ['sign-in', checkProvider],
+  ['certificates', checkCertificates],
+  ['fonts', checkFonts],
+  ['renderer', checkRenderer],
+]
+
+/**
+ * Looks at everything that a service with these settings needs, also beside one that runs. It changes nothing: a probe
+ * that it writes it removes. A check that fails by itself is a finding, and keeps no other from being made.
+ */
+export async function* examine(config: Config): AsyncGenerator<Finding> {
+  for (const [name, check] of checks) {
+    try {
+      yield* await check(config)
+    } catch (error) {
+      yield wrong(name, `it could not be looked at: ${wordsOf(error)}`, 'mend that, or report it as a fault of Quire')
+    }
+  }
+}

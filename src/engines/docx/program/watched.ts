@@ -1,0 +1,46 @@
+/** Programs that tell of their steps as they come to them, so that what no data reaches can be found. */
+import type { Op, Step } from './ops.ts'
+import type { CompiledPart } from './program.ts'
+
+/** The part with a step before each of its own that depends on data, which makes whoever composes look at that one. */
+export function watchedPart(part: CompiledPart): CompiledPart {
+  const notes = new Map([...part.notes].map(([name, ops]) => [name, watchedOps(ops)]))
+  return { ...part, ops: watchedOps(part.ops), notes }
+}
+
+function watchedOps(ops: readonly Op[]): Op[] {
+  return ops.flatMap((op): Op[] => {
+    if (typeof op === 'string') return [op]
+    if (op.op === 'any') {
+      // It leaves out its blocks unless one of them produces something, and they are looked at all the same.
+      const body = watchedOps(op.body)
+      return [...body.filter(isWatch), { ...op, body: body.filter((each) => !isWatch(each)) }]
+    }
+    const step = withWatchedParts(op)
+    return isWatched(step) ? [{ op: 'watch', step }, step] : [step]
+  })
+}
+
+function isWatch(op: Op): boolean {
+  return typeof op !== 'string' && op.op === 'watch'
+}
+
+function isWatched({ op }: Step): boolean {
+  return op === 'text' || op === 'picture' || op === 'rich' || op === 'if' || op === 'with' || op === 'each'
+}
+
+function withWatchedParts(step: Step): Step {
+  switch (step.op) {
+    case 'if':
+    case 'with':
+    case 'each':
+      return { ...step, body: watchedOps(step.body), otherwise: watchedOps(step.otherwise) }
+    case 'keep':
+    case 'table':
+      return { ...step, body: watchedOps(step.body) }
+    case 'link':
+      return { ...step, address: watchedOps(step.address) }
+    default:
+      return step
+  }
+}

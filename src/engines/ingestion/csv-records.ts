@@ -1,0 +1,111 @@
+/** CSV as RFC 4180 has it, with one of four delimiters: from a text to fields with their places. */
+import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import { LineIndex } from '../../core/positions.ts'
+import type { CsvFormat } from './input-format.ts'
+import { sentence } from './sentence.ts'
+
+export interface Field {
+  text: string
+  isQuoted: boolean
+  /** In the text, of the field's first character. */
+  offset: number
+}
+
+/** A finding of a text in CSV, at an offset. */
+export class CsvRefusal extends Error {
+  constructor(
+    readonly code: string,
+    readonly offset: number,
+    message: string,
+    readonly hint: string,
+  ) {
+    super(message)
+  }
+}
+
+/** Runs what may refuse a text, and locates the refusal. */
+export function located<T>(text: string, make: () => T): Outcome<T> {
+  try {
+    return succeed(make())
+  } catch (error) {
+    if (!(error instanceof CsvRefusal)) throw error
+    const { code, offset, message, hint } = error
+    const finding: Finding = {
+      code: `csv.${code}`,
+      severity: 'error',
+      message: sentence(message),
+      hint: sentence(hint),
+      path: '',
+    }
+    return fail({ ...finding, ...new LineIndex(text).positionOf(offset) })
+  }
+}
+
+/** The records that have anything on their line, each with all its fields. Linear in the text. */
+export function* recordsOf(
+  text: string,
+  { delimiter, trim }: Pick<CsvFormat, 'delimiter' | 'trim'>,
+): Generator<Field[]> {
+  let at = text.startsWith('\uFEFF') ? 1 : 0
+  while (at < text.length) {
+    const record: Field[] = []
+    for (;;) {
+      const read = readField(text, at, delimiter, trim)
+      record.push(read.field)
+      at = read.end
+      if (text[at] !== delimiter) break
+      at++
+    }
+    if (text[at] === '\r') at++
+    if (text[at] === '\n') at++
+    const [first] = record
+    const isBlank = record.length === 1 && first?.text === '' && !first.isQuoted
+    if (!isBlank) yield record
+  }
+}
+
+/** The field that begins at an offset, and where it ends: at a delimiter, a line's end or the text's. */
+function readField(text: string, from: number, delimiter: string, trim: boolean): { field: Field; end: number } {
+  let at = from
+  if (trim) while (isBlank(text[at], delimiter)) at++
+  if (text[at] === '"') return readQuoted(text, at, delimiter, trim)
+  const offset = at
+  while (at < text.length && text[at] !== delimiter && text[at] !== '\n' && !text.startsWith('\r\n', at)) {
+    if (text[at] === '"') {
+      throw new CsvRefusal(
+        'quote',
+        at,
+        'a quote inside a field that is not quoted',
+        'quote the field, and write "" for a quote',
+      )
+    }
+    if (text[at] === '\r')
+      throw new CsvRefusal('line-end', at, 'a carriage return without a line feed', 'end lines with LF or CR LF')
+    at++
+  }
+  let end = at
+  if (trim) while (end > offset && isBlank(text[end - 1], delimiter)) end--
+  return { field: { text: text.slice(offset, end), isQuoted: false, offset }, end: at }
+}
+
+function readQuoted(text: string, offset: number, delimiter: string, trim: boolean): { field: Field; end: number } {
+  let made = ''
+  let from = offset + 1
+  for (;;) {
+    const quote = text.indexOf('"', from)
+    if (quote === -1) throw new CsvRefusal('quote', offset, 'a quoted field is never closed', 'close it with a quote')
+    made += text.slice(from, quote)
+    from = quote + 1
+    if (text[from] !== '"') break
+    made += '"'
+    from++
+  }
+  if (trim) while (isBlank(text[from], delimiter)) from++
+  const isEnd = from === text.length || text[from] === delimiter || text[from] === '\n' || text.startsWith('\r\n', from)
+  if (!isEnd) throw new CsvRefusal('quote', from, 'text after a closing quote', 'write "" for a quote inside the field')
+  return { field: { text: made, isQuoted: true, offset }, end: from }
+}
+
+function isBlank(character: string | undefined, delimiter: string): boolean {
+  return (character === ' ' || character === '\t') && character !== delimiter
+}

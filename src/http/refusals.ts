@@ -1,0 +1,34 @@
+import { limits } from '../core/limits.ts'
+import type { Log } from '../core/log.ts'
+
+/** Tells the log who was refused what, for those who look for attacks. */
+export interface Refusals {
+  tell(log: Log, refused: Readonly<Record<string, unknown>>): void
+}
+
+/** Anybody may cause refusals, so a minute has a bounded number of lines; the first of the next says how many it had not. */
+export function createRefusals(nowMs: () => number = () => performance.now()): Refusals {
+  let beganAtMs = Number.NEGATIVE_INFINITY
+  let told = 0
+  return {
+    tell(log, refused) {
+      const isNew = nowMs() - beganAtMs >= 60_000
+      const untold = isNew ? Math.max(0, told - limits.refusalsToldAMinute) : 0
+      if (isNew) {
+        beganAtMs = nowMs()
+        told = 0
+      }
+      told++
+      if (told > limits.refusalsToldAMinute) return
+      log.info('a request was refused', { ...refused, ...(untold === 0 ? {} : { untold_before: untold }) })
+    },
+  }
+}
+
+/**
+ * Whether a refusal is about rights: 403, or 401 for a token. A session that is over is everyday, and logins have records
+ * in the audit trail.
+ */
+export function isTold(status: number, request: Request): boolean {
+  return status === 403 || (status === 401 && /^bearer +qr_/i.test(request.headers.get('authorization') ?? ''))
+}

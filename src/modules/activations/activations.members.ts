@@ -1,0 +1,108 @@
+import { type Instant, instantFromEpochMs } from '../../core/instant.ts'
+import type { FamilyKind } from '../../core/kinds.ts'
+import type { Connection } from '../../db/database.ts'
+import type { ModelNode } from '../../engines/ingestion/ingestion-model.ts'
+import { type FamilyHead, findFamilyByReference, findFamilyBySlug } from '../families/families.reads.ts'
+import { loadModel, modelOf } from '../versions/compiled.service.ts'
+import { findVersionByNumber, listNewestVersions, readVersion, type VersionRow } from '../versions/versions.reads.ts'
+import type { SetRequest } from './activations.sets.model.ts'
+import { type ActivationRow, findInForce, findJustBefore } from './activations.store.ts'
+
+/** A family of a set, and the version of it that is wanted. */
+export interface Member {
+  kind: FamilyKind
+  /** As the model names it. */
+  slug: string
+  family: FamilyHead | undefined
+  version: VersionRow | undefined
+  /** Addresses of the nodes that use it. */
+  nodes: string[]
+}
+
+interface Choosing {
+  connection: Connection
+  request: SetRequest
+  /** At which "before" is looked for. */
+  now: Instant
+}
+
+/** The model, its contract and the parts of its nodes, each once, in the order in which they build on each other. */
+export async function membersOf(choosing: Choosing, model: FamilyHead): Promise<Member[]> {
+  const { connection, request, now } = choosing
+  const before = request.state === 'before' ? await lastChange(connection, model, now) : undefined
+  const version = await versionFor(choosing, model, before)
+  const own: Member = { kind: 'ingestion_model', slug: model.slug, family: model, version, nodes: [] }
+  if (version === undefined) return [own]
+  const { contract, nodes } = modelOf(version)
+  const contractFamily = await findFamilyByReference(connection, 'contract', contract.name)
+  const contractVersion = contractFamily && (await findVersionByNumber(connection, contractFamily.id, contract.version))
+  const members: Member[] = [
+    {
+      kind: 'contract',
+      slug: contractFamily?.slug ?? contract.name,
+      family: contractFamily,
+      version: contractVersion,
+      nodes: [],
+    },
+  ]
+  for (const kind of ['transformer', 'template'] as const) {
+    for (const [slug, addresses] of named(nodes, kind, model.slug)) {
+      const family = await findFamilyBySlug(connection, kind, slug)
+      const wanted = family && (await versionFor(choosing, family, before))
+      members.push({ kind, slug, family, version: wanted, nodes: addresses })
+    }
+  }
+  return [...members, own]
+}
+
+function named(
+  nodes: readonly ModelNode[],
+  kind: 'transformer' | 'template',
+  parent: string,
+  found = new Map<string, string[]>(),
+): Map<string, string[]> {
+  for (const node of nodes) {
+    const address = `${parent}:${node.key}`
+    const slug = node[kind]
+    if (slug !== undefined) {
+      const addresses = found.get(slug)
+      if (addresses === undefined) found.set(slug, [address])
+      else addresses.push(address)
+    }
+    named(node.children, kind, address, found)
+  }
+  return found
+}
+
+async function versionFor(
+  { connection, request }: Choosing,
+  family: FamilyHead,
+  before: Instant | undefined,
+): Promise<VersionRow | undefined> {
+  const asked = request.versions?.find(({ family_id: id }) => id.toLowerCase() === family.id)
+  if (asked !== undefined) return findVersionByNumber(connection, family.id, asked.version)
+  if (request.state === 'before') {
+    const row = before && (await findJustBefore(connection, family.id, before))
+    return row && readVersion(connection, row.versionId)
+  }
+  const [newest] = (await listNewestVersions(connection, [family.id], 1)).slice(-1)
+  return newest && readVersion(connection, newest.id)
+}
+
+/** When something of the model's set came into force last; undefined if the model is not in force. */
+async function lastChange(connection: Connection, model: FamilyHead, now: Instant): Promise<Instant | undefined> {
+  const inForce = await findInForce(connection, model.id, now)
+  if (inForce === undefined) return undefined
+  const { nodes } = await loadModel(connection, inForce.versionId)
+  const rows: (ActivationRow | undefined)[] = [inForce]
+  for (const kind of ['transformer', 'template'] as const) {
+    for (const slug of named(nodes, kind, model.slug).keys()) {
+      const family = await findFamilyBySlug(connection, kind, slug)
+      rows.push(family && (await findInForce(connection, family.id, now)))
+    }
+  }
+  return rows.reduce<Instant>(
+    (latest, row) => (row !== undefined && row.effectiveFrom > latest ? row.effectiveFrom : latest),
+    instantFromEpochMs(0),
+  )
+}

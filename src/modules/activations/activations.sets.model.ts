@@ -1,0 +1,98 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { familyKinds } from '../../core/kinds.ts'
+import { limits } from '../../core/limits.ts'
+import {
+  configurationIssue,
+  correlationId,
+  hash,
+  object,
+  oneOf,
+  positiveInteger,
+  slug,
+  text,
+  uuid,
+} from '../../http/wire.ts'
+import { cancellationCode } from '../configuration/configuration.model.ts'
+import { activation, dateTime } from './activations.model.ts'
+
+/** Wire shapes of sets: an ingestion model with all that it names, put in force at one instant. */
+
+export const setStates = ['newest', 'before'] as const
+
+const chosenVersion = object({ family_id: uuid, version: positiveInteger })
+const setMembers = {
+  ingestion_model_id: uuid,
+  state: Type.Optional(
+    oneOf(setStates, {
+      description:
+        'newest: the newest frozen version of each family, unless given. before: what was in force before the last change of any of them.',
+    }),
+  ),
+  versions: Type.Optional(
+    Type.Array(chosenVersion, {
+      maxItems: limits.activationSetMembers,
+      description: 'Other versions than those of the state.',
+    }),
+  ),
+  effective_from: Type.Optional(text({ format: 'date-time', description: 'Now, unless given.' })),
+}
+
+export const setRequest = object(setMembers, { $id: 'ActivationSetRequest' })
+export type SetRequest = Static<typeof setRequest>
+
+export const setApplication = object({ ...setMembers, plan_hash: hash }, { $id: 'ActivationSetApplication' })
+
+const setMember = object(
+  {
+    kind: oneOf(familyKinds),
+    family_id: uuid,
+    slug,
+    name: text({ minLength: 1 }),
+    action: oneOf(['none', 'activate', 'publish', 'missing'], {
+      description:
+        'none: it is in force already. publish: of a contract. missing: there is no such family, or no version to use.',
+    }),
+    from_version: Type.Optional(positiveInteger),
+    to_version: Type.Optional(positiveInteger),
+    newest_version: Type.Optional(positiveInteger),
+    next: Type.Optional(object({ version: positiveInteger, effective_from: dateTime })),
+    nodes: Type.Array(text(), { description: 'The addresses of the nodes that use it.' }),
+  },
+  { $id: 'ActivationSetMember' },
+)
+export type SetMember = Static<typeof setMember>
+
+export const setPlan = object(
+  {
+    plan_hash: hash,
+    effective_from: dateTime,
+    members: Type.Array(setMember, { maxItems: limits.activationSetMembers }),
+    valid: Type.Boolean(),
+    issues: Type.Array(configurationIssue, { maxItems: limits.configurationIssues }),
+    correlation_id: correlationId,
+  },
+  { $id: 'ActivationSetPlan' },
+)
+export type SetPlan = Static<typeof setPlan>
+
+export const appliedSet = object(
+  {
+    plan_hash: hash,
+    effective_from: dateTime,
+    activations: Type.Array(activation, { maxItems: limits.activationSetMembers }),
+    correlation_id: correlationId,
+  },
+  { $id: 'AppliedActivationSet' },
+)
+export type AppliedSet = Static<typeof appliedSet>
+
+export const cancelSetBody = object({
+  activation_ids: Type.Array(uuid, { minItems: 1, maxItems: limits.activationSetMembers }),
+  cancellation_code: cancellationCode,
+})
+export type CancelSet = Static<typeof cancelSetBody>
+export const cancelledSet = object({
+  activations: Type.Array(activation, { maxItems: limits.activationSetMembers }),
+  correlation_id: correlationId,
+})
+export type CancelledSet = Static<typeof cancelledSet>

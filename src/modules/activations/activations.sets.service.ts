@@ -1,0 +1,287 @@
+import type { Actor } from '../../core/actor.ts'
+import { canonicalHash } from '../../core/canonical.ts'
+import { Fault } from '../../core/faults.ts'
+import type { Finding } from '../../core/finding.ts'
+import { formatInstant, type Instant, instantOf } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
+import type { Connection, Database, Transaction } from '../../db/database.ts'
+import { mutate } from '../../http/idempotency.ts'
+import type { IdempotentRequest } from '../../http/idempotent-request.ts'
+import { configurationIssueOf } from '../../http/problem.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { mustFindHead } from '../configuration/refusals.service.ts'
+import { requireSameToday } from '../drafts/compile.service.ts'
+import type { Judge } from '../drafts/judge.service.ts'
+import { judgeKnown, withVerdicts } from '../drafts/judge-known.service.ts'
+import { holdFamily, kindNames } from '../families/families.service.ts'
+import { publishVersion } from '../versions/versions.service.ts'
+import { type Activated, checkTogether } from './activations.check.ts'
+import { type Member, membersOf } from './activations.members.ts'
+import { activationToWire, cancelActivation, scheduleActivation } from './activations.service.ts'
+import type { AppliedSet, CancelledSet, CancelSet, SetMember, SetPlan, SetRequest } from './activations.sets.model.ts'
+import { type ActivationRow, findActivation, findAfter, findInForce } from './activations.store.ts'
+
+/** Carries what a plan found out of its transaction, which is rolled back by it. */
+class Planned extends Error {
+  constructor(readonly outcome: SetOutcome) {
+    super('a plan is never committed')
+  }
+}
+
+interface SetOutcome {
+  members: SetMember[]
+  rows: ActivationRow[]
+  findings: Finding[]
+}
+
+export type ActivationSetService = ReturnType<typeof createActivationSetService>
+
+/** An ingestion model with its contract and the parts of its nodes: put in force together, and back again. */
+export function createActivationSetService(database: Database, judge: Judge) {
+  return {
+    /**
+     * What applying the set would do: it is done, and rolled back.
+     * @throws Fault not_found for the model
+     */
+    async plan(actor: Actor, request: SetRequest): Promise<SetPlan> {
+      const at = instantFor(actor, request)
+      const outcome = await withVerdicts(judge, () => rehearse(database, actor, request, at))
+      const subject = { stage: 'set', resourceKind: 'ingestion_model', correlationId: actor.correlationId }
+      return {
+        plan_hash: hashOf(outcome, request),
+        effective_from: formatInstant(at),
+        members: outcome.members,
+        valid: outcome.findings.length === 0,
+        issues: outcome.findings
+          .slice(0, limits.configurationIssues)
+          .map((finding) => configurationIssueOf(finding, subject)),
+        correlation_id: actor.correlationId,
+      }
+    },
+
+    /**
+     * Puts the set in force in one transaction, all of it from the same instant on.
+     * @throws Fault validation_failed with every finding; conflict when it would do something else than was planned
+     */
+    async apply(
+      actor: Actor,
+      idempotency: IdempotentRequest,
+      { plan_hash: planHash, ...request }: SetRequest & { plan_hash: string },
+    ): Promise<AppliedSet> {
+      const at = instantFor(actor, request)
+      await mustFindHead(database, 'ingestion_model', request.ingestion_model_id.toLowerCase())
+      const apply = async (tx: Transaction) => {
+        const outcome = await putInForce(tx, actor, request, at)
+        if (outcome.findings.length > 0) {
+          throw new Fault('validation_failed', "The set doesn't fit together. See the errors.", {
+            findings: outcome.findings,
+            stage: 'set',
+            resourceKind: 'ingestion_model',
+            resourceId: request.ingestion_model_id,
+          })
+        }
+        if (hashOf(outcome, request) !== planHash) {
+          throw new Fault(
+            'conflict',
+            'The configuration has changed since the plan was made. Plan again, then apply that plan.',
+          )
+        }
+        await recordAudit(tx, actor, {
+          action: 'activation.set_applied',
+          resourceKind: 'activation_set',
+          resourceId: planHash,
+          detail: {
+            ingestion_model_id: request.ingestion_model_id,
+            activations: outcome.rows.length,
+            effective_from: formatInstant(at),
+          },
+        })
+        const body: AppliedSet = {
+          plan_hash: planHash,
+          effective_from: formatInstant(at),
+          activations: outcome.rows.map(activationToWire),
+          correlation_id: actor.correlationId,
+        }
+        return { status: 200, body }
+      }
+      const { answer } = await withVerdicts(judge, () => mutate(database, actor.at, idempotency, apply))
+      return answer.body
+    },
+
+    /** Cancels what has not begun, all of it or nothing. @throws Fault not_found, conflict */
+    async cancel(actor: Actor, idempotency: IdempotentRequest, body: CancelSet): Promise<CancelledSet> {
+      const { answer } = await mutate(database, actor.at, idempotency, async (tx) => {
+        const rows: ActivationRow[] = []
+        // Always in the same order, so that two who cancel at once wait for each other instead of deadlocking.
+        for (const id of [...new Set(body.activation_ids.map((one) => one.toLowerCase()))].sort()) {
+          rows.push(await cancelActivation(tx, actor, id, body.cancellation_code))
+        }
+        const cancelled: CancelledSet = {
+          activations: rows.map(activationToWire),
+          correlation_id: actor.correlationId,
+        }
+        return { status: 200, body: cancelled }
+      })
+      return answer.body
+    },
+  }
+}
+
+/** @throws Fault validation_failed for an instant in the past */
+function instantFor(actor: Actor, { effective_from: effectiveFrom }: SetRequest): Instant {
+  const at = effectiveFrom === undefined ? actor.at : instantOf(effectiveFrom)
+  if (at >= actor.at) return at
+  throw new Fault(
+    'validation_failed',
+    'Body field effective_from is in the past. Name an instant from now on, or leave it out.',
+  )
+}
+
+async function rehearse(database: Database, actor: Actor, request: SetRequest, at: Instant): Promise<SetOutcome> {
+  await mustFindHead(database, 'ingestion_model', request.ingestion_model_id.toLowerCase())
+  try {
+    return await database.write(async (tx) => {
+      throw new Planned(await putInForce(tx, actor, request, at))
+    })
+  } catch (error) {
+    if (error instanceof Planned) return error.outcome
+    throw error
+  }
+}
+
+/** Does all of it, and then checks the whole, since its parts fit each other and need not fit what they replace. */
+async function putInForce(tx: Transaction, actor: Actor, request: SetRequest, at: Instant): Promise<SetOutcome> {
+  const model = await holdFamily(tx, 'ingestion_model', request.ingestion_model_id.toLowerCase())
+  if (model === undefined) throw new Error(`family ${request.ingestion_model_id} is missing from the database`)
+  const members = await membersOf({ connection: tx, request, now: actor.at }, model)
+  const outcome: SetOutcome = { members: [], rows: [], findings: unusedVersions(request, members) }
+  const activated: Activated[] = []
+  for (const member of members) {
+    const told = await memberToWire(tx, member, at)
+    outcome.members.push(told)
+    if (told.action === 'missing') outcome.findings.push(missing(member, request))
+    if (told.action === 'none' || told.action === 'missing') continue
+    try {
+      const { family, version } = present(member)
+      await holdFamily(tx, family.kind, family.id)
+      await requireSameToday(version)
+      const published = await publishVersion(tx, actor, version)
+      if (family.kind === 'contract') await recordPublished(tx, actor, member)
+      else {
+        outcome.rows.push(await schedule(tx, actor, { family, version: published }, at))
+        activated.push({ family, version: published })
+      }
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      outcome.findings.push(...findingsOf(error, member))
+    }
+  }
+  if (outcome.findings.length > 0) return outcome
+  for (const { family, finding } of await checkTogether({ connection: tx, judge: judgeKnown }, activated, at)) {
+    outcome.findings.push({ ...finding, path: `${family.slug}${finding.path === undefined ? '' : `#${finding.path}`}` })
+  }
+  return outcome
+}
+
+async function schedule(
+  tx: Transaction,
+  actor: Actor,
+  { family, version }: Activated,
+  at: Instant,
+): Promise<ActivationRow> {
+  const row = await scheduleActivation(tx, actor, family, version, at)
+  await recordAudit(tx, actor, {
+    action: 'activation.scheduled',
+    resourceKind: 'activation',
+    resourceId: row.id,
+    detail: { kind: family.kind, family_id: family.id, version: version.number, effective_from: formatInstant(at) },
+  })
+  // With its state, which the instant decides.
+  return (await findActivation(tx, row.id)) ?? row
+}
+
+async function recordPublished(tx: Transaction, actor: Actor, member: Member): Promise<void> {
+  const { family, version } = present(member)
+  await recordAudit(tx, actor, {
+    action: 'contract.version_published',
+    resourceKind: 'contract',
+    resourceId: family.id,
+    detail: { version_id: version.id, number: version.number, content_hash: version.contentHash },
+  })
+}
+
+function present({ slug, family, version }: Member): Activated {
+  if (family === undefined || version === undefined) throw new Error(`${slug} has nothing to put in force`)
+  return { family, version }
+}
+
+async function memberToWire(connection: Connection, member: Member, at: Instant): Promise<SetMember> {
+  const { kind, slug, family, version, nodes } = member
+  const before = family === undefined || kind === 'contract' ? undefined : await findInForce(connection, family.id, at)
+  const next = family === undefined || kind === 'contract' ? undefined : await findAfter(connection, family.id, at)
+  const isThere = kind === 'contract' ? version?.status !== 'versioned' : before?.versionId === version?.id
+  return {
+    kind,
+    family_id: family?.id ?? '00000000-0000-0000-0000-000000000000',
+    slug,
+    name: family?.name ?? slug,
+    action: version === undefined ? 'missing' : isThere ? 'none' : kind === 'contract' ? 'publish' : 'activate',
+    ...(before === undefined ? {} : { from_version: before.version }),
+    ...(version === undefined ? {} : { to_version: version.number }),
+    ...(family === undefined || family.latestNumber === 0 ? {} : { newest_version: family.latestNumber }),
+    ...(next === undefined
+      ? {}
+      : { next: { version: next.version, effective_from: formatInstant(next.effectiveFrom) } }),
+    nodes,
+  }
+}
+
+function missing({ kind, slug, family }: Member, { state }: SetRequest): Finding {
+  const what = kindNames[kind]
+  if (family === undefined) {
+    const message = `There is no ${what} "${slug}", which the ingestion model names.`
+    return { code: 'set.missing', severity: 'error', path: slug, message, hint: 'Make it first.' }
+  }
+  const isBefore = state === 'before'
+  return {
+    code: isBefore ? 'set.nothing_before' : 'set.no_version',
+    severity: 'error',
+    path: slug,
+    message: isBefore
+      ? `Nothing of the ${what} "${slug}" was in force before.`
+      : `The ${what} "${slug}" has no version to put in force.`,
+    hint: isBefore ? 'Choose a version of it.' : 'Freeze one first.',
+  }
+}
+
+function findingsOf(fault: Fault, { slug }: Member): Finding[] {
+  const { findings = [] } = fault.extras
+  if (findings.length > 0) return findings.map((finding) => ({ ...finding, path: `${slug}${finding.path ?? ''}` }))
+  return [{ code: fault.code, severity: 'error', path: slug, message: fault.detail }]
+}
+
+/** Versions that were asked for and that the set has no use for: nobody should believe that they come into force. */
+function unusedVersions({ versions = [] }: SetRequest, members: readonly Member[]): Finding[] {
+  // Without a version of the model, nobody knows what it names.
+  if (members.every(({ version }) => version === undefined)) return []
+  const seen = new Set<string>()
+  return versions.flatMap(({ family_id: given, version }, index): Finding[] => {
+    const id = given.toLowerCase()
+    const member = members.find(({ family }) => family?.id === id)
+    const isAgain = seen.has(id)
+    seen.add(id)
+    const refused = (message: string, hint: string): Finding[] => {
+      return [{ code: 'set.unused_version', severity: 'error', path: `versions/${index}`, message, hint }]
+    }
+    if (member === undefined) return refused(`The set has no family ${id}.`, 'Name only families of its members.')
+    if (isAgain) return refused(`A version of ${member.slug} is named already.`, 'Name one version of each family.')
+    if (member.kind !== 'contract' || member.version?.number === version) return []
+    const named = member.version === undefined ? 'no version that is there' : `version ${member.version.number}`
+    return refused(`The ingestion model names ${named} of ${member.slug}.`, 'Leave it out, or choose another model.')
+  })
+}
+
+/** The same for the same set on the same store; when, if that was named. */
+function hashOf({ members }: SetOutcome, { effective_from: effectiveFrom }: SetRequest): string {
+  return canonicalHash({ members, ...(effectiveFrom === undefined ? {} : { effective_from: effectiveFrom }) })
+}

@@ -1,0 +1,66 @@
+import { appendFile } from 'node:fs/promises'
+import { appendEvent } from '../../bus/outbox.ts'
+import type { Clock } from '../../core/clock.ts'
+import { newId } from '../../core/ids.ts'
+import { limits } from '../../core/limits.ts'
+import type { Log } from '../../core/log.ts'
+import type { Database } from '../../db/database.ts'
+import { headLine, signedHead } from './audit.heads.ts'
+import { findHead } from './audit.store.ts'
+
+/**
+ * Tells of signed heads outside of the store, as an event and, where one is set, as a line of a file: whoever keeps them can
+ * show later that the trail up to them was neither cut nor rewritten. At most one head a minute, and the last one at the end.
+ */
+export interface Announcer {
+  /** A head was signed. */
+  expect(): void
+  isDue(): boolean
+  /** Tells of the newest head, unless it is told of. */
+  announce(): Promise<void>
+}
+
+export interface AnnouncerDependencies {
+  database: Database
+  clock: Clock
+  log: Log
+  /** Absolute path of a file that heads are appended to. */
+  file?: string
+}
+
+export function createAnnouncer({ database, clock, log, file }: AnnouncerDependencies): Announcer {
+  let isExpected = false
+  let dueAt = performance.now() + limits.auditAnnounceMs
+  let announced = 0
+  let written = 0
+  return {
+    expect() {
+      isExpected = true
+    },
+    isDue: () => isExpected && performance.now() >= dueAt,
+    async announce() {
+      if (!isExpected) return
+      dueAt = performance.now() + limits.auditAnnounceMs
+      const head = await findHead(database.read)
+      if (head === undefined) return
+      if (head.position > announced) {
+        const [aggregateId, data] = [head.store, signedHead(head)]
+        const event = { aggregate: 'audit', aggregateId, type: 'head.signed', data, correlationId: newId() } as const
+        await database.write((tx) => appendEvent(tx, clock.now(), event))
+        announced = head.position
+      }
+      isExpected = file !== undefined && head.position > written
+      if (!isExpected || file === undefined) return
+      try {
+        await appendFile(file, headLine(head), { flush: true })
+        written = head.position
+        isExpected = false
+      } catch (error) {
+        log.warn('the head of the audit trail could not be written; the next minute tries again', {
+          file,
+          cause: error,
+        })
+      }
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import type { Instant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
+import { type AuditRow, contentHashOf } from '../../db/audit-log.ts'
+import type { Connection } from '../../db/database.ts'
+import { auditHashOf, CHAIN_START, recordToWire } from './audit.service.ts'
+import { firstPositionFrom, headPosition, listSealed } from './audit.store.ts'
+
+/** Some records of the trail as they go elsewhere. */
+export interface ExportedRecords {
+  /** A line of JSON for each, in the order of the chain. */
+  text: string
+  count: number
+  /** Of the last of them; what comes after it comes next. */
+  position: number
+  /** Where the chain does not hold, in words. */
+  broken: string[]
+}
+
+/**
+ * The sealed records after a position, in the order of the chain. Records are sealed within a second, and a position is
+ * given once and for good: whoever goes on from the last position that they have kept gets every record at least once.
+ */
+export async function* exportRecords(connection: Connection, after: number): AsyncGenerator<ExportedRecords> {
+  const [before] = after === 0 ? [] : await listSealed(connection, after, after + 1)
+  let previousHash = after === 0 ? CHAIN_START : (before?.hash ?? undefined)
+  const head = await headPosition(connection)
+  for (let position = after; position < head; ) {
+    const rows = await listSealed(connection, position + 1, position + 1 + limits.auditSealBatch)
+    const broken: string[] = []
+    let text = ''
+    for (const row of rows) {
+      if (!isLinked(row, position + 1, previousHash)) broken.push(`the chain does not hold at position ${position + 1}`)
+      position = row.position ?? position + 1
+      previousHash = row.hash ?? undefined
+      text += `${lineOf(row)}\n`
+    }
+    // A hole of a whole batch: the first record behind it tells of it.
+    if (rows.length === 0) position = Math.min(head, position + limits.auditSealBatch)
+    else yield { text, count: rows.length, position, broken }
+  }
+}
+
+/** The position before the first record of this time or a later one: where an export since then begins. */
+export async function positionBefore(connection: Connection, at: Instant): Promise<number> {
+  const first = await firstPositionFrom(connection, at)
+  return first === undefined ? headPosition(connection) : first - 1
+}
+
+/** @param previousHash undefined where the record before is not there */
+function isLinked(row: AuditRow, position: number, previousHash: string | undefined): boolean {
+  if (row.position !== position || previousHash === undefined || row.previousHash !== previousHash) return false
+  const isSame = row.contentHash === null || row.contentHash === contentHashOf(row)
+  return isSame && row.hash === auditHashOf(row, position, previousHash)
+}
+
+/** As the API shows it, with the two hashes of which its own is made, so that a reader can compute the chain again. */
+function lineOf(row: AuditRow): string {
+  const { contentHash: content_hash, digest } = row
+  return JSON.stringify({ ...recordToWire(row), ...(content_hash === null ? {} : { content_hash, digest }) })
+}

@@ -1,0 +1,22 @@
+import type { Finding } from '../../core/finding.ts'
+import type { Connection } from '../../db/database.ts'
+import { readVersion } from '../versions/versions.reads.ts'
+import { sourceOf } from '../versions/versions.service.ts'
+import type { Judge } from './judge.service.ts'
+
+/** Whether frozen versions, named by their ids, fit together. */
+export async function checkPinnedChain(
+  { connection, judge }: { connection: Connection; judge: Judge },
+  pin: { contractVersionId: string | undefined; transformVersionId: string; templateVersionId: string | undefined },
+): Promise<Finding[]> {
+  const read = async (id: string | undefined) => (id === undefined ? undefined : readVersion(connection, id))
+  const contract = await read(pin.contractVersionId)
+  const transformer = await readVersion(connection, pin.transformVersionId)
+  const template = await read(pin.templateVersionId)
+  return judge.ask('chain', {
+    contract: contract && sourceOf(contract).source,
+    transformer: sourceOf(transformer),
+    bindings: template?.bindings ?? undefined,
+    reading: transformer.reading,
+  })
+}

@@ -1,0 +1,39 @@
+/**
+ * Compiled sources by their content, kept while the process that judges lives: a plan asks of each file whether it can be
+ * used, then what its cases make, and a model's nodes may share their transformers and templates.
+ */
+import type { Outcome } from '../../core/finding.ts'
+import { sha256Hex } from '../../core/hash.ts'
+import { limits } from '../../core/limits.ts'
+import { compileTransformer, type Transformer } from '../../engines/declarative/declarative.ts'
+import { compileTemplate, type Template } from '../../engines/docx/docx.ts'
+import { type CompiledSchema, compileSchema } from '../../engines/schema/schema.ts'
+import { LruCache } from '../../runner/lru.ts'
+import type { SourceText } from '../versions/versions.service.ts'
+
+const kept = new LruCache<unknown>(limits.judgedSourceBytes)
+
+/** What compiling gives depends on nothing but what the key names, so faults are kept as well. */
+function once<T>(key: string, bytes: number, compile: () => Outcome<T>): Outcome<T> {
+  const known = kept.get(key)
+  if (known !== undefined) return known as Outcome<T>
+  const outcome = compile()
+  kept.set(key, outcome, bytes)
+  return outcome
+}
+
+export function compiledSchema(text: string): Outcome<CompiledSchema> {
+  return once(`contract ${sha256Hex(text)}`, text.length, () => compileSchema(text))
+}
+
+export function compiledTemplate(bytes: Uint8Array): Outcome<Template> {
+  return once(`template ${sha256Hex(bytes)}`, bytes.length, () => compileTemplate(bytes))
+}
+
+/** @param contract text that types it; without one it is compiled by itself */
+export function compiledTransformer({ source, format }: SourceText, contract?: string): Outcome<Transformer> {
+  const schema = contract === undefined ? undefined : compiledSchema(contract)
+  const root = schema?.ok === true ? { contract: schema.value.root } : {}
+  const key = `transformer ${format} ${sha256Hex(source)} ${contract === undefined ? '' : sha256Hex(contract)}`
+  return once(key, source.length, () => compileTransformer(source, format, root))
+}

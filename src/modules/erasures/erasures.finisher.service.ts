@@ -1,0 +1,65 @@
+import { limits } from '../../core/limits.ts'
+import type { Log } from '../../core/log.ts'
+import type { Database } from '../../db/database.ts'
+import type { ObjectStore } from '../../objects/object-store.ts'
+import { namedHashes } from '../storage/storage.reads.ts'
+import { listErasedObjects, listPending, markCompleted } from './erasures.store.ts'
+
+export interface FinisherDependencies {
+  database: Database
+  objects: ObjectStore
+  log: Log
+  /** For tests: objects may be younger. */
+  minAgeMs?: number
+}
+
+/**
+ * Sees to what an erasure's transaction can't: removes the objects that no other artifact names, and what the files of an
+ * embedded database still hold. A process that is killed meanwhile leaves it to the next start; several instances do no harm
+ * to each other.
+ */
+export function startFinisher({ database, objects, log, minAgeMs = limits.erasureObjectAgeMs }: FinisherDependencies) {
+  let isStopping = false
+  let running: Promise<void> | undefined
+
+  /** @returns false while an object is too young to be removed: a step may be about to name it */
+  async function removeObjects(erasureId: string): Promise<boolean> {
+    let isDone = true
+    for (const hash of await listErasedObjects(database.read, erasureId)) {
+      const modifiedAtMs = await objects.modifiedAtMs(hash)
+      if (modifiedAtMs === undefined || (await namedHashes(database.read, [hash])).size > 0) continue
+      if (Date.now() - modifiedAtMs < minAgeMs) isDone = false
+      else await objects.delete(hash)
+    }
+    return isDone
+  }
+
+  async function round(): Promise<void> {
+    try {
+      const pending = await listPending(database.read, limits.tablePageRows)
+      const removed: string[] = []
+      for (const id of pending) if (await removeObjects(id)) removed.push(id)
+      if (removed.length === 0 || (await database.scrub?.(limits.erasureRewriteBytes)) === false) return
+      await database.write(async (tx) => {
+        for (const id of removed) await markCompleted(tx, id)
+      })
+      log.info('erasures were completed', { erasures: removed })
+    } catch (error) {
+      log.warn('an erasure could not be completed; the next round tries again', { cause: error })
+    }
+  }
+
+  const look = () => {
+    if (!isStopping) running ??= round().finally(() => (running = undefined))
+  }
+  const timer = setInterval(look, limits.erasureFinishMs)
+  look()
+  return {
+    round,
+    async stop() {
+      isStopping = true
+      clearInterval(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { limits } from '../../core/limits.ts'
+import { objectReferenceRule } from '../../core/list-filters.ts'
+import { pageById, pageOf } from '../../http/paging.ts'
+import { correlationId, hash, object, oneOf, text, timestamp, uuid } from '../../http/wire.ts'
+
+/** Wire shapes of erasures; docs/api.md describes them. */
+const objectReference = text(objectReferenceRule)
+const count = Type.Integer({ minimum: 0 })
+
+export const erasurePlanBody = object({ object_reference: objectReference }, { $id: 'NewErasurePlan' })
+
+export const newErasure = object(
+  {
+    object_reference: objectReference,
+    reason: text({
+      minLength: 1,
+      maxLength: limits.erasureReasonChars,
+      description: 'The rule or request behind it. It is kept, so it must not tell of the object.',
+    }),
+  },
+  { $id: 'NewErasure' },
+)
+
+const counts = object(
+  {
+    submissions: count,
+    executions: count,
+    steps: count,
+    artifacts: count,
+    artifact_bytes: count,
+    events: count,
+    audit_records: count,
+    answers: count,
+  },
+  { $id: 'ErasedCounts' },
+)
+
+export const erasurePlan = object(
+  {
+    counts,
+    /** Submissions of the object that one erasure does not take any more. */
+    remaining: count,
+    /** Executions that have not ended; while there are any, nothing is erased. */
+    at_work: count,
+  },
+  { $id: 'ErasurePlan' },
+)
+export type ErasurePlan = Static<typeof erasurePlan>
+
+export const erasure = object(
+  {
+    id: uuid,
+    /** SHA-256 of the reference: whoever knows it finds the erasure, and nobody else learns it. */
+    object_reference_hash: hash,
+    reason: newErasure.properties.reason,
+    counts,
+    erased_by: uuid,
+    correlation_id: correlationId,
+    erased_at: timestamp,
+    /** `finishing` while the object store or the database's files still hold something of it. */
+    status: oneOf(['finishing', 'completed']),
+    completed_at: Type.Optional(timestamp),
+  },
+  { $id: 'Erasure' },
+)
+export type Erasure = Static<typeof erasure>
+
+export const madeErasure = object({ erasure, remaining: count })
+export type MadeErasure = Static<typeof madeErasure>
+
+export const erasureList = pageOf('erasures', erasure)
+export const erasureQuery = object(pageById)
+export const erasureId = object({ erasureId: uuid })

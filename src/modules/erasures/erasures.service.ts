@@ -1,0 +1,151 @@
+/**
+ * Erasure of all that is about one object. Rows are deleted; what the audit chain covers of them keeps its hash, and a
+ * tombstone says which erasure took it, so that the chain still verifies (docs/decisions/0019). What lies outside of the
+ * database's rows, objects and the free space of its files, is seen to afterwards (erasures.finisher.service.ts).
+ */
+import type { Actor } from '../../core/actor.ts'
+import { Fault } from '../../core/faults.ts'
+import { sha256Hex } from '../../core/hash.ts'
+import { newId } from '../../core/ids.ts'
+import { formatInstant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
+import type { Database, Transaction } from '../../db/database.ts'
+import { mutate } from '../../http/idempotency.ts'
+import type { IdempotentRequest } from '../../http/idempotent-request.ts'
+import { type PageRequest, readPage } from '../../http/paging.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { digestOfState, erasureState } from '../audit/audit.states.reads.ts'
+import type { ErasedItemRow, ErasureRow } from '../tombstones/tombstones.reads.ts'
+import type { Erasure, ErasurePlan, MadeErasure } from './erasures.model.ts'
+import {
+  emptyAnswer,
+  emptyRecord,
+  type Found,
+  findAbout,
+  findErasure,
+  holdFound,
+  insertErasure,
+  listErasures,
+  removeFound,
+} from './erasures.store.ts'
+
+export type ErasureService = ReturnType<typeof createErasureService>
+
+export interface WantedErasure {
+  objectReference: string
+  reason: string
+}
+
+export function createErasureService(database: Database) {
+  return {
+    /** What an erasure would take away now. Changes nothing. */
+    async plan(objectReference: string): Promise<ErasurePlan> {
+      const found = await findAbout(database.read, objectReference, limits.erasureSubmissions)
+      return { counts: found.counts, remaining: found.remaining, at_work: atWork(found) }
+    },
+
+    /**
+     * Erases the object's oldest submissions with all that is about them.
+     * @throws Fault not_found where nothing is about the object, and conflict while an execution of it has not ended
+     */
+    async erase(actor: Actor, request: IdempotentRequest, wanted: WantedErasure): Promise<MadeErasure> {
+      const { answer } = await mutate(database, actor.at, request, async (tx) => ({
+        status: 201,
+        body: await eraseIn(tx, actor, wanted),
+      }))
+      return answer.body
+    },
+
+    async read(id: string): Promise<Erasure> {
+      const row = await findErasure(database.read, id)
+      if (row === undefined) throw new Fault('not_found', `There is no erasure ${id}.`)
+      return erasureToWire(row)
+    },
+
+    /** A page, newest first; the cursor is the id of the page's last erasure. */
+    async list(query: PageRequest): Promise<{ erasures: Erasure[]; next_cursor?: string }> {
+      const { rows, last } = await readPage(query, {
+        find: (id) => findErasure(database.read, id),
+        rowsAfter: (after, limit) =>
+          listErasures(
+            database.read,
+            after === undefined ? undefined : { createdAt: after.erasedAt, id: after.id },
+            limit,
+          ),
+      })
+      const erasures = rows.map(erasureToWire)
+      return last === undefined ? { erasures } : { erasures, next_cursor: last.id }
+    },
+  }
+}
+
+function atWork({ executions }: Found): number {
+  return executions.filter(({ status }) => status !== 'completed' && status !== 'failed').length
+}
+
+async function eraseIn(
+  tx: Transaction,
+  actor: Actor,
+  { objectReference, reason }: WantedErasure,
+): Promise<MadeErasure> {
+  const held = await findAbout(tx, objectReference, limits.erasureSubmissions)
+  await holdFound(tx, held)
+  // Read again: until they were held, others could change them.
+  const found = tx.dialect === 'sqlite' ? held : await findAbout(tx, objectReference, limits.erasureSubmissions)
+  if (found.submissionIds.length === 0) {
+    throw new Fault('not_found', `Nothing is about the object ${objectReference}. Check its spelling.`)
+  }
+  const working = atWork(found)
+  if (working > 0) {
+    const subject = working === 1 ? 'One execution has' : `${working} executions have`
+    throw new Fault('conflict', `${subject} not ended yet. Wait for that, then erase.`)
+  }
+  const id = newId()
+  const item = (kind: ErasedItemRow['kind'], itemId: string, contentHash: string | null = null): ErasedItemRow => ({
+    ...{ erasureId: id, kind, itemId, contentHash },
+  })
+  const items = [
+    ...found.submissionIds.map((submission) => item('submission', submission)),
+    ...found.executions.map((execution) => item('execution', execution.id)),
+    ...[...new Set(found.artifacts.map(({ contentHash }) => contentHash))].map((hash) => item('object', hash)),
+  ]
+  for (const row of found.auditRecords) {
+    const contentHash = await emptyRecord(tx, row, id)
+    if (contentHash !== undefined) items.push(item('audit_record', row.id, contentHash))
+  }
+  for (const row of found.answers) await emptyAnswer(tx, row)
+  await removeFound(tx, found)
+  const row: ErasureRow = {
+    id,
+    objectReferenceHash: sha256Hex(objectReference),
+    reason,
+    counts: found.counts,
+    erasedBy: actor.userId,
+    correlationId: actor.correlationId,
+    erasedAt: actor.at,
+    completedAt: null,
+  }
+  await insertErasure(tx, row, items)
+  await recordAudit(tx, actor, {
+    action: 'object.erased',
+    resourceKind: 'erasure',
+    resourceId: id,
+    detail: { object_reference_hash: row.objectReferenceHash, reason, counts: { ...row.counts } },
+    digest: digestOfState(erasureState(tx, row, items)),
+  })
+  return { erasure: erasureToWire(row), remaining: found.remaining }
+}
+
+function erasureToWire(row: ErasureRow): Erasure {
+  return {
+    id: row.id,
+    object_reference_hash: row.objectReferenceHash,
+    reason: row.reason,
+    counts: row.counts,
+    erased_by: row.erasedBy,
+    correlation_id: row.correlationId,
+    erased_at: formatInstant(row.erasedAt),
+    status: row.completedAt === null ? 'finishing' : 'completed',
+    ...(row.completedAt === null ? {} : { completed_at: formatInstant(row.completedAt) }),
+  }
+}

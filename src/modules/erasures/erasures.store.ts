@@ -1,0 +1,216 @@
+import { and, asc, count, desc, eq, inArray, isNull, sql, sum } from 'drizzle-orm'
+import { type AuditRow, attestedAnswer, attestedText, contentHashOf } from '../../db/audit-log.ts'
+import type { Connection, Transaction } from '../../db/database.ts'
+import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
+import type { ErasedCounts, Tables } from '../../db/schema.ts'
+import { erasedAnswer } from '../../http/idempotency.store.ts'
+import type { ErasedItemRow, ErasureRow } from '../tombstones/tombstones.reads.ts'
+
+type AnswerRow = Tables['idempotency']['$inferSelect']
+
+/** All rows about an object, or of as many of its submissions as one erasure takes, oldest first. */
+export interface Found {
+  submissionIds: string[]
+  executions: { id: string; status: string }[]
+  artifacts: { id: string; contentHash: string }[]
+  auditRecords: AuditRow[]
+  answers: AnswerRow[]
+  counts: ErasedCounts
+  /** Submissions of the object beyond those. */
+  remaining: number
+}
+
+export async function findAbout(connection: Connection, objectReference: string, most: number): Promise<Found> {
+  const { submissions, executions, steps, artifacts, events, auditRecords } = connection.t
+  const isAbout = eq(submissions.objectReference, objectReference)
+  const [total] = await connection.q.select({ n: count() }).from(submissions).where(isAbout)
+  const own = await connection.q
+    .select({ id: submissions.id, createdAt: submissions.createdAt })
+    .from(submissions)
+    .where(isAbout)
+    .orderBy(asc(submissions.createdAt), asc(submissions.id))
+    .limit(most)
+  const submissionIds = own.map(({ id }) => id)
+  const ownExecutions = await connection.q
+    .select({ id: executions.id, status: executions.status })
+    .from(executions)
+    .where(inArray(executions.submissionId, submissionIds))
+  const executionIds = ownExecutions.map(({ id }) => id)
+  const ofExecutions = inArray(artifacts.executionId, executionIds)
+  const files = await connection.q
+    .select({ id: artifacts.id, contentHash: artifacts.contentHash })
+    .from(artifacts)
+    .where(ofExecutions)
+  const ids = [...submissionIds, ...executionIds]
+  const [bytes] = await connection.q
+    .select({ n: sum(artifacts.byteSize) })
+    .from(artifacts)
+    .where(ofExecutions)
+  const [stepCount] = await connection.q
+    .select({ n: count() })
+    .from(steps)
+    .where(inArray(steps.executionId, executionIds))
+  const [eventCount] = await connection.q.select({ n: count() }).from(events).where(eventsOf(connection, ids))
+  const records = await connection.q
+    .select()
+    .from(auditRecords)
+    .where(inArray(auditRecords.resourceId, [...ids, ...files.map(({ id }) => id)]))
+  const answers = await answersAbout(
+    connection,
+    own.map(({ createdAt }) => createdAt),
+    ids,
+  )
+  return {
+    submissionIds,
+    executions: ownExecutions,
+    artifacts: files,
+    auditRecords: records,
+    answers,
+    counts: {
+      submissions: submissionIds.length,
+      executions: executionIds.length,
+      steps: stepCount?.n ?? 0,
+      artifacts: files.length,
+      artifact_bytes: Number(bytes?.n ?? 0),
+      events: eventCount?.n ?? 0,
+      audit_records: records.length,
+      answers: answers.length,
+    },
+    remaining: (total?.n ?? 0) - submissionIds.length,
+  }
+}
+
+function eventsOf({ t: { events } }: Connection, ids: readonly string[]) {
+  return and(inArray(events.aggregate, ['submission', 'execution']), inArray(events.aggregateId, [...ids]))
+}
+
+/** What was answered when a submission was made has its time, and names it or its execution. */
+async function answersAbout(connection: Connection, times: AnswerRow['createdAt'][], ids: readonly string[]) {
+  const { idempotency } = connection.t
+  const rows = await connection.q.select().from(idempotency).where(inArray(idempotency.createdAt, times))
+  return rows.filter(({ body }) => {
+    const text = JSON.stringify(body)
+    return ids.some((id) => text.includes(id))
+  })
+}
+
+/** Keeps what is found as it is until the transaction ends. SQLite has one writer at a time anyway. */
+export async function holdFound(tx: Transaction, { executions: own, auditRecords: records }: Found): Promise<void> {
+  if (tx.dialect === 'sqlite') return
+  const { executions, auditRecords } = tx.t
+  const executionIds = own.map(({ id }) => id)
+  const recordIds = records.map(({ id }) => id)
+  if (executionIds.length > 0) {
+    await tx.rows(
+      sql`select id from ${executions} where ${inArray(executions.id, executionIds)} order by id for update`,
+    )
+  }
+  if (recordIds.length > 0) {
+    await tx.rows(
+      sql`select id from ${auditRecords} where ${inArray(auditRecords.id, recordIds)} order by id for update`,
+    )
+  }
+}
+
+export async function removeFound(tx: Transaction, { submissionIds, executions: own }: Found): Promise<void> {
+  const { submissions, executions, steps, artifacts, events } = tx.t
+  const executionIds = own.map(({ id }) => id)
+  await tx.q.delete(events).where(eventsOf(tx, [...submissionIds, ...executionIds]))
+  await tx.q.delete(artifacts).where(inArray(artifacts.executionId, executionIds))
+  await tx.q.delete(steps).where(inArray(steps.executionId, executionIds))
+  await tx.q.delete(executions).where(inArray(executions.id, executionIds))
+  await tx.q.delete(submissions).where(inArray(submissions.id, submissionIds))
+}
+
+/**
+ * Takes from an audit record what it says of the object. One in the chain keeps its hashes, and the erasure's tombstone covers
+ * what is left; one outside is written anew with the store's tag.
+ *
+ * @returns the hash of what a sealed record says now
+ */
+export async function emptyRecord(tx: Transaction, row: AuditRow, erasureId: string): Promise<string | undefined> {
+  const { auditRecords } = tx.t
+  const { token_id: tokenId } = row.detail
+  const detail = { erasure_id: erasureId, ...(tokenId === undefined ? {} : { token_id: tokenId }) }
+  const contentHash = contentHashOf({ ...row, detail })
+  const own = eq(auditRecords.id, row.id)
+  if (row.position !== null) {
+    await tx.q.update(auditRecords).set({ detail }).where(own)
+    return contentHash
+  }
+  const attestation = tx.attest(attestedText({ contentHash, digest: row.digest }))
+  await tx.q.update(auditRecords).set({ detail, contentHash, attestation }).where(own)
+  return undefined
+}
+
+/** The key stays used, and its answer is gone. */
+export async function emptyAnswer(tx: Transaction, row: AnswerRow): Promise<void> {
+  const { idempotency } = tx.t
+  const emptied = { ...row, status: erasedAnswer, body: {} }
+  await tx.q
+    .update(idempotency)
+    .set({ status: emptied.status, body: emptied.body, attestation: tx.attest(attestedAnswer(emptied)) })
+    .where(and(eq(idempotency.actorId, row.actorId), eq(idempotency.key, row.key)))
+}
+
+export async function insertErasure(tx: Transaction, row: ErasureRow, items: readonly ErasedItemRow[]): Promise<void> {
+  const { erasures, erasedItems } = tx.t
+  await tx.q.insert(erasures).values(row)
+  for (let from = 0; from < items.length; from += STATEMENT_ITEMS) {
+    await tx.q.insert(erasedItems).values(items.slice(from, from + STATEMENT_ITEMS))
+  }
+}
+
+/** Tuned: rows of one insert. */
+const STATEMENT_ITEMS = 500
+
+export async function findErasure(connection: Connection, id: string): Promise<ErasureRow | undefined> {
+  const { erasures } = connection.t
+  const [row] = await connection.q.select().from(erasures).where(eq(erasures.id, id))
+  return row
+}
+
+/** Newest first. */
+export function listErasures(
+  connection: Connection,
+  after: PagePlace | undefined,
+  limit: number,
+): Promise<ErasureRow[]> {
+  const { erasures } = connection.t
+  return connection.q
+    .select()
+    .from(erasures)
+    .where(after === undefined ? undefined : olderThan(erasures.erasedAt, erasures.id, after))
+    .orderBy(...newestFirst(erasures.erasedAt, erasures.id))
+    .limit(limit)
+}
+
+/** Erasures whose objects or files still have to be seen to, oldest first. */
+export async function listPending(connection: Connection, limit: number): Promise<string[]> {
+  const { erasures } = connection.t
+  const rows = await connection.q
+    .select({ id: erasures.id })
+    .from(erasures)
+    .where(isNull(erasures.completedAt))
+    .orderBy(asc(erasures.id))
+    .limit(limit)
+  return rows.map(({ id }) => id)
+}
+
+export async function listErasedObjects(connection: Connection, erasureId: string): Promise<string[]> {
+  const { erasedItems } = connection.t
+  const rows = await connection.q
+    .select({ hash: erasedItems.itemId })
+    .from(erasedItems)
+    .where(and(eq(erasedItems.erasureId, erasureId), eq(erasedItems.kind, 'object')))
+    .orderBy(desc(erasedItems.itemId))
+  return rows.map(({ hash }) => hash)
+}
+
+export async function markCompleted(tx: Transaction, id: string): Promise<void> {
+  const { erasures } = tx.t
+  await tx.q
+    .update(erasures)
+    .set({ completedAt: tx.clock })
+    .where(and(eq(erasures.id, id), isNull(erasures.completedAt)))
+}

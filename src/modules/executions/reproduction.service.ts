@@ -1,0 +1,154 @@
+import { canonicalHash } from '../../core/canonical.ts'
+import type { FileFormat } from '../../core/formats.ts'
+import { sha256Hex } from '../../core/hash.ts'
+import { makerOf, type StepName } from '../../core/steps.ts'
+import { readInput } from '../../engines/ingestion/read-input.ts'
+import type { ExecutionInputs } from '../../runner/executions.store.ts'
+import { EngineThrew, WorkerOverran } from '../../runner/faults.ts'
+import type { Source, StepJob, StepResult } from '../../runner/job.ts'
+import { jobFor, keepMade, type MadeSoFar } from '../../runner/job-for.ts'
+import { releaseHashOf } from '../releases/releases.service.ts'
+import type { Verification } from './executions.model.ts'
+import type { StepRow } from './executions.store.ts'
+
+type Check = Verification['checks'][number]
+
+export type RecordedStep = Pick<StepRow, 'name' | 'status' | 'failure' | 'summary'>
+
+/** What was recorded of an execution that has ended, as far as it can be made again. Hashes are SHA-256. */
+export interface Recorded {
+  rawInputHash: string
+  inputHash: string
+  paramsHash: string | null
+  releaseHash: string
+  outputHash: string | null
+  /** In their order. */
+  steps: readonly RecordedStep[]
+  artifacts: readonly { kind: FileFormat; contentHash: string }[]
+}
+
+export type ReproducedInputs = Pick<ExecutionInputs, 'rawInput' | 'inputFormat' | 'input' | 'params' | 'readsParent'>
+
+/** Runs the engines over plain values, as `EnginePool.run` does. */
+export type RunSteps = (job: StepJob) => Promise<StepResult[]>
+
+/** Makes everything again, and says of every hash that was recorded whether it is the same. */
+export async function reproduce(
+  run: RunSteps,
+  recorded: Recorded,
+  inputs: ReproducedInputs,
+  sources: ReproducedSources,
+): Promise<Check[]> {
+  const results = await runAgain(run, recorded.steps, inputs, sources)
+  return [...inputChecks(recorded, inputs, sources), ...resultChecks(recorded, results)]
+}
+
+/** The pinned configuration with its content. */
+export interface ReproducedSources {
+  contract: Source
+  transformer: Source
+  template?: Source
+}
+
+/** Every step that was run, up to and including the one that fails now or failed then. */
+async function runAgain(
+  run: RunSteps,
+  steps: readonly RecordedStep[],
+  inputs: ReproducedInputs,
+  sources: ReproducedSources,
+): Promise<Map<StepName, StepResult>> {
+  const results = new Map<StepName, StepResult>()
+  const made: MadeSoFar = { files: new Map() }
+  for (const { name, status } of steps) {
+    if (status !== 'succeeded' && status !== 'failed') break
+    const job = await jobFor([name], {
+      inputs,
+      source: async (role) => given(sources[role], role),
+      output: made.output,
+      // The pool takes the bytes over, and another step may read them too.
+      file: async (format) => given(made.files.get(format), format).slice(),
+    })
+    const [result] = await tryRun(run, job)
+    if (result === undefined) break
+    results.set(name, result)
+    if (!result.ok) break
+    keepMade(made, result)
+  }
+  return results
+}
+
+function given<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new Error(`a step that succeeded read a ${name} that is not there`)
+  return value
+}
+
+/** Undefined if the engine took too long: nobody would try again, so the hash can't be computed. */
+async function tryRun(run: RunSteps, job: StepJob): Promise<StepResult[]> {
+  try {
+    return await run(job)
+  } catch (error) {
+    if (error instanceof WorkerOverran || error instanceof EngineThrew) return []
+    throw error
+  }
+}
+
+function inputChecks(recorded: Recorded, inputs: ReproducedInputs, sources: ReproducedSources): Check[] {
+  const rawHash = sha256Hex(inputs.rawInput)
+  const value = readInput(inputs.input, inputs.readsParent ? undefined : inputs.inputFormat)
+  const hashes = {
+    contract: sha256Hex(sources.contract.content),
+    transformer: sha256Hex(sources.transformer.content),
+    template: sources.template === undefined ? undefined : sha256Hex(sources.template.content),
+  }
+  const pinOf = (hash: string) => ({ id: '', contentHash: hash })
+  const release = releaseHashOf({
+    contract: pinOf(hashes.contract),
+    transformer: pinOf(hashes.transformer),
+    template: hashes.template === undefined ? undefined : pinOf(hashes.template),
+  })
+  return [
+    checkOf('raw_input', recorded.rawInputHash, rawHash),
+    checkOf('input', recorded.inputHash, value.ok ? canonicalHash(value.value.value) : rawHash),
+    ...(recorded.paramsHash === null ? [] : [checkOf('params', recorded.paramsHash, sha256Hex(inputs.params ?? ''))]),
+    checkOf('contract', sources.contract.hash, hashes.contract),
+    checkOf('transformer', sources.transformer.hash, hashes.transformer),
+    ...(sources.template === undefined ? [] : [checkOf('template', sources.template.hash, hashes.template)]),
+    checkOf('release', recorded.releaseHash, release),
+  ]
+}
+
+function resultChecks({ outputHash, steps, artifacts }: Recorded, results: ReadonlyMap<StepName, StepResult>): Check[] {
+  const checks: Check[] = []
+  const made = (name: StepName) => {
+    const result = results.get(name)
+    return result?.ok === true ? result : undefined
+  }
+  if (outputHash !== null) {
+    checks.push(checkOf('output', outputHash, made(makerOf('output'))?.output?.hash))
+  }
+  for (const { kind, contentHash } of artifacts) {
+    checks.push(checkOf(kind, contentHash, made(makerOf(kind))?.file?.hash))
+  }
+  checks.push(...fontChecks(steps, made(makerOf('pdf'))?.summary))
+  const failed = steps.find(({ status }) => status === 'failed')
+  if (failed?.failure != null) {
+    const result = results.get(failed.name)
+    checks.push(checkOf('failure', failed.failure.code, result?.ok === false ? result.failure.code : undefined))
+  }
+  return checks
+}
+
+/** Different fonts explain a different PDF, so they are listed if any were or are handed in. */
+function fontChecks(steps: readonly RecordedStep[], computed: Record<string, unknown> | undefined): Check[] {
+  const hashOf = (summary: Record<string, unknown> | null | undefined) =>
+    typeof summary?.fonts_hash === 'string' ? summary.fonts_hash : undefined
+  const row = steps.find(({ name, status }) => name === makerOf('pdf') && status === 'succeeded')
+  const recorded = hashOf(row?.summary)
+  if (row === undefined || (recorded === undefined && hashOf(computed) === undefined)) return []
+  const own = 'those of the executable'
+  return [checkOf('fonts', recorded ?? own, computed === undefined ? undefined : (hashOf(computed) ?? own))]
+}
+
+function checkOf(subject: Check['subject'], recorded: string, computed: string | undefined): Check {
+  return { subject, recorded, ...(computed === undefined ? {} : { computed }), identical: recorded === computed }
+}

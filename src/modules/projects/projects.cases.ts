@@ -1,0 +1,225 @@
+/** The cases of a project: run before it is applied, and kept as files so that an export has them. */
+import type { Actor } from '../../core/actor.ts'
+import { sha256Hex } from '../../core/hash.ts'
+import type { Instant } from '../../core/instant.ts'
+import { type CasePath, casePathOf, casesFolder, csvEnd, paramsEnd } from '../../core/project-layout.ts'
+import type { Connection, Transaction } from '../../db/database.ts'
+import type { ModelNode } from '../../engines/ingestion/ingestion-model.ts'
+import type { InputFormat } from '../../engines/ingestion/input-format.ts'
+import { findInForce } from '../activations/activations.service.ts'
+import type { CaseInput, ChainNode } from '../drafts/case-runs.service.ts'
+import type { Judge } from '../drafts/judge.service.ts'
+import { findFamilyBySlug } from '../families/families.reads.ts'
+import { findNamedVersion, readVersion } from '../versions/versions.reads.ts'
+import { type Content, contentOf, sourceOf } from '../versions/versions.service.ts'
+import { madeCases } from './projects.export.ts'
+import type { ProjectArchive } from './projects.files.ts'
+import type { BrokenCase, CaseFileCounts } from './projects.model.ts'
+import { listProjectFiles, putProjectFiles, removeProjectFiles } from './projects.store.ts'
+
+/** What is expected of a node that refuses a case, below the folder of what is expected. */
+const refusalFile = 'refusal.json'
+
+interface ProjectCase extends CaseInput {
+  /** Nodes that are expected to refuse it. */
+  refusing: ReadonlySet<string>
+}
+
+/** The cases of each model, in the order of their paths. */
+function casesOf({ cases }: ProjectArchive): Map<string, ProjectCase[]> {
+  const decoder = new TextDecoder()
+  const models = new Map<string, ProjectCase[]>()
+  const paths = [...cases.keys()].sort()
+  const refusals = Map.groupBy(
+    paths.flatMap((path) => {
+      const place = casePathOf(path)
+      return typeof place?.part === 'object' ? [{ ...place, expected: place.part.expected }] : []
+    }),
+    ({ model, name }) => `${model}/${name}`,
+  )
+  for (const path of paths) {
+    const place: CasePath | undefined = casePathOf(path)
+    if (place?.part !== 'input') continue
+    const { model, name } = place
+    const params = cases.get(`${casesFolder}/${model}/${name}${paramsEnd}`)
+    const expected = (refusals.get(`${model}/${name}`) ?? []).map(({ expected: file }) => file)
+    const refusing = expected
+      .filter((file) => file.endsWith(`/${refusalFile}`))
+      .map((file) => file.slice(0, -refusalFile.length - 1))
+    const input: ProjectCase = {
+      name: path,
+      raw: decoder.decode(cases.get(path)),
+      params: params && decoder.decode(params),
+      refusing: new Set(refusing),
+    }
+    models.set(model, [...(models.get(model) ?? []), input])
+  }
+  return models
+}
+
+/**
+ * Runs the cases that applying the project can make other results for, with what the project has, else with what is in
+ * force at the instant: those whose own files change, and those of models that the changes reach.
+ *
+ * @param changed paths in the project: of configuration that changes, and of files of cases
+ */
+export async function runChangedCases(
+  running: Running,
+  changed: ReadonlySet<string>,
+): Promise<{ run: number; broken: BrokenCase[] }> {
+  const broken: BrokenCase[] = []
+  let run = 0
+  const changedCases = new Set([...changed].map(casePathOf).map((place) => `${place?.model}/${place?.name}`))
+  for (const [model, all] of casesOf(running.project)) {
+    const chain = await chainOf(running, model)
+    if (chain === undefined) continue
+    const isReached = chain.paths.some((path) => changed.has(path))
+    const csv = chain.inputFormat?.format === 'csv'
+    const inputs = all.filter(({ name }) => csv || !name.endsWith(csvEnd))
+    const cases = inputs.filter(({ name }) => isReached || changedCases.has(`${model}/${casePathOf(name)?.name}`))
+    if (cases.length === 0) continue
+    run += cases.length
+    const expected = new Map(cases.map(({ name, refusing }) => [name, refusing]))
+    for (const { name, node, step, message } of await running.judge.ask('caseRuns', {
+      contract: chain.contract,
+      nodes: chain.nodes,
+      cases: cases.map(({ name, raw, params }) => ({ name, raw, params })),
+      inputFormat: chain.inputFormat,
+    })) {
+      if (expected.get(name)?.has(node) !== true) broken.push({ path: name, node, step, message })
+    }
+  }
+  return { run, broken }
+}
+
+/** What a chain is found in. */
+export interface Running {
+  connection: Connection
+  judge: Judge
+  project: ProjectArchive
+  at: Instant
+}
+
+interface Chain {
+  /** Of those files of the project that it is made of. */
+  paths: string[]
+  contract: string
+  inputFormat: InputFormat | undefined
+  nodes: ChainNode[]
+}
+
+/** Undefined where something that the model needs is nowhere, or the model can't be read: other findings say so. */
+async function chainOf({ connection, judge, project, at }: Running, slug: string): Promise<Chain | undefined> {
+  const paths: string[] = []
+  const content = async (kind: 'ingestion_model' | 'transformer' | 'template', name: string) => {
+    const file = project.files.find((each) => each.kind === kind && each.slug === name)
+    if (file !== undefined) paths.push(file.path)
+    return file?.content ?? contentInForce(connection, { kind, slug: name, at })
+  }
+  const source = await content('ingestion_model', slug)
+  const model = source && 'source' in source ? await judge.ask('model', source) : undefined
+  if (model === undefined || !model.ok) return undefined
+  const { name, version } = model.value.contract
+  const named = project.files.find((file) => file.kind === 'contract' && (file.name === name || file.slug === name))
+  if (named !== undefined) paths.push(named.path)
+  const stored = named === undefined ? await findNamedVersion(connection, 'contract', { name, version }) : undefined
+  const contract = named?.content ?? (stored && sourceOf(stored))
+  if (contract === undefined || !('source' in contract)) return undefined
+  const nodesOf = async (nodes: readonly ModelNode[]): Promise<ChainNode[] | undefined> => {
+    const found: ChainNode[] = []
+    for (const { key, when, transformer: wanted, template: letter, children } of nodes) {
+      const transformer = await content('transformer', wanted)
+      const template = letter === undefined ? undefined : await content('template', letter)
+      const below = await nodesOf(children)
+      if (transformer === undefined || !('source' in transformer) || below === undefined) return undefined
+      if (letter !== undefined && (template === undefined || !('bytes' in template))) return undefined
+      const bytes = template !== undefined && 'bytes' in template ? template.bytes : undefined
+      found.push({ key, when, transformer, template: bytes, children: below })
+    }
+    return found
+  }
+  const nodes = await nodesOf(model.value.nodes)
+  return nodes && { paths, contract: contract.source, inputFormat: model.value.input, nodes }
+}
+
+async function contentInForce(
+  connection: Connection,
+  { kind, slug, at }: { kind: 'ingestion_model' | 'transformer' | 'template'; slug: string; at: Instant },
+): Promise<Content | undefined> {
+  const family = await findFamilyBySlug(connection, kind, slug)
+  const inForce = family && (await findInForce(connection, family.id, at))
+  if (inForce === undefined) return undefined
+  return contentOf(await readVersion(connection, inForce.versionId))
+}
+
+/** What becomes of the store's files of cases. */
+export interface CaseFileChanges {
+  counts: CaseFileCounts
+  written: readonly { path: string; contentHash: string }[]
+  removed: readonly string[]
+}
+
+/**
+ * A project's folder of cases takes the place of the store's for the models that the project has cases of; those of other
+ * models stay. A file that an export has because the case was made on the store changes nothing, where nothing else does.
+ *
+ * @param unchangedAt the instant, where applying the project leaves what is in force as it is
+ */
+export async function compareCaseFiles(
+  connection: Connection,
+  { cases }: ProjectArchive,
+  unchangedAt: Instant | undefined,
+): Promise<CaseFileChanges> {
+  const stored = new Map((await listProjectFiles(connection)).map(({ path, contentHash }) => [path, contentHash]))
+  const models = new Set([...cases.keys()].flatMap((path) => casePathOf(path)?.model ?? []))
+  const different = [...cases]
+    .map(([path, bytes]) => ({ path, contentHash: sha256Hex(bytes) }))
+    .filter(({ path, contentHash }) => stored.get(path) !== contentHash)
+    .sort((one, other) => (one.path < other.path ? -1 : 1))
+  const made: ReadonlyMap<string, string> =
+    different.length === 0 || unchangedAt === undefined ? new Map() : await madeOnStore(connection, models, unchangedAt)
+  const written = different.filter(({ path, contentHash }) => stored.has(path) || made.get(path) !== contentHash)
+  const removed = [...stored.keys()].filter((path) => models.has(casePathOf(path)?.model ?? '') && !cases.has(path))
+  const changed = written.filter(({ path }) => stored.has(path)).length
+  const counts = { added: written.length - changed, changed, removed: removed.length }
+  return { counts, written, removed }
+}
+
+/** The hashes of cases that were made on the store for these models, by the path that an export gives them. */
+async function madeOnStore(
+  connection: Connection,
+  models: Iterable<string>,
+  at: Instant,
+): Promise<Map<string, string>> {
+  const hashes = new Map<string, string>()
+  for (const model of models) {
+    const family = await findFamilyBySlug(connection, 'ingestion_model', model)
+    const inForce = family && (await findInForce(connection, family.id, at))
+    if (inForce === undefined) continue
+    for (const { path, contentHash } of await madeCases(connection, model, inForce.versionId)) {
+      hashes.set(path, contentHash)
+    }
+  }
+  return hashes
+}
+
+/** Rows of one statement, so that none has more values than PostgreSQL takes. */
+const rowsAtOnce = 500
+
+export async function writeCaseFiles(
+  tx: Transaction,
+  actor: Actor,
+  { cases }: ProjectArchive,
+  { written, removed }: CaseFileChanges,
+): Promise<void> {
+  const rows = written.map(({ path, contentHash }) => ({
+    ...{ path, contentHash, content: cases.get(path) ?? new Uint8Array() },
+    ...{ writtenBy: actor.userId, correlationId: actor.correlationId, writtenAt: actor.at },
+  }))
+  for (let start = 0; start < rows.length; start += rowsAtOnce) {
+    await putProjectFiles(tx, rows.slice(start, start + rowsAtOnce))
+  }
+  for (let start = 0; start < removed.length; start += rowsAtOnce) {
+    await removeProjectFiles(tx, removed.slice(start, start + rowsAtOnce))
+  }
+}

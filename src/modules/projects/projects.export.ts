@@ -1,0 +1,212 @@
+/** All that a store has as the files of a project: the same bytes for the same state. */
+import type { Instant } from '../../core/instant.ts'
+import { activatedKinds, type FamilyKind } from '../../core/kinds.ts'
+import { limits } from '../../core/limits.ts'
+import {
+  activationsFile,
+  casePathOf,
+  casesFolder,
+  familiesFile,
+  projectFileOf,
+  reviewPathOf,
+} from '../../core/project-layout.ts'
+import { othersTurn } from '../../core/turns.ts'
+import type { Connection } from '../../db/database.ts'
+import type { PagePlace } from '../../db/keyset.ts'
+import type { ZipEntry } from '../../engines/ooxml/zip-format.ts'
+import { deflateEntry, storeEntry, writeZip } from '../../engines/ooxml/zip-writer.ts'
+import { listInForce } from '../activations/activations.service.ts'
+import { newestFittingCases } from '../cases/cases.reads.ts'
+import type { Judge } from '../drafts/judge.service.ts'
+import { familiesPage, listFamilyHeads } from '../families/families.reads.ts'
+import { loadModel } from '../versions/compiled.service.ts'
+import {
+  findNamedContractSummary,
+  findNewestPublished,
+  findVersionHead,
+  readVersion,
+  type VersionSummary,
+} from '../versions/versions.reads.ts'
+import { bytesOf, contentOf } from '../versions/versions.service.ts'
+import { scheduledFolderOf, writeActivations } from './projects.activations.ts'
+import { listLater, readProjectFiles } from './projects.store.ts'
+import { type FamilyTexts, writeFamilyTexts } from './projects.texts.ts'
+
+/** A family with the version of it that an export has. */
+export interface FamilyInExport extends FamilyTexts {
+  kind: FamilyKind
+  slug: string
+  path: string
+  versionId: string
+  /** From when on; undefined for what is in force already. */
+  from?: Instant
+}
+
+/** What is in force at the instant, and a version of each contract; in the order of the paths. */
+export async function familiesInForce(connection: Connection, at: Instant): Promise<FamilyInExport[]> {
+  const families: FamilyInExport[] = []
+  for (const kind of activatedKinds) {
+    const rows = await listInForce(connection, kind, at)
+    const heads = new Map(
+      (
+        await listFamilyHeads(
+          connection,
+          rows.map(({ familyId }) => familyId),
+        )
+      ).map((head) => [head.id, head]),
+    )
+    for (const { familyId, familySlug: slug, versionId } of rows) {
+      const head = heads.get(familyId)
+      const format = (await findVersionHead(connection, versionId))?.format ?? 'yaml'
+      await othersTurn()
+      families.push({
+        ...{ kind, slug, versionId, path: projectFileOf(kind, slug, format) },
+        ...{ name: head?.name ?? slug, description: head?.description ?? '' },
+      })
+    }
+  }
+  const named = await namedContracts(connection, families)
+  for await (const { id, slug, name, description } of everyContract(connection)) {
+    const version = named.get(id) ?? (await findNewestPublished(connection, id))
+    await othersTurn()
+    if (version === undefined) continue
+    const path = projectFileOf('contract', slug, version.format)
+    families.push({ kind: 'contract', slug, versionId: version.id, path, name, description })
+  }
+  return families.sort((one, other) => (one.path < other.path ? -1 : 1))
+}
+
+/**
+ * What comes into force after the instant, in its order, with the contracts that its models name and nothing before did. What
+ * begins although it is in force by then makes no difference, and is left out.
+ *
+ * @param inForce what is in force at the instant
+ */
+async function scheduledAfter(
+  connection: Connection,
+  inForce: readonly FamilyInExport[],
+  at: Instant,
+): Promise<FamilyInExport[]> {
+  const scheduled: FamilyInExport[] = []
+  const current = new Map(inForce.map(({ kind, slug, versionId }) => [`${kind} ${slug}`, versionId]))
+  const add = async ({ kind, slug, versionId }: Pick<FamilyInExport, 'kind' | 'slug' | 'versionId'>, from: Instant) => {
+    if (current.get(`${kind} ${slug}`) === versionId) return
+    current.set(`${kind} ${slug}`, versionId)
+    const head = await findVersionHead(connection, versionId)
+    const [family] = head === undefined ? [] : await listFamilyHeads(connection, [head.familyId])
+    const path = `${scheduledFolderOf(from)}/${projectFileOf(kind, slug, head?.format ?? 'yaml')}`
+    const { name = slug, description = '' } = family ?? {}
+    scheduled.push({ kind, slug, versionId, path, name, description, from })
+    await othersTurn()
+  }
+  for (const { kind, slug, versionId, effectiveFrom } of await listLater(connection, at)) {
+    await add({ kind, slug, versionId }, effectiveFrom)
+    if (kind !== 'ingestion_model') continue
+    const { contract } = await loadModel(connection, versionId)
+    const named = await findNamedContractSummary(connection, contract)
+    const [family] = named === undefined ? [] : await listFamilyHeads(connection, [named.familyId])
+    if (named !== undefined && family !== undefined) {
+      await add({ kind: 'contract', slug: family.slug, versionId: named.id }, effectiveFrom)
+    }
+  }
+  return scheduled
+}
+
+/** Of each contract that models in force name, the newest version that one of them names; by the contract's id. */
+async function namedContracts(
+  connection: Connection,
+  families: readonly FamilyInExport[],
+): Promise<ReadonlyMap<string, VersionSummary>> {
+  const named = new Map<string, VersionSummary>()
+  for (const { versionId } of families.filter(({ kind }) => kind === 'ingestion_model')) {
+    const { contract } = await loadModel(connection, versionId)
+    const version = await findNamedContractSummary(connection, contract)
+    const known = version && named.get(version.familyId)
+    if (version !== undefined && version.number >= (known?.number ?? 0)) named.set(version.familyId, version)
+  }
+  return named
+}
+
+async function* everyContract(connection: Connection) {
+  for (let after: PagePlace | undefined; ; ) {
+    const page = await familiesPage(connection, 'contract', after, limits.pageSizeMax)
+    yield* page
+    const last = page.at(-1)
+    if (last === undefined || page.length < limits.pageSizeMax) return
+    after = last
+  }
+}
+
+/** Files of cases that are read at once. */
+const filesAtOnce = 50
+
+/**
+ * The archive: what is in force at an instant, and what is still to come after it. Of an instant in the past, what has begun since
+ * is left out: nobody could schedule it any more. Others get their turn between its files.
+ */
+export async function exportProject(
+  connection: Connection,
+  judge: Judge,
+  { at, now }: { at: Instant; now: Instant },
+): Promise<Uint8Array> {
+  const inForce = await familiesInForce(connection, at)
+  const scheduled = await scheduledAfter(connection, inForce, at > now ? at : now)
+  const families = [...inForce, ...scheduled]
+  const entries: ZipEntry[] = []
+  const add = async (name: string, data: Uint8Array) => {
+    // A DOCX is an archive of compressed files, which compressing again makes no smaller.
+    entries.push(name.endsWith('.docx') ? storeEntry(name, data) : deflateEntry(name, data))
+    await othersTurn()
+  }
+  const encoder = new TextEncoder()
+  for (const { kind, path, versionId } of families) {
+    const bytes = bytesOf(contentOf(await readVersion(connection, versionId)))
+    await add(path, bytes)
+    if (kind !== 'template') continue
+    const name = path.replace(/^.*\//, '')
+    await add(reviewPathOf(path), encoder.encode(await judge.ask('reviewText', { name, bytes })))
+  }
+  const kept = new Set<string>()
+  for (let after = ''; ; ) {
+    const files = await readProjectFiles(connection, after, filesAtOnce)
+    for (const { path, content, contentHash } of files) {
+      await add(path, new Uint8Array(content))
+      kept.add(path).add(`${casePathOf(path)?.model} ${contentHash}`)
+    }
+    after = files.at(-1)?.path ?? ''
+    if (files.length < filesAtOnce) break
+  }
+  for (const { slug, versionId } of inForce.filter(({ kind }) => kind === 'ingestion_model')) {
+    await othersTurn()
+    for (const { path, payload, contentHash } of await madeCases(connection, slug, versionId)) {
+      if (kept.has(path) || kept.has(`${slug} ${contentHash}`)) continue
+      await add(path, encoder.encode(payload))
+    }
+  }
+  if (families.length > 0) await add(familiesFile, encoder.encode(writeFamilyTexts(families)))
+  const instants = new Map(scheduled.flatMap(({ path, from }) => (from === undefined ? [] : [[path, from] as const])))
+  if (instants.size > 0) await add(activationsFile, encoder.encode(writeActivations(instants)))
+  return writeZip(entries.sort((one, other) => (one.name < other.name ? -1 : 1)))
+}
+
+/** The cases that were generated or imported for the contract of a model, by the path that they get. */
+export async function madeCases(
+  connection: Connection,
+  slug: string,
+  modelVersionId: string,
+): Promise<{ path: string; payload: string; contentHash: string }[]> {
+  const { contract, input } = await loadModel(connection, modelVersionId)
+  // Cases of contracts are JSON, which a model of another format does not take.
+  if (input !== undefined) return []
+  const version = await findNamedContractSummary(connection, contract)
+  if (version === undefined) return []
+  const cases = await newestFittingCases(connection, version.id, limits.projectMadeCases)
+  return cases.map(({ kind, seed, provider, payload, contentHash }) => {
+    const name =
+      provider === 'external-generator' ? `${kind}-${seed}` : `${kind}-${contentHash.slice(0, hashCharsShown)}`
+    return { path: `${casesFolder}/${slug}/${name}.json`, payload, contentHash }
+  })
+}
+
+/** Of the hash in the name of a case that has no other: two of one model are never alike. */
+const hashCharsShown = 12

@@ -1,0 +1,70 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import { readJson } from '../../core/json.ts'
+import type { FamilyKind } from '../../core/kinds.ts'
+import { limits } from '../../core/limits.ts'
+import { familiesFile, projectKinds, projectLayout } from '../../core/project-layout.ts'
+import { checkShape } from '../../http/shape.ts'
+import { object } from '../../http/wire.ts'
+import { familyDescription, familyName } from '../families/families.model.ts'
+
+/** What people read of a family. */
+export interface FamilyTexts {
+  name: string
+  description: string
+}
+
+/** By kind and slug, with a blank between them. */
+export type FamilyTextsOf = ReadonlyMap<string, FamilyTexts>
+
+const texts = object({ name: familyName, description: familyDescription })
+const bySlug = Type.Record(Type.String({ pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$' }), texts, {
+  additionalProperties: false,
+})
+const fileShape = Type.Object(
+  Object.fromEntries(projectKinds.map((kind) => [projectLayout[kind].folder, Type.Optional(bySlug)])),
+  { additionalProperties: false },
+)
+
+/** Reads `families.json`. Fails with findings whose `path` begins with the file's name. */
+export function readFamilyTexts(bytes: Uint8Array): Outcome<FamilyTextsOf> {
+  if (bytes.length > limits.projectTextsBytes) {
+    const message = `The file has more than ${limits.projectTextsBytes} bytes.`
+    return fail({ code: 'project.size', severity: 'error', path: familiesFile, message, hint: 'Shorten descriptions.' })
+  }
+  const read = readJson(bytes)
+  if (!read.ok) return fail(...read.findings.map(inFile))
+  const findings = checkShape(fileShape, read.value, 'file')
+  if (findings.length > 0) return fail(...findings.map(inFile))
+  const given = read.value as Record<string, Record<string, Static<typeof texts>> | undefined>
+  return succeed(
+    new Map(
+      projectKinds.flatMap((kind) =>
+        Object.entries(given[projectLayout[kind].folder] ?? {}).map(
+          ([slug, told]) => [`${kind} ${slug}`, told] as const,
+        ),
+      ),
+    ),
+  )
+}
+
+function inFile(finding: Finding): Finding {
+  return { ...finding, path: finding.path ? `${familiesFile}#${finding.path}` : familiesFile }
+}
+
+/** Writes `families.json`: kinds in the order of the layout, slugs in that of their characters. */
+export function writeFamilyTexts(families: readonly ({ kind: FamilyKind; slug: string } & FamilyTexts)[]): string {
+  // Of what comes into force later, the family is there already, or once for each instant.
+  const once = new Map(families.map((family) => [`${family.kind} ${family.slug}`, family]))
+  const sorted = [...once.values()].sort((one, other) => (one.slug < other.slug ? -1 : 1))
+  const byKind = projectKinds.flatMap((kind) => {
+    const rows = sorted
+      .filter((family) => family.kind === kind)
+      .map(({ slug, name, description }) => {
+        const told = `{ "name": ${JSON.stringify(name)}, "description": ${JSON.stringify(description)} }`
+        return `    ${JSON.stringify(slug)}: ${told}`
+      })
+    return rows.length === 0 ? [] : [`  ${JSON.stringify(projectLayout[kind].folder)}: {\n${rows.join(',\n')}\n  }`]
+  })
+  return `{\n${byKind.join(',\n')}\n}\n`
+}

@@ -1,0 +1,93 @@
+/** Users of an OpenID provider: known by its issuer and subject, never by name or e-mail, which people can be given anew. */
+import { type Author, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
+import { newId } from '../../core/ids.ts'
+import type { Instant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
+import type { Transaction } from '../../db/database.ts'
+import type { Role } from '../../http/access.ts'
+import { endSessionsOf } from '../auth/provider-sessions.service.ts'
+import { announce, inOrder, NO_PASSWORD } from './users.service.ts'
+import { findUserByUsername, holdUserBySubject, insertUser, type UserRow, updateUser } from './users.store.ts'
+
+/** Whom the provider says somebody is. */
+export interface Person {
+  issuer: string
+  subject: string
+  /** Names that a new user might have, the best first. */
+  usernames: readonly string[]
+  displayName: string | undefined
+  /** Undefined where the provider has no say in them. */
+  roles: readonly Role[] | undefined
+}
+
+export type Settled =
+  | { user: UserRow; refused?: undefined }
+  | { user: UserRow | undefined; refused: 'unknown_user' | 'disabled_account' | 'no_role' }
+
+/**
+ * The person's user, made or brought up to date: roles and display name follow the provider. Other roles, and none at
+ * all, end the sessions that the user has.
+ */
+export async function settlePerson(
+  tx: Transaction,
+  person: Person,
+  { at, correlationId, createsUsers }: Omit<Author, 'userId'> & { at: Instant; createsUsers: boolean },
+): Promise<Settled> {
+  const actor = { userId: SYSTEM_ACTOR_ID, correlationId, at }
+  const before = await holdUserBySubject(tx, person.issuer, person.subject)
+  const roles = inOrder(person.roles ?? before?.roles ?? [])
+  if (before === undefined) {
+    if (!createsUsers) return { user: undefined, refused: 'unknown_user' }
+    if (roles.length === 0) return { user: undefined, refused: 'no_role' }
+    const user = await newUser(tx, person, roles, at)
+    await announce(tx, actor, user, 'created')
+    return { user }
+  }
+  if (before.disabled) return { user: before, refused: 'disabled_account' }
+  if (roles.length === 0) {
+    await endSessionsOf(tx, before.id)
+    await updateUser(tx, before.id, { oidcSignedInAt: null, updatedAt: at })
+    return { user: before, refused: 'no_role' }
+  }
+  const displayName = person.displayName ?? before.displayName
+  const user: UserRow = { ...before, roles, displayName, oidcSignedInAt: at, updatedAt: at }
+  await updateUser(tx, user.id, { roles, displayName, oidcSignedInAt: at, updatedAt: at })
+  const isOther = roles.join() !== before.roles.join()
+  if (isOther) await endSessionsOf(tx, user.id)
+  if (isOther || displayName !== before.displayName) await announce(tx, actor, user, 'updated')
+  return { user }
+}
+
+async function newUser(tx: Transaction, person: Person, roles: Role[], at: Instant): Promise<UserRow> {
+  const { issuer: oidcIssuer, subject: oidcSubject, displayName } = person
+  const username = await freeUsername(tx, person.usernames)
+  const row: UserRow = {
+    ...{ id: newId(), username, displayName: displayName ?? username, roles },
+    ...{ disabled: false, mustChangePassword: false, isService: false },
+    ...{ oidcIssuer, oidcSubject, oidcSignedInAt: at, createdAt: at, updatedAt: at },
+  }
+  await insertUser(tx, { ...row, passwordHash: NO_PASSWORD })
+  return row
+}
+
+/** A name that is somebody else's is never taken over: the new user gets a number behind it. */
+async function freeUsername(tx: Transaction, wanted: readonly string[]): Promise<string> {
+  const [name = 'user'] = wanted.map(usernameOf).filter((text) => text !== '')
+  const numbers = Array.from({ length: 20 }, (_, index) => (index === 0 ? '' : `-${index + 1}`))
+  for (const number of [...numbers, `-${newId().slice(-12)}`]) {
+    const candidate = `${name.slice(0, limits.usernameChars - number.length)}${number}`
+    if ((await findUserByUsername(tx, candidate)) === undefined) return candidate
+  }
+  return newId()
+}
+
+/** The text in the letters that usernames have; empty if nothing of it is left. */
+function usernameOf(text: string): string {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return plain
+    .replace(/[^a-z0-9._@-]+/g, '-')
+    .replace(/^[^a-z0-9]+|-+$/g, '')
+    .slice(0, limits.usernameChars)
+}
+
+export const findUserOfSubject = holdUserBySubject

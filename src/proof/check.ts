@@ -1,0 +1,314 @@
+import { canonicalHash } from '../core/canonical.ts'
+import { isFileFormat } from '../core/formats.ts'
+import { sha256Hex } from '../core/hash.ts'
+import { parseInstant } from '../core/instant.ts'
+import { type JsonObject, type JsonValue, readJson } from '../core/json.ts'
+import { newestReading, type Reading } from '../core/reading.ts'
+import { compileIngestionModel } from '../engines/ingestion/ingestion-model.ts'
+import type { InputFormat } from '../engines/ingestion/input-format.ts'
+import { readZip, type ZipArchive } from '../engines/ooxml/zip.ts'
+import { checkShape } from '../http/shape.ts'
+import { isGenuine, readHead, signedHead } from '../modules/audit/audit.heads.ts'
+import { linkOf } from '../modules/audit/audit.service.ts'
+import type { AuditHeadRow } from '../modules/audit/audit.store.ts'
+import { type Recorded, type RunSteps, reproduce } from '../modules/executions/reproduction.service.ts'
+import { releaseHashOf } from '../modules/releases/releases.service.ts'
+import { entryNameOf, type Proof, type ProofFile, proofEntry, proofSchema } from './format.ts'
+
+/** What a proof is held against, besides itself. */
+export interface Against {
+  /** Runs the engines of this build. */
+  run: RunSteps
+  /** Heads that were kept: each path has to end at one of them. None leaves that out. */
+  heads: readonly AuditHeadRow[]
+  /** The public key that has to have signed, hexadecimal. */
+  key?: string
+}
+
+export interface CheckedProof {
+  /** Sentences without a full stop; none if everything in the zip is as the signed heads say. */
+  problems: string[]
+  /** What this build makes otherwise; none if it makes the same bytes. */
+  differences: string[]
+  facts: ProofFacts | undefined
+}
+
+export interface ProofFacts {
+  execution: string
+  status: string
+  objectReference: string
+  submittedAt: string
+  /** The build that made the proof. */
+  madeBy: { product_version: string; engine_revision: string }
+  /** Ids of the keys that signed. */
+  keys: string[]
+  files: number
+  /** Hashes that were computed again by running the engines. */
+  remade: number
+}
+
+/**
+ * Checks a proof by itself: that its files have the hashes that its states name, that its states are those that the records
+ * cover, that the records lead to signed heads, and that the engines make the same again. It asks nobody.
+ */
+export async function checkProof(bytes: Uint8Array, against: Against): Promise<CheckedProof> {
+  const problems: string[] = []
+  const opened = open(bytes, problems)
+  if (opened === undefined) return { problems, differences: [], facts: undefined }
+  const { proof, files } = opened
+  const keys = checkPaths(proof, against, problems)
+  checkStates(proof, problems)
+  checkPins(proof, files, problems)
+  // Whoever altered a file gets told that, not that the altered one makes another document.
+  const made = problems.length > 0 ? { remade: 0, differences: [] } : await tryAgain(proof, files, against.run)
+  const { submission, executions } = proof
+  const facts = {
+    execution: proof.execution,
+    status: executions.at(-1)?.state.execution.status ?? '',
+    objectReference: submission.state.submission.object_reference,
+    submittedAt: submission.state.submission.created_at,
+    madeBy: proof.made_by,
+    keys,
+    files: proof.files.length,
+    remade: made.remade,
+  }
+  return { problems, differences: made.differences, facts }
+}
+
+/** Files by role and, for those of an execution, by its id. */
+type Files = ReadonlyMap<string, ProofFile & { bytes: Uint8Array }>
+
+const fileKey = (role: string, execution = ''): string => `${role} ${execution}`
+
+function open(bytes: Uint8Array, problems: string[]): { proof: Proof; files: Files } | undefined {
+  const zip = readZip(bytes)
+  if (!zip.ok) {
+    problems.push(...zip.findings.map(({ message }) => withoutStop(message)))
+    return undefined
+  }
+  const text = zip.value.names.includes(proofEntry) ? entryOf(zip.value, proofEntry, problems) : undefined
+  if (text === undefined) {
+    problems.push(`it has no ${proofEntry}, so it is no proof`)
+    return undefined
+  }
+  const read = readJson(text)
+  const findings = read.ok ? checkShape(proofSchema, read.value, 'proof') : read.findings
+  if (!read.ok || findings.length > 0) {
+    for (const { message } of findings) problems.push(`${proofEntry}: ${withoutStop(message)}`)
+    return undefined
+  }
+  const proof = shaped(read.value)
+  const files = new Map<string, ProofFile & { bytes: Uint8Array }>()
+  const executions = proof.executions.map(({ state }) => state.execution.id)
+  for (const file of proof.files) {
+    if (file.name !== entryNameOf(file, executions)) {
+      problems.push(`nothing proves that the file ${file.name} is what its name says`)
+      continue
+    }
+    const content = entryOf(zip.value, file.name, problems)
+    if (content === undefined) continue
+    if (sha256Hex(content) !== file.sha256) problems.push(`the file ${file.name} is not what ${proofEntry} names`)
+    const key = fileKey(file.role, file.execution)
+    if (files.has(key)) problems.push(`the file ${file.name} is there a second time, as ${files.get(key)?.name}`)
+    files.set(key, { ...file, bytes: content })
+  }
+  const named = new Set([proofEntry, 'README.txt', ...proof.files.map(({ name }) => name)])
+  for (const name of [...zip.value.names, ...zip.value.fullFolders])
+    if (!named.has(name)) problems.push(`nothing proves the file ${name}`)
+  return { proof, files }
+}
+
+/** The schema was checked just before; TypeBox's static type says what that means. */
+function shaped(value: JsonValue): Proof {
+  return value as unknown as Proof
+}
+
+function entryOf(zip: ZipArchive, name: string, problems: string[]): Uint8Array | undefined {
+  const data = zip.names.includes(name) ? zip.read(name) : undefined
+  if (data?.ok) return data.value
+  problems.push(data === undefined ? `the file ${name} is missing` : `the file ${name} can not be read`)
+  return undefined
+}
+
+const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '')
+
+/** Computes every path up to its head. @returns the public keys that signed the heads */
+function checkPaths({ paths }: Proof, { heads, key }: Against, problems: string[]): string[] {
+  const keys = new Set<string>()
+  for (const { from, previous_hash: start, links, head: given } of paths) {
+    const name = `the path from position ${from}`
+    const head = readHead(given as JsonValue)
+    // A member that the signature is not made over would look signed to whoever reads it.
+    if (head === undefined || canonicalHash(given as JsonObject) !== canonicalHash(signedHead(head))) {
+      problems.push(`${name} leads to no head`)
+      continue
+    }
+    const end = links.reduce(
+      (previous, [contentHash, digest], index) => linkOf({ contentHash, digest }, from + index, previous),
+      start,
+    )
+    if (head.position !== from + links.length - 1 || head.hash !== end)
+      problems.push(`${name} does not lead to its head`)
+    if (!isGenuine(head)) problems.push(`the head at position ${head.position} does not have its key's signature`)
+    else keys.add(head.publicKey)
+    if (key !== undefined && head.publicKey !== key) {
+      problems.push(`the head at position ${head.position} is signed with another key than ${key}`)
+    }
+    const kept = heads.find(({ position }) => position === head.position)
+    if (heads.length > 0 && kept === undefined) {
+      problems.push(`no kept head is at position ${head.position}; let the proof be made with --head and these heads`)
+    } else if (kept !== undefined && (kept.hash !== head.hash || kept.publicKey !== head.publicKey)) {
+      problems.push(`the head at position ${head.position} is not the one that was kept`)
+    }
+  }
+  return [...keys]
+}
+
+/** Each state is the one whose digest its record's link has, and they belong together. */
+function checkStates({ paths, submission, executions, model, execution }: Proof, problems: string[]): void {
+  const about = [
+    { kind: 'submission', id: submission.state.submission.id, ...submission },
+    ...executions.map((one) => ({ kind: 'execution', id: one.state.execution.id, ...one })),
+    ...(model === undefined ? [] : [{ id: model.record.resource_id, ...model }]),
+  ]
+  for (const { kind, id, record, position, path, state } of about) {
+    const name = `the ${kind} ${id}`
+    const along = paths[path]
+    const [contentHash, digest] = along?.links[position - along.from] ?? []
+    if (contentHash !== canonicalHash(record as JsonObject))
+      problems.push(`the record of ${name} is not the one in the trail`)
+    if (digest !== canonicalHash(state as JsonObject))
+      problems.push(`${name} is not in the state that the trail covers`)
+    if (record.resource_kind !== kind || record.resource_id !== id)
+      problems.push(`the record of ${name} tells of another`)
+  }
+  if (parseInstant(submission.state.submission.created_at) === undefined) {
+    problems.push('the submission does not say when it was made')
+  }
+  const { executions: planned } = submission.state
+  let parent: string | null = null
+  for (const { state } of executions) {
+    const { id } = state.execution
+    const plan = planned.find((one) => one.id === id)
+    if (plan === undefined) problems.push(`the execution ${id} is not of this submission`)
+    else if (plan.parent_execution_id !== parent) problems.push(`the execution ${id} does not follow the one before it`)
+    parent = id
+  }
+  if (parent !== execution) problems.push(`the last execution is not ${execution}, which this should prove`)
+}
+
+/** Every file that a state names has its hash there; inputs and outputs lead from one execution to the next. */
+function checkPins({ submission, executions, model }: Proof, files: Files, problems: string[]): void {
+  const { submission: handedIn, executions: planned } = submission.state
+  const hashOf = (role: string, execution?: string) => files.get(fileKey(role, execution))?.sha256
+  const expect = (what: string, recorded: string | null | undefined, found: string | undefined) => {
+    if ((recorded ?? undefined) !== found) problems.push(`${what} is not the one that was recorded`)
+  }
+  expect('the raw input', handedIn.raw_input_hash, hashOf('raw_input'))
+  expect('the params', handedIn.params_hash, hashOf('params'))
+  const version = model?.state.versions.find(({ id }) => id === handedIn.model_version_id)
+  expect('the ingestion model', version?.content_hash, hashOf('model'))
+  if (handedIn.model_version_id !== null && version === undefined) {
+    problems.push('the ingestion model that the submission names is missing')
+  }
+  for (const [index, { state }] of executions.entries()) {
+    const { execution, artifacts } = state
+    const of = `of the execution ${execution.id}`
+    const pin = (role: string) => ({ id: '', contentHash: hashOf(role, execution.id) ?? '' })
+    const template = hashOf('template', execution.id) === undefined ? undefined : pin('template')
+    const release = releaseHashOf({ contract: pin('contract'), transformer: pin('transformer'), template })
+    expect(`the configuration ${of}`, planned.find(({ id }) => id === execution.id)?.release_hash, release)
+    expect(`the output ${of}`, execution.output_hash, hashOf('output', execution.id))
+    const before = executions[index - 1]?.state.execution
+    if (before !== undefined) expect(`the input ${of}`, execution.input_hash, before.output_hash ?? undefined)
+    for (const { kind, content_hash: recorded, byte_size: size } of artifacts) {
+      const made = files.get(fileKey(kind, execution.id))
+      expect(`the ${kind} ${of}`, recorded, made?.sha256)
+      if (made !== undefined && made.bytes.length !== size) problems.push(`the ${kind} ${of} has not the recorded size`)
+    }
+    const kinds = new Set(artifacts.map(({ kind }) => kind))
+    for (const { role, name, execution: own } of files.values()) {
+      if (own === execution.id && isFileFormat(role) && !kinds.has(role))
+        problems.push(`nothing proves the file ${name}`)
+    }
+  }
+}
+
+type Made = Pick<ProofFacts, 'remade'> & Pick<CheckedProof, 'differences'>
+
+/** Whoever has a key can sign states that no engine can have made; they are told of like any other difference. */
+async function tryAgain(proof: Proof, files: Files, run: RunSteps): Promise<Made> {
+  try {
+    return await makeAgain(proof, files, run)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return { remade: 0, differences: [`it can not be made again: ${why}`] }
+  }
+}
+
+/** What the model of a proof says that its inputs are written in. */
+function inputFormatOf(model: (ProofFile & { bytes: Uint8Array }) | undefined): InputFormat | undefined {
+  if (model === undefined) return undefined
+  const format = model.format === 'json' ? 'json' : 'yaml'
+  const reading = (model.reading ?? newestReading) as Reading
+  const compiled = compileIngestionModel(new TextDecoder().decode(model.bytes), format, reading)
+  return compiled.ok ? compiled.value.input : undefined
+}
+
+/** Runs every execution again with the engines of this build. */
+async function makeAgain(proof: Proof, files: Files, run: RunSteps): Promise<Made> {
+  const differences: string[] = []
+  let remade = 0
+  const textOf = (role: string, execution?: string) => {
+    const bytes = files.get(fileKey(role, execution))?.bytes
+    return bytes === undefined ? undefined : new TextDecoder().decode(bytes)
+  }
+  const rawInput = textOf('raw_input') ?? ''
+  const inputFormat = inputFormatOf(files.get(fileKey('model')))
+  const { submission, executions: planned } = proof.submission.state
+  for (const [index, { state }] of proof.executions.entries()) {
+    const { execution, steps, artifacts } = state
+    const sourceOf = (role: 'contract' | 'transformer' | 'template') => {
+      const file = files.get(fileKey(role, execution.id))
+      if (file === undefined) return undefined
+      const { sha256: hash, format = 'json', bytes, reading } = file
+      const content = role === 'template' ? bytes : new TextDecoder().decode(bytes)
+      return { hash, format, content, ...(reading === undefined ? {} : { reading: reading as Reading }) }
+    }
+    const [contract, transformer, template] = [sourceOf('contract'), sourceOf('transformer'), sourceOf('template')]
+    if (contract === undefined || transformer === undefined) continue
+    const parent = proof.executions[index - 1]?.state.execution.id
+    const input = parent === undefined ? rawInput : (textOf('output', parent) ?? '')
+    const checks = await reproduce(
+      run,
+      {
+        rawInputHash: submission.raw_input_hash,
+        inputHash: execution.input_hash,
+        paramsHash: submission.params_hash,
+        releaseHash: planned.find(({ id }) => id === execution.id)?.release_hash ?? '',
+        outputHash: execution.output_hash,
+        steps: recordedSteps(steps),
+        artifacts: artifacts.flatMap(({ kind, content_hash: contentHash }) =>
+          isFileFormat(kind) ? [{ kind, contentHash }] : [],
+        ),
+      },
+      { rawInput, inputFormat, input, params: textOf('params'), readsParent: parent !== undefined },
+      { contract, transformer, ...(template === undefined ? {} : { template }) },
+    )
+    remade += checks.length
+    for (const { subject, identical } of checks) {
+      if (!identical) differences.push(`the ${subject} of the execution ${execution.id} comes out otherwise`)
+    }
+  }
+  return { remade, differences }
+}
+
+/** Steps as their rows were; what holds JSON is text in a state. */
+function recordedSteps(steps: Proof['executions'][number]['state']['steps']): Recorded['steps'] {
+  const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
+  return steps
+    .toSorted((one, other) => one.position - other.position)
+    .map(({ name, status, summary, failure }) => {
+      return { name, status, summary: parsed(summary), failure: parsed(failure) } as Recorded['steps'][number]
+    })
+}

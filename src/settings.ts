@@ -1,0 +1,82 @@
+import { limits } from './core/limits.ts'
+import { logLevels } from './core/log.ts'
+
+/** A setting's variable; in `quire.yaml` it has the name under which it stands in the table. */
+export interface Setting {
+  variable: string
+  meaning: string
+  /** May be kept in a file: `QUIRE_…_FILE`, or a credential of systemd. */
+  isSecret?: true
+}
+
+export const settings = {
+  listen: { variable: 'QUIRE_LISTEN', meaning: 'address and port to serve on' },
+  origins: { variable: 'QUIRE_ORIGINS', meaning: 'comma-separated exact browser origins' },
+  trusted_proxies: {
+    variable: 'QUIRE_TRUSTED_PROXIES',
+    meaning: 'comma-separated addresses or CIDR ranges of the proxies in front, such as 10.0.0.0/8, fd00::/8',
+  },
+  tls_certificate: {
+    variable: 'QUIRE_TLS_CERTIFICATE',
+    meaning: "a PEM file with the server's certificate and its chain",
+  },
+  tls_key: { variable: 'QUIRE_TLS_KEY', meaning: 'the PEM file of its key' },
+  data: { variable: 'QUIRE_DATA', meaning: 'data directory' },
+  database_url: { variable: 'QUIRE_DATABASE_URL', meaning: 'file:…, libsql://… or postgres://…', isSecret: true },
+  database_token: { variable: 'QUIRE_DATABASE_TOKEN', meaning: 'token for a libsql:// database', isSecret: true },
+  objects_url: { variable: 'QUIRE_OBJECTS_URL', meaning: 'file:… or s3://bucket/prefix?endpoint=…&region=…' },
+  mqtt_url: {
+    variable: 'QUIRE_MQTT_URL',
+    meaning: 'embedded, embedded://host:port, mqtt://… or mqtts://…',
+    isSecret: true,
+  },
+  secret: {
+    variable: 'QUIRE_SECRET',
+    meaning: 'key for CSRF tokens, cookies and cursors, 32 characters or more',
+    isSecret: true,
+  },
+  secret_previous: {
+    variable: 'QUIRE_SECRET_PREVIOUS',
+    meaning: 'the key before it, accepted while it is replaced',
+    isSecret: true,
+  },
+  signing_key: {
+    variable: 'QUIRE_SIGNING_KEY',
+    meaning: 'key that signs the audit trail, 64 hexadecimal digits (openssl rand -hex 32)',
+    isSecret: true,
+  },
+  audit_heads: {
+    variable: 'QUIRE_AUDIT_HEADS',
+    meaning: 'a file that takes signed heads of the audit trail, best on another disk',
+  },
+  admin_username: { variable: 'QUIRE_ADMIN_USERNAME', meaning: 'first administrator of an empty store' },
+  admin_password: { variable: 'QUIRE_ADMIN_PASSWORD', meaning: 'its password', isSecret: true },
+  oidc_issuer: { variable: 'QUIRE_OIDC_ISSUER', meaning: 'the https URL of an OpenID provider, for single sign-on' },
+  oidc_client_id: { variable: 'QUIRE_OIDC_CLIENT_ID', meaning: "Quire's client id at the provider" },
+  oidc_client_secret: { variable: 'QUIRE_OIDC_CLIENT_SECRET', meaning: 'the secret of that client', isSecret: true },
+  oidc_name: { variable: 'QUIRE_OIDC_NAME', meaning: "the provider's name on the sign-in page, up to 40 characters" },
+  oidc_scopes: { variable: 'QUIRE_OIDC_SCOPES', meaning: 'scopes to ask for, openid among them' },
+  oidc_groups_claim: { variable: 'QUIRE_OIDC_GROUPS_CLAIM', meaning: 'the claim with the groups, such as groups' },
+  oidc_roles: {
+    variable: 'QUIRE_OIDC_ROLES',
+    meaning: "role=group pairs between semicolons; a group * is everybody's",
+  },
+  oidc_users: { variable: 'QUIRE_OIDC_USERS', meaning: 'created or known: whether a first sign-in makes a user' },
+  local_sign_in: {
+    variable: 'QUIRE_LOCAL_SIGN_IN',
+    meaning: 'everybody, or the only username that may sign in by password',
+  },
+  demo: { variable: 'QUIRE_DEMO', meaning: 'seed the demo configuration: true or false' },
+  workers: { variable: 'QUIRE_WORKERS', meaning: 'engine workers, 1 to 64' },
+  queue_limit: {
+    variable: 'QUIRE_QUEUE_LIMIT',
+    meaning: `steps that may wait before submissions are refused, 1 to ${limits.queuedStepsMax}`,
+  },
+  fonts: { variable: 'QUIRE_FONTS', meaning: 'comma-separated folders of TrueType and OpenType fonts' },
+  renderer: { variable: 'QUIRE_RENDERER', meaning: "quire, soffice, or the absolute path of LibreOffice's soffice" },
+  metrics_listen: { variable: 'QUIRE_METRICS_LISTEN', meaning: 'address and port for Prometheus metrics' },
+  metrics_token: { variable: 'QUIRE_METRICS_TOKEN', meaning: 'token to read them with, 32 characters', isSecret: true },
+  log: { variable: 'QUIRE_LOG', meaning: `log level: ${logLevels.join(', ')}` },
+} as const satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof settings

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'bun:test'
+import { createProgress } from '../../src/commands/progress.ts'
+
+describe('a line about progress', () => {
+  const terminal = (isTTY: boolean | undefined, columns = 20) => {
+    let written = ''
+    const stream = {
+      columns,
+      write(text: string) {
+        written += text
+      },
+      ...(isTTY === undefined ? {} : { isTTY }),
+    }
+    return { stream, read: () => written }
+  }
+
+  test('is never written where there is no terminal', () => {
+    for (const isTTY of [false, undefined]) {
+      let ms = 0
+      const { stream, read } = terminal(isTTY)
+      const progress = createProgress(stream, () => (ms += 5000))
+      progress.tell('1 of 2')
+      progress.clear()
+      expect(read()).toBe('')
+    }
+  })
+
+  test('appears after a second, changes ten times a second at most, fits, and is gone in the end', () => {
+    let ms = 0
+    const { stream, read } = terminal(true)
+    const progress = createProgress(stream, () => ms)
+    ms = 999
+    progress.tell('early')
+    expect(read()).toBe('')
+    ms = 1000
+    progress.tell('a line that is longer than the terminal')
+    ms = 1099
+    progress.tell('too soon')
+    ms = 1100
+    progress.tell('next')
+    progress.clear()
+    progress.clear()
+    expect(read()).toBe('\r\x1b[2Ka line that is long\r\x1b[2Knext\r\x1b[2K')
+  })
+})

@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test'
+import { dump, layoutOf, p, textFrames, wordDocument } from '../../word.ts'
+
+/* Arial 10 pt: a line is 11.5 pt high, its baseline 9.4 pt down, and "mmmm" 33.3 pt wide; "ii" in 5 pt is 2.2 pt wide. */
+const ruby = (base: string, guide: string, align: string, raise = 18) =>
+  `<w:r><w:ruby><w:rubyPr><w:rubyAlign w:val="${align}"/><w:hps w:val="10"/><w:hpsRaise w:val="${raise}"/></w:rubyPr>` +
+  `<w:rt><w:r><w:t>${guide}</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>${base}</w:t></w:r></w:rubyBase></w:ruby></w:r>`
+const page = (content: string) => layoutOf(wordDocument(`<w:p>${content}</w:p>${p('next')}`)).pages[0]!
+
+test('a phonetic guide has its own size above its base, which stays on the line', () => {
+  const frames = textFrames(page(`<w:r><w:t>a</w:t></w:r>${ruby('mmmm', 'ii', 'center')}`))
+  expect(frames.map(({ text, look }) => [text, look.size])).toEqual([
+    ['a', 10],
+    ['mmmm', 10],
+    ['ii', 5],
+    ['next', 10],
+  ])
+  const [text, base, guide, next] = frames
+  expect(base!.y).toBe(text!.y)
+  expect(base!.y - guide!.y).toBeCloseTo(9, 1)
+  expect(guide!.x + guide!.width / 2).toBeCloseTo(base!.x + base!.width / 2, 1)
+  // Nine points up, and the ascent of 5 pt: the line is that much higher than one without it.
+  expect(text!.y).toBeCloseTo(50 + 9 + 4.7, 0)
+  expect(next!.y - text!.y).toBeCloseTo(2.1 + 9.4, 0)
+})
+
+test('the shorter text is aligned to one side, or its letters share the room', () => {
+  const placed = (align: string) => dump(page(ruby('mmmm', 'ii', align))).slice(0, 2)
+  expect(placed('left')[1]).toMatch(/^50\.0,/)
+  expect(placed('right')[1]).toMatch(/^81\.1,/)
+  const guideOf = (align: string, base = 'mmmm', guide = 'ii') => textFrames(page(ruby(base, guide, align)))[1]!
+  const between = guideOf('distributeLetter')
+  expect(between.x).toBe(50)
+  expect(between.shifts![0]).toBeCloseTo(33.3 - 2.2, 1)
+  const around = guideOf('distributeSpace')
+  expect(around.x).toBeCloseTo(50 + (33.3 - 2.2) / 4, 1)
+  expect(around.shifts![0]).toBeCloseTo((33.3 - 2.2) / 2, 1)
+  // A base that is shorter than its guide shares the room as well.
+  const [base] = textFrames(page(ruby('i', 'mmmmmmmm', 'distributeSpace')))
+  expect(base!.x).toBeCloseTo(50 + (33.3 - 2.2) / 2, 0)
+})
+
+test('a guide that states no place is right above the base', () => {
+  const [base, guide] = textFrames(page(ruby('mmmm', 'ii', 'center', 0)))
+  expect(base!.y - guide!.y).toBeCloseTo(9.4 + 5.75 - 4.7, 0)
+})

@@ -1,0 +1,162 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { SYSTEM_ACTOR_ID } from '../../../src/core/actor.ts'
+import { parseInstant } from '../../../src/core/instant.ts'
+import { limits } from '../../../src/core/limits.ts'
+import { newestReading } from '../../../src/core/reading.ts'
+import type { Database } from '../../../src/db/database.ts'
+import { createActivationSetService } from '../../../src/modules/activations/activations.sets.service.ts'
+import { freezeDraft, saveDraft } from '../../../src/modules/drafts/drafts.service.ts'
+import type { Judge } from '../../../src/modules/drafts/judge.service.ts'
+import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
+import { judgeKnown, Unanswered, withVerdicts } from '../../../src/modules/drafts/judge-known.service.ts'
+import { createFamily } from '../../../src/modules/families/families.service.ts'
+import { createReleaseService } from '../../../src/modules/releases/releases.service.ts'
+import { createSubmissionService } from '../../../src/modules/submissions/submissions.service.ts'
+import { type Content, publishVersion } from '../../../src/modules/versions/versions.service.ts'
+import { openTestDatabase } from '../../support/database.ts'
+import { outcomeOf } from '../../support/outcome.ts'
+
+/** A judge that remembers what it was asked. */
+function recording(): Judge & { asked: string[] } {
+  const asked: string[] = []
+  return {
+    asked,
+    ask: (name, given) => {
+      asked.push(name)
+      return judgeHere.ask(name, given)
+    },
+    close() {},
+  }
+}
+
+const chainOf = (padding: number, name: string) => ({
+  contract: JSON.stringify({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }),
+  transformer: {
+    source: `transform: declarative-v1\n# ${name}${'x'.repeat(padding)}\noutput: { out: /b }\n`,
+    format: 'yaml' as const,
+  },
+  bindings: undefined,
+  reading: newestReading,
+})
+const large = limits.judgedOnTheSpotChars
+
+describe('inside a transaction', () => {
+  test('a small question is answered on the spot, with the verdict of the judge', async () => {
+    const judge = recording()
+    const given = chainOf(0, 'small')
+    const verdict = await withVerdicts(judge, () => judgeKnown.ask('chain', given))
+    expect(verdict).toEqual(await judgeHere.ask('chain', given))
+    expect(verdict.map(({ severity }) => severity)).toEqual(['error'])
+    expect(judge.asked).toEqual([])
+  })
+
+  test('a large one ends the transaction, is put to the judge, and answered from memory from then on', async () => {
+    const judge = recording()
+    const given = chainOf(large, 'large')
+    let runs = 0
+    const run = () => {
+      runs++
+      return judgeKnown.ask('chain', given)
+    }
+    expect(await withVerdicts(judge, run)).toEqual(await judgeHere.ask('chain', given))
+    expect([judge.asked, runs]).toEqual([['chain'], 2])
+    await withVerdicts(judge, run)
+    expect([judge.asked, runs]).toEqual([['chain'], 3])
+  })
+
+  test('a change of a single character is another question', async () => {
+    const judge = recording()
+    for (const name of ['one', 'two']) {
+      await withVerdicts(judge, () => judgeKnown.ask('chain', chainOf(large, name)))
+    }
+    expect(judge.asked).toEqual(['chain', 'chain'])
+  })
+
+  test('all that several checks have to know is asked in one round', async () => {
+    const judge = recording()
+    let runs = 0
+    const found = await withVerdicts(judge, async () => {
+      runs++
+      const unanswered = new Unanswered()
+      const first = await unanswered.of(() => judgeKnown.ask('chain', chainOf(large, 'first')))
+      const second = await unanswered.of(() => judgeKnown.ask('chain', chainOf(large, 'second')))
+      unanswered.settle()
+      return [first?.length, second?.length]
+    })
+    expect([found, runs, judge.asked]).toEqual([[1, 1], 2, ['chain', 'chain']])
+  })
+
+  test('what a check throws besides, and what the judge refuses, reaches the caller', async () => {
+    const own = new Error('own')
+    expect(await outcomeOf(new Unanswered().of(() => Promise.reject(own)))).toThrow(own)
+    const refusal = new Error('too long')
+    const refusing: Judge = { ask: () => Promise.reject(refusal), close() {} }
+    const given = chainOf(large, 'refused')
+    expect(await outcomeOf(withVerdicts(refusing, () => judgeKnown.ask('chain', given)))).toThrow(refusal)
+  })
+
+  test('who always asks something new is given up', async () => {
+    const judge = recording()
+    let runs = 0
+    await outcomeOf(withVerdicts(judge, () => judgeKnown.ask('chain', chainOf(large, `new ${runs++}`))))
+    expect(runs).toBe(limits.judgingRounds + 1)
+  })
+})
+
+describe('large configuration', () => {
+  const actor = { userId: SYSTEM_ACTOR_ID, correlationId: 'judge-known', at: parseInstant('2026-11-01T00:00:00Z')! }
+  const padding = `# ${'x'.repeat(large)}\n`
+  const yaml = (source: string): Content => ({ source: `${source}${padding}`, format: 'yaml' })
+  const contract = JSON.stringify({
+    ...{ $comment: 'x'.repeat(large), type: 'object', properties: { a: { type: 'string' } } },
+    ...{ required: ['a'], additionalProperties: false },
+  })
+  const contents = {
+    contract: { source: contract, format: 'json' } as Content,
+    transformer: yaml('transform: declarative-v1\ncontract: bulk@1\noutput: { out: /a }\n'),
+    ingestion_model: yaml(
+      'model: ingestion-model-v1\ncontract: { name: bulk, version: 1 }\nnodes:\n  - { key: k, label: K, transformer: bulk, when: { $is: [/a, "=", x] } }\n',
+    ),
+  }
+  let database: Database
+  const ids: Record<string, { family: string; version: string }> = {}
+
+  beforeAll(async () => {
+    database = await openTestDatabase('sqlite')
+    for (const [kind, content] of Object.entries(contents)) {
+      await database.write(async (tx) => {
+        const family = await createFamily(tx, actor, {
+          ...{ kind: kind as keyof typeof contents, slug: 'bulk', name: 'bulk', description: '' },
+        })
+        const version = await freezeDraft(tx, actor, await saveDraft(tx, actor, family, content))
+        await publishVersion(tx, actor, version)
+        ids[kind] = { family: family.id, version: version.id }
+      })
+    }
+  })
+
+  test('is judged off the thread for a release, a set in force and a first submission, each verdict once', async () => {
+    const judge = recording()
+    const request = (key: string) => ({ actorId: SYSTEM_ACTOR_ID, key, requestHash: key })
+    const release = await createReleaseService(database, judge).create(actor, request('release-1'), {
+      name: 'Bulk',
+      contract_version_id: ids.contract!.version,
+      transform_version_id: ids.transformer!.version,
+    })
+    expect([release.status, judge.asked.splice(0)]).toEqual([201, ['chain']])
+
+    const sets = createActivationSetService(database, judge)
+    const wanted = { ingestion_model_id: ids.ingestion_model!.family, state: 'newest' as const }
+    const plan = await sets.plan(actor, wanted)
+    expect([plan.valid, judge.asked.splice(0)]).toEqual([true, ['transformer', 'conditions', 'transformer']])
+    await sets.apply(actor, request('set-1-key'), { ...wanted, plan_hash: plan.plan_hash })
+    expect(judge.asked).toEqual([])
+
+    const submissions = createSubmissionService({ database, judge })
+    const made = await submissions.submit(actor, request('submit-1'), {
+      ingestion_model: 'bulk',
+      raw_input: '{"a":"x"}',
+    })
+    expect([made.status, judge.asked]).toEqual([202, []])
+  })
+})

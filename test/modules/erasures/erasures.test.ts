@@ -1,0 +1,307 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { sha256Hex } from '../../../src/core/hash.ts'
+import { createLog } from '../../../src/core/log.ts'
+import { signingKeyOf } from '../../../src/core/signing-key.ts'
+import { writingWhile } from '../../../src/db/bound.ts'
+import type { Database } from '../../../src/db/database.ts'
+import { type Coverage, verifyCoverage } from '../../../src/modules/audit/audit.coverage.ts'
+import { startSealer } from '../../../src/modules/audit/audit.sealer.ts'
+import { verifyChain } from '../../../src/modules/audit/audit.service.ts'
+import { startFinisher } from '../../../src/modules/erasures/erasures.finisher.service.ts'
+import { seedDemo } from '../../../src/modules/intake-lab/intake-lab.service.ts'
+import type { ObjectStore } from '../../../src/objects/object-store.ts'
+import { openPool } from '../../../src/runner/pool.ts'
+import { goodPassword, startTestApp, type TestApp } from '../../http/harness.ts'
+import { describeOnBothDialects } from '../../support/database.ts'
+import { createStepRunner } from '../executions/run.ts'
+
+const reference = 'CLW-MARKER-4711'
+const paths = '/api/v1/erasures'
+
+const log = createLog({ level: 'error', readable: true, write: (line) => process.stderr.write(line) })
+/** The parts that the finisher uses, so that one of them can fail. */
+const objectsOf = ({ objects }: TestApp): ObjectStore => ({
+  ...objects,
+  modifiedAtMs: (hash) => objects.modifiedAtMs(hash),
+  delete: (hash) => objects.delete(hash),
+})
+const databaseOf = ({ database }: TestApp): Database => ({
+  ...writingWhile(database, () => undefined),
+  read: database.read,
+})
+
+const signing = signingKeyOf('5'.repeat(64))
+const pool = openPool({ size: 1, log })
+afterAll(() => pool.close())
+
+describeOnBothDialects('erasure of an object', (dialect) => {
+  let app: TestApp
+  let headers: Record<string, string>
+
+  beforeAll(async () => {
+    app = await startTestApp(dialect)
+    app.database.attestWith?.(signing.attest)
+    await app.addUser('root', ['administrator', 'operator'])
+    await seedDemo(app.database, app.clock)
+    headers = await app.signIn('root', goodPassword)
+  })
+  afterAll(() => app.database.close())
+
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field
+  async function send(method: string, path: string, body?: unknown, more = {}): Promise<{ status: number; body: any }> {
+    const answer = await app.send({ method, path, body, headers: { ...headers, ...more } })
+    return { status: answer.status, body: await answer.json() }
+  }
+  const key = () => ({ 'idempotency-key': crypto.randomUUID() })
+
+  async function submit(object: string, more = key()) {
+    const scenarios = await send('GET', '/api/v1/intake-test-lab/scenarios')
+    const { raw_input, metadata } = scenarios.body.scenarios[0]
+    // Object references come from the input, as the demo's model has it.
+    const named = raw_input.replaceAll(metadata.source_object, object)
+    const about = { ...metadata, source_object: object }
+    app.clock.advance(1)
+    return send(
+      'POST',
+      '/api/v1/submissions',
+      { ingestion_model: 'clws-policy', raw_input: named, metadata: about },
+      more,
+    )
+  }
+
+  async function run(executionId: string): Promise<void> {
+    await createStepRunner(app.database, pool)(executionId)
+    // It claims all that is ready, and runs one.
+    await app.database.write((tx) =>
+      tx.rows(
+        sql`update steps set status = 'queued', lease_owner = null, lease_expires_at = null where status = 'running'`,
+      ),
+    )
+  }
+
+  /** Submits, and runs to the end. */
+  async function made(object: string, more = key()) {
+    const { status, body } = await submit(object, more)
+    expect({ status, object: body.submission?.object_reference }).toEqual({ status: 202, object })
+    for (const { id } of body.submission.executions) await run(id)
+    return body.submission as { id: string; executions: { id: string }[] }
+  }
+
+  async function seal(): Promise<void> {
+    await startSealer({
+      database: app.database,
+      log,
+      owner: crypto.randomUUID(),
+      key: signing,
+      clock: app.clock,
+      isSoleInstance: true,
+    }).drain()
+  }
+
+  async function problems(): Promise<{ found: string[]; coverage: Coverage }> {
+    const found: string[] = []
+    const report = (problem: string) => found.push(problem)
+    const coverage = await verifyCoverage({ connection: app.database.read, report, key: signing })
+    const { broken } = await verifyChain(app.database.read, 1)
+    if (broken !== undefined) found.push(`position ${broken.position}: ${broken.reason}`)
+    return { found, coverage }
+  }
+
+  /** Every row of every table as text. */
+  async function everything(): Promise<string> {
+    const { copiedTables, readLines } = await import('../../../src/db/copy.ts')
+    const lines: string[] = []
+    for (const table of copiedTables(app.database.read)) {
+      for await (const page of readLines(app.database.read, table)) lines.push(...page.lines)
+    }
+    return lines.join('\n')
+  }
+
+  test('is planned without a change, waits for work at hand, and leaves nothing of the object in any row', async () => {
+    const used = key()
+    const gone = await made(reference, used)
+    await made(reference)
+    await seal()
+    // Also one whose records are outside of the chain yet.
+    const working = (await submit(reference)).body.submission
+    const other = await made('CLW-OTHER-1')
+
+    const plan = await send('POST', `${paths}/plan`, { object_reference: reference })
+    expect(plan.status).toBe(200)
+    expect(plan.body).toMatchObject({ remaining: 0, at_work: working.executions.length })
+    expect(plan.body.counts).toMatchObject({ submissions: 3, answers: 3 })
+    for (const kind of ['executions', 'steps', 'artifacts', 'artifact_bytes', 'events', 'audit_records']) {
+      expect(plan.body.counts[kind]).toBeGreaterThan(2)
+    }
+    const wanted = { object_reference: reference, reason: 'request 17' }
+    const early = await send('POST', paths, wanted, key())
+    expect([early.status, early.body.code]).toEqual([409, 'conflict'])
+    expect(early.body.detail).toContain('not ended yet')
+    for (const { id } of working.executions) await run(id)
+
+    // As true and false: a failure would print all rows.
+    const has = async (text: string) => (await everything()).includes(text)
+    expect(await has(reference)).toBe(true)
+    const again = key()
+    const erased = await send('POST', paths, wanted, again)
+    expect(erased.status).toBe(201)
+    expect(erased.body).toMatchObject({
+      remaining: 0,
+      erasure: { reason: 'request 17', status: 'finishing', object_reference_hash: sha256Hex(reference) },
+    })
+    expect((await send('POST', paths, wanted, again)).body).toEqual(erased.body)
+    expect(await has(reference)).toBe(false)
+    expect(await has('CLW-OTHER-1')).toBe(true)
+
+    // Reads say what happened; lists don't show it any more.
+    const { id } = gone.executions[0]!
+    for (const path of [
+      `executions/${id}`,
+      `executions/${id}/trace`,
+      `executions/${id}/provenance`,
+      `submissions/${gone.id}`,
+    ]) {
+      const answer = await send('GET', `/api/v1/${path}`)
+      expect([path, answer.status, answer.body.detail.includes('was erased at')]).toEqual([path, 404, true])
+    }
+    const download = await send('GET', `/api/v1/executions/${id}/artifacts/${crypto.randomUUID()}/download`)
+    expect([download.status, download.body.code]).toEqual([410, 'content_unavailable'])
+    expect((await send('GET', `/api/v1/submissions?object_reference=${reference}`)).body.submissions).toEqual([])
+    expect((await send('GET', `/api/v1/executions/${other.executions[0]!.id}`)).status).toBe(200)
+    const replay = await submit(reference, used)
+    expect([replay.status, replay.body.detail]).toEqual([
+      409,
+      'What was made under this Idempotency-Key has been erased. Send a new key.',
+    ])
+    const none = await send('POST', paths, wanted, key())
+    expect([none.status, none.body.code]).toEqual([404, 'not_found'])
+
+    // The chain holds, with the records that were outside of it and those that were in it.
+    await seal()
+    expect((await problems()).found).toEqual([])
+    const trail = await send('GET', '/api/v1/audit?action=object.erased')
+    expect(trail.body.audit[0]).toMatchObject({
+      resource_id: erased.body.erasure.id,
+      detail: { reason: 'request 17', object_reference_hash: sha256Hex(reference) },
+    })
+    expect((await send('GET', paths)).body.erasures).toEqual([erased.body.erasure])
+    expect((await send('GET', `${paths}/${erased.body.erasure.id}`)).body).toEqual(erased.body.erasure)
+    expect((await send('GET', `${paths}/${crypto.randomUUID()}`)).status).toBe(404)
+  }, 60_000)
+
+  test('is told from a deletion, and its tombstones and emptied records are covered', async () => {
+    const kept = await made('CLW-KEPT-1')
+    await seal()
+    const tamper = async (statement: string): Promise<string[]> => {
+      const found: string[] = []
+      await app.database
+        .write(async (tx) => {
+          await tx.rows(sql.raw(statement))
+          const connection = tx
+          await verifyCoverage({ connection, report: (problem) => found.push(problem), key: signing })
+          const { broken } = await verifyChain(connection, 1)
+          if (broken !== undefined) found.push(broken.reason)
+          throw new Error('undone')
+        })
+        .catch((error: Error) => {
+          if (error.message !== 'undone') throw error
+        })
+      return found
+    }
+    const [submission, execution] = [kept.id, kept.executions[0]!.id]
+    expect((await tamper(`delete from submissions where id = '${submission}'`)).join('\n')).toContain(
+      `submission ${submission} is missing`,
+    )
+    // A tombstone under an erasure that was made takes nothing into it.
+    const forged = (
+      await tamper(`insert into erased_items (erasure_id, kind, item_id)
+      select id, 'execution', '${execution}' from erasures limit 1`)
+    ).join('\n')
+    expect(forged).toContain('its tombstones are not what the audit trail covers')
+    expect(forged).toContain(`execution ${execution} was erased, and is there again`)
+    expect((await tamper(`delete from erased_items where kind = 'submission'`)).join('\n')).toContain('is missing')
+    expect((await tamper(`delete from erasures`)).join('\n')).toContain('is missing')
+    const invented =
+      await tamper(`insert into erasures (id, object_reference_hash, reason, counts, erased_by, correlation_id, erased_at)
+      select 'invented', object_reference_hash, reason, counts, erased_by, correlation_id, erased_at from erasures limit 1`)
+    expect((await problems()).coverage.since).toBeDefined()
+    expect(invented.join('\n')).toContain('erasure invented has no record')
+    const emptied = `select item_id from erased_items where kind = 'audit_record' order by item_id limit 1`
+    expect((await tamper(`update audit_records set actor_id = 'x' where id in (${emptied})`)).join('\n')).toContain(
+      'not what it was when it was sealed',
+    )
+    expect((await problems()).found).toEqual([])
+  }, 60_000)
+
+  test('leaves objects that others name, and removes the rest once no step can be about to name them', async () => {
+    const bytes = new TextEncoder().encode(`shared ${dialect}`)
+    const alone = new TextEncoder().encode(`alone ${dialect}`)
+    const [shared, own] = [sha256Hex(bytes), sha256Hex(alone)]
+    await app.objects.put(shared, bytes)
+    await app.objects.put(own, alone)
+    const gone = await made('CLW-OBJECTS-1')
+    const stays = await made('CLW-OBJECTS-2')
+    await app.database.write(async (tx) => {
+      const name = (execution: string, kind: string, hash: string) =>
+        tx.rows(sql`update artifacts set content_hash = ${hash} where execution_id = ${execution} and kind = ${kind}`)
+      for (const [kind, hash] of [
+        ['docx', shared],
+        ['pdf', own],
+      ] as const) {
+        await name(gone.executions[0]!.id, kind, hash)
+      }
+      await name(stays.executions[0]!.id, 'docx', shared)
+    })
+    const wanted = { object_reference: 'CLW-OBJECTS-1', reason: 'retention' }
+    const { body } = await send('POST', paths, wanted, key())
+    const status = async () => (await send('GET', `${paths}/${body.erasure.id}`)).body.status
+    const ports = { database: app.database, objects: app.objects, log }
+    const patient = startFinisher(ports)
+    await patient.round()
+    await patient.stop()
+    expect(await app.objects.get(own)).toEqual(alone)
+    expect(await status()).toBe('finishing')
+    // Cut short at each of its steps, it is taken up again.
+    const failing = () => Promise.reject(new Error('killed'))
+    const silent = createLog({ level: 'error', readable: true, write: () => {} })
+    const cut = [
+      { ...ports, objects: { ...objectsOf(app), delete: failing } },
+      { ...ports, database: { ...databaseOf(app), scrub: failing } },
+      { ...ports, database: { ...databaseOf(app), scrub: async () => false } },
+      { ...ports, database: { ...databaseOf(app), write: failing } },
+    ]
+    for (const one of cut) {
+      const finisher = startFinisher({ ...one, log: silent, minAgeMs: 0 })
+      await finisher.round()
+      await finisher.stop()
+      expect(await status()).toBe('finishing')
+    }
+    const prompt = startFinisher({ ...ports, minAgeMs: 0 })
+    await prompt.round()
+    await prompt.stop()
+    expect(await app.objects.get(own)).toBeUndefined()
+    expect(await app.objects.get(shared)).toEqual(bytes)
+    expect(await status()).toBe('completed')
+  }, 60_000)
+
+  test('is for administrators, who give their password again, and for tokens of its own scope', async () => {
+    await app.addUser('ann', ['engineer', 'operator'])
+    await app.addUser('oda', ['auditor'])
+    const [ann, oda] = [await app.signIn('ann', goodPassword), await app.signIn('oda', goodPassword)]
+    const wanted = { object_reference: 'CLW-NONE', reason: 'none' }
+    for (const [who, read] of [
+      [ann, 403],
+      [oda, 200],
+    ] as const) {
+      const asked = { ...who, ...key() }
+      expect((await app.send({ method: 'POST', path: paths, headers: asked, body: wanted })).status).toBe(403)
+      const plan = { object_reference: 'CLW-NONE' }
+      expect((await app.send({ method: 'POST', path: `${paths}/plan`, headers: asked, body: plan })).status).toBe(403)
+      expect((await app.send({ path: paths, headers: who })).status).toBe(read)
+    }
+    app.clock.advance(11 * 60_000)
+    const late = await send('POST', paths, wanted, key())
+    expect([late.status, late.body.detail.includes('your password again')]).toEqual([403, true])
+  })
+})
