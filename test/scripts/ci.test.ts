@@ -169,7 +169,7 @@ describe('for GitLab', () => {
     const { quire: job } = parse(
       output.slice(output.indexOf('---')).replace(/\n(?:Using|Unable|parsing|json schema)[\s\S]*$/, '\n'),
     )
-    expect(job.image.name).toBe('registry.example.com/your-group/quire')
+    expect(job.image.name).toBe('registry.example.com/your-group/quire-ci')
     expect(job.artifacts.reports.junit).toBe('./quire-results.xml')
     const run = () => shellOf(folder).run(['set -e', ...job.script].join('\n'))
     expect(await run()).toEqual({ code: 0, output: expect.stringContaining('2 passed, 0 failed') })
@@ -301,14 +301,15 @@ describe('the installation', () => {
       ...Object.fromEntries(
         ['src/a.ts', 'drizzle/a.sql', 'patches/a.patch', 'scripts/build.ts'].map((name) => [name, name]),
       ),
-      'scripts/prepare.sh': 'echo "packages: $QUIRE_PACKAGES" >> ../log\n',
-      'bin/bun': '#!/bin/sh\necho "$@" >> ../log\nfor last; do :; done\necho built > "$(echo "$last" | cut -c 11-)"\n',
+      'scripts/prepare.sh': 'echo "packages: $QUIRE_PACKAGES" >> builds.log\n',
+      'bin/bun':
+        '#!/bin/sh\necho "$@" >> builds.log\nfor last; do :; done\necho built > "$(echo "$last" | cut -c 11-)"\n',
     })
     mkdirSync(join(clone, 'scripts/ci'))
     copyFileSync(installScript, join(clone, 'scripts/ci/install.sh'))
     chmodSync(join(clone, 'bin/bun'), 0o755)
     const folder = join(temporaryFolder(), 'programs')
-    const log = join(clone, '../log')
+    const log = join(clone, 'builds.log')
     const install = () =>
       Bun.spawnSync(['sh', join(clone, 'scripts/ci/install.sh'), folder], {
         env: { PATH: `${join(clone, 'bin')}:${process.env.PATH}` },
@@ -317,7 +318,6 @@ describe('the installation', () => {
       readFileSync(log, 'utf8')
         .split('\n')
         .filter((line) => line.startsWith('scripts/build.ts')).length
-    onTestsEnd(() => Bun.file(log).delete())
     expect([install(), builds(), existsSync(join(folder, 'quire'))]).toEqual([0, 1, true])
     expect(readFileSync(log, 'utf8')).toContain('packages: production\n')
     writeFileSync(join(clone, 'src/assets.generated.pack'), 'made by the build')

@@ -350,7 +350,8 @@ describeOnBothDialects('what a token does not cover is refused', (dialect) => {
     }
     expect(closed.sort()).toEqual(
       [
-        ...['changePassword', 'confirmPassword', 'getCurrentSession', 'logout'],
+        ...['changePassword', 'confirmPassword', 'getCurrentSession', 'getOwnAccount', 'logout'],
+        ...['confirmAtProvider', 'logoutAtProvider'],
         ...['createToken', 'listAllTokens', 'listTokens', 'revokeToken'],
       ].sort(),
     )
