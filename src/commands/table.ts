@@ -194,7 +194,7 @@ export const commandTable: readonly CommandEntry[] = [
       '--mutate --sample 100',
     ],
     // Each worker compiles the engines for itself, and its last compiler takes longer than it saves, over any number of
-    // cases: decision 19.
+    // cases: decision 21.
     runtime: { BUN_JSC_useFTLJIT: '0' },
     load: async () => (await import('./test.ts')).runTest,
   },
