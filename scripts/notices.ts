@@ -10,7 +10,10 @@ import { PRODUCT_VERSION } from '../src/core/version.ts'
 
 const root = join(import.meta.dir, '..')
 
-/** Packages for development whose data is in files that scripts made of them (docs/dependencies.md). */
+/**
+ * Packages for development whose data is in files that scripts made of them (docs/dependencies.md). A build has only the
+ * packages that run, so what these say of their licence is kept here; `bun scripts/notices.ts` writes it anew.
+ */
 const dataPackages = [
   '@expo-google-fonts/noto-sans-math',
   '@expo-google-fonts/noto-sans-symbols',
@@ -22,6 +25,7 @@ const dataPackages = [
   'cldr-misc-full',
   'cldr-numbers-full',
 ]
+const dataLicencesFile = join(import.meta.dir, 'data-licences.json')
 
 /** One part of the executable. */
 export interface Part {
@@ -63,18 +67,22 @@ export function partsOf(addonPackage: string): Part[] {
     }
     return undefined
   }
-  const visit = (place: readonly string[], needed: (needs: Needs) => string[] = neededBy): string => {
-    const [id, , needs, integrity = ''] = lock.packages[place.join('/')]!
-    const known = parts.get(id)
-    if (known !== undefined) return id
+  const add = (place: readonly string[], licence: LicenceOf): Part => {
+    const [id, , , integrity = ''] = lock.packages[place.join('/')]!
     const at = id.lastIndexOf('@')
     const part: Part = {
       ...{ name: id.slice(0, at), version: id.slice(at + 1), dependsOn: [] },
-      ...licenceIn(join(root, 'node_modules', place.join('/node_modules/'))),
+      ...licence(place),
       ...(integrity.startsWith('sha512-') ? { hash: Buffer.from(integrity.slice(7), 'base64').toString('hex') } : {}),
     }
     parts.set(id, part)
-    for (const name of needed(needs)) {
+    return part
+  }
+  const visit = (place: readonly string[]): string => {
+    const [id, , needs] = lock.packages[place.join('/')]!
+    if (parts.has(id)) return id
+    const part = add(place, licenceOfInstalled)
+    for (const name of neededBy(needs)) {
       const found = placeOf(place, name)
       if (found === undefined) continue
       const { os, cpu } = lock.packages[found.join('/')]![2]
@@ -86,7 +94,8 @@ export function partsOf(addonPackage: string): Part[] {
   }
   for (const name of Object.keys(lock.workspaces['']!.dependencies)) visit([name])
   // Of these nothing runs, so what they need is not there.
-  for (const name of dataPackages) visit([name], () => [])
+  const kept = JSON.parse(readFileSync(dataLicencesFile, 'utf8')) as Record<string, Licence>
+  for (const name of dataPackages) add([name], () => kept[name]!)
   const bun: Part = { name: 'bun', version: Bun.version, licence: BUN_LICENCE, text: BUN_TEXT, dependsOn: [] }
   return [bun, ...parts.values()].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
 }
@@ -102,7 +111,11 @@ const BUN_LICENCE = 'MIT AND LGPL-2.0-or-later'
 const BUN_TEXT = `The runtime. Bun is under the MIT licence; JavaScriptCore and the parts of WebKit in it are under the GNU Library General
 Public License, version 2 or later. Source, licences and how to link it anew: https://bun.com/docs/project/license`
 
-function licenceIn(folder: string): { licence: string; text: string } {
+type Licence = Pick<Part, 'licence' | 'text'>
+type LicenceOf = (place: readonly string[]) => Licence
+
+function licenceOfInstalled(place: readonly string[]): Licence {
+  const folder = join(root, 'node_modules', place.join('/node_modules/'))
   if (!existsSync(folder)) throw new Error(`${folder} is not installed; run bun install`)
   const { license, licenses } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const named = license ?? licenses?.[0]
@@ -181,3 +194,10 @@ export function licencesText(parts: readonly Part[]): { list: string; texts: str
 }
 
 const rule = '='.repeat(80)
+
+/** What the installed packages of data say of their licences, by name. */
+export function dataLicences(): Record<string, Licence> {
+  return Object.fromEntries(dataPackages.map((name) => [name, licenceOfInstalled([name])]))
+}
+
+if (import.meta.main) await Bun.write(dataLicencesFile, `${JSON.stringify(dataLicences(), null, 2)}\n`)

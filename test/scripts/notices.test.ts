@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { billOf, licencesText, type Part, partsOf } from '../../scripts/notices.ts'
+import { billOf, dataLicences, licencesText, type Part, partsOf } from '../../scripts/notices.ts'
 import { canonicalHash } from '../../src/core/canonical.ts'
 import { PRODUCT_VERSION } from '../../src/core/version.ts'
 import { addonPackageOf } from '../../src/native/libsql-addon.plugin.ts'
@@ -35,6 +35,14 @@ describe('the parts of an executable', () => {
     for (const name of data) expect(named(name).map((part) => part.version)).toEqual([devDependencies[name]])
     const others = ['@biomejs/biome', 'typescript', 'ajv', 'playwright-core', '@zxcvbn-ts/dictionary-compression']
     for (const name of others) expect(named(name)).toEqual([])
+  })
+
+  test('say of packages of data what those say of themselves, though a build does without them', async () => {
+    const kept = await Bun.file(join(import.meta.dir, '../../scripts/data-licences.json')).json()
+    expect(kept).toEqual(dataLicences())
+    for (const [name, { licence, text }] of Object.entries(dataLicences())) {
+      expect(named(name)).toEqual([expect.objectContaining({ licence, text })])
+    }
   })
 
   test('have the one native addon of their machine', () => {
