@@ -8,8 +8,9 @@
  *    their conditions are compared with the contract. Locales are those of the table; before, an unknown region meant its
  *    language. Hours to 12 want a half of the day, and a pair of quotes inside quoted text is a quote in numbers too.
  * 3: the paragraph or row of an `{{#else}}` and the `{{#end}}` behind it goes; before, its tags were printed.
+ * 4: tags in the titles and tags of check boxes are read; before, they stayed there.
  */
-export type Reading = 1 | 2 | 3
+export type Reading = 1 | 2 | 3 | 4
 
 /** How drafts and files are read, and what they are frozen under. */
-export const newestReading: Reading = 3
+export const newestReading: Reading = 4

@@ -20,8 +20,8 @@ const firstRegions: ReadonlySet<string> = new Set(
 /** The languages that they knew. */
 const firstLanguages: ReadonlySet<string> = new Set('en de fr es it nl pt pl cs sv da ja'.split(' '))
 
-const foundSince2 = new Map<string, Locale | undefined>()
-const found: Record<Reading, Map<string, Locale | undefined>> = { 1: new Map(), 2: foundSince2, 3: foundSince2 }
+const foundFirst = new Map<string, Locale | undefined>()
+const found = new Map<string, Locale | undefined>()
 
 /**
  * The locale for a BCP 47 tag such as `de`, `de-CH` or `de_ch`; undefined if the table has not that language and region.
@@ -29,7 +29,7 @@ const found: Record<Reading, Map<string, Locale | undefined>> = { 1: new Map(), 
  * @param reading the rules of the version that names it; under the first ones an unknown region counts as its language
  */
 export function findLocale(tag: string, reading: Reading = newestReading): Locale | undefined {
-  const known = found[reading]
+  const known = reading === 1 ? foundFirst : found
   if (known.has(tag)) return known.get(tag)
   const locale = reading === 1 ? readFirst(tag) : read(tag)
   // Tags come from documents, so only as many are remembered as one can sensibly use.

@@ -2,8 +2,9 @@
 import { fail, type Outcome, succeed } from '../../core/finding.ts'
 import { newestReading } from '../../core/reading.ts'
 import { openPackage } from '../ooxml/package.ts'
-import { escapeText } from '../ooxml/xml-write.ts'
+import { escapeAttribute, escapeText } from '../ooxml/xml-write.ts'
 import { writeZip } from '../ooxml/zip-writer.ts'
+import { collectCheckBoxes } from './scan/check-boxes.ts'
 import { collectParagraphs, placeOf } from './scan/paragraphs.ts'
 import { plainSource } from './scan/scan.ts'
 import { sourceOffset } from './scan/source.ts'
@@ -11,7 +12,8 @@ import { type LocatedTag, scanTags } from './scan/tags.ts'
 
 /**
  * Replaces the text of tags in paragraphs of a template; runs and all else stay as they are. The new text begins in the run in
- * which the tag began. Undefined for a place without a tag in a paragraph's own text, such as one in an attribute.
+ * which the tag began. Undefined for a place without a tag in a paragraph's own text or that of a check box, such as one in
+ * an alternative text.
  *
  * @param place as in findings: `word/document.xml#12:5`
  */
@@ -24,7 +26,11 @@ export function openForRetagging(bytes: Uint8Array): Outcome<(place: string, raw
     const document = opened.ok ? opened.value.readXmlDocument(part) : opened
     if (!document.ok) return undefined
     const { root, source } = plainSource(document.value)
-    const { tags } = scanTags(part, collectParagraphs(root, source), [], newestReading)
+    const paragraphs = collectParagraphs(root, source)
+    const boxes = collectCheckBoxes(root, source, { part, paragraphs, reading: newestReading }, [])
+    const tags = [paragraphs, ...boxes.map((box) => [box])].flatMap(
+      (text) => scanTags(part, text, [], newestReading).tags,
+    )
     return { source, tags: new Map(tags.map((tag) => [placeOf(part, tag.paragraph, tag.from), tag])) }
   }
   return succeed((place, raw) => {
@@ -48,13 +54,15 @@ function replaced(source: string, { paragraph, from, to }: LocatedTag, raw: stri
   let changed = ''
   let at = 0
   let isWritten = false
-  for (const { from: begin, text, node } of paragraph.pieces) {
+  const { form, pieces } = paragraph
+  for (const { from: begin, text, node } of pieces) {
     const [start, end] = [Math.max(from, begin), Math.min(to, begin + text.length)]
     if (start >= end) continue
     if (node === undefined) return undefined
     const [first, last] = [start, end].map((position) => sourceOffset(node, position - begin, source))
     if (first === undefined || last === undefined) return undefined
-    changed += source.slice(at, first) + (isWritten ? '' : escapeText(raw))
+    changed +=
+      source.slice(at, first) + (isWritten ? '' : form.kind === 'attribute' ? escapeAttribute(raw) : escapeText(raw))
     isWritten = true
     at = last
   }

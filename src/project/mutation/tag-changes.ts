@@ -41,11 +41,12 @@ export function tagChanges(tag: ReadTag, others: readonly ReadTag[]): TagChange[
 }
 
 function isCondition(kind: string): boolean {
-  return kind === 'if' || kind === 'elseif'
+  return kind === 'if' || kind === 'elseif' || kind === 'check'
 }
 
 function conditionChanges(raw: string): TagChange[] {
-  const [, head = '', condition = '', tail = ''] = /^(\{\{\s*#(?:else\s+)?if\s*)(.*?)(\s*\}\})$/s.exec(raw) ?? []
+  const [, head = '', condition = '', tail = ''] =
+    /^(\{\{\s*(?:#(?:else\s+)?if|check)\s*)(.*?)(\s*\}\})$/s.exec(raw) ?? []
   if (condition === '') return []
   const changes = [{ raw: `${head}not (${condition})${tail}`, what: 'condition negated' }]
   for (const match of condition.matchAll(pieces)) {

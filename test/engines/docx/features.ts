@@ -58,6 +58,13 @@ export const features: readonly Feature[] = [
     lines,
     z: 'Z',
   }),
+  feature(
+    'check boxes',
+    p('{{#each /lines}}') +
+      `<w:p><w:sdt><w:sdtPr><w:alias w:val="{{check ./on}}"/><w14:checkbox><w14:checked w14:val="0"/></w14:checkbox></w:sdtPr><w:sdtContent>${run('☐')}</w:sdtContent></w:sdt>${run(' {{./a}} {{check not ./on}}')}</w:p>` +
+      p('{{#end}}'),
+    { lines },
+  ),
   feature('inline loop', p('({{#each /lines}}{{./a}}{{#if @last}}{{#else}}, {{#end}}{{#end}})'), { lines }),
   feature(
     'rows',

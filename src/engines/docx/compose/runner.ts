@@ -98,6 +98,9 @@ class Runner implements StepContext {
       case 'if':
         this.run(holds(op.condition, this.scope) ? op.body : op.otherwise)
         break
+      case 'check':
+        this.put(this.checked(op))
+        break
       case 'any':
         if (op.tests.some((test) => this.mayProduce(test))) this.run(op.body)
         break
@@ -124,6 +127,13 @@ class Runner implements StepContext {
         this.composition.watch?.see(op.step, this.scope)
         break
     }
+  }
+
+  private checked({ condition, ticked, empty, isInText, place }: StepOf<'check'>): string {
+    const { marking } = this.composition
+    const xml = holds(condition, this.scope) ? ticked : empty
+    if (marking === undefined) return xml
+    return isInText ? marking.value(xml, place) : marking.runs(xml, place)
   }
 
   /** A missing list counts as producing something, so that its own loop runs and reports it. */

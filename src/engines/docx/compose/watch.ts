@@ -11,6 +11,12 @@ import { evaluate, holds, isMissing, type Scope, turnsOf } from './values.ts'
 /** How many characters of the text around a tag are shown on either side. */
 const wordsAround = 30
 
+/** The points of a condition's answers. */
+interface Test {
+  whenTrue: number
+  whenFalse: number
+}
+
 type Look = (scope: Scope) => number | undefined
 
 export class TemplateWatch {
@@ -65,8 +71,14 @@ export class TemplateWatch {
         this.looks.set(step, [() => point])
         break
       }
-      case 'if':
-        this.addIf(step, inside)
+      case 'if': {
+        const { whenTrue, whenFalse } = this.addCondition(step, inside)
+        this.add(step.body, [whenTrue])
+        this.add(step.otherwise, [whenFalse])
+        break
+      }
+      case 'check':
+        this.addCondition(step, inside)
         break
       case 'with':
         this.addWith(step, inside)
@@ -99,9 +111,9 @@ export class TemplateWatch {
     this.looks.set(step, [(scope) => (isMissing(evaluate(step.value, scope)) ? missing : there)])
   }
 
-  private addIf(step: StepOf<'if'>, inside: readonly number[]): void {
+  private addCondition(step: StepOf<'if' | 'check'>, inside: readonly number[]): Test {
     const looks: Look[] = []
-    const { whenTrue, whenFalse } = this.addTest(step.condition, step.place, { inside, looks, part: '' })
+    const test = this.addTest(step.condition, step.place, { inside, looks, part: '' })
     const parts = partsOf(step.condition)
     if (parts.length > 1) {
       for (const part of parts) {
@@ -109,15 +121,14 @@ export class TemplateWatch {
       }
     }
     this.looks.set(step, looks)
-    this.add(step.body, [whenTrue])
-    this.add(step.otherwise, [whenFalse])
+    return test
   }
 
   private addTest(
     condition: Condition,
     place: string,
     { inside, looks, part }: { inside: readonly number[]; looks: Look[]; part: string },
-  ): { whenTrue: number; whenFalse: number } {
+  ): Test {
     const whenTrue = this.point(place, 'is never true', inside, part)
     const whenFalse = this.point(place, 'is never false', inside, part)
     looks.push((scope) => (holds(condition, scope) ? whenTrue : whenFalse))

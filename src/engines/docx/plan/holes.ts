@@ -6,7 +6,8 @@ import { lastIndexFrom } from '../scan/source.ts'
 import { isSilentTag, type LocatedTag } from '../scan/tags.ts'
 import type { BlockPlan } from './blocks.ts'
 import { reopened } from './boundaries.ts'
-import type { HoleTag, Item, RichForm, RichParagraphPlace, RichTag } from './items.ts'
+import { signInText } from './check-boxes.ts'
+import type { CheckTag, HoleTag, Item, RichForm, RichParagraphPlace, RichTag } from './items.ts'
 import { mayDivide } from './joints.ts'
 import { indivisible, indivisibleHint } from './misplaced.ts'
 import { readProperties } from './properties.ts'
@@ -32,6 +33,7 @@ export class HolePlanner {
   plan(tags: readonly LocatedTag[]): Item[] {
     for (const tag of tags) {
       if (isRich(tag)) this.planRichText(tag)
+      else if (isCheck(tag)) this.takeOut(tag, (range) => signInText(tag, range))
       else if (tag.syntax.kind === 'comment') this.planComment(tag)
       else if (isHole(tag)) {
         const form = this.forms.get(tag) ?? tag.paragraph.form
@@ -151,8 +153,12 @@ function isRich(tag: LocatedTag): tag is RichTag {
   return tag.syntax.kind === 'rich'
 }
 
+function isCheck(tag: LocatedTag): tag is CheckTag {
+  return tag.syntax.kind === 'check'
+}
+
 function isHole(tag: LocatedTag): tag is HoleTag {
-  return !isRich(tag) && !isSilentTag(tag)
+  return !isRich(tag) && !isCheck(tag) && !isSilentTag(tag)
 }
 
 const richHint = 'Put it into a paragraph of the text, a cell, a header or a note.'

@@ -23,6 +23,7 @@ export type Item =
   | { kind: 'cut'; start: number; end: number; text: string; comment?: LocatedTag }
   | { kind: 'hole'; start: number; end: number; tag: HoleTag; form: HoleForm }
   | { kind: 'rich'; start: number; end: number; tag: RichTag; form: RichForm }
+  | CheckItem
   | BlockItem
   /** Content that stays only if one of the blocks in it produces something: a paragraph made of nothing but blocks. */
   | { kind: 'any'; start: number; end: number; tests: Test[] }
@@ -46,6 +47,18 @@ export type Item =
   | { kind: 'notes'; start: number; end: number; noteKind: NoteKind }
   /** The id of a list that restarts in every turn, with the XML before and behind it. */
   | { kind: 'number'; start: number; end: number; numId: string; before: string; after: string }
+
+/** XML that depends on a condition: a check box, or its sign in text. */
+export interface CheckItem {
+  kind: 'check'
+  start: number
+  end: number
+  tag: CheckTag
+  ticked: string
+  empty: string
+  /** Whether the XML is inside a `w:t`. */
+  isInText: boolean
+}
 
 /** `bookmark` numbers and `bookmarkName` names go in pairs, by slot. */
 export type FreshCounter = 'drawing' | 'bookmark' | 'bookmarkEnd' | 'bookmarkName'
@@ -73,6 +86,7 @@ export interface Seam {
 
 /** Tags of values that leave text, a picture or a break. */
 export type HoleTag = LocatedTag<Extract<TagSyntax, { kind: 'text' | 'image' | 'qr' | 'barcode' | 'pagebreak' }>>
+export type CheckTag = LocatedTag<Extract<TagSyntax, { kind: 'check' }>>
 export type RichTag = LocatedTag<Extract<TagSyntax, { kind: 'rich' }>>
 
 /** How a value is written in the place of its tag. */

@@ -4,7 +4,8 @@ import type { XmlElement } from '../../ooxml/xml.ts'
 import { placeOf } from '../scan/paragraphs.ts'
 import { attributeSpan } from '../scan/source.ts'
 import { isSilentTag, type LocatedTag, type TaggedText } from '../scan/tags.ts'
-import type { HoleTag, Item } from './items.ts'
+import { planCheckBox } from './check-boxes.ts'
+import type { CheckTag, HoleTag, Item } from './items.ts'
 import { noListItems } from './list-items.ts'
 import { placeTags } from './place.ts'
 import { segmentsOf } from './segments.ts'
@@ -13,8 +14,10 @@ import { segmentsOf } from './segments.ts'
 export function planSingle(single: TaggedText, source: string, findings: Finding[]): Item[] {
   const placeholder = placeholderOf(single, source)
   if (placeholder !== undefined) return placeholder
+  const [first] = single.tags
+  if (first !== undefined && isCheckBox(first)) return planBoxTags(single, source, findings)
   const tags = single.tags.filter((tag) => {
-    if (tag.syntax.kind === 'text' || isSilentTag(tag)) return true
+    if (tag.syntax.kind === 'text' || tag.syntax.kind === 'check' || isSilentTag(tag)) return true
     findings.push({
       code: 'docx.misplaced',
       severity: 'error',
@@ -25,6 +28,30 @@ export function planSingle(single: TaggedText, source: string, findings: Finding
     return false
   })
   return placeTags({ ...single, tags }, source, findings, noListItems)
+}
+
+function isCheckBox({ paragraph: { element } }: LocatedTag): boolean {
+  return element.name === 'w:sdt' || element.name === 'w:fldChar'
+}
+
+function planBoxTags({ part, tags }: TaggedText, source: string, findings: Finding[]): Item[] {
+  const [tag] = tags
+  if (tag === undefined) return []
+  const isAlone = isCheck(tag) && tag.raw === tag.paragraph.text.trim()
+  const item = isAlone ? planCheckBox(tag, source) : undefined
+  if (item !== undefined) return [item]
+  findings.push({
+    code: 'docx.misplaced',
+    severity: 'error',
+    message: isAlone ? 'The check box shows no sign.' : `${tag.raw} cannot be in the name or the help of a check box.`,
+    hint: isAlone ? 'Insert the check box anew.' : 'Write {{check /flag}} there, and nothing beside it.',
+    path: placeOf(part, tag.paragraph, tag.from),
+  })
+  return []
+}
+
+function isCheck(tag: LocatedTag): tag is CheckTag {
+  return tag.syntax.kind === 'check'
 }
 
 /** A picture whose alternative text is nothing but a picture tag keeps its box and gets another image. */

@@ -85,6 +85,9 @@ class Collector {
       case 'if':
         this.walkCondition(op, around)
         break
+      case 'check':
+        this.test(op.condition, op.place, around)
+        break
       case 'link':
         this.walk(op.address, around)
         break

@@ -15,6 +15,7 @@ export type Step =
   | { op: 'rich'; value: Expression; format: RichFormat | undefined; form: RichForm; place: string }
   | { op: 'each'; list: Expression; restarts: boolean; body: Op[]; otherwise: Op[]; place: string }
   | { op: 'if'; condition: Condition; body: Op[]; otherwise: Op[]; place: string }
+  | { op: 'check'; condition: Condition; ticked: string; empty: string; isInText: boolean; place: string }
   | { op: 'with'; value: Expression; isOptional: boolean; body: Op[]; otherwise: Op[]; place: string }
   | { op: 'keep'; prefix: string; body: Op[] }
   | { op: 'any'; tests: Test[]; body: Op[] }

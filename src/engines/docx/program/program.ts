@@ -113,6 +113,11 @@ class ProgramBuilder {
         ops.push({ op: 'rich', value, format, form: item.form, place: this.placeOf(item.tag) })
         break
       }
+      case 'check': {
+        const { ticked, empty, isInText, tag } = item
+        ops.push({ op: 'check', condition: tag.syntax.condition, ticked, empty, isInText, place: this.placeOf(tag) })
+        break
+      }
       case 'block':
         return this.emitBlock(ops, item)
       case 'any':

@@ -26,7 +26,15 @@ function isWatch(op: Op): boolean {
 }
 
 function isWatched({ op }: Step): boolean {
-  return op === 'text' || op === 'picture' || op === 'rich' || op === 'if' || op === 'with' || op === 'each'
+  return (
+    op === 'text' ||
+    op === 'picture' ||
+    op === 'rich' ||
+    op === 'if' ||
+    op === 'check' ||
+    op === 'with' ||
+    op === 'each'
+  )
 }
 
 function withWatchedParts(step: Step): Step {

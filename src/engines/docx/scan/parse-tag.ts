@@ -1,5 +1,6 @@
 import { hardBlanks } from '../../../core/plain-text.ts'
 import { parseBlockTag } from './block-syntax.ts'
+import { parseCondition } from './condition.ts'
 import { isOptionKind, parseOptionTag, parseTextTag, type TagResult } from './syntax.ts'
 
 /** Reads the text between `{{` and `}}`. Word's typographic quotes and hard spaces count as what their author typed. */
@@ -7,6 +8,13 @@ export function parseTag(inner: string): TagResult {
   const source = inner.replace(hardBlanks, ' ').trim()
   if (source.startsWith('#')) return parseBlockTag(source)
   if (source === 'pagebreak') return { ok: true, tag: { kind: 'pagebreak' } }
+  const [, checked] = /^check\s+(.+)$/s.exec(source) ?? []
+  if (checked !== undefined) return parseCheckTag(checked)
   const [, kind, rest = ''] = /^(image|qr|barcode|rich)\s+(.*)$/s.exec(source) ?? []
   return isOptionKind(kind) ? parseOptionTag(kind, rest) : parseTextTag(source)
+}
+
+function parseCheckTag(source: string): TagResult {
+  const parsed = parseCondition(source)
+  return parsed.ok ? { ok: true, tag: { kind: 'check', condition: parsed.condition } } : parsed
 }

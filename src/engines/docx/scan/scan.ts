@@ -5,6 +5,7 @@ import type { OoxmlPackage } from '../../ooxml/package.ts'
 import type { XmlDocument, XmlElement } from '../../ooxml/xml.ts'
 import { parseXmlDocument } from '../../ooxml/xml-parser.ts'
 import { serializeXml } from '../../ooxml/xml-write.ts'
+import { collectCheckBoxes } from './check-boxes.ts'
 import { commentRanges } from './comment-ranges.ts'
 import { divideContentsTags } from './contents.ts'
 import { strippedRelationships } from './external.ts'
@@ -83,6 +84,7 @@ export function scanPart(context: CompileContext, part: string, kind: PartKind):
   const text = { ...found, tags: kept, comments }
   if (kind === 'word') findings.push(...reportForeignText({ ...found, comments }, source))
   const singles = kind === 'word' ? collectSingles(root, source, paragraphs) : collectLeaves(root)
+  if (kind === 'word') singles.push(...collectCheckBoxes(root, source, { part, paragraphs, reading }, findings))
   const outside = singles.filter(({ element }) => !isInRanges(comments, element.start))
   const scanned: ScannedPart = {
     part,

@@ -30,6 +30,8 @@ export type TagSyntax =
   /** With `restarts`, numbered lists in the loop restart in every turn. */
   | { kind: 'each'; value: Expression; restarts: boolean }
   | { kind: 'if'; condition: Condition }
+  /** A check box that is ticked if the condition holds; in text its sign. */
+  | { kind: 'check'; condition: Condition }
   /** What is inside looks from the object, as it looks from the item of a loop. */
   | { kind: 'with'; value: Expression }
   /** What is inside stays on one page. */
