@@ -82,6 +82,7 @@ function memoryStore(): ObjectStore {
     modifiedAtMs: async () => 0,
     delete: async (hash) => kept.delete(hash),
     async *list() {},
+    notes: { names: async () => [], get: async () => undefined, put: async () => {} },
     probe: async () => {},
     close: async () => {},
   }

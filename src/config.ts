@@ -36,6 +36,8 @@ export interface Config {
   signingKey: string | undefined
   /** File that takes signed heads of the audit trail. */
   auditHeads: string | undefined
+  /** Folder of the ledger of erasures. Undefined: one beside the data directory. */
+  erasureLedger: string | undefined
   admin: { username: string; password: string | undefined }
   /** Undefined: everybody has a password. */
   oidc: OidcConfig | undefined
@@ -113,6 +115,7 @@ export function loadConfig(environment: Environment = process.env, folder = proc
     secretPrevious: parseSecret('secret_previous', read('secret_previous')),
     signingKey: parseSigningKey(read('signing_key')),
     auditHeads: parseFile('audit_heads', read('audit_heads'), folder),
+    erasureLedger: parseLedger(read('erasure_ledger'), folder),
     admin: { username: read('admin_username') ?? 'admin', password: read('admin_password') },
     oidc,
     localSignIn: parseLocalSignIn(read('local_sign_in'), oidc),
@@ -346,6 +349,18 @@ function parseFile(name: SettingName, text: string | undefined, base: string): s
   if (!statSync(parent, { throwIfNoEntry: false })?.isDirectory()) refuse(name, `there is no folder ${parent}`)
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) refuse(name, `${file} is a folder`)
   return file
+}
+
+/** The folder is made when it is needed; the one above it has to be there, as it may be a volume that isn't mounted. */
+function parseLedger(text: string | undefined, base: string): string | undefined {
+  if (text === undefined) return undefined
+  const folder = resolve(base, text)
+  if (!statSync(dirname(folder), { throwIfNoEntry: false })?.isDirectory()) {
+    refuse('erasure_ledger', `there is no folder ${dirname(folder)}`)
+  }
+  const found = statSync(folder, { throwIfNoEntry: false })
+  if (found !== undefined && !found.isDirectory()) refuse('erasure_ledger', `${folder} is no folder`)
+  return folder
 }
 
 function parseRenderer(text: string): Config['renderer'] {

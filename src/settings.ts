@@ -49,6 +49,10 @@ export const settings = {
     variable: 'QUIRE_AUDIT_HEADS',
     meaning: 'a file that takes signed heads of the audit trail, best on another disk',
   },
+  erasure_ledger: {
+    variable: 'QUIRE_ERASURE_LEDGER',
+    meaning: 'a folder that takes the ledger of erasures, best on another disk',
+  },
   admin_username: { variable: 'QUIRE_ADMIN_USERNAME', meaning: 'first administrator of an empty store' },
   admin_password: { variable: 'QUIRE_ADMIN_PASSWORD', meaning: 'its password', isSecret: true },
   oidc_issuer: { variable: 'QUIRE_OIDC_ISSUER', meaning: 'the https URL of an OpenID provider, for single sign-on' },

@@ -29,6 +29,8 @@ import { startSealer } from './modules/audit/audit.sealer.ts'
 import type { AuthService } from './modules/auth/auth.service.ts'
 import { openJudge } from './modules/drafts/judge.service.ts'
 import { startFinisher } from './modules/erasures/erasures.finisher.service.ts'
+import { LedgerDamaged, openLedger } from './modules/erasures/erasures.ledger.ts'
+import { type ReconcilePorts, reconcile } from './modules/erasures/erasures.reconcile.service.ts'
 import { sharedTracePolls } from './modules/executions/executions.service.ts'
 import type { HealthPorts } from './modules/health/health.service.ts'
 import { seedDemo } from './modules/intake-lab/intake-lab.service.ts'
@@ -99,6 +101,8 @@ export async function start(
     closers.push(() => objects.close())
     // One machine's store is the two together. A shared directory may hang, and nobody is to wait for that.
     const database = isSoleInstance ? writingWhile(opened, () => objects.gone?.()) : opened
+    const ledger = openLedger(config, objects)
+    const isReconciled = await repeatErasures({ database, ledger, clock }, log)
     const work = Promise.withResolvers<Work>()
     const telemetry = await startTelemetry(config, log)
     closers.push(() => telemetry.stop(SHUTDOWN.telemetryMs))
@@ -134,7 +138,7 @@ export async function start(
     })
     const sweeper = startSweeper({ database, objects, log, isLeader: () => sweepRole.hold() })
     closers.push(() => sweeper.stop())
-    const finisher = startFinisher({ database, objects, log })
+    const finisher = startFinisher({ database, objects, ledger, clock, log, isReconciled })
     closers.push(() => finisher.stop())
     const sweep = setInterval(() => void sweepExpired(auth, database, clock, log), limits.sessionSweepMs)
     closers.push(() => clearInterval(sweep))
@@ -170,6 +174,22 @@ export async function start(
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/**
+ * Makes erasures again that a restore has undone, before anybody is served. False where the ledger can't be read: an object
+ * store that is away must not keep the service from starting, and `quire restore` has asked it already.
+ */
+async function repeatErasures(ports: ReconcilePorts, log: Log): Promise<boolean> {
+  try {
+    const { repeated } = await reconcile(ports)
+    if (repeated.length > 0) log.warn('erasures that a restore had undone were made again', { erasures: repeated })
+    return true
+  } catch (error) {
+    if (error instanceof LedgerDamaged) throw new ConfigError(`QUIRE_ERASURE_LEDGER: ${error.message}`)
+    log.warn('the ledger of erasures can not be used; it is read again until it can', { cause: error })
+    return false
   }
 }
 

@@ -3,13 +3,18 @@ import { copyFile, link, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError } from '../config.ts'
-import { prepareDataFolder, readMarks, writeMarks } from '../data-folder.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
+import type { Log } from '../core/log.ts'
+import { prepareDataFolder, readMarks, readSigningKey, writeMarks } from '../data-folder.ts'
+import { startDatabaseClock } from '../db/clock.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Database } from '../db/database.ts'
 import { lockDatabaseFile, removeLockFiles } from '../db/file-lock.ts'
 import { checkpointFile } from '../db/libsql.ts'
 import { migrations } from '../db/migrations.ts'
 import { ensureStoreId } from '../db/store-id.ts'
+import { openLedger } from '../modules/erasures/erasures.ledger.ts'
+import { reconcile } from '../modules/erasures/erasures.reconcile.service.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { bytesOf, checkBackup, linesOf, type Manifest, tableFile } from './backup.ts'
@@ -46,16 +51,28 @@ export const runRestore: Command = async (args, context) => {
   refuseNewer(manifest, config.databaseUrl.startsWith('file:') ? 'sqlite' : undefined)
   for (const note of await prepareDataFolder(config)) process.stderr.write(`quire: ${note}\n`)
   const existing = values.replace ? 'replace' : 'refuse'
-  const kept = config.databaseUrl.startsWith('file:')
+  const { kept, repeated } = config.databaseUrl.startsWith('file:')
     ? await restoreFile(config, source, manifest, existing)
-    : await restoreServer(config, source, manifest, existing)
+    : await restoreServer(config, source, manifest, { existing, log: context.logFor(config) })
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
   if (values.json) {
     const { made_at, objects } = manifest
-    printJson({ path: source, made_at, rows, objects: objects.count, kept: kept ?? null, problems: [] })
+    printJson({
+      path: source,
+      made_at,
+      rows,
+      objects: objects.count,
+      kept: kept ?? null,
+      erased_again: repeated,
+      problems: [],
+    })
     return 0
   }
   process.stdout.write(`restored ${rows} rows and ${manifest.objects.count} objects from ${source}\n`)
+  if (repeated.length > 0) {
+    const erasures = repeated.length === 1 ? 'an erasure' : `${repeated.length} erasures`
+    process.stdout.write(`made ${erasures} again that the backup did not have\n`)
+  }
   if (kept !== undefined) process.stdout.write(`the database before it is kept as ${kept}\n`)
   return 0
 }
@@ -74,8 +91,14 @@ type Existing = 'replace' | 'refuse'
 
 const inTheWay = 'there is data already; add --replace to put the backup in its place'
 
-/** @returns where the old database is kept */
-async function restoreFile(config: Config, source: string, manifest: Manifest, existing: Existing) {
+interface Restored {
+  /** Where the old database is kept. */
+  kept?: string
+  /** Erasures that were made since the backup, and again now. */
+  repeated: string[]
+}
+
+async function restoreFile(config: Config, source: string, manifest: Manifest, existing: Existing): Promise<Restored> {
   const path = config.databaseUrl.slice('file:'.length)
   const unlock = inUse(() => lockDatabaseFile(path))
   try {
@@ -85,8 +108,9 @@ async function restoreFile(config: Config, source: string, manifest: Manifest, e
     const draft = `${path}.restoring`
     await removeDatabase(draft)
     const database = await openDatabase(`file:${draft}`)
-    await fillDatabase(database, manifest, () => tableLines(source, manifest))
+    const repeated = await fillDatabase(database, manifest, () => tableLines(source, manifest))
       .then(() => nameStore(config, database))
+      .then(() => repeatErasures(config, database, systemClock))
       .finally(() => database.close())
     removeLockFiles(draft)
     await removeEmptyLog(draft)
@@ -94,22 +118,43 @@ async function restoreFile(config: Config, source: string, manifest: Manifest, e
     // Without the old one's log, a single rename exchanges them.
     await rename(draft, path)
     await syncFolder(dirname(path))
-    return kept
+    return kept === undefined ? { repeated } : { kept, repeated }
   } finally {
     unlock()
   }
 }
 
-async function restoreServer(config: Config, source: string, manifest: Manifest, existing: Existing) {
+async function restoreServer(
+  config: Config,
+  source: string,
+  manifest: Manifest,
+  { existing, log }: { existing: Existing; log: Log },
+): Promise<Restored> {
   const database: Database = await openDatabase(config.databaseUrl)
   try {
     if (existing === 'refuse' && (await hasRows(database))) throw new Error(inTheWay)
     await restoreObjects(config, source)
     await fillDatabase(database, manifest, () => tableLines(source, manifest))
     await nameStore(config, database)
-    return undefined
+    const clock = await startDatabaseClock(database, log)
+    return { repeated: await repeatErasures(config, database, clock).finally(() => clock.stop()) }
   } finally {
     await database.close()
+  }
+}
+
+/**
+ * What was erased since the backup goes before the database is served: the ledger of erasures outlives what is replaced.
+ *
+ * @throws when it can't be read, since then nobody knows what would be served again
+ */
+async function repeatErasures(config: Config, database: Database, clock: Clock): Promise<string[]> {
+  const objects = await openObjectStore(config.objectsUrl)
+  try {
+    database.attestWith?.((await readSigningKey(config)).attest)
+    return (await reconcile({ database, ledger: openLedger(config, objects), clock })).repeated
+  } finally {
+    await objects.close()
   }
 }
 

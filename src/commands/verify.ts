@@ -6,13 +6,15 @@ import { limits } from '../core/limits.ts'
 import { type ExecutionStatus, formatMadeBy } from '../core/steps.ts'
 import { findSigningKey } from '../data-folder.ts'
 import { openDatabase } from '../db/connect.ts'
-import type { Connection } from '../db/database.ts'
+import type { Connection, Database } from '../db/database.ts'
 import { changedSchema, requireCurrentSchema } from '../db/migrate.ts'
 import { type Coverage, verifyCoverage } from '../modules/audit/audit.coverage.ts'
 import { headLine, signedHead } from '../modules/audit/audit.heads.ts'
 import { verifyKeptHeads } from '../modules/audit/audit.kept-heads.ts'
 import { verifyChain } from '../modules/audit/audit.service.ts'
 import { type AuditHeadRow, findHead } from '../modules/audit/audit.store.ts'
+import { openLedger } from '../modules/erasures/erasures.ledger.ts'
+import { listUndone } from '../modules/erasures/erasures.reconcile.service.ts'
 import { listErasures } from '../modules/erasures/erasures.store.ts'
 import { releaseHashOf } from '../modules/releases/releases.service.ts'
 import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
@@ -128,6 +130,7 @@ async function verifyStore(config: Config, { heads, saveHead, json }: VerifyWant
       erasures: await erasuresOf(connection),
       ...(heads.length === 0 ? {} : { 'kept heads': await verifyKeptHeads({ connection, heads, report }) }),
     }))
+    await verifyLedger(config, { database, objects, report })
     progress.clear()
     if (problems === 0 && saveHead !== undefined) keepHead(saveHead, head)
     if (json) {
@@ -146,6 +149,16 @@ async function verifyStore(config: Config, { heads, saveHead, json }: VerifyWant
     progress.clear()
     await objects.close()
     await database.close()
+  }
+}
+
+/** Erasures that only the ledger knows were undone by a restore, and the next start makes them again. */
+async function verifyLedger(
+  config: Config,
+  { database, objects, report }: { database: Database; objects: ObjectStore; report: Report },
+): Promise<void> {
+  for (const id of await listUndone(database.read, openLedger(config, objects))) {
+    report(`the erasure ${id} is in the ledger and not in the store; the next start makes it again`)
   }
 }
 

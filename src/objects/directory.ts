@@ -6,6 +6,7 @@ import { detailOf } from '../core/error-cause.ts'
 import { sha256Hex } from '../core/hash.ts'
 import { limits } from '../core/limits.ts'
 import { isHash, requireContent, requireHash, streamOf, verified } from './content.ts'
+import { folderNotes, type Notes } from './notes.ts'
 import {
   ObjectDamaged,
   type ObjectStore,
@@ -25,6 +26,7 @@ import {
  * durable too, because a rename is an entry of its folder. So a name exists with all of its bytes or not at all.
  */
 const UNFINISHED = 'unfinished'
+const NOTES = 'notes'
 const PROBE = Buffer.from('probe')
 
 export async function openDirectoryStore(path: string, options: OpenObjectsOptions): Promise<ObjectStore> {
@@ -65,11 +67,31 @@ class DirectoryStore implements ObjectStore {
   readonly #reserveBytes: number
   /** Device and number of the directory: another one of its name, as below a volume that was unmounted, is not the store. */
   readonly #identity: string | undefined
+  readonly notes: Notes
 
   constructor(root: string, reserveBytes: number) {
     this.#root = root
     this.#reserveBytes = reserveBytes
     this.#identity = identityOf(root)
+    this.notes = this.#notesIn(folderNotes(join(root, NOTES)))
+  }
+
+  /** The directory has to be the one that was opened: below a volume that was unmounted there are no notes, which means nothing. */
+  #notesIn(notes: Notes): Notes {
+    const checked = async <T>(ask: () => Promise<T>): Promise<T> => {
+      try {
+        await this.#requireStore()
+        return await ask()
+      } catch (cause) {
+        if (cause instanceof TypeError) throw cause
+        throw storeFault(cause, 'the notes of the object directory can not be used')
+      }
+    }
+    return {
+      names: () => checked(() => notes.names()),
+      get: (name) => checked(() => notes.get(name)),
+      put: (name, bytes) => checked(() => notes.put(name, bytes)),
+    }
   }
 
   gone(): ObjectStoreGone | undefined {

@@ -1,7 +1,8 @@
 import { DependencyUnavailable } from '../core/faults.ts'
+import type { Notes } from './notes.ts'
 
 /**
- * The object store: bytes under the hash of their content, and nothing else. A name therefore never changes its
+ * The object store: bytes under the hash of their content, and a few notes beside them. A name therefore never changes its
  * meaning, writing twice is writing once, and every read can prove what it got. Keys never leave this folder.
  */
 export interface ObjectStore {
@@ -29,6 +30,8 @@ export interface ObjectStore {
   delete(hash: string): Promise<boolean>
   /** Every object, in no order; for the sweep of objects that no row names. */
   list(): AsyncIterable<StoredObject>
+  /** Kept beside the objects, and never taken for one of them. */
+  readonly notes: Notes
   /** Resolves when the store can be reached and used; rejects otherwise. */
   probe(): Promise<void>
   /** Says at once, without asking anybody else, that a local store is no longer the one that was opened. */

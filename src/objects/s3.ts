@@ -2,6 +2,7 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { sha256Hex } from '../core/hash.ts'
 import { limits } from '../core/limits.ts'
 import { isHash, requireContent, requireHash, streamOf, verified } from './content.ts'
+import { isNoteName, type Notes, requireNoteName } from './notes.ts'
 import {
   ObjectDamaged,
   type ObjectStore,
@@ -22,6 +23,8 @@ import {
 
 /** The key below the prefix that readiness writes, and its content. */
 const PROBE = 'probe'
+/** What the keys of notes begin with, below the prefix. */
+const NOTES = 'notes/'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
@@ -176,21 +179,50 @@ class S3Store implements ObjectStore {
   }
 
   async *list(): AsyncIterable<StoredObject> {
+    for await (const entry of this.#entriesBelow(this.#place.prefix)) {
+      const hash = entry.Key?.slice(this.#place.prefix.length) ?? ''
+      if (!isHash(hash)) continue
+      yield { hash, size: entry.Size ?? 0, modifiedAtMs: entry.LastModified?.getTime() ?? 0 }
+    }
+  }
+
+  async *#entriesBelow(prefix: string) {
     let token: string | undefined
     do {
       const command = new this.#sdk.ListObjectsV2Command({
         Bucket: this.#place.bucket,
-        Prefix: this.#place.prefix,
+        Prefix: prefix,
         ...(token === undefined ? {} : { ContinuationToken: token }),
       })
       const page = await this.#ask((abortSignal) => this.#client.send(command, { abortSignal }))
-      for (const entry of page?.Contents ?? []) {
-        const hash = entry.Key?.slice(this.#place.prefix.length) ?? ''
-        if (!isHash(hash)) continue
-        yield { hash, size: entry.Size ?? 0, modifiedAtMs: entry.LastModified?.getTime() ?? 0 }
-      }
+      yield* page?.Contents ?? []
       token = page?.NextContinuationToken
     } while (token !== undefined)
+  }
+
+  readonly notes: Notes = {
+    names: async () => {
+      const prefix = `${this.#place.prefix}${NOTES}`
+      const names: string[] = []
+      for await (const { Key } of this.#entriesBelow(prefix)) names.push(Key?.slice(prefix.length) ?? '')
+      return names.filter(isNoteName)
+    },
+    get: async (name) => {
+      const command = new this.#sdk.GetObjectCommand(this.#noteTarget(name))
+      return this.#ask(
+        async (abortSignal) => (await this.#client.send(command, { abortSignal })).Body?.transformToByteArray(),
+        missing,
+      )
+    },
+    put: async (name, bytes) => {
+      const command = new this.#sdk.PutObjectCommand({ ...this.#noteTarget(name), Body: bytes })
+      await this.#ask((abortSignal) => this.#client.send(command, { abortSignal }))
+    },
+  }
+
+  #noteTarget(name: string): { Bucket: string; Key: string } {
+    requireNoteName(name)
+    return { Bucket: this.#place.bucket, Key: `${this.#place.prefix}${NOTES}${name}` }
   }
 
   /** Writes and reads an object that is no hash's; only reads it while a write of the last seconds proves the other half. */

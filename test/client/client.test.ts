@@ -52,6 +52,7 @@ describe('the typed client', () => {
         secret: 'a secret of more than 32 characters',
         signingKey: undefined,
         auditHeads: undefined,
+        erasureLedger: undefined,
         admin: { username, password },
         demo: false,
         workers: 1,

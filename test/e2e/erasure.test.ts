@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readdirSync, readFileSync, utimesSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { ApiClient, untilEnded } from '../support/client.ts'
 import { runCommand } from '../support/command.ts'
@@ -63,6 +63,7 @@ test('an erased object is in no file of the data directory, also after a kill in
   expect(documents.length).toBeGreaterThan(0)
   for (const text of [planted, reference]) expect(filesWithPlanted(first, [text])).not.toEqual([])
   expect(objectsOf(first)).toContain(documents[0] ?? '')
+  expect(await runCommand(first.folder, ['backup', 'before.tar'])).toMatchObject({ code: 0 })
   const environment = { QUIRE_SERVER: first.origin, QUIRE_USERNAME: first.username, QUIRE_PASSWORD: first.password }
   const plan = await runCommand(first.folder, ['erase', reference, '--dry-run'], environment)
   expect(plan).toMatchObject({ code: 0, stderr: '' })
@@ -95,6 +96,29 @@ test('an erased object is in no file of the data directory, also after a kill in
   expect(verified.stdout).toContain('3 submissions with')
   // It is copied with the rest, and holds there as well.
   expect(await runCommand(second.folder, ['backup', 'copy.tar'])).toMatchObject({ code: 0 })
-  expect(await runCommand(second.folder, ['restore', 'copy.tar', '--replace'])).toMatchObject({ code: 0 })
+  const restored = await runCommand(second.folder, ['restore', 'copy.tar', '--replace'])
+  expect([restored.code, restored.stdout.includes('again')]).toEqual([0, false])
   expect((await runCommand(second.folder, ['verify'])).stdout).toContain('because of "request 17"')
+
+  // A backup from before has the data, and its restore erases it again, also where the data directory is lost.
+  for (const lost of [false, true]) {
+    if (lost) rmSync(join(second.folder, 'quire-data'), { recursive: true })
+    const older = await runCommand(second.folder, ['restore', 'before.tar', ...(lost ? [] : ['--replace'])])
+    expect([older.code, older.stderr]).toEqual([0, ''])
+    expect(older.stdout).toContain('made an erasure again that the backup did not have')
+    const told = await runCommand(second.folder, ['verify'])
+    expect([told.code, told.stderr, told.stdout.includes('because of "request 17"')]).toEqual([0, '', true])
+  }
+  ageObjects(second)
+  const third = await startQuire({ folder: second.folder })
+  const last = new ApiClient(third.origin)
+  await last.login(third.username, third.password)
+  const list = await last.get(`/api/v1/submissions?object_reference=${reference}`)
+  expect([list.status, list.body.submissions]).toEqual([200, []])
+  await until(
+    'it is completed again',
+    async () => (await last.get(`/api/v1/erasures/${id}`)).body.status === 'completed',
+  )
+  expect(filesWithPlanted(third)).toEqual([])
+  for (const document of documents) expect(objectsOf(third)).not.toContain(document)
 }, 120_000)

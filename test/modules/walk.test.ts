@@ -54,6 +54,7 @@ describeOnBothDialects('from an empty store to a PDF through the API alone', (di
       secret: 'a secret of more than 32 characters',
       signingKey: undefined,
       auditHeads: undefined,
+      erasureLedger: undefined,
       admin: { username: 'admin', password },
       demo: false,
       workers: 1,

@@ -51,6 +51,23 @@ export function testsOfEveryStore(store: () => ObjectStore): void {
     }
   })
 
+  test('keeps notes beside the objects, by names of their own, and replaces them', async () => {
+    const { notes } = store()
+    const name = `erasure.${crypto.randomUUID()}`
+    expect(await notes.get(name)).toBeUndefined()
+    expect(await notes.names()).not.toContain(name)
+    for (const text of ['one', 'another']) {
+      await notes.put(name, bytesOf(text))
+      expect(new TextDecoder().decode(await notes.get(name))).toBe(text)
+    }
+    expect((await notes.names()).filter((each) => each === name)).toEqual([name])
+    expect((await collect(store().list())).map(({ hash }) => hash)).not.toContain(name)
+    for (const other of ['../store', 'erasure', `erasure.${'x'.repeat(36)}`, `a/erasure.${crypto.randomUUID()}`]) {
+      expect(await outcomeOf(notes.put(other, bytesOf('none')))).toThrow(TypeError)
+      expect(await outcomeOf(notes.get(other))).toThrow(TypeError)
+    }
+  })
+
   test('forgets an object that was deleted, and takes it again', async () => {
     const bytes = bytesOf('here today')
     const hash = sha256Hex(bytes)

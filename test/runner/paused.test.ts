@@ -46,6 +46,7 @@ function withFault(store: ObjectStore) {
     modifiedAtMs: (hash) => store.modifiedAtMs(hash),
     delete: (hash) => store.delete(hash),
     list: () => store.list(),
+    notes: store.notes,
     async probe() {
       state.probed++
       if (state.probes !== undefined) throw state.probes

@@ -12,8 +12,8 @@ import { postgresAvailable, startPostgres } from './postgres.ts'
 export function temporaryFolder(prefix = 'quire-test-'): string {
   const folder = mkdtempSync(join(tmpdir(), prefix))
   onTestsEnd(() => {
-    // A data directory has a mark beside it.
-    for (const path of [folder, `${folder}.store`]) rmSync(path, { recursive: true, force: true })
+    // A data directory has a mark and a ledger beside it.
+    for (const path of [folder, `${folder}.store`, `${folder}.erasures`]) rmSync(path, { recursive: true, force: true })
   })
   return folder
 }

@@ -1,24 +1,34 @@
+import type { Clock } from '../../core/clock.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import type { Database } from '../../db/database.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
 import { namedHashes } from '../storage/storage.reads.ts'
+import type { Ledger } from './erasures.ledger.ts'
+import { note, reconcile } from './erasures.reconcile.service.ts'
 import { listErasedObjects, listPending, markCompleted } from './erasures.store.ts'
 
 export interface FinisherDependencies {
   database: Database
   objects: ObjectStore
+  ledger: Ledger
+  clock: Clock
   log: Log
+  /** Whether the ledger could be read at the start; else it is read as soon as it can. */
+  isReconciled: boolean
   /** For tests: objects may be younger. */
   minAgeMs?: number
 }
 
 /**
- * Sees to what an erasure's transaction can't: removes the objects that no other artifact names, and what the files of an
- * embedded database still hold. A process that is killed meanwhile leaves it to the next start; several instances do no harm
- * to each other.
+ * Sees to what an erasure's transaction can't: notes it in the ledger, and removes the objects that no other artifact names
+ * and what the files of an embedded database still hold. A process that is killed meanwhile leaves it to the next start;
+ * several instances do no harm to each other.
  */
-export function startFinisher({ database, objects, log, minAgeMs = limits.erasureObjectAgeMs }: FinisherDependencies) {
+export function startFinisher(dependencies: FinisherDependencies) {
+  const { database, objects, ledger, log, minAgeMs = limits.erasureObjectAgeMs } = dependencies
+  const noted = new Set<string>()
+  let { isReconciled } = dependencies
   let isStopping = false
   let running: Promise<void> | undefined
 
@@ -34,15 +44,31 @@ export function startFinisher({ database, objects, log, minAgeMs = limits.erasur
     return isDone
   }
 
+  /** An erasure is in the ledger before it counts as completed: a restore would bring back what it took otherwise. */
+  async function noteOnce(erasureId: string): Promise<void> {
+    if (noted.has(erasureId)) return
+    await note({ database, ledger }, erasureId)
+    noted.add(erasureId)
+  }
+
   async function round(): Promise<void> {
     try {
+      if (!isReconciled) {
+        const { repeated } = await reconcile(dependencies)
+        if (repeated.length > 0) log.warn('erasures that a restore had undone were made again', { erasures: repeated })
+        isReconciled = true
+      }
       const pending = await listPending(database.read, limits.tablePageRows)
       const removed: string[] = []
-      for (const id of pending) if (await removeObjects(id)) removed.push(id)
+      for (const id of pending) {
+        await noteOnce(id)
+        if (await removeObjects(id)) removed.push(id)
+      }
       if (removed.length === 0 || (await database.scrub?.(limits.erasureRewriteBytes)) === false) return
       await database.write(async (tx) => {
         for (const id of removed) await markCompleted(tx, id)
       })
+      for (const id of removed) noted.delete(id)
       log.info('erasures were completed', { erasures: removed })
     } catch (error) {
       log.warn('an erasure could not be completed; the next round tries again', { cause: error })

@@ -13,21 +13,10 @@ import type { Database, Transaction } from '../../db/database.ts'
 import { mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { type PageRequest, readPage } from '../../http/paging.ts'
-import { recordAudit } from '../audit/audit.service.ts'
-import { digestOfState, erasureState } from '../audit/audit.states.reads.ts'
-import type { ErasedItemRow, ErasureRow } from '../tombstones/tombstones.reads.ts'
+import type { ErasureRow } from '../tombstones/tombstones.reads.ts'
 import type { Erasure, ErasurePlan, MadeErasure } from './erasures.model.ts'
-import {
-  emptyAnswer,
-  emptyRecord,
-  type Found,
-  findAbout,
-  findErasure,
-  holdFound,
-  insertErasure,
-  listErasures,
-  removeFound,
-} from './erasures.store.ts'
+import { findAndHold, remove } from './erasures.removal.ts'
+import { type Found, findAbout, findErasure, listErasures } from './erasures.store.ts'
 
 export type ErasureService = ReturnType<typeof createErasureService>
 
@@ -40,7 +29,7 @@ export function createErasureService(database: Database) {
   return {
     /** What an erasure would take away now. Changes nothing. */
     async plan(objectReference: string): Promise<ErasurePlan> {
-      const found = await findAbout(database.read, objectReference, limits.erasureSubmissions)
+      const found = await findAbout(database.read, { objectReference }, limits.erasureSubmissions)
       return { counts: found.counts, remaining: found.remaining, at_work: atWork(found) }
     },
 
@@ -88,10 +77,7 @@ async function eraseIn(
   actor: Actor,
   { objectReference, reason }: WantedErasure,
 ): Promise<MadeErasure> {
-  const held = await findAbout(tx, objectReference, limits.erasureSubmissions)
-  await holdFound(tx, held)
-  // Read again: until they were held, others could change them.
-  const found = tx.dialect === 'sqlite' ? held : await findAbout(tx, objectReference, limits.erasureSubmissions)
+  const found = await findAndHold(tx, { objectReference })
   if (found.submissionIds.length === 0) {
     throw new Fault('not_found', `Nothing is about the object ${objectReference}. Check its spelling.`)
   }
@@ -100,23 +86,8 @@ async function eraseIn(
     const subject = working === 1 ? 'One execution has' : `${working} executions have`
     throw new Fault('conflict', `${subject} not ended yet. Wait for that, then erase.`)
   }
-  const id = newId()
-  const item = (kind: ErasedItemRow['kind'], itemId: string, contentHash: string | null = null): ErasedItemRow => ({
-    ...{ erasureId: id, kind, itemId, contentHash },
-  })
-  const items = [
-    ...found.submissionIds.map((submission) => item('submission', submission)),
-    ...found.executions.map((execution) => item('execution', execution.id)),
-    ...[...new Set(found.artifacts.map(({ contentHash }) => contentHash))].map((hash) => item('object', hash)),
-  ]
-  for (const row of found.auditRecords) {
-    const contentHash = await emptyRecord(tx, row, id)
-    if (contentHash !== undefined) items.push(item('audit_record', row.id, contentHash))
-  }
-  for (const row of found.answers) await emptyAnswer(tx, row)
-  await removeFound(tx, found)
   const row: ErasureRow = {
-    id,
+    id: newId(),
     objectReferenceHash: sha256Hex(objectReference),
     reason,
     counts: found.counts,
@@ -125,14 +96,7 @@ async function eraseIn(
     erasedAt: actor.at,
     completedAt: null,
   }
-  await insertErasure(tx, row, items)
-  await recordAudit(tx, actor, {
-    action: 'object.erased',
-    resourceKind: 'erasure',
-    resourceId: id,
-    detail: { object_reference_hash: row.objectReferenceHash, reason, counts: { ...row.counts } },
-    digest: digestOfState(erasureState(tx, row, items)),
-  })
+  await remove(tx, actor, { row, found })
   return { erasure: erasureToWire(row), remaining: found.remaining }
 }
 

@@ -20,9 +20,15 @@ export interface Found {
   remaining: number
 }
 
-export async function findAbout(connection: Connection, objectReference: string, most: number): Promise<Found> {
+/** An object, or submissions by their ids. */
+export type Subject = { objectReference: string } | { submissionIds: readonly string[] }
+
+export async function findAbout(connection: Connection, subject: Subject, most: number): Promise<Found> {
   const { submissions, executions, steps, artifacts, events, auditRecords } = connection.t
-  const isAbout = eq(submissions.objectReference, objectReference)
+  const isAbout =
+    'objectReference' in subject
+      ? eq(submissions.objectReference, subject.objectReference)
+      : inArray(submissions.id, [...subject.submissionIds])
   const [total] = await connection.q.select({ n: count() }).from(submissions).where(isAbout)
   const own = await connection.q
     .select({ id: submissions.id, createdAt: submissions.createdAt })
@@ -183,6 +189,25 @@ export function listErasures(
     .where(after === undefined ? undefined : olderThan(erasures.erasedAt, erasures.id, after))
     .orderBy(...newestFirst(erasures.erasedAt, erasures.id))
     .limit(limit)
+}
+
+export async function listErasureIds(connection: Connection): Promise<string[]> {
+  const { erasures } = connection.t
+  const rows = await connection.q.select({ id: erasures.id }).from(erasures)
+  return rows.map(({ id }) => id)
+}
+
+/** Those of these submissions that are there. */
+export async function listThere(connection: Connection, submissionIds: readonly string[]): Promise<string[]> {
+  const { submissions } = connection.t
+  const isListed = inArray(submissions.id, [...submissionIds])
+  const rows = await connection.q.select({ id: submissions.id }).from(submissions).where(isListed)
+  return rows.map(({ id }) => id)
+}
+
+export async function listItems(connection: Connection, erasureId: string): Promise<ErasedItemRow[]> {
+  const { erasedItems } = connection.t
+  return connection.q.select().from(erasedItems).where(eq(erasedItems.erasureId, erasureId))
 }
 
 /** Erasures whose objects or files still have to be seen to, oldest first. */

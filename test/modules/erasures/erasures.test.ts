@@ -1,19 +1,30 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
+import { fillDatabase, type TableLines } from '../../../src/commands/restore.store.ts'
 import { sha256Hex } from '../../../src/core/hash.ts'
 import { createLog } from '../../../src/core/log.ts'
 import { signingKeyOf } from '../../../src/core/signing-key.ts'
 import { writingWhile } from '../../../src/db/bound.ts'
+import { copiedTables, digestOf, readLines } from '../../../src/db/copy.ts'
 import type { Database } from '../../../src/db/database.ts'
+import { appliedMigrations } from '../../../src/db/migrate.ts'
+import { ensureStoreId } from '../../../src/db/store-id.ts'
 import { type Coverage, verifyCoverage } from '../../../src/modules/audit/audit.coverage.ts'
 import { startSealer } from '../../../src/modules/audit/audit.sealer.ts'
 import { verifyChain } from '../../../src/modules/audit/audit.service.ts'
 import { startFinisher } from '../../../src/modules/erasures/erasures.finisher.service.ts'
+import { type Ledger, LedgerDamaged, openLedger } from '../../../src/modules/erasures/erasures.ledger.ts'
+import { listUndone, reconcile } from '../../../src/modules/erasures/erasures.reconcile.service.ts'
+import { createErasureService } from '../../../src/modules/erasures/erasures.service.ts'
 import { seedDemo } from '../../../src/modules/intake-lab/intake-lab.service.ts'
 import type { ObjectStore } from '../../../src/objects/object-store.ts'
+import { openObjectStore } from '../../../src/objects/objects.ts'
 import { openPool } from '../../../src/runner/pool.ts'
 import { goodPassword, startTestApp, type TestApp } from '../../http/harness.ts'
-import { describeOnBothDialects } from '../../support/database.ts'
+import { describeOnBothDialects, openTestDatabase, temporaryFolder } from '../../support/database.ts'
+import { outcomeOf } from '../../support/outcome.ts'
 import { createStepRunner } from '../executions/run.ts'
 
 const reference = 'CLW-MARKER-4711'
@@ -30,6 +41,20 @@ const databaseOf = ({ database }: TestApp): Database => ({
   ...writingWhile(database, () => undefined),
   read: database.read,
 })
+
+/** With a ledger of its own. */
+function finishing(app: TestApp) {
+  const ledger = openLedger({ dataFolder: temporaryFolder(), erasureLedger: undefined }, app.objects)
+  return { database: app.database, objects: app.objects, clock: app.clock, log, ledger, isReconciled: true }
+}
+
+async function linesOf(database: Database): Promise<TableLines[]> {
+  const lines: TableLines[] = []
+  for (const table of copiedTables(database.read)) {
+    for await (const page of readLines(database.read, table)) lines.push({ table, lines: page.lines })
+  }
+  return lines
+}
 
 const signing = signingKeyOf('5'.repeat(64))
 const pool = openPool({ size: 1, log })
@@ -88,9 +113,9 @@ describeOnBothDialects('erasure of an object', (dialect) => {
     return body.submission as { id: string; executions: { id: string }[] }
   }
 
-  async function seal(): Promise<void> {
+  async function seal(database: Database = app.database): Promise<void> {
     await startSealer({
-      database: app.database,
+      database,
       log,
       owner: crypto.randomUUID(),
       key: signing,
@@ -99,23 +124,18 @@ describeOnBothDialects('erasure of an object', (dialect) => {
     }).drain()
   }
 
-  async function problems(): Promise<{ found: string[]; coverage: Coverage }> {
+  async function problems({ read }: Database = app.database): Promise<{ found: string[]; coverage: Coverage }> {
     const found: string[] = []
     const report = (problem: string) => found.push(problem)
-    const coverage = await verifyCoverage({ connection: app.database.read, report, key: signing })
-    const { broken } = await verifyChain(app.database.read, 1)
+    const coverage = await verifyCoverage({ connection: read, report, key: signing })
+    const { broken } = await verifyChain(read, 1)
     if (broken !== undefined) found.push(`position ${broken.position}: ${broken.reason}`)
     return { found, coverage }
   }
 
   /** Every row of every table as text. */
   async function everything(): Promise<string> {
-    const { copiedTables, readLines } = await import('../../../src/db/copy.ts')
-    const lines: string[] = []
-    for (const table of copiedTables(app.database.read)) {
-      for await (const page of readLines(app.database.read, table)) lines.push(...page.lines)
-    }
-    return lines.join('\n')
+    return (await linesOf(app.database)).flatMap(({ lines }) => lines).join('\n')
   }
 
   test('is planned without a change, waits for work at hand, and leaves nothing of the object in any row', async () => {
@@ -256,7 +276,7 @@ describeOnBothDialects('erasure of an object', (dialect) => {
     const wanted = { object_reference: 'CLW-OBJECTS-1', reason: 'retention' }
     const { body } = await send('POST', paths, wanted, key())
     const status = async () => (await send('GET', `${paths}/${body.erasure.id}`)).body.status
-    const ports = { database: app.database, objects: app.objects, log }
+    const ports = finishing(app)
     const patient = startFinisher(ports)
     await patient.round()
     await patient.stop()
@@ -270,6 +290,8 @@ describeOnBothDialects('erasure of an object', (dialect) => {
       { ...ports, database: { ...databaseOf(app), scrub: failing } },
       { ...ports, database: { ...databaseOf(app), scrub: async () => false } },
       { ...ports, database: { ...databaseOf(app), write: failing } },
+      { ...ports, ledger: { ...ports.ledger, write: failing } },
+      { ...ports, isReconciled: false, ledger: { ...ports.ledger, names: failing } },
     ]
     for (const one of cut) {
       const finisher = startFinisher({ ...one, log: silent, minAgeMs: 0 })
@@ -283,6 +305,84 @@ describeOnBothDialects('erasure of an object', (dialect) => {
     expect(await app.objects.get(own)).toBeUndefined()
     expect(await app.objects.get(shared)).toEqual(bytes)
     expect(await status()).toBe('completed')
+  }, 60_000)
+
+  test('is made again in an older copy of the store, wherever its ledger is left', async () => {
+    const [object, folder] = ['CLW-RESTORED-1', temporaryFolder()]
+    const gone = await made(object)
+    // The copy also has one that had not ended, and lacks one that is made later.
+    const queued = (await submit(object)).body.submission
+    await made('CLW-RESTORED-2')
+    await seal()
+    const older = await linesOf(app.database)
+    const tables = []
+    for (const table of copiedTables(app.database.read)) {
+      tables.push({ ...table, ...(await digestOf(app.database.read, table)) })
+    }
+    const copy = { tables, migrations: await appliedMigrations(app.database.read) }
+    for (const { id } of queued.executions) await run(id)
+    await made(object)
+    const { body } = await send('POST', paths, { object_reference: object, reason: 'request 18' }, key())
+    const store = await ensureStoreId(app.database)
+    const places = { dataFolder: folder, erasureLedger: undefined }
+    const empty = await openObjectStore(`file:${join(folder, 'lost')}`)
+    const ledger = openLedger(places, app.objects)
+    expect(await reconcile({ database: app.database, ledger, clock: app.clock })).toMatchObject({ repeated: [] })
+    expect(await reconcile({ database: app.database, ledger, clock: app.clock })).toEqual({ repeated: [], noted: 0 })
+
+    /** What is left of the object in a store that was filled from the copy. */
+    async function restored(from: Ledger, id: string) {
+      const database = await openTestDatabase(dialect)
+      await using closing = new AsyncDisposableStack()
+      closing.defer(() => database.close())
+      database.attestWith?.(signing.attest)
+      const read = async function* () {
+        yield* older
+      }
+      await fillDatabase(database, copy, read)
+      await ensureStoreId(database, id)
+      await seal(database)
+      const has = async () => (await linesOf(database)).some(({ lines }) => lines.join('').includes(object))
+      expect(await has()).toBe(true)
+      const undone = await listUndone(database.read, from)
+      const { repeated } = await reconcile({ database, ledger: from, clock: app.clock })
+      expect(repeated).toEqual(undone)
+      expect(await reconcile({ database, ledger: from, clock: app.clock })).toMatchObject({ repeated: [] })
+      await seal(database)
+      const { found } = await problems(database)
+      const erasure = await createErasureService(database)
+        .read(body.erasure.id)
+        .catch(() => undefined)
+      const others = await database.read.q.select().from(database.read.t.submissions)
+      return { repeated, found, has: await has(), erasure, others: others.length }
+    }
+    // In the folder beside the data directory, though the objects are lost; and beside the objects, in a store that was
+    // restored elsewhere and has another id.
+    const [inFolder, besideObjects] = [
+      openLedger(places, empty),
+      openLedger({ ...places, dataFolder: `${folder}/none` }, app.objects),
+    ]
+    for (const [left, id] of [
+      [inFolder, store],
+      [besideObjects, 'another'],
+    ] as const) {
+      const after = await restored(left, id)
+      expect(after).toMatchObject({ found: [], has: false, erasure: { ...body.erasure, status: 'finishing' } })
+      expect([after.repeated.includes(body.erasure.id), after.others > 0]).toEqual([true, true])
+    }
+    // A store that has nothing of them takes no erasures of another.
+    const fresh = await openTestDatabase(dialect)
+    await using closing = new AsyncDisposableStack()
+    closing.defer(() => fresh.close())
+    await ensureStoreId(fresh)
+    expect(await reconcile({ database: fresh, ledger, clock: app.clock })).toEqual({ repeated: [], noted: 0 })
+    // What can't be read is no reason to serve what it erased.
+    const note = join(`${folder}.erasures`, `erasure.${body.erasure.id}`)
+    expect(JSON.parse(readFileSync(note, 'utf8')).submissions).toContain(gone.id)
+    expect(readFileSync(note, 'utf8')).not.toContain(object)
+    writeFileSync(note, '{}')
+    const damaged = openLedger(places, await openObjectStore(`file:${join(folder, 'lost too')}`))
+    expect(await outcomeOf(restored(damaged, store))).toThrow(LedgerDamaged)
   }, 60_000)
 
   test('is for administrators, who give their password again, and for tokens of its own scope', async () => {

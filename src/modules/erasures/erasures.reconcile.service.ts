@@ -1,0 +1,118 @@
+import { type Actor, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
+import type { Clock } from '../../core/clock.ts'
+import { instantOf } from '../../core/instant.ts'
+import type { Connection, Database } from '../../db/database.ts'
+import { findStoreId } from '../../db/store-id.ts'
+import type { ErasureRow } from '../tombstones/tombstones.reads.ts'
+import type { Ledger, LedgerEntry } from './erasures.ledger.ts'
+import { findAndHold, remove, type Tombstone } from './erasures.removal.ts'
+import { findErasure, listErasureIds, listItems, listThere } from './erasures.store.ts'
+
+export interface ReconcilePorts {
+  database: Database
+  ledger: Ledger
+  clock: Clock
+}
+
+export interface Reconciled {
+  /** Erasures that were made again, because the database was restored from a backup that is older than they are. */
+  repeated: string[]
+  /** Those that the ledger lacked in one of its places. */
+  noted: number
+}
+
+/**
+ * Makes ledger and database agree: repeats the erasures that only the ledger knows, and notes those that it lacks. It does
+ * nothing where they agree, so every start does it before anything is served.
+ *
+ * @throws LedgerDamaged, and what a place of the ledger throws that can't be used
+ */
+export async function reconcile(ports: ReconcilePorts): Promise<Reconciled> {
+  const { database, ledger } = ports
+  // In this order: another instance commits an erasure before it notes it.
+  const { inSome, inAll } = await ledger.names()
+  const own = new Set(await listErasureIds(database.read))
+  const repeated: string[] = []
+  for (const entry of await entriesFor(database.read, ledger, inSome.difference(own))) {
+    if (await repeat(ports, entry)) repeated.push(entry.id)
+  }
+  const lacking = [...own.difference(inAll)]
+  for (const id of lacking) await note(ports, id)
+  return { repeated, noted: lacking.length }
+}
+
+/** The ids of erasures that a restore has undone. */
+export async function listUndone(connection: Connection, ledger: Ledger): Promise<string[]> {
+  const { inSome } = await ledger.names()
+  const own = new Set(await listErasureIds(connection))
+  return (await entriesFor(connection, ledger, inSome.difference(own))).map(({ id }) => id)
+}
+
+/** The entries of this store, oldest first, and those of others of which something is here nevertheless. */
+async function entriesFor(connection: Connection, ledger: Ledger, ids: ReadonlySet<string>): Promise<LedgerEntry[]> {
+  const store = (await findStoreId(connection)) ?? ''
+  const entries: LedgerEntry[] = []
+  for (const id of [...ids].sort()) {
+    const entry = await ledger.read(id)
+    // A store that was restored elsewhere has another id, and the submissions that it had.
+    if (entry.store === store || (await listThere(connection, entry.submissions)).length > 0) entries.push(entry)
+  }
+  return entries
+}
+
+/** Writes an erasure into the ledger. */
+export async function note({ database, ledger }: Omit<ReconcilePorts, 'clock'>, id: string): Promise<void> {
+  const row = await findErasure(database.read, id)
+  if (row !== undefined) await ledger.write(await entryOf(database.read, row))
+}
+
+async function entryOf(connection: Connection, row: ErasureRow): Promise<LedgerEntry> {
+  const items = await listItems(connection, row.id)
+  const of = (kind: Tombstone['kind']) => items.filter((item) => item.kind === kind).map(({ itemId }) => itemId)
+  return {
+    format: 'quire-erasure-1',
+    store: (await findStoreId(connection)) ?? '',
+    id: row.id,
+    object_reference_hash: row.objectReferenceHash,
+    reason: row.reason,
+    counts: row.counts,
+    erased_by: row.erasedBy,
+    correlation_id: row.correlationId,
+    erased_at: row.erasedAt,
+    submissions: of('submission'),
+    executions: of('execution'),
+    objects: of('object'),
+  }
+}
+
+/**
+ * Removes what an erasure removed. Executions that had not ended when the backup was made go, too: the erasure came after
+ * their end.
+ *
+ * @returns false where another instance that starts at the same time was faster
+ */
+async function repeat({ database, clock }: ReconcilePorts, entry: LedgerEntry): Promise<boolean> {
+  const tombstone = (kind: Tombstone['kind']) => (itemId: string) => ({ kind, itemId, contentHash: null })
+  const row: ErasureRow = {
+    id: entry.id,
+    objectReferenceHash: entry.object_reference_hash,
+    reason: entry.reason,
+    counts: entry.counts,
+    erasedBy: entry.erased_by,
+    correlationId: entry.correlation_id,
+    erasedAt: instantOf(entry.erased_at),
+    completedAt: null,
+  }
+  const former = [
+    ...entry.submissions.map(tombstone('submission')),
+    ...entry.executions.map(tombstone('execution')),
+    ...entry.objects.map(tombstone('object')),
+  ]
+  return database.write(async (tx) => {
+    const found = await findAndHold(tx, { submissionIds: entry.submissions })
+    if ((await findErasure(tx, entry.id)) !== undefined) return false
+    const actor: Actor = { userId: SYSTEM_ACTOR_ID, correlationId: entry.correlation_id, at: clock.now() }
+    await remove(tx, actor, { row, found, former })
+    return true
+  })
+}

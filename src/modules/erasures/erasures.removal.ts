@@ -1,0 +1,60 @@
+import type { Actor } from '../../core/actor.ts'
+import { limits } from '../../core/limits.ts'
+import type { Transaction } from '../../db/database.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { digestOfState, erasureState } from '../audit/audit.states.reads.ts'
+import type { ErasedItemRow, ErasureRow } from '../tombstones/tombstones.reads.ts'
+import {
+  emptyAnswer,
+  emptyRecord,
+  type Found,
+  findAbout,
+  holdFound,
+  insertErasure,
+  removeFound,
+  type Subject,
+} from './erasures.store.ts'
+
+/** What is about a subject, held as it is until the transaction ends. */
+export async function findAndHold(tx: Transaction, subject: Subject): Promise<Found> {
+  const held = await findAbout(tx, subject, limits.erasureSubmissions)
+  await holdFound(tx, held)
+  // Read again: until they were held, others could change them.
+  return tx.dialect === 'sqlite' ? held : findAbout(tx, subject, limits.erasureSubmissions)
+}
+
+export type Tombstone = Omit<ErasedItemRow, 'erasureId'>
+
+export interface Removal {
+  row: ErasureRow
+  found: Found
+  /** Tombstones that the erasure has besides those of what is found: it was made before, in rows that are older now. */
+  former?: readonly Tombstone[]
+}
+
+/** Removes what was found, and leaves tombstones that a record of the audit trail covers. */
+export async function remove(tx: Transaction, actor: Actor, { row, found, former = [] }: Removal): Promise<void> {
+  const tombstones = new Map<string, ErasedItemRow>()
+  const add = (kind: ErasedItemRow['kind'], itemId: string, contentHash: string | null = null) =>
+    tombstones.set(`${kind} ${itemId}`, { erasureId: row.id, kind, itemId, contentHash })
+  for (const { kind, itemId, contentHash } of former) add(kind, itemId, contentHash)
+  for (const id of found.submissionIds) add('submission', id)
+  for (const { id } of found.executions) add('execution', id)
+  for (const { contentHash } of found.artifacts) add('object', contentHash)
+  for (const record of found.auditRecords) {
+    const contentHash = await emptyRecord(tx, record, row.id)
+    if (contentHash !== undefined) add('audit_record', record.id, contentHash)
+  }
+  for (const answer of found.answers) await emptyAnswer(tx, answer)
+  await removeFound(tx, found)
+  const items = [...tombstones.values()]
+  await insertErasure(tx, row, items)
+  const { objectReferenceHash, reason, counts } = row
+  await recordAudit(tx, actor, {
+    action: 'object.erased',
+    resourceKind: 'erasure',
+    resourceId: row.id,
+    detail: { object_reference_hash: objectReferenceHash, reason, counts: { ...counts } },
+    digest: digestOfState(erasureState(tx, row, items)),
+  })
+}
