@@ -4,6 +4,7 @@ import type { TextFormat } from '../core/formats.ts'
 import { isJsonObject, type JsonValue, readJson } from '../core/json.ts'
 import { compileTransformer } from '../engines/declarative/declarative.ts'
 import { formatSource } from '../engines/declarative/format.ts'
+import { annotateTemplate } from '../engines/docx/annotate.ts'
 import { compileTemplate } from '../engines/docx/docx.ts'
 import type { ModelNode } from '../engines/ingestion/ingestion-model.ts'
 import { compileModel } from '../modules/drafts/conditions.service.ts'
@@ -12,6 +13,7 @@ import { type ContractFile, contractNamed, readContract, readContractFile } from
 import { fixedContract, reviewContract } from './check-contract.ts'
 import { absentPart, expandFolders, missingParts } from './check-files.ts'
 import { type CheckedTemplate, unresolvedTemplate, wantedOf } from './check-pairs.ts'
+import { withAuthorsPlaces } from './check-places.ts'
 import { checkAgainstContract } from './check-template.ts'
 import { paintFor } from './colours.ts'
 import { type Command, UsageError } from './command.ts'
@@ -37,12 +39,17 @@ interface CheckedFile {
  * the contract that they name, if it is among the files; else a warning says that they were not. Contracts are also
  * reviewed: rules that can't matter, and lists without `maxItems` that the transformers loop over, are warnings. `--fix`
  * formats transformers, converts contracts of older drafts, and says what it did to each; in a project it also writes the texts beside
- * templates.
+ * templates. `--annotate` writes a copy of the one template among the files, with its findings as Word comments.
  */
 export const runCheck: Command = async (args) => {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { contract: { type: 'string' }, fix: { type: 'boolean' }, json: { type: 'boolean' } },
+    options: {
+      contract: { type: 'string' },
+      fix: { type: 'boolean' },
+      annotate: { type: 'string' },
+      json: { type: 'boolean' },
+    },
     allowPositionals: true,
   })
   if (positionals.length === 0) positionals.push('.')
@@ -85,14 +92,18 @@ export const runCheck: Command = async (args) => {
   const transformerCount = files.filter(({ kind }) => kind === 'transformer').length
   const hasTransformer = transformerCount > 0
   const templates: CheckedTemplate[] = []
-  for (const { path, bytes } of files.filter(({ kind }) => kind === 'template')) {
+  const templateFiles = files.filter(({ kind }) => kind === 'template')
+  if (values.annotate !== undefined && templateFiles.length !== 1) throw new UsageError(oneToAnnotate)
+  for (const { path, bytes } of templateFiles) {
     const template = compileTemplate(bytes)
-    print(path, template.findings)
-    if (values.fix) writeReviewText(path, bytes, say)
     const bindings = template.ok ? template.value.bindings : undefined
+    const isCompared = bindings !== undefined && contract !== undefined && !hasTransformer
+    const unfit = isCompared ? checkAgainstContract(bindings, contract) : []
+    const located = await withAuthorsPlaces(bytes, [...template.findings, ...unfit])
+    print(path, located)
+    if (values.annotate !== undefined) writeAnnotated(values.annotate, bytes, located)
+    if (values.fix) writeReviewText(path, bytes, say)
     templates.push({ path, bindings })
-    if (bindings === undefined || contract === undefined || hasTransformer) continue
-    print(path, checkAgainstContract(bindings, contract))
   }
   const pairing = { templates, nodes: nodesAmong(files), transformerCount }
   for (const { path, kind, format, bytes } of files) {
@@ -143,6 +154,16 @@ export const runCheck: Command = async (args) => {
   if (code === 0) say(`${subject} ${paint(fine, 'green')}\n`)
   if (values.json) process.stdout.write(findingsText(byFile, values))
   return code
+}
+
+const oneToAnnotate =
+  '--annotate writes a copy of one template; name just one: quire check letter.docx --annotate out.docx'
+
+/** @throws CommandFailure for a file that is no document, which has no places for comments */
+function writeAnnotated(output: string, template: Uint8Array, findings: readonly Finding[]): void {
+  const annotated = annotateTemplate(template, findings)
+  if (!annotated.ok) throw new CommandFailure(`${output} is not written: the template can't be opened`)
+  writeOutput(output, annotated.value)
 }
 
 /** The nodes of the ingestion models that can be read, children too. */

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Finding } from '../core/finding.ts'
 import { readJson } from '../core/json.ts'
 import { compileTemplate, composeTemplate } from '../engines/docx/docx.ts'
+import { withSurroundings } from '../engines/docx/surroundings.ts'
 import { paintFor } from './colours.ts'
 import { type Command, type ExitCode, UsageError } from './command.ts'
 import { readInput, refuseTwoStandardInputs, standardInput, writeOutput } from './files.ts'
@@ -32,11 +33,12 @@ export const runCompose: Command = async (args) => {
   }
   refuseTwoStandardInputs([templatePath, dataPath])
   const found: [path: string, findings: readonly Finding[]][] = []
-  const template = compileTemplate(readInput(templatePath))
+  const bytes = readInput(templatePath)
+  const template = compileTemplate(bytes)
   const data = readJson(readInput(dataPath))
-  found.push([templatePath, template.findings], [dataPath, data.findings])
+  found.push([templatePath, withSurroundings(bytes, template.findings)], [dataPath, data.findings])
   const composed = template.ok && data.ok ? composeTemplate(template.value, data.value) : undefined
-  if (composed !== undefined) found.push([templatePath, composed.findings])
+  if (composed !== undefined) found.push([templatePath, withSurroundings(bytes, composed.findings)])
   if (composed?.ok) writeOutput(output, composed.value)
   process.stderr.write(findingsText(found, values, paintFor(process.stderr)))
   return composed?.ok ? 0 : 1
@@ -53,9 +55,11 @@ async function composeMany(
   }
   const inputs = expandInputs(data, { endings: ['.json'] })
   const outputs = outputsIn(output, inputs, '.docx')
-  const compiled = compileTemplate(readInput(template))
+  const bytes = readInput(template)
+  const compiled = compileTemplate(bytes)
+  const remarks = withSurroundings(bytes, compiled.findings)
   if (!compiled.ok) {
-    process.stderr.write(findingsText([[template, compiled.findings]], { json }, paintFor(process.stderr)))
+    process.stderr.write(findingsText([[template, remarks]], { json }, paintFor(process.stderr)))
     return 1
   }
   const made = await makeMany(
@@ -63,7 +67,7 @@ async function composeMany(
   )
   const paint = paintFor(process.stderr)
   const { findings, summary } = madeText(made, paint)
-  process.stderr.write(json ? madeJson(made) : findingLines(template, compiled.findings, paint) + findings)
+  process.stderr.write(json ? madeJson(made) : findingLines(template, remarks, paint) + findings)
   if (!json) process.stdout.write(summary)
   return made.every(({ isWritten }) => isWritten) ? 0 : 1
 }

@@ -1,21 +1,23 @@
-import { describeFinding, type Finding } from '../core/finding.ts'
+import { describeFinding, describeSurroundings, type Finding } from '../core/finding.ts'
 import type { Paint } from './colours.ts'
 import type { ExitCode } from './command.ts'
 import { plain } from './plain.ts'
 
 /**
  * One line for each finding, in the form compilers have: `file:line:column path: message (hint)`, with `warning:`
- * before the message of a warning. What a foreign file says is shown without control characters, which could move a
+ * before the message of a warning; behind it, in brackets, the place in a template as its author sees it. What a foreign file says is shown without control characters, which could move a
  * terminal's cursor. Where there are colours, an error's message has one, and the word of a warning.
  */
 export function findingLines(file: string, findings: readonly Finding[], paint: Paint = (text) => text): string {
   return findings
-    .map(({ hint, ...finding }) => {
+    .map(({ hint, near, ...finding }) => {
       const { message, severity, line } = finding
       const place = plain(`${file}${line === undefined ? ': ' : ':'}${describeFinding({ ...finding, message: '' })}`)
       const told =
         severity === 'warning' ? `${paint('warning:', 'yellow')} ${plain(message)}` : paint(plain(message), 'red')
-      return `${place}${told}${hint === undefined ? '' : paint(plain(` (${hint})`), 'faint')}\n`
+      const seen = near === undefined ? '' : describeSurroundings(near)
+      const rest = `${hint === undefined ? '' : ` (${hint})`}${seen === '' ? '' : ` [${seen}]`}`
+      return `${place}${told}${rest === '' ? '' : paint(plain(rest), 'faint')}\n`
     })
     .join('')
 }

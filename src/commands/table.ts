@@ -125,7 +125,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'check',
-    forms: ['[<file|folder>…] [--contract <schema.json>] [--fix] [--json]'],
+    forms: ['[<file|folder>…] [--contract <schema.json>] [--fix] [--annotate <out.docx>] [--json]'],
     summary: 'check contracts, transformers, ingestion models and templates',
     details: [
       "A project's folder means all of its configuration; it is the working directory where nothing is named.",
@@ -137,6 +137,7 @@ export const commandTable: readonly CommandEntry[] = [
     options: [
       ['--contract <schema.json>', 'the JSON Schema of the input'],
       ['--fix', 'format transformers, convert older contracts, write the texts beside templates'],
+      ['--annotate <out.docx>', 'write a copy of the template with its findings as Word comments'],
       ['--json', 'print the findings as JSON'],
     ],
     failure: 'a finding is an error',
@@ -144,6 +145,7 @@ export const commandTable: readonly CommandEntry[] = [
       'letters',
       'contract.json transformer.yaml letter.docx',
       'transformer.yaml --contract contract.json --fix',
+      'letter.docx --annotate letter-with-comments.docx',
     ],
     load: async () => (await import('./check.ts')).runCheck,
   },

@@ -20,6 +20,20 @@ export interface Finding {
   /** 1-based position in the source text. */
   line?: number
   column?: number
+  /** The place in a document as its author sees it. */
+  near?: Surroundings
+}
+
+/** Where in a document something is, in words that its author can look for. */
+export interface Surroundings {
+  /** Outside of the body: `header`, `footnotes` … */
+  in?: string
+  /** The text of the nearest heading before it. */
+  heading?: string
+  /** The words around it; `¶` is the end of a paragraph. */
+  words?: string
+  /** The page, from 1, of the document as it is; absent where it was not laid out. */
+  page?: number
 }
 
 /** Either a value or the findings (at least one of severity error) that prevented it. */
@@ -43,6 +57,17 @@ export function describeFinding(finding: Finding): string {
   const path = finding.path === undefined || finding.path === '' ? '' : `${finding.path}: `
   const hint = finding.hint === undefined ? '' : ` (${finding.hint})`
   return `${place}${path}${finding.message}${hint}`
+}
+
+/** `page 2, under “Liability”, at “… pays {{/premium}} within …”`; empty where nothing is known. */
+export function describeSurroundings({ in: story, heading, words, page }: Surroundings): string {
+  const told = [
+    page === undefined ? undefined : `page ${page}`,
+    story === undefined ? undefined : `in the ${story}`,
+    heading === undefined ? undefined : `under “${heading}”`,
+    words === undefined ? undefined : `at “${words}”`,
+  ]
+  return told.filter((each) => each !== undefined).join(', ')
 }
 
 /** The first few findings in one line, and how many there are besides. */

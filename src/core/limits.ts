@@ -162,6 +162,16 @@ export const limits = {
   configurationIssueMessageChars: 512,
   issuePathChars: 512,
   issueKeywordChars: 64,
+  /**
+   * Of a place in a document as its author sees it: the heading, the words before and behind, the words from which on a
+   * paragraph is found without its neighbours, and the room from which on a message tells it. With ellipses they fit
+   * `issueContextChars`.
+   */
+  placeHeadingChars: 120,
+  placeCharsBefore: 60,
+  placeCharsAfter: 120,
+  placeCharsEnough: 8,
+  placeCharsTold: 24,
   stepAttempts: 5,
   caseSeedMax: 2_147_483_647,
 

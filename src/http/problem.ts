@@ -94,12 +94,15 @@ export interface IssueSubject {
 
 /** A finding as the interface's configuration issue; every text is clipped to its length, every code to its pattern. */
 export function configurationIssueOf(finding: Finding, subject: IssueSubject): ConfigurationIssue {
-  const { hint, path, keyword, line, column } = finding
+  const { hint, path, keyword, line, column, near = {} } = finding
   const context: Record<string, string> = {}
   if (finding.severity === 'warning') context.severity = 'warning'
   if (keyword !== undefined) context.keyword = clip(keyword, 256)
   if (line !== undefined) context.line = String(line)
   if (column !== undefined) context.column = String(column)
+  if (near.in !== undefined) context.in = clip(near.in, limits.issueContextChars)
+  if (near.heading !== undefined) context.heading = clip(near.heading, limits.issueContextChars)
+  if (near.words !== undefined) context.words = clip(near.words, limits.issueContextChars)
   const message = hint === undefined ? finding.message : `${finding.message} ${hint}`
   return {
     code: codeOf(finding.code),

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../core/canonical.ts'
-import type { Finding, Outcome } from '../core/finding.ts'
+import { describeSurroundings, type Finding, fail, type Outcome } from '../core/finding.ts'
 import { sha256Hex } from '../core/hash.ts'
 import { isJsonObject, type JsonObject, type JsonValue, readJson, setMember } from '../core/json.ts'
 import { limits } from '../core/limits.ts'
@@ -8,6 +8,7 @@ import { formatMadeBy, type StepName } from '../core/steps.ts'
 import type { StepFailure } from '../db/schema.ts'
 import { compileTransformer, evaluateTransformer, type Transformer } from '../engines/declarative/declarative.ts'
 import { compileTemplate, composeMarked, composeTemplate, earlierReading, type Template } from '../engines/docx/docx.ts'
+import { withSurroundings } from '../engines/docx/surroundings.ts'
 import type { InputFormat } from '../engines/ingestion/input-format.ts'
 import { placedIn, type ReadInput, readInput } from '../engines/ingestion/read-input.ts'
 import { packageText } from '../engines/ooxml/document-text.ts'
@@ -18,6 +19,7 @@ import type { FontLibrary } from '../engines/pdf/font/library.ts'
 import { drawDocx, renderPackage } from '../engines/pdf/pdf.ts'
 import { type CompiledSchema, compileSchema, validatePayload } from '../engines/schema/schema.ts'
 import { type DrawnPages, type Source, type StepJob, type StepResult, type StepSuccess, sourceKey } from './job.ts'
+import { withPages } from './template-pages.ts'
 
 /** The engine's garbage from a long document is collected before it continues. */
 const collect = () => Bun.gc(true)
@@ -135,10 +137,10 @@ export function createPerformer(options: PerformerOptions): Performer {
       'output_unreadable',
       'The stored output can not be read',
     )
-    if (job.draws === true) return { summary: {}, drawn: draw(templateOf(job), data) }
+    if (job.draws === true) return { summary: {}, drawn: draw(job, data) }
     const template = templateOf(job)
-    const outcome = composeTemplate(template, data, job.discardsFiles === true ? 'quick' : 'small')
-    const bytes = bounded(accepted(outcome, 'compose_failed', 'The template could not be filled'))
+    const outcome = located(job, composeTemplate(template, data, job.discardsFiles === true ? 'quick' : 'small'))
+    const bytes = bounded(accepted(outcome, ...unfilled))
     const earlier = template.findings.filter(({ code }) => code === earlierReading)
     return {
       summary: {
@@ -150,11 +152,16 @@ export function createPerformer(options: PerformerOptions): Performer {
     }
   }
 
-  function draw(template: Template, data: JsonValue): DrawnPages {
-    const marked = accepted(composeMarked(template, data), 'compose_failed', 'The template could not be filled')
+  function draw(job: StepJob, data: JsonValue): DrawnPages {
+    const outcome = located(job, composeMarked(templateOf(job), data))
+    if (!outcome.ok) {
+      const findings = withPages(bytesOf(sourceOf(job, 'template')), outcome.findings, options.fonts)
+      throw refusal(...unfilled, findings)
+    }
+    const marked = outcome.value
     const { bytes, places, pictures } = marked
-    const outcome = drawDocx(bytes, { fonts: options.fonts(), cache, collect }, pictures)
-    const { pages, totalPages } = accepted(outcome, 'render_failed', 'The document could not be rendered')
+    const drawn = drawDocx(bytes, { fonts: options.fonts(), cache, collect }, pictures)
+    const { pages, totalPages } = accepted(drawn, 'render_failed', 'The document could not be rendered')
     return {
       pages: pages.map(({ marks, ...page }) => ({
         ...page,
@@ -259,6 +266,13 @@ function textOfDocx(docx: Uint8Array, trees: TreeCache): Pick<Made, 'text' | 'op
   return { text: text.value, ...(isLong ? {} : { opened }) }
 }
 
+const unfilled = ['compose_failed', 'The template could not be filled'] as const
+
+/** What refused the data, with its places as the template's author sees them. */
+function located<T>(job: StepJob, outcome: Outcome<T>): Outcome<T> {
+  return outcome.ok ? outcome : fail(...withSurroundings(bytesOf(sourceOf(job, 'template')), outcome.findings))
+}
+
 function accepted<T>(outcome: Outcome<T>, code: string, message: string): T {
   if (!outcome.ok) throw refusal(code, message, outcome.findings)
   return outcome.value
@@ -287,11 +301,19 @@ function refusal(code: string, message: string, findings: readonly Finding[]): R
   const issues = errors.slice(0, limits.stepIssues).map((finding) => ({
     path: shorten(placeOf(finding), limits.issuePathChars),
     ...(finding.keyword === undefined ? {} : { keyword: shorten(finding.keyword, limits.issueKeywordChars) }),
-    message: shorten(finding.message, limits.stepIssueMessageChars),
+    message: withPlace(finding),
   }))
   const count =
     errors.length < 2 ? '' : `: ${errors.length}${errors.length >= limits.stepIssues ? ' or more' : ''} issues`
   return new Refusal({ code, message: shorten(`${message}${count}.`, limits.stepIssueMessageChars), issues })
+}
+
+/** The message, with as much of the author's place behind it as the interface has room for: its issues have no member for it. */
+function withPlace({ message, near }: Finding): string {
+  const seen = near === undefined ? '' : describeSurroundings(near)
+  const room = limits.stepIssueMessageChars - message.length - ' ()'.length
+  if (seen === '' || room < limits.placeCharsTold) return shorten(message, limits.stepIssueMessageChars)
+  return `${message.toWellFormed()} (${shorten(seen, room)})`
 }
 
 function placeOf(finding: Finding): string {

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCheck } from '../../src/commands/check.ts'
 import type { ExitCode } from '../../src/commands/command.ts'
-import { p, wordPackage } from '../engines/docx/word-package.ts'
+import { openPackage } from '../../src/engines/ooxml/package.ts'
+import { p, partText, wordPackage } from '../engines/docx/word-package.ts'
 import { runCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { outcomeOf } from '../support/outcome.ts'
@@ -360,4 +361,31 @@ test('check --fix tells of a contract what the difference does not explain', asy
   expect(output).toContain(
     'a.json: /properties/pair/contains/minLength: minLength: left out: draft 7 ignores it beside $ref\n',
   )
+})
+
+test('a finding of a template has its page, heading and words, and is a comment in a copy on request', async () => {
+  const letter = wordPackage(p('Dear {{name}},') + p('{{pagebreak}}') + p('you owe {{/total}} by {{/due}}.'))
+  const contract = '{"type":"object","required":["total"],"properties":{"total":{"type":"number"}}}'
+  const [code, text] = await check({ 'letter.docx': letter }, ['--annotate', at('out.docx')])
+  expect([code, text]).toEqual([1, expect.stringContaining('[page 1, at “Dear {{name}},”]\n')])
+  const copy = openPackage(new Uint8Array(readFileSync(at('out.docx'))))
+  expect(copy.ok && partText(copy.value, 'word/comments1.xml')).toContain('{ { name } } is not a tag')
+  // What the contract says of it has its place as well, and no comment is written where nothing is wrong.
+  const mended = wordPackage(p('{{/total}}') + p('{{/due}}'))
+  const compared = ['--contract', at('contract.json'), '--annotate', at('out.docx'), '--json']
+  writeFileSync(at('contract.json'), contract)
+  const [, json] = await check({ 'letter.docx': mended }, compared)
+  expect(JSON.parse(json).files[0].findings[0].near).toEqual({ words: '{{/total}} ¶ {{/due}}', page: 1 })
+  const again_ = await check({ 'letter.docx': wordPackage(p('{{/total}}')) }, compared)
+  expect(again_[0]).toBe(0)
+  const clean = openPackage(new Uint8Array(readFileSync(at('out.docx'))))
+  expect(clean.ok && clean.value.parts.some((part) => part.includes('comments'))).toBe(false)
+})
+
+test('a copy with comments is of one template, and of one that can be opened', async () => {
+  const letter = wordPackage(p('text'))
+  const options = ['--annotate', at('out.docx')]
+  expect(await outcomeOf(check({ 'a.docx': letter, 'b.docx': letter }, options))).toThrow('name just one')
+  expect(await outcomeOf(check({ 'c.docx': 'no archive' }, options))).toThrow("the template can't be opened")
+  expect(existsSync(at('out.docx'))).toBe(false)
 })

@@ -124,6 +124,13 @@ describe('an issue', () => {
     })
   })
 
+  test('has the place in a document as its author sees it', () => {
+    const near = { in: 'header', heading: 'Scope', words: `Dear {{name}} ${'x'.repeat(limits.issueContextChars)}` }
+    const { context } = configurationIssueOf(finding({ near }), subject)
+    expect(context).toEqual({ in: 'header', heading: 'Scope', words: expect.stringMatching(/^Dear {{name}} x+…$/) })
+    expect(context?.words?.length).toBe(limits.issueContextChars)
+  })
+
   test('is clipped to its bounds at whole characters, and its codes to their pattern', () => {
     const most = limits.configurationIssueMessageChars
     const messageOf = (message: string) => configurationIssueOf(finding({ message }), subject).message

@@ -8,6 +8,7 @@ import { documentText } from '../../src/engines/ooxml/document-text.ts'
 import { embeddedFonts } from '../../src/engines/pdf/font/embedded.ts'
 import { type Source, type StepJob, type StepResult, type StepSuccess, sourceKey } from '../../src/runner/job.ts'
 import { createPerformer } from '../../src/runner/perform.ts'
+import { p, wordPackage } from '../engines/docx/word-package.ts'
 import { letterSources, validInput } from './letter.ts'
 
 const performer = createPerformer({
@@ -162,6 +163,22 @@ describe('a performer', () => {
     ]).toEqual([
       ...['input_not_json', 'input_not_json', 'params_unreadable', 'output_unreadable', 'contract_unusable'],
       ...['transformer_unusable', 'template_unusable', 'transform_failed', 'compose_failed'],
+    ])
+  })
+
+  test('tells where in the template data was refused, as its author sees it, and the page in a preview', () => {
+    const template = {
+      hash: 'places',
+      format: 'docx',
+      content: wordPackage(p('The premium is {{/premium}} a year.')),
+    } as const
+    const job: StepJob = { steps: ['compose'], sources: { template }, output: '{}' }
+    const refused = createPerformer({ fonts: embeddedFonts })
+    const issueOf = (draws: boolean) => failureOf(refused.perform({ ...job, draws })).issues[0]
+    const place = 'at “The premium is {{/premium}} a year.”'
+    expect([issueOf(false), issueOf(true)]).toMatchObject([
+      { path: 'word/document.xml#1:15', message: expect.stringMatching(new RegExp(`\\(${place}\\)$`)) },
+      { path: 'word/document.xml#1:15', message: expect.stringMatching(new RegExp(`\\(page 1, ${place}\\)$`)) },
     ])
   })
 

@@ -1,5 +1,5 @@
 /** Findings of an engine as a list; each leads to its place. */
-import type { Finding } from '../../core/finding.ts'
+import { describeSurroundings, type Finding, type Surroundings } from '../../core/finding.ts'
 import { Icon } from './icon.tsx'
 
 interface FindingsProps {
@@ -26,6 +26,7 @@ export function Findings({ findings, onReveal, none }: FindingsProps) {
             {finding.message}
           </p>
           {finding.hint !== undefined && <p class="finding-hint">{finding.hint}</p>}
+          {finding.near !== undefined && <p class="finding-hint">{placeText(finding.near)}</p>}
           <p class="issue-place">
             {finding.line !== undefined && onReveal !== undefined && (
               <button type="button" class="link-button" onClick={() => onReveal(finding)}>
@@ -39,4 +40,9 @@ export function Findings({ findings, onReveal, none }: FindingsProps) {
       ))}
     </ol>
   )
+}
+
+function placeText(near: Surroundings): string {
+  const text = describeSurroundings(near)
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

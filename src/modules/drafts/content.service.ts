@@ -1,6 +1,7 @@
 import type { Binding } from '../../core/binding.ts'
-import { type Outcome, succeed } from '../../core/finding.ts'
+import { fail, type Outcome, succeed } from '../../core/finding.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
+import { withSurroundings } from '../../engines/docx/surroundings.ts'
 import type { Content, SourceText } from '../versions/versions.service.ts'
 import { compiledSchema, compiledTemplate, compiledTransformer } from './compiled-sources.service.ts'
 import { compileModel } from './conditions.service.ts'
@@ -15,7 +16,8 @@ export interface ContentQuestion {
 export function checkContent({ kind, content }: ContentQuestion): Outcome<{ bindings: Binding[] | null }> {
   if ('bytes' in content) {
     const template = compiledTemplate(content.bytes)
-    return template.ok ? succeed({ bindings: [...template.value.bindings] }, template.findings) : template
+    const findings = withSurroundings(content.bytes, template.findings)
+    return template.ok ? succeed({ bindings: [...template.value.bindings] }, findings) : fail(...findings)
   }
   const compiled = compileSource(kind, content)
   return compiled.ok ? succeed({ bindings: null }, compiled.findings) : compiled

@@ -228,6 +228,12 @@ describeOnBothDialects('templates', (dialect) => {
       )
       const bad = await author.form('POST', `/templates/${id}/validate`, {}, bytes('no'))
       expect([bad.status, bad.body.valid, bad.body.errors[0].resource_kind]).toEqual([200, false, 'template'])
+      const wrong = wordPackage(p('Dear {{name}},'))
+      const told = await author.form('POST', `/templates/${id}/validate`, {}, wrong)
+      expect(told.body.errors[0]).toMatchObject({
+        path: 'word/document.xml#1:5',
+        context: { words: 'Dear {{name}},' },
+      })
       expect((await author.post(`/templates/${nobody}/validate`, {})).status).toBe(404)
     })
 

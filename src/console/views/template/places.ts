@@ -1,5 +1,6 @@
 /** How a place in a template is written, and how people call it. Pure. */
-import type { Binding, TagPlace } from '../../api/types.ts'
+import type { Finding, Surroundings } from '../../../core/finding.ts'
+import type { Binding, TagPlace, WireIssue } from '../../api/types.ts'
 
 /** `word/document.xml#12:5`, as issues of composing name it. */
 export function placeKey({ part, paragraph, position }: TagPlace): string {
@@ -18,4 +19,21 @@ export function partName(part: string): string {
     .replace(/\.xml$/, '')
     .replace(/^docProps\/.*/, 'properties')
   return name === 'document' ? 'body' : name.replace(/(\d+)$/, ' $1')
+}
+
+/** An issue about a template as a finding, with its place as the template's author sees it. */
+export function templateFinding({ code, message, path, context = {} }: WireIssue): Finding {
+  const { in: story, heading, words, severity } = context
+  const near: Surroundings = {
+    ...(story === undefined ? {} : { in: story }),
+    ...(heading === undefined ? {} : { heading }),
+    ...(words === undefined ? {} : { words }),
+  }
+  return {
+    code,
+    severity: severity === 'warning' ? 'warning' : 'error',
+    message,
+    ...(path === undefined ? {} : { path }),
+    ...(Object.keys(near).length === 0 ? {} : { near }),
+  }
 }

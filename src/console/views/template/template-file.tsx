@@ -1,6 +1,5 @@
 /** The draft's file: putting a newer one in its place, what is wrong with it, and freezing it. */
 import { useSignal } from '@preact/signals'
-import type { Finding } from '../../../core/finding.ts'
 import { mutate } from '../../api/client.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import { useResource } from '../../api/resource.ts'
@@ -15,6 +14,7 @@ import { savedMeanwhile } from '../configuration/draft.ts'
 import { freezeSource } from '../configuration/source-draft.ts'
 import { DropZone } from './drop-zone.tsx'
 import { type Collision, FileCollision } from './file-collision.tsx'
+import { templateFinding } from './places.ts'
 
 interface TemplateFileProps {
   template: Template
@@ -177,21 +177,10 @@ export function TemplateFile({ template, mayEdit, reload }: TemplateFileProps) {
         )}
         {issues.value !== undefined && (
           <div class="facts-spaced">
-            <Findings findings={issues.value.map(findingOf)} none="The file has no mistakes" />
+            <Findings findings={issues.value.map(templateFinding)} none="The file has no mistakes" />
           </div>
         )}
       </section>
     </div>
   )
-}
-
-function findingOf({ code, message, path, context }: WireIssue): Finding {
-  const hint = context?.hint
-  return {
-    code,
-    severity: 'error',
-    message,
-    ...(path === undefined ? {} : { path }),
-    ...(hint === undefined ? {} : { hint }),
-  }
 }
