@@ -21,6 +21,7 @@ import { contractOperations } from './modules/contracts/contracts.routes.ts'
 import { erasureOperations } from './modules/erasures/erasures.routes.ts'
 import { executionOperations } from './modules/executions/executions.routes.ts'
 import { healthOperations } from './modules/health/health.routes.ts'
+import { holdOperations } from './modules/holds/holds.routes.ts'
 import { intakeLabOperations } from './modules/intake-lab/intake-lab.routes.ts'
 import { oidcOperations } from './modules/oidc/oidc.routes.ts'
 import { projectOperations } from './modules/projects/projects.routes.ts'
@@ -80,6 +81,7 @@ export function createApp(ports: AppPorts) {
     .use(operations(storageOperations(ports.storage)))
     .use(operations(auditOperations(ports.audit)))
     .use(operations(erasureOperations(ports)))
+    .use(operations(holdOperations(ports)))
     .use(operations(contractOperations(ports.contracts, ports)))
     .use(operations(caseOperations(ports.cases, ports)))
     .use(operations(transformOperations(ports.transforms, ports)))

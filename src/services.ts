@@ -21,6 +21,7 @@ import {
 } from './modules/executions/executions.service.ts'
 import { createVerifyService, type VerifyService } from './modules/executions/verify.service.ts'
 import { createHealthService, type HealthPorts, type HealthService } from './modules/health/health.service.ts'
+import { createHoldService, type HoldService } from './modules/holds/holds.service.ts'
 import { createIntakeLabService, type IntakeLabService } from './modules/intake-lab/intake-lab.service.ts'
 import { createOidcService, type OidcService } from './modules/oidc/oidc.service.ts'
 import { createProjectService, type ProjectService } from './modules/projects/projects.service.ts'
@@ -86,6 +87,7 @@ export interface Services extends Accounts {
   releases: ReleaseService
   projects: ProjectService
   erasures: ErasureService
+  holds: HoldService
 }
 
 /** The one list of constructor calls: the program and the tests have the same services. */
@@ -124,5 +126,6 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
     releases: createReleaseService(database, judge),
     projects: createProjectService({ database, clock, judge }),
     erasures: createErasureService(database),
+    holds: createHoldService(database),
   }
 }

@@ -29,11 +29,11 @@ import { startSealer } from './modules/audit/audit.sealer.ts'
 import type { AuthService } from './modules/auth/auth.service.ts'
 import { openJudge } from './modules/drafts/judge.service.ts'
 import { startFinisher } from './modules/erasures/erasures.finisher.service.ts'
-import { LedgerDamaged, openLedger } from './modules/erasures/erasures.ledger.ts'
-import { type ReconcilePorts, reconcile } from './modules/erasures/erasures.reconcile.service.ts'
+import { type ReconcilePorts, reconcileAll } from './modules/erasures/erasures.reconcile.service.ts'
 import { sharedTracePolls } from './modules/executions/executions.service.ts'
 import type { HealthPorts } from './modules/health/health.service.ts'
 import { seedDemo } from './modules/intake-lab/intake-lab.service.ts'
+import { LedgerDamaged, openLedger } from './modules/ledger/ledger.service.ts'
 import { startSweeper } from './modules/storage/sweeper.service.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 import { openObjectStore } from './objects/objects.ts'
@@ -102,7 +102,7 @@ export async function start(
     // One machine's store is the two together. A shared directory may hang, and nobody is to wait for that.
     const database = isSoleInstance ? writingWhile(opened, () => objects.gone?.()) : opened
     const ledger = openLedger(config, objects)
-    const isReconciled = await repeatErasures({ database, ledger, clock }, log)
+    const isReconciled = await followLedger({ database, ledger, clock }, log)
     const work = Promise.withResolvers<Work>()
     const telemetry = await startTelemetry(config, log)
     closers.push(() => telemetry.stop(SHUTDOWN.telemetryMs))
@@ -178,17 +178,16 @@ export async function start(
 }
 
 /**
- * Makes erasures again that a restore has undone, before anybody is served. False where the ledger can't be read: an object
+ * Brings holds back and makes erasures again that a restore has undone, before anybody is served. False where the ledger can't be read: an object
  * store that is away must not keep the service from starting, and `quire restore` has asked it already.
  */
-async function repeatErasures(ports: ReconcilePorts, log: Log): Promise<boolean> {
+async function followLedger(ports: ReconcilePorts, log: Log): Promise<boolean> {
   try {
-    const { repeated } = await reconcile(ports)
-    if (repeated.length > 0) log.warn('erasures that a restore had undone were made again', { erasures: repeated })
+    await reconcileAll(ports, log)
     return true
   } catch (error) {
     if (error instanceof LedgerDamaged) throw new ConfigError(`QUIRE_ERASURE_LEDGER: ${error.message}`)
-    log.warn('the ledger of erasures can not be used; it is read again until it can', { cause: error })
+    log.warn('the ledger of erasures and holds can not be used; it is read again until it can', { cause: error })
     return false
   }
 }

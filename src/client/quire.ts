@@ -393,7 +393,7 @@ export type AuditVerification = {
 
 export type NewErasurePlan = { object_reference: string }
 
-export type ErasurePlan = { counts: ErasedCounts; remaining: number; at_work: number }
+export type ErasurePlan = { counts: ErasedCounts; remaining: number; at_work: number; holds: string[] }
 
 export type ErasedCounts = {
   submissions: number
@@ -419,6 +419,25 @@ export type Erasure = {
   status: 'finishing' | 'completed'
   completed_at?: string
 }
+
+export type NewHold = { object_reference?: string; ingestion_model?: string; reason: string }
+
+export type Hold = {
+  id: string
+  status: 'in_force' | 'released'
+  object_reference?: string
+  object_reference_hash?: string
+  ingestion_model?: string
+  reason: string
+  placed_by: string
+  placed_at: string
+  correlation_id: string
+  release_reason?: string
+  released_by?: string
+  released_at?: string
+}
+
+export type HoldRelease = { reason: string }
 
 export type ContractItem = {
   id: string
@@ -996,6 +1015,10 @@ export const operations = {
   createErasure: { method: 'POST', path: '/api/v1/erasures', key: true },
   listErasures: { method: 'GET', path: '/api/v1/erasures' },
   getErasure: { method: 'GET', path: '/api/v1/erasures/{erasureId}' },
+  placeHold: { method: 'POST', path: '/api/v1/holds', key: true },
+  listHolds: { method: 'GET', path: '/api/v1/holds' },
+  releaseHold: { method: 'POST', path: '/api/v1/holds/{holdId}/release', key: true },
+  getHold: { method: 'GET', path: '/api/v1/holds/{holdId}' },
   listContracts: { method: 'GET', path: '/api/v1/contracts' },
   createContract: { method: 'POST', path: '/api/v1/contracts' },
   getContract: { method: 'GET', path: '/api/v1/contracts/{contractId}' },
@@ -1503,6 +1526,30 @@ export class QuireOperations {
   /** One erasure */
   getErasure(input: { params: { erasureId: string } } & CallOptions): Promise<Answer<Erasure>> {
     return this.#transport.call(operations.getErasure, input) as Promise<Answer<never>>
+  }
+
+  /** Place a legal hold on an object or an ingestion model: nothing of it is erased until it is released */
+  placeHold(input: ({ idempotencyKey?: string } & { body: NewHold }) & CallOptions): Promise<Answer<Hold>> {
+    return this.#transport.call(operations.placeHold, input) as Promise<Answer<never>>
+  }
+
+  /** Legal holds, in force and released, newest first */
+  listHolds(
+    input: { query?: { limit?: number; cursor?: string } } & CallOptions = {},
+  ): Promise<Answer<{ holds: Hold[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listHolds, input) as Promise<Answer<never>>
+  }
+
+  /** Release a legal hold, for good; asks for your own password again */
+  releaseHold(
+    input: ({ params: { holdId: string }; idempotencyKey?: string } & { body: HoldRelease }) & CallOptions,
+  ): Promise<Answer<Hold>> {
+    return this.#transport.call(operations.releaseHold, input) as Promise<Answer<never>>
+  }
+
+  /** One legal hold */
+  getHold(input: { params: { holdId: string } } & CallOptions): Promise<Answer<Hold>> {
+    return this.#transport.call(operations.getHold, input) as Promise<Answer<never>>
   }
 
   /** List contracts with their versions, newest first */

@@ -13,8 +13,9 @@ import { lockDatabaseFile, removeLockFiles } from '../db/file-lock.ts'
 import { checkpointFile } from '../db/libsql.ts'
 import { migrations } from '../db/migrations.ts'
 import { ensureStoreId } from '../db/store-id.ts'
-import { openLedger } from '../modules/erasures/erasures.ledger.ts'
 import { reconcile } from '../modules/erasures/erasures.reconcile.service.ts'
+import { reconcileHolds } from '../modules/holds/holds.notes.service.ts'
+import { openLedger } from '../modules/ledger/ledger.service.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { bytesOf, checkBackup, linesOf, type Manifest, tableFile } from './backup.ts'
@@ -51,7 +52,7 @@ export const runRestore: Command = async (args, context) => {
   refuseNewer(manifest, config.databaseUrl.startsWith('file:') ? 'sqlite' : undefined)
   for (const note of await prepareDataFolder(config)) process.stderr.write(`quire: ${note}\n`)
   const existing = values.replace ? 'replace' : 'refuse'
-  const { kept, repeated } = config.databaseUrl.startsWith('file:')
+  const { kept, again } = config.databaseUrl.startsWith('file:')
     ? await restoreFile(config, source, manifest, existing)
     : await restoreServer(config, source, manifest, { existing, log: context.logFor(config) })
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
@@ -63,15 +64,20 @@ export const runRestore: Command = async (args, context) => {
       rows,
       objects: objects.count,
       kept: kept ?? null,
-      erased_again: repeated,
+      erased_again: again.erasures,
+      holds_again: again.holds,
       problems: [],
     })
     return 0
   }
   process.stdout.write(`restored ${rows} rows and ${manifest.objects.count} objects from ${source}\n`)
-  if (repeated.length > 0) {
-    const erasures = repeated.length === 1 ? 'an erasure' : `${repeated.length} erasures`
-    process.stdout.write(`made ${erasures} again that the backup did not have\n`)
+  const some = ({ length }: readonly string[], one: string) =>
+    length === 1 ? one : `${length} ${one.slice(one.indexOf(' ') + 1)}s`
+  if (again.erasures.length > 0) {
+    process.stdout.write(`made ${some(again.erasures, 'an erasure')} again that the backup did not have\n`)
+  }
+  if (again.holds.length > 0) {
+    process.stdout.write(`brought ${some(again.holds, 'a legal hold')} up to date that the backup had otherwise\n`)
   }
   if (kept !== undefined) process.stdout.write(`the database before it is kept as ${kept}\n`)
   return 0
@@ -91,11 +97,16 @@ type Existing = 'replace' | 'refuse'
 
 const inTheWay = 'there is data already; add --replace to put the backup in its place'
 
+/** What was done since the backup, and again now: ids. */
+interface Again {
+  erasures: string[]
+  holds: string[]
+}
+
 interface Restored {
   /** Where the old database is kept. */
   kept?: string
-  /** Erasures that were made since the backup, and again now. */
-  repeated: string[]
+  again: Again
 }
 
 async function restoreFile(config: Config, source: string, manifest: Manifest, existing: Existing): Promise<Restored> {
@@ -108,9 +119,9 @@ async function restoreFile(config: Config, source: string, manifest: Manifest, e
     const draft = `${path}.restoring`
     await removeDatabase(draft)
     const database = await openDatabase(`file:${draft}`)
-    const repeated = await fillDatabase(database, manifest, () => tableLines(source, manifest))
+    const again = await fillDatabase(database, manifest, () => tableLines(source, manifest))
       .then(() => nameStore(config, database))
-      .then(() => repeatErasures(config, database, systemClock))
+      .then(() => followLedger(config, database, systemClock))
       .finally(() => database.close())
     removeLockFiles(draft)
     await removeEmptyLog(draft)
@@ -118,7 +129,7 @@ async function restoreFile(config: Config, source: string, manifest: Manifest, e
     // Without the old one's log, a single rename exchanges them.
     await rename(draft, path)
     await syncFolder(dirname(path))
-    return kept === undefined ? { repeated } : { kept, repeated }
+    return kept === undefined ? { again } : { kept, again }
   } finally {
     unlock()
   }
@@ -137,22 +148,25 @@ async function restoreServer(
     await fillDatabase(database, manifest, () => tableLines(source, manifest))
     await nameStore(config, database)
     const clock = await startDatabaseClock(database, log)
-    return { repeated: await repeatErasures(config, database, clock).finally(() => clock.stop()) }
+    return { again: await followLedger(config, database, clock).finally(() => clock.stop()) }
   } finally {
     await database.close()
   }
 }
 
 /**
- * What was erased since the backup goes before the database is served: the ledger of erasures outlives what is replaced.
+ * What was erased since the backup goes before the database is served, and what was held is held: the ledger outlives what is
+ * replaced.
  *
  * @throws when it can't be read, since then nobody knows what would be served again
  */
-async function repeatErasures(config: Config, database: Database, clock: Clock): Promise<string[]> {
+async function followLedger(config: Config, database: Database, clock: Clock): Promise<Again> {
   const objects = await openObjectStore(config.objectsUrl)
   try {
     database.attestWith?.((await readSigningKey(config)).attest)
-    return (await reconcile({ database, ledger: openLedger(config, objects), clock })).repeated
+    const ports = { database, ledger: openLedger(config, objects), clock }
+    const holds = await reconcileHolds(ports)
+    return { erasures: (await reconcile(ports)).repeated, holds }
   } finally {
     await objects.close()
   }

@@ -321,6 +321,31 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./erase.ts')).runErase,
   },
   {
+    name: 'hold',
+    forms: [
+      '<reference> --reason <text> [--server <url>] [--json]',
+      '--model <slug> --reason <text> [--json]',
+      '--release <id> --reason <text> [--json]',
+      '--list [--json]',
+    ],
+    summary: 'place a legal hold on an object or a model, or release one',
+    details: [
+      ...remote,
+      'What is held is not erased, whoever asks for it. Placing and releasing takes a password: tokens may only list.',
+    ],
+    options: [
+      serverOption,
+      ['--model <slug>', 'hold all that was submitted to this ingestion model'],
+      ['--release <id>', 'release this hold'],
+      ['--reason <text>', 'why; it is kept'],
+      ['--list', 'print all holds, newest first'],
+      json,
+    ],
+    failure: 'the server refused, or there is no such model or hold',
+    examples: ['CLW-2026-000417 --reason "case 12 O 34/26"', '--list --json'],
+    load: async () => (await import('./hold.ts')).runHold,
+  },
+  {
     name: 'backup',
     forms: ['<folder|file.tar> [--json]'],
     summary: 'copy the database and its objects, checksummed, also while serving',

@@ -142,6 +142,13 @@ const declared = [
     entry: { group: administration, icon: 'key', key: 'k' },
   },
   {
+    pattern: '/retention',
+    title: 'Retention',
+    roles: ['administrator', 'auditor'],
+    permission: 'audit_read',
+    entry: { group: administration, icon: 'calendar', key: 'o' },
+  },
+  {
     pattern: '/readiness',
     title: 'Readiness',
     roles: ['administrator'],

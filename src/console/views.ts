@@ -23,6 +23,7 @@ export const views: Readonly<Record<Pattern, () => Promise<ComponentType<ViewPro
   '/audit': async () => (await import('./views/audit.tsx')).AuditView,
   '/users': async () => (await import('./views/users.tsx')).UsersView,
   '/tokens': async () => (await import('./views/tokens.tsx')).TokensView,
+  '/retention': async () => (await import('./views/retention.tsx')).RetentionView,
   '/readiness': async () => (await import('./views/readiness.tsx')).ReadinessView,
   '/changelog': async () => (await import('./views/changelog.tsx')).ChangelogView,
   '/docs': async () => (await import('./views/api-reference.tsx')).ApiReferenceView,

@@ -7,6 +7,7 @@ import postgresCorrects from '../../drizzle/postgres/0005_corrects.sql' with { t
 import postgresProjectFiles from '../../drizzle/postgres/0006_project_files.sql' with { type: 'text' }
 import postgresErasures from '../../drizzle/postgres/0007_erasures.sql' with { type: 'text' }
 import postgresOidc from '../../drizzle/postgres/0008_oidc.sql' with { type: 'text' }
+import postgresHolds from '../../drizzle/postgres/0009_holds.sql' with { type: 'text' }
 import sqliteInitial from '../../drizzle/sqlite/0000_initial.sql' with { type: 'text' }
 import sqliteReading from '../../drizzle/sqlite/0001_reading.sql' with { type: 'text' }
 import sqlitePasswordGivenAt from '../../drizzle/sqlite/0002_password_given_at.sql' with { type: 'text' }
@@ -16,6 +17,7 @@ import sqliteCorrects from '../../drizzle/sqlite/0005_corrects.sql' with { type:
 import sqliteProjectFiles from '../../drizzle/sqlite/0006_project_files.sql' with { type: 'text' }
 import sqliteErasures from '../../drizzle/sqlite/0007_erasures.sql' with { type: 'text' }
 import sqliteOidc from '../../drizzle/sqlite/0008_oidc.sql' with { type: 'text' }
+import sqliteHolds from '../../drizzle/sqlite/0009_holds.sql' with { type: 'text' }
 
 /**
  * The migrations of both dialects, embedded in the binary, in order. A test holds this list against the folders that
@@ -41,6 +43,7 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0006_project_files', sql: sqliteProjectFiles },
     { name: '0007_erasures', sql: sqliteErasures },
     { name: '0008_oidc', sql: sqliteOidc },
+    { name: '0009_holds', sql: sqliteHolds },
   ],
   postgres: [
     { name: '0000_initial', sql: postgresInitial },
@@ -52,5 +55,6 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0006_project_files', sql: postgresProjectFiles },
     { name: '0007_erasures', sql: postgresErasures },
     { name: '0008_oidc', sql: postgresOidc },
+    { name: '0009_holds', sql: postgresHolds },
   ],
 }

@@ -534,6 +534,35 @@ export function makeSchema(kit: Kit) {
     (t) => [primaryKey({ columns: [t.erasureId, t.kind, t.itemId] }), index('erased_items_item').on(t.itemId, t.kind)],
   )
 
+  /**
+   * Legal holds, each on an object or on an ingestion model: while one is in force, nothing of it is erased or removed. The
+   * reference itself goes when the object is erased; its hash stays.
+   */
+  const holds = table(
+    'holds',
+    {
+      id: text('id').primaryKey(),
+      objectReference: text('object_reference'),
+      objectReferenceHash: text('object_reference_hash'),
+      modelSlug: text('model_slug'),
+      reason: text('reason').notNull(),
+      placedBy: text('placed_by').notNull(),
+      correlationId: text('correlation_id').notNull(),
+      placedAt: instant('placed_at').notNull(),
+      releaseReason: text('release_reason'),
+      releasedBy: text('released_by'),
+      releasedAt: instant('released_at'),
+      /** When the ledger outside of the database had it as it is; null until then. */
+      notedAt: instant('noted_at'),
+    },
+    (t) => [
+      index('holds_page').on(t.placedAt, t.id),
+      index('holds_object').on(t.objectReferenceHash).where(sql`released_at is null`),
+      index('holds_model').on(t.modelSlug).where(sql`released_at is null`),
+      index('holds_unnoted').on(t.id).where(sql`noted_at is null`),
+    ],
+  )
+
   /** Roles that one instance at a time may hold, such as the outbox relay's; expired by the database's clock. */
   const leases = table('leases', {
     name: text('name').primaryKey(),
@@ -562,6 +591,7 @@ export function makeSchema(kit: Kit) {
     auditHeads,
     erasures,
     erasedItems,
+    holds,
     leases,
   }
 }

@@ -18,4 +18,5 @@ export const {
   auditHeads,
   erasures,
   erasedItems,
+  holds,
 } = sqliteTables

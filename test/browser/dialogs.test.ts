@@ -145,6 +145,7 @@ const dialogs: readonly DialogRow[] = [
     opener: button('New service account'),
   },
   { name: 'New token', file: 'views/tokens.tsx', path: () => '/tokens', opener: button('New token') },
+  { name: 'New hold', file: 'views/retention.tsx', path: () => '/retention', opener: button('New hold') },
   { name: 'a user', file: 'views/users.tsx', path: () => '/users', opener: button(/^operator/) },
   {
     name: 'a new password',

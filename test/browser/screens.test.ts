@@ -80,6 +80,7 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
     ['audit', () => '/audit'],
     ['users', () => '/users'],
     ['tokens', () => '/tokens'],
+    ['retention', () => '/retention'],
     ['readiness', () => '/readiness'],
     ['the changelog', () => '/changelog'],
     ['the API reference', () => '/docs'],

@@ -34,7 +34,7 @@ const verbs = [
     'submit',
     'get',
   ],
-  ...['backup', 'restore', 'verify', 'prove', 'move', 'sweep', 'erase'],
+  ...['backup', 'restore', 'verify', 'prove', 'move', 'sweep', 'erase', 'hold'],
 ]
 /** In groups. */
 const furtherVerbs = ['add', 'list', 'reset-password', 'disable', 'enable', 'revoke', 'export']

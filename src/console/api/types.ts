@@ -13,6 +13,8 @@ export type Account = wire.User
 export type SignInMethods = wire.SignInMethods
 export type OwnAccount = wire.OwnAccount
 export type ApiToken = wire.ApiToken
+export type Hold = wire.Hold
+export type Erasure = wire.Erasure
 export type TokenScope = ApiToken['scopes'][number]
 
 export type IntakeMetadata = wire.IntakeMetadata

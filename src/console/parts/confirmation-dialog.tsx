@@ -16,7 +16,7 @@ export function ConfirmationDialog() {
   if (signsInAtProvider()) {
     return (
       <Dialog title="Sign in again, please" onClose={abandonConfirmation}>
-        <p class="muted">You signed in more than ten minutes ago, and this gives somebody rights.</p>
+        <p class="muted">You signed in more than ten minutes ago, and this has to be you.</p>
         <ProviderButton isPrimary={true} onUse={confirmAtProvider} />
         <button type="button" class="button button-quiet button-wide" onClick={abandonConfirmation}>
           Cancel
@@ -31,7 +31,7 @@ export function ConfirmationDialog() {
       onClose={() => confirming.value && abandonConfirmation()}
       onSubmit={(fields) => confirmPassword(String(fields.get('confirmation')))}
     >
-      <p class="muted">You gave it more than ten minutes ago, and this gives somebody rights.</p>
+      <p class="muted">You gave it more than ten minutes ago, and this has to be you.</p>
       <input type="hidden" name="username" autocomplete="username" value={session.value?.user.username ?? ''} />
       <Field label="Password">
         <input name="confirmation" type="password" autocomplete="current-password" maxLength={128} required autofocus />

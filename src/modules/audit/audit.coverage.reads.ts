@@ -12,7 +12,8 @@ function covering({ t: { auditRecords } }: Connection, kind: SQL, id: SQL, more 
 
 /** Rows that no record covers, by what they are called: their table, and the condition. */
 function uncovered(connection: Connection): Record<string, { from: SQL; where: SQL }> {
-  const { submissions, executions, users, families, activations, releases, cases, erasures, idempotency } = connection.t
+  const { submissions, executions, users, families, activations, releases, cases, erasures, holds, idempotency } =
+    connection.t
   const without = (table: SQL, kind: string) => ({
     from: sql`${table} r`,
     where: sql`not ${covering(connection, sql`${kind}`, sql`r.id`)}`,
@@ -30,6 +31,7 @@ function uncovered(connection: Connection): Record<string, { from: SQL; where: S
     release: without(sql`${releases}`, 'release'),
     case: without(sql`${cases}`, 'case'),
     erasure: without(sql`${erasures}`, 'erasure'),
+    hold: without(sql`${holds}`, 'hold'),
     answer: { from: sql`${idempotency} r`, where: sql`r.attestation is null and r.status <> 0` },
   }
 }
@@ -47,12 +49,19 @@ export async function countUncovered(connection: Connection): Promise<Record<str
   return counts
 }
 
+/** When a row was made, of kinds that don't call it `created_at`. */
+const madeAt: Readonly<Record<string, SQL>> = {
+  activation: sql`r.scheduled_at`,
+  erasure: sql`r.erased_at`,
+  hold: sql`r.placed_at`,
+}
+
 /** Some of them that were made at or after an instant: their names. */
 export async function uncoveredSince(connection: Connection, what: string, at: string): Promise<string[]> {
   const found = uncovered(connection)[what]
   if (found === undefined) return []
   const name = isAnswer(what) ? sql`r.key` : sql`r.id`
-  const since = what === 'activation' ? sql`r.scheduled_at` : what === 'erasure' ? sql`r.erased_at` : sql`r.created_at`
+  const since = madeAt[what] ?? sql`r.created_at`
   const rows = await connection.rows<{ name: string }>(
     sql`select ${name} as name from ${found.from} where ${found.where} and ${since} >= ${at}
         order by 1 limit ${limits.tablePageRows}`,

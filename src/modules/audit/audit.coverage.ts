@@ -142,6 +142,7 @@ const belongings: Readonly<Record<string, string>> = {
   user: 'its events are',
   activation: 'its events are',
   erasure: 'its tombstones are',
+  hold: 'its release is',
   release: 'its events are',
 }
 

@@ -64,6 +64,10 @@ const columns = {
     ...['id', 'objectReferenceHash', 'reason', 'counts', 'erasedBy', 'correlationId', 'erasedAt'],
   ] as Listed<'erasures'>,
   erasedItems: ['kind', 'itemId', 'contentHash'] as Listed<'erasedItems'>,
+  holds: [
+    ...['id', 'objectReferenceHash', 'modelSlug', 'reason', 'placedBy', 'correlationId', 'placedAt', 'releaseReason'],
+    ...['releasedBy', 'releasedAt'],
+  ] as Listed<'holds'>,
   cases: [
     ...['id', 'contractId', 'contractVersionId', 'contractVersionNumber', 'contractHash', 'kind', 'seed', 'provider'],
     ...['invalidPath', 'invalidKeyword', 'payload', 'contentHash', 'correlationId', 'createdBy', 'createdAt'],
@@ -223,7 +227,7 @@ async function erasureStates(connection: Connection, ids: readonly string[]): Pr
 }
 
 /** One row with its events. */
-function rowStates<Name extends 'users' | 'activations' | 'releases' | 'cases'>(
+function rowStates<Name extends 'users' | 'activations' | 'releases' | 'cases' | 'holds'>(
   name: Name,
   listed: Listed<Name>,
 ): ReadStates {
@@ -282,6 +286,7 @@ const readers: Readonly<Record<string, ReadStates>> = {
   release: rowStates('releases', columns.releases),
   case: rowStates('cases', columns.cases),
   erasure: erasureStates,
+  hold: rowStates('holds', columns.holds),
   ...Object.fromEntries(familyKinds.map((kind) => [kind, familyStates])),
 }
 

@@ -3,9 +3,10 @@ import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import type { Database } from '../../db/database.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
+import { noteHolds } from '../holds/holds.notes.service.ts'
+import type { Ledger } from '../ledger/ledger.service.ts'
 import { namedHashes } from '../storage/storage.reads.ts'
-import type { Ledger } from './erasures.ledger.ts'
-import { note, reconcile } from './erasures.reconcile.service.ts'
+import { note, reconcileAll } from './erasures.reconcile.service.ts'
 import { listErasedObjects, listPending, markCompleted } from './erasures.store.ts'
 
 export interface FinisherDependencies {
@@ -54,10 +55,10 @@ export function startFinisher(dependencies: FinisherDependencies) {
   async function round(): Promise<void> {
     try {
       if (!isReconciled) {
-        const { repeated } = await reconcile(dependencies)
-        if (repeated.length > 0) log.warn('erasures that a restore had undone were made again', { erasures: repeated })
+        await reconcileAll(dependencies, log)
         isReconciled = true
       }
+      await noteHolds({ database, ledger })
       const pending = await listPending(database.read, limits.tablePageRows)
       const removed: string[] = []
       for (const id of pending) {

@@ -43,6 +43,8 @@ export const erasurePlan = object(
     remaining: count,
     /** Executions that have not ended; while there are any, nothing is erased. */
     at_work: count,
+    /** Legal holds on the object or on an ingestion model of it; while there are any, nothing is erased. */
+    holds: Type.Array(uuid),
   },
   { $id: 'ErasurePlan' },
 )

@@ -1,12 +1,45 @@
+import { type Static, Type } from '@sinclair/typebox'
 import { type Actor, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { instantOf } from '../../core/instant.ts'
+import type { Log } from '../../core/log.ts'
 import type { Connection, Database } from '../../db/database.ts'
 import { findStoreId } from '../../db/store-id.ts'
+import { reconcileHolds } from '../holds/holds.notes.service.ts'
+import type { Ledger } from '../ledger/ledger.service.ts'
 import type { ErasureRow } from '../tombstones/tombstones.reads.ts'
-import type { Ledger, LedgerEntry } from './erasures.ledger.ts'
 import { findAndHold, remove, type Tombstone } from './erasures.removal.ts'
 import { findErasure, listErasureIds, listItems, listThere } from './erasures.store.ts'
+
+const count = Type.Integer({ minimum: 0 })
+
+/** A note of an erasure: ids, and nothing of the object but the hash of its reference. */
+const entry = Type.Object({
+  format: Type.Literal('quire-erasure-1'),
+  /** The store's id. */
+  store: Type.String(),
+  id: Type.String(),
+  object_reference_hash: Type.String(),
+  reason: Type.String(),
+  counts: Type.Object({
+    submissions: count,
+    executions: count,
+    steps: count,
+    artifacts: count,
+    artifact_bytes: count,
+    events: count,
+    audit_records: count,
+    answers: count,
+  }),
+  erased_by: Type.String(),
+  correlation_id: Type.String(),
+  /** As the database has it. */
+  erased_at: Type.String(),
+  submissions: Type.Array(Type.String()),
+  executions: Type.Array(Type.String()),
+  objects: Type.Array(Type.String()),
+})
+type LedgerEntry = Static<typeof entry>
 
 export interface ReconcilePorts {
   database: Database
@@ -30,7 +63,7 @@ export interface Reconciled {
 export async function reconcile(ports: ReconcilePorts): Promise<Reconciled> {
   const { database, ledger } = ports
   // In this order: another instance commits an erasure before it notes it.
-  const { inSome, inAll } = await ledger.names()
+  const { inSome, inAll } = await ledger.names('erasure')
   const own = new Set(await listErasureIds(database.read))
   const repeated: string[] = []
   for (const entry of await entriesFor(database.read, ledger, inSome.difference(own))) {
@@ -41,9 +74,17 @@ export async function reconcile(ports: ReconcilePorts): Promise<Reconciled> {
   return { repeated, noted: lacking.length }
 }
 
+/** The same for legal holds, which come first; says in the log what was done. */
+export async function reconcileAll(ports: ReconcilePorts, log: Log): Promise<void> {
+  const holds = await reconcileHolds(ports)
+  if (holds.length > 0) log.warn('legal holds that a restore had undone are as they were', { holds })
+  const { repeated } = await reconcile(ports)
+  if (repeated.length > 0) log.warn('erasures that a restore had undone were made again', { erasures: repeated })
+}
+
 /** The ids of erasures that a restore has undone. */
 export async function listUndone(connection: Connection, ledger: Ledger): Promise<string[]> {
-  const { inSome } = await ledger.names()
+  const { inSome } = await ledger.names('erasure')
   const own = new Set(await listErasureIds(connection))
   return (await entriesFor(connection, ledger, inSome.difference(own))).map(({ id }) => id)
 }
@@ -53,9 +94,9 @@ async function entriesFor(connection: Connection, ledger: Ledger, ids: ReadonlyS
   const store = (await findStoreId(connection)) ?? ''
   const entries: LedgerEntry[] = []
   for (const id of [...ids].sort()) {
-    const entry = await ledger.read(id)
+    const noted = await ledger.read('erasure', id, entry)
     // A store that was restored elsewhere has another id, and the submissions that it had.
-    if (entry.store === store || (await listThere(connection, entry.submissions)).length > 0) entries.push(entry)
+    if (noted.store === store || (await listThere(connection, noted.submissions)).length > 0) entries.push(noted)
   }
   return entries
 }
@@ -63,7 +104,7 @@ async function entriesFor(connection: Connection, ledger: Ledger, ids: ReadonlyS
 /** Writes an erasure into the ledger. */
 export async function note({ database, ledger }: Omit<ReconcilePorts, 'clock'>, id: string): Promise<void> {
   const row = await findErasure(database.read, id)
-  if (row !== undefined) await ledger.write(await entryOf(database.read, row))
+  if (row !== undefined) await ledger.write('erasure', id, await entryOf(database.read, row))
 }
 
 async function entryOf(connection: Connection, row: ErasureRow): Promise<LedgerEntry> {

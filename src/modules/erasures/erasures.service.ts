@@ -13,10 +13,11 @@ import type { Database, Transaction } from '../../db/database.ts'
 import { mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { type PageRequest, readPage } from '../../http/paging.ts'
+import { keepHoldsOut, listHoldsOn, requireNotHeld } from '../holds/holds.reads.ts'
 import type { ErasureRow } from '../tombstones/tombstones.reads.ts'
 import type { Erasure, ErasurePlan, MadeErasure } from './erasures.model.ts'
 import { findAndHold, remove } from './erasures.removal.ts'
-import { type Found, findAbout, findErasure, listErasures } from './erasures.store.ts'
+import { type Found, findAbout, findErasure, forgetReference, listErasures } from './erasures.store.ts'
 
 export type ErasureService = ReturnType<typeof createErasureService>
 
@@ -30,12 +31,15 @@ export function createErasureService(database: Database) {
     /** What an erasure would take away now. Changes nothing. */
     async plan(objectReference: string): Promise<ErasurePlan> {
       const found = await findAbout(database.read, { objectReference }, limits.erasureSubmissions)
-      return { counts: found.counts, remaining: found.remaining, at_work: atWork(found) }
+      const held = await listHoldsOn(database.read, { objects: [objectReference], models: found.models })
+      const { counts, remaining } = found
+      return { counts, remaining, at_work: atWork(found), holds: held.map(({ id }) => id) }
     },
 
     /**
      * Erases the object's oldest submissions with all that is about them.
-     * @throws Fault not_found where nothing is about the object, and conflict while an execution of it has not ended
+     * @throws Fault not_found where nothing is about the object, and conflict while a legal hold is on it or an execution of
+     *   it has not ended
      */
     async erase(actor: Actor, request: IdempotentRequest, wanted: WantedErasure): Promise<MadeErasure> {
       const { answer } = await mutate(database, actor.at, request, async (tx) => ({
@@ -77,10 +81,12 @@ async function eraseIn(
   actor: Actor,
   { objectReference, reason }: WantedErasure,
 ): Promise<MadeErasure> {
+  await keepHoldsOut(tx)
   const found = await findAndHold(tx, { objectReference })
   if (found.submissionIds.length === 0) {
     throw new Fault('not_found', `Nothing is about the object ${objectReference}. Check its spelling.`)
   }
+  await requireNotHeld(tx, { objects: [objectReference], models: found.models })
   const working = atWork(found)
   if (working > 0) {
     const subject = working === 1 ? 'One execution has' : `${working} executions have`
@@ -97,6 +103,7 @@ async function eraseIn(
     completedAt: null,
   }
   await remove(tx, actor, { row, found })
+  await forgetReference(tx, objectReference)
   return { erasure: erasureToWire(row), remaining: found.remaining }
 }
 

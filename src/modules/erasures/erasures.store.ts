@@ -11,6 +11,8 @@ type AnswerRow = Tables['idempotency']['$inferSelect']
 /** All rows about an object, or of as many of its submissions as one erasure takes, oldest first. */
 export interface Found {
   submissionIds: string[]
+  /** Slugs of the ingestion models that they were submitted to. */
+  models: string[]
   executions: { id: string; status: string }[]
   artifacts: { id: string; contentHash: string }[]
   auditRecords: AuditRow[]
@@ -31,7 +33,7 @@ export async function findAbout(connection: Connection, subject: Subject, most: 
       : inArray(submissions.id, [...subject.submissionIds])
   const [total] = await connection.q.select({ n: count() }).from(submissions).where(isAbout)
   const own = await connection.q
-    .select({ id: submissions.id, createdAt: submissions.createdAt })
+    .select({ id: submissions.id, modelSlug: submissions.modelSlug, createdAt: submissions.createdAt })
     .from(submissions)
     .where(isAbout)
     .orderBy(asc(submissions.createdAt), asc(submissions.id))
@@ -68,6 +70,7 @@ export async function findAbout(connection: Connection, subject: Subject, most: 
   )
   return {
     submissionIds,
+    models: [...new Set(own.map(({ modelSlug }) => modelSlug))],
     executions: ownExecutions,
     artifacts: files,
     auditRecords: records,
@@ -157,6 +160,19 @@ export async function emptyAnswer(tx: Transaction, row: AnswerRow): Promise<void
     .update(idempotency)
     .set({ status: emptied.status, body: emptied.body, attestation: tx.attest(attestedAnswer(emptied)) })
     .where(and(eq(idempotency.actorId, row.actorId), eq(idempotency.key, row.key)))
+}
+
+/**
+ * Holds on the object are released by then: what they say of it goes, and the hash stays. What was answered when they were
+ * placed and released names the object, too.
+ */
+export async function forgetReference(tx: Transaction, objectReference: string): Promise<void> {
+  const { holds } = tx.t
+  const own = eq(holds.objectReference, objectReference)
+  const rows = await tx.q.update(holds).set({ objectReference: null }).where(own).returning()
+  const times = rows.flatMap(({ placedAt, releasedAt }) => [placedAt, ...(releasedAt === null ? [] : [releasedAt])])
+  const ids = rows.map(({ id }) => id)
+  for (const answer of await answersAbout(tx, times, ids)) await emptyAnswer(tx, answer)
 }
 
 export async function insertErasure(tx: Transaction, row: ErasureRow, items: readonly ErasedItemRow[]): Promise<void> {

@@ -15,10 +15,12 @@ import { type Coverage, verifyCoverage } from '../../../src/modules/audit/audit.
 import { startSealer } from '../../../src/modules/audit/audit.sealer.ts'
 import { verifyChain } from '../../../src/modules/audit/audit.service.ts'
 import { startFinisher } from '../../../src/modules/erasures/erasures.finisher.service.ts'
-import { type Ledger, LedgerDamaged, openLedger } from '../../../src/modules/erasures/erasures.ledger.ts'
 import { listUndone, reconcile } from '../../../src/modules/erasures/erasures.reconcile.service.ts'
 import { createErasureService } from '../../../src/modules/erasures/erasures.service.ts'
+import { reconcileHolds } from '../../../src/modules/holds/holds.notes.service.ts'
+import { listHoldsOn } from '../../../src/modules/holds/holds.reads.ts'
 import { seedDemo } from '../../../src/modules/intake-lab/intake-lab.service.ts'
+import { type Ledger, LedgerDamaged, openLedger } from '../../../src/modules/ledger/ledger.service.ts'
 import type { ObjectStore } from '../../../src/objects/object-store.ts'
 import { openObjectStore } from '../../../src/objects/objects.ts'
 import { openPool } from '../../../src/runner/pool.ts'
@@ -313,6 +315,12 @@ describeOnBothDialects('erasure of an object', (dialect) => {
     // The copy also has one that had not ended, and lacks one that is made later.
     const queued = (await submit(object)).body.submission
     await made('CLW-RESTORED-2')
+    const holding = async (on: object) => {
+      const { status, body } = await send('POST', '/api/v1/holds', { ...on, reason: 'case 12' }, key())
+      expect(status).toBe(201)
+      return body.id as string
+    }
+    const released = await holding({ object_reference: 'CLW-RELEASED-1' })
     await seal()
     const older = await linesOf(app.database)
     const tables = []
@@ -323,10 +331,13 @@ describeOnBothDialects('erasure of an object', (dialect) => {
     for (const { id } of queued.executions) await run(id)
     await made(object)
     const { body } = await send('POST', paths, { object_reference: object, reason: 'request 18' }, key())
+    const held = await holding({ object_reference: 'CLW-RESTORED-2' })
+    await send('POST', `/api/v1/holds/${released}/release`, { reason: 'case 12 is over' }, key())
     const store = await ensureStoreId(app.database)
     const places = { dataFolder: folder, erasureLedger: undefined }
     const empty = await openObjectStore(`file:${join(folder, 'lost')}`)
     const ledger = openLedger(places, app.objects)
+    expect(await reconcileHolds({ database: app.database, ledger, clock: app.clock })).toEqual([])
     expect(await reconcile({ database: app.database, ledger, clock: app.clock })).toMatchObject({ repeated: [] })
     expect(await reconcile({ database: app.database, ledger, clock: app.clock })).toEqual({ repeated: [], noted: 0 })
 
@@ -344,6 +355,12 @@ describeOnBothDialects('erasure of an object', (dialect) => {
       await seal(database)
       const has = async () => (await linesOf(database)).some(({ lines }) => lines.join('').includes(object))
       expect(await has()).toBe(true)
+      const holds = await reconcileHolds({ database, ledger: from, clock: app.clock })
+      expect([holds.includes(held), holds.includes(released)]).toEqual([true, true])
+      expect(await reconcileHolds({ database, ledger: from, clock: app.clock })).toEqual([])
+      const isHeld = async (object: string) =>
+        (await listHoldsOn(database.read, { objects: [object], models: [] })).length === 1
+      expect([await isHeld('CLW-RESTORED-2'), await isHeld('CLW-RELEASED-1')]).toEqual([true, false])
       const undone = await listUndone(database.read, from)
       const { repeated } = await reconcile({ database, ledger: from, clock: app.clock })
       expect(repeated).toEqual(undone)
@@ -385,6 +402,60 @@ describeOnBothDialects('erasure of an object', (dialect) => {
     expect(await outcomeOf(restored(damaged, store))).toThrow(LedgerDamaged)
   }, 60_000)
 
+  test('is refused while a legal hold is on the object or on its model, which says who, when and why', async () => {
+    const object = 'CLW-HELD-1'
+    await made(object)
+    const erase = (more = key()) => send('POST', paths, { object_reference: object, reason: 'request 19' }, more)
+    const holds = '/api/v1/holds'
+    const release = (id: string, more = key()) => send('POST', `${holds}/${id}/release`, { reason: 'over' }, more)
+    for (const on of [{ object_reference: object }, { ingestion_model: 'clws-policy' }]) {
+      const used = key()
+      const placed = await send('POST', holds, { ...on, reason: 'case 12' }, used)
+      expect(placed).toMatchObject({ status: 201, body: { ...on, status: 'in_force', reason: 'case 12' } })
+      expect((await send('POST', holds, { ...on, reason: 'case 12' }, used)).body).toEqual(placed.body)
+      const { id } = placed.body
+      expect((await send('POST', `${paths}/plan`, { object_reference: object })).body.holds).toEqual([id])
+      const refused = await erase()
+      expect([refused.status, refused.body.detail.includes(id)]).toEqual([409, true])
+      expect((await send('GET', `/api/v1/submissions?object_reference=${object}`)).body.submissions).toHaveLength(1)
+      const over = await release(id)
+      expect(over).toMatchObject({
+        status: 200,
+        body: { status: 'released', release_reason: 'over', reason: 'case 12' },
+      })
+      expect((await release(id)).status).toBe(409)
+      expect((await send('GET', `${holds}/${id}`)).body).toEqual(over.body)
+      expect((await send('GET', holds)).body.holds[0]).toEqual(over.body)
+      const trail = await send('GET', `/api/v1/audit?resource_id=${id}`)
+      expect(trail.body.audit.map(({ action }: { action: string }) => action)).toEqual(['hold.released', 'hold.placed'])
+    }
+    for (const [body, status] of [
+      [{ reason: 'none' }, 422],
+      [{ object_reference: object, ingestion_model: 'clws-policy', reason: 'both' }, 422],
+      [{ ingestion_model: 'unknown', reason: 'none' }, 404],
+    ] as const) {
+      expect([body, (await send('POST', holds, body, key())).status]).toEqual([body, status])
+    }
+    expect((await release(crypto.randomUUID())).status).toBe(404)
+    // Placed before an erasure ends, it stops it; and at its end nothing in the holds names the object.
+    const [last] = (await send('GET', holds)).body.holds
+    await seal()
+    await app.database.write((tx) => tx.rows(sql`update holds set released_at = null where id = ${last.id}`))
+    expect((await problems()).found.join('\n')).toContain(`hold ${last.id}, or its release is not what`)
+    await app.database.write((tx) =>
+      tx.rows(sql`update holds set released_at = ${app.clock.now()} where id = ${last.id}`),
+    )
+    expect((await erase()).status).toBe(201)
+    expect((await everything()).includes(object)).toBe(false)
+    await seal()
+    expect((await problems()).found).toEqual([])
+    app.clock.advance(11 * 60_000)
+    const { id } = (await send('POST', holds, { object_reference: 'CLW-LATER-1', reason: 'case 13' }, key())).body
+    expect((await release(id)).status).toBe(403)
+    headers = await app.signIn('root', goodPassword)
+    expect((await release(id)).status).toBe(200)
+  }, 60_000)
+
   test('is for administrators, who give their password again, and for tokens of its own scope', async () => {
     await app.addUser('ann', ['engineer', 'operator'])
     await app.addUser('oda', ['auditor'])
@@ -398,6 +469,9 @@ describeOnBothDialects('erasure of an object', (dialect) => {
       expect((await app.send({ method: 'POST', path: paths, headers: asked, body: wanted })).status).toBe(403)
       const plan = { object_reference: 'CLW-NONE' }
       expect((await app.send({ method: 'POST', path: `${paths}/plan`, headers: asked, body: plan })).status).toBe(403)
+      const hold = { ...plan, reason: 'none' }
+      expect((await app.send({ method: 'POST', path: '/api/v1/holds', headers: asked, body: hold })).status).toBe(403)
+      expect((await app.send({ path: '/api/v1/holds', headers: who })).status).toBe(read)
       expect((await app.send({ path: paths, headers: who })).status).toBe(read)
     }
     app.clock.advance(11 * 60_000)

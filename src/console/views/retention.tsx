@@ -1,0 +1,191 @@
+/** What must stay, and what was erased: legal holds, which administrators place and release, and erasures. */
+import { useSignal } from '@preact/signals'
+import { mutate } from '../api/client.ts'
+import { usePages, useResource } from '../api/resource.ts'
+import type { Account, DefinitionFamily, Erasure, Hold } from '../api/types.ts'
+import { type Column, PagedTable } from '../parts/data-table.tsx'
+import { FormDialog } from '../parts/dialog.tsx'
+import { Field } from '../parts/field.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { holdsPermission, holdsRole } from '../session.ts'
+
+type Asked = { action: 'place' } | { action: 'release'; hold: Hold }
+
+const keyOf = ({ id }: { id: string }) => id
+
+export function RetentionView() {
+  const holds = usePages<Hold>('/api/v1/holds', 'holds', keyOf)
+  const erasures = usePages<Erasure>('/api/v1/erasures', 'erasures', keyOf)
+  const asked = useSignal<Asked | undefined>(undefined)
+  const nameOf = useNames()
+  const close = () => {
+    asked.value = undefined
+  }
+  return (
+    <div class="page">
+      <PageHead title="Retention" lede="What a legal hold keeps from being erased, and what was erased.">
+        {holdsRole(['administrator']) && (
+          <button
+            type="button"
+            class="button button-primary"
+            onClick={() => {
+              asked.value = { action: 'place' }
+            }}
+          >
+            <Icon name="add" size={16} /> New hold
+          </button>
+        )}
+      </PageHead>
+      <h2>Legal holds</h2>
+      <PagedTable
+        label="Legal holds"
+        columns={holdColumns(nameOf, (hold) => {
+          asked.value = { action: 'release', hold }
+        })}
+        pages={holds}
+        keyOf={keyOf}
+        empty={<p>Nothing is held.</p>}
+      />
+      <h2>Erasures</h2>
+      <PagedTable
+        label="Erasures"
+        columns={erasureColumns(nameOf)}
+        pages={erasures}
+        keyOf={keyOf}
+        empty={<p>Nothing was erased.</p>}
+      />
+      {asked.value?.action === 'place' && <NewHoldDialog done={holds.refresh} onClose={close} />}
+      {asked.value?.action === 'release' && (
+        <ReleaseDialog hold={asked.value.hold} done={holds.refresh} onClose={close} />
+      )}
+    </div>
+  )
+}
+
+/** Names are known to those who manage users; others see the end of the id. */
+function useNames(): (id: string) => string {
+  const path = holdsPermission('user_manage') ? '/api/v1/admin/users?limit=100' : undefined
+  const users = useResource<{ users: Account[] }>(path).value.value?.users
+  return (id) => users?.find((user) => user.id === id)?.username ?? `…${id.slice(-12)}`
+}
+
+function subjectOf(hold: Hold): string {
+  if (hold.ingestion_model !== undefined) return `model ${hold.ingestion_model}`
+  return hold.object_reference ?? `object ${hold.object_reference_hash?.slice(0, 12)}…`
+}
+
+function holdColumns(nameOf: (id: string) => string, release: (hold: Hold) => void): readonly Column<Hold>[] {
+  return [
+    { title: 'On', kind: 'main', cell: (row) => subjectOf(row) },
+    { title: 'Why', kind: 'wide', cell: (row) => row.release_reason ?? row.reason },
+    { title: 'State', cell: (row) => <State hold={row} /> },
+    { title: 'Placed', kind: 'wide', cell: (row) => <Moment at={row.placed_at} /> },
+    { title: 'By', kind: 'wide', cell: (row) => <span title={row.placed_by}>{nameOf(row.placed_by)}</span> },
+    {
+      title: 'Actions',
+      kind: 'number',
+      cell: (row) =>
+        row.status === 'in_force' &&
+        holdsRole(['administrator']) && (
+          <button type="button" class="button button-small" onClick={() => release(row)}>
+            Release<span class="offscreen"> {subjectOf(row)}</span>
+          </button>
+        ),
+    },
+  ]
+}
+
+function State({ hold }: { hold: Hold }) {
+  if (hold.status === 'released') return <span class="status">Released</span>
+  return <span class="status status-warning">In force</span>
+}
+
+function erasureColumns(nameOf: (id: string) => string): readonly Column<Erasure>[] {
+  return [
+    { title: 'Why', kind: 'main', cell: (row) => row.reason },
+    { title: 'Submissions', kind: 'number', cell: ({ counts }) => counts.submissions },
+    { title: 'Documents', kind: 'wide number', cell: ({ counts }) => counts.artifacts },
+    { title: 'Erased', cell: (row) => <Moment at={row.erased_at} /> },
+    { title: 'By', kind: 'wide', cell: (row) => <span title={row.erased_by}>{nameOf(row.erased_by)}</span> },
+    {
+      title: 'State',
+      kind: 'wide',
+      cell: ({ status }) =>
+        status === 'completed' ? (
+          <span class="status status-success">Completed</span>
+        ) : (
+          <span class="status status-warning">Finishing</span>
+        ),
+    },
+  ]
+}
+
+interface DialogProps {
+  done(): Promise<void>
+  onClose(): void
+}
+
+function NewHoldDialog({ done, onClose }: DialogProps) {
+  const models = usePages<DefinitionFamily>('/api/v1/ingestion-models', 'ingestion_models', keyOf)
+  const model = useSignal('')
+  return (
+    <FormDialog
+      title="New hold"
+      action="Place hold"
+      onClose={onClose}
+      onSubmit={async (fields) => {
+        const subject =
+          model.value === ''
+            ? { object_reference: String(fields.get('object_reference')) }
+            : { ingestion_model: model.value }
+        await mutate('/api/v1/holds', { method: 'POST', body: { ...subject, reason: String(fields.get('reason')) } })
+        await done()
+      }}
+    >
+      <Field label="On">
+        <select value={model.value} onChange={(event) => (model.value = event.currentTarget.value)}>
+          <option value="">one object</option>
+          {models.rows.value.map(({ slug, name }) => (
+            <option key={slug} value={slug}>
+              all of the model {name}
+            </option>
+          ))}
+        </select>
+      </Field>
+      {model.value === '' && (
+        <Field label="Object" hint="Its reference.">
+          <input name="object_reference" required maxLength={128} autocomplete="off" />
+        </Field>
+      )}
+      <Field label="Why" hint="It is kept for good.">
+        <input name="reason" required maxLength={200} autocomplete="off" />
+      </Field>
+    </FormDialog>
+  )
+}
+
+function ReleaseDialog({ hold, done, onClose }: DialogProps & { hold: Hold }) {
+  return (
+    <FormDialog
+      title={`Release ${subjectOf(hold)}?`}
+      action="Release"
+      isDestructive
+      onClose={onClose}
+      onSubmit={async (fields) => {
+        await mutate(`/api/v1/holds/${hold.id}/release`, {
+          method: 'POST',
+          confirms: true,
+          body: { reason: String(fields.get('reason')) },
+        })
+        await done()
+      }}
+    >
+      <p>It was placed because of “{hold.reason}”. What it is on can be erased again then.</p>
+      <Field label="Why" hint="It is kept for good.">
+        <input name="reason" required maxLength={200} autocomplete="off" />
+      </Field>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,44 @@
+import { and, inArray, isNull, or, sql } from 'drizzle-orm'
+import { Fault } from '../../core/faults.ts'
+import { sha256Hex } from '../../core/hash.ts'
+import type { Connection, Transaction } from '../../db/database.ts'
+import type { Tables } from '../../db/schema.ts'
+
+export type HoldRow = Tables['holds']['$inferSelect']
+
+/** Objects by their references, and ingestion models by their slugs. */
+export interface HeldThings {
+  objects: readonly string[]
+  models: readonly string[]
+}
+
+/** Holds in force on any of these. */
+export async function listHoldsOn(connection: Connection, { objects, models }: HeldThings): Promise<HoldRow[]> {
+  const { holds } = connection.t
+  const hashes = objects.map((reference) => sha256Hex(reference))
+  return connection.q
+    .select()
+    .from(holds)
+    .where(
+      and(
+        isNull(holds.releasedAt),
+        or(inArray(holds.objectReferenceHash, hashes), inArray(holds.modelSlug, [...models])),
+      ),
+    )
+}
+
+/**
+ * Keeps holds from being placed until the transaction ends: what it removes was not held at its end either. SQLite has one
+ * writer at a time anyway.
+ */
+export async function keepHoldsOut(tx: Transaction): Promise<void> {
+  if (tx.dialect === 'postgres') await tx.rows(sql`lock table ${tx.t.holds} in share row exclusive mode`)
+}
+
+/** @throws Fault conflict where one of these is held */
+export async function requireNotHeld(tx: Transaction, things: HeldThings): Promise<void> {
+  const [hold] = await listHoldsOn(tx, things)
+  if (hold === undefined) return
+  const what = hold.modelSlug === null ? 'The object' : `The ingestion model ${hold.modelSlug}`
+  throw new Fault('conflict', `${what} is under the legal hold ${hold.id}. Nothing is erased until it is released.`)
+}
