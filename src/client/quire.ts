@@ -740,7 +740,7 @@ export type Binding = {
   paragraph: number
   position: number
   use?: {
-    as: 'members' | 'number' | 'date' | 'time' | 'test' | 'equal' | 'order'
+    as: 'members' | 'number' | 'date' | 'time' | 'color' | 'test' | 'equal' | 'order'
     values?: (string | number | boolean | null)[]
     pointers?: string[]
   }

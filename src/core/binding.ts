@@ -25,9 +25,10 @@ export type Binding = {
 export type BindingUse = {
   /**
    * A format of numbers or dates (`time`: a date pattern with hours, minutes or seconds), or a condition: it asks whether
-   * there is something (`test`), or compares. A loop (`members`): it reads names of members, which only objects have.
+   * there is something (`test`), or compares. A loop (`members`): it reads names of members, which only objects have. A
+   * shade (`color`): it wants `#RRGGBB`, or the name of a colour.
    */
-  as: 'members' | 'number' | 'date' | 'time' | 'test' | 'equal' | 'order'
+  as: 'members' | 'number' | 'date' | 'time' | 'color' | 'test' | 'equal' | 'order'
   /** What the tag itself compares with. */
   values?: (string | number | boolean | null)[]
   /** Where the data has what it compares with. */

@@ -256,6 +256,8 @@ export const limits = {
   templateConditionDepth: 32,
   /** Comparisons in one condition. */
   templateConditionTests: 256,
+  /** Word makes no table with more. */
+  tableColumns: 63,
   /** Items that one composition may loop over, all loops together. */
   composeIterations: 1_000_000,
   /** Characters of all composed parts, before compression, which takes 50 ms a million; 30,000 paragraphs have five. */

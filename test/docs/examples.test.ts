@@ -7,7 +7,16 @@ import { isJsonObject, readJson } from '../../src/core/json.ts'
 import { compileTransformer } from '../../src/engines/declarative/declarative.ts'
 import { compileSchema } from '../../src/engines/schema/schema.ts'
 import { compileModel } from '../../src/modules/drafts/conditions.service.ts'
-import { compileCodes, composedLines, p, wordPackage } from '../engines/docx/word-package.ts'
+import {
+  compileCodes,
+  composedBody,
+  composedLines,
+  linesOf,
+  p,
+  tbl,
+  tr,
+  wordPackage,
+} from '../engines/docx/word-package.ts'
 import { allBlocks, blocksOf, pageNames, placeOf, proseOf, readPage, root } from './pages.ts'
 
 const blocks = await allBlocks()
@@ -83,6 +92,23 @@ test('what the page of templates shows beside a format is what it prints', async
   for (const [tag, printed] of shown) {
     expect([tag, composedLines(p(tag), { total: 1234.5, due: '2026-03-01' })]).toEqual([tag, [printed]])
   }
+})
+
+test('the table that the page of templates shows becomes the one below it', async () => {
+  const tables = (await blocksOf('docs/templates.md')).filter(({ text }) => text.startsWith('| Area'))
+  const [template = [], shown = []] = tables.map(({ text }) =>
+    text.split('\n').map((row) =>
+      row
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    ),
+  )
+  const data = /^With `(\{.*\})` the table$/m.exec(await proseOf('docs/templates.md'))?.[1] ?? ''
+  const rows = [
+    ...composedBody(tbl(...template.map((cells) => tr(...cells))), JSON.parse(data)).matchAll(/<w:tr>.*?<\/w:tr>/g),
+  ]
+  expect(rows.map(([row]) => linesOf(row))).toEqual(shown)
 })
 
 test('every link to a page, a place on it or a file leads there', async () => {

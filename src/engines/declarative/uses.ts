@@ -1,5 +1,6 @@
 /** Whether values of a type make sense for what a template does with them. */
 import type { Binding, BindingUse } from '../../core/binding.ts'
+import { readColor } from '../../core/color.ts'
 import { Decimal } from '../../core/decimal.ts'
 import { parseCivil } from '../../core/locale/calendar.ts'
 import { plainText } from '../../core/plain-text.ts'
@@ -36,14 +37,16 @@ const formats = {
   number: { does: 'writes a number', hint: 'Remove | number, or point to a number.' },
   date: { does: 'writes a date', hint: 'Remove | date, or point to a date such as 2026-01-31.' },
   time: { does: 'writes a time of day', hint: 'Use d, M, y and E only in the pattern, or point to a date with time.' },
+  color: { does: 'shades a cell', hint: 'Give #RRGGBB, or a colour of the theme such as accent1.' },
 } as const
 
 /** Whether a value of the alternative can be formatted so. Text may be a number or date, unless its values are listed. */
-const fits: Record<'members' | 'number' | 'date' | 'time', (alternative: Alternative) => boolean> = {
+const fits: Record<'members' | 'number' | 'date' | 'time' | 'color', (alternative: Alternative) => boolean> = {
   members: (one) => one.kind === 'object',
   number: (one) => one.kind === 'decimal' || isText(one, (text) => Decimal.parse(text) !== undefined),
   date: (one) => isDate(one) || isText(one, (text) => parseCivil(text) !== undefined),
   time: (one) => one.kind === 'datetime' || isText(one, (text) => parseCivil(text) !== undefined),
+  color: (one) => isText(one, (text) => readColor(text) !== undefined),
 }
 
 function isDate({ kind }: Alternative): boolean {

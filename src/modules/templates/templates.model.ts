@@ -12,7 +12,7 @@ const byteSize = Type.Integer({ minimum: 1, maximum: limits.artifactBytes })
 
 const bindingUse = object(
   {
-    as: oneOf(['members', 'number', 'date', 'time', 'test', 'equal', 'order'], {
+    as: oneOf(['members', 'number', 'date', 'time', 'color', 'test', 'equal', 'order'], {
       description:
         'A format of numbers or dates (`time`: a pattern with hours, minutes or seconds), or a condition: `test` asks ' +
         'whether there is something, `equal` and `order` compare.',

@@ -32,7 +32,7 @@ const pieces = /"[^"]*"|'[^']*'|[“„][^”“]*[”“]|\.{0,2}\/[^\s=!<>()[\
 /** @param others tags that read values of the same shape */
 export function tagChanges(tag: ReadTag, others: readonly ReadTag[]): TagChange[] {
   const { kind, raw } = tag
-  const changes = isCondition(kind) ? conditionChanges(raw) : kind === 'text' ? textChanges(raw) : []
+  const changes = isCondition(kind) ? conditionChanges(raw) : kind === 'text' ? textChanges(raw) : tableChanges(kind)
   const path = otherPath(tag, others)
   if (path !== undefined) changes.push({ raw: path, what: 'another value' })
   return changes.filter(
@@ -63,6 +63,11 @@ function replacements(piece: string): readonly string[] {
   if (/^-?\d/.test(piece)) return [String(Number(piece) + 1)]
   if (/^["'“„]/.test(piece)) return [`${piece.slice(0, -1)}x${piece.slice(-1)}`]
   return signs.get(piece) ?? []
+}
+
+function tableChanges(kind: string): TagChange[] {
+  if (kind === 'shade') return [{ raw: '{{""}}', what: 'shading dropped' }]
+  return kind === 'merge' ? [{ raw: '{{""}}', what: 'cells left apart' }] : []
 }
 
 /** The value dropped, each format dropped, and another default. */

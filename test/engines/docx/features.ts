@@ -59,6 +59,15 @@ export const features: readonly Feature[] = [
     z: 'Z',
   }),
   feature(
+    'cells and columns',
+    grid(
+      tr('{{shade "#DDEBF7" row}}Name', '{{#each /lines columns}}{{./a}}{{#end}}'),
+      tr('{{#each /lines}}{{merge down same ../z}}{{../z}}', '{{#each /lines columns}}{{./n}}{{#end}}{{#end}}'),
+      tr('{{merge across count 2}}both', 'gone'),
+    ) + p(''),
+    { lines, z: 'Z' },
+  ),
+  feature(
     'check boxes',
     p('{{#each /lines}}') +
       `<w:p><w:sdt><w:sdtPr><w:alias w:val="{{check ./on}}"/><w14:checkbox><w14:checked w14:val="0"/></w14:checkbox></w:sdtPr><w:sdtContent>${run('☐')}</w:sdtContent></w:sdt>${run(' {{./a}} {{check not ./on}}')}</w:p>` +

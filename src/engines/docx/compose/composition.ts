@@ -19,6 +19,8 @@ export interface CompositionTemplate {
   greatestIds: GreatestIds
   numbering: NumberingSource
   styles: Styles
+  /** Six digits for each colour of the theme, by its name. */
+  themeColors: ReadonlyMap<string, string>
   /** Namespace of the template's WordprocessingML. */
   uri: string
   /** What the main document writes before WordprocessingML names: `w:`. */

@@ -2,7 +2,10 @@ import { isJsonObject } from '../../../core/json.ts'
 import type { Test } from '../plan/items.ts'
 import type { Op, Step, StepOf } from '../program/ops.ts'
 import { isSafeAddress, linkHint, unsafeLink } from './addresses.ts'
+import { mergeCell, shadeCell } from './cell-changes.ts'
+import { newCell } from './cells.ts'
 import type { Composition } from './composition.ts'
+import { Grid } from './grid.ts'
 import { keptTogether } from './keeping.ts'
 import { Output } from './output.ts'
 import { pictureXml } from './picture.ts'
@@ -104,7 +107,30 @@ class Runner implements StepContext {
       case 'any':
         if (op.tests.some((test) => this.mayProduce(test))) this.run(op.body)
         break
+      case 'grid':
+        this.runGrid(op)
+        break
+      case 'columns':
+        this.table?.add(this.flush())
+        this.table?.addColumns()
+        break
+      case 'row':
+        this.runRow(op)
+        break
+      case 'cell':
+        this.runCell(op)
+        break
+      case 'shade':
+        shadeCell(op, this, this.table)
+        break
+      case 'merge':
+        mergeCell(op, this, this.table)
+        break
       case 'keep':
+        if (this.table?.isBetweenRows === true) {
+          this.keepRows(op, this.table)
+          break
+        }
         // One inside of another asks for nothing more.
         output.rewrite(
           () => this.run(op.body),
@@ -142,6 +168,58 @@ class Runner implements StepContext {
     if (test.kind === 'keep') return true
     if (test.kind === 'with') return !test.isOptional || !isMissing(evaluate(test.value, this.scope))
     return turnsOf(evaluate(test.list, this.scope))?.items.length !== 0
+  }
+
+  /** The innermost table that is put together cell by cell. */
+  private table: Grid | undefined
+
+  private runGrid(op: StepOf<'grid'>): void {
+    const outer = this.table
+    const grid = new Grid(op.form)
+    this.table = grid
+    grid.add(this.runApart(op.body, this.target))
+    this.table = outer
+    const { composition } = this
+    if (composition.findings.length > 0) return
+    const xml = grid.xml((code, place, message, hint) => composition.report(code, place, message, hint))
+    this.target.output.putCounted(xml)
+  }
+
+  private runRow(op: StepOf<'row'>): void {
+    const grid = this.table
+    if (grid === undefined) return
+    grid.add(this.flush())
+    const row = grid.startRow(op.form)
+    this.run(op.body)
+    row.add(this.flush())
+    grid.endRow()
+  }
+
+  private runCell(op: StepOf<'cell'>): void {
+    const grid = this.table
+    const row = grid?.row
+    if (grid === undefined || row === undefined) return
+    row.add(this.flush())
+    const cell = newCell(op.form)
+    row.parts.push(cell)
+    grid.cell = cell
+    cell.content = this.runApart(op.body, this.target)
+    grid.cell = undefined
+  }
+
+  private keepRows({ body, prefix }: StepOf<'keep'>, grid: Grid): void {
+    grid.add(this.flush())
+    const from = grid.length
+    this.run(body)
+    grid.add(this.flush())
+    grid.keep(from, prefix)
+  }
+
+  /** What was written since the last cell or row. */
+  private flush(): string {
+    const text = this.target.output.text()
+    this.target.output = new Output(this.composition)
+    return text
   }
 
   private runEach(op: StepOf<'each'>): void {
@@ -196,11 +274,11 @@ class Runner implements StepContext {
   /** Runs a program into a text of its own, and then resumes where it was. */
   private runApart(ops: Op[], target: Omit<Target, 'output'>): string {
     const outer = this.target
-    const output = new Output(this.composition)
-    this.target = { ...target, output }
+    this.target = { ...target, output: new Output(this.composition) }
     this.run(ops)
+    const text = this.target.output.text()
     this.target = outer
-    return output.text()
+    return text
   }
 
   /** Fills a note with the values of this turn; returns the id of its own that the reference gets. */

@@ -7,6 +7,7 @@ import { strippedRelationships } from '../scan/external.ts'
 import { greatestIds } from '../scan/greatest-ids.ts'
 import { relationshipPart } from '../scan/parts.ts'
 import type { CompileContext } from '../scan/scan.ts'
+import { readThemeColors } from '../scan/theme-colors.ts'
 import type { CompositionTemplate } from './composition.ts'
 import { readNumbering } from './numbering.ts'
 import { composedSettings } from './settings.ts'
@@ -54,6 +55,7 @@ export function skeletonOf(context: CompileContext, parts: CompiledPart[]): Skel
     greatestIds: greatestIds(opened, context.notes),
     numbering: readNumbering(opened, styles.lists, uri),
     styles,
+    themeColors: readThemeColors(opened),
     uri,
     prefix: written.slice(0, written.indexOf(':') + 1),
     notes: new Map(notes),

@@ -89,9 +89,18 @@ export class TemplateWatch {
       case 'link':
         this.add(step.address, inside)
         break
+      case 'shade':
+      case 'merge': {
+        const point = this.point(step.place, 'is never reached', inside)
+        this.looks.set(step, [() => point])
+        break
+      }
       case 'any':
       case 'keep':
       case 'table':
+      case 'grid':
+      case 'row':
+      case 'cell':
         this.add(step.body, inside)
         break
       case 'note':

@@ -14,16 +14,19 @@ import {
   isDividingTag,
   isOpeningTag,
   isSilentTag,
+  isTableTag,
   type LocatedTag,
   type OpeningTag,
   type TaggedText,
 } from '../scan/tags.ts'
+import { childWith, commonElement } from './common-element.ts'
 import { type Joint, jointsOf, mayDivide } from './joints.ts'
 import type { ListItems } from './list-items.ts'
-import { keepElseHint, keepHint, keepMessage } from './misplaced.ts'
+import { closeHint, columnsElseHint, columnsHint, keepElseHint, keepHint, keepMessage, openHint } from './misplaced.ts'
+import { loopedCells } from './table-places.ts'
 
-/** What a block repeats: text, paragraphs (and all between them), or table rows. */
-export type Level = 'inline' | 'paragraph' | 'row'
+/** What a block repeats: text, paragraphs (and all between them), table rows, or cells of a row. */
+export type Level = 'inline' | 'paragraph' | 'row' | 'column'
 
 export interface Block {
   open: Edge<OpeningTag>
@@ -76,8 +79,11 @@ export class BlockPlan {
   }
 
   report(tag: LocatedTag, code: string, message: string, hint: string): void {
-    const path = placeOf(this.text.part, tag.paragraph, tag.from)
-    this.findings.push({ code, severity: 'error', message, hint, path })
+    this.findings.push({ code, severity: 'error', message, hint, path: this.placeOf(tag) })
+  }
+
+  placeOf({ paragraph, from }: LocatedTag): string {
+    return placeOf(this.text.part, paragraph, from)
   }
 
   private pairBlocks(): void {
@@ -126,6 +132,10 @@ export class BlockPlan {
   private addBlock(pair: Pair): void {
     const { open, middles, end } = pair
     if (middles.length > limits.templateBranches) return
+    if (open.syntax.kind === 'each' && open.syntax.columns) {
+      this.addColumns(pair)
+      return
+    }
     const common = commonElement([open, ...middles, end])
     const edge = <Tag extends BlockTag>(tag: Tag): Edge<Tag> => ({ tag, child: childWith(tag, common) })
     const block: Omit<Block, 'level'> = { open: edge(open), middles: middles.map(edge), end: edge(end), common }
@@ -142,6 +152,33 @@ export class BlockPlan {
     const placed: Block = { ...block, level }
     this.blocks.push(placed)
     for (const tag of [open, ...middles, end]) this.blockOfTag.set(tag, placed)
+  }
+
+  /** A loop over columns takes the cells that its tags are in, and all between them. */
+  private addColumns({ open, middles, end }: Pair): void {
+    const cells = loopedCells(open, end)
+    const [middle] = middles
+    if (middle !== undefined) {
+      this.report(
+        middle,
+        'docx.unbalanced',
+        `${middle.raw} is in a loop over columns, which has one part.`,
+        columnsElseHint,
+      )
+    } else if (cells === undefined) {
+      this.report(open, 'docx.misplaced', `${open.raw} and its {{#end}} are not in cells of one row.`, columnsHint)
+    } else {
+      const { row, first, last } = cells
+      const block: Block = {
+        open: { tag: open, child: first },
+        middles: [],
+        end: { tag: end, child: last },
+        level: 'column',
+        common: row,
+      }
+      this.blocks.push(block)
+      for (const tag of [open, end]) this.blockOfTag.set(tag, block)
+    }
   }
 
   /**
@@ -318,7 +355,7 @@ export class BlockPlan {
   private countVisible(paragraph: Paragraph): Int32Array {
     const { text } = paragraph
     const counts = new Int32Array(text.length + 1)
-    const tags = (this.tagsOf.get(paragraph) ?? []).filter(isSilentTag).values()
+    const tags = (this.tagsOf.get(paragraph) ?? []).filter((each) => isSilentTag(each) || isTableTag(each)).values()
     let tag = tags.next().value
     let seen = 0
     for (let at = 0; at < text.length; at++) {
@@ -355,33 +392,9 @@ export class BlockPlan {
   }
 }
 
-/** Handlebars closes blocks with {{/each}}, which is a value here. */
-function closeHint(tags: readonly LocatedTag[]): string {
-  const foreign = tags.find(({ raw }) => /^\{\{\s*\/(?:each|if|with|unless|for)\s*\}\}$/.test(raw))
-  return foreign === undefined ? 'Add {{#end}} where the block ends.' : `Write {{#end}} instead of ${foreign.raw}.`
-}
-
-const openHint = 'Open a block with {{#each /list}} or {{#if /flag}} before it.'
-
 /** Whether a picture or the like is inside of a comment; its position is that of the text it comes before. */
 function isWithin({ syntax, from, to }: LocatedTag, at: number): boolean {
   return (at > from || syntax.kind === 'commentend') && (at < to || syntax.kind === 'commentbegin')
-}
-
-/** The innermost element that holds all of the tags. */
-function commonElement(tags: readonly LocatedTag[]): XmlElement {
-  const chains = tags.map((tag) => chainOf(tag).toReversed())
-  const [first = []] = chains
-  const apart = first.findIndex((element, depth) => chains.some((chain) => chain[depth] !== element))
-  const common = first[apart < 0 ? first.length - 1 : apart - 1]
-  if (common === undefined) throw new Error('two tags of one part have no element in common')
-  return common
-}
-
-/** The child of `common` that holds the tag, or `common` itself if the tag is directly in it. */
-function childWith(tag: LocatedTag, common: XmlElement): XmlElement {
-  const chain = chainOf(tag)
-  return chain[chain.indexOf(common) - 1] ?? common
 }
 
 function levelOf({ open, middles, end, common }: Omit<Block, 'level'>): Level | undefined {

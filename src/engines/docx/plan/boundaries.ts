@@ -21,6 +21,7 @@ export class Boundaries {
   opening({ open, level, common }: Block): Boundary | undefined {
     const { tag, child } = open
     if (level === 'inline') return this.seamAt(tag, common)
+    if (level === 'column') return whole(child.start)
     if (level === 'row') {
       if (common.name === 'w:tr') return whole(common.start)
       return whole(this.removed.rows.has(child) ? child.end : child.start)
@@ -33,6 +34,7 @@ export class Boundaries {
   closing({ end, level, common }: Block): Boundary | undefined {
     const { tag, child } = end
     if (level === 'inline') return this.seamAt(tag, common)
+    if (level === 'column') return whole(child.end)
     if (level === 'row') {
       if (common.name === 'w:tr') return whole(common.end)
       return whole(this.removed.rows.has(child) ? child.start : child.end)

@@ -3,7 +3,7 @@ import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import type { FieldForm } from '../scan/fields.ts'
 import type { Chain, Paragraph } from '../scan/paragraphs.ts'
 import { lastIndexFrom } from '../scan/source.ts'
-import { isSilentTag, type LocatedTag } from '../scan/tags.ts'
+import { isSilentTag, isTableTag, type LocatedTag } from '../scan/tags.ts'
 import type { BlockPlan } from './blocks.ts'
 import { reopened } from './boundaries.ts'
 import { signInText } from './check-boxes.ts'
@@ -34,6 +34,7 @@ export class HolePlanner {
     for (const tag of tags) {
       if (isRich(tag)) this.planRichText(tag)
       else if (isCheck(tag)) this.takeOut(tag, (range) => signInText(tag, range))
+      else if (isTableTag(tag)) this.takeOut(tag, ({ start, end }) => ({ kind: 'cellChange', start, end, tag }))
       else if (tag.syntax.kind === 'comment') this.planComment(tag)
       else if (isHole(tag)) {
         const form = this.forms.get(tag) ?? tag.paragraph.form
@@ -158,7 +159,7 @@ function isCheck(tag: LocatedTag): tag is CheckTag {
 }
 
 function isHole(tag: LocatedTag): tag is HoleTag {
-  return !isRich(tag) && !isCheck(tag) && !isSilentTag(tag)
+  return !isRich(tag) && !isCheck(tag) && !isTableTag(tag) && !isSilentTag(tag)
 }
 
 const richHint = 'Put it into a paragraph of the text, a cell, a header or a note.'

@@ -5,7 +5,7 @@ import type { LinkTemplate } from '../scan/links.ts'
 import type { NoteKind } from '../scan/notes.ts'
 import type { TextForm } from '../scan/paragraphs.ts'
 import type { TagSyntax } from '../scan/syntax.ts'
-import type { DividingTag, LocatedTag, OpeningTag } from '../scan/tags.ts'
+import type { DividingTag, LocatedTag, OpeningTag, TableTag } from '../scan/tags.ts'
 import type { Properties } from './properties.ts'
 
 /** What decides whether, and how often, a block's content appears. */
@@ -24,6 +24,13 @@ export type Item =
   | { kind: 'hole'; start: number; end: number; tag: HoleTag; form: HoleForm }
   | { kind: 'rich'; start: number; end: number; tag: RichTag; form: RichForm }
   | CheckItem
+  /** A tag that changes the cell around it. */
+  | { kind: 'cellChange'; start: number; end: number; tag: TableTag }
+  /** A table whose cells depend on each other, its columns, its rows, and their cells; `from` is where a cell's content begins. */
+  | { kind: 'grid'; start: number; end: number; form: GridForm }
+  | { kind: 'columns'; start: number; end: number }
+  | { kind: 'row'; start: number; end: number; form: RowForm }
+  | { kind: 'cell'; start: number; end: number; from: number; form: CellForm }
   | BlockItem
   /** Content that stays only if one of the blocks in it produces something: a paragraph made of nothing but blocks. */
   | { kind: 'any'; start: number; end: number; tests: Test[] }
@@ -58,6 +65,41 @@ export interface CheckItem {
   empty: string
   /** Whether the XML is inside a `w:t`. */
   isInText: boolean
+}
+
+/** Columns of a template's table, by number from 0; `to` is behind the last. */
+export interface ColumnRange {
+  from: number
+  to: number
+}
+
+export interface GridForm {
+  /** Of the table's names: `w:`. */
+  prefix: string
+  /** Widths of the columns, in twentieths of a point. */
+  columns: number[]
+  /** What loops repeat, from left to right. */
+  loops: ColumnRange[]
+}
+
+export interface RowForm {
+  /** Columns before its first cell. */
+  skipped: number
+  /** The outermost loops over columns of this row. */
+  loops: (ColumnRange & { tag: LocatedTag; place: string })[]
+}
+
+export interface CellForm {
+  /** The name as the part has it. */
+  written: string
+  /** The start tag alone, and with the properties. */
+  tag: string
+  head: string
+  properties: Properties
+  /** Its first column, and how many it takes. */
+  column: number
+  span: number
+  width?: { value: number; type: string }
 }
 
 /** `bookmark` numbers and `bookmarkName` names go in pairs, by slot. */

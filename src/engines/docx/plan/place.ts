@@ -3,6 +3,7 @@ import type { FieldForm } from '../scan/fields.ts'
 import type { LocatedTag, TaggedText } from '../scan/tags.ts'
 import { type Block, BlockPlan } from './blocks.ts'
 import { Boundaries } from './boundaries.ts'
+import { planGrids } from './grids.ts'
 import { HolePlanner } from './holes.ts'
 import type { BlockItem, Item } from './items.ts'
 import { cutJoints } from './joints.ts'
@@ -44,6 +45,7 @@ export function placeTags(
     ...holes,
     ...placed.map(({ item }) => item),
     ...planVanishing(plan, removed, whole),
+    ...planGrids(text, plan, removed, source),
   ]
 }
 

@@ -15,9 +15,16 @@ const runOrder =
     ' ',
   )
 
+/** 17.4.70 (CT_TcPr). */
+const cellOrder =
+  'cnfStyle tcW gridSpan hMerge vMerge tcBorders shd noWrap tcMar textDirection tcFitText vAlign hideMark headers cellIns cellDel cellMerge tcPrChange'.split(
+    ' ',
+  )
+
 const ranks = {
   paragraph: new Map(paragraphOrder.map((name, rank) => [`w:${name}`, rank])),
   run: new Map(runOrder.map((name, rank) => [`w:${name}`, rank])),
+  cell: new Map(cellOrder.map((name, rank) => [`w:${name}`, rank])),
 }
 
 /** The children of a `w:pPr` or `w:rPr` by name; tracked changes of properties are left out. */
@@ -30,12 +37,14 @@ export function readProperties(element: XmlElement | undefined, source: string):
   return found
 }
 
+const names = { paragraph: 'pPr', run: 'rPr', cell: 'tcPr' }
+
 /** The properties in the schema's order; those the schema doesn't know (extensions) come last, as Word writes them. */
-export function writeProperties(kind: 'paragraph' | 'run', properties: Properties): string {
+export function writeProperties(kind: keyof typeof names, properties: Properties, prefix = 'w:'): string {
   const rank = ranks[kind]
   const sorted = [...properties].sort(([a], [b]) => (rank.get(a) ?? 99) - (rank.get(b) ?? 99))
   const inner = sorted.map(([, xml]) => xml).join('')
-  const name = kind === 'paragraph' ? 'w:pPr' : 'w:rPr'
+  const name = prefix + names[kind]
   return inner === '' ? '' : `<${name}>${inner}</${name}>`
 }
 

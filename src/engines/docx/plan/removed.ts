@@ -74,9 +74,13 @@ function removedParagraphs(plan: BlockPlan): Set<XmlElement> {
     const [cell] = paragraph.ancestors
     // A cell that only holds a tag of a row's loop keeps its paragraph, and with it its formatting.
     if (cell?.name !== 'w:tc' || keepsOne(cell)) return true
-    return !plan.tagsOf.get(paragraph)?.every((tag) => plan.blockOfTag.get(tag)?.level === 'row')
+    return !plan.tagsOf.get(paragraph)?.every((tag) => isInCells(plan.blockOfTag.get(tag)))
   }
   return new Set(candidates.filter(isRemoved).map(({ element }) => element))
+}
+
+function isInCells(block: Block | undefined): boolean {
+  return block?.level === 'row' || block?.level === 'column'
 }
 
 /** A cell, header or text box keeps its last paragraph, even if that holds nothing but a comment. */

@@ -91,9 +91,24 @@ class Collector {
       case 'link':
         this.walk(op.address, around)
         break
+      case 'shade':
+        this.add({ value: op.color, shape: 'scalar', isRequired: true, place: op.place, use: { as: 'color' } }, around)
+        break
+      case 'merge':
+        if (op.by.kind === 'same') for (const value of op.by.values) this.tested(value, 'scalar', op.place, around)
+        else {
+          this.add(
+            { value: op.by.count, shape: 'scalar', isRequired: true, place: op.place, use: { as: 'number' } },
+            around,
+          )
+        }
+        break
       case 'any':
       case 'keep':
       case 'table':
+      case 'grid':
+      case 'row':
+      case 'cell':
         this.walk(op.body, around)
         break
     }

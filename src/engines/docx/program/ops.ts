@@ -1,8 +1,8 @@
-import type { FreshCounter, HoleForm, RichForm, Test } from '../plan/items.ts'
+import type { CellForm, FreshCounter, GridForm, HoleForm, RichForm, RowForm, Test } from '../plan/items.ts'
 import type { Condition } from '../scan/condition.ts'
 import type { Expression } from '../scan/expression.ts'
 import type { NoteKind } from '../scan/notes.ts'
-import type { BarcodeType, Filter, PictureSize, RichFormat } from '../scan/syntax.ts'
+import type { BarcodeType, Filter, Merge, PictureSize, RichFormat } from '../scan/syntax.ts'
 
 /** A step of a compiled part: a literal stretch of XML, or something that depends on the data. */
 export type Op = string | Step
@@ -16,6 +16,12 @@ export type Step =
   | { op: 'each'; list: Expression; restarts: boolean; body: Op[]; otherwise: Op[]; place: string }
   | { op: 'if'; condition: Condition; body: Op[]; otherwise: Op[]; place: string }
   | { op: 'check'; condition: Condition; ticked: string; empty: string; isInText: boolean; place: string }
+  | { op: 'shade'; color: Expression; of: 'cell' | 'row'; place: string }
+  | { op: 'merge'; way: 'down' | 'across'; by: Merge; place: string }
+  | { op: 'grid'; form: GridForm; body: Op[] }
+  | { op: 'columns' }
+  | { op: 'row'; form: RowForm; body: Op[] }
+  | { op: 'cell'; form: CellForm; body: Op[] }
   | { op: 'with'; value: Expression; isOptional: boolean; body: Op[]; otherwise: Op[]; place: string }
   | { op: 'keep'; prefix: string; body: Op[] }
   | { op: 'any'; tests: Test[]; body: Op[] }

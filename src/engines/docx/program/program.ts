@@ -118,6 +118,28 @@ class ProgramBuilder {
         ops.push({ op: 'check', condition: tag.syntax.condition, ticked, empty, isInText, place: this.placeOf(tag) })
         break
       }
+      case 'cellChange': {
+        const { tag } = item
+        const place = this.placeOf(tag)
+        if (tag.syntax.kind === 'shade') ops.push({ op: 'shade', color: tag.syntax.color, of: tag.syntax.of, place })
+        else ops.push({ op: 'merge', way: tag.syntax.way, by: tag.syntax.by, place })
+        break
+      }
+      case 'grid':
+      case 'row':
+        ops.push(partOfTable(item, this.range(item.start, item.end)))
+        break
+      case 'columns':
+        ops.push({ op: 'columns' })
+        break
+      case 'cell':
+        this.skipTo(item.from)
+        ops.push({
+          op: 'cell',
+          form: item.form,
+          body: this.range(item.from, item.end - `</${item.form.written}>`.length),
+        })
+        break
       case 'block':
         return this.emitBlock(ops, item)
       case 'any':
@@ -222,7 +244,11 @@ function inOrder(items: readonly Item[]): Item[] {
   return ranked.map(({ item }) => item)
 }
 
-const containers: ReadonlySet<Item['kind']> = new Set(['block', 'any', 'table', 'extract'])
+const containers: ReadonlySet<Item['kind']> = new Set(['block', 'any', 'table', 'extract', 'grid', 'row', 'cell'])
+
+function partOfTable(item: Extract<Item, { kind: 'grid' | 'row' }>, body: Op[]): Step {
+  return item.kind === 'grid' ? { op: 'grid', form: item.form, body } : { op: 'row', form: item.form, body }
+}
 
 function holeStep({ syntax }: HoleTag, form: HoleForm, place: string): Step {
   switch (syntax.kind) {

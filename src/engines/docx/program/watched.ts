@@ -27,6 +27,8 @@ function isWatch(op: Op): boolean {
 
 function isWatched({ op }: Step): boolean {
   return (
+    op === 'shade' ||
+    op === 'merge' ||
     op === 'text' ||
     op === 'picture' ||
     op === 'rich' ||
@@ -45,6 +47,9 @@ function withWatchedParts(step: Step): Step {
       return { ...step, body: watchedOps(step.body), otherwise: watchedOps(step.otherwise) }
     case 'keep':
     case 'table':
+    case 'grid':
+    case 'row':
+    case 'cell':
       return { ...step, body: watchedOps(step.body) }
     case 'link':
       return { ...step, address: watchedOps(step.address) }

@@ -24,8 +24,11 @@ function parseLoop(rest: string): TagResult {
   const list = readPath(rest, 0, wordName)
   const more = list === undefined ? '' : rest.slice(list.end).trim()
   if (list === undefined || !/^[/.]/.test(rest)) return noList(rest)
-  if (more === '' || more === 'restart') {
-    return { ok: true, tag: { kind: 'each', value: list.value, restarts: more !== '' } }
+  const words = more === '' ? [] : more.split(/\s+/)
+  const [restarts, columns] = ['restart', 'columns'].map((word) => words.includes(word))
+  if (words.length === Number(restarts) + Number(columns)) {
+    const tag = { kind: 'each' as const, value: list.value, restarts: restarts === true }
+    return { ok: true, tag: columns === true ? { ...tag, columns } : tag }
   }
   const written = rest.slice(0, list.end)
   return {
@@ -34,7 +37,7 @@ function parseLoop(rest: string): TagResult {
     message: `“${more.slice(0, 80)}” is not an option of #each.`,
     hint: /^as\b|^in\b/.test(more)
       ? `Write {{#each ${written}}}: the members of its items are ./name, and .. leads outwards.`
-      : `Write {{#each ${written} restart}}, or nothing behind the list. Put a name with blanks in quotes: /"line items".`,
+      : `Write {{#each ${written} restart}}, {{#each ${written} columns}}, or nothing behind the list. Put a name with blanks in quotes: /"line items".`,
   }
 }
 

@@ -2,6 +2,7 @@ import { hardBlanks } from '../../../core/plain-text.ts'
 import { parseBlockTag } from './block-syntax.ts'
 import { parseCondition } from './condition.ts'
 import { isOptionKind, parseOptionTag, parseTextTag, type TagResult } from './syntax.ts'
+import { parseMergeTag, parseShadeTag } from './table-syntax.ts'
 
 /** Reads the text between `{{` and `}}`. Word's typographic quotes and hard spaces count as what their author typed. */
 export function parseTag(inner: string): TagResult {
@@ -10,6 +11,8 @@ export function parseTag(inner: string): TagResult {
   if (source === 'pagebreak') return { ok: true, tag: { kind: 'pagebreak' } }
   const [, checked] = /^check\s+(.+)$/s.exec(source) ?? []
   if (checked !== undefined) return parseCheckTag(checked)
+  const [, word, change = ''] = /^(shade|merge)\s+(.+)$/s.exec(source) ?? []
+  if (word !== undefined) return word === 'shade' ? parseShadeTag(change) : parseMergeTag(change)
   const [, kind, rest = ''] = /^(image|qr|barcode|rich)\s+(.*)$/s.exec(source) ?? []
   return isOptionKind(kind) ? parseOptionTag(kind, rest) : parseTextTag(source)
 }

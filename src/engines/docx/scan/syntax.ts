@@ -27,8 +27,8 @@ export interface PictureSize {
 
 export type TagSyntax =
   | { kind: 'text'; value: Expression; filters: Filter[] }
-  /** With `restarts`, numbered lists in the loop restart in every turn. */
-  | { kind: 'each'; value: Expression; restarts: boolean }
+  /** With `restarts`, numbered lists in the loop restart in every turn; with `columns`, it repeats cells of a row. */
+  | { kind: 'each'; value: Expression; restarts: boolean; columns?: true }
   | { kind: 'if'; condition: Condition }
   /** A check box that is ticked if the condition holds; in text its sign. */
   | { kind: 'check'; condition: Condition }
@@ -49,6 +49,17 @@ export type TagSyntax =
   | { kind: 'barcode'; value: Expression; size: PictureSize; symbology: BarcodeType }
   | { kind: 'rich'; value: Expression; format?: RichFormat }
   | { kind: 'pagebreak' }
+  /** The colour of the cell that it is in, or of all cells of its row. */
+  | { kind: 'shade'; color: Expression; of: 'cell' | 'row' }
+  /** Makes the cell one with those below it or behind it. */
+  | { kind: 'merge'; way: 'down' | 'across'; by: Merge }
+
+/** What decides which cells become one. */
+export type Merge =
+  /** As many cells, this one included. */
+  | { kind: 'count'; count: Expression }
+  /** Neighbours for which all of the values are equal. */
+  | { kind: 'same'; values: Expression[] }
 
 export const barcodeTypes = ['code128', 'code39', 'ean13', 'ean8', 'upc', 'itf', 'itf14', 'codabar'] as const
 export type BarcodeType = (typeof barcodeTypes)[number]

@@ -25,6 +25,8 @@ export type BlockTag = LocatedTag<
     { kind: 'each' | 'with' | 'keep' | 'if' | 'elseif' | 'else' | 'end' | 'commentbegin' | 'commentend' }
   >
 >
+/** Tags that change a table's cells. */
+export type TableTag = LocatedTag<Extract<TagSyntax, { kind: 'shade' | 'merge' }>>
 /** Tags that divide one. */
 export type DividingTag = LocatedTag<Extract<TagSyntax, { kind: 'elseif' | 'else' }>>
 /** Tags that begin one. */
@@ -51,6 +53,11 @@ export function isComment({ syntax: { kind } }: LocatedTag): boolean {
 /** Tags that leave nothing in their place. */
 export function isSilentTag(tag: LocatedTag): boolean {
   return isBlockTag(tag) || tag.syntax.kind === 'comment'
+}
+
+/** Tags that change the cell around them, and leave nothing either. */
+export function isTableTag(tag: LocatedTag): tag is TableTag {
+  return tag.syntax.kind === 'shade' || tag.syntax.kind === 'merge'
 }
 
 /** Ancestors of the place where a tag begins, innermost first: text, run, paragraph, …, root of the part. */
