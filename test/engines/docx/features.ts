@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../../src/core/json.ts'
+import { chartPackage, drawing } from './chart-package.ts'
 import { p, tbl, tr, wordPackage, wordPart } from './word-package.ts'
 
 /** One small template for each feature, with data. Its composed document is kept as `golden/<name>.docx`. */
@@ -67,6 +68,11 @@ export const features: readonly Feature[] = [
     ) + p(''),
     { lines, z: 'Z' },
   ),
+  {
+    name: 'charts',
+    template: chartPackage(drawing('{{chart /lines by ./a show ./n}}'), { names: ['Sum {{/z}}'] }),
+    data: { lines, z: 'Z' },
+  },
   feature(
     'check boxes',
     p('{{#each /lines}}') +

@@ -24,6 +24,7 @@ const item = (text: string) =>
 const later = new Set([
   'cells and columns',
   'chains',
+  'charts',
   'check boxes',
   'comments',
   'kept together',

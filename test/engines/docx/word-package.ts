@@ -26,6 +26,7 @@ const partTypes: Record<string, string> = {
   'word/styles.xml': `${word}.styles+xml`,
   'word/settings.xml': `${word}.settings+xml`,
   'word/charts/chart1.xml': 'application/vnd.openxmlformats-officedocument.drawingml.chart+xml',
+  'word/embeddings/sheet.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   'docProps/core.xml': 'application/vnd.openxmlformats-package.core-properties+xml',
 }
 
@@ -36,8 +37,8 @@ const packageUri = 'http://schemas.openxmlformats.org/package/2006'
 const related = ['styles', 'numbering', 'settings', 'footnotes', 'endnotes', 'comments']
 
 /** A DOCX by hand: the body's XML, and further parts by name. */
-export function wordPackage(body: string, parts: Record<string, string> = {}): Uint8Array {
-  const texts: Record<string, string> = {
+export function wordPackage(body: string, parts: Record<string, string | Uint8Array> = {}): Uint8Array {
+  const texts: Record<string, string | Uint8Array> = {
     '[Content_Types].xml': '',
     '_rels/.rels': `<Relationships xmlns="${packageUri}/relationships"><Relationship Id="rId1" Type="${office}/officeDocument" Target="word/document.xml"/></Relationships>`,
     'word/document.xml': `<w:document ${namespaces}><w:body>${body}</w:body></w:document>`,
@@ -59,7 +60,13 @@ export function wordPackage(body: string, parts: Record<string, string> = {}): U
   if (texts['[Content_Types].xml'] === '') {
     texts['[Content_Types].xml'] = `<Types xmlns="${packageUri}/content-types">${defaults}${overrides.join('')}</Types>`
   }
-  return writeZip(Object.entries(texts).map(([name, text]) => ({ name, data: new TextEncoder().encode(text) })))
+  const encoder = new TextEncoder()
+  return writeZip(
+    Object.entries(texts).map(([name, text]) => ({
+      name,
+      data: typeof text === 'string' ? encoder.encode(text) : text,
+    })),
+  )
 }
 
 export function wordPart(

@@ -6,6 +6,7 @@ import type { Op } from '../program/ops.ts'
 import type { GreatestIds } from '../scan/greatest-ids.ts'
 import type { NoteKind } from '../scan/notes.ts'
 import type { Styles } from '../scan/styles.ts'
+import type { FilledChart } from './filled-chart.ts'
 import { FreshIds } from './fresh-ids.ts'
 import type { Marking } from './marking.ts'
 import { NumberingGains, type NumberingSource } from './numbering.ts'
@@ -44,6 +45,8 @@ export class Composition {
   readonly numbering: NumberingGains
   readonly pictures = new PictureStore()
   readonly richTexts = new RichTexts()
+  /** What charts show, by their parts. */
+  readonly charts = new Map<string, FilledChart>()
   /** Notes that loops have copied, in order. */
   readonly notes: Record<NoteKind, string[]> = { footnote: [], endnote: [] }
   private readonly relationships = new Map<string, PartRelationships>()

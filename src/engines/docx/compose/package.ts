@@ -1,6 +1,7 @@
 import { relationshipType } from '../../ooxml/namespaces.ts'
 import { escapeAttribute } from '../../ooxml/xml-write.ts'
 import type { ZipOutput } from '../../ooxml/zip-writer.ts'
+import { chartWorkbooks, withCharts } from './charts.ts'
 import type { Composition } from './composition.ts'
 import { type LoadedPicture, mediaPart } from './pictures.ts'
 import type { PartRelationships } from './relationships.ts'
@@ -25,7 +26,7 @@ export function assemble(skeleton: Skeleton, composed: readonly ComposedPart[], 
     replaced.set(part, encoder.encode(numbering.text()))
     if (skeleton.numbering.part === undefined) added.push({ part, type: numberingType, word: 'numbering' })
   }
-  for (const { part, text } of composed) {
+  for (const { part, text } of withCharts(composed, composition)) {
     if (text !== undefined) replaced.set(part, encoder.encode(text))
     const relations = skeleton.relationships.get(part)
     if (relations === undefined) continue
@@ -33,6 +34,7 @@ export function assemble(skeleton: Skeleton, composed: readonly ComposedPart[], 
     if (gained === '' && !relations.isChanged) continue
     replaced.set(relations.part, encoder.encode(withRelationships(relations.text, gained)))
   }
+  for (const [part, bytes] of chartWorkbooks(composition, replaced)) replaced.set(part, bytes)
   const contentTypes = withContentTypes(skeleton.contentTypes, media, added)
   if (contentTypes !== skeleton.contentTypes) replaced.set(skeleton.contentTypesPart, encoder.encode(contentTypes))
   const outputs: ZipOutput[] = skeleton.entries.map((entry) => {

@@ -4,6 +4,7 @@ import type { Op, Step, StepOf } from '../program/ops.ts'
 import { isSafeAddress, linkHint, unsafeLink } from './addresses.ts'
 import { mergeCell, shadeCell } from './cell-changes.ts'
 import { newCell } from './cells.ts'
+import { fillChart } from './chart-data.ts'
 import type { Composition } from './composition.ts'
 import { Grid } from './grid.ts'
 import { keptTogether } from './keeping.ts'
@@ -119,6 +120,9 @@ class Runner implements StepContext {
         break
       case 'cell':
         this.runCell(op)
+        break
+      case 'chart':
+        fillChart(op, this)
         break
       case 'shade':
         shadeCell(op, this, this.table)

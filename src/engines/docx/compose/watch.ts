@@ -89,6 +89,7 @@ export class TemplateWatch {
       case 'link':
         this.add(step.address, inside)
         break
+      case 'chart':
       case 'shade':
       case 'merge': {
         const point = this.point(step.place, 'is never reached', inside)

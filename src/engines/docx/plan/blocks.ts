@@ -5,7 +5,6 @@ import { type Paragraph, placeOf } from '../scan/paragraphs.ts'
 import { lastIndexFrom } from '../scan/source.ts'
 import {
   type BlockTag,
-  chainOf,
   type DividingTag,
   earlierHint,
   earlierReading,

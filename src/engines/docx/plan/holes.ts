@@ -9,7 +9,7 @@ import { reopened } from './boundaries.ts'
 import { signInText } from './check-boxes.ts'
 import type { CheckTag, HoleTag, Item, RichForm, RichParagraphPlace, RichTag } from './items.ts'
 import { mayDivide } from './joints.ts'
-import { indivisible, indivisibleHint } from './misplaced.ts'
+import { chartHint, indivisible, indivisibleHint } from './misplaced.ts'
 import { readProperties } from './properties.ts'
 import { isRangeMark, loneMarks, rangeMarksIn } from './range-marks.ts'
 import { cut, segmentsOf } from './segments.ts'
@@ -34,6 +34,8 @@ export class HolePlanner {
     for (const tag of tags) {
       if (isRich(tag)) this.planRichText(tag)
       else if (isCheck(tag)) this.takeOut(tag, (range) => signInText(tag, range))
+      else if (tag.syntax.kind === 'chart')
+        this.blocks.report(tag, 'docx.misplaced', `${tag.raw} is in no chart.`, chartHint)
       else if (isTableTag(tag)) this.takeOut(tag, ({ start, end }) => ({ kind: 'cellChange', start, end, tag }))
       else if (tag.syntax.kind === 'comment') this.planComment(tag)
       else if (isHole(tag)) {
@@ -159,7 +161,7 @@ function isCheck(tag: LocatedTag): tag is CheckTag {
 }
 
 function isHole(tag: LocatedTag): tag is HoleTag {
-  return !isRich(tag) && !isCheck(tag) && !isTableTag(tag) && !isSilentTag(tag)
+  return !isRich(tag) && !isCheck(tag) && !isTableTag(tag) && tag.syntax.kind !== 'chart' && !isSilentTag(tag)
 }
 
 const richHint = 'Put it into a paragraph of the text, a cell, a header or a note.'

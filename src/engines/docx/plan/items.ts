@@ -1,3 +1,4 @@
+import type { ChartForm } from '../scan/charts.ts'
 import type { Condition } from '../scan/condition.ts'
 import type { Expression } from '../scan/expression.ts'
 import type { FieldForm } from '../scan/fields.ts'
@@ -24,6 +25,8 @@ export type Item =
   | { kind: 'hole'; start: number; end: number; tag: HoleTag; form: HoleForm }
   | { kind: 'rich'; start: number; end: number; tag: RichTag; form: RichForm }
   | CheckItem
+  /** The alternative text of a chart that gets other data. */
+  | { kind: 'chart'; start: number; end: number; tag: ChartTag; form: ChartForm }
   /** A tag that changes the cell around it. */
   | { kind: 'cellChange'; start: number; end: number; tag: TableTag }
   /** A table whose cells depend on each other, its columns, its rows, and their cells; `from` is where a cell's content begins. */
@@ -128,6 +131,7 @@ export interface Seam {
 
 /** Tags of values that leave text, a picture or a break. */
 export type HoleTag = LocatedTag<Extract<TagSyntax, { kind: 'text' | 'image' | 'qr' | 'barcode' | 'pagebreak' }>>
+export type ChartTag = LocatedTag<Extract<TagSyntax, { kind: 'chart' }>>
 export type CheckTag = LocatedTag<Extract<TagSyntax, { kind: 'check' }>>
 export type RichTag = LocatedTag<Extract<TagSyntax, { kind: 'rich' }>>
 

@@ -20,3 +20,6 @@ export function closeHint(tags: readonly LocatedTag[]): string {
 }
 
 export const openHint = 'Open a block with {{#each /list}} or {{#if /flag}} before it.'
+
+export const chartHint =
+  'Write it into the title of the chart’s alternative text (Format, Alt Text), and nothing beside it.'

@@ -1,5 +1,6 @@
 import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import { type CompileContext, type ScannedPart, textsOf } from '../scan/scan.ts'
+import { planChart } from './charts.ts'
 import { reportDividedFields } from './divided-fields.ts'
 import { planFreshIds } from './ids.ts'
 import type { Item } from './items.ts'
@@ -41,14 +42,18 @@ export function planPart(scanned: ScannedPart, context: CompileContext): PartPla
   return { items, mayLoseSection: isMain && endsInBlock(root, items) }
 }
 
-function planTags(scanned: ScannedPart, { findings, styles, reading }: CompileContext): Item[] {
+function planTags(scanned: ScannedPart, context: CompileContext): Item[] {
+  const { findings, styles, reading } = context
   const { part, root, source, text, contentsTags, fields, singles } = scanned
   const lists = listItemsOf(styles, reading)
   const placed = endWithBlocks(part, placeTags(text, source, findings, lists), reading, findings)
   const items = [...cutTags(contentsTags, source), ...placed]
   for (const { text: code, forms } of fields) items.push(...placeTags(code, source, findings, lists, forms))
   reportDividedFields(part, root, items, findings)
-  for (const single of singles) if (single.tags.length > 0) items.push(...planSingle(single, source, findings))
+  for (const single of singles) {
+    if (single.tags.length === 0) continue
+    items.push(...(planChart(single, source, context) ?? planSingle(single, source, findings)))
+  }
   return items
 }
 

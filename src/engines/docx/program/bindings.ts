@@ -91,6 +91,9 @@ class Collector {
       case 'link':
         this.walk(op.address, around)
         break
+      case 'chart':
+        this.walkChart(op, around)
+        break
       case 'shade':
         this.add({ value: op.color, shape: 'scalar', isRequired: true, place: op.place, use: { as: 'color' } }, around)
         break
@@ -111,6 +114,26 @@ class Collector {
       case 'cell':
         this.walk(op.body, around)
         break
+    }
+  }
+
+  private walkChart({ list, category, values, place }: StepOf<'chart'>, around: Surroundings): void {
+    if (around.loop !== undefined) {
+      this.findings.push({
+        code: 'docx.misplaced',
+        severity: 'error',
+        message: 'A chart in a loop would have the data of one turn only.',
+        hint: 'Put the chart outside of the loop.',
+        path: place,
+      })
+    }
+    const tokens = this.add({ value: list, shape: 'list', isRequired: true, place }, around)
+    if (tokens === undefined) return
+    const loop = this.bindings[this.bindings.length - 1]
+    const inside = { ...around, loop, lists: [...around.lists, [...tokens, '*']] }
+    this.add({ value: category, shape: 'scalar', isRequired: true, place }, inside)
+    for (const value of values) {
+      this.add({ value, shape: 'scalar', isRequired: false, place, use: { as: 'number' } }, inside)
     }
   }
 

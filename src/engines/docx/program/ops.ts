@@ -1,4 +1,5 @@
 import type { CellForm, FreshCounter, GridForm, HoleForm, RichForm, RowForm, Test } from '../plan/items.ts'
+import type { ChartForm } from '../scan/charts.ts'
 import type { Condition } from '../scan/condition.ts'
 import type { Expression } from '../scan/expression.ts'
 import type { NoteKind } from '../scan/notes.ts'
@@ -16,6 +17,7 @@ export type Step =
   | { op: 'each'; list: Expression; restarts: boolean; body: Op[]; otherwise: Op[]; place: string }
   | { op: 'if'; condition: Condition; body: Op[]; otherwise: Op[]; place: string }
   | { op: 'check'; condition: Condition; ticked: string; empty: string; isInText: boolean; place: string }
+  | { op: 'chart'; list: Expression; category: Expression; values: Expression[]; form: ChartForm; place: string }
   | { op: 'shade'; color: Expression; of: 'cell' | 'row'; place: string }
   | { op: 'merge'; way: 'down' | 'across'; by: Merge; place: string }
   | { op: 'grid'; form: GridForm; body: Op[] }

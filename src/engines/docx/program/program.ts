@@ -118,6 +118,11 @@ class ProgramBuilder {
         ops.push({ op: 'check', condition: tag.syntax.condition, ticked, empty, isInText, place: this.placeOf(tag) })
         break
       }
+      case 'chart': {
+        const { list, category, values } = item.tag.syntax
+        ops.push({ op: 'chart', list, category, values, form: item.form, place: this.placeOf(item.tag) })
+        break
+      }
       case 'cellChange': {
         const { tag } = item
         const place = this.placeOf(tag)

@@ -27,6 +27,7 @@ function isWatch(op: Op): boolean {
 
 function isWatched({ op }: Step): boolean {
   return (
+    op === 'chart' ||
     op === 'shade' ||
     op === 'merge' ||
     op === 'text' ||

@@ -1,5 +1,6 @@
 import { hardBlanks } from '../../../core/plain-text.ts'
 import { parseBlockTag } from './block-syntax.ts'
+import { parseChartTag } from './chart-syntax.ts'
 import { parseCondition } from './condition.ts'
 import { isOptionKind, parseOptionTag, parseTextTag, type TagResult } from './syntax.ts'
 import { parseMergeTag, parseShadeTag } from './table-syntax.ts'
@@ -11,6 +12,8 @@ export function parseTag(inner: string): TagResult {
   if (source === 'pagebreak') return { ok: true, tag: { kind: 'pagebreak' } }
   const [, checked] = /^check\s+(.+)$/s.exec(source) ?? []
   if (checked !== undefined) return parseCheckTag(checked)
+  const [, charted] = /^chart\s+(.+)$/s.exec(source) ?? []
+  if (charted !== undefined) return parseChartTag(charted)
   const [, word, change = ''] = /^(shade|merge)\s+(.+)$/s.exec(source) ?? []
   if (word !== undefined) return word === 'shade' ? parseShadeTag(change) : parseMergeTag(change)
   const [, kind, rest = ''] = /^(image|qr|barcode|rich)\s+(.*)$/s.exec(source) ?? []

@@ -49,6 +49,8 @@ export type TagSyntax =
   | { kind: 'barcode'; value: Expression; size: PictureSize; symbology: BarcodeType }
   | { kind: 'rich'; value: Expression; format?: RichFormat }
   | { kind: 'pagebreak' }
+  /** The data of a chart: a list, and what its items give. */
+  | { kind: 'chart'; list: Expression; category: Expression; values: Expression[] }
   /** The colour of the cell that it is in, or of all cells of its row. */
   | { kind: 'shade'; color: Expression; of: 'cell' | 'row' }
   /** Makes the cell one with those below it or behind it. */
