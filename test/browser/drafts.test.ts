@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { Document, Packer, Paragraph } from 'docx'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { axeViolations } from '../support/axe.ts'
 import { skipsBrowserTests } from '../support/browser.ts'
-import { type ConsoleBench, eventually, makeContract, open, startConsole, testMs } from '../support/console.ts'
+import { type ConsoleBench, eventually, makeContract, open, settled, startConsole, testMs } from '../support/console.ts'
 
 setDefaultTimeout(testMs)
 
@@ -273,9 +273,16 @@ describe.skipIf(skipsBrowserTests('drafts in a browser'))('drafts in a browser',
     await bench.visit(
       'engineer',
       async (page) => {
-        await open(page, at(`/templates/${template.id}`))
-        expect((await put(theirs, { 'if-match': '"1"' })).status).toBe(200)
+        // Nothing can be put in the place of a draft that isn't read yet: it would replace what nobody saw.
+        const first = await holdReading(page, `${path}/draft`)
+        await page.goto(at(`/templates/${template.id}`))
+        await first.asked
+        await page.getByRole('status', { name: 'Loading the draft' }).waitFor()
         const upload = page.locator('.drop input[type=file]')
+        expect(await upload.count()).toBe(0)
+        first.release()
+        await settled(page)
+        expect((await put(theirs, { 'if-match': '"1"' })).status).toBe(200)
         await upload.setInputFiles({ name: 'mine.docx', mimeType: docx, buffer: Buffer.from(mine) })
         await page.getByRole('heading', { name: 'Somebody else changed the file' }).waitFor()
         expect(await axeViolations(page)).toEqual([])
@@ -283,8 +290,13 @@ describe.skipIf(skipsBrowserTests('drafts in a browser'))('drafts in a browser',
         await page.getByRole('button', { name: 'Keep theirs' }).click()
         await page.getByText('Put another file in its place').waitFor()
         expect(await page.locator('.facts').first().textContent()).toContain('Revision2')
+        const again = await holdReading(page, `${path}/draft`)
         await upload.setInputFiles({ name: 'mine.docx', mimeType: docx, buffer: Buffer.from(mine) })
+        await again.asked
+        expect(await page.getByText('mine.docx is the draft now').count()).toBe(0)
+        again.release()
         await page.getByText('mine.docx is the draft now').waitFor()
+        expect(await page.locator('.facts').first().textContent()).toContain('Revision3')
         // And frozen as it was seen, or not at all.
         await put(theirs, { 'if-match': '"3"' })
         await page.getByRole('button', { name: 'Freeze a version' }).click()
@@ -335,6 +347,21 @@ describe.skipIf(skipsBrowserTests('drafts in a browser'))('drafts in a browser',
     })
   })
 })
+
+/** Holds what the page reads at this path, once it has `asked`, until `release`. */
+async function holdReading(page: Page, path: string) {
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const hold = async (route: Route) => {
+    if (route.request().method() === 'GET') {
+      ask()
+      await released
+    }
+    await route.continue()
+  }
+  await page.route(`**${path}`, hold)
+  return { asked, release }
+}
 
 /** A DOCX of one paragraph. */
 function letterWith(text: string): Promise<Uint8Array<ArrayBuffer>> {

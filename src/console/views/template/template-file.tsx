@@ -71,8 +71,9 @@ export function TemplateFile({ template, mayEdit, reload }: TemplateFileProps) {
       return
     }
     collision.value = undefined
-    told.value = `${file.name} is the draft now.`
+    // Said beside the new revision, which is then the one that may be frozen.
     await catchUp()
+    told.value = `${file.name} is the draft now.`
   }
 
   async function catchUp(): Promise<void> {
@@ -106,6 +107,11 @@ export function TemplateFile({ template, mayEdit, reload }: TemplateFileProps) {
         }}
       />
     )
+  }
+  // What isn't read yet can't be replaced: a file that is put in its place names the revision that was seen.
+  if (template.draft_revision > 0 && stored === undefined) {
+    if (draft.problem.value !== undefined) return <ProblemNote problem={draft.problem.value} retry={draft.reload} />
+    return <div class="panel panel-loading" role="status" aria-label="Loading the draft" />
   }
   return (
     <div class="bench">
