@@ -204,7 +204,7 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
     await bench.visit('engineer', async (page) => {
       // A clock that is a day slow would begin in the past, and one that is fast would begin later.
       for (const wrongMs of [-86_400_000, 86_400_000]) {
-        await page.addInitScript((ms) => {
+        const wrongClock = await page.addInitScript((ms) => {
           const now = Date.now.bind(Date)
           Date.now = () => now() + ms
         }, wrongMs)
@@ -217,6 +217,7 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
         const from = new Date((await sent).postDataJSON().effective_from).getTime()
         expect(Math.abs(from - Date.now())).toBeLessThan(60_000)
         await dialog.waitFor({ state: 'detached' })
+        await wrongClock.dispose()
       }
       const path = `/api/v1/activations?family_id=${made.transformer}&status=active`
       const [active] = (await bench.client.get(path)).body.activations

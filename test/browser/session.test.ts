@@ -19,7 +19,7 @@ describe.skipIf(skipsBrowserTests('sessions in a browser'))('sessions in a brows
 
   test('who is not signed in is led to the sign-in page, and from there to where they wanted', async () => {
     await bench.visit(undefined, async (page) => {
-      await page.addInitScript(() => {
+      const observer = await page.addInitScript(() => {
         new MutationObserver((_, observer) => {
           if (document.querySelector('[name=username]') === null) return
           observer.disconnect()
@@ -35,6 +35,7 @@ describe.skipIf(skipsBrowserTests('sessions in a browser'))('sessions in a brows
       await page.getByRole('heading', { name: 'Contracts', level: 1 }).waitFor()
       await page.waitForURL((url) => url.pathname + url.search === '/contracts?find=x')
       await eventually(() => page.title(), 'Contracts · Quire')
+      await observer.dispose()
     })
   })
 

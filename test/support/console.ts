@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { startBrowser, watch } from './browser.ts'
+import type { Browser, Cookie, Page } from 'playwright-core'
+import { startBrowser, type Watched, watch } from './browser.ts'
 import { ApiClient, untilEnded } from './client.ts'
 import { type RunningQuire, type StartOptions, startQuire } from './quire.ts'
 import { patienceMs } from './until.ts'
@@ -23,16 +23,25 @@ interface VisitOptions {
   expects?: RegExp
 }
 
+/** What a browser has of somebody who has signed in. */
+interface Session {
+  cookies: Cookie[]
+  kept: Record<string, string>
+}
+
+/** What tests listen to on a page. */
+const watchedEvents = ['console', 'dialog', 'pageerror', 'request', 'response'] as const
+
 export interface ConsoleBench {
   quire: RunningQuire
   browser: Browser
   /** The administrator, over the interface. */
   client: ApiClient
   /**
-   * A page of its own, signed in as somebody with the role; without one, nobody is. Pages of one role, width and theme
-   * follow each other in one browser profile, which keeps what was downloaded and nothing else; who isn't signed in has
-   * a new profile each time. Whatever it does, the page may ask nothing of another origin, and the browser may have
-   * nothing to complain about.
+   * A tab as new, signed in as somebody with the role; without one, nobody is. Visits that follow each other share one,
+   * because opening it takes the browser three processes and longer than most screens; from one to the next it keeps
+   * what was downloaded and nothing else. Whatever it does, the page may ask nothing of another origin, and the browser
+   * may have nothing to complain about.
    */
   visit<T>(role: VisitorRole | undefined, work: (page: Page) => Promise<T>, options?: VisitOptions): Promise<T>
   /** Signs in over the form, as people do. */
@@ -59,20 +68,31 @@ export async function startConsole(options: StartOptions = {}): Promise<ConsoleB
     await own.post('/api/v1/auth/password', { current_password: firstPassword, new_password: password })
   }
   const browser = await startBrowser()
-  const sessions = new Map<VisitorRole, Awaited<ReturnType<BrowserContext['storageState']>>>()
-  const profiles = new Map<string, BrowserContext>()
+  const sessions = new Map<VisitorRole, Session>()
+  const idle: Page[] = []
+  /** Where a tab waits for its next visit: of the console's origin, and without a script. */
+  const atRest = `${quire.origin}/health/live`
 
-  async function sessionOf(role: VisitorRole) {
-    let session = sessions.get(role)
-    if (session === undefined) {
-      const context = await browser.newContext()
-      const page = await context.newPage()
-      await signIn(page, role)
-      session = await context.storageState()
-      sessions.set(role, session)
-      await context.close()
+  async function newTab(): Promise<Page> {
+    const context = await browser.newContext()
+    context.setDefaultTimeout(waitMs)
+    const page = await context.newPage()
+    await page.goto(atRest)
+    return page
+  }
+
+  /** Makes the tab somebody's with the role: it has the cookies and what is kept on the device of who has signed in. */
+  async function become(page: Page, role: VisitorRole): Promise<void> {
+    const session = sessions.get(role)
+    if (session !== undefined) {
+      await page.context().addCookies(session.cookies)
+      await page.evaluate((kept) => Object.assign(localStorage, kept), session.kept)
+      return
     }
-    return session
+    await signIn(page, role)
+    await page.goto(atRest)
+    const kept = await page.evaluate(() => ({ ...localStorage }))
+    sessions.set(role, { cookies: await page.context().cookies(), kept })
   }
 
   async function signIn(page: Page, role: VisitorRole): Promise<void> {
@@ -84,31 +104,21 @@ export async function startConsole(options: StartOptions = {}): Promise<ConsoleB
     await page.locator('.frame').waitFor()
   }
 
-  async function newProfile(role: VisitorRole | undefined, width: number, theme: VisitOptions['theme']) {
-    const context = await browser.newContext({
-      viewport: { width, height: 900 },
-      reducedMotion: 'reduce',
-      ...(theme === undefined ? {} : { colorScheme: theme }),
-      ...(role === undefined ? {} : { storageState: await sessionOf(role) }),
+  /** Leaves the tab as a new one, but for the browser's cache. */
+  async function putBack(page: Page): Promise<void> {
+    const context = page.context()
+    // A request that a test answers itself may still be on its way, and its answer would find no page.
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    for (const event of watchedEvents) page.removeAllListeners(event)
+    for (const other of context.pages()) if (other !== page) await other.close()
+    await page.goto(atRest)
+    await page.evaluate(() => {
+      localStorage.clear()
+      sessionStorage.clear()
     })
-    context.setDefaultTimeout(waitMs)
-    return context
-  }
-
-  async function profileOf(role: VisitorRole | undefined, width: number, theme: VisitOptions['theme']) {
-    if (role === undefined) return newProfile(role, width, theme)
-    const key = `${role} ${width} ${theme}`
-    const kept = profiles.get(key)
-    // Taken out for as long as it is in use, and put back only in good order.
-    profiles.delete(key)
-    return kept ?? newProfile(role, width, theme)
-  }
-
-  /** Leaves the profile as it was before the visit, but for its cache. */
-  async function putBack(context: BrowserContext, role: VisitorRole, width: number, theme: VisitOptions['theme']) {
+    await context.clearCookies()
     await context.clearPermissions()
-    await context.setStorageState(await sessionOf(role))
-    profiles.set(`${role} ${width} ${theme}`, context)
+    idle.push(page)
   }
 
   return {
@@ -122,25 +132,25 @@ export async function startConsole(options: StartOptions = {}): Promise<ConsoleB
       work: (page: Page) => Promise<T>,
       options: VisitOptions = {},
     ): Promise<T> {
-      const { width = 1440, theme, expects } = options
-      const context = await profileOf(role, width, theme)
-      const page = await context.newPage()
-      const watched = watch(page, quire.origin)
+      const { width = 1440, theme = 'light', expects } = options
+      const page = idle.pop() ?? (await newTab())
       let result: T
+      let watched: Watched | undefined
       try {
+        await page.setViewportSize({ width, height: 900 })
+        await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+        if (role !== undefined) await become(page, role)
+        watched = watch(page, quire.origin)
         result = await work(page)
         expect(watched.strayRequests).toEqual([])
         expect(watched.errors.filter((error) => expects?.test(error) !== true)).toEqual([])
       } catch (error) {
-        if (error instanceof Error) error.message += `\n${await seenOn(page, watched.errors)}`
-        await context.close()
+        if (error instanceof Error) error.message += `\n${await seenOn(page, watched?.errors ?? [])}`
+        await page.context().close()
         throw error
       }
-      // A request that a test answers itself may still be on its way, and its answer would find no page.
-      await page.unrouteAll({ behavior: 'ignoreErrors' })
-      await page.close()
-      if (role === undefined) await context.close()
-      else await putBack(context, role, width, theme)
+      // A server that the visit has stopped leaves nothing to go on from.
+      await putBack(page).catch(() => page.context().close())
       return result
     },
     async stop() {
