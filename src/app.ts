@@ -15,6 +15,7 @@ import { activationOperations } from './modules/activations/activations.routes.t
 import { activationSetOperations } from './modules/activations/activations.sets.routes.ts'
 import { auditOperations } from './modules/audit/audit.routes.ts'
 import { authOperations } from './modules/auth/auth.routes.ts'
+import { factorOperations } from './modules/auth/factors.routes.ts'
 import { caseOperations } from './modules/cases/cases.routes.ts'
 import { configurationOperations } from './modules/configuration/configuration.routes.ts'
 import { contractOperations } from './modules/contracts/contracts.routes.ts'
@@ -72,6 +73,7 @@ export function createApp(ports: AppPorts) {
   const routes = new Elysia({ normalize: false })
     .use(operations(healthOperations(ports.health)))
     .use(operations(authOperations(ports.auth, guard, ports.clock)))
+    .use(operations(factorOperations(ports)))
     .use(operations(oidcOperations(ports)))
     .use(operations(userOperations(ports.users, ports.auth)))
     .use(operations(tokenOperations(ports)))

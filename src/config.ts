@@ -7,8 +7,9 @@ import { type LogLevel, logLevels } from './core/log.ts'
 import { networksOf } from './core/networks.ts'
 import { withoutCredentials } from './core/redact.ts'
 import { yamlLibrary } from './core/source/libraries.ts'
+import type { Role } from './db/schema.ts'
 import { ignoredVariables } from './ignored-variables.ts'
-import { type OidcConfig, parseOidc } from './oidc/settings.ts'
+import { type OidcConfig, parseOidc, roleNames } from './oidc/settings.ts'
 import { credentialFile, readSecretFile } from './secret-files.ts'
 import { type Setting, type SettingName, settings } from './settings.ts'
 import { readTelemetry, type TelemetryConfig } from './telemetry/settings.ts'
@@ -43,6 +44,8 @@ export interface Config {
   oidc: OidcConfig | undefined
   /** Undefined: everybody who has a password; else the only username that may sign in by one. */
   localSignIn: string | undefined
+  /** Whoever signs in by password and has one of these must have a second factor. */
+  secondFactorRoles: readonly Role[]
   demo: boolean
   workers: number
   /** Steps that may be queued before submissions are refused. */
@@ -119,6 +122,7 @@ export function loadConfig(environment: Environment = process.env, folder = proc
     admin: { username: read('admin_username') ?? 'admin', password: read('admin_password') },
     oidc,
     localSignIn: parseLocalSignIn(read('local_sign_in'), oidc),
+    secondFactorRoles: parseSecondFactor(read('second_factor')),
     demo: parseBoolean('demo', read('demo') ?? 'false'),
     workers: parseWhole('workers', read('workers'), 64) ?? Math.max(1, availableParallelism() - 1),
     queueLimit: parseWhole('queue_limit', read('queue_limit'), limits.queuedStepsMax) ?? limits.queuedSteps,
@@ -324,6 +328,16 @@ function parseLocalSignIn(text: string | undefined, oidc: OidcConfig | undefined
   if (text === undefined || text === 'everybody') return undefined
   if (oidc === undefined) refuse('local_sign_in', 'QUIRE_OIDC_ISSUER is not set, so nobody else could sign in')
   return text.toLowerCase()
+}
+
+function parseSecondFactor(text: string | undefined): readonly Role[] {
+  if (text === 'everybody') return roleNames
+  const names = text === 'nobody' ? [] : listOf(text)
+  return names.map((name) => {
+    const role = roleNames.find((known) => known === name)
+    if (role === undefined) refuse('second_factor', `"${name}" is no role (roles: ${roleNames.join(', ')})`)
+    return role
+  })
 }
 
 function parseWhole(name: SettingName, text: string | undefined, most: number): number | undefined {

@@ -14,7 +14,7 @@ export async function readSecrets(
 }
 
 /**
- * The key for CSRF tokens, cookies and cursors: the configured one, or the one in the data directory, which is made
+ * The key for CSRF tokens, cookies, cursors and second factors: the configured one, or the one in the data directory, which is made
  * there once with mode 0600. Two processes that start together end up with the same one.
  */
 export async function readSecret(configured: string | undefined, dataFolder: string): Promise<string> {

@@ -8,6 +8,9 @@ import {
 } from './modules/activations/activations.sets.service.ts'
 import { type AuditService, createAuditService } from './modules/audit/audit.service.ts'
 import type { AuthPorts } from './modules/auth/auth.service.ts'
+import { createFactorService, type FactorService } from './modules/auth/factors.service.ts'
+import { createPasskeyChallenges } from './modules/auth/passkey-challenges.ts'
+import { createPasskeySignIn, type PasskeySignIn } from './modules/auth/passkey-sign-in.service.ts'
 import { type CaseService, createCaseService } from './modules/cases/cases.service.ts'
 import { type ConfigurationService, createConfigurationService } from './modules/configuration/configuration.service.ts'
 import { type ContractService, createContractService } from './modules/contracts/contracts.service.ts'
@@ -64,6 +67,8 @@ export interface ServicePorts extends AuthPorts {
 
 /** Every service of the interface, and the guard of its sessions. */
 export interface Services extends Accounts {
+  factors: FactorService
+  passkeySignIn: PasskeySignIn
   tokens: TokenService
   guard: SessionGuard
   /** Undefined without a provider. */
@@ -95,11 +100,14 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
   const { database, objects, pool, judge, clock, log, secrets, origins } = ports
   const accounts = createAccounts(ports)
   const tokens = createTokenService(ports)
+  const challenges = await createPasskeyChallenges(secrets)
   const executions = createExecutionService(database, ports.tracePolls)
   const cases = createCaseService({ database, judge })
   const configuration = createConfigurationService({ database, pool, judge })
   return {
     ...accounts,
+    factors: await createFactorService({ ...ports, challenges, auth: accounts.auth }),
+    passkeySignIn: createPasskeySignIn({ ...ports, challenges }),
     tokens,
     oidc: ports.oidc === undefined ? undefined : await createOidcService({ ...ports, config: ports.oidc }),
     guard: await createSessionGuard({ secrets, origins, sessions: accounts.auth, tokens }),

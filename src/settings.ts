@@ -32,7 +32,7 @@ export const settings = {
   },
   secret: {
     variable: 'QUIRE_SECRET',
-    meaning: 'key for CSRF tokens, cookies and cursors, 32 characters or more',
+    meaning: 'key for CSRF tokens, cookies, cursors and second factors, 32 characters or more',
     isSecret: true,
   },
   secret_previous: {
@@ -69,6 +69,10 @@ export const settings = {
   local_sign_in: {
     variable: 'QUIRE_LOCAL_SIGN_IN',
     meaning: 'everybody, or the only username that may sign in by password',
+  },
+  second_factor: {
+    variable: 'QUIRE_SECOND_FACTOR',
+    meaning: 'comma-separated roles that must have a second factor, or everybody, or nobody',
   },
   demo: { variable: 'QUIRE_DEMO', meaning: 'seed the demo configuration: true or false' },
   workers: { variable: 'QUIRE_WORKERS', meaning: 'engine workers, 1 to 64' },

@@ -115,10 +115,11 @@ export async function start(
     const services = await createServices({
       ...{ database, objects, pool, judge, clock, log, secrets, origins: config.origins },
       ...{ queueLimit: config.queueLimit, oidc: config.oidc, localSignIn: config.localSignIn },
+      secondFactorRoles: config.secondFactorRoles,
       ...(isSoleInstance ? {} : { tracePolls: sharedTracePolls }),
       health: healthOf(work.promise),
     })
-    const { auth, users, tokens } = services
+    const { auth, users, tokens, factors } = services
     closers.push(() => auth.settled())
     closers.push(() => tokens.settled())
     const app = createApp({
@@ -163,6 +164,8 @@ export async function start(
     // After everything that may fail: a failed start must not have made an administrator whose password nobody saw.
     // Readiness waits for the work, so a client that waited for it can sign in.
     const generatedPassword = await users.ensureFirstAdministrator(config.admin).catch(refuseFault)
+    const sealedAnew = await factors.sealAnew()
+    if (sealedAnew > 0) log.info('keys of authenticator apps were sealed with the new QUIRE_SECRET', { sealedAnew })
     if (config.demo && (await seedDemo(database, clock))) log.info('the demo configuration was seeded')
     work.resolve({ bus, relay, runner })
     // Requests end before what they use: the server's closer moves to the front. Steps end meanwhile.

@@ -193,6 +193,12 @@ export const eventDescriptions: readonly EventDescription[] = [
   { aggregate: 'user', type: 'created', summary: 'A user was made.', data: userData },
   { aggregate: 'user', type: 'updated', summary: 'Roles, name or the disabling changed.', data: userData },
   { aggregate: 'user', type: 'password_reset', summary: 'An administrator set a password.', data: userData },
+  {
+    aggregate: 'user',
+    type: 'factors_reset',
+    summary: "An administrator took a user's second factors away.",
+    data: userData,
+  },
   { aggregate: 'user', type: 'sessions_revoked', summary: "All of a user's sessions were ended.", data: userData },
 ]
 

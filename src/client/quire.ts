@@ -48,9 +48,23 @@ export type Session = {
   }
   csrf_token: string
   must_change_password: boolean
+  awaits?: 'second_factor' | 'enrolment'
   expires_at: string
   idle_expires_at: string
 }
+
+export type BegunApp = { enrolment: string; uri: string; qr_code: { size: number; path: string }; key: string }
+
+export type SecondFactor = {
+  id: string
+  kind: 'app' | 'passkey'
+  name: string
+  host?: string
+  created_at: string
+  last_used_at?: string
+}
+
+export type SecondFactorOverview = { factors: SecondFactor[]; recovery_codes: number; required: boolean }
 
 export type SignInMethods = { passwords: boolean; provider: { name: string } | null }
 
@@ -70,6 +84,7 @@ export type User = {
   disabled: boolean
   must_change_password: boolean
   is_service: boolean
+  second_factors?: number
   provider_subject?: string
   created_at: string
   updated_at: string
@@ -972,6 +987,17 @@ export const operations = {
   changePassword: { method: 'POST', path: '/api/v1/auth/password' },
   confirmPassword: { method: 'POST', path: '/api/v1/auth/confirm-password' },
   logout: { method: 'POST', path: '/api/v1/auth/logout' },
+  giveSecondFactor: { method: 'POST', path: '/api/v1/auth/second-factor' },
+  askSecondFactorPasskey: { method: 'POST', path: '/api/v1/auth/second-factor/passkey' },
+  askPasskeySignIn: { method: 'POST', path: '/api/v1/auth/passkey/start' },
+  signInByPasskey: { method: 'POST', path: '/api/v1/auth/passkey' },
+  beginApp: { method: 'POST', path: '/api/v1/auth/factors/app/start' },
+  addApp: { method: 'POST', path: '/api/v1/auth/factors/app' },
+  beginPasskey: { method: 'POST', path: '/api/v1/auth/factors/passkey/start' },
+  addPasskey: { method: 'POST', path: '/api/v1/auth/factors/passkey' },
+  listFactors: { method: 'GET', path: '/api/v1/auth/factors' },
+  removeFactor: { method: 'DELETE', path: '/api/v1/auth/factors/{factorId}' },
+  replaceRecoveryCodes: { method: 'POST', path: '/api/v1/auth/recovery-codes' },
   getSignInMethods: { method: 'GET', path: '/api/v1/auth/methods' },
   startProviderSignIn: { method: 'POST', path: '/api/v1/auth/oidc/start' },
   finishProviderSignIn: { method: 'GET', path: '/api/v1/auth/oidc/callback' },
@@ -990,6 +1016,7 @@ export const operations = {
   createServiceAccount: { method: 'POST', path: '/api/v1/admin/service-accounts' },
   updateUser: { method: 'PATCH', path: '/api/v1/admin/users/{userId}' },
   resetUserPassword: { method: 'POST', path: '/api/v1/admin/users/{userId}/reset-password' },
+  resetUserFactors: { method: 'DELETE', path: '/api/v1/admin/users/{userId}/factors' },
   revokeUserSessions: { method: 'POST', path: '/api/v1/admin/users/{userId}/revoke-sessions' },
   listTokens: { method: 'GET', path: '/api/v1/tokens' },
   createToken: { method: 'POST', path: '/api/v1/tokens' },
@@ -1206,6 +1233,67 @@ export class QuireOperations {
     return this.#transport.call(operations.logout, input) as Promise<Answer<never>>
   }
 
+  /** End a sign-in with a code of an authenticator app, a recovery code or a passkey; opens a new session */
+  giveSecondFactor(
+    input: ({} & { body: { code?: string; recovery_code?: string; passkey?: unknown } }) & CallOptions,
+  ): Promise<Answer<Session>> {
+    return this.#transport.call(operations.giveSecondFactor, input) as Promise<Answer<never>>
+  }
+
+  /** Tell the browser what to ask a passkey, to end a sign-in with it */
+  askSecondFactorPasskey(input: {} & CallOptions = {}): Promise<Answer<{ options: unknown }>> {
+    return this.#transport.call(operations.askSecondFactorPasskey, input) as Promise<Answer<never>>
+  }
+
+  /** Tell the browser what to ask a passkey, to sign in with it alone */
+  askPasskeySignIn(input: ({} & { body: Record<string, never> }) & CallOptions): Promise<Answer<{ options: unknown }>> {
+    return this.#transport.call(operations.askPasskeySignIn, input) as Promise<Answer<never>>
+  }
+
+  /** Open a session with a passkey that has made sure who holds it */
+  signInByPasskey(input: ({} & { body: { passkey: unknown } }) & CallOptions): Promise<Answer<Session>> {
+    return this.#transport.call(operations.signInByPasskey, input) as Promise<Answer<never>>
+  }
+
+  /** Make a key for an authenticator app, which counts once a code of it was given; asks for your own password again */
+  beginApp(input: {} & CallOptions = {}): Promise<Answer<BegunApp>> {
+    return this.#transport.call(operations.beginApp, input) as Promise<Answer<never>>
+  }
+
+  /** Add an authenticator app as a second factor; ends your other sessions. The first factor comes with recovery codes, shown only here */
+  addApp(
+    input: ({} & { body: { enrolment: string; code: string; name: string } }) & CallOptions,
+  ): Promise<Answer<{ factor: SecondFactor; recovery_codes?: string[]; session: Session }>> {
+    return this.#transport.call(operations.addApp, input) as Promise<Answer<never>>
+  }
+
+  /** Tell the browser to make a passkey; asks for your own password again */
+  beginPasskey(input: {} & CallOptions = {}): Promise<Answer<{ options: unknown }>> {
+    return this.#transport.call(operations.beginPasskey, input) as Promise<Answer<never>>
+  }
+
+  /** Add a passkey as a second factor; ends your other sessions. The first factor comes with recovery codes, shown only here */
+  addPasskey(
+    input: ({} & { body: { passkey: unknown; name: string } }) & CallOptions,
+  ): Promise<Answer<{ factor: SecondFactor; recovery_codes?: string[]; session: Session }>> {
+    return this.#transport.call(operations.addPasskey, input) as Promise<Answer<never>>
+  }
+
+  /** Your second factors, and whether you must have one */
+  listFactors(input: {} & CallOptions = {}): Promise<Answer<SecondFactorOverview>> {
+    return this.#transport.call(operations.listFactors, input) as Promise<Answer<never>>
+  }
+
+  /** Remove a second factor; ends your other sessions. Asks for your own password again */
+  removeFactor(input: { params: { factorId: string } } & CallOptions): Promise<Answer<undefined>> {
+    return this.#transport.call(operations.removeFactor, input) as Promise<Answer<never>>
+  }
+
+  /** Make new recovery codes, shown only here; the earlier ones open nothing any more. Asks for your own password again */
+  replaceRecoveryCodes(input: {} & CallOptions = {}): Promise<Answer<{ recovery_codes: string[] }>> {
+    return this.#transport.call(operations.replaceRecoveryCodes, input) as Promise<Answer<never>>
+  }
+
   /** Tell how people sign in here */
   getSignInMethods(input: {} & CallOptions = {}): Promise<Answer<SignInMethods>> {
     return this.#transport.call(operations.getSignInMethods, input) as Promise<Answer<never>>
@@ -1316,6 +1404,11 @@ export class QuireOperations {
     input: ({ params: { userId: string } } & { body: { password: string } }) & CallOptions,
   ): Promise<Answer<{ user: User }>> {
     return this.#transport.call(operations.resetUserPassword, input) as Promise<Answer<never>>
+  }
+
+  /** Take away a user's second factors and recovery codes, which were lost; ends all sessions. Asks for your own password again */
+  resetUserFactors(input: { params: { userId: string } } & CallOptions): Promise<Answer<undefined>> {
+    return this.#transport.call(operations.resetUserFactors, input) as Promise<Answer<never>>
   }
 
   /** End all sessions of a user */

@@ -33,6 +33,7 @@ export const commandTable: readonly CommandEntry[] = [
       'add <username> --role <role>… [--name <display name>] [--service] [--json]',
       'list [--json]',
       'reset-password <username> [--json]',
+      'reset-factors <username> [--json]',
       'disable <username> [--json]',
       'enable <username> [--json]',
     ],

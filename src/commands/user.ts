@@ -21,7 +21,7 @@ export const runUser: Command = async (args, context) => {
   return 0
 }
 
-const verbs = ['add', 'list', 'reset-password', 'disable', 'enable']
+const verbs = ['add', 'list', 'reset-password', 'reset-factors', 'disable', 'enable']
 
 type UserWork = (accounts: Accounts) => Promise<void>
 
@@ -76,6 +76,7 @@ function changeOf(
   }
   if (service !== undefined) throw new UsageError('--service goes with "quire user add"')
   if (command === 'reset-password') return (accounts) => resetPassword(accounts, username)
+  if (command === 'reset-factors') return (accounts) => resetFactors(accounts, username)
   return async ({ users }) => {
     const { id } = await named(users, username)
     const user = await users.update(id, { disabled: command === 'disable' }, author())
@@ -110,6 +111,11 @@ async function resetPassword({ users, auth }: Accounts, username: string): Promi
   await users.resetPassword((await named(users, username)).id, password, author())
   const said = `the password of ${username}, to be changed at the next login, is ${password}`
   return { user: await named(users, username), password, said }
+}
+
+async function resetFactors({ users }: Accounts, username: string): Promise<Changed> {
+  const user = await users.resetFactors((await named(users, username)).id, author())
+  return { user, said: `${username} has no second factor any more, and signs in with the password alone` }
 }
 
 async function named(users: UserService, username: string): Promise<UserRow> {

@@ -9,6 +9,7 @@ import { startKeys } from './keys.ts'
 import { routes, type ViewProps } from './navigation.ts'
 import { ConfirmationDialog } from './parts/confirmation-dialog.tsx'
 import { Frame, PublicFrame } from './parts/frame.tsx'
+import { Lazy } from './parts/lazy.tsx'
 import { Overlays } from './parts/overlays.tsx'
 import { ProblemNote } from './parts/problem-note.tsx'
 import { RenewalDialog } from './parts/renewal-dialog.tsx'
@@ -40,9 +41,13 @@ export function App() {
       return found?.route.isPublic === true ? <PublicScreen found={found} /> : <SignInView />
     }
     case 'open':
-      return state.session.must_change_password ? <PasswordView forced={true} /> : <Screen session={state.session} />
+      if (state.session.must_change_password) return <PasswordView forced={true} />
+      if (state.session.awaits === 'enrolment') return <Lazy load={loadEnrolment} props={{}} />
+      return <Screen session={state.session} />
   }
 }
+
+const loadEnrolment = async () => (await import('./views/enrolment.tsx')).EnrolmentView
 
 /** Brings the address in line with the session, so that a reload shows the same thing. */
 function keepAddressHonest(): void {

@@ -165,6 +165,10 @@ const declared = [
     isPublic: true,
   },
   {
+    pattern: '/account',
+    title: 'Your account',
+  },
+  {
     pattern: '/password',
     title: 'Change password',
   },

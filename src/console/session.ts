@@ -4,7 +4,7 @@
  * dialog asks for the password, and the calls that waited go on.
  */
 import { computed, signal } from '@preact/signals'
-import { call, useSessionSource } from './api/client.ts'
+import { call, type SessionSource, useSessionSource } from './api/client.ts'
 import { ApiProblem } from './api/problem.ts'
 import type { Permission, Role, Session } from './api/types.ts'
 import { recall, remember } from './memory.ts'
@@ -28,6 +28,10 @@ interface Waiting {
   reject(reason: unknown): void
 }
 
+const half = signal<Session | undefined>(undefined)
+/** A sign-in that waits for the second factor. */
+export const halfSession = computed(() => half.value)
+
 const renewal = signal<Waiting | undefined>(undefined)
 /** True while calls wait for the person to sign in again. */
 export const renewing = computed(() => renewal.value !== undefined)
@@ -40,9 +44,13 @@ function open(next: Session): void {
   const before = session.value
   state.value = { kind: 'open', session: next }
   remember('signed-in', signsInAtProvider() ? PROVIDER : 'yes')
-  useSessionSource({ csrfToken: () => session.value?.csrf_token, renew, confirm, refresh })
+  useSessionSource({ csrfToken, renew, confirm, refresh })
   // The page shows the previous person's data, so another person gets a fresh one.
   if (before !== undefined && before.user.id !== next.user.id) window.location.assign('/')
+}
+
+function csrfToken(): string | undefined {
+  return half.value?.csrf_token ?? session.value?.csrf_token
 }
 
 /** What the mark of a session says that the provider opened. */
@@ -56,8 +64,11 @@ export function signsInAtProvider(): boolean {
 function close(): void {
   state.value = { kind: 'closed' }
   remember('signed-in', undefined)
-  useSessionSource({ csrfToken: () => undefined, renew: undefined, confirm: undefined, refresh: async () => {} })
+  useSessionSource(withoutSession)
 }
+
+/** A sign-in that waits for the second factor has a token, too. */
+const withoutSession: SessionSource = { csrfToken, renew: undefined, confirm: undefined, refresh: async () => {} }
 
 /** Reads the session a reload left in the browser. */
 export async function openSession(): Promise<void> {
@@ -70,7 +81,7 @@ export async function openSession(): Promise<void> {
   if (signsInAtProvider()) void readMethods()
   state.value = { kind: 'unknown' }
   try {
-    open(await call<Session>('/api/v1/auth/session'))
+    enter(await call<Session>('/api/v1/auth/session'))
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error
     if (error.status === 401) close()
@@ -79,7 +90,41 @@ export async function openSession(): Promise<void> {
 }
 
 async function refresh(): Promise<void> {
-  open(await call<Session>('/api/v1/auth/session'))
+  enter(await call<Session>('/api/v1/auth/session'))
+}
+
+/** Goes in, or waits for the second factor: the page, and what waits on it, stays as it is until then. */
+export function enter(next: Session): void {
+  remember('signed-in', signsInAtProvider() ? PROVIDER : 'yes')
+  if (next.awaits === 'second_factor') {
+    half.value = next
+    if (state.value.kind === 'open') return
+    state.value = { kind: 'closed' }
+    useSessionSource(withoutSession)
+    return
+  }
+  half.value = undefined
+  open(next)
+  renewal.value?.resolve()
+  renewal.value = undefined
+}
+
+export type SecondFactorProof = { code: string } | { recovery_code: string } | { passkey: unknown }
+
+/** Throws `ApiProblem`: `invalid_credentials`, `rate_limited`; `authentication_required` when it took too long. */
+export async function giveSecondFactor(proof: SecondFactorProof): Promise<void> {
+  try {
+    enter(await call<Session>('/api/v1/auth/second-factor', { method: 'POST', body: proof, renews: false }))
+  } catch (error) {
+    if (error instanceof ApiProblem && error.code === 'authentication_required') half.value = undefined
+    throw error
+  }
+}
+
+/** Back to the password. */
+export async function abandonSecondFactor(): Promise<void> {
+  await call('/api/v1/auth/logout', { method: 'POST', renews: false }).catch(() => {})
+  half.value = undefined
 }
 
 /** Throws `ApiProblem`: `invalid_credentials`, `rate_limited`, `origin_rejected`. */
@@ -88,9 +133,7 @@ export async function signIn(username: string, password: string): Promise<void> 
   const answer = await call<Partial<Session>>('/api/v1/auth/login', { method: 'POST', body })
   remember('signed-in', 'yes')
   // The interface promises only the token in the login's answer; the rest comes with the session read.
-  open(isWhole(answer) ? answer : await call<Session>('/api/v1/auth/session'))
-  renewal.value?.resolve()
-  renewal.value = undefined
+  enter(isWhole(answer) ? answer : await call<Session>('/api/v1/auth/session'))
 }
 
 /** The session ran out: the person signs in at the provider, in another window. Throws `ApiProblem`. */
@@ -124,6 +167,7 @@ export function abandonRenewal(): void {
     new ApiProblem(401, 'authentication_required', 'Signed out', 'The session ran out. Sign in to go on.', ''),
   )
   renewal.value = undefined
+  half.value = undefined
   close()
 }
 

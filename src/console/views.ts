@@ -27,5 +27,6 @@ export const views: Readonly<Record<Pattern, () => Promise<ComponentType<ViewPro
   '/readiness': async () => (await import('./views/readiness.tsx')).ReadinessView,
   '/changelog': async () => (await import('./views/changelog.tsx')).ChangelogView,
   '/docs': async () => (await import('./views/api-reference.tsx')).ApiReferenceView,
+  '/account': async () => (await import('./views/account.tsx')).AccountView,
   '/password': async () => (await import('./views/change-password.tsx')).ChangePasswordView,
 }

@@ -688,6 +688,21 @@ export const limits = {
   /** Families that one token may be limited to, and tokens that one user may have at a time. */
   tokenFamilies: 100,
   tokensPerUser: 100,
+  /** From the password to the second factor, or to enrolling one: time to find the phone. */
+  signInMs: 10 * 60_000,
+  /** How long a code of an authenticator app counts, and how many steps a phone's clock may be off (RFC 6238, 5.2). */
+  codeStepSeconds: 30,
+  codeStepsOff: 1,
+  /** Wrong codes in a row after which an authenticator app opens nothing until its user got in otherwise (NIST SP 800-63B, 5.2.2). */
+  codeFailures: 100,
+  /** Second factors of one user, and characters of a name for one. */
+  factorsPerUser: 10,
+  factorNameChars: 60,
+  recoveryCodes: 10,
+  /** From a passkey's challenge to its answer: as long as browsers wait for one. */
+  passkeyMs: 300_000,
+  /** Of a passkey's id, base64url: WebAuthn allows 1,023 bytes. */
+  passkeyIdChars: 1_364,
   /** Users that one browser is known for: those of a shared desk; a note of each takes 98 bytes of a cookie. */
   deviceCookieUsers: 4,
 

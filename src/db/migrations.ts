@@ -8,6 +8,7 @@ import postgresProjectFiles from '../../drizzle/postgres/0006_project_files.sql'
 import postgresErasures from '../../drizzle/postgres/0007_erasures.sql' with { type: 'text' }
 import postgresOidc from '../../drizzle/postgres/0008_oidc.sql' with { type: 'text' }
 import postgresHolds from '../../drizzle/postgres/0009_holds.sql' with { type: 'text' }
+import postgresFactors from '../../drizzle/postgres/0010_factors.sql' with { type: 'text' }
 import sqliteInitial from '../../drizzle/sqlite/0000_initial.sql' with { type: 'text' }
 import sqliteReading from '../../drizzle/sqlite/0001_reading.sql' with { type: 'text' }
 import sqlitePasswordGivenAt from '../../drizzle/sqlite/0002_password_given_at.sql' with { type: 'text' }
@@ -18,6 +19,7 @@ import sqliteProjectFiles from '../../drizzle/sqlite/0006_project_files.sql' wit
 import sqliteErasures from '../../drizzle/sqlite/0007_erasures.sql' with { type: 'text' }
 import sqliteOidc from '../../drizzle/sqlite/0008_oidc.sql' with { type: 'text' }
 import sqliteHolds from '../../drizzle/sqlite/0009_holds.sql' with { type: 'text' }
+import sqliteFactors from '../../drizzle/sqlite/0010_factors.sql' with { type: 'text' }
 
 /**
  * The migrations of both dialects, embedded in the binary, in order. A test holds this list against the folders that
@@ -44,6 +46,7 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0007_erasures', sql: sqliteErasures },
     { name: '0008_oidc', sql: sqliteOidc },
     { name: '0009_holds', sql: sqliteHolds },
+    { name: '0010_factors', sql: sqliteFactors },
   ],
   postgres: [
     { name: '0000_initial', sql: postgresInitial },
@@ -56,5 +59,6 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0007_erasures', sql: postgresErasures },
     { name: '0008_oidc', sql: postgresOidc },
     { name: '0009_holds', sql: postgresHolds },
+    { name: '0010_factors', sql: postgresFactors },
   ],
 }

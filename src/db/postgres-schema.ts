@@ -3,7 +3,8 @@ import { makeSchema } from './schema.ts'
 
 /** For drizzle-kit, which looks for exported tables. */
 export const postgresTables = makeSchema(postgresKit)
-export const { users, sessions, apiTokens, throttles, families, versions, activations, releases } = postgresTables
+export const { users, sessions, factors, recoveryCodes, apiTokens, throttles } = postgresTables
+export const { families, versions, activations, releases } = postgresTables
 export const {
   submissions,
   executions,

@@ -20,6 +20,9 @@ export type TokenScope =
   | 'configuration_write'
   | 'readiness_read'
   | 'object_erase'
+/** What a sign-in by password still wants. */
+export type SignInStep = 'second_factor' | 'enrolment'
+export type FactorKind = 'app' | 'passkey'
 export type VersionStatus = 'versioned' | 'published' | 'deprecated'
 export type CaseProvider = 'external-generator' | 'svc fixture'
 
@@ -86,6 +89,8 @@ export function makeSchema(kit: Kit) {
       passwordGivenAt: instant('password_given_at'),
       /** Hash of the issuer and its id of the session, by which the provider ends it; null for other sessions. */
       oidcSession: text('oidc_session'),
+      /** What is missing before it may do anything; null for a session that may. */
+      awaits: text('awaits').$type<SignInStep>(),
     },
     (t) => [
       uniqueIndex('sessions_token').on(t.tokenHash),
@@ -93,6 +98,42 @@ export function makeSchema(kit: Kit) {
       index('sessions_user').on(t.userId),
       index('sessions_expiry').on(t.expiresAt),
     ],
+  )
+
+  /** Second factors of users. */
+  const factors = table(
+    'factors',
+    {
+      id: text('id').primaryKey(),
+      userId: text('user_id').notNull(),
+      kind: text('kind').$type<FactorKind>().notNull(),
+      name: text('name').notNull(),
+      /** The key that an authenticator app shares, sealed (http/sealed.ts); a passkey's public key as base64url. */
+      key: text('key').notNull(),
+      /** A passkey's id, and the host name that it was made for; null for an app. */
+      credentialId: text('credential_id'),
+      host: text('host'),
+      transports: json<string[]>('transports'),
+      /** The last step whose code was used; a passkey's count of signatures. */
+      counter: int('counter').notNull(),
+      /** Wrong codes in a row. */
+      failures: int('failures').notNull(),
+      createdAt: instant('created_at').notNull(),
+      lastUsedAt: instant('last_used_at'),
+    },
+    (t) => [uniqueIndex('factors_credential').on(t.credentialId), index('factors_user').on(t.userId, t.id)],
+  )
+
+  /** Each stands in for a second factor once. Used ones stay until there are new ones. */
+  const recoveryCodes = table(
+    'recovery_codes',
+    {
+      codeHash: text('code_hash').primaryKey(),
+      userId: text('user_id').notNull(),
+      createdAt: instant('created_at').notNull(),
+      usedAt: instant('used_at'),
+    },
+    (t) => [index('recovery_codes_user').on(t.userId)],
   )
 
   /** Tokens of the API, each of one user. A row stays after the token has ended, for whoever reads the trail. */
@@ -573,6 +614,8 @@ export function makeSchema(kit: Kit) {
   return {
     users,
     sessions,
+    factors,
+    recoveryCodes,
     apiTokens,
     throttles,
     families,

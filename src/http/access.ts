@@ -1,9 +1,9 @@
 import type { Instant } from '../core/instant.ts'
 import { namesOf } from '../core/names.ts'
-import type { Role, TokenScope } from '../db/schema.ts'
+import type { Role, SignInStep, TokenScope } from '../db/schema.ts'
 
 /** Who may call what: roles, the permissions they carry, and how an operation says which it wants. */
-export type { Role, TokenScope }
+export type { Role, SignInStep, TokenScope }
 
 export const ALL: readonly Role[] = ['administrator', 'engineer', 'operator', 'auditor', 'business_viewer']
 export const READ4: readonly Role[] = ['administrator', 'engineer', 'operator', 'auditor']
@@ -56,9 +56,14 @@ export interface SessionAccess {
   readonly permission: Permission | undefined
   /** What a token must be for; without one, the operation is for sessions alone. */
   readonly scope: TokenScope | undefined
-  /** True for the three operations a session with must_change_password may call. */
-  readonly whileMustChange: boolean
+  /** What a session may still owe when it calls this; nothing for nearly all. */
+  readonly whileOwing: readonly Owed[]
 }
+
+/** What a session owes before it may do anything else, first things first. */
+export const owedThings = ['second_factor', 'password_change', 'enrolment'] as const
+export type Owed = (typeof owedThings)[number]
+
 export type Access = PublicAccess | LoginAccess | SessionAccess
 
 export const publicAccess: PublicAccess = { kind: 'public' }
@@ -67,14 +72,14 @@ export const loginAccess: LoginAccess = { kind: 'login' }
 /** Access for sessions that hold one of these roles, and the permission where one is named. */
 export function sessionAccess(
   roles: readonly Role[],
-  options: { permission?: Permission; scope?: TokenScope; whileMustChange?: boolean } = {},
+  options: { permission?: Permission; scope?: TokenScope; whileOwing?: readonly Owed[] } = {},
 ): SessionAccess {
   return {
     kind: 'session',
     roles,
     permission: options.permission,
     scope: options.scope ?? options.permission,
-    whileMustChange: options.whileMustChange ?? false,
+    whileOwing: options.whileOwing ?? [],
   }
 }
 
@@ -97,6 +102,8 @@ export interface Principal {
   roles: readonly Role[]
   permissions: readonly Permission[]
   mustChangePassword: boolean
+  /** What the sign-in still wants; undefined when it is over. */
+  awaits?: SignInStep | undefined
   /** Signs in at the OpenID provider, and has no password. */
   isExternal?: boolean
   /** When the person last gave the password, here or at the provider; undefined if that is unknown. */
@@ -104,4 +111,13 @@ export interface Principal {
   /** The latest end of the session, and its end if it is not used. */
   expiresAt: Instant
   idleExpiresAt: Instant
+}
+
+/** The first thing that is owed. Whoever has a second factor gives it before the password can be changed. */
+export function owedBy({
+  awaits,
+  mustChangePassword,
+}: Pick<Principal, 'awaits' | 'mustChangePassword'>): Owed | undefined {
+  if (awaits === 'second_factor') return awaits
+  return mustChangePassword ? 'password_change' : awaits
 }

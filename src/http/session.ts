@@ -1,5 +1,5 @@
 import { Fault } from '../core/faults.ts'
-import type { Principal, SessionAccess, TokenGrant, TokenScope } from './access.ts'
+import { type Owed, owedBy, type Principal, type SessionAccess, type TokenGrant, type TokenScope } from './access.ts'
 import { cookieNameFor, createSessionCookies, type SessionCookies } from './cookies.ts'
 import { createDeviceCookies, type DeviceCookies } from './devices.ts'
 import { type Asked, type FamilySource, requireReach } from './reach.ts'
@@ -103,9 +103,8 @@ export async function createSessionGuard(options: {
     },
 
     authorize(access, principal) {
-      if (principal.mustChangePassword && !access.whileMustChange) {
-        throw new Fault('forbidden', 'The password must be changed first. Use POST /api/v1/auth/password.')
-      }
+      const owed = owedBy(principal)
+      if (owed !== undefined && !access.whileOwing.includes(owed)) throw new Fault('forbidden', remedies[owed])
       const { permission, scope } = access
       if (principal.token !== undefined) requireScope(principal.token, scope)
       const hasRole = access.roles.some((role) => principal.roles.includes(role))
@@ -129,6 +128,13 @@ export async function createSessionGuard(options: {
     csrfToken: (sessionId, origin) => sign(csrfKeys[0], csrfMessage(sessionId, origin)),
   }
   return guard
+}
+
+const remedies: Readonly<Record<Owed, string>> = {
+  second_factor:
+    'The sign-in is not over: give the second factor with POST /api/v1/auth/second-factor. Programs use tokens.',
+  password_change: 'The password must be changed first. Use POST /api/v1/auth/password.',
+  enrolment: 'Your role wants a second factor. Add one first: POST /api/v1/auth/factors/app or /passkey.',
 }
 
 /** What is for sessions alone finds none: 401, as without a token. */

@@ -1,8 +1,12 @@
 import { constantTimeEqual, HMAC, sha256 } from 'oslo/crypto'
-import { base64url, encodeHex } from 'oslo/encoding'
+import { base32, base64url, encodeHex } from 'oslo/encoding'
+import { createTOTPKeyURI, generateHOTP } from 'oslo/otp'
 import { verifyRequestOrigin } from 'oslo/request'
 
-/** The one place that uses oslo: keyed hashes, their text forms, and the comparison of an origin with a host. */
+/**
+ * The one place that uses oslo: keyed hashes, their text forms, one-time codes, and the comparison of an origin with a
+ * host.
+ */
 
 const hmac = new HMAC('SHA-256')
 const utf8 = new TextEncoder()
@@ -20,7 +24,7 @@ export async function hashToken(token: string): Promise<string> {
 /** Secrets, or keys made of them: the first signs, and all of them verify, so that one can be replaced in use. */
 export type Keys = readonly [current: string, ...previous: string[]]
 
-type Purpose = 'cookie' | 'csrf' | 'cursor' | 'device' | 'oidc'
+type Purpose = 'cookie' | 'csrf' | 'cursor' | 'device' | 'factor' | 'oidc' | 'passkey'
 
 /** A key of its own for each purpose, from each configured secret; base64url text. */
 export async function deriveKeys([current, ...previous]: Keys, purpose: Purpose): Promise<Keys> {
@@ -49,4 +53,15 @@ export async function signingKeyOf(keys: Keys, message: string, signature: strin
 /** True when the origin's host and port are the request's Host, read with the origin's own default port. */
 export function isOriginOfHost(origin: string, host: string): boolean {
   return verifyRequestOrigin(origin, [`${origin.slice(0, origin.indexOf(':'))}://${host}`])
+}
+
+/** The code of six digits that an authenticator app shows in this step (RFC 4226). */
+export function codeOf(key: Uint8Array, step: number): Promise<string> {
+  return generateHOTP(key, step)
+}
+
+/** What authenticator apps take: as a QR code, and to be typed. */
+export function appKeyTexts(key: Uint8Array, username: string): { uri: string; typed: string } {
+  const typed = base32.encode(key, { includePadding: false })
+  return { uri: createTOTPKeyURI('Quire', username, key), typed }
 }

@@ -79,7 +79,7 @@ export function isLoopbackName(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
-const roleNames: readonly Role[] = ['administrator', 'engineer', 'operator', 'auditor', 'business_viewer']
+export const roleNames: readonly Role[] = ['administrator', 'engineer', 'operator', 'auditor', 'business_viewer']
 
 /** The role comes first, since names of groups may have any character but a semicolon: `cn=clerks,dc=example`. */
 function parseRoles(text: string, refuse: Refuse): RoleOfGroup[] {

@@ -44,6 +44,7 @@ describe('the typed client', () => {
         databaseToken: undefined,
         oidc: undefined,
         localSignIn: undefined,
+        secondFactorRoles: [],
         secretPrevious: undefined,
         dataFolder: folder,
         databaseUrl: await emptyDatabaseUrl('sqlite'),

@@ -59,7 +59,10 @@ const offers: readonly (readonly [words: readonly string[], offered: readonly st
     ['administrator', 'auditor'],
   ],
   [['user', 'add', '--role', 'auditor', '--role', 'e'], ['engineer']],
-  [['user', 'reset'], ['reset-password']],
+  [
+    ['user', 'reset'],
+    ['reset-password', 'reset-factors'],
+  ],
   [
     ['token', 'add', 'robot', '--scope', 'sub'],
     ['submission_read', 'submission_create'],
@@ -172,7 +175,7 @@ testWith('fish', 'fish completes commands, verbs and options with what they mean
 
 test('knows the verbs and options of every command by their forms', () => {
   const user = commandTable.find(({ name }) => name === 'user')
-  expect(user && verbsOf(user)).toEqual(['add', 'list', 'reset-password', 'disable', 'enable'])
+  expect(user && verbsOf(user)).toEqual(['add', 'list', 'reset-password', 'reset-factors', 'disable', 'enable'])
   const render = commandTable.find(({ name }) => name === 'render')
   expect(render && optionsOf(render)[0]).toEqual({
     names: ['-o', '--output'],

@@ -64,7 +64,7 @@ describe('a command', () => {
       }
       return undefined
     }
-    for (const verb of ['add', 'reset-password', 'disable', 'enable']) {
+    for (const verb of ['add', 'reset-password', 'reset-factors', 'disable', 'enable']) {
       const one = `"quire user ${verb}" wants one username`
       expect([refused(verb), refused(verb, 'ann', 'bob')]).toEqual([one, one])
     }

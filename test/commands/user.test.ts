@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { UsageError } from '../../src/commands/command.ts'
 import { parseUserCommand } from '../../src/commands/user.ts'
+import { epochMsOf } from '../../src/core/instant.ts'
 import { jsonOf, startTestApp, type TestApp } from '../http/harness.ts'
+import { appCode } from '../support/authenticator.ts'
 import { outcomeOf, rejectionOf } from '../support/outcome.ts'
 
 /** The command line's user commands over a real store; what they print is caught. */
@@ -36,6 +38,20 @@ test('a reset password replaces the old one', async () => {
   expect((await started.login('ann')).status).toBe(401)
   expect((await started.login('ann', /is (\S+)\n$/.exec(printed)![1]!)).status).toBe(200)
   expect(printed).not.toContain(user.id)
+})
+
+test('a lost second factor is taken away, and the password alone signs in again', async () => {
+  await started.addUser('ann', ['auditor'])
+  const headers = await started.signIn('ann')
+  const begun = await jsonOf(await started.send({ method: 'POST', path: '/api/v1/auth/factors/app/start', headers }))
+  const code = appCode(String(begun.key), epochMsOf(started.clock.now()))
+  const body = { enrolment: begun.enrolment, code, name: 'Phone' }
+  expect((await started.send({ method: 'POST', path: '/api/v1/auth/factors/app', headers, body })).status).toBe(201)
+  expect(await jsonOf(await started.login('ann'))).toHaveProperty('awaits')
+  await run('reset-factors', 'ann')
+  expect(printed).toContain('ann has no second factor any more')
+  expect(await jsonOf(await started.login('ann'))).not.toHaveProperty('awaits')
+  expect(await outcomeOf(run('reset-factors', 'ann'))).toThrow(/has no second factor/)
 })
 
 test('a disabled user cannot log in until enabled, and list shows the state of every user', async () => {

@@ -77,6 +77,7 @@ const texts = [
   'case.generated',
   'svc-intake-metadata-v1',
   'POL-1',
+  '123456',
 ]
 
 /** A value with everything optional in it, and one item in every list, so that each place has something to break. */

@@ -226,7 +226,7 @@ describe('a guard', () => {
     expect(outcome([AE, { permission: 'audit_read' }], { permissions: ['audit_read'] })).toBe('allowed')
     expect(outcome([AE, { permission: 'audit_read' }], { permissions: ['audit_read'], roles: [] })).toBe('forbidden')
     expect(outcome([AE], { mustChangePassword: true })).toBe('forbidden')
-    expect(outcome([AE, { whileMustChange: true }], { mustChangePassword: true })).toBe('allowed')
+    expect(outcome([AE, { whileOwing: ['password_change'] }], { mustChangePassword: true })).toBe('allowed')
     expect(outcome([AE], { token: grant('configuration_read') })).toBe('authentication_required')
     expect(outcome([AE, { scope: 'configuration_read' }], { token: grant('configuration_read') })).toBe('allowed')
     expect(outcome([AE, { scope: 'configuration_read' }], { token: grant('configuration_write') })).toBe('forbidden')

@@ -80,6 +80,7 @@ export async function startTestApp(
     /** Made with the application's clock. */
     provider?: (clock: Clock) => Provider
     localSignIn?: string
+    secondFactorRoles?: readonly Role[]
     /** False for benches: what checking costs is not the product's. */
     checkAnswers?: boolean
   } = {},
@@ -95,7 +96,7 @@ export async function startTestApp(
   const services = await createServices({
     ...{ database, objects, pool, judge, clock, log, secrets: options.secrets ?? [secret] },
     origins: options.origins ?? [origin, otherOrigin, secondOrigin],
-    ...{ oidc: options.oidc, localSignIn: options.localSignIn },
+    ...{ oidc: options.oidc, localSignIn: options.localSignIn, secondFactorRoles: options.secondFactorRoles },
     ...(options.provider === undefined ? {} : { provider: options.provider(clock) }),
     passwords: createPasswords(options.passwordCost ?? cheap),
     ...(options.queueLimit === undefined ? {} : { queueLimit: options.queueLimit }),
@@ -108,7 +109,7 @@ export async function startTestApp(
       ...options.health,
     },
   })
-  const { auth, users, tokens, guard } = services
+  const { auth, users, tokens, factors, guard } = services
   const closing = new Closing()
   const clientAddressOf = createClientAddress(options.trustedProxies ?? [], log)
   const app = createApp({
@@ -171,7 +172,23 @@ export async function startTestApp(
     )
   }
 
-  return { app, closing, database, clock, auth, users, tokens, guard, objects, logged, send, login, signIn, addUser }
+  return {
+    app,
+    closing,
+    database,
+    clock,
+    auth,
+    users,
+    tokens,
+    factors,
+    guard,
+    objects,
+    logged,
+    send,
+    login,
+    signIn,
+    addUser,
+  }
 }
 
 /** The cookies that an answer sets, as a browser sends them back. */
@@ -186,6 +203,16 @@ export async function jsonOf(response: Response): Promise<Record<string, unknown
 /** Empties what accounts and sessions leave behind, so that tests share one database. */
 export async function forgetUsers(database: Database): Promise<void> {
   await database.write(async ({ q, t }) => {
-    for (const table of [t.sessions, t.apiTokens, t.throttles, t.events, t.auditRecords, t.users]) await q.delete(table)
+    for (const table of [
+      t.sessions,
+      t.factors,
+      t.recoveryCodes,
+      t.apiTokens,
+      t.throttles,
+      t.events,
+      t.auditRecords,
+      t.users,
+    ])
+      await q.delete(table)
   })
 }

@@ -84,7 +84,8 @@ describeOnBothDialects('operations', (dialect) => {
         if (access.kind !== 'session') expect([id, isOpen]).toEqual([id, true])
         const wanted = [405, 500]
         if (access.kind === 'session') wanted.push(401, 503)
-        if (access.kind === 'session' && (isMutation(method) || !access.whileMustChange)) wanted.push(403)
+        if (access.kind === 'session' && (isMutation(method) || !access.whileOwing.includes('password_change')))
+          wanted.push(403)
         if (isMutation(method)) wanted.push(415, 422)
         if (headers.idempotencyKey !== undefined) wanted.push(422)
         for (const status of wanted) expect([id, failures.includes(status), status]).toEqual([id, true, status])
@@ -94,7 +95,7 @@ describeOnBothDialects('operations', (dialect) => {
   })
 
   describe('guards', () => {
-    test('every operation but probes, login and the way through the provider refuses a request without session', async () => {
+    test('every operation but probes, ways to sign in and the way through the provider refuses a request without session', async () => {
       const open: string[] = []
       for (const operation of started.app.operations) {
         const response = await call(operation)
@@ -107,7 +108,8 @@ describeOnBothDialects('operations', (dialect) => {
           ])
       }
       const provider = ['getSignInMethods', 'startProviderSignIn', 'finishProviderSignIn', 'endSessionsByProvider']
-      expect(open).toEqual(['getLiveness', 'getReadiness', 'login', ...provider])
+      const passkeys = ['askPasskeySignIn', 'signInByPasskey']
+      expect(open).toEqual(['getLiveness', 'getReadiness', 'login', ...passkeys, ...provider])
     })
 
     test('every operation is open to exactly its roles', async () => {

@@ -46,6 +46,7 @@ describeOnBothDialects('from an empty store to a PDF through the API alone', (di
       databaseToken: undefined,
       oidc: undefined,
       localSignIn: undefined,
+      secondFactorRoles: [],
       secretPrevious: undefined,
       dataFolder: folder,
       databaseUrl,

@@ -25,6 +25,8 @@ export interface RunningQuire {
 export interface StartOptions {
   /** Settings over the defaults. */
   environment?: Record<string, string>
+  /** Browsers open it by this name, since they have no passkeys for an address. */
+  name?: 'localhost'
   /** The folder of an earlier start, to go on with its data. */
   folder?: string
 }
@@ -63,6 +65,7 @@ export async function startQuire(options: StartOptions = {}): Promise<RunningQui
       QUIRE_DEMO: 'true',
       QUIRE_ADMIN_USERNAME: username,
       QUIRE_ADMIN_PASSWORD: password,
+      ...(options.name === undefined ? {} : { QUIRE_ORIGINS: `http://${options.name}:${port}` }),
       ...options.environment,
     },
     stdin: 'ignore',
@@ -80,8 +83,8 @@ export async function startQuire(options: StartOptions = {}): Promise<RunningQui
   })
   const log = () => Bun.file(join(folder, 'stderr')).text()
   const scheme = options.environment?.QUIRE_TLS_CERTIFICATE === undefined ? 'http' : 'https'
-  const origin = `${scheme}://127.0.0.1:${port}`
-  if (!(await becomesReady(origin, () => child.exitCode !== null))) {
+  const origin = `${scheme}://${options.name ?? '127.0.0.1'}:${port}`
+  if (!(await becomesReady(`${scheme}://127.0.0.1:${port}`, () => child.exitCode !== null))) {
     await end('SIGKILL')
     throw new Error(`${binary} serve was not ready within ${readyWithinMs} ms. It said:\n${await log()}`)
   }

@@ -26,6 +26,9 @@ export function AccountMenu({ session }: { session: Session }) {
           Signed in as <strong>{user.username}</strong>
         </p>
         <ThemeChoice />
+        <a class="menu-item" href="/account">
+          <Icon name="user" /> Your account
+        </a>
         <a class="menu-item" href="/password">
           <Icon name="edit" /> {signsInAtProvider() ? 'How you sign in' : 'Change password'}
         </a>

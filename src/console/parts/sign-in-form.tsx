@@ -1,12 +1,20 @@
-/** Username and password; used by the sign-in page and by the dialog for a session that ran out. */
+/** Username and password, then the second factor; used by the sign-in page and by the dialog for a session that ran out. */
 import { useSignal } from '@preact/signals'
 import type { TargetedSubmitEvent } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ApiProblem } from '../api/problem.ts'
-import { signIn } from '../session.ts'
+import { halfSession, signIn } from '../session.ts'
+import { Lazy } from './lazy.tsx'
 import { ProblemNote } from './problem-note.tsx'
 
+const loadSecondFactor = async () => (await import('./second-factor-form.tsx')).SecondFactorForm
+
 export function SignInForm({ username }: { username?: string }) {
+  if (halfSession.value !== undefined) return <Lazy load={loadSecondFactor} props={{ waiting: halfSession.value }} />
+  return <PasswordForm {...(username === undefined ? {} : { username })} />
+}
+
+function PasswordForm({ username }: { username?: string }) {
   const problem = useSignal<ApiProblem | undefined>(undefined)
   const sending = useSignal(false)
   const form = useRef<HTMLFormElement>(null)

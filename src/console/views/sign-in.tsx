@@ -1,12 +1,14 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { safeReturn } from '../address.ts'
 import { Mark } from '../parts/icon.tsx'
+import { PasskeyButton } from '../parts/passkey-button.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
 import { ProviderButton } from '../parts/provider-button.tsx'
 import { SignInForm } from '../parts/sign-in-form.tsx'
 import { Version } from '../parts/version.tsx'
 import { goToProvider, methods, problemOf, readMethods } from '../provider.ts'
 import { place } from '../router.ts'
+import { halfSession } from '../session.ts'
 
 export function SignInView() {
   useLayoutEffect(() => {
@@ -31,6 +33,7 @@ export function SignInView() {
         ) : (
           <ProviderButton isPrimary={true} onUse={() => goToProvider(safeReturn(query.get('next')))} />
         )}
+        {halfSession.value === undefined && hasPasswords && <PasskeyButton />}
         {hasPasswords && hasProvider && (
           <>
             <p class="gate-or muted">or</p>

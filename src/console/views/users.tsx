@@ -22,7 +22,7 @@ const roles: readonly (readonly [Role, string])[] = [
 const wordOf = (role: Role) => role.replaceAll('_', ' ')
 const keyOf = (row: Account) => row.id
 
-type Action = 'edit' | 'password' | 'sessions' | 'disable' | 'enable'
+type Action = 'edit' | 'password' | 'factors' | 'sessions' | 'disable' | 'enable'
 type Asked = { action: 'create' } | { action: 'create-service' } | { action: Action; account: Account }
 
 export function UsersView() {
@@ -44,6 +44,7 @@ export function UsersView() {
     },
     { title: 'Roles', cell: (row) => row.roles.map(wordOf).join(', ') },
     { title: 'State', cell: (row) => <State account={row} /> },
+    { title: 'Second factor', kind: 'wide', cell: (row) => <Factors account={row} /> },
     { title: 'Since', kind: 'wide', cell: (row) => <Moment at={row.created_at} /> },
     {
       title: 'Actions',
@@ -113,6 +114,11 @@ function State({ account }: { account: Account }) {
   return <span class="status status-success">Enabled</span>
 }
 
+function Factors({ account }: { account: Account }) {
+  if (account.is_service || account.provider_subject !== undefined) return null
+  return (account.second_factors ?? 0) > 0 ? 'yes' : <span class="muted">none</span>
+}
+
 interface UserDialogProps {
   asked: Asked
   ask(action: Action, account: Account): void
@@ -121,7 +127,7 @@ interface UserDialogProps {
 }
 
 function UserDialog({ asked, ask, done, onClose }: UserDialogProps) {
-  const send = async (method: 'POST' | 'PATCH', path: string, body: unknown) => {
+  const send = async (method: 'POST' | 'PATCH' | 'DELETE', path: string, body: unknown) => {
     await call(`/api/v1/admin/users${path}`, { method, body, confirms: true })
     await done()
   }
@@ -199,6 +205,11 @@ function UserDialog({ asked, ask, done, onClose }: UserDialogProps) {
                 New password…
               </button>
             )}
+            {(account.second_factors ?? 0) > 0 && (
+              <button type="button" class="link-button" onClick={() => ask('factors', account)}>
+                Remove second factors…
+              </button>
+            )}
             <button type="button" class="link-button" onClick={() => ask('sessions', account)}>
               End sessions…
             </button>
@@ -225,6 +236,21 @@ function UserDialog({ asked, ask, done, onClose }: UserDialogProps) {
           <FirstPassword />
           <p class="muted">
             All sessions of {account.username} end, and this password must be changed at the next sign-in.
+          </p>
+        </FormDialog>
+      )
+    case 'factors':
+      return (
+        <FormDialog
+          title={`Remove the second factors of ${account.username}?`}
+          action="Remove"
+          isDestructive
+          onClose={onClose}
+          onSubmit={() => send('DELETE', `${path}/factors`, undefined)}
+        >
+          <p>
+            For somebody who has lost them, recovery codes too. All sessions of {account.username} end, and the password
+            alone signs in. Make sure who is asking.
           </p>
         </FormDialog>
       )

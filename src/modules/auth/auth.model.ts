@@ -38,6 +38,8 @@ export const session = object(
     }),
     csrf_token: text({ minLength: 1 }),
     must_change_password: Type.Boolean(),
+    /** What the sign-in still wants; left out when it is over. */
+    awaits: Type.Optional(oneOf(['second_factor', 'enrolment'])),
     expires_at: timestamp,
     idle_expires_at: timestamp,
   },

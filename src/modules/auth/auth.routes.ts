@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { formatInstant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
-import { ALL, loginAccess, type Principal, sessionAccess } from '../../http/access.ts'
+import { ALL, loginAccess, owedThings, type Principal, sessionAccess } from '../../http/access.ts'
 import { cookieNameFor } from '../../http/cookies.ts'
 import { defineOperation, emptyBody, jsonBody, type Operation } from '../../http/operation.ts'
 import type { SessionGuard } from '../../http/session.ts'
@@ -9,7 +9,7 @@ import { loginBody, passwordBody, passwordChangeBody, type SessionBody, session 
 import type { AuthService } from './auth.service.ts'
 
 export function authOperations(auth: AuthService, guard: SessionGuard, clock: Clock): Operation[] {
-  const always = sessionAccess(ALL, { whileMustChange: true })
+  const always = sessionAccess(ALL, { whileOwing: owedThings })
   const setsCookie = {
     'Set-Cookie':
       'The session cookie, then one by which this browser is known at the next login: HttpOnly, SameSite=Strict, Path=/, and Secure on https.',
@@ -31,7 +31,9 @@ export function authOperations(auth: AuthService, guard: SessionGuard, clock: Cl
         const user = { username: body.username, origin, at: clock.now() }
         const device = await guard.devices.find(sent, user)
         const { token, principal } = await auth.login({ ...body, host, clientAddress, device, correlationId })
-        const cookies = [await guard.cookies.issue(cookieNameFor(origin), token), await guard.devices.issue(sent, user)]
+        const cookies = [await guard.cookies.issue(cookieNameFor(origin), token)]
+        // Only a browser in which the whole sign-in was done is known from then on.
+        if (principal.awaits === undefined) cookies.push(await guard.devices.issue(sent, user))
         return { body: await sessionBody(guard, principal, origin), cookies }
       },
     }),
@@ -52,7 +54,7 @@ export function authOperations(auth: AuthService, guard: SessionGuard, clock: Cl
       path: '/api/v1/auth/password',
       tag: 'authentication',
       summary: 'Change the password and end every session of the user',
-      access: always,
+      access: sessionAccess(ALL, { whileOwing: ['password_change', 'enrolment'] }),
       body: jsonBody(passwordChangeBody, limits.authBodyBytes),
       success: [{ status: 204, headers: expiresCookie }],
       failures: [403, 415, 422, 429],
@@ -95,7 +97,7 @@ export function authOperations(auth: AuthService, guard: SessionGuard, clock: Cl
   ]
 }
 
-async function sessionBody(guard: SessionGuard, principal: Principal, origin: string): Promise<SessionBody> {
+export async function sessionBody(guard: SessionGuard, principal: Principal, origin: string): Promise<SessionBody> {
   return {
     user: {
       id: principal.userId,
@@ -106,6 +108,7 @@ async function sessionBody(guard: SessionGuard, principal: Principal, origin: st
     },
     csrf_token: await guard.csrfToken(principal.sessionId, origin),
     must_change_password: principal.mustChangePassword,
+    ...(principal.awaits === undefined ? {} : { awaits: principal.awaits }),
     expires_at: formatInstant(principal.expiresAt),
     idle_expires_at: formatInstant(principal.idleExpiresAt),
   }

@@ -1,15 +1,16 @@
-import { type Actor, type Author, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
+import { type Actor, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { newId } from '../../core/ids.ts'
-import { addMs, formatInstant, type Instant } from '../../core/instant.ts'
+import { addMs, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
-import type { Database, Transaction } from '../../db/database.ts'
-import { type Principal, permissionsOf } from '../../http/access.ts'
+import type { Connection, Database, Transaction } from '../../db/database.ts'
+import { type Principal, permissionsOf, type Role, type SignInStep } from '../../http/access.ts'
 import type { SessionSource } from '../../http/session.ts'
 import { hashToken, randomToken } from '../../http/tokens.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { attemptSucceeded, beginLogin, beginPasswordChange, createAttempts } from './attempts.service.ts'
 import {
   type CredentialsRow,
   confirmSession,
@@ -25,10 +26,9 @@ import {
   type SessionRow,
   touchSession,
 } from './auth.store.ts'
+import { countFactors } from './factors.store.ts'
 import { createPasswords, generatePassword, type Passwords, requireGoodPassword } from './passwords.ts'
 import { deleteStaleCounters } from './throttle.store.ts'
-import { type Attempt, attemptSucceeded, beginLogin, beginPasswordChange, Throttled } from './throttle.ts'
-import { ThrottleTally } from './throttle-tally.ts'
 
 /** Sessions and passwords. */
 export interface AuthService extends SessionSource {
@@ -79,14 +79,16 @@ export interface AuthPorts {
   log: Log
   /** The only username that may sign in by password; undefined where everybody may. */
   localSignIn?: string | undefined
+  /** Whoever has one of these roles must have a second factor; nobody unless given. */
+  secondFactorRoles?: readonly Role[] | undefined
   /** Tests take cheaper hashes. */
   passwords?: Passwords
 }
 
 export function createAuthService(ports: AuthPorts): AuthService {
-  const { database, clock, log, localSignIn, passwords = createPasswords() } = ports
+  const { database, clock, log, localSignIn, secondFactorRoles = [], passwords = createPasswords() } = ports
   const touching = new Map<string, Promise<void>>()
-  const tally = new ThrottleTally()
+  const attempts = createAttempts(ports)
 
   /**
    * The row is at most a minute behind, so that most requests with a session cost no commit; nobody waits for this
@@ -103,51 +105,13 @@ export function createAuthService(ports: AuthPorts): AuthService {
     touching.set(session.id, write)
   }
 
-  /** In a transaction of its own, since a refused attempt changes nothing else. */
-  async function recordRefusal(
-    author: Author,
-    action: string,
-    userId: string | undefined,
-    detail: Record<string, string | number>,
-  ): Promise<void> {
-    const resource = { resourceKind: 'user', ...(userId === undefined ? {} : { resourceId: userId }) }
-    await database.write((tx) => recordAudit(tx, { ...author, at: clock.now() }, { action, ...resource, detail }))
-  }
-
-  /**
-   * Counts an attempt before its password is looked at. Some of those that are refused leave a record.
-   * @throws Throttled
-   */
-  async function begin(
-    count: (tx: Transaction) => Promise<Attempt>,
-    refused: { action: string; userId(): Promise<string | undefined>; clientAddress: string; correlationId: string },
-  ): Promise<Attempt> {
-    try {
-      return await database.write(count)
-    } catch (error) {
-      if (!(error instanceof Throttled)) throw error
-      const attempts = tally.add(error.counter, error.until, clock.now())
-      if (attempts !== undefined) {
-        const userId = await refused.userId()
-        const author = { userId: userId ?? SYSTEM_ACTOR_ID, correlationId: refused.correlationId }
-        await recordRefusal(author, refused.action, userId, {
-          blocked: error.counted,
-          blocked_until: formatInstant(error.until),
-          attempts,
-          client_address: refused.clientAddress,
-        })
-      }
-      throw error
-    }
-  }
-
   /**
    * The caller's own password is right, and none of their guesses was throttled.
    * @param action the beginning of the actions under which the trail hears of refusals
    * @throws Fault invalid_credentials, rate_limited
    */
   async function checkOwnPassword({ principal, password, clientAddress, correlationId }: Confirmation, action: string) {
-    const attempt = await begin((tx) => beginPasswordChange(tx, clock.now(), principal.userId), {
+    const attempt = await attempts.begin((tx, at) => beginPasswordChange(tx, at, principal.userId), {
       action: `${action}_throttled`,
       userId: async () => principal.userId,
       ...{ clientAddress, correlationId },
@@ -156,7 +120,7 @@ export function createAuthService(ports: AuthPorts): AuthService {
     const isRight = await passwords.verify(password, user?.passwordHash, 'known')
     if (user !== undefined && isRight) return { user, attempt }
     const author = { userId: principal.userId, correlationId }
-    await recordRefusal(author, `${action}_refused`, principal.userId, { reason: 'wrong_password' })
+    await attempts.refuse(author, `${action}_refused`, principal.userId, { reason: 'wrong_password' })
     throw wrongCredentials(action === 'user.password_change' ? 'current_password' : 'password')
   }
 
@@ -173,11 +137,14 @@ export function createAuthService(ports: AuthPorts): AuthService {
 
     async login({ username: typedName, password, host, clientAddress, device, correlationId }) {
       const username = typedName.toLowerCase()
-      const attempt = await begin((tx) => beginLogin(tx, clock.now(), { username, address: clientAddress, device }), {
-        action: 'session.throttled',
-        userId: async () => (await findCredentials(database.read, username))?.id,
-        ...{ clientAddress, correlationId },
-      })
+      const attempt = await attempts.begin(
+        (tx, at) => beginLogin(tx, at, { username, address: clientAddress, device }),
+        {
+          action: 'session.throttled',
+          userId: async () => (await findCredentials(database.read, username))?.id,
+          ...{ clientAddress, correlationId },
+        },
+      )
       const user = await findCredentials(database.read, username)
       const lane = device === undefined ? 'strangers' : 'known'
       // Service accounts and a provider's users have no password; finding that out takes as long as comparing one.
@@ -187,15 +154,18 @@ export function createAuthService(ports: AuthPorts): AuthService {
       if (user === undefined || !isRight || user.disabled || !isLetIn) {
         const wrong = user === undefined ? 'unknown_account' : isRight ? 'disabled_account' : 'wrong_password'
         const reason = isRight && !isLetIn ? 'local_sign_in_off' : wrong
-        await recordRefusal(author, 'session.refused', user?.id, { reason, client_address: clientAddress })
+        await attempts.refuse(author, 'session.refused', user?.id, { reason, client_address: clientAddress })
         throw wrongCredentials('username or password')
       }
       const now = clock.now()
-      const session = await newSession({ userId: user.id, host, at: now, passwordGivenAt: now })
+      const awaits = await stillAwaited(database.read, user, secondFactorRoles)
+      const session = await newSession({ userId: user.id, host, at: now, passwordGivenAt: now, awaits })
       await database.write(async (tx) => {
         if (!(await holdCredentials(tx, user.id, user.passwordHash))) throw wrongCredentials('username or password')
+        // A first factor that was added at this very moment counts.
+        if ((await stillAwaited(tx, user, secondFactorRoles)) !== awaits) throw wrongCredentials('username or password')
         await openSession(tx, session, { ...author, at: now }, { host, client_address: clientAddress })
-        await attemptSucceeded(tx, now, attempt)
+        await attemptSucceeded(tx, now, awaits === undefined ? attempt : { ...attempt, knownKey: undefined })
       })
       return { token: session.token, principal: principalOf({ ...user, ...session.row }) }
     },
@@ -287,7 +257,8 @@ export function createAuthService(ports: AuthPorts): AuthService {
   }
 }
 
-function principalOf(session: SessionRow): Principal {
+/** Who calls with this session. */
+export function principalOf(session: SessionRow): Principal {
   return {
     sessionId: session.id,
     userId: session.userId,
@@ -296,6 +267,7 @@ function principalOf(session: SessionRow): Principal {
     roles: session.roles,
     permissions: permissionsOf(session.roles),
     mustChangePassword: session.mustChangePassword,
+    awaits: session.awaits ?? undefined,
     isExternal: session.oidcSubject !== null,
     passwordGivenAt: session.passwordGivenAt ?? undefined,
     expiresAt: session.expiresAt,
@@ -317,24 +289,39 @@ export interface NewSession {
   row: Parameters<typeof insertSession>[1]
 }
 
-/** @param from.oidcSession by which the provider can end it */
+/** What a sign-in by password wants beside it. */
+async function stillAwaited(
+  connection: Connection,
+  { id, roles }: Pick<CredentialsRow, 'id' | 'roles'>,
+  secondFactorRoles: readonly Role[],
+): Promise<SignInStep | undefined> {
+  if ((await countFactors(connection, id)) > 0) return 'second_factor'
+  return roles.some((role) => secondFactorRoles.includes(role)) ? 'enrolment' : undefined
+}
+
+/**
+ * @param from.oidcSession by which the provider can end it
+ * @param from.awaits what it still wants; such a session ends soon
+ */
 export async function newSession(from: {
   userId: string
   host: string
   at: Instant
   passwordGivenAt: Instant | null
   oidcSession?: string | undefined
+  awaits?: SignInStep | undefined
 }): Promise<NewSession> {
-  const { userId, host, at, passwordGivenAt, oidcSession = null } = from
+  const { userId, host, at, passwordGivenAt, oidcSession = null, awaits = null } = from
   const token = randomToken()
   const row = {
     ...{ id: newId(), tokenHash: await hashToken(token), userId, host, createdAt: at, lastSeenAt: at },
-    ...{ expiresAt: addMs(at, limits.sessionAbsoluteMs), passwordGivenAt, oidcSession },
+    ...{ expiresAt: addMs(at, awaits === null ? limits.sessionAbsoluteMs : limits.signInMs) },
+    ...{ passwordGivenAt, oidcSession, awaits },
   }
   return { token, row }
 }
 
-/** Opens a session and leaves a record of it. */
+/** Opens a session and leaves a record of it; one that waits for more has another name in the trail. */
 export async function openSession(
   tx: Transaction,
   { row }: NewSession,
@@ -342,7 +329,14 @@ export async function openSession(
   detail: Record<string, string>,
 ): Promise<void> {
   await insertSession(tx, row)
-  await recordAudit(tx, actor, { action: 'session.opened', resourceKind: 'session', resourceId: row.id, detail })
+  const resource = { resourceKind: 'session', resourceId: row.id }
+  await recordAudit(
+    tx,
+    actor,
+    row.awaits === null
+      ? { action: 'session.opened', ...resource, detail }
+      : { action: 'session.begun', ...resource, detail: { ...detail, awaits: row.awaits } },
+  )
 }
 
 /** Doesn't say which of the two is wrong, nor whether the account exists or is disabled. */

@@ -1,8 +1,8 @@
-import { and, eq, lt, sql } from 'drizzle-orm'
+import { and, eq, lt, ne, sql } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { prepareOnce } from '../../db/prepared.ts'
-import type { Role } from '../../db/schema.ts'
+import type { Role, SignInStep } from '../../db/schema.ts'
 
 export interface CredentialsRow {
   id: string
@@ -64,6 +64,7 @@ export interface SessionRow {
   mustChangePassword: boolean
   disabled: boolean
   oidcSubject: string | null
+  awaits: SignInStep | null
 }
 
 export async function findSessionByToken(connection: Connection, tokenHash: string): Promise<SessionRow | undefined> {
@@ -87,6 +88,7 @@ const sessionLookup = prepareOnce(({ q, t: { sessions, users } }) =>
       mustChangePassword: users.mustChangePassword,
       disabled: users.disabled,
       oidcSubject: users.oidcSubject,
+      awaits: sessions.awaits,
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
@@ -105,7 +107,8 @@ export async function insertSession(
     lastSeenAt: Instant
     expiresAt: Instant
     passwordGivenAt: Instant | null
-    oidcSession?: string | null
+    oidcSession: string | null
+    awaits: SignInStep | null
   },
 ): Promise<void> {
   await tx.q.insert(tx.t.sessions).values(row)
@@ -130,12 +133,17 @@ export async function confirmSession(
   return rows.length === 1
 }
 
-export async function deleteSession(tx: Transaction, id: string): Promise<void> {
-  await tx.q.delete(tx.t.sessions).where(eq(tx.t.sessions.id, id))
+/** False when it has ended before. */
+export async function deleteSession(tx: Transaction, id: string): Promise<boolean> {
+  const { sessions } = tx.t
+  const rows = await tx.q.delete(sessions).where(eq(sessions.id, id)).returning({ id: sessions.id })
+  return rows.length === 1
 }
 
-export async function deleteSessionsOf(tx: Transaction, userId: string): Promise<void> {
-  await tx.q.delete(tx.t.sessions).where(eq(tx.t.sessions.userId, userId))
+/** @param except the id of one that goes on */
+export async function deleteSessionsOf(tx: Transaction, userId: string, except = ''): Promise<void> {
+  const { sessions } = tx.t
+  await tx.q.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.id, except)))
 }
 
 export async function deleteSessionsExpiredAt(tx: Transaction, at: Instant): Promise<void> {

@@ -52,7 +52,7 @@ export class Throttled extends Fault {
     super('rate_limited', `Too many attempts. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds })
   }
 
-  /** What is blocked: `account`, `address`, `pair` of the two, `device` or `change`. */
+  /** What is blocked: `account`, `address`, `pair` of the two, `device`, `factor` or `change`. */
   get counted(): string {
     return this.counter.slice(0, this.counter.indexOf(':'))
   }
@@ -82,6 +82,21 @@ const ADDRESS_PREFIX = 'address:'
 /** @throws Throttled */
 export async function beginPasswordChange(tx: Transaction, at: Instant, userId: string): Promise<Attempt> {
   const counters = [{ key: `change:${userId}`, threshold: limits.throttleAccountFailures }]
+  await count(tx, at, counters)
+  return { counters, knownKey: undefined }
+}
+
+/** Of a user, whichever session tries: a code has six digits. @throws Throttled */
+export async function beginSecondFactor(tx: Transaction, at: Instant, userId: string): Promise<Attempt> {
+  const counters = [{ key: `factor:${userId}`, threshold: limits.throttleAccountFailures }]
+  await count(tx, at, counters)
+  return { counters, knownKey: undefined }
+}
+
+/** Nothing can be guessed; this bounds how much one network makes Quire check and write. @throws Throttled */
+export async function beginPasskeySignIn(tx: Transaction, at: Instant, address: string): Promise<Attempt> {
+  const key = `${ADDRESS_PREFIX}${sha256Hex(`passkey\n${networkOf(address)}`)}`
+  const counters = [{ key, threshold: limits.throttleAddressFailures }]
   await count(tx, at, counters)
   return { counters, knownKey: undefined }
 }

@@ -2,7 +2,7 @@ import { formatInstant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { ADMINISTRATOR, sessionAccess } from '../../http/access.ts'
 import { type Acting, authorOf } from '../../http/actor.ts'
-import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
+import { defineOperation, emptyBody, jsonBody, type Operation } from '../../http/operation.ts'
 import { pageById, pageOf } from '../../http/paging.ts'
 import { object } from '../../http/wire.ts'
 import type { AuthService } from '../auth/auth.service.ts'
@@ -38,7 +38,9 @@ export function userOperations(users: UserService, auth: Pick<AuthService, 'requ
       failures: [403, 422],
       async handle({ query }) {
         const page = await users.list(query.limit ?? limits.pageSizeDefault, query.cursor)
-        const body = { users: page.rows.map(userBody) }
+        const body = {
+          users: page.rows.map((row) => ({ ...userBody(row), second_factors: row.secondFactors })),
+        }
         return { body: page.last === undefined ? body : { ...body, next_cursor: page.last.id } }
       },
     }),
@@ -112,6 +114,24 @@ export function userOperations(users: UserService, auth: Pick<AuthService, 'requ
         return {
           body: { user: userBody(await users.resetPassword(params.userId, body.password, administrating(context))) },
         }
+      },
+    }),
+    defineOperation({
+      ...common,
+      id: 'resetUserFactors',
+      method: 'DELETE',
+      path: '/api/v1/admin/users/{userId}/factors',
+      summary:
+        "Take away a user's second factors and recovery codes, which were lost; ends all sessions. Asks for your own password again",
+      // For people alone, whatever a token's scope is.
+      access: { ...access, scope: undefined },
+      params: userId,
+      body: emptyBody,
+      success: [{ status: 204 }],
+      failures: [403, 404, 409, 415, 422],
+      async handle({ params, ...context }) {
+        await users.resetFactors(params.userId, administrating(context))
+        return {}
       },
     }),
     defineOperation({

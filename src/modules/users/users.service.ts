@@ -11,6 +11,7 @@ import { brokenTextRule } from '../../http/wire.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { username } from '../auth/auth.model.ts'
 import type { AuthService } from '../auth/auth.service.ts'
+import { factorCounts, removeAllFactors } from '../auth/factors.service.ts'
 import {
   findUser,
   findUserByUsername,
@@ -42,6 +43,11 @@ export interface UserChange {
   disabled?: boolean | undefined
 }
 
+export interface ListedUser extends UserRow {
+  /** How many second factors there are. */
+  secondFactors: number
+}
+
 /** Who changes accounts. */
 export interface Administrating extends Author {
   /** Asks for the person's password again. Left out for the command line: whoever may run it needs no account. */
@@ -50,7 +56,7 @@ export interface Administrating extends Author {
 
 /** Accounts, for administrators over HTTP and for the command line. Every change ends in the outbox and in the audit trail. */
 export interface UserService {
-  list(limit: number, cursor: string | undefined): Promise<Page<UserRow>>
+  list(limit: number, cursor: string | undefined): Promise<Page<ListedUser>>
   findByUsername(username: string): Promise<UserRow | undefined>
   find(id: string): Promise<UserRow | undefined>
   /** @throws Fault conflict for a username that is taken, validation_failed for a bad password, forbidden */
@@ -74,6 +80,11 @@ export interface UserService {
    * @throws Fault not_found, conflict for a subject that is somebody else's, forbidden without the person's own password
    */
   link(id: string, identity: { issuer: string; subject: string } | undefined, author: Administrating): Promise<UserRow>
+  /**
+   * Takes the user's second factors and recovery codes away, and ends the sessions: for somebody who has lost them.
+   * @throws Fault not_found, conflict when there are none, forbidden without the person's own password
+   */
+  resetFactors(id: string, author: Administrating): Promise<UserRow>
   /** @throws Fault not_found */
   revokeSessions(id: string, author: Author): Promise<void>
   /**
@@ -135,7 +146,13 @@ export function createUserService({
 
   const service: UserService = {
     async list(limit, cursor) {
-      return cutPage(await listUsers(database.read, limit + 1, cursor), limit)
+      const rows = await listUsers(database.read, limit + 1, cursor)
+      const ids = rows.map(({ id }) => id)
+      const counts = ids.length === 0 ? new Map<string, number>() : await factorCounts(database.read, ids)
+      return cutPage(
+        rows.map((row) => ({ ...row, secondFactors: counts.get(row.id) ?? 0 })),
+        limit,
+      )
     },
 
     find: (id) => findUser(database.read, id),
@@ -217,6 +234,8 @@ export function createUserService({
           const before = await existing(tx, id)
           if (before.isService) throw new Fault('conflict', 'A service account signs in nowhere. Make a token for it.')
           await updateUser(tx, id, { ...change, passwordHash: NO_PASSWORD })
+          // Second factors are the provider's affair now, and a passkey must open nothing.
+          await removeAllFactors(tx, id)
           await auth.revokeSessionsOf(tx, id)
           const after: UserRow = { ...before, ...change }
           await announce(tx, { ...author, at }, after, identity === undefined ? 'unlinked' : 'linked')
@@ -228,6 +247,18 @@ export function createUserService({
             cause: error,
           })
         })
+    },
+
+    async resetFactors(id, author) {
+      author.requirePassword?.()
+      const at = clock.now()
+      return database.write(async (tx) => {
+        const user = await existing(tx, id)
+        if ((await removeAllFactors(tx, id)) === 0) throw new Fault('conflict', 'This user has no second factor.')
+        await auth.revokeSessionsOf(tx, id)
+        await announce(tx, { ...author, at }, user, 'factors_reset')
+        return user
+      })
     },
 
     async revokeSessions(id, author) {

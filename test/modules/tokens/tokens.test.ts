@@ -352,7 +352,10 @@ describeOnBothDialects('what a token does not cover is refused', (dialect) => {
       [
         ...['changePassword', 'confirmPassword', 'getCurrentSession', 'getOwnAccount', 'logout'],
         ...['confirmAtProvider', 'logoutAtProvider'],
+        ...['giveSecondFactor', 'askSecondFactorPasskey', 'beginApp', 'addApp', 'beginPasskey', 'addPasskey'],
+        ...['listFactors', 'removeFactor', 'replaceRecoveryCodes', 'resetUserFactors'],
         ...['createToken', 'listAllTokens', 'listTokens', 'revokeToken'],
+        ...['placeHold', 'releaseHold'],
       ].sort(),
     )
   })

@@ -1,0 +1,181 @@
+/** One's own account: how one signs in. */
+import { useSignal } from '@preact/signals'
+import { call } from '../api/client.ts'
+import { type Resource, useResource } from '../api/resource.ts'
+import type { FactorOverview, SecondFactor } from '../api/types.ts'
+import { FormDialog } from '../parts/dialog.tsx'
+import { type Added, AppDialog, PasskeyDialog, RecoveryCodes } from '../parts/factor-adding.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { ProblemNote } from '../parts/problem-note.tsx'
+import { passkeysWork } from '../passkeys.ts'
+import { enter, signsInAtProvider } from '../session.ts'
+
+export function AccountView() {
+  return (
+    <div class="page">
+      <PageHead title="Your account" lede="How you sign in, and from where." />
+      {signsInAtProvider() ? (
+        <p>
+          You sign in at the provider. <a href="/password">What it says of you</a>
+        </p>
+      ) : (
+        <SecondFactors />
+      )}
+    </div>
+  )
+}
+
+type Asked =
+  | { action: 'app' | 'passkey' | 'codes' }
+  | { action: 'remove'; factor: SecondFactor }
+  | { action: 'shown'; codes: readonly string[] }
+
+function SecondFactors() {
+  const resource = useResource<FactorOverview>('/api/v1/auth/factors')
+  const asked = useSignal<Asked | undefined>(undefined)
+  const ask = (action: 'app' | 'passkey' | 'codes') => () => {
+    asked.value = { action }
+  }
+  const { value, problem } = resource
+  return (
+    <section class="account-part" aria-labelledby="factors-title">
+      <div class="account-part-head">
+        <h2 id="factors-title">Second factor</h2>
+        <span class="row-tools">
+          <button type="button" class="button button-small" onClick={ask('app')}>
+            Add an app
+          </button>
+          {passkeysWork() && (
+            <button type="button" class="button button-small" onClick={ask('passkey')}>
+              Add a passkey
+            </button>
+          )}
+        </span>
+      </div>
+      {problem.value !== undefined && <ProblemNote problem={problem.value} retry={resource.reload} />}
+      {value.value !== undefined && <FactorList overview={value.value} asked={asked} onCodes={ask('codes')} />}
+      <FactorDialogs asked={asked} resource={resource} />
+    </section>
+  )
+}
+
+interface FactorListProps {
+  overview: FactorOverview
+  asked: { value: Asked | undefined }
+  onCodes(): void
+}
+
+function FactorList({ overview, asked, onCodes }: FactorListProps) {
+  const { factors, recovery_codes: left, required } = overview
+  if (factors.length === 0) {
+    return (
+      <p class="muted">
+        There is none: whoever has your password is you. Add an authenticator app or a passkey, and you are asked for it
+        when you sign in.
+      </p>
+    )
+  }
+  return (
+    <>
+      <ul class="account-list">
+        {factors.map((factor) => (
+          <li key={factor.id}>
+            <span>
+              <strong>{factor.name}</strong>{' '}
+              <span class="muted">
+                {factor.kind === 'app' ? 'authenticator app' : `passkey for ${factor.host}`}, since{' '}
+                <Moment at={factor.created_at} />
+                {factor.last_used_at !== undefined && (
+                  <>
+                    , last used <Moment at={factor.last_used_at} />
+                  </>
+                )}
+              </span>
+            </span>
+            {(factors.length > 1 || !required) && (
+              <button
+                type="button"
+                class="button button-small"
+                onClick={() => {
+                  asked.value = { action: 'remove', factor }
+                }}
+              >
+                Remove<span class="offscreen"> {factor.name}</span>
+              </button>
+            )}
+          </li>
+        ))}
+        <li>
+          <span>
+            <strong>Recovery codes</strong> <span class="muted">{left === 1 ? 'one is' : `${left} are`} left</span>
+          </span>
+          <button type="button" class="button button-small" onClick={onCodes}>
+            New codes
+          </button>
+        </li>
+      </ul>
+      {required && <p class="muted">Your role wants a second factor, so the last one can't be removed.</p>}
+    </>
+  )
+}
+
+function FactorDialogs({
+  asked,
+  resource,
+}: {
+  asked: { value: Asked | undefined }
+  resource: Resource<FactorOverview>
+}) {
+  const now = asked.value
+  const onClose = () => {
+    // A dialog that has led to the next one closes nothing.
+    if (asked.value === now) asked.value = undefined
+  }
+  const onAdded = ({ recovery_codes: codes, session }: Added) => {
+    enter(session)
+    void resource.reload()
+    asked.value = codes === undefined ? undefined : { action: 'shown', codes }
+  }
+  switch (now?.action) {
+    case 'app':
+      return <AppDialog onAdded={onAdded} onClose={onClose} />
+    case 'passkey':
+      return <PasskeyDialog onAdded={onAdded} onClose={onClose} />
+    case 'shown':
+      return <RecoveryCodes codes={now.codes} onClose={onClose} />
+    case 'codes':
+      return (
+        <FormDialog
+          title="New recovery codes?"
+          action="Make them"
+          onClose={onClose}
+          onSubmit={async () => {
+            const path = '/api/v1/auth/recovery-codes'
+            const made = await call<{ recovery_codes: string[] }>(path, { method: 'POST', confirms: true })
+            void resource.reload()
+            asked.value = { action: 'shown', codes: made.recovery_codes }
+          }}
+        >
+          <p>The ones that you have open nothing any more.</p>
+        </FormDialog>
+      )
+    case 'remove':
+      return (
+        <FormDialog
+          title={`Remove ${now.factor.name}?`}
+          action="Remove"
+          isDestructive
+          onClose={onClose}
+          onSubmit={async () => {
+            await call(`/api/v1/auth/factors/${now.factor.id}`, { method: 'DELETE', confirms: true })
+            await resource.reload()
+          }}
+        >
+          <p>You are not asked for it any more, and your other sessions end.</p>
+        </FormDialog>
+      )
+    default:
+      return null
+  }
+}

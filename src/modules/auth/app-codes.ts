@@ -1,0 +1,21 @@
+/** Codes of authenticator apps (TOTP, RFC 6238): six digits, a new one every 30 s, each step of an app used once. */
+import { epochMsOf, type Instant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
+import { isSameSecret } from '../../core/same-secret.ts'
+import { codeOf } from '../../http/tokens.ts'
+
+/** 160 random bits, as RFC 4226 recommends. */
+export function newAppKey(): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(20))
+}
+
+/** The step near this instant whose code this is, the newest first; undefined if it is none. */
+export async function stepOfCode(key: Uint8Array, code: string, at: Instant): Promise<number | undefined> {
+  const now = Math.floor(epochMsOf(at) / (limits.codeStepSeconds * 1000))
+  let found: number | undefined
+  // All of them are compared, so that the time tells nothing.
+  for (let step = now - limits.codeStepsOff; step <= now + limits.codeStepsOff; step++) {
+    if (isSameSecret(code, await codeOf(key, step))) found = step
+  }
+  return found
+}
