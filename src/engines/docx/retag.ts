@@ -7,13 +7,14 @@ import { writeZip } from '../ooxml/zip-writer.ts'
 import { collectCheckBoxes } from './scan/check-boxes.ts'
 import { collectParagraphs, placeOf } from './scan/paragraphs.ts'
 import { plainSource } from './scan/scan.ts'
+import { collectSingles } from './scan/singles.ts'
 import { sourceOffset } from './scan/source.ts'
 import { type LocatedTag, scanTags } from './scan/tags.ts'
 
 /**
  * Replaces the text of tags in paragraphs of a template; runs and all else stay as they are. The new text begins in the run in
- * which the tag began. Undefined for a place without a tag in a paragraph's own text or that of a check box, such as one in
- * an alternative text.
+ * which the tag began. Alternative texts, formulas and check boxes count as paragraphs; undefined for a place without a tag in any of
+ * them. Where two have the same place, it is the paragraph's.
  *
  * @param place as in findings: `word/document.xml#12:5`
  */
@@ -28,9 +29,8 @@ export function openForRetagging(bytes: Uint8Array): Outcome<(place: string, raw
     const { root, source } = plainSource(document.value)
     const paragraphs = collectParagraphs(root, source)
     const boxes = collectCheckBoxes(root, source, { part, paragraphs, reading: newestReading }, [])
-    const tags = [paragraphs, ...boxes.map((box) => [box])].flatMap(
-      (text) => scanTags(part, text, [], newestReading).tags,
-    )
+    const singles = [...collectSingles(root, source, paragraphs), ...boxes].map((single) => [single])
+    const tags = [...singles, paragraphs].flatMap((text) => scanTags(part, text, [], newestReading).tags)
     return { source, tags: new Map(tags.map((tag) => [placeOf(part, tag.paragraph, tag.from), tag])) }
   }
   return succeed((place, raw) => {

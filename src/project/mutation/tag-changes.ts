@@ -32,7 +32,11 @@ const pieces = /"[^"]*"|'[^']*'|[“„][^”“]*[”“]|\.{0,2}\/[^\s=!<>()[\
 /** @param others tags that read values of the same shape */
 export function tagChanges(tag: ReadTag, others: readonly ReadTag[]): TagChange[] {
   const { kind, raw } = tag
-  const changes = isCondition(kind) ? conditionChanges(raw) : kind === 'text' ? textChanges(raw) : tableChanges(kind)
+  const changes = isCondition(kind)
+    ? conditionChanges(raw)
+    : kind === 'text'
+      ? textChanges(raw)
+      : tableChanges(kind, raw)
   const path = otherPath(tag, others)
   if (path !== undefined) changes.push({ raw: path, what: 'another value' })
   return changes.filter(
@@ -65,9 +69,17 @@ function replacements(piece: string): readonly string[] {
   return signs.get(piece) ?? []
 }
 
-function tableChanges(kind: string): TagChange[] {
+function tableChanges(kind: string, raw: string): TagChange[] {
+  if (kind === 'chart') return chartChanges(raw)
   if (kind === 'shade') return [{ raw: '{{""}}', what: 'shading dropped' }]
   return kind === 'merge' ? [{ raw: '{{""}}', what: 'cells left apart' }] : []
+}
+
+/** Of several series the first two swapped. */
+function chartChanges(raw: string): TagChange[] {
+  const [, head = '', first, second, tail = ''] = /^(.*\sshow\s+)([^\s}]+)\s+([^\s}]+)(.*)$/s.exec(raw) ?? []
+  if (first === undefined || second === undefined) return []
+  return [{ raw: `${head}${second} ${first}${tail}`, what: 'series swapped' }]
 }
 
 /** The value dropped, each format dropped, and another default. */

@@ -18,6 +18,8 @@ export interface ChartParts {
   /** Instead of text for the categories: the format of numbers. */
   dates?: string
   workbook?: Record<string, string>
+  /** Before the chart in its part. */
+  before?: string
 }
 
 const letters = ['B', 'C', 'D']
@@ -30,14 +32,14 @@ const axes =
 export const barPlot = (series: readonly string[]) =>
   `<c:barChart><c:barDir val="col"/><c:grouping val="clustered"/>${series.join('')}${axes}`
 
-export function chartXml({ names = ['Sales', 'Costs'], plot = barPlot, dates }: ChartParts = {}): string {
+export function chartXml({ names = ['Sales', 'Costs'], plot = barPlot, dates, before = '' }: ChartParts = {}): string {
   const series = names.map((name, at) => {
     const column = `$${letters[at]}`
     const category =
       dates === undefined ? cached('str', '$A$2:$A$3', ['one', 'two']) : cached('num', '$A$2:$A$3', [1, 2], dates)
     return `<c:ser><c:idx val="${at}"/><c:order val="${at}"/><c:tx>${cached('str', `${column}$1`, [name])}</c:tx><c:cat>${category}</c:cat><c:val>${cached('num', `${column}$2:${column}$3`, [1, 2])}</c:val></c:ser>`
   })
-  return `<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="${office}"><c:chart><c:plotArea><c:layout/>${plot(series)}</c:plotArea><c:legend><c:legendPos val="b"/></c:legend></c:chart><c:externalData r:id="rId1"/></c:chartSpace>`
+  return `<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="${office}">${before}<c:chart><c:plotArea><c:layout/>${plot(series)}</c:plotArea><c:legend><c:legendPos val="b"/></c:legend></c:chart><c:externalData r:id="rId1"/></c:chartSpace>`
 }
 
 export function workbookParts({ names = ['Sales', 'Costs'] }: ChartParts = {}): Record<string, string> {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import type { JsonValue } from '../../../src/core/json.ts'
 import { compileTemplate, composeTemplate, watchTemplate } from '../../../src/engines/docx/docx.ts'
+import { openForRetagging } from '../../../src/engines/docx/retag.ts'
 import { openPackage } from '../../../src/engines/ooxml/package.ts'
 import { parseXml } from '../../../src/engines/ooxml/xml-parser.ts'
 import { readZip } from '../../../src/engines/ooxml/zip.ts'
+import { tagChanges } from '../../../src/project/mutation/tag-changes.ts'
 import { barPlot, type ChartParts, chartPackage, drawing, workbookParts } from './chart-package.ts'
 import { compileCodes, compiled, composedPackage, p, partText, tbl, tr, wordPackage } from './word-package.ts'
 
@@ -106,6 +108,8 @@ describe('a chart', () => {
     expect(seriesOf(composedChart(dates, { dates: 'mmm yy' }).xml)[0]?.[1]).toBe(
       'Sheet1!$A$2:$A$4 3 0:46023 1:46054 2:7',
     )
+    const since1904 = { dates: 'mmm yy', before: '<c:date1904 val="1"/>' }
+    expect(seriesOf(composedChart(dates, since1904).xml)[0]?.[1]).toContain(' 0:44561 1:44592 2:7')
     expect(messages({ m: [{ n: 'x', s: 1, c: 2 }] }, { dates: 'mmm yy' })).toEqual([
       'docx.bad_value word/document.xml#1:0 /m/0/n is neither a number nor a date.',
     ])
@@ -218,6 +222,15 @@ describe('a chart', () => {
     ])
     const watched = watchTemplate(template)
     expect(watched.ok && watched.value.coverage.points.map(({ place }) => place)).toEqual(['word/document.xml#1:0'])
+  })
+
+  test('has two of its series swapped by mutation', () => {
+    const template = chartPackage(drawing(tag))
+    const [change, ...more] = tagChanges(compiled(template).tags[0] ?? { kind: '', raw: '' }, [])
+    expect([change?.raw, more]).toEqual(['{{chart /m by ./n show ./c ./s}}', []])
+    const retag = openForRetagging(template)
+    const changed = retag.ok ? retag.value('word/document.xml#1:0', change?.raw ?? '') : undefined
+    expect(changed && compiled(changed).tags.map(({ raw }) => raw)).toEqual([change?.raw ?? ''])
   })
 
   test('without a tag stays as it is, workbook and all', () => {

@@ -184,6 +184,17 @@ describe('merge', () => {
     expect(cells(composed(body, { g: [{ k: 1 }, { k: 1 }] })).map(([cell]) => cell)).toEqual(['1', 'sum', '1', 'sum'])
   })
 
+  test('leaves apart what other tags have left, and cells of other columns', () => {
+    const tags = table([100, 100], ['{{merge down same /k}}a', 'x'], ['{{merge down same /k}}b', 'y'])
+    expect(cells(composed(tags, { k: 1 }))).toEqual([
+      ['a', 'x'],
+      ['b', 'y'],
+    ])
+    const wide = '{{#each /l}}{{merge across count ./n}}{{merge down same ./k}}{{./k}}'
+    const l = [1, 2].map((n) => ({ n, k: 1 }))
+    expect(cells(composed(table([100, 100], [wide, 'x{{#end}}']), { l }))).toEqual([['1', 'x'], ['1 ×2']])
+  })
+
   test('makes as many cells one as the data says', () => {
     const down = table([100, 100], ['{{merge down count /n}}a', 'b'], ['c', 'd'], ['e', 'f'])
     expect(cells(composed(down, { n: 2 }))).toEqual([
@@ -357,6 +368,19 @@ describe('a loop over columns', () => {
       ['', '1', '2', '3', 'Z ×2'],
     ])
     expect(widthsOf(xml)).toEqual([100, 100, 100, 100, 50, 50])
+  })
+
+  test('inside of one over several cells repeats its own', () => {
+    const inner = '{{#each /y columns}}{{./name}}'
+    const body = table([100, 200], [inner, '{{#each ./q columns}}{{.}}{{#end}}{{#end}}'], ['x', 'y'])
+    const y = [
+      { name: 'A', q: [1, 2] },
+      { name: 'B', q: [] },
+    ]
+    expect(cells(composed(body, { y }))).toEqual([
+      ['A', '1', '2', 'B'],
+      ['x', 'y ×3'],
+    ])
   })
 
   test('keeps rows together that a block says', () => {

@@ -48,9 +48,8 @@ export class Grid {
 
   /** Keeps on one page what was added from `from` on. */
   keep(from: number, prefix: string): void {
-    const last = this.kept[this.kept.length - 1]
     // One inside of another asks for nothing more.
-    while (last !== undefined && (this.kept[this.kept.length - 1]?.from ?? -1) >= from) this.kept.pop()
+    while ((this.kept[this.kept.length - 1]?.from ?? -1) >= from) this.kept.pop()
     this.kept.push({ from, to: this.parts.length, prefix })
   }
 
@@ -88,24 +87,17 @@ function rowXml(row: GridRow): string {
 function mergeAcross(row: GridRow, report: Report): void {
   const { cells } = row
   const gone = new Set<Cell>()
-  for (let at = 0; at < cells.length; at++) {
-    const cell = cells[at]
-    const merge = cell?.merges.across
-    if (cell === undefined || merge === undefined) continue
+  for (const [at, cell] of cells.entries()) {
+    const merge = cell.merges.across
+    if (merge === undefined || gone.has(cell)) continue
     const left = cells.length - at
     if (merge.kind === 'count' && merge.count > left) report(...beyond(merge.place, merge.count, left, 'cells'))
-    const isTaken = (next: Cell, index: number) =>
-      merge.kind === 'count' ? index < merge.count : isSame(merge, next.merges.across)
-    for (let taken = 1; taken < left; taken++) {
-      const next = cells[at + taken]
-      if (next === undefined || !isTaken(next, taken)) break
+    for (const [index, next] of cells.slice(at + 1).entries()) {
+      const isTaken = merge.kind === 'count' ? index + 1 < merge.count : isSame(merge, next.merges.across)
+      if (!isTaken) break
       takeIn(cell, next)
       gone.add(next)
     }
-    at = Math.max(
-      at,
-      cells.findLastIndex((one) => gone.has(one)),
-    )
   }
   row.drop(gone)
 }
@@ -135,8 +127,11 @@ function mergeDown(rows: readonly GridRow[], report: Report): void {
       for (let taken = 1; taken < Math.min(merge.count, left); taken++) {
         const line = lines[index + taken]
         const below = line === undefined ? undefined : stretchBelow(line, cell)
-        if (below !== undefined) putBelow(cell, below)
-        else report('docx.bad_merge', merge.place, 'The cells below are not in line with this one.', lineHint)
+        if (below === undefined) {
+          report('docx.bad_merge', merge.place, 'The cells below are not in line with this one.', lineHint)
+          break
+        }
+        putBelow(cell, below)
       }
     }
   }

@@ -2,7 +2,7 @@
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import { isTableTag, type LocatedTag, type TaggedText } from '../scan/tags.ts'
 import type { Block, BlockPlan } from './blocks.ts'
-import type { CellForm, ColumnRange, Item, RowForm } from './items.ts'
+import type { CellForm, ColumnRange, Item } from './items.ts'
 import { readProperties } from './properties.ts'
 import type { Removed } from './removed.ts'
 import { cellAround } from './table-places.ts'
@@ -42,18 +42,21 @@ interface Planning {
 }
 
 function planGrid(table: XmlElement, blocks: readonly Block[], planning: Planning): Item[] {
-  const { removed, source } = planning
+  const { plan, removed, source } = planning
+  const blocksOf = Map.groupBy(blocks, ({ common }) => common)
   const ranges: ColumnRange[] = []
   const rows = within(table, 'w:tr')
     .filter((row) => !removed.rows.has(row))
     .map((row) => {
       const cells = cellForms(row, source)
-      return { row, cells, form: rowForm(row, cells, blocks, planning) }
+      const loops = outermostLoops(blocksOf.get(row) ?? [], cells)
+      noteRanges(loops, ranges, plan)
+      const places = loops.map(({ from, to, tag }) => ({ from, to, place: plan.placeOf(tag) }))
+      return { row, cells, form: { skipped: skippedBefore(row), loops: places } }
     })
-  for (const { form } of rows) noteRanges(form, ranges, planning.plan)
   const grid = childNamed(table, 'w:tblGrid')
-  const widths = (grid === undefined ? [] : childElements(grid, 'w:gridCol')).map(
-    ({ attributes }) => Number(attributes['w:w']) || 0,
+  const widths = (grid === undefined ? [] : childElements(grid, 'w:gridCol')).map(({ attributes }) =>
+    Math.max(0, Number(attributes['w:w']) || 0),
   )
   const ends = rows.flatMap(({ cells }) => cells.map(({ form: { column, span } }) => column + span))
   const count = ends.reduce((most, end) => Math.max(most, end), widths.length)
@@ -114,28 +117,24 @@ function skippedBefore(row: XmlElement): number {
   return Math.max(0, Math.trunc(Number(before?.attributes['w:val']) || 0))
 }
 
-function rowForm(
-  row: XmlElement,
-  cells: readonly PlannedCell[],
-  blocks: readonly Block[],
-  { plan }: Planning,
-): RowForm {
-  const loops: RowForm['loops'] = []
-  for (const { open, end, common } of blocks) {
-    if (common !== row) continue
+type LoopedColumns = ColumnRange & { tag: LocatedTag }
+
+/** The columns that a row repeats. A loop inside of another one repeats within the columns of that one. */
+function outermostLoops(blocks: readonly Block[], cells: readonly PlannedCell[]): LoopedColumns[] {
+  const loops: LoopedColumns[] = []
+  for (const { open, end } of blocks) {
     const [first, last] = [open, end].map(({ child }) => cells.find(({ cell }) => cell === child)?.form)
     if (first === undefined || last === undefined) continue
     const range = { from: first.column, to: last.column + last.span }
-    // A loop inside of another one repeats within the columns of that one.
     if (loops.some((outer) => outer.from <= range.from && outer.to >= range.to)) continue
-    loops.push({ ...range, tag: open.tag, place: plan.placeOf(open.tag) })
+    loops.push({ ...range, tag: open.tag })
   }
-  return { skipped: skippedBefore(row), loops }
+  return loops
 }
 
 /** All rows of a table must repeat the same columns. */
-function noteRanges(form: RowForm, ranges: ColumnRange[], plan: BlockPlan): void {
-  for (const { from, to, tag } of form.loops) {
+function noteRanges(loops: readonly LoopedColumns[], ranges: ColumnRange[], plan: BlockPlan): void {
+  for (const { from, to, tag } of loops) {
     const other = ranges.find((range) => range.from < to && range.to > from)
     if (other === undefined) ranges.push({ from, to })
     else if (other.from !== from || other.to !== to) {

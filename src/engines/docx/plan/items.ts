@@ -89,7 +89,7 @@ export interface RowForm {
   /** Columns before its first cell. */
   skipped: number
   /** The outermost loops over columns of this row. */
-  loops: (ColumnRange & { tag: LocatedTag; place: string })[]
+  loops: (ColumnRange & { place: string })[]
 }
 
 export interface CellForm {
