@@ -1,6 +1,7 @@
 import { probeDatabase } from './db/probe.ts'
 import { createSessionGuard, type SessionGuard } from './http/session.ts'
 import { deriveKeys, type Keys } from './http/tokens.ts'
+import { createIncluded } from './modules/activations/activations.fragments.service.ts'
 import { type ActivationService, createActivationService } from './modules/activations/activations.service.ts'
 import {
   type ActivationSetService,
@@ -128,7 +129,15 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
     cases,
     transforms: createTransformService({ database, pool, judge, cases }),
     configuration,
-    templates: createTemplateService({ database, pool, judge, configuration, cases }),
+    templates: createTemplateService({
+      database,
+      pool,
+      judge,
+      configuration,
+      cases,
+      clock,
+      included: createIncluded(database),
+    }),
     activations: createActivationService(database, clock, judge),
     activationSets: createActivationSetService(database, judge),
     releases: createReleaseService(database, judge),

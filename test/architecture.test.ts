@@ -113,7 +113,13 @@ const phases: Record<string, { allowed: Record<string, readonly string[]>; share
     shared: ['engines/pdf/cache.ts', 'engines/pdf/embedded-file.ts', 'engines/pdf/report.ts'],
   },
   'engines/docx': {
-    allowed: { scan: [], plan: ['scan'], program: ['scan', 'plan'], compose: ['scan', 'plan', 'program'] },
+    allowed: {
+      scan: [],
+      fragments: ['scan'],
+      plan: ['scan'],
+      program: ['scan', 'plan'],
+      compose: ['scan', 'plan', 'program'],
+    },
     shared: [],
   },
 }

@@ -299,6 +299,7 @@ export type Provenance = {
   contract: PinnedVersion
   transformer: PinnedVersion
   template?: PinnedVersion
+  fragments?: PinnedVersion[]
   ingestion_model?: PinnedVersion
   model_slug: string
   object_reference: string
@@ -730,6 +731,7 @@ export type Template = {
   created_at: string
   updated_at: string
   versions: TemplateVersion[]
+  included_by?: { template_id: string; slug: string; version: number; chain: string[] }[]
 }
 
 export type TemplateVersion = {
@@ -742,6 +744,7 @@ export type TemplateVersion = {
   source_revision: number
   status: 'versioned' | 'published'
   bindings: Binding[]
+  fragments?: string[]
   created_at: string
   created_by: string
   published_at?: string
@@ -967,6 +970,7 @@ export type Release = {
   contract_version_id: string
   transform_version_id: string
   template_version_id?: string
+  fragments?: { slug: string; template_version_id: string; content_hash: string }[]
   automatic: boolean
   created_by: string
   created_at: string

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Finding } from '../core/finding.ts'
 import type { TextFormat } from '../core/formats.ts'
 import { isJsonObject, type JsonValue, readJson } from '../core/json.ts'
+import { newestReading } from '../core/reading.ts'
 import { compileTransformer } from '../engines/declarative/declarative.ts'
 import { formatSource } from '../engines/declarative/format.ts'
 import { annotateTemplate } from '../engines/docx/annotate.ts'
@@ -10,6 +11,7 @@ import type { ModelNode } from '../engines/ingestion/ingestion-model.ts'
 import { compileModel } from '../modules/drafts/conditions.service.ts'
 import type { SourceText } from '../modules/versions/versions.service.ts'
 import { type ContractFile, contractNamed, readContract, readContractFile } from '../project/contract-files.ts'
+import { fragmentsBeside } from '../project/fragment-files.ts'
 import { fixedContract, reviewContract } from './check-contract.ts'
 import { absentPart, expandFolders, missingParts } from './check-files.ts'
 import { type CheckedTemplate, unresolvedTemplate, wantedOf } from './check-pairs.ts'
@@ -94,12 +96,14 @@ export const runCheck: Command = async (args) => {
   const templates: CheckedTemplate[] = []
   const templateFiles = files.filter(({ kind }) => kind === 'template')
   if (values.annotate !== undefined && templateFiles.length !== 1) throw new UsageError(oneToAnnotate)
+  const templatesByPath = new Map(templateFiles.map(({ path, bytes }) => [path, bytes]))
   for (const { path, bytes } of templateFiles) {
-    const template = compileTemplate(bytes)
+    const fragments = fragmentsBeside(path, bytes, templatesByPath)
+    const template = compileTemplate(bytes, newestReading, fragments)
     const bindings = template.ok ? template.value.bindings : undefined
     const isCompared = bindings !== undefined && contract !== undefined && !hasTransformer
     const unfit = isCompared ? checkAgainstContract(bindings, contract) : []
-    const located = await withAuthorsPlaces(bytes, [...template.findings, ...unfit])
+    const located = await withAuthorsPlaces(bytes, [...template.findings, ...unfit], fragments)
     print(path, located)
     if (values.annotate !== undefined) writeAnnotated(values.annotate, bytes, located)
     if (values.fix) writeReviewText(path, bytes, say)

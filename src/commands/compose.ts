@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util'
 import type { Finding } from '../core/finding.ts'
 import { readJson } from '../core/json.ts'
+import { newestReading } from '../core/reading.ts'
 import { compileTemplate, composeTemplate } from '../engines/docx/docx.ts'
 import { withSurroundings } from '../engines/docx/surroundings.ts'
+import { fragmentsBeside } from '../project/fragment-files.ts'
 import { paintFor } from './colours.ts'
 import { type Command, type ExitCode, UsageError } from './command.ts'
 import { readInput, refuseTwoStandardInputs, standardInput, writeOutput } from './files.ts'
@@ -34,11 +36,12 @@ export const runCompose: Command = async (args) => {
   refuseTwoStandardInputs([templatePath, dataPath])
   const found: [path: string, findings: readonly Finding[]][] = []
   const bytes = readInput(templatePath)
-  const template = compileTemplate(bytes)
+  const fragments = fragmentsBeside(templatePath, bytes)
+  const template = compileTemplate(bytes, newestReading, fragments)
   const data = readJson(readInput(dataPath))
-  found.push([templatePath, withSurroundings(bytes, template.findings)], [dataPath, data.findings])
+  found.push([templatePath, withSurroundings(bytes, template.findings, fragments)], [dataPath, data.findings])
   const composed = template.ok && data.ok ? composeTemplate(template.value, data.value) : undefined
-  if (composed !== undefined) found.push([templatePath, withSurroundings(bytes, composed.findings)])
+  if (composed !== undefined) found.push([templatePath, withSurroundings(bytes, composed.findings, fragments)])
   if (composed?.ok) writeOutput(output, composed.value)
   process.stderr.write(findingsText(found, values, paintFor(process.stderr)))
   return composed?.ok ? 0 : 1
@@ -56,8 +59,9 @@ async function composeMany(
   const inputs = expandInputs(data, { endings: ['.json'] })
   const outputs = outputsIn(output, inputs, '.docx')
   const bytes = readInput(template)
-  const compiled = compileTemplate(bytes)
-  const remarks = withSurroundings(bytes, compiled.findings)
+  const fragments = fragmentsBeside(template, bytes)
+  const compiled = compileTemplate(bytes, newestReading, fragments)
+  const remarks = withSurroundings(bytes, compiled.findings, fragments)
   if (!compiled.ok) {
     process.stderr.write(findingsText([[template, remarks]], { json }, paintFor(process.stderr)))
     return 1

@@ -58,6 +58,7 @@ export function releasesOf(connection: Connection) {
         transformer: transforms.contentHash,
         templateId: releases.templateVersionId,
         template: templates.contentHash,
+        fragments: releases.fragments,
       })
       .from(releases)
       .leftJoin(contracts, eq(contracts.id, releases.contractVersionId))

@@ -17,6 +17,7 @@ import { listUndone } from '../modules/erasures/erasures.reconcile.service.ts'
 import { listErasures } from '../modules/erasures/erasures.store.ts'
 import { openLedger } from '../modules/ledger/ledger.service.ts'
 import { releaseHashOf } from '../modules/releases/releases.service.ts'
+import { findVersionHead } from '../modules/versions/versions.reads.ts'
 import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { checkBackup } from './backup.ts'
@@ -233,7 +234,13 @@ async function verifyRows(connection: Connection, report: Report, progress: Prog
       contract: pin(contract),
       transformer: pin(transformer),
       template: template === null ? undefined : pin(template),
+      fragments: row.fragments ?? [],
     })
+    for (const { versionId, contentHash, slug } of row.fragments ?? []) {
+      const included = await findVersionHead(connection, versionId)
+      if (included?.contentHash !== contentHash)
+        report(`release ${row.id} includes a template ${slug} that is not there`)
+    }
     if (hash !== row.releaseHash) report(`release ${row.id} does not pin what its hash says`)
   }
   for await (const row of told(progress, 'checking submissions', submissionsOf(connection))) {

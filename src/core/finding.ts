@@ -26,6 +26,8 @@ export interface Finding {
 
 /** Where in a document something is, in words that its author can look for. */
 export interface Surroundings {
+  /** The slug of the included template that it is in. */
+  template?: string
   /** Outside of the body: `header`, `footnotes` … */
   in?: string
   /** The text of the nearest heading before it. */
@@ -60,8 +62,9 @@ export function describeFinding(finding: Finding): string {
 }
 
 /** `page 2, under “Liability”, at “… pays {{/premium}} within …”`; empty where nothing is known. */
-export function describeSurroundings({ in: story, heading, words, page }: Surroundings): string {
+export function describeSurroundings({ template, in: story, heading, words, page }: Surroundings): string {
   const told = [
+    template === undefined ? undefined : `in ${template}`,
     page === undefined ? undefined : `page ${page}`,
     story === undefined ? undefined : `in the ${story}`,
     heading === undefined ? undefined : `under “${heading}”`,

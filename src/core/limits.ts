@@ -248,6 +248,9 @@ export const limits = {
   shownValueChars: 200,
   /** Tags of one part; the largest real ones have some hundreds, and these take half a second to compile. */
   templateTags: 12_000,
+  /** Templates included by included ones, and all that one template includes: a contract of 100 clauses has two levels. */
+  fragmentDepth: 8,
+  fragmentInclusions: 256,
   /** Blocks inside of blocks. */
   templateBlockDepth: 32,
   /** `#else if` and `#else` of one block; each is a level of its own for whoever walks the program. */

@@ -9,6 +9,7 @@ import postgresErasures from '../../drizzle/postgres/0007_erasures.sql' with { t
 import postgresOidc from '../../drizzle/postgres/0008_oidc.sql' with { type: 'text' }
 import postgresHolds from '../../drizzle/postgres/0009_holds.sql' with { type: 'text' }
 import postgresFactors from '../../drizzle/postgres/0010_factors.sql' with { type: 'text' }
+import postgresFragments from '../../drizzle/postgres/0011_fragments.sql' with { type: 'text' }
 import sqliteInitial from '../../drizzle/sqlite/0000_initial.sql' with { type: 'text' }
 import sqliteReading from '../../drizzle/sqlite/0001_reading.sql' with { type: 'text' }
 import sqlitePasswordGivenAt from '../../drizzle/sqlite/0002_password_given_at.sql' with { type: 'text' }
@@ -20,6 +21,7 @@ import sqliteErasures from '../../drizzle/sqlite/0007_erasures.sql' with { type:
 import sqliteOidc from '../../drizzle/sqlite/0008_oidc.sql' with { type: 'text' }
 import sqliteHolds from '../../drizzle/sqlite/0009_holds.sql' with { type: 'text' }
 import sqliteFactors from '../../drizzle/sqlite/0010_factors.sql' with { type: 'text' }
+import sqliteFragments from '../../drizzle/sqlite/0011_fragments.sql' with { type: 'text' }
 
 /**
  * The migrations of both dialects, embedded in the binary, in order. A test holds this list against the folders that
@@ -47,6 +49,7 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0008_oidc', sql: sqliteOidc },
     { name: '0009_holds', sql: sqliteHolds },
     { name: '0010_factors', sql: sqliteFactors },
+    { name: '0011_fragments', sql: sqliteFragments },
   ],
   postgres: [
     { name: '0000_initial', sql: postgresInitial },
@@ -60,5 +63,6 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0008_oidc', sql: postgresOidc },
     { name: '0009_holds', sql: postgresHolds },
     { name: '0010_factors', sql: postgresFactors },
+    { name: '0011_fragments', sql: postgresFragments },
   ],
 }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Binding } from '../core/binding.ts'
 import type { FileFormat, SourceFormat } from '../core/formats.ts'
+import type { PinnedFragment } from '../core/fragment.ts'
 import type { JsonValue } from '../core/json.ts'
 import type { ActivatedKind, ActivationStatus, CaseKind, FamilyKind } from '../core/kinds.ts'
 import type { Reading } from '../core/reading.ts'
@@ -211,6 +212,8 @@ export function makeSchema(kit: Kit) {
       bytes: bytes('bytes'),
       byteSize: int('byte_size').notNull(),
       bindings: json<Binding[]>('bindings'),
+      /** Slugs of the templates that a template includes itself, in order; null for none. */
+      fragments: json<string[]>('fragments'),
       /** The rules by which its content is read for ever (core/reading.ts). */
       reading: int('reading').$type<Reading>().notNull().default(1),
       createdBy: text('created_by').notNull(),
@@ -271,6 +274,8 @@ export function makeSchema(kit: Kit) {
       contractVersionId: text('contract_version_id').notNull(),
       transformVersionId: text('transform_version_id').notNull(),
       templateVersionId: text('template_version_id'),
+      /** All templates that the template includes, and these include, by slug in order; null for none. */
+      fragments: json<PinnedFragment[]>('fragments'),
       /** The pinned version ids, for releases that submissions make themselves: one for each distinct pin. */
       automaticPin: text('automatic_pin'),
       /**

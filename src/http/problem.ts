@@ -100,6 +100,7 @@ export function configurationIssueOf(finding: Finding, subject: IssueSubject): C
   if (keyword !== undefined) context.keyword = clip(keyword, 256)
   if (line !== undefined) context.line = String(line)
   if (column !== undefined) context.column = String(column)
+  if (near.template !== undefined) context.template = clip(near.template, limits.issueContextChars)
   if (near.in !== undefined) context.in = clip(near.in, limits.issueContextChars)
   if (near.heading !== undefined) context.heading = clip(near.heading, limits.issueContextChars)
   if (near.words !== undefined) context.words = clip(near.words, limits.issueContextChars)

@@ -28,6 +28,7 @@ function filesOf({ path, contract, model, transformers, templates }: ProjectMode
     for (const { transformer, template = '', children } of nodes) {
       for (const source of [transformers.get(transformer), templates.get(template)]) {
         if (source !== undefined) files.add(source.path)
+        for (const { slug } of source?.fragments ?? []) files.add(templates.get(slug)?.path ?? '')
       }
       add(children)
     }

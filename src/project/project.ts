@@ -6,6 +6,7 @@ import { sha256Hex } from '../core/hash.ts'
 import type { FamilyKind } from '../core/kinds.ts'
 import { casesFolder, expectedEnd, inputEnds, paramsEnd, projectLayout, projectPathOf } from '../core/project-layout.ts'
 import { suggest } from '../engines/declarative/suggest.ts'
+import { fragmentsWithin } from '../engines/docx/fragments/within.ts'
 import type { IngestionModel, ModelNode } from '../engines/ingestion/ingestion-model.ts'
 import { compileModel } from '../modules/drafts/conditions.service.ts'
 import type { Source } from '../runner/job.ts'
@@ -64,7 +65,7 @@ export function readProject(
   const findings: FileFinding[] = []
   const contracts = readContracts(folder, memory, findings)
   const transformers = readSources(folder, 'transformer')
-  const templates = readSources(folder, 'template')
+  const templates = withFragments(readSources(folder, 'template'))
   const models: ProjectModel[] = []
   for (const source of readSources(folder, 'ingestion_model').values()) {
     const read = readModel(source, { contracts, transformers, templates, memory }, findings)
@@ -115,6 +116,21 @@ function readSources(folder: string, kind: FamilyKind): Map<string, ProjectSourc
     sources.set(found.slug, { path, hash: sha256Hex(bytes), format: found.format, content })
   }
   return sources
+}
+
+/** Each template with those that it includes; what isn't there is found when it is linked. */
+function withFragments(templates: Map<string, ProjectSource>): Map<string, ProjectSource> {
+  const fileOf = (slug: string) => {
+    const content = templates.get(slug)?.content
+    return typeof content === 'string' ? undefined : content
+  }
+  return new Map(
+    [...templates].map(([slug, source]) => {
+      const within = typeof source.content === 'string' ? new Map() : fragmentsWithin(source.content, fileOf)
+      const fragments = [...within].map(([name, content]) => ({ slug: name, hash: sha256Hex(content), content }))
+      return [slug, fragments.length === 0 ? source : { ...source, fragments }]
+    }),
+  )
 }
 
 function readContracts(folder: string, { contracts }: ProjectMemory, findings: FileFinding[]): ContractFile[] {

@@ -13,6 +13,7 @@ import { linkOf } from '../modules/audit/audit.service.ts'
 import type { AuditHeadRow } from '../modules/audit/audit.store.ts'
 import { type Recorded, type RunSteps, reproduce } from '../modules/executions/reproduction.service.ts'
 import { releaseHashOf } from '../modules/releases/releases.service.ts'
+import type { FragmentSource } from '../runner/job.ts'
 import { entryNameOf, type Proof, type ProofFile, proofEntry, proofSchema } from './format.ts'
 
 /** What a proof is held against, besides itself. */
@@ -78,7 +79,7 @@ export async function checkProof(bytes: Uint8Array, against: Against): Promise<C
 /** Files by role and, for those of an execution, by its id. */
 type Files = ReadonlyMap<string, ProofFile & { bytes: Uint8Array }>
 
-const fileKey = (role: string, execution = ''): string => `${role} ${execution}`
+const fileKey = (role: string, execution = '', slug = ''): string => `${role} ${execution} ${slug}`
 
 function open(bytes: Uint8Array, problems: string[]): { proof: Proof; files: Files } | undefined {
   const zip = readZip(bytes)
@@ -108,7 +109,7 @@ function open(bytes: Uint8Array, problems: string[]): { proof: Proof; files: Fil
     const content = entryOf(zip.value, file.name, problems)
     if (content === undefined) continue
     if (sha256Hex(content) !== file.sha256) problems.push(`the file ${file.name} is not what ${proofEntry} names`)
-    const key = fileKey(file.role, file.execution)
+    const key = fileKey(file.role, file.execution, file.slug)
     if (files.has(key)) problems.push(`the file ${file.name} is there a second time, as ${files.get(key)?.name}`)
     files.set(key, { ...file, bytes: content })
   }
@@ -197,6 +198,15 @@ function checkStates({ paths, submission, executions, model, execution }: Proof,
   if (parent !== execution) problems.push(`the last execution is not ${execution}, which this should prove`)
 }
 
+/** What the template of an execution includes, by slug in order. */
+function fragmentsOf(files: Files, execution: string): FragmentSource[] {
+  return [...files.values()]
+    .flatMap(({ role, execution: own, slug, sha256: hash, bytes: content }) =>
+      role === 'fragment' && own === execution && slug !== undefined ? [{ slug, hash, content }] : [],
+    )
+    .sort((one, other) => (one.slug < other.slug ? -1 : 1))
+}
+
 /** Every file that a state names has its hash there; inputs and outputs lead from one execution to the next. */
 function checkPins({ submission, executions, model }: Proof, files: Files, problems: string[]): void {
   const { submission: handedIn, executions: planned } = submission.state
@@ -216,7 +226,12 @@ function checkPins({ submission, executions, model }: Proof, files: Files, probl
     const of = `of the execution ${execution.id}`
     const pin = (role: string) => ({ id: '', contentHash: hashOf(role, execution.id) ?? '' })
     const template = hashOf('template', execution.id) === undefined ? undefined : pin('template')
-    const release = releaseHashOf({ contract: pin('contract'), transformer: pin('transformer'), template })
+    const fragments = fragmentsOf(files, execution.id).map(({ slug, hash }) => ({
+      slug,
+      versionId: '',
+      contentHash: hash,
+    }))
+    const release = releaseHashOf({ contract: pin('contract'), transformer: pin('transformer'), template, fragments })
     expect(`the configuration ${of}`, planned.find(({ id }) => id === execution.id)?.release_hash, release)
     expect(`the output ${of}`, execution.output_hash, hashOf('output', execution.id))
     const before = executions[index - 1]?.state.execution
@@ -293,7 +308,11 @@ async function makeAgain(proof: Proof, files: Files, run: RunSteps): Promise<Mad
         ),
       },
       { rawInput, inputFormat, input, params: textOf('params'), readsParent: parent !== undefined },
-      { contract, transformer, ...(template === undefined ? {} : { template }) },
+      {
+        contract,
+        transformer,
+        ...(template === undefined ? {} : { template: { ...template, fragments: fragmentsOf(files, execution.id) } }),
+      },
     )
     remade += checks.length
     for (const { subject, identical } of checks) {

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { fileFormatNames, isFileFormat, sourceFormats } from '../core/formats.ts'
 import { familyKinds } from '../core/kinds.ts'
 import { limits } from '../core/limits.ts'
+import { slugRule } from '../core/list-filters.ts'
 import { stepNames, stepStatuses } from '../core/steps.ts'
 
 /**
@@ -68,7 +69,17 @@ const executionState = Type.Object({
 
 const familyState = Type.Object({ versions: Type.Array(Type.Object({ id: uuid, content_hash: hash })) })
 
-const fileRoles = ['raw_input', 'params', 'model', 'contract', 'transformer', 'template', 'output', ...fileFormatNames]
+const fileRoles = [
+  'raw_input',
+  'params',
+  'model',
+  'contract',
+  'transformer',
+  'template',
+  'fragment',
+  'output',
+  ...fileFormatNames,
+]
 
 const file = Type.Object(
   {
@@ -80,6 +91,8 @@ const file = Type.Object(
     /** Of configuration: how its content is written, and the rules that it was frozen under. */
     format: Type.Optional(Type.Union(sourceFormats.map((format) => Type.Literal(format)))),
     reading: Type.Optional(Type.Integer({ minimum: 1 })),
+    /** Of a template that another includes: by which its tag names it. */
+    slug: Type.Optional(Type.String({ pattern: slugRule.pattern, maxLength: slugRule.maxLength })),
   },
   { additionalProperties: false },
 )
@@ -96,9 +109,10 @@ const sourceRoles = ['contract', 'transformer', 'template']
  * @returns undefined for a file that has no place in a proof of these executions
  */
 export function entryNameOf(
-  { role, execution, format }: Pick<ProofFile, 'role' | 'execution' | 'format'>,
+  { role, execution, format, slug }: Pick<ProofFile, 'role' | 'execution' | 'format' | 'slug'>,
   executions: readonly string[],
 ): string | undefined {
+  if ((slug === undefined) === (role === 'fragment')) return undefined
   if (execution === undefined) {
     return role === 'model' && format !== undefined ? `model.${format}` : inputEntries[role]
   }
@@ -106,6 +120,7 @@ export function entryNameOf(
   if (index === -1) return undefined
   const folder = `executions/${index + 1}`
   if (sourceRoles.includes(role)) return format && `${folder}/${role}.${format}`
+  if (role === 'fragment') return format && `${folder}/fragments/${slug}.${format}`
   if (role === 'output') return `${folder}/output.json`
   return isFileFormat(role) ? `${folder}/document.${role}` : undefined
 }

@@ -167,7 +167,7 @@ async function inputFiles(connection: Connection, id: string): Promise<Unnamed[]
 async function filesOf({ connection, objects }: Gathering, lineage: readonly ExecutionRow[]): Promise<Unnamed[]> {
   const files: Unnamed[] = []
   for (const { id, output } of lineage) {
-    const { contractVersionId, transformVersionId, templateVersionId } = await loadInputs(connection, id)
+    const { contractVersionId, transformVersionId, templateVersionId, fragments } = await loadInputs(connection, id)
     const pins = { contract: contractVersionId, transformer: transformVersionId, template: templateVersionId }
     for (const [role, versionId] of Object.entries(pins)) {
       if (versionId === undefined) continue
@@ -175,6 +175,11 @@ async function filesOf({ connection, objects }: Gathering, lineage: readonly Exe
       const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
       const rules = reading === undefined ? {} : { reading }
       files.push({ role, execution: id, format, ...rules, bytes })
+    }
+    for (const { slug, versionId } of fragments) {
+      const { content, format } = await loadSource(connection, versionId)
+      if (typeof content === 'string') throw new Error(`version ${versionId} of a template has no file`)
+      files.push({ role: 'fragment', execution: id, format, slug, bytes: content })
     }
     if (output !== null) {
       const bytes = new TextEncoder().encode(output)

@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { FileFormat } from '../core/formats.ts'
+import type { PinnedFragment } from '../core/fragment.ts'
 import { newestReading, type Reading } from '../core/reading.ts'
 import type { Connection } from '../db/database.ts'
 import { compileIngestionModel } from '../engines/ingestion/ingestion-model.ts'
@@ -25,6 +26,8 @@ export interface ExecutionInputs {
   contractVersionId: string
   transformVersionId: string
   templateVersionId: string | undefined
+  /** What the template includes. */
+  fragments: readonly PinnedFragment[]
   /** What every artifact row of the execution repeats for the storage listing. */
   projection: Pick<NewArtifact, 'submissionId' | 'objectReference' | 'modelSlug' | 'nodeLabel' | 'nodeAddress'>
 }
@@ -46,6 +49,7 @@ export async function loadInputs(connection: Connection, executionId: string): P
       contractVersionId: releases.contractVersionId,
       transformVersionId: releases.transformVersionId,
       templateVersionId: releases.templateVersionId,
+      fragments: releases.fragments,
       submissionId: executions.submissionId,
       objectReference: submissions.objectReference,
       modelSlug: submissions.modelSlug,
@@ -72,6 +76,7 @@ export async function loadInputs(connection: Connection, executionId: string): P
     contractVersionId: row.contractVersionId,
     transformVersionId: row.transformVersionId,
     templateVersionId: row.templateVersionId ?? undefined,
+    fragments: row.fragments ?? [],
     projection: { submissionId, objectReference, modelSlug, nodeLabel, nodeAddress },
   }
 }

@@ -1,7 +1,7 @@
 import { type FileFormat, fileFormatNames } from '../core/formats.ts'
 import { formatMadeBy, type Material, type SourceRole, type StepName, sourceRoles, stepKinds } from '../core/steps.ts'
 import type { ExecutionInputs } from './executions.store.ts'
-import type { Source, StepJob, StepSuccess } from './job.ts'
+import type { FragmentSource, Source, StepJob, StepSuccess } from './job.ts'
 
 /** What the steps of one run have made so far, for later steps. */
 export interface MadeSoFar {
@@ -50,6 +50,23 @@ export function pinnedVersion(inputs: ExecutionInputs, role: SourceRole): string
   const id = { contract, transformer, template }[role]
   if (id === undefined) throw new Error(`a release without a ${role} has no step that reads one`)
   return id
+}
+
+/** A pinned version with what it includes, where it is a template that includes others. */
+export async function pinnedSource(
+  inputs: ExecutionInputs,
+  role: SourceRole,
+  load: (versionId: string) => Promise<Source>,
+): Promise<Source> {
+  const source = await load(pinnedVersion(inputs, role))
+  if (role !== 'template' || inputs.fragments.length === 0) return source
+  const fragments: FragmentSource[] = []
+  for (const { slug, versionId } of inputs.fragments) {
+    const { hash, content } = await load(versionId)
+    if (typeof content === 'string') throw new Error(`version ${versionId} of a template has no file`)
+    fragments.push({ slug, hash, content })
+  }
+  return { ...source, fragments }
 }
 
 /** Keeps what a step made for the steps after it. */

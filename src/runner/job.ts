@@ -1,7 +1,9 @@
 import type { FileFormat, SourceFormat } from '../core/formats.ts'
+import { sha256Hex } from '../core/hash.ts'
 import { newestReading, type Reading } from '../core/reading.ts'
 import type { SourceRole, StepName } from '../core/steps.ts'
 import type { StepFailure } from '../db/schema.ts'
+import type { Fragments } from '../engines/docx/docx.ts'
 import type { InputFormat } from '../engines/ingestion/input-format.ts'
 
 /** A piece of pinned configuration: its content hash identifies it, so it may be cached anywhere. */
@@ -12,11 +14,31 @@ export interface Source {
   /** The rules that it was frozen under; absent for a draft, which is read by today's. */
   reading?: Reading
   content: string | Uint8Array
+  /** Of a template: what it includes, and what these include, by slug in order. */
+  fragments?: readonly FragmentSource[]
+}
+
+/** A template that another includes. */
+export interface FragmentSource {
+  slug: string
+  hash: string
+  content: Uint8Array
 }
 
 /** How a source is named between a pool and its workers; free of spaces. */
-export function sourceKey(role: SourceRole, { hash, reading }: Pick<Source, 'hash' | 'reading'>): string {
-  return `${role}/${reading ?? newestReading}/${hash}`
+export function sourceKey(
+  role: SourceRole,
+  { hash, reading, fragments = [] }: Pick<Source, 'hash' | 'reading' | 'fragments'>,
+): string {
+  const key = `${role}/${reading ?? newestReading}/${hash}`
+  return fragments.length === 0
+    ? key
+    : `${key}+${sha256Hex(fragments.map((each) => `${each.slug} ${each.hash}`).join('\n'))}`
+}
+
+/** What a template includes, as its engine takes it; undefined for none. */
+export function fragmentsOf({ fragments = [] }: Pick<Source, 'fragments'>): Fragments | undefined {
+  return fragments.length === 0 ? undefined : new Map(fragments.map(({ slug, content }) => [slug, content]))
 }
 
 /**

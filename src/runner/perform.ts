@@ -18,7 +18,15 @@ import { createRenderCache } from '../engines/pdf/cache.ts'
 import type { FontLibrary } from '../engines/pdf/font/library.ts'
 import { drawDocx, renderPackage } from '../engines/pdf/pdf.ts'
 import { type CompiledSchema, compileSchema, validatePayload } from '../engines/schema/schema.ts'
-import { type DrawnPages, type Source, type StepJob, type StepResult, type StepSuccess, sourceKey } from './job.ts'
+import {
+  type DrawnPages,
+  fragmentsOf,
+  type Source,
+  type StepJob,
+  type StepResult,
+  type StepSuccess,
+  sourceKey,
+} from './job.ts'
 import { withPages } from './template-pages.ts'
 
 /** The engine's garbage from a long document is collected before it continues. */
@@ -98,7 +106,7 @@ export function createPerformer(options: PerformerOptions): Performer {
     const source = sourceOf(job, 'template')
     return once(
       sourceKey('template', source),
-      () => compileTemplate(bytesOf(source), source.reading),
+      () => compileTemplate(bytesOf(source), source.reading, fragmentsOf(source)),
       'template_unusable',
     )
   }
@@ -270,7 +278,9 @@ const unfilled = ['compose_failed', 'The template could not be filled'] as const
 
 /** What refused the data, with its places as the template's author sees them. */
 function located<T>(job: StepJob, outcome: Outcome<T>): Outcome<T> {
-  return outcome.ok ? outcome : fail(...withSurroundings(bytesOf(sourceOf(job, 'template')), outcome.findings))
+  if (outcome.ok) return outcome
+  const source = sourceOf(job, 'template')
+  return fail(...withSurroundings(bytesOf(source), outcome.findings, fragmentsOf(source)))
 }
 
 function accepted<T>(outcome: Outcome<T>, code: string, message: string): T {

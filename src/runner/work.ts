@@ -11,7 +11,7 @@ import { type ExecutionInputs, loadFileHash, loadInputs } from './executions.sto
 import { backoffMs, classifyFault, FileMissing, type Unavailable, unavailable, WorkerOverran } from './faults.ts'
 import type { Gate } from './gate.ts'
 import type { Source, StepRefusal, StepResult, StepSuccess } from './job.ts'
-import { jobFor, keepMade, type MadeSoFar, pinnedVersion } from './job-for.ts'
+import { jobFor, keepMade, type MadeSoFar, pinnedSource } from './job-for.ts'
 import { recordFailure, recordSuccesses, recordTransientFault, type SuccessRecord } from './record.store.ts'
 import { type Claim, FenceLost } from './steps.store.ts'
 
@@ -130,7 +130,7 @@ async function makeStep(
   const { pool, objects, atWork, onPoint } = dependencies
   const job = await jobFor(stepsToMake(claim), {
     inputs,
-    source: (role) => dependencies.source(pinnedVersion(inputs, role)),
+    source: (role) => pinnedSource(inputs, role, dependencies.source),
     output: made.output ?? inputs.output,
     file: (format) => takeFile(format, made, claim, dependencies),
   })

@@ -19,7 +19,15 @@ export interface Json {
   }[]
   model?: { record: Record<string, unknown>; state: { versions: Record<string, unknown>[] } }
   paths: { from: number; previous_hash: string; links: unknown[]; head: Record<string, unknown> }[]
-  files: { name: string; role: string; sha256: string; execution?: string; format?: string; reading?: number }[]
+  files: {
+    name: string
+    role: string
+    sha256: string
+    execution?: string
+    format?: string
+    reading?: number
+    slug?: string
+  }[]
 }
 
 /** A proof with another proof.json, made from its own. */

@@ -8,6 +8,7 @@ import { readZip } from '../../src/engines/ooxml/zip.ts'
 import { writeZip } from '../../src/engines/ooxml/zip-writer.ts'
 import { signedHead, signHead } from '../../src/modules/audit/audit.heads.ts'
 import { linkOf } from '../../src/modules/audit/audit.service.ts'
+import { p, wordPackage } from '../engines/docx/word-package.ts'
 import { folderWith, greeting } from '../project/fixture.ts'
 import { ApiClient, untilEnded } from '../support/client.ts'
 import { runCommand } from '../support/command.ts'
@@ -39,6 +40,12 @@ export async function storeToProve(): Promise<ProvedStore> {
   return { folder, ...executions }
 }
 
+/** The letter's template includes another, which its proof has to have as well. */
+const including = {
+  'templates/greeting.docx': wordPackage(p('Dear {{/name}} of {{/place}},') + p('{{> closing}}')),
+  'templates/closing.docx': wordPackage(p('Yours, {{/name}}')),
+}
+
 /** In memory: its folder goes with the first tests that asked for one. */
 async function makeStore(): Promise<Made> {
   const quire = await startQuire({ environment: { QUIRE_AUDIT_HEADS: 'heads.jsonl' } })
@@ -46,8 +53,8 @@ async function makeStore(): Promise<Made> {
   const client = new ApiClient(quire.origin)
   await client.login(quire.username, quire.password)
   const server = { QUIRE_SERVER: quire.origin, QUIRE_USERNAME: quire.username, QUIRE_PASSWORD: quire.password }
-  const applied = await runCommand(folderWith(greeting), ['apply', '.'], server)
-  if (applied.code !== 0) throw new Error(applied.stderr)
+  const applied = await runCommand(folderWith({ ...greeting, ...including }), ['apply', '.'], server)
+  if (applied.code !== 0) throw new Error(applied.stdout + applied.stderr)
   const submit = async (rawInput: string) => {
     const object_reference = 'BOB-7'
     const body = { ingestion_model: 'greeting', raw_input: rawInput, params: { place: 'Lille' }, object_reference }

@@ -49,6 +49,21 @@ function rewritten(change: (json: JsonObject) => void): Uint8Array {
 }
 
 describe('quire verify <proof.zip>', () => {
+  test('has the templates that the letter’s includes, and notices another in their place', async () => {
+    const files = filesOf(proof)
+    const name = 'executions/1/fragments/closing.docx'
+    expect([...files.keys()]).toContain(name)
+    const other = zipOf(
+      new Map([...filesOf(proof), [name, files.get('executions/1/template.docx') ?? new Uint8Array()]]),
+    )
+    const { problems } = await checkProof(other, here)
+    expect(problems.join()).toContain('closing.docx')
+    const without = rewritten((json) => {
+      json.files = (json.files as JsonObject[]).filter(({ role }) => role !== 'fragment')
+    })
+    expect((await checkProof(without, here)).problems.join()).toContain('the configuration of the execution')
+  })
+
   test('holds where there is nothing but the executable, and makes everything again', async () => {
     const { code, stdout, stderr } = await verify(proof)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -60,9 +75,15 @@ describe('quire verify <proof.zip>', () => {
     expect(await verify(proof, '--key', key)).toMatchObject({ code: 0, stderr: '' })
     expect([...filesOf(proof).keys()].toSorted()).toEqual([
       'README.txt',
-      ...['contract.json', 'document.docx', 'document.pdf', 'output.json', 'template.docx', 'transformer.yaml'].map(
-        (name) => `executions/1/${name}`,
-      ),
+      ...[
+        'contract.json',
+        'document.docx',
+        'document.pdf',
+        'fragments/closing.docx',
+        'output.json',
+        'template.docx',
+        'transformer.yaml',
+      ].map((name) => `executions/1/${name}`),
       ...['contract.json', 'output.json', 'transformer.yaml'].map((name) => `executions/2/${name}`),
       'model.yaml',
       'params.json',
@@ -158,7 +179,8 @@ describe('quire verify <proof.zip>', () => {
     const bytes = new Uint8Array(readFileSync(join(folder, 'kept.zip')))
     expect(await verify(bytes, '--head', kept)).toMatchObject({ code: 0, stderr: '' })
     const heads = readHeads(readFileSync(kept, 'utf8'))
-    const last = heads.ok ? heads.value.at(-1) : undefined
+    const [led] = JSON.parse(new TextDecoder().decode(filesOf(bytes).get('proof.json'))).paths
+    const last = heads.ok ? heads.value.find(({ position }) => position === led.head.position) : undefined
     if (last === undefined) throw new Error('a head was kept')
     const others = join(temporaryFolder(), 'heads.jsonl')
     writeFileSync(others, headLine(signHead({ ...last, hash: 'f'.repeat(64) }, signingKeyOf('b'.repeat(64)))))
@@ -231,9 +253,13 @@ test('is checked by the steps of docs/proofs.md alone, with nothing of Quire but
       hashOf(role, id),
     )
     const processing_kind = template === null ? 'transformation' : 'document_generation'
+    const included = listed
+      .filter((file: { role: string; execution?: string }) => file.role === 'fragment' && file.execution === id)
+      .map(({ slug, sha256: hash }: { slug: string; sha256: string }) => ({ slug, hash }))
+    const fragments = included.length === 0 ? {} : { fragments: included }
     expect(planned.find((one: { id: string }) => one.id === id)).toMatchObject({
       parent_execution_id: parent,
-      release_hash: sha256(canonical({ contract, transformer, template, processing_kind })),
+      release_hash: sha256(canonical({ contract, transformer, template, processing_kind, ...fragments })),
     })
     expect(hashOf('output', id)).toBe(output_hash)
     for (const { kind, content_hash } of state.artifacts) expect(hashOf(kind, id)).toBe(content_hash)

@@ -332,6 +332,13 @@ describe('a path', () => {
   })
 })
 
+/** What the letter's template includes, as its proof lists it. */
+function includedIn(listed: Json['files'], files: ReturnType<typeof filesOf>) {
+  return listed.flatMap(({ role, slug = '', sha256: hash, name }) =>
+    role === 'fragment' ? [{ slug, hash, content: required(files.get(name)) }] : [],
+  )
+}
+
 describe('what is made again', () => {
   test('is every execution of the lineage, and differences name what comes out otherwise', async () => {
     const jobs: StepJob[] = []
@@ -354,6 +361,7 @@ describe('what is made again', () => {
         ...{ hash: file.sha256, format: file.format as Source['format'] },
         content: role === 'template' ? bytes : new TextDecoder().decode(bytes),
         ...(file.reading === undefined ? {} : { reading: file.reading as Reading }),
+        ...(role === 'template' ? { fragments: includedIn(listed, files) } : {}),
       })
     }
     const text = (name: string) => new TextDecoder().decode(files.get(name))

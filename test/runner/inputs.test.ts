@@ -34,6 +34,7 @@ describeOnBothDialects('what a step is made from', (dialect) => {
       contractVersionId: release!.contractVersionId,
       transformVersionId: release!.transformVersionId,
       templateVersionId: release!.templateVersionId!,
+      fragments: [],
     }
     const [submissionId, nodes] = [execution!.submissionId, { nodeLabel: 'Letter', nodeAddress: 'model:letter' }]
     const projection = { submissionId, objectReference: 'policy-1', modelSlug: 'model', ...nodes }

@@ -66,6 +66,7 @@ describe('a job', () => {
 
   test('fails loudly where a step wants a template and the release has none', () => {
     const inputs = {
+      fragments: [],
       rawInput: '',
       input: '',
       params: undefined,

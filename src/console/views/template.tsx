@@ -6,6 +6,7 @@ import { kindTexts } from './configuration/kinds.ts'
 import { Versions } from './configuration/versions.tsx'
 import { Bindings } from './template/bindings.tsx'
 import { ComparePages } from './template/compare-pages.tsx'
+import { Included } from './template/included.tsx'
 import { Preview } from './template/preview.tsx'
 import { TemplateFile } from './template/template-file.tsx'
 
@@ -28,7 +29,10 @@ export function TemplateView({ parameters }: ViewProps) {
           title: 'Versions',
           count: family.versions.length,
           show: () => (
-            <Versions kind="template" family={family} versions={family.versions} mayEdit={mayEdit} reload={reload} />
+            <>
+              <Included template={family} />
+              <Versions kind="template" family={family} versions={family.versions} mayEdit={mayEdit} reload={reload} />
+            </>
           ),
         },
         ...(mayEdit ? [{ key: 'compare', title: 'Compare', show: () => <ComparePages template={family} /> }] : []),

@@ -7,11 +7,11 @@ import { type OoxmlPackage, openPackage } from '../ooxml/package.ts'
 import { beforeEnd, PackageEdit } from '../ooxml/package-edit.ts'
 import { childElements, childNamed, type XmlElement } from '../ooxml/xml.ts'
 import { escapeAttribute, escapeText, hasIllegalCharacter } from '../ooxml/xml-write.ts'
+import { parsePlace } from './scan/document-place.ts'
 import { collectParagraphs, type Paragraph, pieceAt } from './scan/paragraphs.ts'
 import { relatedPart, textualParts } from './scan/parts.ts'
 import { plainSource } from './scan/scan.ts'
 import { sourceOffset } from './scan/source.ts'
-import { parsePlace } from './surroundings.ts'
 
 /** XML that is put into a part, at an offset of its source. Of several at one offset the first comes first. */
 interface Insertion {

@@ -10,10 +10,13 @@ import { type ArchiveForm, type Composable, compose } from './compose/compose.ts
 import { Marking } from './compose/marking.ts'
 import { skeletonOf } from './compose/skeleton.ts'
 import { TemplateWatch } from './compose/watch.ts'
+import { linkTemplate } from './fragments/link.ts'
+import { type FragmentUse, missingFragment, withoutFragments } from './fragments/uses.ts'
 import { planPart } from './plan/plan.ts'
 import { collectBindings } from './program/bindings.ts'
 import { buildProgram, type CompiledPart } from './program/program.ts'
 import { watchedPart } from './program/watched.ts'
+import { parsePlace } from './scan/document-place.ts'
 import { reportForeignContent } from './scan/external.ts'
 import { findNotes } from './scan/notes.ts'
 import { placeOf } from './scan/paragraphs.ts'
@@ -22,7 +25,8 @@ import { type CompileContext, scanPart, textsOf } from './scan/scan.ts'
 import { readStyles } from './scan/styles.ts'
 import { earlierReading, isComment, type TaggedText } from './scan/tags.ts'
 
-export { earlierReading }
+export type { FragmentUse }
+export { earlierReading, missingFragment }
 
 /** A tag of the template, for authors and tools. */
 export interface Tag {
@@ -48,14 +52,27 @@ export interface Template extends Composable {
   readonly bindings: readonly Binding[]
   /** Warnings that compiling gave. */
   readonly findings: readonly Finding[]
+  /** The templates that it includes and was compiled without. It can't be filled while there are any. */
+  readonly fragments: readonly FragmentUse[]
+  /** The place in the file that an author has, of a place in what was compiled. */
+  placeOf(path: string): string
 }
+
+/** The files of templates that one includes, and that these include, by their slugs. */
+export type Fragments = ReadonlyMap<string, Uint8Array>
 
 /**
  * Reads a DOCX, finds and checks its tags, and compiles every part that has some to a program of literal XML and holes:
  * scan → plan → program. A frozen version is read by the rules it was frozen under. Fails with every mistake at once, each with its place (`word/document.xml#12:5`) and its remedy.
+ *
+ * @param fragments what it includes; without them it is checked by itself, and can't be filled if it includes any
  */
-export function compileTemplate(bytes: Uint8Array, reading: Reading = newestReading): Outcome<Template> {
-  return compile(bytes, reading, (template) => template)
+export function compileTemplate(
+  bytes: Uint8Array,
+  reading: Reading = newestReading,
+  fragments?: Fragments,
+): Outcome<Template> {
+  return compileLinked(bytes, { reading, fragments }, (template) => template)
 }
 
 /** A template that notes what its compositions reach; `coverage.take` gives what the last ones did. */
@@ -72,8 +89,9 @@ export interface WatchedTemplate {
 export function watchTemplate(
   bytes: Uint8Array,
   itemsAt: (tokens: readonly string[]) => ItemBounds | undefined = () => undefined,
+  fragments?: Fragments,
 ): Outcome<WatchedTemplate> {
-  return compile(bytes, newestReading, (template, texts, context) => {
+  return compileLinked(bytes, { reading: newestReading, fragments }, (template, texts, context) => {
     const parts = template.parts.map(watchedPart)
     const lists = new Map(
       template.bindings
@@ -81,20 +99,64 @@ export function watchTemplate(
         .map(({ pointer, part, paragraph, position }) => [`${part}#${paragraph}:${position}`, pointer]),
     )
     const watch = new TemplateWatch(parts, texts, (place) => {
-      const pointer = lists.get(place)
+      const pointer = lists.get(template.placeOf(place))
       return pointer === undefined ? undefined : itemsAt(parsePointer(pointer) ?? [])
     })
+    for (const point of watch.coverage.points) point.place = template.placeOf(point.place)
     const watched = { parts, skeleton: skeletonOf(context, parts) }
     return { coverage: watch.coverage, compose: (data) => compose(watched, data, 'small', { watch }) }
   })
 }
 
-function compile<T>(
-  bytes: Uint8Array,
-  reading: Reading,
-  make: (template: Template, texts: readonly TaggedText[], context: CompileContext) => T,
-): Outcome<T> {
+type Make<T> = (template: Template, texts: readonly TaggedText[], context: CompileContext) => T
+
+interface Reader {
+  reading: Reading
+  fragments: Fragments | undefined
+}
+
+/** Puts the templates that it includes into a template before it is compiled, or else leaves their places empty. */
+function compileLinked<T>(bytes: Uint8Array, { reading, fragments }: Reader, make: Make<T>): Outcome<T> {
+  // A version that was frozen under earlier rules has no such tags: they were refused.
   const opened = openPackage(bytes)
+  const alone = opened.ok && reading >= fragmentsSince ? withoutFragments(opened.value) : undefined
+  if (alone === undefined) return compile(bytes, reading, make, opened)
+  if (fragments === undefined) {
+    return compile(alone.bytes, reading, (template, ...rest) =>
+      make({ ...template, contentHash: sha256Hex(bytes), fragments: alone.fragments }, ...rest),
+    )
+  }
+  const linked = linkTemplate(bytes, (slug) => fragments.get(slug))
+  if (!linked.ok) return linked
+  const { placeOf } = linked.value
+  const compiled = compile(linked.value.bytes, reading, (template, ...rest) => make(placed(template, placeOf), ...rest))
+  const findings = compiled.findings.map((finding) => replaced(finding, placeOf))
+  return compiled.ok ? succeed(compiled.value, findings) : fail(...findings)
+}
+
+/** The rules under which templates may include others. */
+const fragmentsSince: Reading = 3
+
+/** A template whose places are those of the files that it was put together from. */
+function placed(template: Template, placeOf: Template['placeOf']): Template {
+  const inFile = <T extends { part: string; paragraph: number; position: number }>(one: T): T => {
+    const place = parsePlace(placeOf(`${one.part}#${one.paragraph}:${one.position}`))
+    return place === undefined ? one : { ...one, ...place }
+  }
+  return {
+    ...template,
+    placeOf,
+    tags: template.tags.map(inFile),
+    bindings: template.bindings.map(inFile),
+    findings: template.findings.map((finding) => replaced(finding, placeOf)),
+  }
+}
+
+function replaced(finding: Finding, placeOf: Template['placeOf']): Finding {
+  return finding.path === undefined ? finding : { ...finding, path: placeOf(finding.path) }
+}
+
+function compile<T>(bytes: Uint8Array, reading: Reading, make: Make<T>, opened = openPackage(bytes)): Outcome<T> {
   if (!opened.ok) return opened
   const findings = [...opened.findings]
   reportForeignContent(opened.value, findings)
@@ -125,6 +187,8 @@ function compile<T>(
     tags: listTags(texts, bindings),
     bindings,
     findings,
+    fragments: [],
+    placeOf: (path) => path,
     parts,
     skeleton: skeletonOf(context, parts),
   }
@@ -170,7 +234,7 @@ function listTags(texts: readonly TaggedText[], bindings: readonly Binding[]): T
  * @param form `quick` for a document that is only read back: the same parts, most of them not compressed
  */
 export function composeTemplate(template: Template, data: JsonValue, form: ArchiveForm = 'small'): Outcome<Uint8Array> {
-  return compose(template, data, form)
+  return composed(template, (composable) => compose(composable, data, form))
 }
 
 /** A filled template to look at: every value carries the mark of its tag (see `core/marks.ts`). */
@@ -185,7 +249,17 @@ export interface MarkedComposition {
 /** Fills a template as `composeTemplate` does, and marks what each tag left. */
 export function composeMarked(template: Template, data: JsonValue): Outcome<MarkedComposition> {
   const marking = new Marking()
-  const composed = compose(template, data, 'quick', { marking })
-  if (!composed.ok) return composed
-  return succeed({ bytes: composed.value, places: [...marking.places.keys()], pictures: marking.pictures })
+  const filled = composed(template, (composable) => compose(composable, data, 'quick', { marking }))
+  if (!filled.ok) return filled
+  const places = [...marking.places.keys()].map((path) => template.placeOf(path))
+  return succeed({ bytes: filled.value, places, pictures: marking.pictures })
+}
+
+/** Composes, with the places of findings as the template's files have them. */
+function composed(template: Template, run: (template: Composable) => Outcome<Uint8Array>): Outcome<Uint8Array> {
+  const { fragments, placeOf } = template
+  if (fragments.length > 0) return fail(...fragments.map(missingFragment))
+  const outcome = run(template)
+  const findings = outcome.findings.map((finding) => replaced(finding, placeOf))
+  return outcome.ok ? succeed(outcome.value, findings) : fail(...findings)
 }

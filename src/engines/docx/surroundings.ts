@@ -3,39 +3,39 @@ import type { Finding, Surroundings } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
 import { type OoxmlPackage, openPackage } from '../ooxml/package.ts'
 import { childNamed, type XmlElement } from '../ooxml/xml.ts'
+import { type DocumentPlace, parsePlace } from './scan/document-place.ts'
 import { collectParagraphs, type Paragraph } from './scan/paragraphs.ts'
 import { textualParts } from './scan/parts.ts'
 import { plainSource } from './scan/scan.ts'
 import { collectLeaves } from './scan/singles.ts'
 import { readStyles, type Styles } from './scan/styles.ts'
 
-/** A place as findings write it, `word/document.xml#12:5`, taken apart. */
-export interface DocumentPlace {
-  part: string
-  /** From 1. */
-  paragraph: number
-  /** Of a character, from 0. */
-  position: number
-}
-
-export function parsePlace(path: string | undefined): DocumentPlace | undefined {
-  const match = /^([^#]+)#(\d+):(\d+)$/.exec(path ?? '')
-  if (match === null) return undefined
-  const [, part = '', paragraph, position] = match
-  return { part, paragraph: Number(paragraph), position: Number(position) }
-}
-
-/** Adds to each finding about a place in the template what its author sees there. Others stay as they are. */
-export function withSurroundings(template: Uint8Array, findings: readonly Finding[]): Finding[] {
-  if (!findings.some(({ path }) => parsePlace(path) !== undefined)) return [...findings]
-  const opened = openPackage(template)
-  if (!opened.ok) return [...findings]
-  const view = new AuthorsView(opened.value)
+/**
+ * Adds to each finding about a place in the template what its author sees there. Others stay as they are.
+ *
+ * @param fragments files that it includes, for places in them: `clause>word/document.xml#3:5`
+ */
+export function withSurroundings(
+  template: Uint8Array,
+  findings: readonly Finding[],
+  fragments: ReadonlyMap<string, Uint8Array> = new Map(),
+): Finding[] {
+  const views = new Map<string, AuthorsView | undefined>()
+  const viewOf = (slug: string) => {
+    const bytes = slug === '' ? template : fragments.get(slug)
+    if (!views.has(slug)) {
+      const opened = bytes === undefined ? undefined : openPackage(bytes)
+      views.set(slug, opened?.ok ? new AuthorsView(opened.value) : undefined)
+    }
+    return views.get(slug)
+  }
   return findings.map((finding, index) => {
     // Nobody is told of more, and each looks through the paragraphs before it.
     const place = index < limits.configurationIssues ? parsePlace(finding.path) : undefined
-    const near = place === undefined ? undefined : view.at(place)
-    return near === undefined ? finding : { ...finding, near }
+    if (place === undefined) return finding
+    const [, slug = '', part = ''] = /^(?:([^>]*)>)?(.*)$/s.exec(place.part) ?? []
+    const near = viewOf(slug)?.at({ ...place, part })
+    return near === undefined ? finding : { ...finding, near: slug === '' ? near : { template: slug, ...near } }
   })
 }
 

@@ -10,6 +10,8 @@ const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
 /** A relationship to be added. `type` is whole, or the last word of one of Office's own: `image`. */
 export interface NewRelationship {
+  /** A free one without it. */
+  id?: string
   type: string
   target: string
   external?: boolean
@@ -40,12 +42,11 @@ export class PackageEdit {
     this.texts.set(part, text)
   }
 
-  /** A name that no part has yet: `word/media/fragment1.png`. */
+  /** A name that no part has yet: `word/comments.xml`, or `word/comments2.xml`. */
   freeName(stem: string, extension: string): string {
-    for (let number = 1; ; number++) {
-      const name = `${stem}${number}${extension}`
-      if (!this.taken.has(name.toLowerCase())) return name
-    }
+    let name = `${stem}${extension}`
+    for (let number = 2; this.taken.has(name.toLowerCase()); number++) name = `${stem}${number}${extension}`
+    return name
   }
 
   /** Adds a part with its content type, unless the package has a default for its extension that says the same. */
@@ -60,7 +61,7 @@ export class PackageEdit {
   }
 
   /** Adds a relationship to a part. @returns its id */
-  relate(owner: string, { type, target, external = false }: NewRelationship): string {
+  relate(owner: string, { id: wantedId, type, target, external = false }: NewRelationship): string {
     const slash = owner.lastIndexOf('/') + 1
     const wanted = `${owner.slice(0, slash)}_rels/${owner.slice(slash)}.rels`
     const part = this.spelled(wanted)
@@ -68,11 +69,11 @@ export class PackageEdit {
     const ids = new Set([...text.matchAll(/\bId\s*=\s*["']([^"']*)["']/g)].map(([, id = '']) => id))
     let number = ids.size + 1
     while (ids.has(`rId${number}`)) number++
-    const id = `rId${number}`
+    const id = wantedId ?? `rId${number}`
     const whole = type.includes(':') ? type : relationshipType(type, this.conformance)
     const mode = external ? ' TargetMode="External"' : ''
     const written = external ? target : `/${target}`
-    const entry = `<Relationship xmlns="${relationshipsUri}" Id="${id}" Type="${escapeAttribute(whole)}" Target="${escapeAttribute(written)}"${mode}/>`
+    const entry = `<Relationship xmlns="${relationshipsUri}" Id="${escapeAttribute(id)}" Type="${escapeAttribute(whole)}" Target="${escapeAttribute(written)}"${mode}/>`
     this.texts.set(part, beforeEnd(text, entry))
     this.taken.add(part.toLowerCase())
     return id

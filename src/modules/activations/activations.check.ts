@@ -1,4 +1,5 @@
 import { errorsOf, type Finding } from '../../core/finding.ts'
+import type { PinnedFragment } from '../../core/fragment.ts'
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { othersTurn } from '../../core/turns.ts'
@@ -9,8 +10,10 @@ import { checkNamedTransformer, type Judging } from '../drafts/compile.service.t
 import { Unanswered } from '../drafts/judge-known.service.ts'
 import { type FamilyHead, findFamilyHead, findFamilyId } from '../families/families.reads.ts'
 import { loadModel, modelOf } from '../versions/compiled.service.ts'
+import { gapFindings, resolveFragments } from '../versions/fragments.service.ts'
 import { findNamedVersion, readVersion, type VersionRow } from '../versions/versions.reads.ts'
 import { sourceOf } from '../versions/versions.service.ts'
+import { fragmentsInForce, including } from './activations.fragments.service.ts'
 import { type ActivationRow, findInForce, listInForce, listLaterInstants } from './activations.store.ts'
 
 /**
@@ -27,7 +30,19 @@ export async function checkActivation(
     const named = await checkNames(judging, version)
     if (named.length > 0) return named
   }
+  const absent = await checkFragments(judging.connection, { family, version }, effectiveFrom)
+  if (absent.length > 0) return absent
   return checkFrom(judging, { family, version }, { effectiveFrom, gaps: 'told' })
+}
+
+/** A template's own tags: what it includes has to be in force, and these too what they include. */
+async function checkFragments(connection: Connection, { family, version }: Activated, at: Instant): Promise<Finding[]> {
+  const includes = version.fragments ?? []
+  if (family.kind !== 'template' || includes.length === 0) return []
+  const instead = { slug: family.slug, version }
+  const { reading } = version
+  const { gaps } = await resolveFragments({ includes, reading }, fragmentsInForce(connection, at, instead))
+  return gapFindings(version, gaps)
 }
 
 /** A version and the family that it comes into force for. */
@@ -59,6 +74,9 @@ export async function checkTogether(
   for (const { family, version } of activated) {
     if (family.kind === 'transformer') await check(family, () => checkNames(judging, version))
   }
+  for (const each of activated) {
+    await check(each.family, () => checkFragments(judging.connection, each, effectiveFrom))
+  }
   if (found.length > 0) return found
   const models = activated.filter(({ family }) => family.kind === 'ingestion_model')
   for (const model of models) {
@@ -75,6 +93,10 @@ export async function checkTogether(
 async function otherModels(connection: Connection, activated: readonly Activated[], at: Instant): Promise<Activated[]> {
   const known = new Set(activated.map(({ family }) => family.id))
   const changed = new Set(activated.map(({ family: { kind, slug } }) => `${kind} ${slug}`))
+  for (const { family } of activated) {
+    if (family.kind !== 'template') continue
+    for (const { slug } of await including(connection, family.slug, at)) changed.add(`template ${slug}`)
+  }
   const reached = (nodes: readonly ModelNode[]): boolean =>
     nodes.some(
       ({ transformer, template, children }) =>
@@ -166,10 +188,19 @@ class Checker {
       if (gaps === 'told') await this.#checkConditions(model)
       return
     }
+    const slugs = await this.#reachedAt(at)
     for (const { versionId, familySlug: slug } of await listInForce(this.judging.connection, 'ingestion_model', at)) {
       const model = await loadModel(this.judging.connection, versionId)
-      if (mentions(model.nodes, this.family)) await this.#checkModel({ model, slug, at, gaps: 'passed over' })
+      if (mentions(model.nodes, this.family.kind, slugs))
+        await this.#checkModel({ model, slug, at, gaps: 'passed over' })
     }
+  }
+
+  /** The family's slug, and those of the templates that include it. */
+  async #reachedAt(at: Instant): Promise<ReadonlySet<string>> {
+    const { kind, slug } = this.family
+    const others = kind === 'template' ? await including(this.judging.connection, slug, at) : []
+    return new Set([slug, ...others.map((each) => each.slug)])
   }
 
   async #checkModel({ model, slug, at, gaps }: ModelAt): Promise<void> {
@@ -213,13 +244,20 @@ class Checker {
     const transformer = await this.#part('transformer', node.transformer, place)
     const template = node.template === undefined ? undefined : await this.#part('template', node.template, place)
     if (transformer === undefined || (node.template !== undefined && template === undefined)) return
-    const key = [contract?.id, transformer.versionId, template?.versionId].join(' ')
+    const fragments = template === undefined ? [] : await this.#fragments(template, place)
+    const key = [
+      contract?.id,
+      transformer.versionId,
+      template?.versionId,
+      ...fragments.map((each) => each.versionId),
+    ].join(' ')
     if (this.#checked.has(key)) return
     this.#checked.add(key)
     const pin = {
       contractVersionId: contract?.id,
       transformVersionId: transformer.versionId,
       templateVersionId: template?.versionId,
+      fragments,
     }
     const findings = (await this.unanswered.of(() => checkPinnedChain(this.judging, pin))) ?? []
     const parts = [`transformer ${transformer.slug}@${transformer.number}`]
@@ -230,6 +268,23 @@ class Checker {
       // A line of the transformer's source means nothing to somebody who activates another family.
       this.findings.push(isOwn ? { ...finding, message } : { ...withoutPlace(finding), message, path: place.path })
     }
+  }
+
+  /** What a node's template would include, and the nodes' gaps. */
+  async #fragments({ versionId, slug }: Part, { path, at, address }: NodeAt): Promise<PinnedFragment[]> {
+    const version = await readVersion(this.judging.connection, versionId)
+    const includes = version.fragments ?? []
+    if (includes.length === 0) return []
+    const { kind, slug: own } = this.family
+    const instead = kind === 'template' ? { slug: own, version: this.version } : undefined
+    const find = fragmentsInForce(this.judging.connection, at, instead)
+    const { fragments, gaps } = await resolveFragments({ includes, reading: version.reading }, find)
+    for (const { chain, message, hint } of gaps) {
+      const told = `${address} (template ${slug}): ${message} It is included by {{> ${chain.join(' → ')}}}.`
+      if (!this.findings.some((finding) => finding.message === told))
+        this.#add('nothing_in_force', `${path}/template`, told, hint)
+    }
+    return fragments
   }
 
   /** The version that would be in force: the new one if the family is the one being activated. */
@@ -257,10 +312,9 @@ function withoutPlace({ line: _line, column: _column, ...finding }: Finding): Fi
   return finding
 }
 
-function mentions(nodes: readonly ModelNode[], family: FamilyHead): boolean {
-  return nodes.some(
-    (node) =>
-      (family.kind === 'transformer' ? node.transformer : node.template) === family.slug ||
-      mentions(node.children, family),
-  )
+function mentions(nodes: readonly ModelNode[], kind: FamilyHead['kind'], slugs: ReadonlySet<string>): boolean {
+  return nodes.some((node) => {
+    const slug = kind === 'transformer' ? node.transformer : node.template
+    return (slug !== undefined && slugs.has(slug)) || mentions(node.children, kind, slugs)
+  })
 }

@@ -4,7 +4,13 @@ import type { Connection } from '../../db/database.ts'
 import type { ModelNode } from '../../engines/ingestion/ingestion-model.ts'
 import { type FamilyHead, findFamilyByReference, findFamilyBySlug } from '../families/families.reads.ts'
 import { loadModel, modelOf } from '../versions/compiled.service.ts'
-import { findVersionByNumber, listNewestVersions, readVersion, type VersionRow } from '../versions/versions.reads.ts'
+import {
+  findVersionByNumber,
+  listFragmentsOf,
+  listNewestVersions,
+  readVersion,
+  type VersionRow,
+} from '../versions/versions.reads.ts'
 import type { SetRequest } from './activations.sets.model.ts'
 import { type ActivationRow, findInForce, findJustBefore } from './activations.store.ts'
 
@@ -52,7 +58,28 @@ export async function membersOf(choosing: Choosing, model: FamilyHead): Promise<
       members.push({ kind, slug, family, version: wanted, nodes: addresses })
     }
   }
+  await addFragments(choosing, members, before)
   return [...members, own]
+}
+
+/** Templates that those of the nodes include, and these include: they come into force with them. */
+async function addFragments(choosing: Choosing, members: Member[], before: Instant | undefined): Promise<void> {
+  for (const { kind, version, nodes } of members) {
+    if (kind !== 'template') continue
+    for (const slug of version?.fragments ?? []) {
+      const known = members.find((member) => member.kind === 'template' && member.slug === slug)
+      if (known !== undefined) continue
+      const family = await findFamilyBySlug(choosing.connection, 'template', slug)
+      // The loop goes on with what is added to its end.
+      members.push({
+        kind: 'template',
+        slug,
+        family,
+        version: family && (await versionFor(choosing, family, before)),
+        nodes: [...nodes],
+      })
+    }
+  }
 }
 
 function named(
@@ -96,9 +123,14 @@ async function lastChange(connection: Connection, model: FamilyHead, now: Instan
   const { nodes } = await loadModel(connection, inForce.versionId)
   const rows: (ActivationRow | undefined)[] = [inForce]
   for (const kind of ['transformer', 'template'] as const) {
-    for (const slug of named(nodes, kind, model.slug).keys()) {
+    const slugs = new Set(named(nodes, kind, model.slug).keys())
+    for (const slug of slugs) {
       const family = await findFamilyBySlug(connection, kind, slug)
-      rows.push(family && (await findInForce(connection, family.id, now)))
+      const row = family && (await findInForce(connection, family.id, now))
+      rows.push(row)
+      if (kind !== 'template' || row === undefined) continue
+      const [found] = await listFragmentsOf(connection, [row.versionId])
+      for (const included of found?.fragments ?? []) slugs.add(included)
     }
   }
   return rows.reduce<Instant>(

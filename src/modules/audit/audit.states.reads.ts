@@ -188,7 +188,10 @@ async function executionStates(connection: Connection, ids: readonly string[]): 
 async function familyStates(connection: Connection, ids: readonly string[]): Promise<Map<string, State>> {
   const { t } = connection
   const families = await pick(connection, { name: 'families', key: 'id' }, ids, columns.families)
-  const versions = await pick(connection, { name: 'versions', key: 'familyId' }, ids, columns.versions)
+  const versions = await pick(connection, { name: 'versions', key: 'familyId' }, ids, [
+    ...columns.versions,
+    'fragments',
+  ])
   const events = await eventsOf(connection, ids)
   const versionsOf = Map.groupBy(versions, ({ familyId }) => familyId)
   return new Map(
@@ -196,7 +199,31 @@ async function familyStates(connection: Connection, ids: readonly string[]): Pro
       row.id,
       {
         family: plain(t.families, columns.families, row),
-        versions: byId(versionsOf.get(row.id) ?? []).map((version) => plain(t.versions, columns.versions, version)),
+        versions: byId(versionsOf.get(row.id) ?? []).map((version) =>
+          withFragments(plain(t.versions, columns.versions, version), version.fragments),
+        ),
+        events: events.get(row.id) ?? [],
+      },
+    ]),
+  )
+}
+
+/** Rows before 0011 had no such column, and most have none in it: they keep their digests. */
+function withFragments(row: Canonical, fragments: unknown): Canonical {
+  return fragments === null || fragments === undefined
+    ? row
+    : { ...(row as object), fragments: JSON.stringify(fragments) }
+}
+
+const releaseStates: ReadStates = async (connection, ids) => {
+  const { t } = connection
+  const releases = await pick(connection, { name: 'releases', key: 'id' }, ids, [...columns.releases, 'fragments'])
+  const events = await eventsOf(connection, ids)
+  return new Map(
+    releases.map((row) => [
+      row.id,
+      {
+        row: withFragments(plain(t.releases, columns.releases, row), row.fragments),
         events: events.get(row.id) ?? [],
       },
     ]),
@@ -283,7 +310,7 @@ const readers: Readonly<Record<string, ReadStates>> = {
   execution: executionStates,
   user: rowStates('users', columns.users),
   activation: rowStates('activations', columns.activations),
-  release: rowStates('releases', columns.releases),
+  release: releaseStates,
   case: rowStates('cases', columns.cases),
   erasure: erasureStates,
   hold: rowStates('holds', columns.holds),

@@ -12,6 +12,7 @@ import type { ValidationResult } from '../../http/wire.ts'
 import type { EnginePool } from '../../runner/pool.ts'
 import { checkNamed, checkNamedTransformer } from '../drafts/compile.service.ts'
 import { draftContent, judgeDraft } from '../drafts/drafts.service.ts'
+import { requireKnownFragments } from '../drafts/fragments.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import { runTransformer } from '../drafts/probe.service.ts'
 import type { ConfigurationKind } from '../families/families.model.ts'
@@ -173,6 +174,7 @@ export function createConfigurationService({ database, pool, judge }: Configurat
       const answer = await mutateConfiguration(database, actor.at, request, async (tx) => {
         const family = await mustHold(tx, kind, id)
         requireRevision(ifMatch, family.draftRevision)
+        if (kind === 'template') await requireKnownFragments(tx, family)
         const frozen = await freezeOrReuse(tx, actor, family)
         const { version, reused } = frozen
         return {

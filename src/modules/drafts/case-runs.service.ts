@@ -17,6 +17,8 @@ export interface ChainNode {
   when: JsonValue | undefined
   transformer: SourceText
   template: Uint8Array | undefined
+  /** What the template includes, by slug in order. */
+  fragments?: ReadonlyMap<string, Uint8Array> | undefined
   children: readonly ChainNode[]
 }
 
@@ -78,7 +80,7 @@ function compileNode(node: ChainNode, contract: string | undefined): CompiledNod
     key: node.key,
     when: condition?.ok ? condition.value : undefined,
     transformer: names ? compiledTransformer(node.transformer, contract) : alone,
-    template: node.template && compiledTemplate(node.template),
+    template: node.template && compiledTemplate(node.template, node.fragments),
     children: node.children.map((child) => compileNode(child, undefined)),
   }
 }

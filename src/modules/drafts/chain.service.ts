@@ -1,5 +1,7 @@
-import type { Finding } from '../../core/finding.ts'
+import { errorsOf, type Finding } from '../../core/finding.ts'
+import type { PinnedFragment } from '../../core/fragment.ts'
 import type { Connection } from '../../db/database.ts'
+import { bindingsWith } from '../versions/fragments.service.ts'
 import { readVersion } from '../versions/versions.reads.ts'
 import { sourceOf } from '../versions/versions.service.ts'
 import type { Judge } from './judge.service.ts'
@@ -7,16 +9,24 @@ import type { Judge } from './judge.service.ts'
 /** Whether frozen versions, named by their ids, fit together. */
 export async function checkPinnedChain(
   { connection, judge }: { connection: Connection; judge: Judge },
-  pin: { contractVersionId: string | undefined; transformVersionId: string; templateVersionId: string | undefined },
+  pin: {
+    contractVersionId: string | undefined
+    transformVersionId: string
+    templateVersionId: string | undefined
+    /** What the template includes. */
+    fragments?: readonly PinnedFragment[] | undefined
+  },
 ): Promise<Finding[]> {
   const read = async (id: string | undefined) => (id === undefined ? undefined : readVersion(connection, id))
   const contract = await read(pin.contractVersionId)
   const transformer = await readVersion(connection, pin.transformVersionId)
   const template = await read(pin.templateVersionId)
+  const bindings = template && (await bindingsWith(connection, template, pin.fragments ?? []))
+  if (bindings?.ok === false) return errorsOf(bindings.findings)
   return judge.ask('chain', {
     contract: contract && sourceOf(contract).source,
     transformer: sourceOf(transformer),
-    bindings: template?.bindings ?? undefined,
+    bindings: bindings?.value,
     reading: transformer.reading,
   })
 }

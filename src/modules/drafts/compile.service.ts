@@ -1,4 +1,3 @@
-import type { Binding } from '../../core/binding.ts'
 import { errorsOf, type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { readJson } from '../../core/json.ts'
@@ -10,7 +9,7 @@ import { validationFault } from '../../http/body.ts'
 import type { Source } from '../../runner/job.ts'
 import { LruCache } from '../../runner/lru.ts'
 import { findNamedVersion, type VersionRow } from '../versions/versions.reads.ts'
-import { contentOf, type SourceText, sourceOf } from '../versions/versions.service.ts'
+import { contentOf, type Read, type SourceText, sourceOf } from '../versions/versions.service.ts'
 import type { ContentQuestion } from './content.service.ts'
 import type { Judge } from './judge.service.ts'
 import type { TransformerFacts } from './questions.service.ts'
@@ -21,7 +20,7 @@ export interface Judging {
   judge: Judge
 }
 
-const verdicts = new LruCache<Outcome<{ bindings: Binding[] | null }>>(limits.judgedContents)
+const verdicts = new LruCache<Outcome<Read>>(limits.judgedContents)
 
 /** The judge's verdict on a draft, which a transaction that follows knows. */
 export async function judgeContent(judge: Judge, question: ContentQuestion) {
@@ -32,7 +31,7 @@ export async function judgeContent(judge: Judge, question: ContentQuestion) {
 }
 
 /** The same inside of a transaction, which must not wait for a judge: asked ahead, or checked here and now. */
-export async function contentVerdict(question: ContentQuestion): Promise<Outcome<{ bindings: Binding[] | null }>> {
+export async function contentVerdict(question: ContentQuestion): Promise<Outcome<Read>> {
   const verdict = verdicts.get(keyOf(question))
   if (verdict !== undefined) return verdict
   const { checkContent } = await import('./content.service.ts')

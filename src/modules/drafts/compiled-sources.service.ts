@@ -5,8 +5,9 @@
 import type { Outcome } from '../../core/finding.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { limits } from '../../core/limits.ts'
+import { newestReading } from '../../core/reading.ts'
 import { compileTransformer, type Transformer } from '../../engines/declarative/declarative.ts'
-import { compileTemplate, type Template } from '../../engines/docx/docx.ts'
+import { compileTemplate, type Fragments, type Template } from '../../engines/docx/docx.ts'
 import { type CompiledSchema, compileSchema } from '../../engines/schema/schema.ts'
 import { LruCache } from '../../runner/lru.ts'
 import type { SourceText } from '../versions/versions.service.ts'
@@ -26,8 +27,11 @@ export function compiledSchema(text: string): Outcome<CompiledSchema> {
   return once(`contract ${sha256Hex(text)}`, text.length, () => compileSchema(text))
 }
 
-export function compiledTemplate(bytes: Uint8Array): Outcome<Template> {
-  return once(`template ${sha256Hex(bytes)}`, bytes.length, () => compileTemplate(bytes))
+/** @param fragments what it includes; without them it is compiled by itself */
+export function compiledTemplate(bytes: Uint8Array, fragments?: Fragments): Outcome<Template> {
+  const included = [...(fragments ?? [])].map(([slug, file]) => ` ${slug} ${sha256Hex(file)}`)
+  const key = `template ${sha256Hex(bytes)}${included.join('')}${fragments === undefined ? ' alone' : ''}`
+  return once(key, bytes.length, () => compileTemplate(bytes, newestReading, fragments))
 }
 
 /** @param contract text that types it; without one it is compiled by itself */

@@ -1,8 +1,7 @@
-import type { Binding } from '../../core/binding.ts'
 import { fail, type Outcome, succeed } from '../../core/finding.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import { withSurroundings } from '../../engines/docx/surroundings.ts'
-import type { Content, SourceText } from '../versions/versions.service.ts'
+import type { Content, Read, SourceText } from '../versions/versions.service.ts'
 import { compiledSchema, compiledTemplate, compiledTransformer } from './compiled-sources.service.ts'
 import { compileModel } from './conditions.service.ts'
 
@@ -13,14 +12,16 @@ export interface ContentQuestion {
 }
 
 /** Checks for freezing that a draft's engine accepts it; for templates, also gives their bindings. */
-export function checkContent({ kind, content }: ContentQuestion): Outcome<{ bindings: Binding[] | null }> {
+export function checkContent({ kind, content }: ContentQuestion): Outcome<Read> {
   if ('bytes' in content) {
     const template = compiledTemplate(content.bytes)
     const findings = withSurroundings(content.bytes, template.findings)
-    return template.ok ? succeed({ bindings: [...template.value.bindings] }, findings) : fail(...findings)
+    if (!template.ok) return fail(...findings)
+    const slugs = [...new Set(template.value.fragments.map(({ slug }) => slug))]
+    return succeed({ bindings: [...template.value.bindings], fragments: slugs.length === 0 ? null : slugs }, findings)
   }
   const compiled = compileSource(kind, content)
-  return compiled.ok ? succeed({ bindings: null }, compiled.findings) : compiled
+  return compiled.ok ? succeed({ bindings: null, fragments: null }, compiled.findings) : compiled
 }
 
 /** Whether the kind's engine accepts a source text taken by itself. */

@@ -68,7 +68,7 @@ export async function freezeDraft(tx: Transaction, actor: Actor, family: FamilyR
       resourceId: family.id,
     })
   }
-  return addVersion(tx, actor, family, content, checked.value.bindings)
+  return addVersion(tx, actor, family, content, checked.value)
 }
 
 /** Asks the judge about a draft that is about to be frozen, so that the transaction need not. */

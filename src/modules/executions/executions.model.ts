@@ -161,6 +161,8 @@ export const provenance = object(
     contract: pinnedVersion,
     transformer: pinnedVersion,
     template: Type.Optional(pinnedVersion),
+    /** What the template includes, by slug. */
+    fragments: Type.Optional(Type.Array(pinnedVersion)),
     ingestion_model: Type.Optional(pinnedVersion),
     model_slug: text(),
     object_reference: text(),

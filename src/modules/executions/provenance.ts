@@ -1,4 +1,5 @@
 import { canonicalHash } from '../../core/canonical.ts'
+import type { PinnedFragment } from '../../core/fragment.ts'
 import { formatInstant } from '../../core/instant.ts'
 import { PRODUCT_VERSION } from '../../core/version.ts'
 import type { Connection } from '../../db/database.ts'
@@ -43,6 +44,7 @@ export async function readProvenance(connection: Connection, id: string): Promis
     contract: await pinned(connection, release.contractVersionId),
     transformer: await pinned(connection, release.transformVersionId),
     ...(template === undefined ? {} : { template }),
+    ...(release.fragments === null ? {} : { fragments: await pinnedAll(connection, release.fragments) }),
     ...(model === undefined ? {} : { ingestion_model: model }),
     model_slug: submission.modelSlug,
     object_reference: submission.objectReference,
@@ -81,6 +83,12 @@ export async function readProvenance(connection: Connection, id: string): Promis
 
 function completedAt(execution: ExecutionRow): Pick<Provenance, 'completed_at'> {
   return execution.completedAt === null ? {} : { completed_at: formatInstant(execution.completedAt) }
+}
+
+async function pinnedAll(connection: Connection, fragments: readonly PinnedFragment[]): Promise<Pinned[]> {
+  const found: Pinned[] = []
+  for (const { versionId } of fragments) found.push(await pinned(connection, versionId))
+  return found
 }
 
 /** A version with its family's names. */

@@ -105,6 +105,9 @@ function inputChecks(recorded: Recorded, inputs: ReproducedInputs, sources: Repr
     contract: pinOf(hashes.contract),
     transformer: pinOf(hashes.transformer),
     template: hashes.template === undefined ? undefined : pinOf(hashes.template),
+    fragments: (sources.template?.fragments ?? []).map(({ slug, content }) => {
+      return { slug, versionId: '', contentHash: sha256Hex(content) }
+    }),
   })
   return [
     checkOf('raw_input', recorded.rawInputHash, rawHash),

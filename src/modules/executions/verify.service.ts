@@ -2,6 +2,7 @@ import { Fault } from '../../core/faults.ts'
 import { PRODUCT_VERSION, REVISION } from '../../core/version.ts'
 import type { Database } from '../../db/database.ts'
 import { loadInputs, loadSource } from '../../runner/executions.store.ts'
+import { pinnedSource } from '../../runner/job-for.ts'
 import type { EnginePool } from '../../runner/pool.ts'
 import { missing } from '../tombstones/tombstones.reads.ts'
 import type { Verification } from './executions.model.ts'
@@ -31,12 +32,11 @@ export function createVerifyService({ database, pool }: { database: Database; po
       const artifacts = await listArtifacts(database.read, [id])
       const inputs = await loadInputs(database.read, id)
       const { paramsHash } = await findSubmissionFacts(database.read, execution.submissionId)
+      const load = (versionId: string) => loadSource(database.read, versionId)
       const sources = {
-        contract: await loadSource(database.read, inputs.contractVersionId),
-        transformer: await loadSource(database.read, inputs.transformVersionId),
-        ...(inputs.templateVersionId === undefined
-          ? {}
-          : { template: await loadSource(database.read, inputs.templateVersionId) }),
+        contract: await load(inputs.contractVersionId),
+        transformer: await load(inputs.transformVersionId),
+        ...(inputs.templateVersionId === undefined ? {} : { template: await pinnedSource(inputs, 'template', load) }),
       }
       const checks = await reproduce(
         (job) => pool.run(job),

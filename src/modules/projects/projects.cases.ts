@@ -125,6 +125,19 @@ async function chainOf({ connection, judge, project, at }: Running, slug: string
   const stored = named === undefined ? await findNamedVersion(connection, 'contract', { name, version }) : undefined
   const contract = named?.content ?? (stored && sourceOf(stored))
   if (contract === undefined || !('source' in contract)) return undefined
+  /** What a template includes, and these include; what is nowhere is left out. */
+  const fragmentsOf = async (bytes: Uint8Array): Promise<Map<string, Uint8Array>> => {
+    const { includedSlugs } = await import('../../engines/docx/fragments/within.ts')
+    const files = new Map<string, Uint8Array>()
+    const slugs = includedSlugs(bytes)
+    for (let wanted = slugs.shift(); wanted !== undefined; wanted = slugs.shift()) {
+      const found = files.has(wanted) ? undefined : await content('template', wanted)
+      if (found === undefined || !('bytes' in found)) continue
+      files.set(wanted, found.bytes)
+      slugs.push(...includedSlugs(found.bytes))
+    }
+    return files
+  }
   const nodesOf = async (nodes: readonly ModelNode[]): Promise<ChainNode[] | undefined> => {
     const found: ChainNode[] = []
     for (const { key, when, transformer: wanted, template: letter, children } of nodes) {
@@ -134,7 +147,8 @@ async function chainOf({ connection, judge, project, at }: Running, slug: string
       if (transformer === undefined || !('source' in transformer) || below === undefined) return undefined
       if (letter !== undefined && (template === undefined || !('bytes' in template))) return undefined
       const bytes = template !== undefined && 'bytes' in template ? template.bytes : undefined
-      found.push({ key, when, transformer, template: bytes, children: below })
+      const fragments = bytes === undefined ? undefined : await fragmentsOf(bytes)
+      found.push({ key, when, transformer, template: bytes, fragments, children: below })
     }
     return found
   }

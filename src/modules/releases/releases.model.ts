@@ -3,6 +3,7 @@ import { processingKinds } from '../../core/steps.ts'
 import { pageOf } from '../../http/paging.ts'
 import { hash, object, oneOf, text, timestamp, uuid } from '../../http/wire.ts'
 import { familyName } from '../families/families.model.ts'
+import { pinnedFragments } from '../versions/versions.model.ts'
 
 /** Wire shapes of releases; the interface leaves them open, docs/api-configuration.md describes them. */
 export const newRelease = object(
@@ -25,6 +26,7 @@ export const release = object(
     contract_version_id: uuid,
     transform_version_id: uuid,
     template_version_id: Type.Optional(uuid),
+    fragments: Type.Optional(pinnedFragments),
     /** True for the releases that submissions make themselves. */
     automatic: Type.Boolean(),
     created_by: uuid,

@@ -3,8 +3,10 @@ import type { Actor } from '../../core/actor.ts'
 import { canonicalHash } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
 import { fail, type Outcome, succeed } from '../../core/finding.ts'
+import type { PinnedFragment } from '../../core/fragment.ts'
+import { sha256Hex } from '../../core/hash.ts'
 import { newId } from '../../core/ids.ts'
-import { formatInstant } from '../../core/instant.ts'
+import { formatInstant, type Instant } from '../../core/instant.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import type { ProcessingKind } from '../../core/steps.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
@@ -12,12 +14,15 @@ import { validationFault } from '../../http/body.ts'
 import { type Mutated, mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { type PageRequest, readPage } from '../../http/paging.ts'
+import { fragmentsInForce } from '../activations/activations.fragments.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { checkPinnedChain } from '../drafts/chain.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import { judgeKnown, withVerdicts } from '../drafts/judge-known.service.ts'
 import { kindNames } from '../families/families.service.ts'
-import { findVersionHead, type VersionHead } from '../versions/versions.reads.ts'
+import { gapFindings, resolveFragments } from '../versions/fragments.service.ts'
+import { fragmentToWire } from '../versions/versions.model.ts'
+import { findVersionHead, readVersion, type VersionHead } from '../versions/versions.reads.ts'
 import type { NewRelease, Release } from './releases.model.ts'
 import {
   findRelease,
@@ -41,25 +46,38 @@ export interface Pin {
   contract: PinnedVersion
   transformer: PinnedVersion
   template: PinnedVersion | undefined
+  /** What the template includes, by slug in order. */
+  fragments?: readonly PinnedFragment[]
 }
 
 export function processingKindOf(pin: Pin): ProcessingKind {
   return pin.template === undefined ? 'transformation' : 'document_generation'
 }
 
-/** SHA-256 of the canonical JSON of the content hashes pinned and the processing kind. */
+/**
+ * SHA-256 of the canonical JSON of the content hashes pinned and the processing kind; of a template that includes others,
+ * theirs too.
+ */
 export function releaseHashOf(pin: Pin): string {
   return canonicalHash({
     contract: pin.contract.contentHash,
     transformer: pin.transformer.contentHash,
     template: pin.template?.contentHash ?? null,
     processing_kind: processingKindOf(pin),
+    ...(pin.fragments === undefined || pin.fragments.length === 0
+      ? {}
+      : { fragments: pin.fragments.map(({ slug, contentHash }) => ({ slug, hash: contentHash })) }),
   })
 }
 
 /** Names exactly these versions. */
 export function automaticPinOf(pin: Pin): string {
-  return [pin.contract.id, pin.transformer.id, pin.template?.id ?? ''].join(':')
+  const ids = [pin.contract.id, pin.transformer.id, pin.template?.id ?? '']
+  const { fragments = [] } = pin
+  // A hash, because an index takes no value of any length.
+  if (fragments.length > 0)
+    ids.push(sha256Hex(fragments.map(({ slug, versionId }) => `${slug} ${versionId}`).join('\n')))
+  return ids.join(':')
 }
 
 /** The release that submissions share for exactly these versions, once one of them has needed it. */
@@ -122,6 +140,7 @@ function newReleaseRow(actor: Actor, name: string, pin: Pin, automaticPin: strin
     contractVersionId: pin.contract.id,
     transformVersionId: pin.transformer.id,
     templateVersionId: pin.template?.id ?? null,
+    fragments: pin.fragments === undefined || pin.fragments.length === 0 ? null : [...pin.fragments],
     automaticPin,
     contractChecked: true,
     createdBy: actor.userId,
@@ -157,6 +176,7 @@ async function requireFit(
     contractVersionId: reads === 'raw input' ? pin.contract.id : undefined,
     transformVersionId: pin.transformer.id,
     templateVersionId: pin.template?.id,
+    fragments: pin.fragments,
   })
   if (findings.length === 0) return
   throw validationFault(findings, { stage: 'chain', resourceKind: 'transformer', resourceId: pin.transformer.id })
@@ -180,7 +200,7 @@ export function createReleaseService(database: Database, judge: Judge) {
      */
     async create(actor: Actor, request: IdempotentRequest, wanted: NewRelease): Promise<Mutated<{ release: Release }>> {
       const make = async (tx: Transaction) => {
-        const pin = await requirePin(tx, wanted)
+        const pin = await requirePin(tx, wanted, actor.at)
         await requireFit(tx, pin)
         const row = newReleaseRow(actor, wanted.name, pin, null)
         await insertRelease(tx, row)
@@ -212,7 +232,7 @@ export function createReleaseService(database: Database, judge: Judge) {
 }
 
 /** @throws Fault validation_failed with what is wrong with each version, conflict for a deprecated contract */
-async function requirePin(connection: Connection, wanted: NewRelease): Promise<Pin> {
+async function requirePin(connection: Connection, wanted: NewRelease, at: Instant): Promise<Pin> {
   const { contract_version_id, transform_version_id, template_version_id } = wanted
   const contract = await findPublished(connection, 'contract', 'contract_version_id', contract_version_id)
   const transformer = await findPublished(connection, 'transformer', 'transform_version_id', transform_version_id)
@@ -225,7 +245,20 @@ async function requirePin(connection: Connection, wanted: NewRelease): Promise<P
     throw validationFault(findings, { stage: 'request', resourceKind: 'release' })
   }
   if (contract.value.status === 'deprecated') throw deprecatedContract('contract_version_id')
-  return { contract: contract.value, transformer: transformer.value, template: template.value }
+  const pin = { contract: contract.value, transformer: transformer.value, template: template.value }
+  const fragments = template.value === undefined ? [] : await requireFragments(connection, template.value, at)
+  return { ...pin, fragments }
+}
+
+/** What a template includes, as it is in force. @throws Fault validation_failed at the tags whose templates aren't */
+async function requireFragments(connection: Connection, template: VersionHead, at: Instant): Promise<PinnedFragment[]> {
+  const includes = template.fragments ?? []
+  if (includes.length === 0) return []
+  const { reading } = template
+  const { fragments, gaps } = await resolveFragments({ includes, reading }, fragmentsInForce(connection, at))
+  if (gaps.length === 0) return fragments
+  const findings = await gapFindings(await readVersion(connection, template.id), gaps)
+  throw validationFault(findings, { stage: 'chain', resourceKind: 'template', resourceId: template.familyId })
 }
 
 /** A version that a release may name. */
@@ -258,6 +291,7 @@ function releaseToWire(row: ReleaseRow): Release {
     contract_version_id: row.contractVersionId,
     transform_version_id: row.transformVersionId,
     ...(row.templateVersionId === null ? {} : { template_version_id: row.templateVersionId }),
+    ...(row.fragments === null ? {} : { fragments: row.fragments.map(fragmentToWire) }),
     automatic: row.automaticPin !== null,
     created_by: row.createdBy,
     created_at: formatInstant(row.createdAt),

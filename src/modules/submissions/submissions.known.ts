@@ -2,6 +2,7 @@ import type { FamilyKind } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { automaticPinOf, type Pin, type pinRelease, type ReleaseRow } from '../releases/releases.service.ts'
+import type { FragmentVersion } from '../versions/fragments.service.ts'
 import type { Declaring } from '../versions/params.service.ts'
 
 /**
@@ -15,6 +16,7 @@ export class KnownConfiguration {
   readonly #contracts = new Map<string, KnownContract>()
   readonly #releases = new Map<string, ReleaseRow>()
   readonly #declaring = new Map<string, Declaring>()
+  readonly #includes = new Map<string, Includes>()
   readonly #parts = new Map<string, readonly string[]>()
 
   async family(
@@ -65,6 +67,15 @@ export class KnownConfiguration {
     return found
   }
 
+  /** What a frozen template includes; a fact before any commit, as what a transformer declares. */
+  async includes(versionId: string, find: () => Promise<Includes>): Promise<Includes> {
+    const known = this.#includes.get(versionId)
+    if (known !== undefined) return known
+    const found = await find()
+    remember(this.#includes, versionId, found)
+    return found
+  }
+
   /** The families that the last plan of a model read: the next plan most likely needs the same. */
   partsOf(modelFamilyId: string): readonly string[] {
     return this.#parts.get(modelFamilyId) ?? []
@@ -91,6 +102,8 @@ export class KnownConfiguration {
     return found
   }
 }
+
+type Includes = Pick<FragmentVersion, 'includes' | 'reading'>
 
 export interface KnownContract {
   familyId: string

@@ -1,5 +1,6 @@
 import { Fault } from '../../core/faults.ts'
 import type { FileFormat } from '../../core/formats.ts'
+import type { PinnedFragment } from '../../core/fragment.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { uuidFromHash } from '../../core/ids.ts'
 import { formatInstant, type Instant, parseInstant } from '../../core/instant.ts'
@@ -15,7 +16,8 @@ import type { IntakeMetadata } from '../executions/executions.model.ts'
 import { findFamilyId } from '../families/families.reads.ts'
 import type { Pin } from '../releases/releases.service.ts'
 import { loadModel } from '../versions/compiled.service.ts'
-import { findNamedContractSummary } from '../versions/versions.reads.ts'
+import { resolveFragments } from '../versions/fragments.service.ts'
+import { findNamedContractSummary, findVersionHead } from '../versions/versions.reads.ts'
 import { KnownConfiguration, type KnownContract } from './submissions.known.ts'
 import { Moment } from './submissions.moment.ts'
 
@@ -181,11 +183,12 @@ async function planNodes(
     const transformer = await pinInForce(planning, 'transformer', node.transformer, request)
     const template =
       node.template === undefined ? undefined : await pinInForce(planning, 'template', node.template, request)
+    const fragments = template === undefined ? [] : await pinFragments(planning, template, request)
     plan.nodes.push({
       processingNodeId: uuidFromHash(sha256Hex(`${plan.modelVersionId}:${address}`)),
       label: node.label,
       address,
-      pin: { contract, transformer, template },
+      pin: { contract, transformer, template, ...(fragments.length === 0 ? {} : { fragments }) },
       transformer: node.transformer,
       template: node.template,
       formats: node.formats,
@@ -252,6 +255,40 @@ async function pinInForce(
   const inForce = await moment.find(familyId)
   if (inForce?.versionId == null || inForce.contentHash == null) throw nothingInForce(kind, slug, moment.at, request)
   return { id: inForce.versionId, contentHash: inForce.contentHash }
+}
+
+/** What a template in force includes, as it is in force; nearly all include nothing, which is known of each version. */
+async function pinFragments(
+  { connection, known, moment }: Planning,
+  template: Pin['contract'],
+  request: PlanRequest,
+): Promise<PinnedFragment[]> {
+  const factsOf = (versionId: string) =>
+    known.includes(versionId, async () => {
+      const version = await findVersionHead(connection, versionId)
+      if (version === undefined) throw new Error(`version ${versionId} is missing from the database`)
+      return { includes: version.fragments ?? [], reading: version.reading }
+    })
+  const own = await factsOf(template.id)
+  if (own.includes.length === 0) return []
+  const { fragments, gaps } = await resolveFragments(own, async (slug) => {
+    const familyId = await known.family(connection, 'template', slug, () => findFamilyId(connection, 'template', slug))
+    const inForce = familyId === undefined ? undefined : await moment.find(familyId)
+    if (inForce?.versionId == null || inForce.contentHash == null) {
+      return familyId === undefined ? 'does not exist' : `has no version in force at ${formatInstant(moment.at)}`
+    }
+    return {
+      slug,
+      versionId: inForce.versionId,
+      contentHash: inForce.contentHash,
+      ...(await factsOf(inForce.versionId)),
+    }
+  })
+  const [gap] = gaps
+  if (gap === undefined) return fragments
+  throw refuse(
+    `Body field ${nameOfTime(request)}: ${gap.message} It is included by {{> ${gap.chain.join(' → ')}}}. ${gap.hint}`,
+  )
 }
 
 /** The instant that the request itself names, or that of its receipt. */

@@ -58,6 +58,12 @@ export const templateVersion = object(
     source_revision: positive,
     status: versionStatus,
     bindings: Type.Array(binding),
+    fragments: Type.Optional(
+      Type.Array(slug, {
+        description:
+          'Slugs of the templates that its tags include, each once. Absent without any; `bindings` are its own alone.',
+      }),
+    ),
     created_at: timestamp,
     created_by: uuid,
     published_at: Type.Optional(timestamp),
@@ -77,6 +83,21 @@ export const template = object(
     created_at: timestamp,
     updated_at: timestamp,
     versions: Type.Array(templateVersion, { maxItems: limits.versionsShown }),
+    included_by: Type.Optional(
+      Type.Array(
+        object({
+          template_id: uuid,
+          slug,
+          version: positive,
+          chain: Type.Array(slug, { description: 'From that template down to this one.' }),
+        }),
+        {
+          description:
+            'Templates in force that include it, directly or through others; activating a version of it changes what they ' +
+            'make. Only of one template that is read by itself, and absent without any.',
+        },
+      ),
+    ),
   },
   { $id: 'Template' },
 )

@@ -1,5 +1,6 @@
 import type { Actor } from '../../core/actor.ts'
 import type { Binding } from '../../core/binding.ts'
+import type { Clock } from '../../core/clock.ts'
 import { limits } from '../../core/limits.ts'
 import type { Database } from '../../db/database.ts'
 import { type Mutated, mutate } from '../../http/idempotency.ts'
@@ -21,12 +22,13 @@ import {
 } from '../configuration/refusals.service.ts'
 import { judgeContent } from '../drafts/compile.service.ts'
 import type { FamilyTexts } from '../drafts/drafts.service.ts'
+import { unknownFragments } from '../drafts/fragments.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import type { FamilyNames } from '../families/families.service.ts'
 import { findVersionByNumber, listNewestVersions } from '../versions/versions.reads.ts'
 import { readDraftFile } from './templates.draft.ts'
 import type { Template, TemplateDraft, TemplateVersion } from './templates.model.ts'
-import { createTemplateTrials } from './templates.trials.ts'
+import { createTemplateTrials, type IncludedTemplates } from './templates.trials.ts'
 import { createTemplateUploads } from './templates.uploads.ts'
 import { templateDraftToWire, templateToWire, templateVersionToWire } from './templates.wire.ts'
 
@@ -36,15 +38,17 @@ export interface TemplatePorts {
   judge: Judge
   configuration: ConfigurationService
   cases: CaseService
+  clock: Clock
+  included: IncludedTemplates
 }
 
 export type TemplateService = ReturnType<typeof createTemplateService>
 
 /** Templates: what the canonical surface does differently for files, beside the older surface's uploads. */
-export function createTemplateService({ database, pool, judge, configuration, cases }: TemplatePorts) {
+export function createTemplateService({ database, pool, judge, configuration, cases, clock, included }: TemplatePorts) {
   return {
     ...createTemplateUploads(database, judge),
-    ...createTemplateTrials({ database, pool, judge, cases }),
+    ...createTemplateTrials({ database, pool, judge, cases, clock, included }),
 
     /** An empty family of the canonical surface. */
     async create(
@@ -72,7 +76,13 @@ export function createTemplateService({ database, pool, judge, configuration, ca
 
     async read(id: string): Promise<Template> {
       const family = await mustFindHead(database, 'template', id)
-      return templateToWire(family, await listNewestVersions(database.read, [id], limits.versionsShown))
+      const template = templateToWire(family, await listNewestVersions(database.read, [id], limits.versionsShown))
+      const users = await included.including(family.slug, clock.now())
+      if (users.length === 0) return template
+      const usersToWire = users.map(({ familyId, slug, version, chain }) => {
+        return { template_id: familyId, slug, version, chain: [...chain] }
+      })
+      return { ...template, included_by: usersToWire }
     },
 
     async readVersion(id: string, number: number): Promise<TemplateVersion> {
@@ -121,8 +131,14 @@ export function createTemplateService({ database, pool, judge, configuration, ca
     async validate(id: string, file: Uint8Array | undefined, correlationId: string): Promise<ValidationResult> {
       const bytes = file ?? (await readDraftFile(database.read, id)).bytes
       if (file !== undefined) await mustFindHead(database, 'template', id)
-      const { findings } = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
-      return validationResult(findings, { stage: 'validate', resourceKind: 'template', resourceId: id, correlationId })
+      const verdict = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
+      const unknown = verdict.ok ? await unknownFragments(database.read, bytes, verdict.value.fragments) : []
+      return validationResult([...verdict.findings, ...unknown], {
+        stage: 'validate',
+        resourceKind: 'template',
+        resourceId: id,
+        correlationId,
+      })
     },
   }
 }

@@ -1,15 +1,17 @@
 import { type Binding, boundValue } from '../../core/binding.ts'
 import { canonicalHash, canonicalJson } from '../../core/canonical.ts'
+import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import type { Finding } from '../../core/finding.ts'
 import { fileFormats } from '../../core/formats.ts'
 import { sha256Hex } from '../../core/hash.ts'
+import type { Instant } from '../../core/instant.ts'
 import { type JsonValue, readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import type { Database } from '../../db/database.ts'
 import { validationFault } from '../../http/body.ts'
 import { validationResult } from '../../http/problem.ts'
-import type { Source, StepSuccess } from '../../runner/job.ts'
+import type { FragmentSource, Source, StepSuccess } from '../../runner/job.ts'
 import type { EnginePool } from '../../runner/pool.ts'
 import type { CaseService } from '../cases/cases.service.ts'
 import { mustFindHead, noVersion } from '../configuration/refusals.service.ts'
@@ -35,13 +37,15 @@ export interface TrialPorts {
   pool: EnginePool
   judge: Judge
   cases: CaseService
+  clock: Clock
+  included: IncludedTemplates
 }
 
 /** What a trial run shows: both documents with a report on them, or their pages as pictures. */
 export type Shown = 'documents' | 'pictures'
 
 /** Trial runs of templates with data, which keep nothing. */
-export function createTemplateTrials({ database, pool, judge, cases }: TrialPorts) {
+export function createTemplateTrials({ database, pool, judge, cases, clock, included }: TrialPorts) {
   return {
     /** Composes and renders the draft with data, as a submission would. */
     async test(id: string, data: JsonValue, correlationId: string, shown: Shown): Promise<Filled<TemplateTestResult>> {
@@ -50,7 +54,8 @@ export function createTemplateTrials({ database, pool, judge, cases }: TrialPort
       const checked = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
       if (!checked.ok) return { result: validationResult(checked.findings, subject) }
       const hash = sha256Hex(bytes)
-      const trial = await fill(pool, { hash, format: 'docx', content: bytes }, canonicalJson(data), shown)
+      const fragments = await fragmentsNow({ included, clock }, checked.value.fragments ?? [])
+      const trial = await fill(pool, { hash, format: 'docx', content: bytes, fragments }, canonicalJson(data), shown)
       if ('drawn' in trial) return trial
       if ('findings' in trial) return { result: validationResult(trial.findings, { ...subject, stage: trial.stage }) }
       const result: TemplateTestResult = {
@@ -100,6 +105,7 @@ export function createTemplateTrials({ database, pool, judge, cases }: TrialPort
         format: 'docx',
         reading: version.reading,
         content: version.bytes,
+        fragments: await fragmentsNow({ included, clock }, version.fragments ?? []),
       } as const
       const trial = await fill(pool, source, output.text, shown)
       if ('drawn' in trial) return trial
@@ -124,6 +130,27 @@ export function createTemplateTrials({ database, pool, judge, cases }: TrialPort
       return 'findings' in trial ? { result } : { result, pages: trial.pages }
     },
   }
+}
+
+/** What a trial includes: what is in force now, else drafts. */
+async function fragmentsNow(
+  { included, clock }: Pick<TrialPorts, 'included' | 'clock'>,
+  includes: readonly string[],
+): Promise<FragmentSource[]> {
+  if (includes.length === 0) return []
+  const files = await included.forTrial(clock.now(), includes)
+  return [...files].map(([slug, content]) => ({ slug, hash: sha256Hex(content), content }))
+}
+
+/** Which templates include which, as it is in force; another module's, handed in. */
+export interface IncludedTemplates {
+  /** Files by slug: of versions in force, else of drafts; also what they include themselves. */
+  forTrial(at: Instant, includes: readonly string[]): Promise<Map<string, Uint8Array>>
+  /** Templates in force that include one, directly or through others. */
+  including(
+    slug: string,
+    at: Instant,
+  ): Promise<readonly { familyId: string; slug: string; version: number; chain: readonly string[] }[]>
 }
 
 /** A report on a filled template, with the PDF for clients that ask for it; or its pages, drawn. Nothing is kept. */

@@ -10,6 +10,7 @@ import { makeFamily } from '../configuration/changes.service.ts'
 import { mustFindHead, mustHold, noVersion, refuseTakenNames } from '../configuration/refusals.service.ts'
 import { judgeContent, requireSameToday } from '../drafts/compile.service.ts'
 import { freezeDraft, saveDraft } from '../drafts/drafts.service.ts'
+import { unknownFragments } from '../drafts/fragments.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import type { FamilyRow } from '../families/families.reads.ts'
 import { deriveSlug, requireFreeNames } from '../families/families.service.ts'
@@ -28,7 +29,7 @@ export function createTemplateUploads(database: Database, judge: Judge) {
       about: { name: string; description: string },
       bytes: Uint8Array,
     ): Promise<Mutated<{ template: Template }>> {
-      await requireTemplate(judge, bytes)
+      await requireTemplate(database, judge, bytes)
       const { answer } = await refuseTakenNames(
         mutate(database, actor.at, request, async (tx) => {
           await requireFreeNames(tx, 'template', { name: about.name })
@@ -49,7 +50,7 @@ export function createTemplateUploads(database: Database, judge: Judge) {
       bytes: Uint8Array,
     ): Promise<Mutated<{ version: TemplateVersion }>> {
       await mustFindHead(database, 'template', id)
-      await requireTemplate(judge, bytes)
+      await requireTemplate(database, judge, bytes)
       const { answer } = await mutate(database, actor.at, request, async (tx) => {
         const family = await mustHold(tx, 'template', id)
         const same = await findVersionByHash(tx, id, sha256Hex(bytes), 'docx')
@@ -91,9 +92,12 @@ export function createTemplateUploads(database: Database, judge: Judge) {
 }
 
 /** @throws Fault validation_failed that names every mistake, for the surface whose problems have no `errors` */
-async function requireTemplate(judge: Judge, bytes: Uint8Array): Promise<void> {
+async function requireTemplate(database: Database, judge: Judge, bytes: Uint8Array): Promise<void> {
   const checked = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
-  if (!checked.ok) throw validationFault(checked.findings, { stage: 'validate', resourceKind: 'template' })
+  const findings = checked.ok ? await unknownFragments(database.read, bytes, checked.value.fragments) : checked.findings
+  if (!checked.ok || findings.length > 0) {
+    throw validationFault(findings, { stage: 'validate', resourceKind: 'template' })
+  }
 }
 
 async function storeVersion(

@@ -19,6 +19,7 @@ export function templateVersionToWire(row: VersionHead): TemplateVersion {
     source_revision: row.sourceRevision,
     status: canonicalStatus(row.status),
     bindings: row.bindings ?? [],
+    ...(row.fragments === null ? {} : { fragments: row.fragments }),
     created_at: formatInstant(row.createdAt),
     created_by: row.createdBy,
     ...(row.publishedAt === null ? {} : { published_at: formatInstant(row.publishedAt) }),

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { PinnedFragment } from '../../core/fragment.ts'
 import { limits } from '../../core/limits.ts'
-import { object, oneOf, text } from '../../http/wire.ts'
+import { hash, object, oneOf, slug, text, uuid } from '../../http/wire.ts'
 
 /** Values for the params that transformers declare, by name; stored with the submission. */
 export const transformerParams = Type.Record(
@@ -10,6 +11,20 @@ export const transformerParams = Type.Record(
 )
 
 export type TransformerParams = Static<typeof transformerParams>
+
+/** The templates that a release's template includes, and that these include. */
+export const pinnedFragments = Type.Array(
+  object({
+    slug: slug,
+    template_version_id: uuid,
+    content_hash: hash,
+  }),
+  { description: 'What the template includes, by slug. Absent without any; `release_hash` covers them.' },
+)
+
+export function fragmentToWire({ slug, versionId, contentHash }: PinnedFragment) {
+  return { slug, template_version_id: versionId, content_hash: contentHash }
+}
 
 /** Only contract versions can be deprecated as well. */
 export const versionStatus = oneOf(['versioned', 'published'])

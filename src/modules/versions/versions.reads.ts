@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
 import { newestReading } from '../../core/reading.ts'
 import type { Connection } from '../../db/database.ts'
 import type { Tables } from '../../db/schema.ts'
@@ -135,6 +135,26 @@ export async function listNewestVersions(
     )
     .orderBy(asc(versions.familyId), asc(versions.number))
 }
+
+/** Of some versions those that include templates, with their slugs. */
+export async function listFragmentsOf(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<{ id: string; fragments: string[] }[]> {
+  const { versions } = connection.t
+  const found: { id: string; fragments: string[] }[] = []
+  for (let from = 0; from < ids.length; from += idsAtOnce) {
+    const rows = await connection.q
+      .select({ id: versions.id, fragments: versions.fragments })
+      .from(versions)
+      .where(and(inArray(versions.id, ids.slice(from, from + idsAtOnce)), isNotNull(versions.fragments)))
+    found.push(...rows.flatMap(({ id, fragments }) => (fragments === null ? [] : [{ id, fragments }])))
+  }
+  return found
+}
+
+/** Tuned: values of one statement. */
+const idsAtOnce = 500
 
 /** The version of a contract that may be used and has the greatest number. */
 export async function findNewestPublished(connection: Connection, familyId: string): Promise<VersionHead | undefined> {

@@ -38,13 +38,19 @@ export function bytesOf(content: Content): Uint8Array {
   return 'bytes' in content ? content.bytes : new TextEncoder().encode(content.source)
 }
 
-/** Adds checked content as the next version of a held family. `bindings` is what a template binds. */
+/** What a template binds, and the slugs of the templates that it includes; null for content of other kinds. */
+export interface Read {
+  bindings: Binding[] | null
+  fragments: string[] | null
+}
+
+/** Adds checked content as the next version of a held family. */
 export async function addVersion(
   tx: Transaction,
   actor: Actor,
   family: FamilyRow,
   content: Content,
-  bindings: Binding[] | null,
+  { bindings, fragments }: Read,
 ): Promise<VersionRow> {
   const bytes = bytesOf(content)
   const version: VersionRow = {
@@ -60,6 +66,7 @@ export async function addVersion(
     bytes: 'bytes' in content ? content.bytes : null,
     byteSize: bytes.byteLength,
     bindings,
+    fragments,
     reading: newestReading,
     createdBy: actor.userId,
     createdAt: actor.at,

@@ -6,6 +6,7 @@ import { watchTemplate } from '../../engines/docx/docx.ts'
 import { type ModelNode, placesIn } from '../../engines/ingestion/ingestion-model.ts'
 import { compileSchema } from '../../engines/schema/schema.ts'
 import { SchemaWatch } from '../../engines/schema/watch.ts'
+import { fragmentsOf } from '../../runner/job.ts'
 import type { ProjectModel, ProjectSource } from '../project.ts'
 import type { CaseInput, NodeRun } from '../run.ts'
 
@@ -116,11 +117,11 @@ export function watchedTransformer(
 
 /** @param itemsAt of the lists in whatever data it is given */
 export function watchedTemplate(
-  { path, content }: ProjectSource,
+  { path, content, fragments = [] }: ProjectSource,
   itemsAt: ItemsAt,
 ): Watched<(output: string) => void> | undefined {
   if (typeof content === 'string') return undefined
-  const built = watchTemplate(content, itemsAt)
+  const built = watchTemplate(content, itemsAt, fragmentsOf({ fragments }))
   if (!built.ok) return undefined
   const { coverage, compose } = built.value
   return {

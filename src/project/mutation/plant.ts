@@ -8,6 +8,7 @@ import { compileTransformer, watchTransformer } from '../../engines/declarative/
 import { compileTemplate, watchTemplate } from '../../engines/docx/docx.ts'
 import { openForRetagging } from '../../engines/docx/retag.ts'
 import { compileSchema } from '../../engines/schema/schema.ts'
+import { fragmentsOf } from '../../runner/job.ts'
 import { addressedNodes } from '../coverage/watched.ts'
 import type { Project, ProjectModel, ProjectSource } from '../project.ts'
 import { contractChanges } from './contract-changes.ts'
@@ -81,7 +82,7 @@ function inTransformer(project: Project, source: ProjectSource, contract: Projec
 function inTemplate(project: Project, source: ProjectSource): Planted[] {
   if (typeof source.content === 'string') return []
   const compiled = compileTemplate(source.content)
-  const watched = watchTemplate(source.content)
+  const watched = watchTemplate(source.content, undefined, fragmentsOf(source))
   const opened = openForRetagging(source.content)
   if (!compiled.ok || !opened.ok || !watched.ok) return []
   const { tags } = compiled.value

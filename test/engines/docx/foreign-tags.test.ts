@@ -13,7 +13,7 @@ test.each<[language: string, inner: string, ours: string]>([
   ['Mustache', '^lines', '{{#if not /lines}}'],
   ['Mustache', '{name', '{{rich /name}} takes HTML'],
   ['Mustache', '&name', '{{/name}}'],
-  ['Mustache', '> clause', '{{rich /clause}}'],
+  ['Mustache', '> Clause 1', '{{> clause-1}}'],
   ['Mustache', '=<% %>=', 'double braces'],
   ['Handlebars', '#each lines', '{{#each /lines}}'],
   ['Handlebars', '#each order.lines as |line|', '{{#each /order/lines}}'],

@@ -97,7 +97,7 @@ describe('a copy with comments', () => {
     const opened = open(copy)
     expect(integrityFaults(opened)).toEqual([])
     const document = partText(opened, 'word/document.xml')
-    const comments = partText(opened, 'word/comments1.xml')
+    const comments = partText(opened, 'word/comments.xml')
     expect([...comments.matchAll(/w:id="(\d)" w:author="Quire"/g)].map(([, id]) => id)).toEqual(['0', '1', '2'])
     expect(comments).toContain('Policy { { number } }')
     const around = (id: number) =>
@@ -120,7 +120,7 @@ describe('a copy with comments', () => {
     const once = annotateTemplate(bytes, findings)
     expect(once.ok && Buffer.from(once.value).equals(copy)).toBe(true)
     const twice = annotateTemplate(copy, findings)
-    const comments = twice.ok ? partText(open(twice.value), 'word/comments1.xml') : ''
+    const comments = twice.ok ? partText(open(twice.value), 'word/comments.xml') : ''
     expect([...comments.matchAll(/w:id="(\d)" /g)].map(([, id]) => id)).toEqual(['0', '1', '2', '3', '4', '5'])
   })
 

@@ -2,7 +2,7 @@ import { formatMadeBy } from '../../../src/core/steps.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { claimReady } from '../../../src/runner/claim.store.ts'
 import { loadInputs, loadSource } from '../../../src/runner/executions.store.ts'
-import { jobFor, keepMade, type MadeSoFar, pinnedVersion } from '../../../src/runner/job-for.ts'
+import { jobFor, keepMade, type MadeSoFar, pinnedSource } from '../../../src/runner/job-for.ts'
 import type { EnginePool } from '../../../src/runner/pool.ts'
 import { recordFailure, recordSuccess, type SuccessRecord } from '../../../src/runner/record.store.ts'
 
@@ -17,7 +17,7 @@ export function createStepRunner(database: Database, pool: EnginePool) {
       const inputs = await loadInputs(database.read, executionId)
       const job = await jobFor([claim.name], {
         inputs,
-        source: (role) => loadSource(database.read, pinnedVersion(inputs, role)),
+        source: (role) => pinnedSource(inputs, role, (versionId) => loadSource(database.read, versionId)),
         output: made.output,
         file: async (format) => made.files.get(format)!.slice(),
       })

@@ -1,5 +1,5 @@
 /** What putting a version in force changes, or taking that back, in words. Pure. */
-import type { Activation } from '../../api/types.ts'
+import type { Activation, Template } from '../../api/types.ts'
 import { formatInstant, instantMs } from '../../format.ts'
 
 /** Activations that are not cancelled, oldest first. */
@@ -25,6 +25,15 @@ export function consequenceOfForce(activations: readonly Activation[], version: 
     return `v${before.version} has this very instant already: choose another one.`
   const same = before.version === version ? ', the same version again' : ''
   return `v${version} takes over from v${before.version}${same} at ${formatInstant(at)}${until}. Objects of an earlier time stay with v${before.version}.`
+}
+
+/** What else changes with a template: what includes it. Empty without any. */
+export function consequenceForIncluding(users: Template['included_by'] = []): string {
+  const names = users.map(({ slug, version }) => `${slug} v${version}`)
+  const last = names.pop()
+  if (last === undefined) return ''
+  const all = names.length === 0 ? last : `${names.join(', ')} and ${last}`
+  return `${all} ${names.length === 0 ? 'includes' : 'include'} it: what ${names.length === 0 ? 'it makes' : 'they make'} changes at the same instant.`
 }
 
 export function consequenceOfTakingBack(activations: readonly Activation[], cancelled: Activation): string {

@@ -3,10 +3,10 @@ import { useSignal } from '@preact/signals'
 import { instantFromEpochMs, formatInstant as wireInstant } from '../../../core/instant.ts'
 import { mutate, serverNow } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
-import type { Activation, ConfigurationKind } from '../../api/types.ts'
+import type { Activation, ConfigurationKind, Template } from '../../api/types.ts'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { consequenceOfForce, inForceAt } from './consequence.ts'
+import { consequenceForIncluding, consequenceOfForce, inForceAt } from './consequence.ts'
 import { FromChoice, useFrom } from './from-choice.tsx'
 import { kindTexts } from './kinds.ts'
 
@@ -36,6 +36,8 @@ export function ForceDialog(props: ForceDialogProps) {
   const version = chosen.value
   const { path } = kindTexts[kind]
   const activations = useResource<{ activations: Activation[] }>(`/api/v1/activations?family_id=${family.id}&limit=100`)
+  const template = useResource<Template>(kind === 'template' ? `/api/v1/templates/${family.id}` : undefined)
+  const including = consequenceForIncluding(template.value.value?.included_by)
   const known = activations.value.value?.activations
   const from = useFrom()
   const isFirst = known?.length === 0
@@ -79,6 +81,7 @@ export function ForceDialog(props: ForceDialogProps) {
             ? 'This instant is past, and history never changes. Choose Now or a later one.'
             : consequenceOfForce(known, version, from.at ?? serverNow())}
       </p>
+      {including !== '' && <p class="consequence">{including}</p>}
     </FormDialog>
   )
 }

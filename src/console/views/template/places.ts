@@ -23,8 +23,9 @@ export function partName(part: string): string {
 
 /** An issue about a template as a finding, with its place as the template's author sees it. */
 export function templateFinding({ code, message, path, context = {} }: WireIssue): Finding {
-  const { in: story, heading, words, severity } = context
+  const { template, in: story, heading, words, severity } = context
   const near: Surroundings = {
+    ...(template === undefined ? {} : { template }),
     ...(story === undefined ? {} : { in: story }),
     ...(heading === undefined ? {} : { heading }),
     ...(words === undefined ? {} : { words }),

@@ -35,8 +35,7 @@ export function foreignTag(source: string): string | undefined {
 function sectionForm(source: string): string | undefined {
   const [, sign = '', name = ''] = /^([#^>&={])\s*([\w.$-]*)/.exec(source) ?? []
   const path = pathOf(name)
-  if (sign === '>')
-    return 'Templates don’t include others. Let the transformer give the text, and write {{rich /clause}}.'
+  if (sign === '>') return `Write {{> ${slugOf(source)}}} with the slug of the template that is included.`
   if (sign === '=') return 'Tags are always in double braces.'
   if (name === '') return undefined
   if (sign === '#')
@@ -89,4 +88,10 @@ export function pathOf(name: string): string {
   if (first === 'this') return `./${steps.slice(1).join('/')}`.replace(/^\.\/$/, '.')
   // Carbone calls the data d.
   return `/${(first === 'd' && steps.length > 1 ? steps.slice(1) : steps).join('/')}`
+}
+
+/** `> "Liability clause"` as a slug. */
+function slugOf(source: string): string {
+  const words = source.toLowerCase().match(/[a-z0-9]+/g) ?? ['clause-liability']
+  return words.join('-')
 }

@@ -2,13 +2,15 @@ import { hardBlanks } from '../../../core/plain-text.ts'
 import { parseBlockTag } from './block-syntax.ts'
 import { parseChartTag } from './chart-syntax.ts'
 import { parseCondition } from './condition.ts'
-import { isOptionKind, parseOptionTag, parseTextTag, type TagResult } from './syntax.ts'
+import { includedSlug } from './included-slug.ts'
+import { isOptionKind, parseOptionTag, parseTextTag, type TagResult, unknownTag } from './syntax.ts'
 import { parseMergeTag, parseShadeTag } from './table-syntax.ts'
 
 /** Reads the text between `{{` and `}}`. Word's typographic quotes and hard spaces count as what their author typed. */
 export function parseTag(inner: string): TagResult {
   const source = inner.replace(hardBlanks, ' ').trim()
   if (source.startsWith('#')) return parseBlockTag(source)
+  if (source.startsWith('>')) return badInclude(source)
   if (source === 'pagebreak') return { ok: true, tag: { kind: 'pagebreak' } }
   const [, checked] = /^check\s+(.+)$/s.exec(source) ?? []
   if (checked !== undefined) return parseCheckTag(checked)
@@ -23,4 +25,16 @@ export function parseTag(inner: string): TagResult {
 function parseCheckTag(source: string): TagResult {
   const parsed = parseCondition(source)
   return parsed.ok ? { ok: true, tag: { kind: 'check', condition: parsed.condition } } : parsed
+}
+
+/** Tags that include a template are taken out before; one that is still there can't be followed. */
+function badInclude(source: string): TagResult {
+  const slug = includedSlug(source)
+  if (slug === undefined) return unknownTag(source)
+  return {
+    ok: false,
+    code: 'docx.misplaced',
+    message: `{{> ${slug}}} includes a template, and can't do so here.`,
+    hint: 'Put it alone into a paragraph of the body, a table cell, a header or a footer; not into text boxes and notes.',
+  }
 }

@@ -1,0 +1,31 @@
+import { limits } from '../../../core/limits.ts'
+import { openPackage } from '../../ooxml/package.ts'
+import { withoutFragments } from './uses.ts'
+
+/** The slugs that a template includes itself, each once, in the order of its text; none for a file that can't be opened. */
+export function includedSlugs(template: Uint8Array): string[] {
+  const opened = openPackage(template)
+  const found = opened.ok ? withoutFragments(opened.value) : undefined
+  return [...new Set(found?.fragments.map(({ slug }) => slug))]
+}
+
+/**
+ * The templates that a template includes, and these include, by their slugs in order. What isn't there is left out, and
+ * circles end: linking tells of both.
+ *
+ * @param fileOf the file of a template by its slug
+ */
+export function fragmentsWithin(
+  template: Uint8Array,
+  fileOf: (slug: string) => Uint8Array | undefined,
+): Map<string, Uint8Array> {
+  const found = new Map<string, Uint8Array>()
+  const wanted = includedSlugs(template)
+  for (let slug = wanted.shift(); slug !== undefined && found.size < limits.fragmentInclusions; slug = wanted.shift()) {
+    const bytes = found.has(slug) ? undefined : fileOf(slug)
+    if (bytes === undefined) continue
+    found.set(slug, bytes)
+    wanted.push(...includedSlugs(bytes))
+  }
+  return new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1)))
+}

@@ -1,0 +1,91 @@
+/** Which versions of included templates are in force. */
+import { formatInstant, type Instant } from '../../core/instant.ts'
+import type { Connection, Database } from '../../db/database.ts'
+import { findFamily, findFamilyId } from '../families/families.reads.ts'
+import type { FindFragment, FragmentVersion } from '../versions/fragments.service.ts'
+import { findVersionHead, listFragmentsOf, readVersion, type VersionHead } from '../versions/versions.reads.ts'
+import { findInForce, listInForce } from './activations.store.ts'
+
+export function fragmentVersion(slug: string, version: Omit<VersionHead, 'bindings'>): FragmentVersion {
+  const { id: versionId, contentHash, fragments, reading } = version
+  return { slug, versionId, contentHash, includes: fragments ?? [], reading }
+}
+
+/** @param instead a version that would be in force, and the slug of its family */
+export function fragmentsInForce(
+  connection: Connection,
+  at: Instant,
+  instead?: { slug: string; version: Omit<VersionHead, 'bindings'> },
+): FindFragment {
+  return async (slug) => {
+    if (slug === instead?.slug) return fragmentVersion(slug, instead.version)
+    const familyId = await findFamilyId(connection, 'template', slug)
+    if (familyId === undefined) return 'does not exist'
+    const inForce = await findInForce(connection, familyId, at)
+    const version = inForce && (await findVersionHead(connection, inForce.versionId))
+    return version === undefined ? `has no version in force at ${formatInstant(at)}` : fragmentVersion(slug, version)
+  }
+}
+
+/**
+ * The files that a trial of a template includes: what is in force now, else the draft, so that both may be written
+ * together. What is nowhere is left out, and told of when the template is filled.
+ */
+async function fragmentsForTrial(
+  connection: Connection,
+  at: Instant,
+  includes: readonly string[],
+): Promise<Map<string, Uint8Array>> {
+  const { includedSlugs: slugsOf } = await import('../../engines/docx/fragments/within.ts')
+  const files = new Map<string, Uint8Array>()
+  const wanted = [...includes]
+  for (let slug = wanted.shift(); slug !== undefined; slug = wanted.shift()) {
+    if (files.has(slug)) continue
+    const id = await findFamilyId(connection, 'template', slug)
+    const inForce = id === undefined ? undefined : await findInForce(connection, id, at)
+    const draft = id === undefined || inForce !== undefined ? undefined : await findFamily(connection, 'template', id)
+    const bytes = inForce === undefined ? draft?.draftBytes : (await readVersion(connection, inForce.versionId)).bytes
+    if (bytes == null) continue
+    files.set(slug, bytes)
+    wanted.push(...slugsOf(bytes))
+  }
+  return new Map([...files].sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+/** A template in force that includes others. */
+export interface Including {
+  slug: string
+  familyId: string
+  version: number
+  /** The slugs from this template down to the included one. */
+  chain: readonly string[]
+}
+
+/** The templates in force that include one, directly or through others, by slug. */
+export async function including(connection: Connection, slug: string, at: Instant): Promise<Including[]> {
+  const inForce = new Map((await listInForce(connection, 'template', at)).map((row) => [row.versionId, row]))
+  const rows = (await listFragmentsOf(connection, [...inForce.keys()])).flatMap(({ id, fragments }) => {
+    const row = inForce.get(id)
+    return row === undefined ? [] : [{ ...row, fragments }]
+  })
+  const found = new Map<string, Including>()
+  const wanted: { slug: string; chain: readonly string[] }[] = [{ slug, chain: [slug] }]
+  for (let next = wanted.shift(); next !== undefined; next = wanted.shift()) {
+    const { slug: inner, chain: below } = next
+    for (const { familySlug, familyId, version, fragments } of rows) {
+      if (found.has(familySlug) || !fragments.includes(inner)) continue
+      const chain = [familySlug, ...below]
+      found.set(familySlug, { slug: familySlug, familyId, version, chain })
+      wanted.push({ slug: familySlug, chain })
+    }
+  }
+  return [...found.values()].sort((one, other) => (one.slug < other.slug ? -1 : 1))
+}
+
+/** The same two for the module of templates. */
+export function createIncluded({ read }: Pick<Database, 'read'>) {
+  return {
+    forTrial: (at: Instant, includes: readonly string[]) => fragmentsForTrial(read, at, includes),
+    including: (slug: string, at: Instant) => including(read, slug, at),
+  }
+}

@@ -1,0 +1,145 @@
+/** The templates that a template includes, `{{> clause-liability}}`: which versions, and what they bind together. */
+import type { Binding } from '../../core/binding.ts'
+import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import type { PinnedFragment } from '../../core/fragment.ts'
+import { limits } from '../../core/limits.ts'
+import type { Reading } from '../../core/reading.ts'
+import type { Connection } from '../../db/database.ts'
+import { LruCache } from '../../runner/lru.ts'
+import { readVersion, type VersionRow } from './versions.reads.ts'
+
+/** A version of a template, as far as including it goes. */
+export interface FragmentVersion extends PinnedFragment {
+  /** Slugs of what it includes itself. */
+  includes: readonly string[]
+  reading: Reading
+}
+
+/** Why a tag includes nothing: a sentence, and what to do. */
+export interface FragmentGap {
+  code: string
+  /** The slugs from the template's own tag on. */
+  chain: readonly string[]
+  message: string
+  hint: string
+}
+
+/** The version of a template that its slug stands for; or why there is none, to be put behind its name. */
+export type FindFragment = (slug: string) => Promise<FragmentVersion | string>
+
+/**
+ * All versions that a template includes, and these include, by slug in order: one for each slug, since a release is of one
+ * instant. Nothing in a circle, and nothing that was frozen under other rules than the template, which are those of the whole.
+ */
+export async function resolveFragments(
+  template: Pick<FragmentVersion, 'includes' | 'reading'>,
+  find: FindFragment,
+): Promise<{ fragments: PinnedFragment[]; gaps: FragmentGap[] }> {
+  const known = new Map<string, FragmentVersion>()
+  const gaps: FragmentGap[] = []
+  const told = new Set<string>()
+  const tell = (gap: FragmentGap) => {
+    if (!told.has(gap.message)) gaps.push(gap)
+    told.add(gap.message)
+  }
+  const visit = async (slug: string, before: readonly string[]): Promise<void> => {
+    const chain = [...before, slug]
+    if (before.includes(slug)) {
+      return tell({
+        code: 'docx.fragment_circle',
+        chain,
+        message: `Templates include each other in a circle: ${chain.join(' → ')}.`,
+        hint: 'Take one of the tags out.',
+      })
+    }
+    if (chain.length > limits.fragmentDepth || known.size > limits.fragmentInclusions) {
+      return tell({
+        code: 'docx.fragment_depth',
+        chain,
+        message: `Too many templates are included: ${chain.join(' → ')}.`,
+        hint: `Include at most ${limits.fragmentInclusions}, ${limits.fragmentDepth} deep.`,
+      })
+    }
+    const seen = known.get(slug)
+    const found = seen ?? (await find(slug))
+    if (typeof found === 'string') {
+      return tell({
+        code: 'docx.fragment_missing',
+        chain,
+        message: `The included template "${slug}" ${found}.`,
+        hint: 'Publish and activate it first.',
+      })
+    }
+    if (found.reading !== template.reading) {
+      return tell({
+        code: 'docx.fragment_reading',
+        chain,
+        message: `The included template "${slug}" was frozen under other rules than the template.`,
+        hint: 'Freeze and activate it anew.',
+      })
+    }
+    known.set(slug, found)
+    for (const inner of found.includes) await visit(inner, chain)
+  }
+  for (const slug of template.includes) await visit(slug, [])
+  const fragments = [...known.values()]
+    .map(({ slug, versionId, contentHash }) => ({ slug, versionId, contentHash }))
+    .sort((one, other) => (one.slug < other.slug ? -1 : 1))
+  return { fragments, gaps }
+}
+
+/** The files of pinned fragments, by slug. */
+export async function loadFragments(
+  connection: Connection,
+  fragments: readonly PinnedFragment[],
+): Promise<Map<string, Uint8Array>> {
+  const files = new Map<string, Uint8Array>()
+  for (const { slug, versionId } of fragments) {
+    const { bytes } = await readVersion(connection, versionId)
+    if (bytes === null) throw new Error(`version ${versionId} of a template has no file`)
+    files.set(slug, bytes)
+  }
+  return files
+}
+
+const linked = new LruCache<Outcome<Binding[]>>(limits.judgedContents)
+
+/**
+ * What a frozen template binds together with what it includes.
+ *
+ * Compiled here, on the thread that asks: its files were judged when each was frozen, and the transaction that relies on
+ * the answer can't wait.
+ */
+export async function bindingsWith(
+  connection: Connection,
+  template: VersionRow,
+  fragments: readonly PinnedFragment[],
+): Promise<Outcome<Binding[]>> {
+  if (fragments.length === 0 || template.bytes === null) return succeed(template.bindings ?? [])
+  const key = [
+    template.contentHash,
+    template.reading,
+    ...fragments.flatMap((each) => [each.slug, each.contentHash]),
+  ].join(' ')
+  const known = linked.get(key)
+  if (known !== undefined) return known
+  const { compileTemplate } = await import('../../engines/docx/docx.ts')
+  const compiled = compileTemplate(template.bytes, template.reading, await loadFragments(connection, fragments))
+  const bindings = compiled.ok ? succeed([...compiled.value.bindings]) : fail<Binding[]>(...compiled.findings)
+  linked.set(key, bindings)
+  return bindings
+}
+
+/** Gaps as findings, at the template's own tags. */
+export async function gapFindings(template: VersionRow, gaps: readonly FragmentGap[]): Promise<Finding[]> {
+  if (gaps.length === 0 || template.bytes === null) return []
+  const { compileTemplate } = await import('../../engines/docx/docx.ts')
+  const { withSurroundings } = await import('../../engines/docx/surroundings.ts')
+  const compiled = compileTemplate(template.bytes, template.reading)
+  const places = new Map(compiled.ok ? compiled.value.fragments.map(({ slug, path }) => [slug, path]) : [])
+  const findings = gaps.map(({ code, chain: [slug = ''], message, hint }): Finding => {
+    const path = places.get(slug)
+    return { code, severity: 'error', message, hint, ...(path === undefined ? {} : { path }) }
+  })
+  return withSurroundings(template.bytes, findings)
+}

@@ -1,0 +1,31 @@
+/** Templates that others include, as files: `{{> clause-liability}}` is `clause-liability.docx` in the same folder. */
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Fragments } from '../engines/docx/docx.ts'
+import { fragmentsWithin } from '../engines/docx/fragments/within.ts'
+
+const ends = ['.docx', '.dotx']
+
+/**
+ * What a template includes of the files beside it.
+ *
+ * @param given files that come first, by their paths
+ * @throws Error for a file that can't be read
+ */
+export function fragmentsBeside(
+  path: string,
+  template: Uint8Array,
+  given: ReadonlyMap<string, Uint8Array> = new Map(),
+): Fragments {
+  const named = new Map([...given].map(([file, bytes]) => [slugOf(file), bytes]))
+  return fragmentsWithin(template, (slug) => named.get(slug) ?? readBeside(path, slug))
+}
+
+function readBeside(path: string, slug: string): Uint8Array | undefined {
+  const found = ends.map((end) => join(dirname(path), slug + end)).find((file) => existsSync(file))
+  return found === undefined ? undefined : new Uint8Array(readFileSync(found))
+}
+
+function slugOf(path: string): string {
+  return basename(path).replace(/(?:@[1-9]\d*)?\.[^.]*$/, '')
+}

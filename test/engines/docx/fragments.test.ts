@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'bun:test'
+import type { JsonValue } from '../../../src/core/json.ts'
+import { limits } from '../../../src/core/limits.ts'
+import { newestReading } from '../../../src/core/reading.ts'
+import { compileTemplate, composeTemplate, type Fragments } from '../../../src/engines/docx/docx.ts'
+import { withSurroundings } from '../../../src/engines/docx/surroundings.ts'
+import { type OoxmlPackage, openPackage } from '../../../src/engines/ooxml/package.ts'
+import { integrityFaults } from './integrity.ts'
+import { linesOf, p, partText, tbl, tr, wordPackage, wordPart } from './word-package.ts'
+
+const style = (id: string, content: string, name = id) =>
+  `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/><w:basedOn w:val="Normal"/>${content}</w:style>`
+const normal = '<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>'
+const styled = (id: string, text: string) =>
+  `<w:p><w:pPr><w:pStyle w:val="${id}"/></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
+const listed = (text: string) =>
+  `<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
+const lists = (text: string) =>
+  `<w:abstractNum w:abstractNumId="0"><w:nsid w:val="0000000A"/><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="${text}"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>`
+const noted = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>`
+const notes = (text: string) => wordPart('footnotes', `<w:footnote w:id="2">${p(text)}</w:footnote>`)
+const marked = (name: string) =>
+  `<w:p><w:bookmarkStart w:id="5" w:name="${name}"/><w:r><w:t>marked</w:t></w:r><w:bookmarkEnd w:id="5"/><w:hyperlink w:anchor="${name}"><w:r><w:t> see</w:t></w:r></w:hyperlink></w:p>`
+
+function linked(body: string, fragments: Fragments, parts: Record<string, string> = {}) {
+  return compileTemplate(wordPackage(body, parts), newestReading, fragments)
+}
+
+function composed(
+  body: string,
+  fragments: Fragments,
+  data: JsonValue,
+  parts: Record<string, string> = {},
+): OoxmlPackage {
+  const template = linked(body, fragments, parts)
+  if (!template.ok) throw new Error(JSON.stringify(template.findings))
+  const document = composeTemplate(template.value, data)
+  const opened = document.ok ? openPackage(document.value) : document
+  if (!opened.ok) throw new Error(JSON.stringify(opened.findings))
+  expect(integrityFaults(opened.value)).toEqual([])
+  return opened.value
+}
+
+const documentOf = (opened: OoxmlPackage) => partText(opened, 'word/document.xml')
+const clause = (body: string, parts: Record<string, string> = {}) => new Map([['clause', wordPackage(body, parts)]])
+const problems = (outcome: ReturnType<typeof linked>) => outcome.findings.map(({ code, path }) => `${code} ${path}`)
+
+describe('an included template', () => {
+  test('gives its text in the place of its tag: in the body, in blocks, in cells and headers', () => {
+    const header = wordPart('hdr', p('{{> clause}}'))
+    const sectioned = '<w:sectPr><w:headerReference w:type="default" r:id="h"/></w:sectPr>'
+    const relations =
+      '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="h" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/header" Target="header1.xml"/></Relationships>'
+    const body =
+      p('Before') +
+      p('{{#if /yes}}') +
+      p('{{', '> cla', 'use }}') +
+      p('{{#end}}') +
+      p('{{#if /no}}') +
+      p('{{> clause}}') +
+      p('{{#end}}') +
+      tbl(tr('cell', p('{{> clause}}'))) +
+      p('After') +
+      sectioned
+    const parts = { 'word/header1.xml': header, 'word/_rels/document.xml.rels': relations }
+    const opened = composed(
+      body,
+      clause(p('Dear {{/name}}') + p('again')),
+      { yes: true, no: false, name: 'Ada' },
+      parts,
+    )
+    expect(linesOf(documentOf(opened))).toEqual(['Before', 'Dear Ada', 'again', 'cell', 'Dear Ada', 'again', 'After'])
+    expect(linesOf(partText(opened, 'word/header1.xml'))).toEqual(['Dear Ada', 'again'])
+  })
+
+  test('may include others, and leaves a paragraph where Word wants one', () => {
+    const fragments = new Map([
+      ['outer', wordPackage(tbl(tr('a')) + p('{{> inner}}'))],
+      ['inner', wordPackage(tbl(tr('b')))],
+    ])
+    const document = documentOf(composed(tbl(tr(p('{{> outer}}'))) + p('{{> inner}}'), fragments, {}))
+    // No two tables touch, and the cell and the body end with paragraphs.
+    expect(
+      document.replace(/<w:(p|tbl)\b[^>]*?\/>/g, '<$1>').match(/<\/w:tbl>(?:<\/w:tbl>|<w:tbl>|<\/w:tc>|<\/w:body>)/),
+    ).toBeNull()
+    expect(document.match(/<w:tbl>/g)?.length).toBe(4)
+  })
+
+  test('shares styles that are defined alike, and has others under names of their own', () => {
+    const own = wordPart(
+      'styles',
+      normal + style('Same', '<w:rPr><w:b/></w:rPr>') + style('Other', '<w:rPr><w:i/></w:rPr>'),
+    )
+    const foreign = wordPart(
+      'styles',
+      normal +
+        style('Same', '<w:rPr><w:b/></w:rPr>') +
+        style('Other', '<w:rPr><w:u w:val="single"/></w:rPr>') +
+        style('New', ''),
+    )
+    const body = styled('Same', 'same') + styled('Other', 'other') + styled('New', 'new') + styled('Normal', 'plain')
+    const opened = composed(
+      styled('Other', 'own') + p('{{> clause}}') + p('{{> clause}}'),
+      clause(body, { 'word/styles.xml': foreign }),
+      {},
+      { 'word/styles.xml': own },
+    )
+    const used = [...documentOf(opened).matchAll(/w:pStyle w:val="([^"]*)"/g)].map(([, id]) => id)
+    const included = ['Same', 'Other-clause', 'New', 'Normal']
+    expect(used).toEqual(['Other', ...included, ...included])
+    const styles = partText(opened, 'word/styles.xml')
+    expect([...styles.matchAll(/w:styleId="([^"]*)"/g)].map(([, id]) => id)).toEqual([
+      ...['Normal', 'Same', 'Other', 'Other-clause', 'New'],
+    ])
+    expect(styles).toContain('<w:name w:val="Other (clause)"/>')
+  })
+
+  test('counts its lists for itself each time, and brings notes, bookmarks and their links', () => {
+    const parts = {
+      'word/numbering.xml': wordPart('numbering', lists('%1)')),
+      'word/footnotes.xml': notes('note of {{/name}}'),
+    }
+    const body = listed('one') + noted('text') + marked('Terms')
+    const own = { 'word/numbering.xml': wordPart('numbering', lists('%1.')), 'word/footnotes.xml': notes('own note') }
+    const opened = composed(
+      `${listed('mine')}${noted('own')}${p('{{> clause}}')}${p('{{> clause}}')}${listed('mine too')}`,
+      clause(body, parts),
+      { name: 'Ada' },
+      own,
+    )
+    const document = documentOf(opened)
+    expect([...document.matchAll(/w:numId w:val="(\d+)"/g)].map(([, id]) => id)).toEqual(['1', '2', '3', '1'])
+    expect([...document.matchAll(/footnoteReference w:id="(\d+)"/g)].map(([, id]) => id)).toEqual(['2', '3', '4'])
+    expect(linesOf(partText(opened, 'word/footnotes.xml'))).toEqual(['own note', 'note of Ada', 'note of Ada'])
+    expect([...document.matchAll(/w:name="([^"]*)"|w:anchor="([^"]*)"/g)].map(([, name, to]) => name ?? to)).toEqual([
+      ...['Terms', 'Terms', 'Terms_2', 'Terms_2'],
+    ])
+    // Without notes and lists of its own, the template gets both.
+    const bare = composed(p('{{> clause}}'), clause(body, parts), { name: 'Ada' })
+    expect(bare.parts.filter((part) => /numbering|footnotes/.test(part))).toEqual([
+      ...['word/footnotes.xml', 'word/numbering.xml'],
+    ])
+  })
+
+  test('makes the same bytes whenever it is linked', () => {
+    const fragments = clause(styled('New', '{{/name}}'), { 'word/styles.xml': wordPart('styles', style('New', '')) })
+    const made = [1, 2].map(() => {
+      const template = linked(p('{{> clause}}'), fragments)
+      return template.ok ? composeTemplate(template.value, { name: 'Ada' }) : template
+    })
+    expect(made.map((one) => one.ok && Buffer.from(one.value).toString('base64'))).toEqual([
+      ...[1, 2].map(() => (made[0]?.ok ? Buffer.from(made[0].value).toString('base64') : '')),
+    ])
+  })
+})
+
+describe('findings about included templates', () => {
+  test('have their place in the file that has the tag', () => {
+    const fragments = clause(p('fine') + p('Dear {{name}}'))
+    const bytes = wordPackage(p('Before') + p('{{> clause}}') + p('{{other}}'))
+    const template = compileTemplate(bytes, newestReading, fragments)
+    expect(problems(template)).toEqual([
+      'docx.unknown_tag clause>word/document.xml#2:5',
+      'docx.unknown_tag word/document.xml#3:0',
+    ])
+    expect(withSurroundings(bytes, template.findings, fragments)[0]?.near).toEqual({
+      template: 'clause',
+      words: 'fine ¶ Dear {{name}}',
+    })
+    const filled = linked(p('{{> clause}}'), clause(p('one') + p('{{/missing}}')))
+    const refused = filled.ok ? composeTemplate(filled.value, {}) : filled
+    expect(refused.findings.map(({ path }) => path)).toEqual(['clause>word/document.xml#2:0'])
+  })
+
+  test('name what is missing, circles with their chain, and what nests too deeply', () => {
+    expect(problems(linked(p('x') + p('{{> clause}}'), new Map()))).toEqual([
+      'docx.fragment_missing word/document.xml#2:0',
+    ])
+    const circle = new Map([
+      ['one', wordPackage(p('{{> two}}'))],
+      ['two', wordPackage(p('{{> one}}'))],
+    ])
+    const turned = linked(p('{{> one}}'), circle)
+    expect(turned.findings[0]?.message).toContain('one → two → one')
+    const deep = new Map(
+      Array.from({ length: limits.fragmentDepth + 1 }, (_, index) => [
+        `f${index}`,
+        wordPackage(p(`{{> f${index + 1}}}`)),
+      ]),
+    )
+    expect(problems(linked(p('{{> f0}}'), deep))).toEqual([
+      `docx.fragment_depth f${limits.fragmentDepth - 1}>word/document.xml#1:0`,
+    ])
+    const many = p('{{> clause}}').repeat(limits.fragmentInclusions + 1)
+    expect(problems(linked(many, clause(p('x'))))[0]).toStartWith('docx.fragment_count')
+  })
+
+  test('refuse sections, notes in headers, and tags that stand where none can be followed', () => {
+    const section = '<w:p><w:pPr><w:sectPr/></w:pPr></w:p>'
+    expect(problems(linked(p('{{> clause}}'), clause(section + p('x'))))).toEqual([
+      'docx.fragment_content word/document.xml#1:0',
+    ])
+    expect(problems(linked(p('Text {{> clause}}'), clause(p('x'))))).toEqual(['docx.misplaced word/document.xml#1:5'])
+    const { findings } = linked(p('{{> Liability clause}}'), new Map())
+    expect(findings[0]?.hint).toBe('Write {{> liability-clause}} with the slug of the template that is included.')
+  })
+
+  test('are none while a template is checked by itself, which can then not be filled', () => {
+    const template = compileTemplate(wordPackage(p('{{/name}}') + p('{{> clause}}')))
+    if (!template.ok) throw new Error('it was refused')
+    expect(template.value.fragments).toEqual([{ slug: 'clause', path: 'word/document.xml#2:0' }])
+    expect(template.value.bindings.map(({ pointer }) => pointer)).toEqual(['/name'])
+    expect(
+      composeTemplate(template.value, { name: 'Ada' }).findings.map(({ code, path }) => `${code} ${path}`),
+    ).toEqual(['docx.fragment_missing word/document.xml#2:0'])
+  })
+
+  test('are none about tags in comments of several paragraphs', () => {
+    const template = linked(p('{{!-- later:') + p('{{> clause}}') + p('--}}') + p('text'), new Map())
+    expect(problems(template)).toEqual([])
+  })
+})
