@@ -37,10 +37,12 @@ export function ForceDialog(props: ForceDialogProps) {
   const { path } = kindTexts[kind]
   const activations = useResource<{ activations: Activation[] }>(`/api/v1/activations?family_id=${family.id}&limit=100`)
   const template = useResource<Template>(kind === 'template' ? `/api/v1/templates/${family.id}` : undefined)
-  const including = consequenceForIncluding(template.value.value?.included_by)
   const known = activations.value.value?.activations
   const from = useFrom()
   const isFirst = known?.length === 0
+  const replaced = inForceAt(known ?? [], (from.at ?? serverNow()).getTime())?.version
+  const including =
+    known === undefined || replaced === version ? '' : consequenceForIncluding(template.value.value?.included_by)
   const isRefused = !from.isReadable || (from.isPast && !isFirst)
   return (
     <FormDialog
