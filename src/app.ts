@@ -16,6 +16,7 @@ import { activationSetOperations } from './modules/activations/activations.sets.
 import { auditOperations } from './modules/audit/audit.routes.ts'
 import { authOperations } from './modules/auth/auth.routes.ts'
 import { factorOperations } from './modules/auth/factors.routes.ts'
+import { sessionOperations } from './modules/auth/sessions.routes.ts'
 import { caseOperations } from './modules/cases/cases.routes.ts'
 import { configurationOperations } from './modules/configuration/configuration.routes.ts'
 import { contractOperations } from './modules/contracts/contracts.routes.ts'
@@ -74,6 +75,7 @@ export function createApp(ports: AppPorts) {
     .use(operations(healthOperations(ports.health)))
     .use(operations(authOperations(ports.auth, guard, ports.clock)))
     .use(operations(factorOperations(ports)))
+    .use(operations(sessionOperations(ports.auth)))
     .use(operations(oidcOperations(ports)))
     .use(operations(userOperations(ports.users, ports.auth)))
     .use(operations(tokenOperations(ports)))

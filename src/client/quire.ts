@@ -66,6 +66,17 @@ export type SecondFactor = {
 
 export type SecondFactorOverview = { factors: SecondFactor[]; recovery_codes: number; required: boolean }
 
+export type OpenedSession = {
+  id: string
+  is_current: boolean
+  created_at: string
+  last_seen_at: string
+  expires_at: string
+  address?: string
+  browser?: string
+  is_waiting: boolean
+}
+
 export type SignInMethods = { passwords: boolean; provider: { name: string } | null }
 
 export type OwnAccount = {
@@ -1002,6 +1013,11 @@ export const operations = {
   listFactors: { method: 'GET', path: '/api/v1/auth/factors' },
   removeFactor: { method: 'DELETE', path: '/api/v1/auth/factors/{factorId}' },
   replaceRecoveryCodes: { method: 'POST', path: '/api/v1/auth/recovery-codes' },
+  listSessions: { method: 'GET', path: '/api/v1/auth/sessions' },
+  endSession: { method: 'DELETE', path: '/api/v1/auth/sessions/{sessionId}' },
+  endOtherSessions: { method: 'POST', path: '/api/v1/auth/sessions/end-others' },
+  listUserSessions: { method: 'GET', path: '/api/v1/admin/users/{userId}/sessions' },
+  endUserSession: { method: 'DELETE', path: '/api/v1/admin/users/{userId}/sessions/{sessionId}' },
   getSignInMethods: { method: 'GET', path: '/api/v1/auth/methods' },
   startProviderSignIn: { method: 'POST', path: '/api/v1/auth/oidc/start' },
   finishProviderSignIn: { method: 'GET', path: '/api/v1/auth/oidc/callback' },
@@ -1296,6 +1312,33 @@ export class QuireOperations {
   /** Make new recovery codes, shown only here; the earlier ones open nothing any more. Asks for your own password again */
   replaceRecoveryCodes(input: {} & CallOptions = {}): Promise<Answer<{ recovery_codes: string[] }>> {
     return this.#transport.call(operations.replaceRecoveryCodes, input) as Promise<Answer<never>>
+  }
+
+  /** Your open sessions, newest first */
+  listSessions(input: {} & CallOptions = {}): Promise<Answer<{ sessions: OpenedSession[] }>> {
+    return this.#transport.call(operations.listSessions, input) as Promise<Answer<never>>
+  }
+
+  /** End one of your sessions */
+  endSession(input: { params: { sessionId: string } } & CallOptions): Promise<Answer<undefined>> {
+    return this.#transport.call(operations.endSession, input) as Promise<Answer<never>>
+  }
+
+  /** End all of your sessions but this one */
+  endOtherSessions(input: {} & CallOptions = {}): Promise<Answer<undefined>> {
+    return this.#transport.call(operations.endOtherSessions, input) as Promise<Answer<never>>
+  }
+
+  /** A user's open sessions, newest first */
+  listUserSessions(
+    input: { params: { userId: string } } & CallOptions,
+  ): Promise<Answer<{ sessions: OpenedSession[] }>> {
+    return this.#transport.call(operations.listUserSessions, input) as Promise<Answer<never>>
+  }
+
+  /** End one of a user's sessions */
+  endUserSession(input: { params: { userId: string; sessionId: string } } & CallOptions): Promise<Answer<undefined>> {
+    return this.#transport.call(operations.endUserSession, input) as Promise<Answer<never>>
   }
 
   /** Tell how people sign in here */

@@ -698,6 +698,10 @@ export const limits = {
   codeStepsOff: 1,
   /** Wrong codes in a row after which an authenticator app opens nothing until its user got in otherwise (NIST SP 800-63B, 5.2.2). */
   codeFailures: 100,
+  /** Of a browser's name of itself, kept with its session. */
+  browserChars: 300,
+  /** Sessions that are listed; somebody who has more can end them all. */
+  sessionsListed: 100,
   /** Second factors of one user, and characters of a name for one. */
   factorsPerUser: 10,
   factorNameChars: 60,

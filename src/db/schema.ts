@@ -92,6 +92,9 @@ export function makeSchema(kit: Kit) {
       oidcSession: text('oidc_session'),
       /** What is missing before it may do anything; null for a session that may. */
       awaits: text('awaits').$type<SignInStep>(),
+      /** From where it was opened, and what the browser calls itself; null for one from before this was kept. */
+      address: text('address'),
+      browser: text('browser'),
     },
     (t) => [
       uniqueIndex('sessions_token').on(t.tokenHash),

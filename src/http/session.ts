@@ -1,4 +1,5 @@
 import { Fault } from '../core/faults.ts'
+import { limits } from '../core/limits.ts'
 import { type Owed, owedBy, type Principal, type SessionAccess, type TokenGrant, type TokenScope } from './access.ts'
 import { cookieNameFor, createSessionCookies, type SessionCookies } from './cookies.ts'
 import { createDeviceCookies, type DeviceCookies } from './devices.ts'
@@ -23,6 +24,8 @@ export interface SessionGuard {
   readonly devices: DeviceCookies
   /** @throws Fault authentication_required */
   authenticate(request: Request, host: string, clientAddress: string): Promise<Principal>
+  /** The browser that a request comes from: its own name, and the hash of the token of the session that it has. */
+  browserOf(request: Request, host: string): Promise<{ name: string; sessionBefore: string | undefined }>
   /** The checked origin of a mutation. @throws Fault csrf_rejected */
   requireCsrf(request: Request, host: string, principal: Principal): Promise<string>
   /** The checked origin of a login. @throws Fault origin_rejected */
@@ -52,6 +55,12 @@ export async function createSessionGuard(options: {
   const originsOf = (host: string) => origins.filter((origin) => isOriginOfHost(origin, host))
   const isAllowed = (origin: string, host: string) => origins.includes(origin) && isOriginOfHost(origin, host)
 
+  function tokenOf(request: Request, host: string): string | undefined {
+    // If the host is served over https only, never read the unprefixed name: a sibling domain could have set it.
+    const names = [...new Set(originsOf(host).map((origin) => cookieNameFor(origin)))].sort()
+    return cookies.read(request.headers.get('cookie'), names)
+  }
+
   const guard: SessionGuard = {
     cookies,
     devices,
@@ -64,9 +73,7 @@ export async function createSessionGuard(options: {
         if (owner !== undefined) return owner
         throw new Fault('authentication_required', 'The token is unknown, has expired or was revoked. Make a new one.')
       }
-      // If the host is served over https only, never read the unprefixed name: a sibling domain could have set it.
-      const names = [...new Set(originsOf(host).map((origin) => cookieNameFor(origin)))].sort()
-      const token = cookies.read(request.headers.get('cookie'), names)
+      const token = tokenOf(request, host)
       const principal = token === undefined ? undefined : await sessions.findSession(await hashToken(token), host)
       if (principal === undefined) {
         throw new Fault(
@@ -75,6 +82,13 @@ export async function createSessionGuard(options: {
         )
       }
       return principal
+    },
+
+    async browserOf(request, host) {
+      const said = (request.headers.get('user-agent') ?? '').replace(/\p{Cc}/gu, ' ').toWellFormed()
+      const token = tokenOf(request, host)
+      const sessionBefore = token === undefined ? undefined : await hashToken(token)
+      return { name: said.slice(0, limits.browserChars), sessionBefore }
     },
 
     async requireCsrf(request, host, principal) {

@@ -108,6 +108,23 @@ describe.skipIf(skipsBrowserTests('second factors in a browser'))('second factor
     await page.getByRole('button', { name: 'Remove phone' }).waitFor({ state: 'detached' })
     await page.getByText("can't be removed").waitFor()
 
+    const elsewhere = await fetch(`${quire.origin}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { origin: quire.origin, 'content-type': 'application/json', 'user-agent': 'curl/8.0' },
+      body: JSON.stringify({ username: quire.username, password: quire.password }),
+    })
+    const cookie = elsewhere.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const isOpen = async () => (await fetch(`${quire.origin}/api/v1/auth/session`, { headers: { cookie } })).ok
+    expect(await isOpen()).toBe(true)
+    await page.reload()
+    await page.getByText('Chrome on Linux').waitFor()
+    const row = page.getByRole('listitem').filter({ hasText: 'curl' })
+    await row.getByText('waits for the second factor').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await row.getByRole('button', { name: 'End' }).click()
+    await row.waitFor({ state: 'detached' })
+    expect(await isOpen()).toBe(false)
+
     await page.goto(`${quire.origin}/users`)
     await page.locator('.data-table tbody').getByRole('button', { name: /admin/ }).first().click()
     await dialog.getByRole('button', { name: 'Remove second factors…' }).click()

@@ -1,4 +1,4 @@
-/** One's own account: how one signs in. */
+/** One's own account: how one signs in, and where one is signed in. */
 import { useSignal } from '@preact/signals'
 import { call } from '../api/client.ts'
 import { type Resource, useResource } from '../api/resource.ts'
@@ -8,6 +8,7 @@ import { type Added, AppDialog, PasskeyDialog, RecoveryCodes } from '../parts/fa
 import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
+import { SessionList } from '../parts/session-list.tsx'
 import { passkeysWork } from '../passkeys.ts'
 import { enter, signsInAtProvider } from '../session.ts'
 
@@ -22,7 +23,48 @@ export function AccountView() {
       ) : (
         <SecondFactors />
       )}
+      <Sessions />
     </div>
+  )
+}
+
+function Sessions() {
+  /** Counts up, so that the list is read again. */
+  const round = useSignal(0)
+  const asks = useSignal(false)
+  const path = '/api/v1/auth/sessions'
+  return (
+    <section class="account-part" aria-labelledby="sessions-title">
+      <div class="account-part-head">
+        <h2 id="sessions-title">Sessions</h2>
+        <button
+          type="button"
+          class="button button-small"
+          onClick={() => {
+            asks.value = true
+          }}
+        >
+          End all others
+        </button>
+      </div>
+      <SessionList key={round.value} path={path} />
+      {asks.value && (
+        <FormDialog
+          title="End all other sessions?"
+          action="End them"
+          isDestructive
+          onClose={() => {
+            asks.value = false
+          }}
+          onSubmit={async () => {
+            await call(`${path}/end-others`, { method: 'POST' })
+            round.value++
+          }}
+        >
+          <p>Whoever is signed in as you elsewhere has to sign in again. This session goes on.</p>
+        </FormDialog>
+      )}
+    </section>
   )
 }
 

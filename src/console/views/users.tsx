@@ -9,6 +9,7 @@ import { Field } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { SessionList } from '../parts/session-list.tsx'
 import { session } from '../session.ts'
 
 const roles: readonly (readonly [Role, string])[] = [
@@ -258,11 +259,12 @@ function UserDialog({ asked, ask, done, onClose }: UserDialogProps) {
       return (
         <FormDialog
           title={`End the sessions of ${account.username}?`}
-          action="End sessions"
+          action="End all"
           isDestructive
           onClose={onClose}
           onSubmit={() => send('POST', `${path}/revoke-sessions`, {})}
         >
+          <SessionList path={`/api/v1/admin/users${path}/sessions`} />
           <p>Whoever is signed in as {account.username} has to sign in again. Nothing they typed is lost.</p>
         </FormDialog>
       )

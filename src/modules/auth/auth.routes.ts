@@ -30,7 +30,8 @@ export function authOperations(auth: AuthService, guard: SessionGuard, clock: Cl
         const sent = request.headers.get('cookie')
         const user = { username: body.username, origin, at: clock.now() }
         const device = await guard.devices.find(sent, user)
-        const { token, principal } = await auth.login({ ...body, host, clientAddress, device, correlationId })
+        const browser = await guard.browserOf(request, host)
+        const { token, principal } = await auth.login({ ...body, host, clientAddress, device, browser, correlationId })
         const cookies = [await guard.cookies.issue(cookieNameFor(origin), token)]
         // Only a browser in which the whole sign-in was done is known from then on.
         if (principal.awaits === undefined) cookies.push(await guard.devices.issue(sent, user))

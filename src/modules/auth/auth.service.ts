@@ -1,4 +1,4 @@
-import { type Actor, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
+import { type Actor, type Author, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { newId } from '../../core/ids.ts'
@@ -15,6 +15,8 @@ import {
   type CredentialsRow,
   confirmSession,
   deleteSession,
+  deleteSessionByToken,
+  deleteSessionOf,
   deleteSessionsExpiredAt,
   deleteSessionsOf,
   findCredentials,
@@ -22,6 +24,8 @@ import {
   findSessionByToken,
   holdCredentials,
   insertSession,
+  type ListedSession,
+  listSessions,
   replacePassword,
   type SessionRow,
   touchSession,
@@ -44,11 +48,25 @@ export interface AuthService extends SessionSource {
   /** The hash of a new password. @throws Fault validation_failed; `subject` begins its sentence */
   hashNewPassword(password: string, username: string, subject: string): Promise<string>
   generatePassword(): string
-  revokeSessionsOf(tx: Transaction, userId: string): Promise<void>
+  revokeSessionsOf(tx: Transaction, userId: string): Promise<number>
+  /** Those of a user that have not ended, the newest first; at most `limits.sessionsListed`. */
+  listSessions(userId: string): Promise<ListedSession[]>
+  /** Ends one of a user's sessions. @throws Fault not_found */
+  endSession(session: { id: string; userId: string }, author: Author): Promise<void>
+  /** Ends all of the user's sessions but this one. */
+  endOtherSessions(principal: Principal, author: Author): Promise<void>
   /** Removes what has expired; call it now and then. */
   sweep(): Promise<void>
   /** Resolves when no background write is under way; await it before the database closes. */
   settled(): Promise<void>
+}
+
+/** In which somebody signs in. */
+export interface Browser {
+  /** What it calls itself. */
+  name: string
+  /** The hash of the token of the session that it had so far. */
+  sessionBefore?: string | undefined
 }
 
 export interface LoginAttempt {
@@ -58,6 +76,7 @@ export interface LoginAttempt {
   clientAddress: string
   /** The id of the browser, if it is known for this user. */
   device?: string | undefined
+  browser: Browser
   correlationId: string
 }
 
@@ -135,7 +154,7 @@ export function createAuthService(ports: AuthPorts): AuthService {
       return principalOf(session)
     },
 
-    async login({ username: typedName, password, host, clientAddress, device, correlationId }) {
+    async login({ username: typedName, password, host, clientAddress, device, browser, correlationId }) {
       const username = typedName.toLowerCase()
       const attempt = await attempts.begin(
         (tx, at) => beginLogin(tx, at, { username, address: clientAddress, device }),
@@ -159,12 +178,14 @@ export function createAuthService(ports: AuthPorts): AuthService {
       }
       const now = clock.now()
       const awaits = await stillAwaited(database.read, user, secondFactorRoles)
-      const session = await newSession({ userId: user.id, host, at: now, passwordGivenAt: now, awaits })
+      const opener = { host, address: clientAddress, browser }
+      const session = await newSession({ userId: user.id, at: now, passwordGivenAt: now, awaits, ...opener })
       await database.write(async (tx) => {
         if (!(await holdCredentials(tx, user.id, user.passwordHash))) throw wrongCredentials('username or password')
         // A first factor that was added at this very moment counts.
         if ((await stillAwaited(tx, user, secondFactorRoles)) !== awaits) throw wrongCredentials('username or password')
         await openSession(tx, session, { ...author, at: now }, { host, client_address: clientAddress })
+        await endSessionBefore(tx, browser, { ...author, at: now })
         await attemptSucceeded(tx, now, awaits === undefined ? attempt : { ...attempt, knownKey: undefined })
       })
       return { token: session.token, principal: principalOf({ ...user, ...session.row }) }
@@ -243,6 +264,30 @@ export function createAuthService(ports: AuthPorts): AuthService {
     generatePassword,
     revokeSessionsOf: deleteSessionsOf,
 
+    async listSessions(userId) {
+      const at = clock.now()
+      const live = { at, seenSince: addMs(at, -limits.sessionIdleMs) }
+      return listSessions(database.read, userId, live, limits.sessionsListed)
+    },
+
+    async endSession(session, author) {
+      const at = clock.now()
+      await database.write(async (tx) => {
+        if (!(await deleteSessionOf(tx, session))) throw new Fault('not_found', 'There is no such session.')
+        const entry = { action: 'session.ended', resourceKind: 'session', resourceId: session.id }
+        await recordAudit(tx, { ...author, at }, { ...entry, detail: { user_id: session.userId } })
+      })
+    },
+
+    async endOtherSessions({ userId, sessionId }, author) {
+      const at = clock.now()
+      await database.write(async (tx) => {
+        const ended = await deleteSessionsOf(tx, userId, sessionId)
+        const entry = { action: 'user.other_sessions_ended', resourceKind: 'user', resourceId: userId }
+        await recordAudit(tx, { ...author, at }, { ...entry, detail: { sessions: ended } })
+      })
+    },
+
     async sweep() {
       const now = clock.now()
       await database.write(async (tx) => {
@@ -306,17 +351,19 @@ async function stillAwaited(
 export async function newSession(from: {
   userId: string
   host: string
+  address: string
+  browser: Pick<Browser, 'name'>
   at: Instant
   passwordGivenAt: Instant | null
   oidcSession?: string | undefined
   awaits?: SignInStep | undefined
 }): Promise<NewSession> {
-  const { userId, host, at, passwordGivenAt, oidcSession = null, awaits = null } = from
+  const { userId, host, address, browser, at, passwordGivenAt, oidcSession = null, awaits = null } = from
   const token = randomToken()
   const row = {
     ...{ id: newId(), tokenHash: await hashToken(token), userId, host, createdAt: at, lastSeenAt: at },
     ...{ expiresAt: addMs(at, awaits === null ? limits.sessionAbsoluteMs : limits.signInMs) },
-    ...{ passwordGivenAt, oidcSession, awaits },
+    ...{ passwordGivenAt, oidcSession, awaits, address, browser: browser.name },
   }
   return { token, row }
 }
@@ -337,6 +384,15 @@ export async function openSession(
       ? { action: 'session.opened', ...resource, detail }
       : { action: 'session.begun', ...resource, detail: { ...detail, awaits: row.awaits } },
   )
+}
+
+/** Whoever signs in again, or lets somebody else sign in, leaves no session behind in this browser. */
+export async function endSessionBefore(tx: Transaction, { sessionBefore }: Browser, actor: Actor): Promise<void> {
+  if (sessionBefore === undefined) return
+  const ended = await deleteSessionByToken(tx, sessionBefore)
+  if (ended === undefined) return
+  const resource = { resourceKind: 'session', resourceId: ended.id }
+  await recordAudit(tx, actor, { action: 'session.replaced', ...resource, detail: { user_id: ended.userId } })
 }
 
 /** Doesn't say which of the two is wrong, nor whether the account exists or is disabled. */

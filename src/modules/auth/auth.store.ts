@@ -1,4 +1,4 @@
-import { and, eq, lt, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { prepareOnce } from '../../db/prepared.ts'
@@ -109,6 +109,8 @@ export async function insertSession(
     passwordGivenAt: Instant | null
     oidcSession: string | null
     awaits: SignInStep | null
+    address: string
+    browser: string
   },
 ): Promise<void> {
   await tx.q.insert(tx.t.sessions).values(row)
@@ -133,6 +135,62 @@ export async function confirmSession(
   return rows.length === 1
 }
 
+export interface ListedSession {
+  id: string
+  createdAt: Instant
+  lastSeenAt: Instant
+  expiresAt: Instant
+  address: string | null
+  browser: string | null
+  awaits: SignInStep | null
+}
+
+/** Those of a user that have not ended, the newest first. */
+export async function listSessions(
+  connection: Connection,
+  userId: string,
+  live: { at: Instant; seenSince: Instant },
+  rows: number,
+): Promise<ListedSession[]> {
+  const { sessions } = connection.t
+  return connection.q
+    .select({
+      ...{ id: sessions.id, createdAt: sessions.createdAt, lastSeenAt: sessions.lastSeenAt },
+      ...{ expiresAt: sessions.expiresAt, address: sessions.address, browser: sessions.browser },
+      awaits: sessions.awaits,
+    })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, live.at), gt(sessions.lastSeenAt, live.seenSince)))
+    .orderBy(desc(sessions.id))
+    .limit(rows)
+}
+
+/** False when this user has no such session. */
+export async function deleteSessionOf(
+  tx: Transaction,
+  { id, userId }: { id: string; userId: string },
+): Promise<boolean> {
+  const { sessions } = tx.t
+  const rows = await tx.q
+    .delete(sessions)
+    .where(and(eq(sessions.id, id), eq(sessions.userId, userId)))
+    .returning({ id: sessions.id })
+  return rows.length === 1
+}
+
+/** @returns the session that had this token */
+export async function deleteSessionByToken(
+  tx: Transaction,
+  tokenHash: string,
+): Promise<{ id: string; userId: string } | undefined> {
+  const { sessions } = tx.t
+  const [row] = await tx.q
+    .delete(sessions)
+    .where(eq(sessions.tokenHash, tokenHash))
+    .returning({ id: sessions.id, userId: sessions.userId })
+  return row
+}
+
 /** False when it has ended before. */
 export async function deleteSession(tx: Transaction, id: string): Promise<boolean> {
   const { sessions } = tx.t
@@ -140,10 +198,14 @@ export async function deleteSession(tx: Transaction, id: string): Promise<boolea
   return rows.length === 1
 }
 
-/** @param except the id of one that goes on */
-export async function deleteSessionsOf(tx: Transaction, userId: string, except = ''): Promise<void> {
+/** @param except the id of one that goes on @returns how many there were */
+export async function deleteSessionsOf(tx: Transaction, userId: string, except = ''): Promise<number> {
   const { sessions } = tx.t
-  await tx.q.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.id, except)))
+  const rows = await tx.q
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), ne(sessions.id, except)))
+    .returning({ id: sessions.id })
+  return rows.length
 }
 
 export async function deleteSessionsExpiredAt(tx: Transaction, at: Instant): Promise<void> {

@@ -76,7 +76,8 @@ function signInOperations(ports: Ports): Operation[] {
       failures: [403, 409, 415, 422, 429],
       async handle({ body, ...context }) {
         requireAwaiting(context.principal)
-        const done = await factors.giveSecondFactor({ ...context, proof: proofOf(body) })
+        const browser = await ports.guard.browserOf(context.request, context.host)
+        const done = await factors.giveSecondFactor({ ...context, browser, proof: proofOf(body) })
         const { session: answer, cookies } = await opened(ports, done, context)
         return { body: answer, cookies }
       },
@@ -119,7 +120,8 @@ function signInOperations(ports: Ports): Operation[] {
       success: [{ status: 200, schema: session, headers: setsCookies }],
       failures: [401, 403, 415, 422, 429, 503],
       async handle({ body, ...context }) {
-        const done = await passkeySignIn.signIn({ ...context, answer: body.passkey })
+        const browser = await ports.guard.browserOf(context.request, context.host)
+        const done = await passkeySignIn.signIn({ ...context, browser, answer: body.passkey })
         const { session: answer, cookies } = await opened(ports, done, context)
         return { body: answer, cookies }
       },
@@ -145,6 +147,10 @@ function proofOf(body: { code?: string; recovery_code?: string; passkey?: JsonVa
 function addingOperations(ports: Ports): Operation[] {
   const { factors } = ports
   const access = sessionAccess(ALL, { whileOwing: ['enrolment'] })
+  const caller = async <C extends { request: Request; host: string }>(context: C) => ({
+    ...context,
+    browser: await ports.guard.browserOf(context.request, context.host),
+  })
   const added = async (done: Added, context: { request: Request; origin: string }) => {
     const { session: going, cookies } = await opened(ports, done, context)
     const { factor, recoveryCodes: codes } = done
@@ -179,7 +185,7 @@ function addingOperations(ports: Ports): Operation[] {
       body: jsonBody(newAppBody, limits.authBodyBytes),
       success: [{ status: 201, schema: addedFactor, headers: setsCookies }],
       failures: [403, 409, 415, 422],
-      handle: async ({ body, ...context }) => added(await factors.addApp(context, body), context),
+      handle: async ({ body, ...context }) => added(await factors.addApp(await caller(context), body), context),
     }),
     defineOperation({
       ...common,
@@ -205,7 +211,7 @@ function addingOperations(ports: Ports): Operation[] {
       success: [{ status: 201, schema: addedFactor, headers: setsCookies }],
       failures: [403, 409, 415, 422],
       handle: async ({ body: { passkey, name }, ...context }) =>
-        added(await factors.addPasskey(context, { answer: passkey, name }), context),
+        added(await factors.addPasskey(await caller(context), { answer: passkey, name }), context),
     }),
   ]
 }

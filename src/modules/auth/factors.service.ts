@@ -20,7 +20,7 @@ import { appKeyTexts, deriveKeys, type Keys } from '../../http/tokens.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { newAppKey, stepOfCode } from './app-codes.ts'
 import { attemptSucceeded, beginSecondFactor, createAttempts } from './attempts.service.ts'
-import { type AuthService, newSession, openSession, principalOf } from './auth.service.ts'
+import { type AuthService, type Browser, newSession, openSession, principalOf } from './auth.service.ts'
 import {
   type CredentialsRow,
   deleteSession,
@@ -70,9 +70,9 @@ export interface FactorService {
   /** @throws Fault forbidden, validation_failed, conflict, authentication_required */
   addPasskey(caller: Caller, passkey: { answer: JsonValue; name: string }): Promise<Added>
   /** @throws Fault forbidden, not_found, conflict for the last one of somebody who must have one */
-  remove(caller: Caller, id: string): Promise<void>
+  remove(caller: Keeping, id: string): Promise<void>
   /** The earlier ones open nothing any more. @throws Fault forbidden, conflict without a second factor */
-  replaceRecoveryCodes(caller: Caller): Promise<string[]>
+  replaceRecoveryCodes(caller: Keeping): Promise<string[]>
   /** Seals what an earlier key had sealed under the current one; call it at the start. @returns how many */
   sealAnew(): Promise<number>
 }
@@ -82,8 +82,12 @@ export interface Caller {
   host: string
   origin: string
   clientAddress: string
+  browser: Browser
   correlationId: string
 }
+
+/** Who changes what is there, without a new session. */
+export type Keeping = Pick<Caller, 'principal' | 'correlationId'>
 
 export interface GivenFactor extends Caller {
   proof: { code: string } | { recoveryCode: string } | { passkey: JsonValue }
@@ -172,7 +176,8 @@ export async function createFactorService(ports: FactorPorts): Promise<FactorSer
       ...made,
     }
     const { passwordGivenAt = null } = principal
-    const session = await newSession({ userId: principal.userId, host, at, passwordGivenAt })
+    const opener = { host, address: clientAddress, browser: caller.browser }
+    const session = await newSession({ userId: principal.userId, at, passwordGivenAt, ...opener })
     const codes = newRecoveryCodes()
     return database
       .write(async (tx) => {
@@ -217,7 +222,8 @@ export async function createFactorService(ports: FactorPorts): Promise<FactorSer
       const proven = user === undefined ? undefined : await prove(user, given)
       const at = clock.now()
       const { passwordGivenAt = null } = principal
-      const session = await newSession({ userId, host, at, passwordGivenAt })
+      const opener = { host, address: clientAddress, browser: given.browser }
+      const session = await newSession({ userId, at, passwordGivenAt, ...opener })
       const opened = await database.write(async (tx) => {
         const held = await holdUser(tx, user)
         const waiting = { id: principal.sessionId, userId, awaits: 'second_factor' } as const

@@ -7,7 +7,7 @@ import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import type { Database } from '../../db/database.ts'
 import { attemptSucceeded, beginPasskeySignIn, createAttempts } from './attempts.service.ts'
-import { newSession, openSession, principalOf } from './auth.service.ts'
+import { endSessionBefore, newSession, openSession, principalOf } from './auth.service.ts'
 import { type CredentialsRow, findCredentialsById, holdCredentials } from './auth.store.ts'
 import type { Caller, OpenedSession } from './factors.service.ts'
 import { findPasskey } from './factors.store.ts'
@@ -48,7 +48,7 @@ export function createPasskeySignIn(ports: PasskeySignInPorts): PasskeySignIn {
       return authenticationOptions(site, challenge)
     },
 
-    async signIn({ answer, host, origin, clientAddress, correlationId }) {
+    async signIn({ answer, host, origin, clientAddress, browser, correlationId }) {
       const passkey = await findPasskey(database.read, credentialIdOf(answer))
       const attempt = await attempts.begin((tx, at) => beginPasskeySignIn(tx, at, clientAddress), {
         action: 'session.throttled',
@@ -67,13 +67,15 @@ export function createPasskeySignIn(ports: PasskeySignInPorts): PasskeySignIn {
         return new Fault('invalid_credentials', 'This passkey opens nothing here. Sign in with your password.')
       }
       if (user === undefined || proven === undefined || !mayEnter(user)) throw await refuse()
-      const session = await newSession({ userId: user.id, host, at, passwordGivenAt: at })
+      const opener = { host, address: clientAddress, browser }
+      const session = await newSession({ userId: user.id, at, passwordGivenAt: at, ...opener })
       const isOpened = await database.write(async (tx) => {
         if (!(await holdCredentials(tx, user.id, user.passwordHash))) return false
         const isFirst = await useOnce(tx, `passkey\n${proven.challenge}`, at, addMs(at, 2 * limits.passkeyMs))
         if (!isFirst || !(await proven.use(tx, at))) return false
         const actor = { userId: user.id, correlationId, at }
         await openSession(tx, session, actor, { host, client_address: clientAddress, by: 'passkey' })
+        await endSessionBefore(tx, browser, actor)
         await attemptSucceeded(tx, at, attempt)
         return true
       })

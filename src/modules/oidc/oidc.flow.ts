@@ -35,6 +35,8 @@ export interface Wanted {
   isWindow: boolean
   /** The session that is confirmed; undefined for a new one. */
   sessionId?: string | undefined
+  /** The hash of the token of the session that the browser had; its cookie doesn't come along on the way back, either. */
+  sessionBefore?: string | undefined
   /** The browser's id, if people sign in there by the provider. */
   device?: string | undefined
   /** The browser's device cookie, which is strict and so doesn't come along on the way back. */

@@ -68,11 +68,12 @@ function signInOperations({ oidc, guard, clock, localSignIn }: Ports): Operation
       body: jsonBody(flowBody, limits.authBodyBytes),
       success: [{ status: 200, schema: location, headers: { 'Set-Cookie': flowCookie } }],
       failures: [403, 404, 415, 422, 503],
-      async handle({ request, body, origin }) {
+      async handle({ request, body, origin, host }) {
         const known = required(oidc)
         const sent = request.headers.get('cookie')
         const begun = await known.begin(sent, {
           ...{ origin, next: body.next ?? '/', isWindow: body.in_window ?? false },
+          sessionBefore: (await guard.browserOf(request, host)).sessionBefore,
           device: await guard.devices.find(sent, browserUser(origin, clock)),
           deviceNotes: cookieValues(sent, cookieNameFor(origin, 'quire-device'))
             .join('~')
@@ -104,6 +105,7 @@ function signInOperations({ oidc, guard, clock, localSignIn }: Ports): Operation
         const ended = await required(oidc).finish({
           ...{ query, host, clientAddress, correlationId, origins: guard.originsOf(host) },
           cookieHeader: request.headers.get('cookie'),
+          browser: (await guard.browserOf(request, host)).name,
         })
         const { opened, cookie } = ended
         const cookies = cookie === undefined ? [] : [cookie]

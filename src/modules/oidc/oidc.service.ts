@@ -10,7 +10,7 @@ import type { ProviderUnusable } from '../../oidc/fetch.ts'
 import type { AnswerRefused, Identity, Provider } from '../../oidc/provider.ts'
 import { rolesOf } from '../../oidc/roles.ts'
 import type { OidcConfig } from '../../oidc/settings.ts'
-import { newSession, openSession } from '../auth/auth.service.ts'
+import { endSessionBefore, newSession, openSession } from '../auth/auth.service.ts'
 import {
   confirmProviderSession,
   createProviderAttempts,
@@ -44,6 +44,8 @@ export interface Arrival {
   origins: readonly string[]
   host: string
   clientAddress: string
+  /** What it calls itself. */
+  browser: string
   correlationId: string
 }
 
@@ -119,8 +121,9 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
     if (!isFirst) throw new Refused('replayed_state')
   }
 
-  async function signIn(identity: Identity, arrival: Arrival, attempt: Attempt) {
+  async function signIn(identity: Identity, flow: Flow, arrival: Arrival, attempt: Attempt) {
     const { host, clientAddress, correlationId } = arrival
+    const browser = { name: arrival.browser, sessionBefore: flow.sessionBefore }
     const at = clock.now()
     const person = personOf(identity, config)
     const settle = () =>
@@ -131,9 +134,11 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
         const oidcSession =
           identity.sessionId === undefined ? undefined : providerSessionOf(config.issuer, identity.sessionId)
         const passwordGivenAt = authenticatedAtOf(identity, at)
-        const session = await newSession({ userId: user.id, host, at, passwordGivenAt, oidcSession })
+        const opener = { host, address: clientAddress, browser }
+        const session = await newSession({ userId: user.id, at, passwordGivenAt, oidcSession, ...opener })
         const detail = { host, client_address: clientAddress, by: 'provider', issuer: config.issuer }
         await openSession(tx, session, { userId: user.id, correlationId, at }, detail)
+        await endSessionBefore(tx, browser, { userId: user.id, correlationId, at })
         await providerAttemptSucceeded(tx, at, attempt)
         return { token: session.token, refused: undefined }
       })
@@ -172,7 +177,7 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
     if (flow.isExpired) throw new Refused('expired_state')
     await database.write((tx) => requireFirstUse(tx, flow, clock.now()))
     const identity = await identify(flow, arrival)
-    if (flow.sessionId === undefined) return { token: await signIn(identity, arrival, attempt), flow }
+    if (flow.sessionId === undefined) return { token: await signIn(identity, flow, arrival, attempt), flow }
     await confirm(identity, flow, attempt, arrival.correlationId)
     return undefined
   }

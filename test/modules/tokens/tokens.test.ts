@@ -354,6 +354,7 @@ describeOnBothDialects('what a token does not cover is refused', (dialect) => {
         ...['confirmAtProvider', 'logoutAtProvider'],
         ...['giveSecondFactor', 'askSecondFactorPasskey', 'beginApp', 'addApp', 'beginPasskey', 'addPasskey'],
         ...['listFactors', 'removeFactor', 'replaceRecoveryCodes', 'resetUserFactors'],
+        ...['listSessions', 'endSession', 'endOtherSessions', 'listUserSessions', 'endUserSession'],
         ...['createToken', 'listAllTokens', 'listTokens', 'revokeToken'],
         ...['placeHold', 'releaseHold'],
       ].sort(),

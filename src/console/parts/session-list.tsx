@@ -1,0 +1,71 @@
+/** Where somebody is signed in, each with a button that ends it. */
+import { useSignal } from '@preact/signals'
+import { call } from '../api/client.ts'
+import { ApiProblem } from '../api/problem.ts'
+import { useResource } from '../api/resource.ts'
+import type { OpenedSession } from '../api/types.ts'
+import { Moment } from './moment.tsx'
+import { ProblemNote } from './problem-note.tsx'
+
+/** @param path of the list; each session is below it */
+export function SessionList({ path }: { path: string }) {
+  const resource = useResource<{ sessions: readonly OpenedSession[] }>(path)
+  const problem = useSignal<ApiProblem | undefined>(undefined)
+  const shown = problem.value ?? resource.problem.value
+
+  async function end(id: string): Promise<void> {
+    problem.value = undefined
+    try {
+      await call(`${path}/${id}`, { method: 'DELETE' })
+      await resource.reload()
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error
+      problem.value = error
+    }
+  }
+
+  const sessions = resource.value.value?.sessions
+  return (
+    <>
+      {shown !== undefined && <ProblemNote problem={shown} retry={resource.reload} />}
+      {sessions?.length === 0 && <p class="muted">There is none.</p>}
+      {sessions !== undefined && sessions.length > 0 && (
+        <ul class="account-list">
+          {sessions.map((session) => (
+            <li key={session.id}>
+              <span>
+                <strong title={session.browser}>{browserOf(session.browser)}</strong>{' '}
+                <span class="muted">
+                  {session.address !== undefined && `from ${session.address}, `}since <Moment at={session.created_at} />
+                  {session.is_waiting && ', waits for the second factor'}
+                </span>
+              </span>
+              {session.is_current ? (
+                <span class="status status-success">This one</span>
+              ) : (
+                <button type="button" class="button button-small" onClick={() => void end(session.id)}>
+                  End
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+const browsers = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari', 'curl', 'Bun', 'python'] as const
+const systems = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS X', 'Linux'] as const
+const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS', python: 'Python' }
+
+/** The name that people know; every browser claims to be several, and the first of these is what it is. */
+function browserOf(userAgent: string | undefined): string {
+  const wordOf = (known: readonly string[]) => {
+    const found = known.find((name) => userAgent?.includes(name))
+    return found === undefined ? undefined : (names[found] ?? found)
+  }
+  const [browser, system] = [wordOf(browsers), wordOf(systems)]
+  if (browser === undefined) return 'A program'
+  return system === undefined ? browser : `${browser} on ${system}`
+}
