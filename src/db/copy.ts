@@ -21,6 +21,7 @@ const KEYS: Record<string, string[]> = {
   audit_heads: ['position'],
   project_files: ['path'],
   erased_items: ['erasure_id', 'kind', 'item_id'],
+  recovery_codes: ['code_hash'],
 }
 
 /** Every table whose rows must survive, by this version's schema. */
