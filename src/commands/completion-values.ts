@@ -42,7 +42,20 @@ export const placeholders: Readonly<Record<string, Values>> = {
   'kind/slug': { kind: 'families' },
   ...Object.fromEntries(
     [
-      ...['username', 'display name', 'name', 'name=value', 'n', 'id', 'text', 'points', 'seconds', 'url'],
+      ...[
+        'zone',
+        'year',
+        'username',
+        'display name',
+        'name',
+        'name=value',
+        'n',
+        'id',
+        'text',
+        'points',
+        'seconds',
+        'url',
+      ],
       ...['instant', 'position|instant', 'hash', 'execution', 'submission', 'reference', 'key'],
     ].map((name) => [name, free]),
   ),

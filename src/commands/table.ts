@@ -428,6 +428,22 @@ export const commandTable: readonly CommandEntry[] = [
   },
   ...checkCommands,
   {
+    name: 'zone',
+    forms: ['<zone> [--from <year>] [--until <year>] [--json]'],
+    summary: 'print a time zone as a table for $inZone of transformers',
+    details: [
+      'A transformer knows no time zones but those in its tables, so that it makes the same document for ever.',
+      'The rows say from which instant on which offset from UTC holds, by the data of IANA in this executable.',
+    ],
+    options: [
+      ['--from <year>', 'the first year, from 1973; 2020'],
+      ['--until <year>', 'the year before which the table ends, up to 2100; 2040'],
+      json,
+    ],
+    examples: ['Europe/Berlin', 'America/New_York --from 2024 --until 2030'],
+    load: async () => (await import('./zone.ts')).runZone,
+  },
+  {
     name: 'completions',
     forms: ['bash|zsh|fish'],
     summary: "print a script by which a shell completes quire's commands and options",

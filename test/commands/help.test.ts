@@ -47,6 +47,7 @@ const customary: Record<string, string> = {
   licences: 'yarn licenses',
   sbom: 'npm sbom, docker sbom',
   man: 'man itself',
+  zone: 'zdump, which prints the same',
 }
 
 test('a command is a verb, a group of verbs on one kind of thing, or a noun that is customary for what it prints', () => {

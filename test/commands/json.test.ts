@@ -90,6 +90,7 @@ test('with --json, every command prints lines that are each a JSON object, and n
   await told('compose letter.docx data.json -o out.docx', { on: 'stderr' })
   await told('render out.docx -o out.pdf')
   await told('version')
+  await told('zone Asia/Kolkata')
 
   expect(await told('plan letters', { settings: remote })).toMatchObject([{ valid: true }])
   expect(await told('apply letters --broken-cases', { settings: remote })).toMatchObject([{ changes: [] }])

@@ -17,6 +17,7 @@ import {
   asItem,
   describeType,
   type Field,
+  isUnknown,
   joinTypes,
   objectOf,
   present,
@@ -25,6 +26,20 @@ import {
   types,
 } from './types.ts'
 import { type ObjectValue, setValue, type Value } from './value.ts'
+
+/** A path as templates and other languages write it: `{{/a/b}}`, `{a}`, `./a`, `a/b` or `a.b`. */
+function unreadIn(text: string): { path: string[]; isWhole: boolean; isOfInput: boolean } | undefined {
+  const inBraces = /\{\s*([./]*)([A-Za-z_][\w-]*(?:[./][A-Za-z_][\w-]*)*)\s*\}/.exec(text)
+  const match = inBraces ?? /^(\.\/)?([A-Za-z_][\w-]*(?:[./][A-Za-z_][\w-]*)*)$/.exec(text)
+  const [, lead = '', names = ''] = match ?? []
+  const path = names.split(/[./]/)
+  if (match === null || (inBraces === null && lead === '' && path.length === 1)) return undefined
+  const isWhole =
+    inBraces === null ||
+    (/^[{$\s]*$/.test(text.slice(0, inBraces.index)) &&
+      /^[}\s]*$/.test(text.slice(inBraces.index + inBraces[0].length)))
+  return { path, isWhole, isOfInput: lead !== '' }
+}
 
 /** Builds a mapping with one operator key; handed in, since operators build their arguments with the builder. */
 export type BuildCall = (builder: Builder, node: MapNode, subject: MapEntry) => Built
@@ -47,12 +62,19 @@ export class Builder {
     return this.context.watch?.watched(built) ?? built
   }
 
+  /** The same for literal text, whose braces are the operator's own. */
+  text(node: ScalarNode): Built {
+    const built = this.literal(node)
+    return this.context.watch?.watched(built) ?? built
+  }
+
   private build(node: SourceNode): Built {
     if (node.kind === 'list') return this.array(node)
     if (node.kind === 'map') return this.map(node)
     if (typeof node.value === 'string') {
       if (node.value.startsWith('/')) return this.inputPath(node, node.value)
       if (node.value.startsWith('$')) return this.reference(node, node.value)
+      this.warnOfUnread(node, node.value)
     }
     return this.literal(node)
   }
@@ -195,13 +217,35 @@ export class Builder {
   }
 
   /** `name: name` writes the word "name", and hardly anybody means it where there is something of that name. */
-  private warnOfForgottenSlash(key: string, { literal, node }: Built): void {
+  warnOfForgottenSlash(key: string, { literal, node }: Built): void {
     if (literal !== key || key === '') return
     const isVariable = this.context.lookUp(key) !== undefined
     if (!isVariable && !stepInto(this.context.input, key).ok) return
     const form = isVariable ? `$${key}` : joinPointer('', key)
     const message = `This writes the word "${shorten(key)}", not the value of that name.`
     this.context.findings.warning('forgotten_slash', node, message, `Write ${shorten(form)} to read it.`)
+  }
+
+  /** Text that looks like a way to read a value that is there, in the form of a template or of another language. */
+  private warnOfUnread(node: ScalarNode, text: string): void {
+    const unread = unreadIn(text)
+    if (unread === undefined) return
+    const { path, isWhole } = unread
+    const [first = '', ...rest] = path
+    const variable = unread.isOfInput ? undefined : this.context.lookUp(first)
+    let type = variable?.type ?? this.context.input
+    const tokens = variable === undefined ? path : rest
+    for (const token of tokens) {
+      const step = stepInto(type, token)
+      if (!step.ok || isUnknown(step.type)) return
+      type = step.type
+    }
+    if (isUnknown(type)) return
+    const pointer = tokens.map((token) => joinPointer('', token)).join('')
+    const form = variable === undefined ? pointer : `$${first}${pointer}`
+    const hint = isWhole ? `Write ${shorten(form)} to read it.` : `Write { $text: "… {x} …", x: ${shorten(form)} }.`
+    const message = `This writes ${shorten(JSON.stringify(text))}, and reads nothing.`
+    this.context.findings.warning('forgotten_slash', node, message, hint)
   }
 
   private object(node: MapNode): Built {

@@ -23,6 +23,11 @@ export interface Table {
   type: Type
 }
 
+/** All rows of a table, for operators that read it as a whole; where rows are watched, they count as reached. */
+export function wholeTable({ entries }: Table): (readonly [key: string, value: Value])[] {
+  return [...entries.keys()].map((key) => [key, entries.get(key)] as const)
+}
+
 const namePattern = /^[A-Za-z_][A-Za-z0-9_-]*$/
 
 export function isName(text: string): boolean {

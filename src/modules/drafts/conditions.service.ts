@@ -12,12 +12,16 @@ import type { SourceText } from '../versions/versions.service.ts'
 
 /**
  * An ingestion model with its conditions checked, by today's rules. All conditions read the raw input; with the contract's
- * schema each must be true or false for whatever the contract accepts, and read only what is in it.
+ * schema each must be true or false for whatever the contract accepts, and read only what is in it. What `object` reads and
+ * the contract can't have is warned of.
  */
 export function compileModel(text: SourceText, contract?: JsonValue): Outcome<IngestionModel> {
   const compiled = compileIngestionModel(text.source, text.format)
   if (!compiled.ok) return compiled
-  const findings = checkConditions(compiled.value, text, contract)
+  const findings = [
+    ...checkConditions(compiled.value, text, contract),
+    ...(contract === undefined ? [] : checkSources(compiled.value, text, contract)),
+  ]
   return findings.some(({ severity }) => severity === 'error') ? fail(...findings) : succeed(compiled.value, findings)
 }
 
@@ -47,6 +51,36 @@ export function compileCondition(
     path: '/output',
     message: `A condition is true or false; this one is ${type}.`,
     hint: 'Compare it, such as { $is: [/kind, "=", home] }, or ask whether it is there with { $exists: /kind }.',
+  })
+}
+
+/** What the parts of `object` can be read from, by the types of declarative-v1. */
+const objectParts = {
+  reference: { name: 'object reference', usable: /string|decimal|date|unknown/, wanted: 'a text or number' },
+  time: { name: 'official time', usable: /string|datetime|unknown/, wanted: 'an RFC 3339 time' },
+}
+
+/**
+ * Warnings for an object reference or official time that is read where the contract has nothing, or nothing of that kind.
+ * Submissions then fall back to their own, or are refused.
+ */
+function checkSources(model: IngestionModel, text: SourceText, contract: JsonValue): Finding[] {
+  return (['reference', 'time'] as const).flatMap((part) => {
+    const source = model.object[part]
+    if ('metadata' in source) return []
+    const { name, usable, wanted } = objectParts[part]
+    const output = { value: { $omit: source.pointer } }
+    const read = compileTransformer(JSON.stringify({ transform: 'declarative-v1', output }), 'json', { contract })
+    const type = read.ok ? read.value.writes.find(({ pointer }) => pointer === '/value')?.type : undefined
+    if (type !== undefined && usable.test(type)) return []
+    const path = `/object/${part}`
+    const meant = /^(?:Did you|Known)/.test(read.findings[0]?.hint ?? '') ? read.findings[0]?.hint : undefined
+    const message = read.ok
+      ? `${source.pointer} is never ${wanted} in the contract.`
+      : `The contract has no ${source.pointer}, so no input has its ${name} there.`
+    const hint = meant ?? `Point to ${wanted}.`
+    const place = placesIn(text.source, text.format)(path)
+    return [{ code: 'ingestion.source', severity: 'warning', path, message, hint, ...place }]
   })
 }
 

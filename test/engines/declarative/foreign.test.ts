@@ -1,5 +1,7 @@
 /** Slips of those who know another language. */
+
 import { describe, expect, test } from 'bun:test'
+import type { JsonValue } from '../../../src/core/json.ts'
 import { ownForm } from '../../../src/engines/declarative/foreign.ts'
 import { operators } from '../../../src/engines/declarative/operators/table.ts'
 import { codesOf, findingsOf, outputOf, sourceOf } from './compile.ts'
@@ -72,6 +74,57 @@ describe('a word where a path was meant', () => {
       ['forgotten_slash', 'warning', '/output/total', 'Write $total to read it.'],
     ])
     expect(codesOf(sourceOf('{ name: name }'))).toEqual(['forgotten_slash'])
+  })
+
+  test('is warned of in the slots of a text too', () => {
+    expect(warnings('{ $text: "Dear {name}", name: name }')).toEqual([
+      ['forgotten_slash', 'warning', '/output/name', 'Write /name to read it.'],
+    ])
+  })
+
+  const order = {
+    type: 'object',
+    required: ['no', 'lines'],
+    properties: {
+      no: { type: 'string' },
+      to: { type: 'object', properties: { city: { type: 'string' } } },
+      lines: { type: 'array', items: { type: 'object', required: ['sku'], properties: { sku: { type: 'string' } } } },
+    },
+  }
+  const hints = (value: string, contract?: JsonValue) =>
+    findingsOf(sourceOf(value), contract === undefined ? {} : { contract })
+      .filter(({ code }) => code === 'forgotten_slash')
+      .map(({ hint }) => hint)
+
+  test.each([
+    ['./no', 'Write /no to read it.'],
+    ['to/city', 'Write /to/city to read it.'],
+    ['to.city', 'Write /to/city to read it.'],
+    ['{{/to/city}}', 'Write /to/city to read it.'],
+    ['{{ no }}', 'Write /no to read it.'],
+    ['Order {no} of today', 'Write { $text: "… {x} …", x: /no }.'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: what other languages write
+    ['Order ${no}', 'Write { $text: "… {x} …", x: /no }.'],
+  ])('is warned of in the form of a template or another language: %s', (text, hint) => {
+    expect(hints(`{ a: ${JSON.stringify(text)} }`, order)).toEqual([hint])
+    expect(hints(`[${JSON.stringify(text)}]`, order)).toEqual([hint])
+  })
+
+  test.each([
+    ['line.sku', 'Write $line/sku to read it.'],
+    ['line/sku', 'Write $line/sku to read it.'],
+  ])('is warned of for a variable: %s', (text, hint) => {
+    expect(hints(`{ $each: /lines, as: line, do: { a: ${text} } }`, order)).toEqual([hint])
+  })
+
+  test('is none where nothing of that name is known to be there', () => {
+    for (const text of ['a/b', 'to/nowhere', 'no', '{other}', 'and/or', 'e.g.', 'see no.', './']) {
+      expect([text, hints(`{ a: ${JSON.stringify(text)} }`, order)]).toEqual([text, []])
+    }
+    expect(hints('{ a: to/city, b: "{{/no}}" }')).toEqual([])
+    expect(hints('{ a: { $const: "{{/no}}" } }', order)).toEqual([])
+    const loop = '{ $each: /lines, as: n, do: { $plural: 2, one: "{n} line", other: "{n} lines" } }'
+    expect(hints(loop, order)).toEqual([])
   })
 
   test('is nothing to speak of elsewhere', () => {

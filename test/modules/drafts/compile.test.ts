@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Actor, SYSTEM_ACTOR_ID } from '../../../src/core/actor.ts'
 import { parseInstant } from '../../../src/core/instant.ts'
+import type { JsonValue } from '../../../src/core/json.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { checkNamedTransformer } from '../../../src/modules/drafts/compile.service.ts'
+import { compileModel } from '../../../src/modules/drafts/conditions.service.ts'
 import { checkContent, compileSource } from '../../../src/modules/drafts/content.service.ts'
 import { freezeDraft, saveDraft } from '../../../src/modules/drafts/drafts.service.ts'
 import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
@@ -14,6 +16,40 @@ import { openTestDatabase } from '../../support/database.ts'
 const yaml = (source: string) => ({ source, format: 'yaml' }) as const
 const json = (source: string) => ({ source, format: 'json' }) as const
 const template = (text: string) => ({ bytes: wordPackage(p(text)), format: 'docx' }) as const
+
+test('what `object` reads and the contract can’t have is warned of, at its place', () => {
+  const contract = {
+    type: 'object',
+    properties: {
+      no: { type: ['string', 'boolean'] },
+      at: { type: 'string', format: 'date-time' },
+      day: { type: 'string', format: 'date' },
+      rows: { type: 'array', items: { type: 'object', properties: { no: { type: 'number' } } } },
+      free: {},
+    },
+  }
+  const told = (reference: string, time: string, schema: JsonValue | undefined = contract) => {
+    const object = `object: { reference: ${reference}, time: ${time} }`
+    const nodes = 'nodes: [{ key: a, label: A, transformer: t }]'
+    const source = `model: ingestion-model-v1\ncontract: { name: order, version: 1 }\n${object}\n${nodes}\n`
+    const { ok, findings } = compileModel(yaml(source), schema)
+    return [ok, ...findings.map(({ severity, line, column, message }) => `${severity} ${line}:${column} ${message}`)]
+  }
+  expect(told('/no', '/at')).toEqual([true])
+  expect(told('/rows/0/no', '/free/any')).toEqual([true])
+  expect(told('metadata.source_object', 'metadata.source_timestamp')).toEqual([true])
+  expect(told('/nr', '/rows/0/at')).toEqual([
+    true,
+    'warning 3:22 The contract has no /nr, so no input has its object reference there.',
+    'warning 3:33 The contract has no /rows/0/at, so no input has its official time there.',
+  ])
+  expect(told('/rows', '/day')).toEqual([
+    true,
+    'warning 3:22 /rows is never a text or number in the contract.',
+    'warning 3:35 /day is never an RFC 3339 time in the contract.',
+  ])
+  expect(told('/nr', '/when', true)).toEqual([true])
+})
 
 describe('the content of a draft', () => {
   test('is accepted by the engine of its kind, and only by that one', () => {

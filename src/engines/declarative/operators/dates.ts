@@ -23,6 +23,7 @@ import type { SourceNode } from '../../../core/source/tree.ts'
 import { type Checked, sumCosts } from '../built.ts'
 import { type CallSite, operator, take } from '../call.ts'
 import { checkValue, nameOf } from '../check.ts'
+import { wholeTable } from '../context.ts'
 import { burn, Fault, type Frame } from '../frame.ts'
 import type { Size } from '../size.ts'
 import { isUnknown, present, typeOf, types } from '../types.ts'
@@ -197,7 +198,7 @@ export const dateOperators = [
   }),
 ]
 
-function wantTime(call: CallSite, date: Checked<'date'>, what: string): void {
+export function wantTime(call: CallSite, date: Checked<'date'>, what: string): void {
   const kinds = present(date.type).alternatives.map(({ kind }) => kind)
   if (kinds.length !== 1 || kinds[0] !== 'date') return
   call.error('type', date.built.node, `${nameOf(date.built)} is a date without time; ${what} needs one.`)
@@ -221,7 +222,11 @@ function readHolidays(call: CallSite, isWanted: boolean): HolidaysArgument {
   if (node.kind === 'scalar' && !/^[/$]/.test(node.text)) {
     const table = call.context.tables.get(node.text)
     if (table !== undefined) {
-      const holidays = holidaysOf([...table.entries.keys()], node, call)
+      const holidays = holidaysOf(
+        wholeTable(table).map(([key]) => key),
+        node,
+        call,
+      )
       return { cost: 0, run: () => holidays }
     }
     const names = call.context.tables.keys()

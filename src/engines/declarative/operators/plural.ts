@@ -66,7 +66,8 @@ function buildPlural(call: Call<PluralArguments>): Built {
 }
 
 function readCase(call: Call<PluralArguments>, { value: node }: MapEntry): Case {
-  const built = call.builder.value(node)
+  const isText = node.kind === 'scalar' && typeof node.value === 'string' && !/^[/$]/.test(node.value)
+  const built = isText ? call.builder.text(node) : call.builder.value(node)
   return typeof built.literal === 'string' ? { built, pieces: built.literal.split('{n}') } : { built }
 }
 

@@ -13,6 +13,7 @@ import { pluralOperators } from './plural.ts'
 import { stringOperators } from './strings.ts'
 import { testOperators } from './tests.ts'
 import { textOperators } from './text.ts'
+import { zoneOperators } from './zones.ts'
 
 const all: readonly Operator[] = [
   ...textOperators,
@@ -28,6 +29,7 @@ const all: readonly Operator[] = [
   ...aggregateOperators,
   ...objectOperators,
   ...dateOperators,
+  ...zoneOperators,
 ]
 
 export const operators: OperatorTable = new Map(all.map((operator) => [operator.name, operator]))

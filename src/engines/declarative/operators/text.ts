@@ -66,6 +66,7 @@ export const textOperators = [
       const slots = new Map(
         call.others().map((entry) => {
           const built = call.builder.value(entry.value)
+          call.builder.warnOfForgottenSlash(entry.key, built)
           return [entry.key, checkValue(call.context, built, 'text', `The slot "${shorten(entry.key)}"`)]
         }),
       )
