@@ -194,16 +194,31 @@ export type SubmissionPlan = {
   }[]
   params: { name: string; type: 'string' | 'boolean' | 'decimal' | 'date' | 'datetime'; transformers: string[] }[]
   valid: boolean
-  input_format?: {
-    format: 'csv'
-    delimiter: string
-    columns?: string[]
-    rows: string
-    decimal: '.' | ','
-    trim: boolean
-    empty: 'omit' | 'null' | 'text'
-    types: Record<string, 'text' | 'number' | 'boolean'>
-  }
+  input_format?:
+    | {
+        format: 'csv'
+        delimiter: string
+        columns?: string[]
+        rows: string
+        decimal: '.' | ','
+        trim: boolean
+        empty: 'omit' | 'null' | 'text'
+        types: Record<string, 'text' | 'number' | 'boolean'>
+      }
+    | {
+        format: 'xml'
+        root: string
+        namespaces: Record<string, string>
+        lists: string[]
+        objects: string[]
+        text: string
+        attributes: string
+        decimal: '.' | ','
+        trim: boolean
+        empty: 'omit' | 'null' | 'text'
+        types: Record<string, 'text' | 'number' | 'boolean'>
+      }
+  input?: unknown
   input_is_json: boolean
   issues: ConfigurationIssue[]
   correlation_id: string

@@ -210,6 +210,16 @@ export const limits = {
   // Ingestion models.
   /** Columns of an input in CSV; the widest exports of ledgers that we met have some three hundred. */
   csvColumns: 1_000,
+  /** Elements of an input in XML: with `<a/>` the largest payload has some 130,000, and an invoice of 1,000 lines some 40,000. */
+  xmlInputElements: 100_000,
+  /** Elements inside of elements there; with an array for each they stay below the depth of JSON. */
+  xmlInputDepth: 60,
+  /** Attributes of one element there; invoices and orders have below ten. */
+  xmlInputAttributes: 200,
+  /** Places of elements that a model declares, for lists, objects and types each; a UBL invoice has some hundred amounts. */
+  xmlPlaces: 1_000,
+  /** Characters of a namespace; those of UBL and of the CII have 80. */
+  xmlNamespaceChars: 1_000,
   /** Nodes of one model, and nodes inside of nodes: an address has at most 15 segments after the model's slug (interface). */
   modelNodes: 100,
   /** Families that are put in force together: a model, its contract, a transformer and a template for each of its nodes. */

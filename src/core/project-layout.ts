@@ -97,9 +97,14 @@ function innerOf(path: string): string | undefined {
 
 /** Inputs with what is expected of them, a folder for each ingestion model. */
 export const casesFolder = 'cases'
-/** Of an input in CSV, for models that read it. */
-export const csvEnd = '.csv'
-export const inputEnds = ['.json', csvEnd] as const
+/** Of inputs in other formats, for models that read them. */
+const formatEnds = { csv: '.csv', xml: '.xml' } as const
+const inputEnds = ['.json', ...Object.values(formatEnds)]
+
+/** How the inputs of a model end, by the format that it reads; JSON without one. */
+export function inputEndsFor(format: keyof typeof formatEnds | undefined): string[] {
+  return format === undefined ? ['.json'] : ['.json', formatEnds[format]]
+}
 /** The ends of a case's files that are not its input. */
 export const paramsEnd = '.params.json'
 export const expectedEnd = '.expected'

@@ -4,7 +4,14 @@ import { basename, join } from 'node:path'
 import { type Finding, fail, type Outcome, succeed } from '../core/finding.ts'
 import { sha256Hex } from '../core/hash.ts'
 import type { FamilyKind } from '../core/kinds.ts'
-import { casesFolder, expectedEnd, inputEnds, paramsEnd, projectLayout, projectPathOf } from '../core/project-layout.ts'
+import {
+  casesFolder,
+  expectedEnd,
+  inputEndsFor,
+  paramsEnd,
+  projectLayout,
+  projectPathOf,
+} from '../core/project-layout.ts'
 import { suggest } from '../engines/declarative/suggest.ts'
 import { fragmentsWithin } from '../engines/docx/fragments/within.ts'
 import type { IngestionModel, ModelNode } from '../engines/ingestion/ingestion-model.ts'
@@ -209,7 +216,7 @@ function readCases(folder: string, models: readonly ProjectModel[], findings: Fi
     if (slug.startsWith('.')) return []
     const model = models.find((each) => each.slug === slug)
     const names = namesIn(join(folder, below))
-    const ends = model?.model.input?.format === 'csv' ? inputEnds : ['.json']
+    const ends = inputEndsFor(model?.model.input?.format)
     const inputs = names.filter((name) => ends.some((end) => name.endsWith(end)) && !name.endsWith(paramsEnd))
     if (model === undefined) {
       const hint =

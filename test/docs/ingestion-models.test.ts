@@ -6,7 +6,7 @@ import { Value } from '@sinclair/typebox/value'
 import { parse } from 'yaml'
 import { isJsonObject, type JsonValue } from '../../src/core/json.ts'
 import { compileIngestionModel } from '../../src/engines/ingestion/ingestion-model.ts'
-import { readInput } from '../../src/engines/ingestion/read-input.ts'
+import { placedIn, readInput } from '../../src/engines/ingestion/read-input.ts'
 import { compileModel } from '../../src/modules/drafts/conditions.service.ts'
 import { intakeMetadata } from '../../src/modules/executions/executions.model.ts'
 import { newSubmission } from '../../src/modules/submissions/submissions.model.ts'
@@ -49,7 +49,8 @@ const [node] = base.nodes
 test.each([
   ['### Of the model', { ...base, unknown: 1 }],
   ['### Of `contract`', { ...base, contract: { ...base.contract, unknown: 1 } }],
-  ['### Of `input`', { ...base, input: { format: 'csv', unknown: 1 } }],
+  ['### Of `input` in CSV', { ...base, input: { format: 'csv', unknown: 1 } }],
+  ['### Of `input` in XML', { ...base, input: { format: 'xml', root: 'r', unknown: 1 } }],
   ['### Of `object`', { ...base, object: { unknown: 1 } }],
   ['### Of a node', { ...base, nodes: [{ ...node, unknown: 1 }] }],
 ] as [string, JsonValue][])(
@@ -63,7 +64,7 @@ test.each([
       JSON.stringify(path === '' ? {} : path === 'contract/' ? { ...base, contract: {} } : { ...base, nodes: [{}] }),
       'json',
     ).findings.map((finding) => finding.path)
-    if (!/(?:object|input)`$/.test(heading))
+    if (!/(?:object|input)`/.test(heading))
       expect(missing.toSorted()).toEqual(required.map((key) => `/${path}${key}`).toSorted())
   },
 )
@@ -107,6 +108,7 @@ describe('a mistake of the page', () => {
 
   test('is there for every code that a model is refused with', () => {
     const sources = ['ingestion/ingestion-model.ts', 'ingestion/input-format.ts'].map((name) => `src/engines/${name}`)
+    sources.push(...['csv-format', 'xml-format', 'declaration'].map((name) => `src/engines/ingestion/${name}.ts`))
     sources.push('src/modules/drafts/conditions.service.ts')
     const written = sources.map((path) => readFileSync(join(root, path), 'utf8')).join('')
     const codes = [
@@ -120,29 +122,48 @@ describe('a mistake of the page', () => {
   })
 })
 
-test('the example in CSV is the value that is shown beside it', () => {
-  const model = blocks.find(({ language, text: source }) => language === 'yaml' && source.includes('format: csv'))
+test.each([
+  ['csv', 'text', 0],
+  ['xml', 'xml', 1],
+])('the example in %s is the value that is shown beside it', (format, fence, index) => {
+  const model = blocks.find(({ language, text: source }) => language === 'yaml' && source.includes(`format: ${format}`))
   const compiled = compileIngestionModel(model?.text ?? '', 'yaml')
-  const csv = blocks.find(({ language }) => language === 'text')
-  const shown = blocks.find(({ language }) => language === 'json')
-  const read = readInput(csv?.text ?? '', compiled.ok ? compiled.value.input : undefined)
+  const input = blocks.find(({ language }) => language === fence)
+  const shown = blocks.filter(({ language }) => language === 'json')[index]
+  const read = readInput(input?.text ?? '', compiled.ok ? compiled.value.input : undefined)
   expect(read.ok && read.value.value).toEqual(JSON.parse(shown?.text ?? ''))
 })
 
-test('every code that CSV is refused with is in the table, and no other', () => {
-  const written = ['csv-records.ts', 'read-input.ts'].map((name) =>
-    readFileSync(join(root, `src/engines/ingestion/${name}`), 'utf8'),
-  )
-  const codes = [...written.join('').matchAll(/new CsvRefusal\(\s*'([a-z-]+)'/g)].map(([, own]) => `csv.${own}`)
+test('the finding that the page shows for XML is the one that its example gets', () => {
+  const model = blocks.find(({ language, text: source }) => language === 'yaml' && source.includes('format: xml'))
+  const compiled = compileIngestionModel(model?.text ?? '', 'yaml')
+  const xml = blocks.find(({ language }) => language === 'xml')?.text.replace('12.50', '-1') ?? ''
+  const read = readInput(xml, compiled.ok ? compiled.value.input : undefined)
+  const [, shown = ''] = /`\/(o:line\/0[^`]*\))`/.exec(text) ?? []
+  const path = `/${shown.slice(0, shown.indexOf(': '))}`
+  const finding = { code: 'c', severity: 'error' as const, path, message: 'must be at least 0, is -1' }
+  const [placed] = read.ok ? placedIn(read.value, [finding]) : []
+  expect(`${path}: ${placed?.message}`).toBe(`/${shown}`)
+})
+
+test.each([
+  ['csv', 'Csv', ['csv-records.ts', 'read-csv.ts'], '## Inputs in CSV'],
+  ['xml', 'Xml', ['xml-elements.ts', 'read-xml.ts'], '### Places of elements'],
+] as const)('every code that %s is refused with is in the table, and no other', (format, name, files, heading) => {
+  const written = files.map((file) => readFileSync(join(root, `src/engines/ingestion/${file}`), 'utf8'))
+  const refusals = new RegExp(`new ${name}Refusal\\(\\s*'([a-z-]+)'`, 'g')
+  const codes = [...written.join('').matchAll(refusals)].map(([, own]) => `${format}.${own}`)
   expect(
-    rowsBelow('## Inputs in CSV')
+    rowsBelow(heading)
       .map(([name]) => code(name))
       .toSorted(),
   ).toEqual([...new Set(codes)].toSorted())
 })
 
 test('the examples in JSON are a submission and its metadata, whose fields the table lists', () => {
-  const [, body, metadata] = blocks.filter(({ language }) => language === 'json').map((block) => JSON.parse(block.text))
+  const [, , body, metadata] = blocks
+    .filter(({ language }) => language === 'json')
+    .map((block) => JSON.parse(block.text))
   expect([...Value.Errors(newSubmission, body)]).toEqual([])
   expect(isJsonObject(JSON.parse(body.raw_input))).toBe(true)
   expect([...Value.Errors(intakeMetadata, metadata)]).toEqual([])

@@ -79,6 +79,50 @@ export const invoices: Readonly<Record<string, string | Uint8Array>> = {
   'cases/invoices/march.csv': 'number;amount\r\nA-1;1,50\r\nA-2;2\r\n',
 }
 
+/** A project whose inputs are XML. */
+export const orders: Readonly<Record<string, string | Uint8Array>> = {
+  'contracts/orders.schema.json': JSON.stringify({
+    type: 'object',
+    required: ['number', 'line'],
+    properties: {
+      number: { type: 'string' },
+      line: {
+        type: 'array',
+        maxItems: 100,
+        items: {
+          type: 'object',
+          required: ['@no', 'amount'],
+          properties: { '@no': { type: 'integer' }, amount: { type: 'number', minimum: 0 } },
+        },
+      },
+    },
+  }),
+  'transformers/orders.yaml': [
+    'transform: declarative-v1',
+    'contract: orders@1',
+    'output:',
+    '  number: /number',
+    '  total: { $format: { $sum: /line, as: line, of: $line/amount }, number: "0.00", locale: en }',
+  ].join('\n'),
+  'templates/orders.docx': wordPackage(p('Total {{/total}} of {{/number}}')),
+  'models/orders.yaml': [
+    'model: ingestion-model-v1',
+    'contract: { name: orders, version: 1 }',
+    'input:',
+    '  format: xml',
+    '  root: order',
+    '  namespaces: { "": "urn:example:order" }',
+    '  lists: [line]',
+    '  types: { amount: number, line/@no: number }',
+    'object: { reference: /number }',
+    'nodes:',
+    '  - { key: letter, label: Letter, transformer: orders, template: orders, formats: [docx, pdf] }',
+    '',
+  ].join('\n'),
+  'cases/orders/first.xml':
+    '<order xmlns="urn:example:order">\n  <number>A-1</number>\n  <line no="1"><amount>1.50</amount></line>\n</order>\n',
+}
+
 /** Writes files below a new folder and gives its path. */
 export function folderWith(files: Readonly<Record<string, string | Uint8Array>>): string {
   const folder = temporaryFolder()

@@ -1,5 +1,6 @@
 /** Submitting input: the plan of it beforehand, and the submission. */
 import type * as wire from '../../client/quire.ts'
+import type { Finding } from '../../core/finding.ts'
 import type { InputFormat } from '../../engines/ingestion/input-format.ts'
 import { call } from './client.ts'
 import type { Submission } from './types.ts'
@@ -11,9 +12,20 @@ export type Release = wire.Release
 
 /** What a plan says that its input is written in; undefined for JSON. */
 export function inputFormatOf({ input_format: told }: SubmissionPlan): InputFormat | undefined {
-  if (told === undefined) return undefined
+  if (told === undefined || told.format === 'xml') return told as InputFormat | undefined
   const { columns, ...rest } = told
   return { ...rest, header: columns ?? 'first line' }
+}
+
+/** What a plan finds wrong with an input that only the server reads, each at its place in the text. */
+export function inputFindingsOf({ issues }: SubmissionPlan): Finding[] {
+  return issues
+    .filter(({ stage }) => stage === 'input')
+    .map(({ code, message, path, context }) => {
+      const { line, column } = context ?? {}
+      const place = line === undefined ? {} : { line: Number(line), column: Number(column) }
+      return { code, severity: 'error', message, ...(path === undefined ? {} : { path }), ...place }
+    })
 }
 
 /** What submitting this now would run; nothing is made. */

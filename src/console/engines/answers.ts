@@ -3,7 +3,7 @@ import type { Finding } from '../../core/finding.ts'
 import { readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { locatePointers } from '../../core/positions.ts'
-import type { InputFormat } from '../../engines/ingestion/input-format.ts'
+import type { CsvFormat } from '../../engines/ingestion/csv-format.ts'
 import { compareSchemas, type SchemaChange } from '../../engines/schema/changes.ts'
 import { type Change, convertContract } from '../../engines/schema/convert/convert.ts'
 import { reviewSchema } from '../../engines/schema/review.ts'
@@ -109,7 +109,7 @@ export interface AskedRows {
   /** The contract's. */
   schema: string
   text: string
-  format: InputFormat
+  format: CsvFormat
 }
 
 export interface CheckedInput {

@@ -2,8 +2,10 @@
 import type { Finding } from '../../core/finding.ts'
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
-import type { InputFormat } from '../../engines/ingestion/input-format.ts'
-import { type ReadInput, readInput } from '../../engines/ingestion/read-input.ts'
+import type { CsvFormat } from '../../engines/ingestion/csv-format.ts'
+import type { ReadCsv } from '../../engines/ingestion/read-csv.ts'
+import { readCsv } from '../../engines/ingestion/read-csv.ts'
+import { located } from '../../engines/ingestion/refusal.ts'
 import { conjunctsOf, type SchemaNode } from '../../engines/schema/model.ts'
 import { type CompiledSchema, validatePayload } from '../../engines/schema/schema.ts'
 import { gather } from './form-rows.ts'
@@ -23,8 +25,8 @@ export interface CheckedRows {
 /** What somebody looks through; the text has the others. */
 const maxRows = 100
 
-export function checkRows(schema: CompiledSchema, text: string, format: InputFormat): CheckedRows {
-  const read = readInput(text, format)
+export function checkRows(schema: CompiledSchema, text: string, format: CsvFormat): CheckedRows {
+  const read = located(text, () => readCsv(text, format))
   if (!read.ok) {
     const columns = format.header === 'first line' ? columnsOf(schema.model.root, format.rows) : format.header
     return { columns, rows: [], count: 0, isRead: false, findings: read.findings }
@@ -35,10 +37,7 @@ export function checkRows(schema: CompiledSchema, text: string, format: InputFor
   return { ...rowsOf(read.value, format.rows), isRead: true, findings }
 }
 
-function rowsOf(
-  { value, columns = [], placeOf }: ReadInput,
-  member: string,
-): Pick<CheckedRows, 'columns' | 'rows' | 'count'> {
+function rowsOf({ value, columns, placeOf }: ReadCsv, member: string): Pick<CheckedRows, 'columns' | 'rows' | 'count'> {
   const all = isJsonObject(value) && Array.isArray(value[member]) ? value[member] : []
   const shown = all.slice(0, maxRows).map((row) => (isJsonObject(row) ? row : {}))
   return {

@@ -19,6 +19,7 @@ import { useComposing } from './new-submission/composing.ts'
 import { FileChoice, useFileDrop } from './new-submission/file-input.tsx'
 import { fieldAt, InputForm, useFocusNext } from './new-submission/input-form.tsx'
 import { InputRows } from './new-submission/input-rows.tsx'
+import { InputValue } from './new-submission/input-value.tsx'
 import { PlanPanel } from './new-submission/plan-panel.tsx'
 import { Sent } from './new-submission/sent.tsx'
 import { CaseChoice, TargetChoice, useTargets } from './new-submission/target.tsx'
@@ -84,7 +85,8 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
   }, [sent.value.value])
 
   const hasTarget = targets.target !== undefined
-  const named = format === undefined ? 'Form' : 'Rows'
+  const named = format === undefined ? 'Form' : format.format === 'csv' ? 'Rows' : 'Input'
+  const isRead = format?.format === 'xml' ? plan !== undefined : (checked ?? table) !== undefined
   const language = format === undefined ? 'json' : 'text'
   const declared = useMemo(
     () => Object.fromEntries((plan?.params ?? []).map(({ name, type }) => [name, type])),
@@ -222,6 +224,8 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
                     }}
                   />
                 </>
+              ) : format.format === 'xml' ? (
+                <InputValue plan={plan} format={format} isEmpty={text === ''} />
               ) : (
                 <InputRows
                   table={table}
@@ -253,7 +257,7 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
                 <Findings
                   findings={findings}
                   none={
-                    (checked ?? table) === undefined
+                    !isRead
                       ? 'Reading…'
                       : composing.missingText === '' && (format === undefined || text !== '')
                         ? 'Satisfies its contract'

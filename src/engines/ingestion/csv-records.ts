@@ -1,8 +1,6 @@
 /** CSV as RFC 4180 has it, with one of four delimiters: from a text to fields with their places. */
-import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
-import { LineIndex } from '../../core/positions.ts'
-import type { CsvFormat } from './input-format.ts'
-import { sentence } from './sentence.ts'
+import type { CsvFormat } from './csv-format.ts'
+import { InputRefusal } from './refusal.ts'
 
 export interface Field {
   text: string
@@ -11,34 +9,8 @@ export interface Field {
   offset: number
 }
 
-/** A finding of a text in CSV, at an offset. */
-export class CsvRefusal extends Error {
-  constructor(
-    readonly code: string,
-    readonly offset: number,
-    message: string,
-    readonly hint: string,
-  ) {
-    super(message)
-  }
-}
-
-/** Runs what may refuse a text, and locates the refusal. */
-export function located<T>(text: string, make: () => T): Outcome<T> {
-  try {
-    return succeed(make())
-  } catch (error) {
-    if (!(error instanceof CsvRefusal)) throw error
-    const { code, offset, message, hint } = error
-    const finding: Finding = {
-      code: `csv.${code}`,
-      severity: 'error',
-      message: sentence(message),
-      hint: sentence(hint),
-      path: '',
-    }
-    return fail({ ...finding, ...new LineIndex(text).positionOf(offset) })
-  }
+export class CsvRefusal extends InputRefusal {
+  readonly format = 'csv'
 }
 
 /** The records that have anything on their line, each with all its fields. Linear in the text. */

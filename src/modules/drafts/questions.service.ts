@@ -99,10 +99,17 @@ export const questions = {
   },
 
   /** What is wrong with a payload: that it is no JSON, or what its contract says against it. */
-  payload({ contract, payload, format }: PayloadQuestion): { isJson: boolean; findings: Finding[] } {
+  payload({ contract, payload, format }: PayloadQuestion): {
+    isJson: boolean
+    findings: Finding[]
+    /** Of what is in another format. */
+    value?: JsonValue
+  } {
     const read = readInput(payload, format)
     if (!read.ok) return { isJson: false, findings: read.findings }
-    return { isJson: true, findings: placedIn(read.value, validatePayload(frozen(contract), read.value.value)) }
+    const { value } = read.value
+    const findings = placedIn(read.value, validatePayload(frozen(contract), value))
+    return { isJson: true, findings, ...(format === undefined ? {} : { value }) }
   },
 
   generatedCase({ contract, kind, seed }: { contract: string; kind: CaseKind; seed: number }): Outcome<{

@@ -2,7 +2,7 @@
 import type { Actor } from '../../core/actor.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import type { Instant } from '../../core/instant.ts'
-import { type CasePath, casePathOf, casesFolder, csvEnd, paramsEnd } from '../../core/project-layout.ts'
+import { type CasePath, casePathOf, casesFolder, inputEndsFor, paramsEnd } from '../../core/project-layout.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import type { ModelNode } from '../../engines/ingestion/ingestion-model.ts'
 import type { InputFormat } from '../../engines/ingestion/input-format.ts'
@@ -74,8 +74,8 @@ export async function runChangedCases(
     const chain = await chainOf(running, model)
     if (chain === undefined) continue
     const isReached = chain.paths.some((path) => changed.has(path))
-    const csv = chain.inputFormat?.format === 'csv'
-    const inputs = all.filter(({ name }) => csv || !name.endsWith(csvEnd))
+    const ends = inputEndsFor(chain.inputFormat?.format)
+    const inputs = all.filter(({ name }) => ends.some((end) => name.endsWith(end)))
     const cases = inputs.filter(({ name }) => isReached || changedCases.has(`${model}/${casePathOf(name)?.name}`))
     if (cases.length === 0) continue
     run += cases.length

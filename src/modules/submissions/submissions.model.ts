@@ -129,20 +129,36 @@ const sources = oneOf(['metadata', 'input', 'request', 'default'], {
   description: "default: the submission's id, and the instant of receipt.",
 })
 
+const valuesOfFormat = {
+  decimal: oneOf(['.', ',']),
+  trim: Type.Boolean(),
+  empty: oneOf(['omit', 'null', 'text']),
+  types: Type.Record(Type.String(), oneOf(['text', 'number', 'boolean'])),
+}
+
 /** As the model's `input` has it, with every default filled in. */
-const inputFormat = object(
-  {
-    format: oneOf(['csv']),
-    delimiter: text(),
-    columns: Type.Optional(
-      Type.Array(text(), { description: 'The names of the columns, where the text has no line of them.' }),
-    ),
-    rows: text({ description: 'The member that holds the rows.' }),
-    decimal: oneOf(['.', ',']),
-    trim: Type.Boolean(),
-    empty: oneOf(['omit', 'null', 'text']),
-    types: Type.Record(Type.String(), oneOf(['text', 'number', 'boolean'])),
-  },
+const inputFormat = Type.Union(
+  [
+    object({
+      format: Type.Literal('csv'),
+      delimiter: text(),
+      columns: Type.Optional(
+        Type.Array(text(), { description: 'The names of the columns, where the text has no line of them.' }),
+      ),
+      rows: text({ description: 'The member that holds the rows.' }),
+      ...valuesOfFormat,
+    }),
+    object({
+      format: Type.Literal('xml'),
+      root: text(),
+      namespaces: Type.Record(Type.String(), text(), { description: 'By the prefix that names have in the input.' }),
+      lists: Type.Array(text(), { description: 'Places of elements that make an array.' }),
+      objects: Type.Array(text(), { description: 'Places of elements that make an object.' }),
+      text: text({ description: "The member that holds an object's own text." }),
+      attributes: text({ description: 'What comes before the name of an attribute.' }),
+      ...valuesOfFormat,
+    }),
+  ],
   { description: 'What the model reads; left out for JSON.' },
 )
 export type InputFormatShape = Static<typeof inputFormat>
@@ -164,6 +180,11 @@ export const submissionPlan = object(
     }),
     valid: Type.Boolean({ description: 'Whether the input satisfies its contract, the params fit, and a node runs.' }),
     input_format: Type.Optional(inputFormat),
+    input: Type.Optional(
+      Type.Unknown({
+        description: 'The input as its contract sees it, where it is in another format and can be read.',
+      }),
+    ),
     input_is_json: Type.Boolean({ description: 'Whether the input can be read; also of input in another format.' }),
     issues: Type.Array(configurationIssue, {
       maxItems: limits.configurationIssues,

@@ -28,7 +28,10 @@ import { findCorrected, formatsOfRelease } from './submissions.service.ts'
 type VersionInForce = NonNullable<SubmissionPlan['model']>
 
 /** All of a plan but what is wrong with the input and the params. */
-type Outline = Omit<SubmissionPlan, 'params' | 'valid' | 'input_format' | 'input_is_json' | 'issues' | 'correlation_id'>
+type Outline = Omit<
+  SubmissionPlan,
+  'params' | 'valid' | 'input_format' | 'input' | 'input_is_json' | 'issues' | 'correlation_id'
+>
 
 /** An outline, and what the rest is made from. */
 interface Outlined {
@@ -67,6 +70,7 @@ export function createSubmissionPlanService({ database, judge }: { database: Dat
         params: declaredParams(declaring),
         valid: issues.length === 0 && outline.nodes.some(({ runs }) => runs),
         ...(inputFormat && { input_format: shapeOfFormat(inputFormat) }),
+        ...(judged.value === undefined ? {} : { input: judged.value }),
         input_is_json: judged.isJson,
         issues: issues.slice(0, limits.configurationIssues),
         correlation_id: actor.correlationId,
@@ -75,7 +79,12 @@ export function createSubmissionPlanService({ database, judge }: { database: Dat
   }
 }
 
-function shapeOfFormat({ header, types, ...rest }: InputFormat): InputFormatShape {
+function shapeOfFormat(format: InputFormat): InputFormatShape {
+  if (format.format === 'xml') {
+    const { namespaces, types, ...rest } = format
+    return { ...rest, namespaces: { ...namespaces }, types: { ...types } }
+  }
+  const { header, types, ...rest } = format
   return { ...rest, ...(header === 'first line' ? {} : { columns: header }), types: { ...types } }
 }
 

@@ -7,7 +7,14 @@ import type { InputFormat } from '../../../engines/ingestion/input-format.ts'
 import { call, newIdempotencyKey } from '../../api/client.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import { useResource } from '../../api/resource.ts'
-import { inputFormatOf, type NewSubmission, planOf, type SubmissionPlan, submitInput } from '../../api/submit.ts'
+import {
+  inputFindingsOf,
+  inputFormatOf,
+  type NewSubmission,
+  planOf,
+  type SubmissionPlan,
+  submitInput,
+} from '../../api/submit.ts'
 import type { Case, Submission, Version } from '../../api/types.ts'
 import { useWork } from '../../api/work.ts'
 import { useDebounced } from '../../debounced.ts'
@@ -30,7 +37,7 @@ const emptyLine = '\n'
 
 export interface Composing extends Pick<Keeping, 'filled' | 'isKept' | 'change'> {
   rows: readonly InputRow[]
-  /** Undefined until the text was read, and where it is CSV. */
+  /** Undefined until the text was read, and where it is no JSON. */
   checked: CheckedInput | undefined
   /** What the text is written in; undefined for JSON. */
   format: InputFormat | undefined
@@ -140,11 +147,16 @@ export function useComposing(target: Target | undefined): Composing {
   const { answer, isAnswered } = useAnswer('input', question)
   const checked = format === undefined ? answer.value : undefined
   const askedRows = useMemo(
-    () => (schema === undefined || format === undefined ? undefined : { schema, text, format }),
+    () => (schema === undefined || format?.format !== 'csv' ? undefined : { schema, text, format }),
     [schema, text, format],
   )
   const readRows = useAnswer('rows', askedRows)
-  const table = format === undefined ? undefined : readRows.answer.value
+  const table = format?.format === 'csv' ? readRows.answer.value : undefined
+  // XML is read by the server alone, which spares the console its parser.
+  const planned = useMemo(
+    () => (plan === undefined || format?.format !== 'xml' ? undefined : inputFindingsOf(plan)),
+    [plan, format],
+  )
   const lastRows = useRef(noRows)
   if (checked !== undefined && checked.rows.length > 0) lastRows.current = checked.rows
   // While somebody types in the text, it is JSON only now and then: the form waits.
@@ -165,7 +177,7 @@ export function useComposing(target: Target | undefined): Composing {
     [rows, checked?.findings, insists.value],
   )
   // What nobody has begun is no mistake until somebody wants to submit.
-  const rowFindings = text === '' && !insists.value ? noFindings : (table?.findings ?? noFindings)
+  const rowFindings = text === '' && !insists.value ? noFindings : (table?.findings ?? planned ?? noFindings)
   const isRefused = hasParamIssue(plan)
   const isPlanOld = settled !== asked || work.isRunning.value
   const corrects = corrected.id ?? (sentFailed.value ? sentBefore.value?.id : undefined)
@@ -178,7 +190,8 @@ export function useComposing(target: Target | undefined): Composing {
     problems: shown.byPointer,
     missingText: shown.missing === 0 ? '' : `${shown.missing} ${shown.missing === 1 ? 'field' : 'fields'} to fill in`,
     planProblem: settled === asked ? work.problem.value : undefined,
-    hasProblem: unread.value.size > 0 || ((checked ?? table)?.findings ?? []).length > 0 || isRefused,
+    hasProblem:
+      unread.value.size > 0 || (checked?.findings ?? table?.findings ?? planned ?? []).length > 0 || isRefused,
     edit(next) {
       change({ text: next })
       problem.value = undefined
@@ -221,6 +234,10 @@ export function useComposing(target: Target | undefined): Composing {
       insists.value = false
     },
     async findFirstProblem() {
+      if (format?.format === 'xml') {
+        const told = isPlanOld ? await planOf(body, new AbortController().signal).catch(() => undefined) : plan
+        return (told?.issues.length ?? 0) > 0 ? '' : undefined
+      }
       if (askedRows !== undefined) {
         const read = readRows.isAnswered.peek() ? table : await ask('rows', askedRows).catch(() => undefined)
         const planned = isPlanOld ? await planOf(body, new AbortController().signal).catch(() => undefined) : plan

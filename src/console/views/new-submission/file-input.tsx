@@ -63,7 +63,7 @@ export function FileChoice({ onText, onProblem }: { onText: Take; onProblem: Ref
       <input
         type="file"
         class="offscreen"
-        accept=".json,.csv,application/json,text/csv,text/plain"
+        accept=".json,.csv,.xml,application/json,text/csv,application/xml,text/xml,text/plain"
         onChange={(event) => {
           const file = event.currentTarget.files?.[0]
           event.currentTarget.value = ''

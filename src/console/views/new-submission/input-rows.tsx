@@ -1,11 +1,11 @@
 /** An input in CSV as the table that the model reads; the text beside it is where it is written. */
 import { parsePointer } from '../../../core/pointer.ts'
-import type { InputFormat } from '../../../engines/ingestion/input-format.ts'
+import type { CsvFormat } from '../../../engines/ingestion/csv-format.ts'
 import type { CheckedRows } from '../../engines/csv-rows.ts'
 
 interface InputRowsProps {
   table: CheckedRows | undefined
-  format: InputFormat
+  format: CsvFormat
   isEmpty: boolean
   onReveal(line: number): void
 }
@@ -75,7 +75,7 @@ export function InputRows({ table, format, isEmpty, onReveal }: InputRowsProps) 
   )
 }
 
-function Expected({ table, format, isEmpty }: { table: CheckedRows; format: InputFormat; isEmpty: boolean }) {
+function Expected({ table, format, isEmpty }: { table: CheckedRows; format: CsvFormat; isEmpty: boolean }) {
   const { columns } = table
   const separated = `separated by ${delimiterNames[format.delimiter] ?? format.delimiter}`
   const where = format.header === 'first line' ? 'The first line names the columns' : 'No line names the columns'
@@ -108,7 +108,7 @@ function countText({ rows, count }: CheckedRows): string {
 }
 
 /** What is wrong in a row, by column; of the row itself under the empty name. */
-function problemsByRow(table: CheckedRows | undefined, format: InputFormat): Map<number, Map<string, string>> {
+function problemsByRow(table: CheckedRows | undefined, format: CsvFormat): Map<number, Map<string, string>> {
   const byRow = new Map<number, Map<string, string>>()
   for (const { path = '', message } of table?.findings ?? []) {
     const [member, row, column = ''] = parsePointer(path) ?? []

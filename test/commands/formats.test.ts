@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256Hex } from '../../src/core/hash.ts'
-import { folderWith, invoices } from '../project/fixture.ts'
+import { folderWith, invoices, orders } from '../project/fixture.ts'
 import { type CommandAnswer, runCommand, startCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { freePort } from '../support/postgres.ts'
@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 
 const password = 'correct horse battery staple'
 const data = temporaryFolder()
-const folder = folderWith(invoices)
+const folder = folderWith({ ...invoices, ...orders })
 let server: ReturnType<typeof startCommand>
 let settings: Record<string, string>
 let variables: Record<string, string>
@@ -38,10 +38,10 @@ afterAll(async () => {
 
 const quire = (...args: string[]): Promise<CommandAnswer> => runCommand(folder, args, variables)
 
-test('a file in CSV becomes documents, which can be made again and proved, and faults name line and column', async () => {
-  expect(await quire('check', '.')).toMatchObject({ code: 0, stdout: '4 files are fine\n' })
+test('a file in CSV or XML becomes documents, which can be made again and proved, and faults name line and column', async () => {
+  expect(await quire('check', '.')).toMatchObject({ code: 0, stdout: '8 files are fine\n' })
   const tested = await quire('test')
-  expect([tested.code, tested.stdout]).toEqual([0, expect.stringContaining('1 passed, 0 failed')])
+  expect([tested.code, tested.stdout]).toEqual([0, expect.stringContaining('2 passed, 0 failed')])
   const applied = await quire('apply')
   expect([applied.code, applied.stderr]).toEqual([0, ''])
 
@@ -59,17 +59,34 @@ test('a file in CSV becomes documents, which can be made again and proved, and f
   expect(refused.code).toBe(1)
   expect(refused.stdout + refused.stderr).toContain('(line 2, column 5)')
 
+  const ordered = await quire('submit', 'orders', 'cases/orders/first.xml', '--wait', '--json')
+  expect([ordered.code, ordered.stderr]).toEqual([0, ''])
+  const order = JSON.parse(ordered.stdout)
+  expect(order.submission.object_reference).toBe('A-1')
+  expect(order.executions[0]).toMatchObject({
+    status: 'completed',
+    input: { number: 'A-1', line: [{ '@no': 1, amount: 1.5 }] },
+    output: { number: 'A-1', total: '1.50' },
+  })
+
+  const exported = await quire('export', 'exported')
+  expect([exported.code, exported.stderr]).toEqual([0, ''])
+  const again = join(folder, 'exported/cases/orders/first.xml')
+  expect(readFileSync(again, 'utf8')).toBe(String(orders['cases/orders/first.xml']))
+
   // What is in CSV is read again by the model that the submission was taken in with.
   const { QuireClient } = await import('../../src/client/client.ts')
   const client = new QuireClient({ origin: variables.QUIRE_SERVER ?? '' })
   await client.login({ body: { username: 'admin', password } })
-  const { body: verified } = await client.verifyExecution({ params: { executionId: executions[0].id }, body: {} })
-  expect(verified.checks.filter(({ identical }) => !identical)).toEqual([])
-  expect(verified.checks.map(({ subject }) => String(subject))).toContain('input')
+  for (const { id: executionId } of [executions[0], order.executions[0]]) {
+    const { body: verified } = await client.verifyExecution({ params: { executionId }, body: {} })
+    expect(verified.checks.filter(({ identical }) => !identical)).toEqual([])
+    expect(verified.checks.map(({ subject }) => String(subject))).toContain('input')
+  }
 
   server.kill()
   await server.exited
-  const proved = await runCommand(data, ['prove', executions[0].id, '-o', 'proof.zip'], settings)
+  const proved = await runCommand(data, ['prove', order.executions[0].id, '-o', 'proof.zip'], settings)
   expect([proved.code, proved.stderr]).toEqual([0, ''])
   const checked = await runCommand(data, ['verify', 'proof.zip'], settings)
   expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('hashes, all the same')])

@@ -5,7 +5,7 @@ import { CoverageMeter } from '../../src/project/coverage/coverage.ts'
 import { readProject } from '../../src/project/project.ts'
 import { type CaseResult, type TestOptions, testCases } from '../../src/project/test-cases.ts'
 import { describeFailure } from '../../src/project/text-report.ts'
-import { folderWith, invoices, performHere, projectAt } from './fixture.ts'
+import { folderWith, invoices, orders, performHere, projectAt } from './fixture.ts'
 
 const perform = performHere()
 
@@ -37,6 +37,29 @@ test('a refusal names the line and the column, of the text and of the contract',
   expect(await told('number;amount\nA-1;1.50\n')).toEqual([
     'list: validate: The input is not CSV as its model says.',
     '  line 2, column 5: "1.50" is no number with ",".',
+  ])
+})
+
+test('a case in XML runs as it would be submitted, and a refusal names element, line and column', async () => {
+  const folder = folderWith(orders)
+  const [result] = await run(folder, { update: 'all' })
+  expect(result?.testCase).toMatchObject({ stem: 'cases/orders/first', input: 'cases/orders/first.xml' })
+  expect(result?.runs.map(({ address, output, text }) => [address, output, text])).toEqual([
+    ['letter', '{"number":"A-1","total":"1.50"}', 'Total 1.50 of A-1\n'],
+  ])
+  expect((await run(folder)).flatMap(({ failures }) => failures)).toEqual([])
+  const told = async (from: string, to: string) => {
+    const text = String(orders['cases/orders/first.xml']).replace(from, to)
+    const results = await run(folderWith({ ...orders, 'cases/orders/first.xml': text }))
+    return results.flatMap(({ failures }) => failures.flatMap(describeFailure))
+  }
+  expect(await told('1.50', '-1')).toEqual([
+    'letter: validate: The input does not satisfy its contract.',
+    '  /line/0/amount: must be at least 0, is -1, in /order/line[1]/amount (line 3, column 16)',
+  ])
+  expect(await told('</number>', '</no>')).toEqual([
+    'letter: validate: The input is not XML as its model says.',
+    expect.stringContaining('  line 2, column '),
   ])
 })
 

@@ -30,7 +30,24 @@ nodes:
   - { key: single, label: Single, transformer: list, when: { $is: [{ $count: /rows }, "=", 1] } }
 `
 
-describeOnBothDialects('submissions to a model that reads CSV', (dialect) => {
+const order = `model: ingestion-model-v1
+contract: { name: orders, version: 1 }
+input: { format: xml, root: o:order, namespaces: { o: "urn:o" }, lists: [o:line], types: { "@amount": number } }
+object: { reference: /o:number }
+nodes:
+  - { key: letter, label: Letter, transformer: order }
+  - { key: single, label: Single, transformer: order, when: { $is: [{ $count: /o:line }, "=", 1] } }
+`
+const orders = JSON.stringify({
+  type: 'object',
+  required: ['o:number', 'o:line'],
+  properties: {
+    'o:number': { type: 'string' },
+    'o:line': { type: 'array', items: { type: 'object', properties: { '@amount': { type: 'number', minimum: 0 } } } },
+  },
+})
+
+describeOnBothDialects('submissions to a model that reads CSV or XML', (dialect) => {
   let app: TestApp
   let operator: Author
 
@@ -48,6 +65,13 @@ describeOnBothDialects('submissions to a model that reads CSV', (dialect) => {
     const { id } = await author.frozen('ingestion-models', 'invoices', model)
     const { status, body } = await author.publish('ingestion-models', id, 1, past)
     if (status !== 201) throw new Error(JSON.stringify(body))
+    await author.contract('orders', orders)
+    const letter = 'transform: declarative-v1\ncontract: orders@1\noutput: { n: { $count: /o:line } }\n'
+    const { id: transformerId } = await author.frozen('transformers', 'order', letter)
+    await author.publish('transformers', transformerId, 1, past)
+    const reader = await author.frozen('ingestion-models', 'orders', order)
+    const published = await author.publish('ingestion-models', reader.id, 1, past)
+    if (published.status !== 201) throw new Error(JSON.stringify(published.body))
   })
 
   const body = (raw_input: string) => ({ ingestion_model: 'invoices', raw_input })
@@ -108,5 +132,39 @@ describeOnBothDialects('submissions to a model that reads CSV', (dialect) => {
     const { body: answer } = await operator.post('/submissions', body('1'))
     const execution = (await operator.get(`/executions/${answer.submission.executions[0].id}`)).body
     expect(execution).not.toHaveProperty('input')
+  })
+
+  test('in XML are read by the model: reference, conditions, input and its hash, with places in plans', async () => {
+    const line = (amount: number) => `<x:line amount="${amount}"/>`
+    const xml = (...lines: string[]) => `<x:order xmlns:x="urn:o">\n<x:number>B-7</x:number>${lines.join('')}</x:order>`
+    const raw = xml(line(1), line(2.5))
+    const { status, body: answer } = await operator.post('/submissions', { ingestion_model: 'orders', raw_input: raw })
+    expect(status).toBe(202)
+    const { submission } = answer
+    expect([submission.object_reference, submission.raw_input_hash]).toEqual(['B-7', sha256Hex(raw)])
+    expect(submission.executions.map((each: { node_label: string }) => each.node_label)).toEqual(['Letter'])
+    const execution = (await operator.get(`/executions/${submission.executions[0].id}`)).body
+    const input = { 'o:number': 'B-7', 'o:line': [{ '@amount': 1 }, { '@amount': 2.5 }] }
+    expect(execution).toMatchObject({ raw_input: raw, input, input_hash: canonicalHash(input) })
+
+    const plan = async (text: string) =>
+      (await operator.post('/submissions/plan', { ingestion_model: 'orders', raw_input: text })).body
+    const fine = await plan(xml(line(3)))
+    expect(fine).toMatchObject({ valid: true, input: { 'o:line': [{ '@amount': 3 }] }, object_reference: 'B-7' })
+    expect(fine.nodes.map((node: { runs: boolean }) => node.runs)).toEqual([true, true])
+    expect(fine.input_format).toEqual({
+      ...{ format: 'xml', root: 'o:order', namespaces: { o: 'urn:o' }, lists: ['o:line'], objects: [] },
+      ...{ types: { '@amount': 'number' }, text: '#text', attributes: '@', decimal: '.', trim: true, empty: 'omit' },
+    })
+    expect((await plan(xml(line(1), line(-2)))).issues).toMatchObject([
+      {
+        path: '/o:line/1/@amount',
+        message: expect.stringContaining('is -2, in /o:order/o:line[2]/@amount (line 2, column'),
+        context: { line: '2', column: '53' },
+      },
+    ])
+    const unread = await plan('<!DOCTYPE a><a/>')
+    expect(unread).toMatchObject({ valid: false, input_is_json: false, issues: [{ code: 'xml.doctype' }] })
+    expect(unread).not.toHaveProperty('input')
   })
 })

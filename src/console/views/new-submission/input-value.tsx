@@ -1,0 +1,53 @@
+/** An input in XML as the value that the model makes of it; the text beside it is where it is written. */
+import { useMemo } from 'preact/hooks'
+import type { XmlFormat } from '../../../engines/ingestion/xml-format.ts'
+import type { SubmissionPlan } from '../../api/submit.ts'
+import { layOutJson } from '../../json-layout.ts'
+import { SourceView } from '../../parts/source-view.tsx'
+
+interface InputValueProps {
+  /** Of the text as it is, or as it was a moment ago. */
+  plan: SubmissionPlan | undefined
+  format: XmlFormat
+  isEmpty: boolean
+}
+
+export function InputValue({ plan, format, isEmpty }: InputValueProps) {
+  const value = isEmpty ? undefined : plan?.input
+  const shown = useMemo(() => (value === undefined ? '' : layOutJson(JSON.stringify(value)).text), [value])
+  return (
+    <>
+      <h2 class="pane-title">As the model reads it</h2>
+      {value === undefined ? <Expected {...{ format, isEmpty }} /> : <SourceView label="Input as JSON" text={shown} />}
+    </>
+  )
+}
+
+function Expected({ format, isEmpty }: Pick<InputValueProps, 'format' | 'isEmpty'>) {
+  const { root, lists, types } = format
+  const places = [...new Set([...lists, ...Object.keys(types)])]
+  return (
+    <>
+      <p class="muted">
+        {isEmpty ? (
+          <>
+            This model takes XML with the root element <code>{root}</code>. Drop an .xml file here, choose one, or write
+            the text.
+          </>
+        ) : (
+          'The input shows when the text is XML as the model reads it. Nothing of it is lost.'
+        )}
+      </p>
+      {places.length > 0 && (
+        <p class="chips">
+          {places.map((place) => (
+            <code class="chip" key={place}>
+              {place}
+              {lists.includes(place) ? ' …' : `: ${types[place]}`}
+            </code>
+          ))}
+        </p>
+      )}
+    </>
+  )
+}

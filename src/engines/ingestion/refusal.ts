@@ -1,0 +1,36 @@
+/** How readers of a format refuse a text: at an offset, with a remedy. */
+import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import { LineIndex } from '../../core/positions.ts'
+import { sentence } from './sentence.ts'
+
+/** A finding of a text, at an offset. */
+export abstract class InputRefusal extends Error {
+  abstract readonly format: string
+
+  constructor(
+    readonly code: string,
+    readonly offset: number,
+    message: string,
+    readonly hint: string,
+  ) {
+    super(message)
+  }
+}
+
+/** Runs what may refuse a text, and locates the refusal. */
+export function located<T>(text: string, make: () => T): Outcome<T> {
+  try {
+    return succeed(make())
+  } catch (error) {
+    if (!(error instanceof InputRefusal)) throw error
+    const { format, code, offset, message, hint } = error
+    const finding: Finding = {
+      code: `${format}.${code}`,
+      severity: 'error',
+      message: sentence(message),
+      hint: sentence(hint),
+      path: '',
+    }
+    return fail({ ...finding, ...new LineIndex(text).positionOf(offset) })
+  }
+}
