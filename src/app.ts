@@ -26,6 +26,7 @@ import { healthOperations } from './modules/health/health.routes.ts'
 import { holdOperations } from './modules/holds/holds.routes.ts'
 import { intakeLabOperations } from './modules/intake-lab/intake-lab.routes.ts'
 import { oidcOperations } from './modules/oidc/oidc.routes.ts'
+import { languages } from './modules/projects/projects.languages.ts'
 import { projectOperations } from './modules/projects/projects.routes.ts'
 import { releaseOperations } from './modules/releases/releases.routes.ts'
 import { storageOperations } from './modules/storage/storage.routes.ts'
@@ -114,11 +115,12 @@ export function createApp(ports: AppPorts) {
   }
 }
 
-/** `/openapi.json` and `/asyncapi.json` beside the console's files; made when one of them is first asked for. */
+/** Descriptions and schemas as files beside the console's; made when one of them is first asked for. */
 function withDescription(assets: Assets | undefined, operations: readonly Operation[]): Assets {
   const descriptions = [
     descriptionAt('/openapi.json', describeOperations(operations)),
     descriptionAt('/asyncapi.json', describeEvents()),
+    ...Object.entries(languages).map(([name, schema]) => descriptionAt(`/schemas/${name}.json`, schema())),
   ]
   return new Map([...(assets ?? []), ...descriptions.map((asset) => [asset.path, asset] as const)])
 }

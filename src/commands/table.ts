@@ -428,6 +428,14 @@ export const commandTable: readonly CommandEntry[] = [
   },
   ...checkCommands,
   {
+    name: 'schema',
+    forms: ['transformer|ingestion-model|activations|families'],
+    summary: 'print the JSON Schema of a language, by which editors complete and check it',
+    details: ['A server has the same at /schemas/transformer.json, and so on.'],
+    examples: ['transformer > .schemas/transformer.json'],
+    load: async () => (await import('./schema.ts')).runSchema,
+  },
+  {
     name: 'zone',
     forms: ['<zone> [--from <year>] [--until <year>] [--json]'],
     summary: 'print a time zone as a table for $inZone of transformers',

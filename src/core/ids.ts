@@ -18,10 +18,10 @@ export function isUuid(text: string): boolean {
 /** What the interface allows as an Idempotency-Key. */
 export const idempotencyKeyPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{7,127}$/
 
-const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+export const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
 export function isSlug(text: string): boolean {
-  return SLUG.test(text)
+  return slugPattern.test(text)
 }
 
 /** A slug from a human name: letters without their marks, everything else a hyphen; 'item' when nothing is left. */

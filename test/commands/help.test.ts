@@ -47,6 +47,7 @@ const customary: Record<string, string> = {
   licences: 'yarn licenses',
   sbom: 'npm sbom, docker sbom',
   man: 'man itself',
+  schema: 'terraform providers schema, meltano schema',
   zone: 'zdump, which prints the same',
 }
 

@@ -17,6 +17,7 @@ const excepted: Readonly<Record<string, string>> = {
   audit: 'prints lines of JSON whatever it is asked',
   licences: 'prints what people read; sbom prints the same as JSON',
   sbom: 'prints JSON by itself, in the form of CycloneDX',
+  schema: 'prints JSON by itself, a JSON Schema',
   prove: 'prints nothing; what it makes is a file',
   completions: 'prints a script, for a shell',
   man: 'prints a page, for man',

@@ -36,8 +36,8 @@ export type ArgumentSpec =
   | (ArgumentBase & { kind: 'flag' })
   /** The name of a loop variable. */
   | (ArgumentBase & { kind: 'name' })
-  /** Any other node, which the operator reads itself. */
-  | (ArgumentBase & { kind: 'node' })
+  /** Any other node, which the operator reads itself; `isKept` where nothing in it is read as an expression. */
+  | (ArgumentBase & { kind: 'node'; isKept?: true })
 
 export type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>> & { subject: ArgumentSpec }
 
@@ -274,5 +274,6 @@ export const take = {
   name: (doc: string) => ({ kind: 'name', doc }) as const,
   optionalName: (doc: string) => ({ kind: 'name', doc, optional: true }) as const,
   node: (doc: string) => ({ kind: 'node', doc }) as const,
+  keptNode: (doc: string) => ({ kind: 'node', doc, isKept: true }) as const,
   optionalNode: (doc: string) => ({ kind: 'node', doc, optional: true }) as const,
 }

@@ -51,7 +51,21 @@ export interface Program {
   costBound: number
 }
 
-const topKeys = ['transform', 'contract', 'template', 'params', 'tables', 'let', 'output']
+/** The keys of a source. */
+export const topLevel = {
+  transform: { required: true, doc: `The language: always ${languageName}.` },
+  contract: { required: false, doc: 'Name and version of the contract that the input has passed: policy@3.' },
+  template: { required: false, doc: 'Slug and version of the template that takes the output: letter@1.' },
+  params: { required: false, doc: 'Values handed in beside the input, each with its type. Each is required.' },
+  tables: { required: false, doc: 'Tables of text and scalars, for $lookup.' },
+  let: { required: false, doc: 'Named values; a later one may use the earlier ones.' },
+  output: { required: true, doc: 'The value that is made.' },
+} as const
+
+const topKeys = Object.keys(topLevel)
+
+/** `policy-letter@3`: a name, and a number from 1. */
+export const versionNamePattern = /^([^@\s][^@]{0,199})@([1-9]\d{0,8})$/
 
 export interface ProgramContext {
   contract?: JsonValue
@@ -142,7 +156,7 @@ function checkTopKeys(findings: Findings, root: MapNode): void {
 function readVersionName(findings: Findings, root: MapNode, key: 'contract' | 'template'): VersionName | undefined {
   const node = root.byKey.get(key)?.value
   if (node === undefined) return undefined
-  const match = node.kind === 'scalar' ? /^([^@\s][^@]{0,199})@([1-9]\d{0,8})$/.exec(node.text) : null
+  const match = node.kind === 'scalar' ? versionNamePattern.exec(node.text) : null
   const [, name, version] = match ?? []
   if (name !== undefined) return { name, version: Number(version) }
   findings.error('argument', node, `"${key}" wants a name and a version.`, `For example ${key}: policy-letter@3.`)

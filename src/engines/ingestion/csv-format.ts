@@ -28,8 +28,7 @@ export interface CsvFormat {
   types: Record<string, ValueType>
 }
 
-const delimiters = [',', ';', '|', '\t']
-export const csvKeys = ['format', 'delimiter', 'header', 'rows', 'decimal', 'trim', 'empty', 'types']
+export const delimiters = [',', ';', '|', '\t']
 
 /** The declaration, with every default filled in. */
 export function checkCsvFormat(value: JsonObject, refuse: Refuse): CsvFormat {

@@ -19,6 +19,7 @@ import { pathOf, type SourceNode } from '../../core/source/tree.ts'
 import { areMakeable, formatsBehind, makeableChoices } from '../../core/steps.ts'
 import { readFirstYaml } from './first-reading.ts'
 import { checkInputFormat, type InputFormat } from './input-format.ts'
+import { contractKeys, type Keys, languageName, metadataFields, modelKeys, nodeKeys, objectKeys } from './model-keys.ts'
 import { sentence } from './sentence.ts'
 
 /**
@@ -47,10 +48,6 @@ export interface ModelNode {
   when?: JsonValue
   children: ModelNode[]
 }
-
-const METADATA_FIELDS = ['source_object', 'source_timestamp', 'source_actor', 'source_system', 'scenario_id']
-const MODEL_KEYS = ['model', 'contract', 'input', 'object', 'nodes']
-const NODE_KEYS = ['key', 'label', 'transformer', 'template', 'formats', 'when', 'children']
 
 /** `[docx] or [docx, pdf]` */
 function choicesInWords(): string {
@@ -172,8 +169,8 @@ class Checker {
       this.#refuse([], 'type', 'an ingestion model is a mapping', 'begin with "model: ingestion-model-v1"')
       return fail(...this.#findings)
     }
-    this.#refuseUnknownKeys([], root, MODEL_KEYS)
-    if (root.model !== 'ingestion-model-v1') {
+    this.#refuseUnknownKeys([], root, modelKeys)
+    if (root.model !== languageName) {
       this.#refuse(['model'], 'model', 'model must be ingestion-model-v1', 'write "model: ingestion-model-v1"')
     }
     const input = root.input === undefined ? undefined : checkInputFormat(root.input, this.#refuse.bind(this))
@@ -196,7 +193,7 @@ class Checker {
       )
       return { name: '', version: 0 }
     }
-    this.#refuseUnknownKeys(['contract'], value, ['name', 'version'])
+    this.#refuseUnknownKeys(['contract'], value, contractKeys)
     const { version } = value
     if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
       this.#refuse(['contract', 'version'], 'type', 'version must be a whole number from 1', 'name a published version')
@@ -216,7 +213,7 @@ class Checker {
       )
       return byDefault
     }
-    this.#refuseUnknownKeys(['object'], value, ['reference', 'time'])
+    this.#refuseUnknownKeys(['object'], value, objectKeys)
     return {
       reference: this.#source(['object', 'reference'], value.reference) ?? byDefault.reference,
       time: this.#source(['object', 'time'], value.time) ?? byDefault.time,
@@ -228,12 +225,12 @@ class Checker {
     if (typeof value === 'string' && value.startsWith('/') && parsePointer(value) !== undefined)
       return { pointer: value }
     const field = typeof value === 'string' && value.startsWith('metadata.') ? value.slice('metadata.'.length) : ''
-    if (METADATA_FIELDS.includes(field)) return { metadata: field }
+    if (metadataFields.includes(field)) return { metadata: field }
     this.#refuse(
       tokens,
       'source',
       `${formatPointer(tokens)} is neither a JSON Pointer nor a field of the metadata`,
-      `use a pointer such as /policy/number, or one of ${METADATA_FIELDS.map((name) => `metadata.${name}`).join(', ')}`,
+      `use a pointer such as /policy/number, or one of ${metadataFields.map((name) => `metadata.${name}`).join(', ')}`,
     )
     return undefined
   }
@@ -265,7 +262,7 @@ class Checker {
       this.#refuse(tokens, 'type', 'a node is a mapping', 'give it key, label and transformer')
       return { key: '', label: '', transformer: '', formats: [], children: [] }
     }
-    this.#refuseUnknownKeys(tokens, value, NODE_KEYS)
+    this.#refuseUnknownKeys(tokens, value, nodeKeys)
     const key = this.#slug([...tokens, 'key'], value.key)
     const address = `${parentAddress}:${key}`
     if (this.#addresses.has(address)) {
@@ -320,7 +317,8 @@ class Checker {
     return ''
   }
 
-  #refuseUnknownKeys(tokens: Tokens, value: Record<string, JsonValue>, known: readonly string[]): void {
+  #refuseUnknownKeys(tokens: Tokens, value: Record<string, JsonValue>, keys: Keys): void {
+    const known = Object.keys(keys)
     for (const key of Object.keys(value)) {
       if (!known.includes(key))
         this.#refuse(

@@ -1,12 +1,13 @@
 /** How a model says what its inputs are written in: the part `input`. Without it an input is JSON. */
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
-import { type CsvFormat, checkCsvFormat, csvKeys } from './csv-format.ts'
+import { type CsvFormat, checkCsvFormat } from './csv-format.ts'
 import type { Refuse } from './declaration.ts'
-import { checkXmlFormat, type XmlFormat, xmlKeys } from './xml-format.ts'
+import { csvKeys, xmlKeys } from './model-keys.ts'
+import { checkXmlFormat, type XmlFormat } from './xml-format.ts'
 
 export type InputFormat = CsvFormat | XmlFormat
 
-const keysOf = { csv: csvKeys, xml: xmlKeys }
+const keysOf = { csv: Object.keys(csvKeys), xml: Object.keys(xmlKeys) }
 
 /** The declaration, with every default filled in. @returns undefined where it is refused */
 export function checkInputFormat(value: JsonValue, refuse: Refuse): InputFormat | undefined {

@@ -35,18 +35,13 @@ export interface XmlFormat {
   empty: EmptyChoice
 }
 
-export const xmlKeys = [
-  ...['format', 'root', 'namespaces', 'lists', 'objects', 'types'],
-  ...['text', 'attributes', 'decimal', 'trim', 'empty'],
-]
-
-/** A name of XML without a colon, with or without a prefix. */
+/** A name of XML, with or without a prefix. */
 const name = String.raw`(?:[\p{L}_][\p{L}\p{N}\p{M}._·-]*:)?[\p{L}_][\p{L}\p{N}\p{M}._·-]*`
-const wholeName = new RegExp(`^${name}$`, 'u')
-const elementPlace = new RegExp(`^/?${name}(?:/${name})*$`, 'u')
-const anyPlace = new RegExp(`^/?(?:${name}/)*(?:@?${name})$`, 'u')
+export const wholeName = new RegExp(`^${name}$`, 'u')
+export const elementPlace = new RegExp(`^/?${name}(?:/${name})*$`, 'u')
+export const anyPlace = new RegExp(`^/?(?:${name}/)*(?:@?${name})$`, 'u')
 /** Names repeat it, so it is short. */
-const prefix = /^(?:[\p{L}_][\p{L}\p{N}\p{M}._·-]{0,39})?$/u
+export const namespacePrefix = /^(?:[\p{L}_][\p{L}\p{N}\p{M}._·-]{0,39})?$/u
 
 /** The declaration, with every default filled in. */
 export function checkXmlFormat(value: JsonObject, refuse: Refuse): XmlFormat {
@@ -95,7 +90,7 @@ function namespacesOf(given: JsonValue | undefined, refuse: Refuse): Record<stri
   const known = new Set<string>()
   for (const [key, uri] of Object.entries(given)) {
     const at = ['input', 'namespaces', key]
-    if (!prefix.test(key) || /^xml/i.test(key)) {
+    if (!namespacePrefix.test(key) || /^xml/i.test(key)) {
       refuse(
         at,
         'input',

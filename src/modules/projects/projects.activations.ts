@@ -14,10 +14,14 @@ import { object } from '../../http/wire.ts'
 export type ScheduledFiles = ReadonlyMap<string, Instant>
 
 const entry = object({
-  effective_from: Type.String(),
-  files: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: limits.projectFamilies }),
+  effective_from: Type.String({ description: 'An instant such as 2027-01-01T00:00:00Z.' }),
+  files: Type.Array(Type.String({ minLength: 1 }), {
+    minItems: 1,
+    maxItems: limits.projectFamilies,
+    description: `Paths below ${scheduledFolder}/ that come into force then.`,
+  }),
 })
-const fileShape = object({ activations: Type.Array(entry, { maxItems: limits.projectFamilies }) })
+export const activationsShape = object({ activations: Type.Array(entry, { maxItems: limits.projectFamilies }) })
 
 const remedies: Remedies = {
   alias: 'Write the value out.',
@@ -45,11 +49,13 @@ export function readActivations(bytes: Uint8Array, paths: ReadonlySet<string>): 
   const tree = readTree(text, 'yaml', remedies)
   if (!tree.ok) return fail(...tree.findings.map((found) => ({ ...found, path: placeIn(found.path) })))
   const value = jsonOf(tree.value)
-  const findings = checkShape(fileShape, value, 'file')
+  const findings = checkShape(activationsShape, value, 'file')
   if (findings.length > 0) return fail(...findings.map((found) => ({ ...found, path: placeIn(found.path) })))
   const scheduled = new Map<string, Instant>()
   const wrong: Finding[] = []
-  for (const [index, { effective_from: from, files }] of (value as Static<typeof fileShape>).activations.entries()) {
+  for (const [index, { effective_from: from, files }] of (
+    value as Static<typeof activationsShape>
+  ).activations.entries()) {
     const at = parseInstant(from)
     if (at === undefined) {
       const message = `"${from}" is no instant.`

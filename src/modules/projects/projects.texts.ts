@@ -21,7 +21,7 @@ const texts = object({ name: familyName, description: familyDescription })
 const bySlug = Type.Record(Type.String({ pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$' }), texts, {
   additionalProperties: false,
 })
-const fileShape = Type.Object(
+export const familiesShape = Type.Object(
   Object.fromEntries(projectKinds.map((kind) => [projectLayout[kind].folder, Type.Optional(bySlug)])),
   { additionalProperties: false },
 )
@@ -34,7 +34,7 @@ export function readFamilyTexts(bytes: Uint8Array): Outcome<FamilyTextsOf> {
   }
   const read = readJson(bytes)
   if (!read.ok) return fail(...read.findings.map(inFile))
-  const findings = checkShape(fileShape, read.value, 'file')
+  const findings = checkShape(familiesShape, read.value, 'file')
   if (findings.length > 0) return fail(...findings.map(inFile))
   const given = read.value as Record<string, Record<string, Static<typeof texts>> | undefined>
   return succeed(
