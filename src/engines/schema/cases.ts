@@ -10,6 +10,7 @@ import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts
 import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { EvaluationExhausted } from './evaluate.ts'
+import { believable, caseLocaleKeyword, caseLocales, countryOfSchema } from './generate/believe.ts'
 import { findBoundary } from './generate/boundary.ts'
 import { findViolation } from './generate/invalid.ts'
 import { CaseExhausted } from './generate/judge.ts'
@@ -38,7 +39,8 @@ export interface GeneratedCase {
 }
 
 /**
- * Generates one case. Codes: `case.seed` and `case.kind` for a request that is out of range, `case.none` if no payload
+ * Generates one case. Codes: `case.seed` and `case.kind` for a request that is out of range, `case.locale` for a contract that
+ * names an unknown one, `case.none` if no payload
  * was found, with what was in the way, `case.no-limit` and `case.no-rule` where the schema has no limit to reach or no
  * rule to break.
  */
@@ -47,6 +49,17 @@ export function generateCase(schema: CompiledSchema, request: CaseRequest): Outc
   if (!Number.isInteger(seed) || seed < 0 || seed > limits.caseSeedMax) {
     const hint = `Give an integer from 0 to ${limits.caseSeedMax}.`
     return fail({ code: 'case.seed', severity: 'error', message: `The seed ${seed} is out of range.`, hint })
+  }
+  const country = countryOfSchema(schema)
+  if (typeof country === 'string') {
+    const message = `There are no cases of "${country.slice(0, 60)}", which the contract names in ${caseLocaleKeyword}.`
+    return fail({
+      code: 'case.locale',
+      severity: 'error',
+      message,
+      hint: `Name one of ${caseLocales.join(', ')}.`,
+      path: '',
+    })
   }
   switch (kind) {
     case 'valid':
@@ -102,7 +115,11 @@ function writeOnce(
   try {
     const payload = writer.write()
     if (payload === undefined) return undefined
-    return isValidPayload(schema, payload) ? payload : prune(schema, payload, maxSteps)
+    const valid = isValidPayload(schema, payload) ? payload : prune(schema, payload, maxSteps)
+    const country = countryOfSchema(schema)
+    // Values at a limit stay there.
+    if (valid === undefined || typeof country !== 'object' || shape.extreme !== undefined) return valid
+    return believable(schema, valid, country, seed, maxSteps)
   } catch (error) {
     if (!(error instanceof CaseExhausted || error instanceof EvaluationExhausted)) throw error
     obstacles.set('budget', (obstacles.get('budget') ?? 0) + 1)

@@ -1,0 +1,271 @@
+/**
+ * Values that people of a country believe, in place of those that a payload has: names and places that fit each other,
+ * numbers with valid check digits, dates in their order. A contract asks for them with `x-case-locale`; all others keep the
+ * cases that they had. The validator decides: whatever a new value breaks, the old one stays.
+ */
+import { inCycle } from '../../../core/cycle.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
+import { joinPointer } from '../../../core/pointer.ts'
+import { type CompiledSchema, validatePayload } from '../schema.ts'
+import { routingNumber, withLuhn } from './check-digits.ts'
+import { type Country, countries } from './countries.ts'
+import { Random } from './random.ts'
+import { wordsOf } from './text.ts'
+
+export const caseLocaleKeyword = 'x-case-locale'
+
+/** The country that a contract names: `de-DE`, or `de` alone. Undefined for none; the text itself for an unknown one. */
+export function countryOfSchema({ root }: CompiledSchema): Country | string | undefined {
+  const named = isJsonObject(root) ? root[caseLocaleKeyword] : undefined
+  if (named === undefined) return undefined
+  const text = typeof named === 'string' ? named : JSON.stringify(named)
+  const key = Object.keys(countries).find((locale) => locale === text || locale.startsWith(`${text}-`))
+  return (key === undefined ? undefined : countries[key]) ?? text
+}
+
+export const caseLocales = Object.keys(countries)
+
+/** The person and the place of an object and of what belongs to it. */
+interface Subject {
+  first: string
+  last: string
+  city: string
+  region: string
+  postalCode: string
+}
+
+/** One value that could be another. */
+interface Change {
+  pointer: string
+  at: { [key: string]: JsonValue } | JsonValue[]
+  key: string | number
+  before: JsonValue
+  after: JsonValue
+}
+
+/** Rounds in which changes that break something are taken back, before all of them are. */
+const maxRounds = 8
+
+/** Changes a payload that satisfies its schema into one that still does. */
+export function believable(
+  schema: CompiledSchema,
+  payload: JsonValue,
+  country: Country,
+  seed: number,
+  maxSteps: number,
+): JsonValue {
+  const random = new Random(seed, 128)
+  const changes: Change[] = []
+  new Walk(country, random, changes).visit(payload, '', undefined)
+  changes.push(...ordered(payload, ''))
+  settle(schema, payload, changes, maxSteps)
+  return payload
+}
+
+/** Makes the changes, and takes those back that the validator has something against. */
+function settle(schema: CompiledSchema, payload: JsonValue, changes: readonly Change[], maxSteps: number): void {
+  const made = new Set(changes)
+  for (const change of changes) put(change, change.after)
+  for (let round = 0; round < maxRounds; round++) {
+    const findings = validatePayload(schema, payload, { maxSteps, maxFindings: 100 })
+    if (findings.length === 0) return
+    const paths = findings.map(({ path = '' }) => path)
+    const blamed = [...made].filter(({ pointer }) =>
+      paths.some((path) => pointer === path || pointer.startsWith(`${path}/`)),
+    )
+    if (blamed.length === 0) break
+    for (const change of blamed) {
+      put(change, change.before)
+      made.delete(change)
+    }
+  }
+  if (validatePayload(schema, payload, { maxSteps, maxFindings: 1 }).length === 0) return
+  for (const change of [...made].reverse()) put(change, change.before)
+}
+
+function put({ at, key }: Change, value: JsonValue): void {
+  // Keys are those that the payload has already.
+  if (Array.isArray(at)) at[Number(key)] = value
+  else at[String(key)] = value
+}
+
+/** Members that are about whom or what the object around them is about. */
+const sharing = /address|anschrift|adresse|direccion|indirizzo|adres|name|contact|kontakt|location|details|info|bank/
+
+class Walk {
+  constructor(
+    private readonly country: Country,
+    private readonly random: Random,
+    private readonly changes: Change[],
+  ) {}
+
+  /** @param parent the plain name of what holds the value */
+  visit(value: JsonValue, pointer: string, subject: Subject | undefined, parent = ''): void {
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) this.visit(item, joinPointer(pointer, index), undefined, parent)
+      return
+    }
+    if (!isJsonObject(value)) return
+    const own = subject ?? this.newSubject()
+    for (const [key, member] of Object.entries(value)) {
+      const at = joinPointer(pointer, key)
+      if (typeof member === 'string') this.text(value, key, member, { pointer: at, subject: own, parent })
+      else this.visit(member, at, sharing.test(plainName(key)) ? own : undefined, plainName(key))
+    }
+  }
+
+  private newSubject(): Subject {
+    const { firstNames, lastNames, places } = this.country
+    const [city, region, postalCode] = inCycle(places, this.random.bits())
+    const first = inCycle(firstNames, this.random.bits())
+    return { first, last: inCycle(lastNames, this.random.bits()), city, region, postalCode }
+  }
+
+  private text(
+    at: JsonObject,
+    key: string,
+    before: string,
+    { pointer, subject, parent }: { pointer: string; subject: Subject; parent: string },
+  ): void {
+    // The name of a supplier is that of a company.
+    const name = key === 'name' ? `${parent} name`.trim() : plainName(key)
+    const rule = rules.find(([pattern]) => pattern.test(name))
+    if (rule === undefined) return
+    const [, make] = rule
+    const after = make({ country: this.country, random: this.random, subject, before })
+    if (after !== before) this.changes.push({ pointer, at, key, before, after })
+  }
+}
+
+/** The lower-case words of a property's name, without accents. */
+function plainName(key: string): string {
+  const plain = key.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').replace(/ł/g, 'l')
+  return wordsOf(plain).join(' ')
+}
+
+interface Making {
+  country: Country
+  random: Random
+  subject: Subject
+  before: string
+}
+
+/** `#` becomes a digit. */
+function filled(pattern: string, random: Random): string {
+  return pattern.replace(/#/g, () => String(random.below(10)))
+}
+
+function emailOf({ first, last }: Subject, { code }: Country): string {
+  const plain = (text: string) =>
+    text
+      .replaceAll('ß', 'ss')
+      .replace(/[äöü]/gi, (letter) => `${letter.normalize('NFD')[0]}e`)
+      .normalize('NFD')
+      .replace(/ł/gi, 'l')
+      .toLowerCase()
+      .replace(/[^a-z]/g, '')
+  return `${plain(first)}.${plain(last)}@example.${code === 'US' ? 'com' : code === 'GB' ? 'co.uk' : code.toLowerCase()}`
+}
+
+function isoDate(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d/.test(text)
+}
+
+/** The first rule whose expression matches the name decides; a value that no rule is about stays. */
+const rules: readonly (readonly [name: RegExp, make: (making: Making) => string])[] = [
+  [/\be ?mail\b|\bmail address\b|\bcorreo\b/, ({ subject, country }) => emailOf(subject, country)],
+  [/\biban\b/, ({ country, random }) => country.iban(random)],
+  [
+    /\b(vat|u ?st|umsatzsteuer|tva|iva|btw|nip|gst|tax|steuer) ?(id|identification|number|no|nr|code|nummer)\b|\b(gstin|ein|nip|partita iva)$/,
+    ({ country, random }) => country.vat(random),
+  ],
+  [/\b(card|credit card|pan) ?(number|no|nr)\b/, ({ random }) => withLuhn(`4${filled('##############', random)}`)],
+  [/\brouting number\b/, ({ random }) => routingNumber(`0${filled('1######', random)}`)],
+  [
+    /\b(first|given|fore) ?name\b|\bvorname\b|\bprenom\b|\bnombre\b|\bvoornaam\b|\bimie\b/,
+    ({ subject }) => subject.first,
+  ],
+  [
+    /\b(last|family|sur) ?name\b|\bnachname\b|\bnom de famille\b|\bapellidos?\b|\bcognome\b|\bachternaam\b|\bnazwisko\b/,
+    ({ subject }) => subject.last,
+  ],
+  [
+    /\b(company|employer|organi[sz]ation|vendor|supplier|carrier|insurer|firma|societe|empresa|azienda|bedrijf)\b/,
+    ({ country, random }) => random.pick(country.companies),
+  ],
+  [
+    /\b(full|customer|client|contact|holder|owner|insured|patient|employee|recipient|sender|author|display|agent|manager|beneficiary|signer|driver)\b.*\bname\b|^(name|kunde|client|cliente|klant|klient|customer|recipient|sender|policyholder|versicherungsnehmer)$/,
+    ({ subject }) => `${subject.first} ${subject.last}`,
+  ],
+  [/\b(job|occupation|profession|position|beruf|metier)\b/, ({ country, random }) => random.pick(country.jobs)],
+  [
+    /\b(phone|mobile|fax|telephone|tel|telefon|telefoon|telefono)\b/,
+    ({ country, random }) => filled(country.phone, random),
+  ],
+  [
+    /\b(zip|postal|post) ?code\b|\bzip\b|\bplz\b|\bpostleitzahl\b|\bcode postal\b|\bcodigo postal\b|^cap$|\bpostcode\b|\bkod pocztowy\b/,
+    ({ subject }) => subject.postalCode,
+  ],
+  [/\b(city|town|ort|stadt|ville|ciudad|citta|comune|stad|plaats|miasto)\b/, ({ subject }) => subject.city],
+  [/\b(state|province|region|bundesland|provincia|provincie|wojewodztwo)\b(?! of)/, ({ subject }) => subject.region],
+  [
+    /\bcountry ?(code|iso)?\b|\bland\b|\bpays\b|\bpais\b|\bpaese\b|\bkraj\b/,
+    ({ country, before }) => (/^[A-Z]{2}$/.test(before) ? country.code : country.name),
+  ],
+  [
+    /\b(street|strasse|rue|calle|via|straat|ulica|address ?line|address|line ?1|anschrift|adresse)\b/,
+    ({ country, random }) =>
+      country.address.replace('{street}', random.pick(country.streets)).replace('#', String(random.between(1, 98))),
+  ],
+  [/\bcurrency\b|\bwahrung\b|\bdevise\b|\bmoneda\b|\bvaluta\b|\bwaluta\b/, ({ country }) => country.currency],
+  [/\btime ?zone\b/, ({ country }) => country.timeZone],
+  [/\b(language|locale|lang|sprache)\b/, ({ country, before }) => localeOf(country, before)],
+  [
+    /\b(description|comment|notes?|remarks?|message|summary|reason|bemerkung|beschreibung|commentaire|observaciones|note|opmerking|uwagi)$/,
+    ({ country, random, before }) => (isoDate(before) ? before : random.pick(country.sentences)),
+  ],
+]
+
+/** In the form that the old value had: `de`, or `de-DE`. */
+function localeOf(country: Country, before: string): string {
+  const [locale = ''] = Object.entries(countries).find(([, each]) => each === country) ?? []
+  return before.includes('-') ? locale : (locale.split('-')[0] ?? locale)
+}
+
+/** Words for the beginning of something, each with those for its end. */
+const pairs: readonly (readonly [start: RegExp, end: RegExp])[] = [
+  [
+    /\b(start|starts|begin|begins|beginn|beginning|debut|inicio|inizio|poczatek)\b/,
+    /\b(end|ends|ende|fin|fine|einde|koniec)\b/,
+  ],
+  [/\b(from|von|ab|since|du|desde|dal|van|od)\b/, /\b(to|until|till|thru|through|bis|au|hasta|al|tot|do)\b/],
+  [
+    /\b(issue|issued|issue date|ausgestellt|emission|emitted)\b/,
+    /\b(due|due date|faellig|fallig|echeance|vencimiento|scadenza|expires|expiry)\b/,
+  ],
+  [/\b(effective|inception|valid from)\b/, /\b(expiration|expiry|expires|valid to|valid until)\b/],
+  [/\b(created|ordered|order)\b/, /\b(updated|modified|shipped|delivered|delivery)\b/],
+  [/\b(departure|check in|hired|hire)\b/, /\b(arrival|check out|terminated|termination)\b/],
+]
+
+/** Pairs of dates in one object whose end is before their start change places. */
+function ordered(value: JsonValue, pointer: string): Change[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => ordered(item, joinPointer(pointer, index)))
+  if (!isJsonObject(value)) return []
+  const dates = Object.entries(value).flatMap(([key, text]) =>
+    typeof text === 'string' && isoDate(text) ? [{ key, text, name: plainName(key) }] : [],
+  )
+  const changed = new Set<string>()
+  const own = pairs.flatMap(([start, end]) => {
+    const first = dates.find(({ key, name }) => start.test(name) && !end.test(name) && !changed.has(key))
+    const last = dates.find(({ key, name }) => end.test(name) && !start.test(name) && !changed.has(key))
+    if (first === undefined || last === undefined) return []
+    if (first.text.length !== last.text.length || first.text <= last.text) return []
+    changed.add(first.key).add(last.key)
+    const change = (key: string, before: string, after: string): Change => {
+      return { pointer: joinPointer(pointer, key), at: value, key, before, after }
+    }
+    return [change(first.key, first.text, last.text), change(last.key, last.text, first.text)]
+  })
+  return [...own, ...Object.entries(value).flatMap(([key, member]) => ordered(member, joinPointer(pointer, key)))]
+}
