@@ -19,7 +19,7 @@ import { pathOf, type SourceNode } from '../../core/source/tree.ts'
 import { areMakeable, formatsBehind, makeableChoices } from '../../core/steps.ts'
 import { readFirstYaml } from './first-reading.ts'
 import { checkInputFormat, type InputFormat } from './input-format.ts'
-import { contractKeys, type Keys, languageName, metadataFields, modelKeys, nodeKeys, objectKeys } from './model-keys.ts'
+import { contractKeys, languageName, metadataFields, modelKeys, nodeKeys, objectKeys } from './model-keys.ts'
 import { sentence } from './sentence.ts'
 
 /**
@@ -317,8 +317,7 @@ class Checker {
     return ''
   }
 
-  #refuseUnknownKeys(tokens: Tokens, value: Record<string, JsonValue>, keys: Keys): void {
-    const known = Object.keys(keys)
+  #refuseUnknownKeys(tokens: Tokens, value: Record<string, JsonValue>, known: readonly string[]): void {
     for (const key of Object.keys(value)) {
       if (!known.includes(key))
         this.#refuse(

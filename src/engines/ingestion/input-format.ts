@@ -7,7 +7,7 @@ import { checkXmlFormat, type XmlFormat } from './xml-format.ts'
 
 export type InputFormat = CsvFormat | XmlFormat
 
-const keysOf = { csv: Object.keys(csvKeys), xml: Object.keys(xmlKeys) }
+const keysOf: Record<string, readonly string[]> = { csv: csvKeys, xml: xmlKeys }
 
 /** The declaration, with every default filled in. @returns undefined where it is refused */
 export function checkInputFormat(value: JsonValue, refuse: Refuse): InputFormat | undefined {
@@ -22,7 +22,7 @@ export function checkInputFormat(value: JsonValue, refuse: Refuse): InputFormat 
     refuse(['input', 'format'], 'input', 'format must be csv or xml', hint)
     return undefined
   }
-  const keys = keysOf[format]
+  const keys = keysOf[format] ?? []
   for (const key of Object.keys(value)) {
     if (keys.includes(key)) continue
     refuse(['input', key], 'unknown_key', `there is no key "${key}" here`, `the keys are ${keys.join(', ')}`)
