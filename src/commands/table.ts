@@ -430,7 +430,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'schema',
     forms: ['transformer|ingestion-model|activations|families'],
-    summary: 'print the JSON Schema of a language, by which editors complete and check it',
+    summary: 'print the JSON Schema of a language, for editors',
     details: ['A server has the same at /schemas/transformer.json, and so on.'],
     examples: ['transformer > .schemas/transformer.json'],
     load: async () => (await import('./schema.ts')).runSchema,
