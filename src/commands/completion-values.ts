@@ -43,6 +43,7 @@ export const placeholders: Readonly<Record<string, Values>> = {
   ...Object.fromEntries(
     [
       ...[
+        'slug',
         'zone',
         'year',
         'username',
