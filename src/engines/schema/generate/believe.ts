@@ -5,6 +5,7 @@
  */
 import { inCycle } from '../../../core/cycle.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
+import { limits } from '../../../core/limits.ts'
 import { joinPointer } from '../../../core/pointer.ts'
 import { type CompiledSchema, validatePayload } from '../schema.ts'
 import { routingNumber, withLuhn } from './check-digits.ts'
@@ -43,9 +44,6 @@ interface Change {
   after: JsonValue
 }
 
-/** Rounds in which changes that break something are taken back, before all of them are. */
-const maxRounds = 8
-
 /** Changes a payload that satisfies its schema into one that still does. */
 export function believable(
   schema: CompiledSchema,
@@ -66,7 +64,7 @@ export function believable(
 function settle(schema: CompiledSchema, payload: JsonValue, changes: readonly Change[], maxSteps: number): void {
   const made = new Set(changes)
   for (const change of changes) put(change, change.after)
-  for (let round = 0; round < maxRounds; round++) {
+  for (let round = 0; round < limits.casePruneRounds; round++) {
     const findings = validatePayload(schema, payload, { maxSteps, maxFindings: 100 })
     if (findings.length === 0) return
     const paths = findings.map(({ path = '' }) => path)
