@@ -29,6 +29,7 @@ import { oidcOperations } from './modules/oidc/oidc.routes.ts'
 import { languages } from './modules/projects/projects.languages.ts'
 import { projectOperations } from './modules/projects/projects.routes.ts'
 import { releaseOperations } from './modules/releases/releases.routes.ts'
+import { retentionOperations } from './modules/retention/retention.routes.ts'
 import { storageOperations } from './modules/storage/storage.routes.ts'
 import { submissionOperations } from './modules/submissions/submissions.routes.ts'
 import { templateOperations } from './modules/templates/templates.routes.ts'
@@ -87,6 +88,7 @@ export function createApp(ports: AppPorts) {
     .use(operations(auditOperations(ports.audit)))
     .use(operations(erasureOperations(ports)))
     .use(operations(holdOperations(ports)))
+    .use(operations(retentionOperations(ports)))
     .use(operations(contractOperations(ports.contracts, ports)))
     .use(operations(caseOperations(ports.cases, ports)))
     .use(operations(transformOperations(ports.transforms, ports)))

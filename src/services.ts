@@ -28,8 +28,10 @@ import { createHealthService, type HealthPorts, type HealthService } from './mod
 import { createHoldService, type HoldService } from './modules/holds/holds.service.ts'
 import { createIntakeLabService, type IntakeLabService } from './modules/intake-lab/intake-lab.service.ts'
 import { createOidcService, type OidcService } from './modules/oidc/oidc.service.ts'
+import { createPolicyService, type PolicyService } from './modules/policies/policies.service.ts'
 import { createProjectService, type ProjectService } from './modules/projects/projects.service.ts'
 import { createReleaseService, type ReleaseService } from './modules/releases/releases.service.ts'
+import { createRetentionService, type RetentionService } from './modules/retention/retention.service.ts'
 import { createStorageService, type StorageService } from './modules/storage/storage.service.ts'
 import {
   createSubmissionPlanService,
@@ -94,6 +96,8 @@ export interface Services extends Accounts {
   projects: ProjectService
   erasures: ErasureService
   holds: HoldService
+  policies: PolicyService
+  retention: RetentionService
 }
 
 /** The one list of constructor calls: the program and the tests have the same services. */
@@ -144,5 +148,7 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
     projects: createProjectService({ database, clock, judge }),
     erasures: createErasureService(database),
     holds: createHoldService(database),
+    policies: createPolicyService(database),
+    retention: createRetentionService(database, clock),
   }
 }

@@ -29,11 +29,12 @@ import { startSealer } from './modules/audit/audit.sealer.ts'
 import type { AuthService } from './modules/auth/auth.service.ts'
 import { openJudge } from './modules/drafts/judge.service.ts'
 import { startFinisher } from './modules/erasures/erasures.finisher.service.ts'
-import { type ReconcilePorts, reconcileAll } from './modules/erasures/erasures.reconcile.service.ts'
+import { logBroughtBack, type ReconcilePorts, reconcileAll } from './modules/erasures/erasures.reconcile.service.ts'
 import { sharedTracePolls } from './modules/executions/executions.service.ts'
 import type { HealthPorts } from './modules/health/health.service.ts'
 import { seedDemo } from './modules/intake-lab/intake-lab.service.ts'
 import { LedgerDamaged, openLedger } from './modules/ledger/ledger.service.ts'
+import { startRemover } from './modules/retention/retention.remover.service.ts'
 import { startSweeper } from './modules/storage/sweeper.service.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 import { openObjectStore } from './objects/objects.ts'
@@ -141,6 +142,14 @@ export async function start(
     closers.push(() => sweeper.stop())
     const finisher = startFinisher({ database, objects, ledger, clock, log, isReconciled })
     closers.push(() => finisher.stop())
+    const removing = new Lease(database, {
+      name: 'retention',
+      owner: newId(),
+      leaseMs: limits.retentionLeaseMs,
+      isSoleInstance,
+    })
+    const remover = startRemover({ database, clock, log, isLeader: () => removing.hold() })
+    closers.push(() => remover.stop())
     const sweep = setInterval(() => void sweepExpired(auth, database, clock, log), limits.sessionSweepMs)
     closers.push(() => clearInterval(sweep))
     ready.resolve(app)
@@ -186,7 +195,7 @@ export async function start(
  */
 async function followLedger(ports: ReconcilePorts, log: Log): Promise<boolean> {
   try {
-    await reconcileAll(ports, log)
+    logBroughtBack(log, await reconcileAll(ports))
     return true
   } catch (error) {
     if (error instanceof LedgerDamaged) throw new ConfigError(`QUIRE_ERASURE_LEDGER: ${error.message}`)

@@ -452,7 +452,8 @@ export type NewErasure = { object_reference: string; reason: string }
 
 export type Erasure = {
   id: string
-  object_reference_hash: string
+  object_reference_hash?: string
+  rule?: { retention: number; ingestion_model?: string; keep_days: number }
   reason: string
   counts: ErasedCounts
   erased_by: string
@@ -480,6 +481,19 @@ export type Hold = {
 }
 
 export type HoldRelease = { reason: string }
+
+export type Retention = { number: number; policies: RetentionPolicy[]; set_by?: string; set_at?: string }
+
+export type RetentionPolicy = { ingestion_model?: string; keep_days: number }
+
+export type NewRetention = { policies: RetentionPolicy[]; expected_number: number }
+
+export type NewRetentionPlan = { policies?: RetentionPolicy[] }
+
+export type RetentionPlan = {
+  policies: { policy: RetentionPolicy; counts: ErasedCounts; held: number; at_work: number }[]
+  is_complete: boolean
+}
 
 export type ContractItem = {
   id: string
@@ -1081,6 +1095,9 @@ export const operations = {
   listHolds: { method: 'GET', path: '/api/v1/holds' },
   releaseHold: { method: 'POST', path: '/api/v1/holds/{holdId}/release', key: true },
   getHold: { method: 'GET', path: '/api/v1/holds/{holdId}' },
+  getRetention: { method: 'GET', path: '/api/v1/retention' },
+  setRetention: { method: 'POST', path: '/api/v1/retention', key: true },
+  planRetention: { method: 'POST', path: '/api/v1/retention/plan' },
   listContracts: { method: 'GET', path: '/api/v1/contracts' },
   createContract: { method: 'POST', path: '/api/v1/contracts' },
   getContract: { method: 'GET', path: '/api/v1/contracts/{contractId}' },
@@ -1705,6 +1722,23 @@ export class QuireOperations {
   /** One legal hold */
   getHold(input: { params: { holdId: string } } & CallOptions): Promise<Answer<Hold>> {
     return this.#transport.call(operations.getHold, input) as Promise<Answer<never>>
+  }
+
+  /** The retention policies in force: how long submissions are kept, with all that is about them */
+  getRetention(input: {} & CallOptions = {}): Promise<Answer<Retention>> {
+    return this.#transport.call(operations.getRetention, input) as Promise<Answer<never>>
+  }
+
+  /** Put another set of retention policies in force; asks for your own password again */
+  setRetention(
+    input: ({ idempotencyKey?: string } & { body: NewRetention }) & CallOptions,
+  ): Promise<Answer<Retention>> {
+    return this.#transport.call(operations.setRetention, input) as Promise<Answer<never>>
+  }
+
+  /** Count what retention policies would remove now; nothing is changed */
+  planRetention(input: ({} & { body: NewRetentionPlan }) & CallOptions): Promise<Answer<RetentionPlan>> {
+    return this.#transport.call(operations.planRetention, input) as Promise<Answer<never>>
   }
 
   /** List contracts with their versions, newest first */

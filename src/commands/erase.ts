@@ -75,7 +75,7 @@ function lineOf({ id, erased_at: at, erased_by: by, status, reason, counts }: Er
 }
 
 /** `2 submissions, 3 executions, …`; kinds of which there is nothing are left out. */
-function counted(counts: ErasurePlan['counts']): string {
+export function counted(counts: ErasurePlan['counts']): string {
   const said = Object.entries(counts).flatMap(([name, count]) =>
     count === 0 ? [] : [`${count} ${(count === 1 ? name.replace(/s$/, '') : name).replaceAll('_', ' ')}`],
   )

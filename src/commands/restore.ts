@@ -13,8 +13,7 @@ import { lockDatabaseFile, removeLockFiles } from '../db/file-lock.ts'
 import { checkpointFile } from '../db/libsql.ts'
 import { migrations } from '../db/migrations.ts'
 import { ensureStoreId } from '../db/store-id.ts'
-import { reconcile } from '../modules/erasures/erasures.reconcile.service.ts'
-import { reconcileHolds } from '../modules/holds/holds.notes.service.ts'
+import { type BroughtBack, reconcileAll } from '../modules/erasures/erasures.reconcile.service.ts'
 import { openLedger } from '../modules/ledger/ledger.service.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
@@ -66,6 +65,7 @@ export const runRestore: Command = async (args, context) => {
       kept: kept ?? null,
       erased_again: again.erasures,
       holds_again: again.holds,
+      retention_again: again.retention,
       problems: [],
     })
     return 0
@@ -79,6 +79,8 @@ export const runRestore: Command = async (args, context) => {
   if (again.holds.length > 0) {
     process.stdout.write(`brought ${some(again.holds, 'a legal hold')} up to date that the backup had otherwise\n`)
   }
+  const newest = again.retention.at(-1)
+  if (newest !== undefined) process.stdout.write(`put set ${newest} of the retention policies in force again\n`)
   if (kept !== undefined) process.stdout.write(`the database before it is kept as ${kept}\n`)
   return 0
 }
@@ -97,16 +99,10 @@ type Existing = 'replace' | 'refuse'
 
 const inTheWay = 'there is data already; add --replace to put the backup in its place'
 
-/** What was done since the backup, and again now: ids. */
-interface Again {
-  erasures: string[]
-  holds: string[]
-}
-
 interface Restored {
   /** Where the old database is kept. */
   kept?: string
-  again: Again
+  again: BroughtBack
 }
 
 async function restoreFile(config: Config, source: string, manifest: Manifest, existing: Existing): Promise<Restored> {
@@ -160,13 +156,12 @@ async function restoreServer(
  *
  * @throws when it can't be read, since then nobody knows what would be served again
  */
-async function followLedger(config: Config, database: Database, clock: Clock): Promise<Again> {
+async function followLedger(config: Config, database: Database, clock: Clock): Promise<BroughtBack> {
   const objects = await openObjectStore(config.objectsUrl)
   try {
     database.attestWith?.((await readSigningKey(config)).attest)
     const ports = { database, ledger: openLedger(config, objects), clock }
-    const holds = await reconcileHolds(ports)
-    return { erasures: (await reconcile(ports)).repeated, holds }
+    return await reconcileAll(ports)
   } finally {
     await objects.close()
   }

@@ -347,6 +347,20 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./hold.ts')).runHold,
   },
   {
+    name: 'retention',
+    forms: ['list [--server <url>] [--json]', 'plan [<file>] [--json]', 'set <file> [--json]'],
+    summary: 'show how long submissions are kept, or change it',
+    details: [
+      ...remote,
+      'A file has a list "policies", each with keep_days and, unless it is for all other models, ingestion_model;',
+      'quire export writes the one in force as retention.yaml. Planning and setting takes a password.',
+    ],
+    options: [serverOption, json],
+    failure: 'the server refused, or the file can not be used',
+    examples: ['plan retention.yaml', 'set retention.yaml', 'list --json'],
+    load: async () => (await import('./retention.ts')).runRetention,
+  },
+  {
     name: 'backup',
     forms: ['<folder|file.tar> [--json]'],
     summary: 'copy the database and its objects, checksummed, also while serving',

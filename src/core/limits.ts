@@ -784,6 +784,21 @@ export const limits = {
   /** Erasures that `verify` writes out, one a line; all are counted. */
   erasuresShown: 100,
 
+  // Retention.
+  /** Submissions that one transaction removes: the median of a bench is 23 ms embedded, the longest 49 (bench/retention.bench.ts). */
+  retentionBatch: 20,
+  /** Between two such transactions, so that others write meanwhile. */
+  retentionPauseMs: 50,
+  retentionEveryMs: 600_000,
+  /** Rows of one page of the index that is looked through for what is due. */
+  retentionPageRows: 500,
+  /** Submissions that a dry run counts; it says where it stopped. */
+  retentionPlanSubmissions: 10_000,
+  retentionPolicies: 200,
+  /** A hundred years. */
+  retentionDaysMax: 36_525,
+  retentionLeaseMs: 900_000,
+
   // Idempotency records.
   idempotencyMs: 7 * 86_400_000,
 

@@ -78,6 +78,9 @@ export function reviewedPathOf(path: string): string | undefined {
 /** Names and descriptions of the families, by the folder and the slug of each. */
 export const familiesFile = 'families.json'
 
+/** How long the submissions of each model are kept: exported, and put in force by `quire retention set` alone. */
+export const retentionFile = 'retention.yaml'
+
 /** Says when the files below the next come into force. */
 export const activationsFile = 'activations.yaml'
 /** Configuration that comes into force later: `scheduled/<a name>/models/letter.yaml`. */
@@ -136,6 +139,7 @@ export function isProjectPath(path: string): boolean {
   return (
     path === familiesFile ||
     path === activationsFile ||
+    path === retentionFile ||
     projectPathOf(path) !== undefined ||
     scheduledPathOf(path) !== undefined ||
     reviewedPathOf(path) !== undefined ||

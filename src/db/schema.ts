@@ -39,6 +39,15 @@ export interface ErasedCounts {
   answers: number
 }
 
+/** What is kept how long; without a model, of every model that has no policy of its own. */
+export interface RetentionPolicy {
+  ingestion_model?: string
+  keep_days: number
+}
+
+/** The policy under which something was removed, and the number of the set that it was in. */
+export type RetentionRule = RetentionPolicy & { retention: number }
+
 /** What an erasure leaves a tombstone of. */
 export type ErasedKind = 'submission' | 'execution' | 'audit_record' | 'object'
 
@@ -556,7 +565,9 @@ export function makeSchema(kit: Kit) {
     'erasures',
     {
       id: text('id').primaryKey(),
+      /** Empty for what a policy removed, which may be about many objects. */
       objectReferenceHash: text('object_reference_hash').notNull(),
+      rule: json<RetentionRule>('rule'),
       reason: text('reason').notNull(),
       counts: json<ErasedCounts>('counts').notNull(),
       erasedBy: text('erased_by').notNull(),
@@ -612,6 +623,25 @@ export function makeSchema(kit: Kit) {
     ],
   )
 
+  /** Sets of retention policies, numbered from 1; the newest is in force. A set never changes. */
+  const retention = table(
+    'retention',
+    {
+      id: text('id').primaryKey(),
+      number: int('number').notNull(),
+      policies: json<RetentionPolicy[]>('policies').notNull(),
+      setBy: text('set_by').notNull(),
+      correlationId: text('correlation_id').notNull(),
+      setAt: instant('set_at').notNull(),
+      /** When the ledger outside of the database had it; null until then. */
+      notedAt: instant('noted_at'),
+    },
+    (t) => [
+      uniqueIndex('retention_number').on(t.number),
+      index('retention_unnoted').on(t.id).where(sql`noted_at is null`),
+    ],
+  )
+
   /** Roles that one instance at a time may hold, such as the outbox relay's; expired by the database's clock. */
   const leases = table('leases', {
     name: text('name').primaryKey(),
@@ -643,6 +673,7 @@ export function makeSchema(kit: Kit) {
     erasures,
     erasedItems,
     holds,
+    retention,
     leases,
   }
 }

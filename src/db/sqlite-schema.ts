@@ -20,4 +20,5 @@ export const {
   erasures,
   erasedItems,
   holds,
+  retention,
 } = sqliteTables

@@ -145,6 +145,12 @@ const dialogs: readonly DialogRow[] = [
     opener: button('New service account'),
   },
   { name: 'New token', file: 'views/tokens.tsx', path: () => '/tokens', opener: button('New token') },
+  {
+    name: 'retention policies',
+    file: 'views/retention.tsx',
+    path: () => '/retention',
+    opener: button('Change policies'),
+  },
   { name: 'New hold', file: 'views/retention.tsx', path: () => '/retention', opener: button('New hold') },
   { name: 'a user', file: 'views/users.tsx', path: () => '/users', opener: button(/^operator/) },
   {

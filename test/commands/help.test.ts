@@ -37,7 +37,18 @@ const verbs = [
   ...['backup', 'restore', 'verify', 'prove', 'move', 'sweep', 'erase', 'hold'],
 ]
 /** In groups. */
-const furtherVerbs = ['add', 'list', 'reset-password', 'reset-factors', 'disable', 'enable', 'revoke', 'export']
+const furtherVerbs = [
+  'add',
+  'list',
+  'reset-password',
+  'reset-factors',
+  'disable',
+  'enable',
+  'revoke',
+  'export',
+  'plan',
+  'set',
+]
 /** Nouns that say what they print, each with a command line that has the same. */
 const customary: Record<string, string> = {
   logs: 'docker logs, kubectl logs',

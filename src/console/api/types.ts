@@ -19,6 +19,8 @@ export type BegunApp = wire.BegunApp
 export type ApiToken = wire.ApiToken
 export type Hold = wire.Hold
 export type Erasure = wire.Erasure
+export type Retention = wire.Retention
+export type RetentionPlan = wire.RetentionPlan
 export type TokenScope = ApiToken['scopes'][number]
 
 export type IntakeMetadata = wire.IntakeMetadata

@@ -39,6 +39,9 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
   )
 }
 
+/** What a submission resolves to where the dialog goes on with another step. */
+export const STAYS = Symbol('stays')
+
 interface FormDialogProps {
   title: string
   /** The button's words: what happens. */
@@ -46,7 +49,7 @@ interface FormDialogProps {
   /** True if something ends or can't be taken back. */
   isDestructive?: boolean
   disabled?: boolean
-  /** Rejects with an `ApiProblem`, which is shown; the dialog then stays open. */
+  /** Rejects with an `ApiProblem`, which is shown; the dialog then stays open, as it does for `STAYS`. */
   onSubmit(fields: FormData): Promise<unknown>
   onClose(): void
   children: ComponentChildren
@@ -69,8 +72,7 @@ export function FormDialog(props: FormDialogProps) {
     isBusy.value = true
     problem.value = undefined
     try {
-      await onSubmit(fields)
-      onClose()
+      if ((await onSubmit(fields)) !== STAYS) onClose()
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error
       problem.value = error

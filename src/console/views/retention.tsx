@@ -1,10 +1,10 @@
 /** What must stay, and what was erased: legal holds, which administrators place and release, and erasures. */
 import { useSignal } from '@preact/signals'
-import { mutate } from '../api/client.ts'
+import { call, mutate } from '../api/client.ts'
 import { usePages, useResource } from '../api/resource.ts'
-import type { Account, DefinitionFamily, Erasure, Hold } from '../api/types.ts'
+import type { Account, DefinitionFamily, Erasure, Hold, Retention, RetentionPlan } from '../api/types.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
-import { FormDialog } from '../parts/dialog.tsx'
+import { FormDialog, STAYS } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -25,7 +25,7 @@ export function RetentionView() {
   }
   return (
     <div class="page">
-      <PageHead title="Retention" lede="What a legal hold keeps from being erased, and what was erased.">
+      <PageHead title="Retention" lede="How long submissions are kept, what a legal hold keeps, and what was erased.">
         {holdsRole(['administrator']) && (
           <button
             type="button"
@@ -38,6 +38,7 @@ export function RetentionView() {
           </button>
         )}
       </PageHead>
+      <Policies nameOf={nameOf} />
       <h2>Legal holds</h2>
       <PagedTable
         label="Legal holds"
@@ -60,6 +61,125 @@ export function RetentionView() {
       {asked.value?.action === 'release' && (
         <ReleaseDialog hold={asked.value.hold} done={holds.refresh} onClose={close} />
       )}
+    </div>
+  )
+}
+
+/** The set in force, and its change: written as a list, counted before it is put in force. */
+function Policies({ nameOf }: { nameOf(id: string): string }) {
+  const isAsked = useSignal(false)
+  const resource = useResource<Retention>('/api/v1/retention')
+  const set = resource.value.value
+  if (set === undefined) return null
+  return (
+    <section>
+      <h2>Policies</h2>
+      <div class="panel empty-panel">
+        {set.policies.length === 0 && <p>Everything is kept.</p>}
+        {set.policies.length > 0 && (
+          <ul>
+            {set.policies.map((policy) => (
+              <li key={policy.ingestion_model ?? ''}>
+                {policy.ingestion_model ?? 'All other models'}: kept for {days(policy.keep_days)}
+              </li>
+            ))}
+          </ul>
+        )}
+        {set.set_at !== undefined && set.set_by !== undefined && (
+          <p class="muted">
+            Set {set.number}, by {nameOf(set.set_by)}, <Moment at={set.set_at} />
+          </p>
+        )}
+        {holdsRole(['administrator']) && (
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              isAsked.value = true
+            }}
+          >
+            Change policies
+          </button>
+        )}
+      </div>
+      {isAsked.value && (
+        <PoliciesDialog
+          set={set}
+          done={resource.reload}
+          onClose={() => {
+            isAsked.value = false
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+const days = (count: number) => `${count} ${count === 1 ? 'day' : 'days'}`
+
+/** `clws-policy 365` on each line; `*` is all other models. */
+function readPolicies(text: string): Retention['policies'] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [model = '', count = ''] = line.split(/\s+/)
+      return { ...(model === '*' ? {} : { ingestion_model: model }), keep_days: Number(count) }
+    })
+}
+
+function PoliciesDialog({ set, done, onClose }: { set: Retention } & DialogProps) {
+  const text = useSignal(
+    set.policies.map(({ ingestion_model: model = '*', keep_days: count }) => `${model} ${count}`).join('\n'),
+  )
+  const plan = useSignal<{ of: string; found: RetentionPlan } | undefined>(undefined)
+  const isCounted = plan.value?.of === text.value
+  return (
+    <FormDialog
+      title="Retention policies"
+      action={isCounted ? 'Put in force' : 'Count'}
+      isDestructive={isCounted}
+      onClose={onClose}
+      onSubmit={async () => {
+        const policies = readPolicies(text.value)
+        if (!isCounted) {
+          const found = await call<RetentionPlan>('/api/v1/retention/plan', { method: 'POST', body: { policies } })
+          plan.value = { of: text.value, found }
+          return STAYS
+        }
+        const body = { policies, expected_number: set.number }
+        await mutate('/api/v1/retention', { method: 'POST', confirms: true, body })
+        return done()
+      }}
+    >
+      <Field label="Policies" hint="A line for each model: its slug, and days to keep. * is all other models.">
+        <textarea
+          name="policies"
+          rows={6}
+          value={text.value}
+          onInput={(event) => {
+            text.value = event.currentTarget.value
+          }}
+        />
+      </Field>
+      {isCounted && plan.value !== undefined && <PlanNote plan={plan.value.found} />}
+    </FormDialog>
+  )
+}
+
+function PlanNote({ plan }: { plan: RetentionPlan }) {
+  return (
+    <div role="status">
+      {plan.policies.length === 0 && <p>Everything is kept.</p>}
+      {plan.policies.map(({ policy, counts, held, at_work: atWork }) => (
+        <p key={policy.ingestion_model ?? ''}>
+          {policy.ingestion_model ?? 'All other models'}: {counts.submissions} submissions with {counts.artifacts}{' '}
+          documents go now, for good{held > 0 && `; ${held} are held`}
+          {atWork > 0 && `; ${atWork} have not ended`}.
+        </p>
+      ))}
+      {!plan.is_complete && <p>There is more than is counted at once.</p>}
     </div>
   )
 }

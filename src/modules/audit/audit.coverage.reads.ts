@@ -12,8 +12,19 @@ function covering({ t: { auditRecords } }: Connection, kind: SQL, id: SQL, more 
 
 /** Rows that no record covers, by what they are called: their table, and the condition. */
 function uncovered(connection: Connection): Record<string, { from: SQL; where: SQL }> {
-  const { submissions, executions, users, families, activations, releases, cases, erasures, holds, idempotency } =
-    connection.t
+  const {
+    submissions,
+    executions,
+    users,
+    families,
+    activations,
+    releases,
+    cases,
+    erasures,
+    holds,
+    retention,
+    idempotency,
+  } = connection.t
   const without = (table: SQL, kind: string) => ({
     from: sql`${table} r`,
     where: sql`not ${covering(connection, sql`${kind}`, sql`r.id`)}`,
@@ -32,6 +43,7 @@ function uncovered(connection: Connection): Record<string, { from: SQL; where: S
     case: without(sql`${cases}`, 'case'),
     erasure: without(sql`${erasures}`, 'erasure'),
     hold: without(sql`${holds}`, 'hold'),
+    retention: without(sql`${retention}`, 'retention'),
     answer: { from: sql`${idempotency} r`, where: sql`r.attestation is null and r.status <> 0` },
   }
 }
@@ -54,6 +66,7 @@ const madeAt: Readonly<Record<string, SQL>> = {
   activation: sql`r.scheduled_at`,
   erasure: sql`r.erased_at`,
   hold: sql`r.placed_at`,
+  retention: sql`r.set_at`,
 }
 
 /** Some of them that were made at or after an instant: their names. */

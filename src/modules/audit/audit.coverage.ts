@@ -143,6 +143,7 @@ const belongings: Readonly<Record<string, string>> = {
   activation: 'its events are',
   erasure: 'its tombstones are',
   hold: 'its release is',
+  retention: 'its policies are',
   release: 'its events are',
 }
 

@@ -68,6 +68,7 @@ const columns = {
     ...['id', 'objectReferenceHash', 'modelSlug', 'reason', 'placedBy', 'correlationId', 'placedAt', 'releaseReason'],
     ...['releasedBy', 'releasedAt'],
   ] as Listed<'holds'>,
+  retention: ['id', 'number', 'policies', 'setBy', 'correlationId', 'setAt'] as Listed<'retention'>,
   cases: [
     ...['id', 'contractId', 'contractVersionId', 'contractVersionNumber', 'contractHash', 'kind', 'seed', 'provider'],
     ...['invalidPath', 'invalidKeyword', 'payload', 'contentHash', 'correlationId', 'createdBy', 'createdAt'],
@@ -237,8 +238,13 @@ export function erasureState(
   items: readonly Rows<'erasedItems'>[],
 ): State {
   const place = ({ kind, itemId }: Rows<'erasedItems'>) => `${kind} ${itemId}`
+  const row = plain(t.erasures, columns.erasures, erasure)
   return {
-    erasure: plain(t.erasures, columns.erasures, erasure),
+    // Erasures before 0013 had no such column, and those that somebody asked for have none in it: they keep their digests.
+    erasure:
+      erasure.rule === null || erasure.rule === undefined
+        ? row
+        : { ...(row as object), rule: JSON.stringify(erasure.rule) },
     items: items
       .toSorted((one, other) => (place(one) < place(other) ? -1 : 1))
       .map((item) => plain(t.erasedItems, columns.erasedItems, item)),
@@ -246,7 +252,7 @@ export function erasureState(
 }
 
 async function erasureStates(connection: Connection, ids: readonly string[]): Promise<Map<string, State>> {
-  const erasures = await pick(connection, { name: 'erasures', key: 'id' }, ids, columns.erasures)
+  const erasures = await pick(connection, { name: 'erasures', key: 'id' }, ids, [...columns.erasures, 'rule'])
   const listed = ['erasureId', ...columns.erasedItems] as Listed<'erasedItems'>
   const items = await pick(connection, { name: 'erasedItems', key: 'erasureId' }, ids, listed)
   const itemsOf = Map.groupBy(items, ({ erasureId }) => erasureId)
@@ -254,7 +260,7 @@ async function erasureStates(connection: Connection, ids: readonly string[]): Pr
 }
 
 /** One row with its events. */
-function rowStates<Name extends 'users' | 'activations' | 'releases' | 'cases' | 'holds'>(
+function rowStates<Name extends 'users' | 'activations' | 'releases' | 'cases' | 'holds' | 'retention'>(
   name: Name,
   listed: Listed<Name>,
 ): ReadStates {
@@ -314,6 +320,7 @@ const readers: Readonly<Record<string, ReadStates>> = {
   case: rowStates('cases', columns.cases),
   erasure: erasureStates,
   hold: rowStates('holds', columns.holds),
+  retention: rowStates('retention', columns.retention),
   ...Object.fromEntries(familyKinds.map((kind) => [kind, familyStates])),
 }
 

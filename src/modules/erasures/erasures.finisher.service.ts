@@ -5,8 +5,9 @@ import type { Database } from '../../db/database.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
 import { noteHolds } from '../holds/holds.notes.service.ts'
 import type { Ledger } from '../ledger/ledger.service.ts'
+import { noteRetention } from '../policies/policies.notes.service.ts'
 import { namedHashes } from '../storage/storage.reads.ts'
-import { note, reconcileAll } from './erasures.reconcile.service.ts'
+import { logBroughtBack, note, reconcileAll } from './erasures.reconcile.service.ts'
 import { listErasedObjects, listPending, markCompleted } from './erasures.store.ts'
 
 export interface FinisherDependencies {
@@ -55,17 +56,21 @@ export function startFinisher(dependencies: FinisherDependencies) {
   async function round(): Promise<void> {
     try {
       if (!isReconciled) {
-        await reconcileAll(dependencies, log)
+        logBroughtBack(log, await reconcileAll(dependencies))
         isReconciled = true
       }
       await noteHolds({ database, ledger })
+      await noteRetention({ database, ledger })
       const pending = await listPending(database.read, limits.tablePageRows)
       const removed: string[] = []
-      for (const id of pending) {
+      for (const { id } of pending) {
         await noteOnce(id)
         if (await removeObjects(id)) removed.push(id)
       }
-      if (removed.length === 0 || (await database.scrub?.(limits.erasureRewriteBytes)) === false) return
+      if (removed.length === 0) return
+      // Policies remove batch after batch: the file is not written anew for each of them.
+      const rewriteBytes = pending.some(({ rule }) => rule === null) ? limits.erasureRewriteBytes : 0
+      if ((await database.scrub?.(rewriteBytes)) === false) return
       await database.write(async (tx) => {
         for (const id of removed) await markCompleted(tx, id)
       })

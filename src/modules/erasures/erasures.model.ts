@@ -1,8 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { limits } from '../../core/limits.ts'
-import { objectReferenceRule } from '../../core/list-filters.ts'
+import { objectReferenceRule, slugRule } from '../../core/list-filters.ts'
 import { pageById, pageOf } from '../../http/paging.ts'
 import { correlationId, hash, object, oneOf, text, timestamp, uuid } from '../../http/wire.ts'
+import { keepDays } from '../policies/policies.model.ts'
 
 /** Wire shapes of erasures; docs/api.md describes them. */
 const objectReference = text(objectReferenceRule)
@@ -22,7 +23,7 @@ export const newErasure = object(
   { $id: 'NewErasure' },
 )
 
-const counts = object(
+export const erasedCounts = object(
   {
     submissions: count,
     executions: count,
@@ -38,7 +39,7 @@ const counts = object(
 
 export const erasurePlan = object(
   {
-    counts,
+    counts: erasedCounts,
     /** Submissions of the object that one erasure does not take any more. */
     remaining: count,
     /** Executions that have not ended; while there are any, nothing is erased. */
@@ -54,9 +55,17 @@ export const erasure = object(
   {
     id: uuid,
     /** SHA-256 of the reference: whoever knows it finds the erasure, and nobody else learns it. */
-    object_reference_hash: hash,
+    object_reference_hash: Type.Optional(hash),
+    /** The retention policy that removed it; left out for what somebody erased. */
+    rule: Type.Optional(
+      object({
+        retention: Type.Integer({ minimum: 1, description: 'The number of the set of policies.' }),
+        ingestion_model: Type.Optional(text(slugRule)),
+        keep_days: keepDays,
+      }),
+    ),
     reason: newErasure.properties.reason,
-    counts,
+    counts: erasedCounts,
     erased_by: uuid,
     correlation_id: correlationId,
     erased_at: timestamp,

@@ -7,6 +7,7 @@ import type { Connection, Database } from '../../db/database.ts'
 import { findStoreId } from '../../db/store-id.ts'
 import { reconcileHolds } from '../holds/holds.notes.service.ts'
 import type { Ledger } from '../ledger/ledger.service.ts'
+import { reconcileRetention } from '../policies/policies.notes.service.ts'
 import type { ErasureRow } from '../tombstones/tombstones.reads.ts'
 import { findAndHold, remove, type Tombstone } from './erasures.removal.ts'
 import { findErasure, listErasureIds, listItems, listThere } from './erasures.store.ts'
@@ -20,6 +21,10 @@ const entry = Type.Object({
   store: Type.String(),
   id: Type.String(),
   object_reference_hash: Type.String(),
+  rule: Type.Union([
+    Type.Object({ retention: count, ingestion_model: Type.Optional(Type.String()), keep_days: count }),
+    Type.Null(),
+  ]),
   reason: Type.String(),
   counts: Type.Object({
     submissions: count,
@@ -74,12 +79,25 @@ export async function reconcile(ports: ReconcilePorts): Promise<Reconciled> {
   return { repeated, noted: lacking.length }
 }
 
-/** The same for legal holds, which come first; says in the log what was done. */
-export async function reconcileAll(ports: ReconcilePorts, log: Log): Promise<void> {
+/** What was brought up to date of the database: ids of erasures and holds, numbers of sets of policies. */
+export interface BroughtBack {
+  erasures: string[]
+  holds: string[]
+  retention: number[]
+}
+
+/** The same for holds and policies, which come first: nothing that is held is removed, and nothing too early. */
+export async function reconcileAll(ports: ReconcilePorts): Promise<BroughtBack> {
   const holds = await reconcileHolds(ports)
-  if (holds.length > 0) log.warn('legal holds that a restore had undone are as they were', { holds })
+  const retention = await reconcileRetention(ports)
   const { repeated } = await reconcile(ports)
-  if (repeated.length > 0) log.warn('erasures that a restore had undone were made again', { erasures: repeated })
+  return { holds, retention, erasures: repeated }
+}
+
+/** Says in the log what was brought back, if something was. */
+export function logBroughtBack(log: Log, brought: BroughtBack): void {
+  if (Object.values(brought).every(({ length }) => length === 0)) return
+  log.warn('what a restore had undone is as it was again', { ...brought })
 }
 
 /** The ids of erasures that a restore has undone. */
@@ -115,6 +133,7 @@ async function entryOf(connection: Connection, row: ErasureRow): Promise<LedgerE
     store: (await findStoreId(connection)) ?? '',
     id: row.id,
     object_reference_hash: row.objectReferenceHash,
+    rule: row.rule === null ? null : { ...row.rule },
     reason: row.reason,
     counts: row.counts,
     erased_by: row.erasedBy,
@@ -137,6 +156,7 @@ async function repeat({ database, clock }: ReconcilePorts, entry: LedgerEntry): 
   const row: ErasureRow = {
     id: entry.id,
     objectReferenceHash: entry.object_reference_hash,
+    rule: entry.rule,
     reason: entry.reason,
     counts: entry.counts,
     erasedBy: entry.erased_by,

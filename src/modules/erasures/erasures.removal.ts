@@ -49,12 +49,16 @@ export async function remove(tx: Transaction, actor: Actor, { row, found, former
   await removeFound(tx, found)
   const items = [...tombstones.values()]
   await insertErasure(tx, row, items)
-  const { objectReferenceHash, reason, counts } = row
+  const { objectReferenceHash, rule, reason, counts } = row
   await recordAudit(tx, actor, {
-    action: 'object.erased',
+    action: rule === null ? 'object.erased' : 'retention.removed',
     resourceKind: 'erasure',
     resourceId: row.id,
-    detail: { object_reference_hash: objectReferenceHash, reason, counts: { ...counts } },
+    detail: {
+      ...(rule === null ? { object_reference_hash: objectReferenceHash } : { rule: { ...rule } }),
+      reason,
+      counts: { ...counts },
+    },
     digest: digestOfState(erasureState(tx, row, items)),
   })
 }

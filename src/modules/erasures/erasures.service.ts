@@ -9,7 +9,9 @@ import { sha256Hex } from '../../core/hash.ts'
 import { newId } from '../../core/ids.ts'
 import { formatInstant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
-import type { Database, Transaction } from '../../db/database.ts'
+import { namesOf } from '../../core/names.ts'
+import type { Connection, Database, Transaction } from '../../db/database.ts'
+import type { ErasedCounts, RetentionRule } from '../../db/schema.ts'
 import { mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { type PageRequest, readPage } from '../../http/paging.ts'
@@ -95,6 +97,7 @@ async function eraseIn(
   const row: ErasureRow = {
     id: newId(),
     objectReferenceHash: sha256Hex(objectReference),
+    rule: null,
     reason,
     counts: found.counts,
     erasedBy: actor.userId,
@@ -107,10 +110,67 @@ async function eraseIn(
   return { erasure: erasureToWire(row), remaining: found.remaining }
 }
 
+export function noCounts(): ErasedCounts {
+  return {
+    submissions: 0,
+    executions: 0,
+    steps: 0,
+    artifacts: 0,
+    artifact_bytes: 0,
+    events: 0,
+    audit_records: 0,
+    answers: 0,
+  }
+}
+
+export function addCounts(sum: ErasedCounts, more: ErasedCounts): void {
+  for (const name of namesOf(sum)) sum[name] += more[name]
+}
+
+/** What is about some submissions, as many as one erasure takes. */
+export async function countAbout(connection: Connection, submissionIds: readonly string[]): Promise<ErasedCounts> {
+  if (submissionIds.length === 0) return noCounts()
+  return (await findAbout(connection, { submissionIds }, limits.erasureSubmissions)).counts
+}
+
+export interface PolicyRemoval {
+  rule: RetentionRule
+  submissionIds: readonly string[]
+  /** Which of them may go: asked again inside the transaction. */
+  sortDue(tx: Transaction, ids: readonly string[]): Promise<{ removable: string[] }>
+}
+
+/** Removes submissions under a retention policy; how many of them were still there, and may go. */
+export async function removeByPolicy(
+  tx: Transaction,
+  actor: Actor,
+  { rule, submissionIds, sortDue }: PolicyRemoval,
+): Promise<number> {
+  await keepHoldsOut(tx)
+  const { removable } = await sortDue(tx, submissionIds)
+  if (removable.length === 0) return 0
+  const found = await findAndHold(tx, { submissionIds: removable })
+  // Somebody may have retried one until it was held; the next round takes the rest.
+  if (found.submissionIds.length === 0 || atWork(found) > 0) return 0
+  const row: ErasureRow = {
+    id: newId(),
+    objectReferenceHash: '',
+    rule,
+    reason: `kept for ${rule.keep_days} ${rule.keep_days === 1 ? 'day' : 'days'} (${rule.ingestion_model ?? 'all models'})`,
+    counts: found.counts,
+    erasedBy: actor.userId,
+    correlationId: actor.correlationId,
+    erasedAt: actor.at,
+    completedAt: null,
+  }
+  await remove(tx, actor, { row, found })
+  return found.submissionIds.length
+}
+
 function erasureToWire(row: ErasureRow): Erasure {
   return {
     id: row.id,
-    object_reference_hash: row.objectReferenceHash,
+    ...(row.rule === null ? { object_reference_hash: row.objectReferenceHash } : { rule: row.rule }),
     reason: row.reason,
     counts: row.counts,
     erased_by: row.erasedBy,

@@ -227,15 +227,14 @@ export async function listItems(connection: Connection, erasureId: string): Prom
 }
 
 /** Erasures whose objects or files still have to be seen to, oldest first. */
-export async function listPending(connection: Connection, limit: number): Promise<string[]> {
+export async function listPending(connection: Connection, limit: number): Promise<Pick<ErasureRow, 'id' | 'rule'>[]> {
   const { erasures } = connection.t
-  const rows = await connection.q
-    .select({ id: erasures.id })
+  return connection.q
+    .select({ id: erasures.id, rule: erasures.rule })
     .from(erasures)
     .where(isNull(erasures.completedAt))
     .orderBy(asc(erasures.id))
     .limit(limit)
-  return rows.map(({ id }) => id)
 }
 
 export async function listErasedObjects(connection: Connection, erasureId: string): Promise<string[]> {

@@ -42,3 +42,12 @@ export async function requireNotHeld(tx: Transaction, things: HeldThings): Promi
   const what = hold.modelSlug === null ? 'The object' : `The ingestion model ${hold.modelSlug}`
   throw new Fault('conflict', `${what} is under the legal hold ${hold.id}. Nothing is erased until it is released.`)
 }
+
+/** Whether an ingestion model has this slug. */
+export async function isModel(connection: Connection, slug: string): Promise<boolean> {
+  const { families } = connection.t
+  const rows = await connection.rows(
+    sql`select 1 from ${families} where ${families.kind} = 'ingestion_model' and ${families.slug} = ${slug} limit 1`,
+  )
+  return rows.length > 0
+}

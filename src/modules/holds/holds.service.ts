@@ -13,8 +13,8 @@ import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { type PageRequest, readPage } from '../../http/paging.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import type { Hold, NewHold } from './holds.model.ts'
-import type { HoldRow } from './holds.reads.ts'
-import { findHold, insertHold, isModel, listHolds, releaseHold } from './holds.store.ts'
+import { type HoldRow, isModel } from './holds.reads.ts'
+import { findHold, insertHold, listHolds, releaseHold } from './holds.store.ts'
 
 export type HoldService = ReturnType<typeof createHoldService>
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, isNull } from 'drizzle-orm'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
 import type { HoldRow } from './holds.reads.ts'
@@ -57,13 +57,4 @@ export async function markNoted(tx: Transaction, { id, releasedAt }: HoldRow): P
     .update(holds)
     .set({ notedAt: tx.clock })
     .where(and(eq(holds.id, id), isAsRead))
-}
-
-/** Ingestion models by their slugs. */
-export async function isModel(connection: Connection, slug: string): Promise<boolean> {
-  const { families } = connection.t
-  const rows = await connection.rows(
-    sql`select 1 from ${families} where ${families.kind} = 'ingestion_model' and ${families.slug} = ${slug} limit 1`,
-  )
-  return rows.length > 0
 }

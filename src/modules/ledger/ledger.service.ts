@@ -10,7 +10,7 @@ import { checkShape } from '../../http/shape.ts'
 import { folderNotes, type Notes } from '../../objects/notes.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
 
-export type NoteKind = 'erasure' | 'hold'
+export type NoteKind = 'erasure' | 'hold' | 'retention'
 
 /** What the places of the ledger have of one kind, by id. */
 export interface LedgerNames {

@@ -8,17 +8,20 @@ import {
   casesFolder,
   familiesFile,
   projectFileOf,
+  retentionFile,
   reviewPathOf,
 } from '../../core/project-layout.ts'
 import { othersTurn } from '../../core/turns.ts'
 import type { Connection } from '../../db/database.ts'
 import type { PagePlace } from '../../db/keyset.ts'
+import type { RetentionPolicy } from '../../db/schema.ts'
 import type { ZipEntry } from '../../engines/ooxml/zip-format.ts'
 import { deflateEntry, storeEntry, writeZip } from '../../engines/ooxml/zip-writer.ts'
 import { listInForce } from '../activations/activations.service.ts'
 import { newestFittingCases } from '../cases/cases.reads.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import { familiesPage, listFamilyHeads } from '../families/families.reads.ts'
+import { findInForce as findInForcePolicies } from '../policies/policies.reads.ts'
 import { loadModel } from '../versions/compiled.service.ts'
 import {
   findNamedContractSummary,
@@ -186,7 +189,18 @@ export async function exportProject(
   if (families.length > 0) await add(familiesFile, encoder.encode(writeFamilyTexts(families)))
   const instants = new Map(scheduled.flatMap(({ path, from }) => (from === undefined ? [] : [[path, from] as const])))
   if (instants.size > 0) await add(activationsFile, encoder.encode(writeActivations(instants)))
+  const { policies = [] } = (await findInForcePolicies(connection)) ?? {}
+  if (policies.length > 0) await add(retentionFile, encoder.encode(writePolicies(policies)))
   return writeZip(entries.sort((one, other) => (one.name < other.name ? -1 : 1)))
+}
+
+function writePolicies(policies: readonly RetentionPolicy[]): string {
+  const lines = policies.map(({ ingestion_model: model, keep_days: days }) =>
+    model === undefined
+      ? `  - keep_days: ${days}`
+      : `  - ingestion_model: ${JSON.stringify(model)}\n    keep_days: ${days}`,
+  )
+  return `policies:\n${lines.join('\n')}\n`
 }
 
 /** The cases that were generated or imported for the contract of a model, by the path that they get. */

@@ -21,6 +21,9 @@ import { reconcileHolds } from '../../../src/modules/holds/holds.notes.service.t
 import { listHoldsOn } from '../../../src/modules/holds/holds.reads.ts'
 import { seedDemo } from '../../../src/modules/intake-lab/intake-lab.service.ts'
 import { type Ledger, LedgerDamaged, openLedger } from '../../../src/modules/ledger/ledger.service.ts'
+import { reconcileRetention } from '../../../src/modules/policies/policies.notes.service.ts'
+import { findInForce } from '../../../src/modules/policies/policies.reads.ts'
+import { type RemoverDependencies, startRemover } from '../../../src/modules/retention/retention.remover.service.ts'
 import type { ObjectStore } from '../../../src/objects/object-store.ts'
 import { openObjectStore } from '../../../src/objects/objects.ts'
 import { openPool } from '../../../src/runner/pool.ts'
@@ -456,6 +459,113 @@ describeOnBothDialects('erasure of an object', (dialect) => {
     expect((await release(id)).status).toBe(200)
   }, 60_000)
 
+  test('is made by retention policies, of what is due and neither held nor at work, and goes on where it was cut short', async () => {
+    const retention = '/api/v1/retention'
+    expect((await send('GET', retention)).body).toEqual({ number: 0, policies: [] })
+    const policy = { ingestion_model: 'clws-policy', keep_days: 30 }
+    const set = (policies: object[], expected: number, more = key()) =>
+      send('POST', retention, { policies, expected_number: expected }, more)
+    for (const [policies, expected, status] of [
+      [[policy, policy], 0, 422],
+      [[{ keep_days: 1 }, { keep_days: 2 }], 0, 422],
+      [[{ ingestion_model: 'unknown', keep_days: 1 }], 0, 422],
+      [[{ keep_days: 0 }], 0, 422],
+      [[policy], 1, 409],
+    ] as const) {
+      expect([policies, (await set([...policies], expected)).status]).toEqual([policies, status])
+    }
+    for (const { id, status } of (await send('GET', '/api/v1/holds')).body.holds) {
+      if (status === 'in_force') await send('POST', `/api/v1/holds/${id}/release`, { reason: 'over' }, key())
+    }
+    const [due, held] = [await made('CLW-DUE-1'), await made('CLW-DUE-2')]
+    const working = (await submit('CLW-DUE-3')).body.submission
+    const { id } = (await send('POST', '/api/v1/holds', { object_reference: 'CLW-DUE-2', reason: 'case 14' }, key()))
+      .body
+    app.clock.advance(31 * 86_400_000)
+    headers = await app.signIn('root', goodPassword)
+    const young = await made('CLW-YOUNG-1')
+    await seal()
+    const there = async () => {
+      const { submissions } = app.database.read.t
+      return (await app.database.read.q.select({ id: submissions.id }).from(submissions)).map((row) => row.id)
+    }
+    const before = await there()
+
+    // A policy for all models leaves those alone that have one of their own.
+    const planned = await send('POST', `${retention}/plan`, { policies: [policy, { keep_days: 1 }] })
+    expect(planned.body.is_complete).toBe(true)
+    const removable = before.length - 3
+    expect(planned.body.policies).toMatchObject([
+      { policy, counts: { submissions: removable }, held: 1, at_work: 1 },
+      { policy: { keep_days: 1 }, counts: { submissions: 0 }, held: 0, at_work: 0 },
+    ])
+    expect(planned.body.policies[0].counts.artifact_bytes).toBeGreaterThan(1_000)
+    const none = { policy: { ingestion_model: 'clws-policy', keep_days: 400 }, counts: { submissions: 0 } }
+    expect((await send('POST', `${retention}/plan`, { policies: [none.policy] })).body.policies).toMatchObject([none])
+    expect((await send('POST', `${retention}/plan`, {})).body).toEqual({ policies: [], is_complete: true })
+    expect(await there()).toEqual(before)
+
+    const silent = createLog({ level: 'error', readable: true, write: () => {} })
+    const ports = { database: app.database, clock: app.clock, log: silent, pauseMs: 0, isLeader: async () => true }
+    async function round(more: Partial<RemoverDependencies> = {}) {
+      const remover = startRemover({ ...ports, ...more })
+      await remover.round()
+      await remover.stop()
+    }
+    await round()
+    expect(await there()).toEqual(before)
+    const used = key()
+    const made1 = await set([policy], 0, used)
+    expect(made1).toMatchObject({ status: 200, body: { number: 1, policies: [policy] } })
+    expect((await set([policy], 0, used)).body).toEqual(made1.body)
+    // Not by an instance without the role, nor half where a transaction fails.
+    await round({ isLeader: async () => false })
+    await round({ database: { ...databaseOf(app), write: () => Promise.reject(new Error('killed')) } })
+    expect(await there()).toEqual(before)
+    await round()
+    const left = [held.id, working.id, young.id].sort()
+    expect((await there()).sort()).toEqual(left)
+    const rule = { ...policy, retention: 1 }
+    const [removal] = (await send('GET', paths)).body.erasures
+    expect(removal).toMatchObject({ rule, reason: 'kept for 30 days (clws-policy)' })
+    expect(removal.object_reference_hash).toBeUndefined()
+    const trail = await send('GET', `/api/v1/audit?resource_id=${removal.id}`)
+    expect(trail.body.audit).toMatchObject([{ action: 'retention.removed', detail: { rule } }])
+    const gone = await send('GET', `/api/v1/submissions/${due.id}`)
+    expect([gone.status, gone.body.detail.includes('was erased at')]).toEqual([404, true])
+    expect((await everything()).includes('CLW-DUE-1')).toBe(false)
+    await seal()
+    expect((await problems()).found).toEqual([])
+
+    // Released and ended, they go too, though they were passed over before.
+    const remover = startRemover(ports)
+    await remover.round()
+    expect((await there()).sort()).toEqual(left)
+    await send('POST', `/api/v1/holds/${id}/release`, { reason: 'over' }, key())
+    for (const execution of working.executions) await run(execution.id)
+    await remover.round()
+    expect(await there()).toEqual([young.id])
+    // What becomes due later goes in a later round.
+    app.clock.advance(31 * 86_400_000)
+    await remover.round()
+    await remover.stop()
+    expect(await there()).toEqual([])
+    await seal()
+    expect((await problems()).found).toEqual([])
+
+    // A store that is restored from before has the newest set again, and no earlier one in force.
+    headers = await app.signIn('root', goodPassword)
+    expect((await set([], 1)).body).toMatchObject({ number: 2, policies: [] })
+    const ledger = openLedger({ dataFolder: temporaryFolder(), erasureLedger: undefined }, app.objects)
+    await reconcileRetention({ database: app.database, ledger, clock: app.clock })
+    const fresh = await openTestDatabase(dialect)
+    await using closing = new AsyncDisposableStack()
+    closing.defer(() => fresh.close())
+    expect(await reconcileRetention({ database: fresh, ledger, clock: app.clock })).toEqual([1, 2])
+    expect(await reconcileRetention({ database: fresh, ledger, clock: app.clock })).toEqual([])
+    expect((await findInForce(fresh.read))?.policies).toEqual([])
+  }, 60_000)
+
   test('is for administrators, who give their password again, and for tokens of its own scope', async () => {
     await app.addUser('ann', ['engineer', 'operator'])
     await app.addUser('oda', ['auditor'])
@@ -472,6 +582,11 @@ describeOnBothDialects('erasure of an object', (dialect) => {
       const hold = { ...plan, reason: 'none' }
       expect((await app.send({ method: 'POST', path: '/api/v1/holds', headers: asked, body: hold })).status).toBe(403)
       expect((await app.send({ path: '/api/v1/holds', headers: who })).status).toBe(read)
+      const nothing = { policies: [], expected_number: 2 }
+      expect(
+        (await app.send({ method: 'POST', path: '/api/v1/retention', headers: asked, body: nothing })).status,
+      ).toBe(403)
+      expect((await app.send({ path: '/api/v1/retention', headers: who })).status).toBe(read)
       expect((await app.send({ path: paths, headers: who })).status).toBe(read)
     }
     app.clock.advance(11 * 60_000)

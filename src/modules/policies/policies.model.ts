@@ -1,0 +1,41 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { limits } from '../../core/limits.ts'
+import { slugRule } from '../../core/list-filters.ts'
+import { object, text, timestamp, uuid } from '../../http/wire.ts'
+
+/** Wire shapes of retention policies; docs/api.md describes them. */
+export const keepDays = Type.Integer({ minimum: 1, maximum: limits.retentionDaysMax })
+
+export const policy = object(
+  {
+    /** Left out: all models that have no policy of their own. */
+    ingestion_model: Type.Optional(text(slugRule)),
+    keep_days: keepDays,
+  },
+  { $id: 'RetentionPolicy' },
+)
+export const policies = Type.Array(policy, { maxItems: limits.retentionPolicies })
+
+export const newRetention = object(
+  {
+    policies,
+    expected_number: Type.Integer({
+      minimum: 0,
+      description: 'The number of the set that this one takes the place of; 0 for the first.',
+    }),
+  },
+  { $id: 'NewRetention' },
+)
+export type NewRetention = Static<typeof newRetention>
+
+export const retention = object(
+  {
+    /** 0 while no set was ever made: all is kept. */
+    number: Type.Integer({ minimum: 0 }),
+    policies,
+    set_by: Type.Optional(uuid),
+    set_at: Type.Optional(timestamp),
+  },
+  { $id: 'Retention' },
+)
+export type Retention = Static<typeof retention>

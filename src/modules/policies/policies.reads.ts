@@ -1,0 +1,26 @@
+import { desc, eq } from 'drizzle-orm'
+import type { Connection } from '../../db/database.ts'
+import type { RetentionPolicy, Tables } from '../../db/schema.ts'
+
+export type RetentionRow = Tables['retention']['$inferSelect']
+
+/** The set of policies in force; undefined while none was ever set. */
+export async function findInForce(connection: Connection): Promise<RetentionRow | undefined> {
+  const { retention } = connection.t
+  const [row] = await connection.q.select().from(retention).orderBy(desc(retention.number)).limit(1)
+  return row
+}
+
+export async function findSet(connection: Connection, number: number): Promise<RetentionRow | undefined> {
+  const { retention } = connection.t
+  const [row] = await connection.q.select().from(retention).where(eq(retention.number, number))
+  return row
+}
+
+/** The policy of a model: its own, else the one for all others; undefined where it is kept for ever. */
+export function policyOf(policies: readonly RetentionPolicy[], model: string): RetentionPolicy | undefined {
+  return (
+    policies.find(({ ingestion_model: own }) => own === model) ??
+    policies.find(({ ingestion_model: own }) => own === undefined)
+  )
+}

@@ -1,0 +1,105 @@
+/**
+ * Removes what the policies in force let go, oldest first, in small transactions with pauses in between, so that no writer
+ * waits long. One instance at a time does it. Each transaction is an erasure with its tombstones, its record in the audit
+ * trail and its note in the ledger, so that nothing is left half done wherever it is interrupted.
+ */
+import { SYSTEM_ACTOR_ID } from '../../core/actor.ts'
+import type { Clock } from '../../core/clock.ts'
+import { newId } from '../../core/ids.ts'
+import { limits } from '../../core/limits.ts'
+import type { Log } from '../../core/log.ts'
+import type { Database } from '../../db/database.ts'
+import type { PagePlace } from '../../db/keyset.ts'
+import type { RetentionPolicy } from '../../db/schema.ts'
+import { removeByPolicy } from '../erasures/erasures.service.ts'
+import { findInForce, type RetentionRow } from '../policies/policies.reads.ts'
+import { dueBefore, duePages, sortDue } from './retention.due.service.ts'
+
+export interface RemoverDependencies {
+  database: Database
+  clock: Clock
+  log: Log
+  /** True while this instance has the role; one of several removes. */
+  isLeader: () => Promise<boolean>
+  /** For tests, which wait for nothing. */
+  pauseMs?: number
+  everyMs?: number
+}
+
+/** How far each policy of a set was looked through; what could not go yet is looked at again from the first of it on. */
+interface Progress {
+  number: number
+  places: Map<RetentionPolicy, PagePlace | undefined>
+}
+
+export function startRemover(dependencies: RemoverDependencies) {
+  const { database, clock, log, isLeader, pauseMs = limits.retentionPauseMs } = dependencies
+  let isStopping = false
+  let running: Promise<void> | undefined
+  let progress: Progress = { number: 0, places: new Map() }
+
+  async function round(): Promise<void> {
+    try {
+      const inForce = await findInForce(database.read)
+      if (inForce === undefined || inForce.policies.length === 0 || !(await isLeader())) return
+      if (progress.number !== inForce.number) progress = { number: inForce.number, places: new Map() }
+      for (const policy of inForce.policies) {
+        // The same objects as the last time, so that places are found.
+        const known =
+          [...progress.places.keys()].find((one) => one.ingestion_model === policy.ingestion_model) ?? policy
+        const after = progress.places.get(known)
+        const { removed, resumeAt } = await removeUnder(inForce, policy, after)
+        progress.places.set(known, resumeAt)
+        if (removed > 0) {
+          const { ingestion_model: model, keep_days } = policy
+          log.info('submissions were removed under a retention policy', {
+            ...{ removed, retention: inForce.number, keep_days },
+            ...(model === undefined ? {} : { ingestion_model: model }),
+          })
+        }
+      }
+    } catch (error) {
+      log.warn('retention policies could not be carried out; the next round tries again', { cause: error })
+    }
+  }
+
+  async function removeUnder(
+    { number, policies }: RetentionRow,
+    policy: RetentionPolicy,
+    after: PagePlace | undefined,
+  ): Promise<{ removed: number; resumeAt: PagePlace | undefined }> {
+    const before = dueBefore(policy, clock.now())
+    let removed = 0
+    let place = after
+    // Held submissions may be released, and others end: the next round begins before the first of them.
+    let isStuck = false
+    for await (const page of duePages(database.read, policies, { policy, before, after })) {
+      for (let from = 0; from < page.ids.length; from += limits.retentionBatch) {
+        if (isStopping || !(await isLeader())) return { removed, resumeAt: place }
+        const ids = page.ids.slice(from, from + limits.retentionBatch)
+        const { removable, held, atWork } = await sortDue(database.read, ids)
+        if (held.length + atWork.length > 0) isStuck = true
+        if (removable.length === 0) continue
+        const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
+        const rule = { ...policy, retention: number }
+        removed += await database.write((tx) => removeByPolicy(tx, actor, { rule, submissionIds: removable, sortDue }))
+        await Bun.sleep(pauseMs)
+      }
+      if (!isStuck) place = page.last
+    }
+    return { removed, resumeAt: place }
+  }
+
+  const once = () => (running ??= round().finally(() => (running = undefined)))
+  const look = () => void (isStopping || once())
+  const timer = setInterval(look, dependencies.everyMs ?? limits.retentionEveryMs)
+  look()
+  return {
+    round: once,
+    async stop() {
+      isStopping = true
+      clearInterval(timer)
+      await running
+    },
+  }
+}

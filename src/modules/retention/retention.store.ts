@@ -1,0 +1,48 @@
+import { and, asc, lt, sql } from 'drizzle-orm'
+import type { Instant } from '../../core/instant.ts'
+import type { Connection } from '../../db/database.ts'
+import type { PagePlace } from '../../db/keyset.ts'
+
+export interface OldSubmission {
+  id: string
+  modelSlug: string
+  createdAt: Instant
+}
+
+/** Submissions made before an instant, oldest first, from a place on. */
+export async function listBefore(
+  connection: Connection,
+  { before, after, limit }: { before: Instant; after: PagePlace | undefined; limit: number },
+): Promise<OldSubmission[]> {
+  const { submissions } = connection.t
+  const isLater =
+    after === undefined
+      ? undefined
+      : sql`(${submissions.createdAt}, ${submissions.id}) > (${after.createdAt}, ${after.id})`
+  return connection.q
+    .select({ id: submissions.id, modelSlug: submissions.modelSlug, createdAt: submissions.createdAt })
+    .from(submissions)
+    .where(and(lt(submissions.createdAt, before), isLater))
+    .orderBy(asc(submissions.createdAt), asc(submissions.id))
+    .limit(limit)
+}
+
+/** What decides about some submissions. */
+export async function listReferences(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<{ id: string; objectReference: string; modelSlug: string; isAtWork: boolean }[]> {
+  const { submissions, executions } = connection.t
+  const rows = await connection.rows<{ id: string; reference: string; model: string; working: number }>(
+    sql`select s.id as id, s.object_reference as reference, s.model_slug as model,
+               (select count(*) from ${executions} e
+                where e.submission_id = s.id and e.status not in ('completed', 'failed')) as working
+        from ${submissions} s where s.id in (${sql.join(
+          ids.map((id) => sql`${id}`),
+          sql`, `,
+        )})`,
+  )
+  return rows.map(({ id, reference, model, working }) => ({
+    ...{ id, objectReference: reference, modelSlug: model, isAtWork: Number(working) > 0 },
+  }))
+}
