@@ -11,6 +11,7 @@ import { REVISION } from './core/version.ts'
 import { forgetVariables } from './native/forget-environment.ts'
 import { checkNativeAddon } from './native/preflight.ts'
 import { restartWith } from './native/restart.ts'
+import { ENGINE_COMMAND } from './runner/engine-process.ts'
 
 /**
  * The command line: finds the command in the table, loads its code and turns its end into an exit code. The database
@@ -52,6 +53,7 @@ async function main([name = 'help', ...args]: readonly string[]): Promise<ExitCo
     const [topic] = args.filter((arg) => !arg.startsWith('-'))
     return print(topic === undefined ? helpOf(commandTable) : helpOfCommand(entryOf(topic)))
   }
+  if (called === ENGINE_COMMAND) return (await import('./commands/engine-process.ts')).runEngineProcess(args)
   const entry = entryOf(called, name)
   if (args.includes('--help') || args.includes('-h')) return print(helpOfCommand(entry))
   // Run from source, the runtime has arguments of its own.

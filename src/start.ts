@@ -40,6 +40,7 @@ import type { ObjectStore } from './objects/object-store.ts'
 import { openObjectStore } from './objects/objects.ts'
 import { openAtWork } from './runner/at-work.ts'
 import { readQueue } from './runner/claim.store.ts'
+import { EngineProcess } from './runner/engine-process.ts'
 import { type EnginePool, openPool, type PoolLoad } from './runner/pool.ts'
 import { type Runner, startRunner } from './runner/runner.ts'
 import { createServices } from './services.ts'
@@ -111,7 +112,7 @@ export async function start(
     closers.push(logEvents(log, config.logLevel === 'debug' ? 'everything' : 'failures'))
     const pool = await openRenderingPool(config, log)
     closers.push(() => pool.close())
-    const judge = openJudge({ log })
+    const judge = openJudge({ log, startWorker: () => new EngineProcess({ role: 'judge', log }) })
     closers.push(() => judge.close())
     const services = await createServices({
       ...{ database, objects, pool, judge, clock, log, secrets, origins: config.origins },
@@ -226,7 +227,8 @@ async function readFonts(folders: readonly string[], log: Log): Promise<FontFile
 /** The engines' pool; with the renderer that the configuration names. Its workers start with the first job. */
 async function openRenderingPool({ workers, renderer, fontFolders }: Config, log: Log): Promise<EnginePool & PoolLoad> {
   const fonts = fontFolders.length === 0 ? undefined : await readFonts(fontFolders, log)
-  const pool = openPool({ size: workers, log, ...(fonts === undefined ? {} : { fonts }) })
+  const startWorker = () => new EngineProcess({ role: 'engines', log })
+  const pool = openPool({ size: workers, log, startWorker, ...(fonts === undefined ? {} : { fonts }) })
   if (renderer === 'quire') return pool
   const { openSofficePool, sofficeVersion } = await import('./runner/soffice.ts')
   const version = await sofficeVersion(renderer.soffice)

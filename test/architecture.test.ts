@@ -91,7 +91,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   commands: [
     ...['core', 'engines', 'db', 'objects', 'http', 'modules', 'demo', 'project', 'proof', 'runner', 'client'],
-    ...['doctor', 'config.ts', 'data-folder.ts', 'font-files.ts'],
+    ...['doctor', 'native', 'config.ts', 'data-folder.ts', 'font-files.ts'],
     // `serve` starts the service; the others open what it serves.
     ...['start.ts', 'migrated-database.ts'],
   ],

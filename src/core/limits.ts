@@ -619,6 +619,10 @@ export const limits = {
   queuedStepsMax: 10_000_000,
   /** What a worker may take beyond the engine's own bound before it is taken for stuck. */
   workerMarginMs: 5_000,
+  /** What an engine process may hold in memory, in bytes: layout's 512 MB, a document's parts and pictures, and 100 MB of its own. */
+  engineMemoryBytes: 1_073_741_824,
+  /** How often that is looked at while it works; in between it may take some 100 MB more. */
+  engineMemoryLookMs: 50,
   /** A document of that length leaves some hundred megabytes behind, which an idle worker would hold on to. */
   workerCollectPages: 100,
   /** For `soffice --version`, with a fresh profile on a busy machine. */
@@ -830,7 +834,7 @@ export const limits = {
   doctorFreeBytes: 1_073_741_824,
   doctorFreeFiles: 10_000,
   /** Of the service, and of each worker (docs/operations.md). */
-  doctorMemoryBytes: 100_000_000,
+  doctorMemoryBytes: 150_000_000,
   /** What clocks that follow a time server differ by at most, generously. */
   doctorClockMs: 2_000,
   /** Two thirds into the last month of a certificate of 90 days, renewal has failed. */

@@ -11,7 +11,7 @@ export function checkVersions(): Finding[] {
   return [fine('versions', `Quire ${PRODUCT_VERSION}, revision ${REVISION}, Bun ${Bun.version}, ${system}`)]
 }
 
-/** By the rule of docs/operations.md: 100 MB for the service, 100 for each worker. */
+/** By the rule of docs/operations.md: 150 MB for the service, 150 for each worker. */
 export function checkMemory({ workers }: Pick<Config, 'workers'>, total = usableMemory()): Finding[] {
   const wanted = (1 + workers) * limits.doctorMemoryBytes
   const words = `${bytesInWords(total)} for ${workers} ${workers === 1 ? 'worker' : 'workers'}`

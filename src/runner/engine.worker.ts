@@ -1,74 +1,9 @@
-import { limits } from '../core/limits.ts'
-import { sourceRoles } from '../core/steps.ts'
-import { embeddedFonts } from '../engines/pdf/font/embedded.ts'
-import type { FontLibrary } from '../engines/pdf/font/library.ts'
-import { type FontFiles, libraryOf } from '../font-files.ts'
-import { type Source, type StepJob, type StepResult, sourceKey } from './job.ts'
-import { createPerformer } from './perform.ts'
-import type { WorkerAnswer, WorkerFonts, WorkerRequest } from './pool.ts'
+import { serveEngines } from './serve-engines.ts'
 import { yieldToOtherThreads } from './thread-priority.ts'
 
-/** A worker's side of pool.ts: answers one request at a time, and keeps the sources it was given. */
+/** The engines on a thread, for commands that work on their caller's own files. */
 declare const self: Worker
 
-// The main thread answers requests and records steps within moments; a document takes so long that it can wait for
-// them.
+// The main thread has its caller to answer; a document takes so long that it can wait for that.
 yieldToOtherThreads(10)
-
-const held = new Map<string, Source>()
-let fonts: () => FontLibrary = embeddedFonts
-let fontsHash: string | undefined
-const performer = createPerformer({ fonts: () => fonts(), fontsHash: () => fontsHash })
-
-function useFonts({ entries, hash }: FontFiles): void {
-  let library: FontLibrary | undefined
-  fonts = () => {
-    library ??= libraryOf(entries)
-    return library
-  }
-  fontsHash = hash
-}
-
-self.onmessage = (event: MessageEvent<WorkerRequest | WorkerFonts>) => {
-  if ('fonts' in event.data) {
-    useFonts(event.data.fonts)
-    return
-  }
-  const { job, sources, forget } = event.data
-  for (const key of forget) {
-    held.delete(key)
-    performer.forget(key)
-  }
-  for (const { role, source } of sources) held.set(sourceKey(role, source), source)
-  const given: StepJob['sources'] = {}
-  for (const role of sourceRoles) {
-    const key = job.sources[role]
-    const source = key === undefined ? undefined : held.get(key)
-    if (source !== undefined) given[role] = source
-  }
-  let answer: WorkerAnswer
-  try {
-    answer = { results: performer.perform({ ...job, sources: given }) }
-  } catch (error) {
-    answer = { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }
-  }
-  self.postMessage(answer, 'results' in answer ? movable(answer) : [])
-  if ('results' in answer && answer.results.some(isLong)) Bun.gc(true)
-}
-
-function isLong(result: StepResult): boolean {
-  const pages = result.ok ? result.summary.pages : undefined
-  return typeof pages === 'number' && pages >= limits.workerCollectPages
-}
-
-/** Buffers of made files go over without a copy, unless a file is only a part of its buffer. */
-function movable(answer: Extract<WorkerAnswer, { results: unknown }>): ArrayBuffer[] {
-  const buffers: ArrayBuffer[] = []
-  for (const result of answer.results) {
-    if (!result.ok || result.file === undefined) continue
-    if (result.file.bytes.byteLength < result.file.bytes.buffer.byteLength)
-      result.file.bytes = result.file.bytes.slice()
-    buffers.push(result.file.bytes.buffer as ArrayBuffer)
-  }
-  return buffers
-}
+serveEngines(self)

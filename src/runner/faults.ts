@@ -31,6 +31,11 @@ export class WorkerOverran extends Error {
   override readonly name = 'WorkerOverran'
 }
 
+/** The worker was ended because it took more memory than it may, or ended itself over the step: mostly for want of memory. */
+export class WorkerOutgrew extends Error {
+  override readonly name = 'WorkerOutgrew'
+}
+
 /** An engine threw instead of answering: a defect of ours. The message is for the log. */
 export class EngineThrew extends Error {
   override readonly name = 'EngineThrew'
@@ -60,6 +65,7 @@ const passingFaults: readonly (readonly [kind: new (...args: never[]) => Error, 
   [ObjectDamaged, 'object_damaged', 'The object store gave bytes that do not match their content hash.'],
   [WorkerCrashed, 'worker_crashed', 'The engine worker ended while it made this step.'],
   [EngineThrew, 'engine_fault', 'The engine met an unexpected fault over this step; see the log.'],
+  [WorkerOutgrew, 'worker_outgrew', 'The engine worker took more memory than a step may take, or broke over it.'],
   [WorkerOverran, 'worker_overran', 'The engine worker took longer than a step may take.'],
 ]
 

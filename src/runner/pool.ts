@@ -3,14 +3,16 @@ import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { type SourceRole, sourceRoles, stepKinds, stepNames } from '../core/steps.ts'
 import type { FontFiles } from '../font-files.ts'
-import { EngineThrew, WorkerCrashed, WorkerOverran } from './faults.ts'
+import type { EngineWorker } from './engine-worker.ts'
+import { EngineThrew, WorkerCrashed, WorkerOutgrew, WorkerOverran } from './faults.ts'
 import { type Source, type StepJob, type StepResult, sourceKey } from './job.ts'
 import { LruCache } from './lru.ts'
 
 /**
  * The engines run in workers, so that a document of hundreds of pages keeps no request waiting, and one that brings its
  * engine down takes nothing else with it. Workers are started when they are first needed. A worker that overruns its
- * deadline or dies is replaced, and its caller learns which of the two it was. Why they are threads: decision 16.
+ * deadline, outgrows its memory or dies is replaced, and its caller learns which it was. The service's are processes (decision 24),
+ * those of commands threads.
  */
 export interface EnginePool {
   /** How many jobs run at once. */
@@ -20,7 +22,7 @@ export interface EnginePool {
    * first, among them those whose sources a free worker has compiled; repeated ones let some others pass before. The job's files are moved to the worker: the caller has them no
    * longer.
    * @param onBegun called when a worker begins the job
-   * @throws WorkerCrashed, WorkerOverran, EngineThrew
+   * @throws WorkerCrashed, WorkerOverran, WorkerOutgrew, EngineThrew
    */
   run(job: StepJob, onBegun?: () => void): Promise<StepResult[]>
   /** Ends all workers at once; what they were doing is rejected. */
@@ -40,7 +42,7 @@ export interface WorkerFonts {
   fonts: FontFiles
 }
 
-export type WorkerAnswer = { results: StepResult[] } | { fault: string }
+export type WorkerAnswer = { results: StepResult[] } | { fault: string; isOutgrown?: boolean }
 
 export interface PoolOptions {
   size: number
@@ -49,8 +51,8 @@ export interface PoolOptions {
   fonts?: FontFiles
   /** How many workers start now, for a caller who will need them soon; the others start when they are first needed. */
   startsNow?: number
-  /** For tests: a worker that misbehaves on purpose. */
-  startWorker?: () => Worker
+  /** Starts a worker; a thread where it is left out. */
+  startWorker?: () => EngineWorker
 }
 
 /** What the pool is doing, for metrics. */
@@ -76,7 +78,7 @@ class WorkerPool implements EnginePool, PoolLoad {
   readonly size: number
   readonly #log: Log
   readonly #deadlineMs: number
-  readonly #startWorker: () => Worker
+  readonly #startWorker: () => EngineWorker
   readonly #fonts: FontFiles | undefined
   readonly #seats = new Set<Seat>()
   #queue: Task[] = []
@@ -121,8 +123,8 @@ class WorkerPool implements EnginePool, PoolLoad {
 
   #startSeat(): Seat {
     const worker = this.#startWorker()
-    if (this.#fonts !== undefined) worker.postMessage({ fonts: this.#fonts } satisfies WorkerFonts)
-    const seat = new Seat(worker)
+    if (this.#fonts !== undefined) worker.postMessage({ fonts: this.#fonts } satisfies WorkerFonts, [])
+    const seat: Seat = new Seat(worker, () => this.#seats.delete(seat))
     this.#seats.add(seat)
     return seat
   }
@@ -135,8 +137,9 @@ class WorkerPool implements EnginePool, PoolLoad {
   async #serve(seat: Seat, task: Task): Promise<void> {
     try {
       const answer = await seat.ask(task.job, this.#deadlineMs * turnsOf(task.job), task.onBegun)
-      if ('fault' in answer) task.reject(new EngineThrew(answer.fault))
-      else task.resolve(answer.results)
+      if ('results' in answer) task.resolve(answer.results)
+      else if (answer.isOutgrown === true) throw new WorkerOutgrew(answer.fault)
+      else task.reject(new EngineThrew(answer.fault))
     } catch (error) {
       this.#seats.delete(seat)
       seat.end()
@@ -193,7 +196,7 @@ interface Waiting {
 
 /** One worker and what is known of it. */
 class Seat {
-  readonly #worker: Worker
+  readonly #worker: EngineWorker
   /** The sources that it holds; the worker drops one only if told to. */
   readonly #known: LruCache<true>
   #forget: string[] = []
@@ -201,18 +204,20 @@ class Seat {
   /** It has loaded the engines; a job that waits for that has not started. */
   readonly #isOpen: Promise<void>
 
-  constructor(worker: Worker) {
+  /** @param onEnd called when the worker has ended, which it may also do while it has no job */
+  constructor(worker: EngineWorker, onEnd: () => void) {
     this.#worker = worker
-    this.#isOpen = new Promise((resolve) => worker.addEventListener('open', () => resolve(), { once: true }))
+    this.#isOpen = new Promise((resolve) => worker.addEventListener('open', () => resolve()))
     this.#known = new LruCache(limits.compiledSources, (key) => this.#forget.push(key))
     worker.onmessage = (event: MessageEvent<WorkerAnswer>) => this.#settle((waiting) => waiting.resolve(event.data))
     worker.onerror = (event) => {
       event.preventDefault()
       this.#settle((waiting) => waiting.reject(new WorkerCrashed(`an engine worker failed: ${event.message}`)))
     }
-    worker.addEventListener('close', () =>
-      this.#settle((waiting) => waiting.reject(new WorkerCrashed('an engine worker ended'))),
-    )
+    worker.addEventListener('close', () => {
+      onEnd()
+      this.#settle((waiting) => waiting.reject(worker.end ?? new WorkerCrashed('an engine worker ended')))
+    })
   }
 
   get isIdle(): boolean {

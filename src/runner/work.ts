@@ -8,7 +8,15 @@ import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { release } from './claim.store.ts'
 import type { Held, RunnerDependencies, RunnerTiming } from './dependencies.ts'
 import { type ExecutionInputs, loadFileHash, loadInputs } from './executions.store.ts'
-import { backoffMs, classifyFault, FileMissing, type Unavailable, unavailable, WorkerOverran } from './faults.ts'
+import {
+  backoffMs,
+  classifyFault,
+  FileMissing,
+  type Unavailable,
+  unavailable,
+  WorkerOutgrew,
+  WorkerOverran,
+} from './faults.ts'
 import type { Gate } from './gate.ts'
 import type { Source, StepRefusal, StepResult, StepSuccess } from './job.ts'
 import { jobFor, keepMade, type MadeSoFar, pinnedSource } from './job-for.ts'
@@ -135,7 +143,7 @@ async function makeStep(
     file: (format) => takeFile(format, made, claim, dependencies),
   })
   job.isRepeated = claim.attempt > 1
-  const results = await pool.run(job, () => atWork?.begin(claim.stepId)).catch((error) => [refuseOverrun(claim, error)])
+  const results = await pool.run(job, () => atWork?.begin(claim.stepId)).catch((error) => [refuseExcess(claim, error)])
   await onPoint?.('computed', claim)
   for (const result of results) {
     if (!result.ok) continue
@@ -148,19 +156,30 @@ async function makeStep(
   return results
 }
 
-/** The first time, the machine may have been asleep or busy; the second time the step itself is too slow. */
-function refuseOverrun({ name, attempt }: Claim, error: unknown): StepRefusal {
-  if (!(error instanceof WorkerOverran) || attempt < 2) throw error
-  const message = `It took longer than ${limits.renderMs / 1000} s, again; give it less data, or a simpler document.`
+/** The first time, the machine may have been asleep, busy or short of memory; the second time it is the step itself. */
+function refuseExcess({ name, attempt }: Claim, error: unknown): StepRefusal {
+  const excess = excesses.find(([Kind]) => error instanceof Kind)
+  if (excess === undefined || attempt < 2) throw error
+  const [, code, what] = excess
+  const message = `${what}, again; give it less data, or a simpler document.`
   // These steps work on the whole document, so the finding points to its main part.
   const path = stepKinds[name].issuesPointInto === 'template' ? 'word/document.xml' : ''
   return {
     step: name,
     ok: false,
     durationMs: limits.renderMs,
-    failure: { code: 'step_overran', message, issues: [{ path, message }] },
+    failure: { code, message, issues: [{ path, message }] },
   }
 }
+
+const excesses = [
+  [WorkerOverran, 'step_overran', `It took longer than ${limits.renderMs / 1000} s`],
+  [
+    WorkerOutgrew,
+    'step_outgrew',
+    `It took more than ${limits.engineMemoryBytes / 2 ** 30} GiB of memory, or broke the engine`,
+  ],
+] as const
 
 /** From this run, or else from the store: the pool moves the buffer away, so another reader, or attempt, reads the store. */
 async function takeFile(

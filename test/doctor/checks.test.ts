@@ -437,10 +437,10 @@ describe('the machine', () => {
 
   test('has memory for the service and each worker, or is told how many workers it has memory for', () => {
     const each = limits.doctorMemoryBytes
-    expect(told(checkMemory({ workers: 1 }, 2 * each))).toEqual([['fine memory', '191 MiB for 1 worker']])
-    expect(told(checkMemory({ workers: 2 }, 3 * each))).toEqual([['fine memory', '286 MiB for 2 workers']])
+    expect(told(checkMemory({ workers: 1 }, 2 * each))).toEqual([['fine memory', '286 MiB for 1 worker']])
+    expect(told(checkMemory({ workers: 2 }, 3 * each))).toEqual([['fine memory', '429 MiB for 2 workers']])
     expect(told(checkMemory({ workers: 4 }, 4 * each - 1))).toEqual([
-      ['advice memory', '381 MiB for 4 workers, which want 477 MiB → allow more, or set QUIRE_WORKERS to 2'],
+      ['advice memory', '572 MiB for 4 workers, which want 715 MiB → allow more, or set QUIRE_WORKERS to 2'],
     ])
     expect(checkMemory({ workers: 2 }, each / 2)[0]?.remedy).toEndWith('QUIRE_WORKERS to 1')
     expect(checkMemory({ workers: 1_000_000 })[0]?.found).toStartWith(

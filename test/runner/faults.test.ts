@@ -7,6 +7,7 @@ import {
   EngineThrew,
   FileMissing,
   WorkerCrashed,
+  WorkerOutgrew,
   WorkerOverran,
 } from '../../src/runner/faults.ts'
 
@@ -49,6 +50,7 @@ test.each([
   ['object_damaged', new ObjectDamaged('a'.repeat(64))],
   ['worker_crashed', new WorkerCrashed('x')],
   ['engine_fault', new EngineThrew('x')],
+  ['worker_outgrew', new WorkerOutgrew('x')],
   ['worker_overran', new WorkerOverran('x')],
   ['object_missing', new FileMissing('docx', 'e')],
   ['object_missing', new FileMissing('pdf', 'e')],

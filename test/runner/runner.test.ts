@@ -14,7 +14,7 @@ import type { AtWork } from '../../src/runner/at-work.ts'
 import { openAtWork } from '../../src/runner/at-work.ts'
 import { claimExpired, claimReady, longestWaiting, readQueue, release } from '../../src/runner/claim.store.ts'
 import type { RunnerDependencies } from '../../src/runner/dependencies.ts'
-import { WorkerCrashed, WorkerOverran } from '../../src/runner/faults.ts'
+import { WorkerCrashed, WorkerOutgrew, WorkerOverran } from '../../src/runner/faults.ts'
 import { recordFailure, recordSuccess, recordTransientFault } from '../../src/runner/record.store.ts'
 import { type Runner, startRunner } from '../../src/runner/runner.ts'
 import { FenceLost } from '../../src/runner/steps.store.ts'
@@ -216,24 +216,29 @@ describeOnBothDialects('the runner', (dialect) => {
     expect(tries.map(({ isRepeated }) => isRepeated)).toEqual([false, true, true, true, true])
   })
 
-  test('retries a step that ran too long once, then fails it with its place, while other work continues', async () => {
-    const always = await seedExecution(database, { rawInput: '{"a":"always"}' })
-    const once = await seedExecution(database, { rawInput: '{"a":"once"}' })
-    let overruns = 0
-    const pool = scriptedPool((step, job) => {
-      const docx = step === 'render' ? new TextDecoder().decode(job.docx) : ''
-      if (docx.includes('always') || (docx.includes('once') && overruns++ === 0))
-        throw new WorkerOverran('for the test')
-      return undefined
-    })
-    start({ pool })
-    const { execution, steps, artifacts } = await untilEnded(database, always)
-    expect([execution.status, steps[3]!.attempt]).toEqual(['failed', 2])
-    expect(steps[3]!.failure).toMatchObject({ code: 'step_overran', issues: [{ path: 'word/document.xml' }] })
-    expect(artifacts.map((row) => row.kind)).toEqual(['docx'])
-    const other = await untilEnded(database, once)
-    expect([other.execution.status, other.steps[3]!.attempt]).toEqual(['completed', 2])
-  })
+  test.each([
+    ['ran too long', 'step_overran', WorkerOverran],
+    ['took too much memory', 'step_outgrew', WorkerOutgrew],
+  ])(
+    'retries a step that %s once, then fails it with its place, while other work continues',
+    async (_, code, Excess) => {
+      const always = await seedExecution(database, { rawInput: '{"a":"always"}' })
+      const once = await seedExecution(database, { rawInput: '{"a":"once"}' })
+      let overruns = 0
+      const pool = scriptedPool((step, job) => {
+        const docx = step === 'render' ? new TextDecoder().decode(job.docx) : ''
+        if (docx.includes('always') || (docx.includes('once') && overruns++ === 0)) throw new Excess('for the test')
+        return undefined
+      })
+      start({ pool })
+      const { execution, steps, artifacts } = await untilEnded(database, always)
+      expect([execution.status, steps[3]!.attempt]).toEqual(['failed', 2])
+      expect(steps[3]!.failure).toMatchObject({ code, issues: [{ path: 'word/document.xml' }] })
+      expect(artifacts.map((row) => row.kind)).toEqual(['docx'])
+      const other = await untilEnded(database, once)
+      expect([other.execution.status, other.steps[3]!.attempt]).toEqual(['completed', 2])
+    },
+  )
 
   test('counts a fault of the second small step against that step', async () => {
     const pool = scriptedPool((step) => {

@@ -1,6 +1,7 @@
 import { Fault } from '../../core/faults.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
+import type { EngineWorker } from '../../runner/engine-worker.ts'
 import { EngineThrew, WorkerCrashed, WorkerOverran } from '../../runner/faults.ts'
 import type { Given, QuestionName, Verdict } from './questions.service.ts'
 
@@ -28,8 +29,8 @@ export interface JudgeOptions {
   log: Log
   deadlineMs?: number
   idleMs?: number
-  /** For tests: a worker that misbehaves on purpose. */
-  startWorker?: () => Worker
+  /** Starts a worker; a thread where it is left out. */
+  startWorker?: () => EngineWorker
 }
 
 interface Pending {
@@ -47,9 +48,9 @@ class WorkerJudge implements Judge {
   readonly #log: Log
   readonly #deadlineMs: number
   readonly #idleMs: number
-  readonly #startWorker: () => Worker
+  readonly #startWorker: () => EngineWorker
   readonly #queue: Pending[] = []
-  #worker: Worker | undefined
+  #worker: EngineWorker | undefined
   #current: Pending | undefined
   #deadline: ReturnType<typeof setTimeout> | undefined
   #idle: ReturnType<typeof setTimeout> | undefined
@@ -90,10 +91,10 @@ class WorkerJudge implements Judge {
     this.#deadline = setTimeout(() => {
       this.#replace(new WorkerOverran(`${pending.asked.name} took more than ${this.#deadlineMs} ms to judge`))
     }, this.#deadlineMs)
-    this.#worker.postMessage(pending.asked)
+    this.#worker.postMessage(pending.asked, [])
   }
 
-  #start(): Worker {
+  #start(): EngineWorker {
     const worker = this.#startWorker()
     const isCurrent = () => this.#worker === worker
     worker.onmessage = (event: MessageEvent<Judged>) => {
@@ -104,7 +105,7 @@ class WorkerJudge implements Judge {
       if (isCurrent()) this.#replace(new WorkerCrashed(`the judge failed: ${event.message}`))
     }
     worker.addEventListener('close', () => {
-      if (isCurrent()) this.#replace(new WorkerCrashed('the judge ended'))
+      if (isCurrent()) this.#replace(worker.end ?? new WorkerCrashed('the judge ended'))
     })
     return worker
   }
@@ -119,7 +120,7 @@ class WorkerJudge implements Judge {
   }
 
   /** The machine may have been asleep or busy, so a question is asked once more before its content is to blame. */
-  #replace(error: WorkerOverran | WorkerCrashed): void {
+  #replace(error: Error): void {
     const pending = this.#current
     this.#current = undefined
     this.#log.error('the judge was replaced', { error, question: pending?.asked.name })

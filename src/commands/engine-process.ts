@@ -1,0 +1,30 @@
+import { serveQuestions } from '../modules/drafts/judge.side.ts'
+import { confine } from '../native/confine.ts'
+import { type EngineRole, engineRoles, type FromProcess } from '../runner/engine-process.ts'
+import type { EnginePort } from '../runner/engine-worker.ts'
+import { serveEngines } from '../runner/serve-engines.ts'
+import { type ExitCode, UsageError } from './command.ts'
+
+/** How much each role steps back for the requests: a preview should not wait for documents. */
+const niceBy: Readonly<Record<EngineRole, number>> = { engines: 10, judge: 5 }
+const serve: Readonly<Record<EngineRole, (port: EnginePort) => void>> = { engines: serveEngines, judge: serveQuestions }
+
+/**
+ * A process that `quire serve` starts for its engines (runner/engine-process.ts). It lives as long as its channel.
+ *
+ * @throws UsageError for somebody who starts it by hand
+ */
+export async function runEngineProcess([role, memoryBytes]: readonly string[]): Promise<ExitCode> {
+  const known = engineRoles.find((each) => each === role)
+  if (known === undefined || process.send === undefined) {
+    throw new UsageError('engine-process is started by quire serve, for its engines')
+  }
+  const say = (message: FromProcess) => process.send?.(message)
+  const port: EnginePort = { onmessage: null, postMessage: (answer) => say({ answer }) }
+  serve[known](port)
+  const unconfined = confine({ memoryBytes: Number(memoryBytes), niceBy: niceBy[known] })
+  process.on('disconnect', () => process.exit())
+  process.on('message', (data) => port.onmessage?.(new MessageEvent('message', { data })))
+  say({ open: { unconfined } })
+  return 0
+}

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Subprocess } from 'bun'
+import { limits } from '../core/limits.ts'
+import type { Log } from '../core/log.ts'
+import { REVISION } from '../core/version.ts'
+import type { EngineWorker } from './engine-worker.ts'
+import { WorkerCrashed, WorkerOutgrew } from './faults.ts'
+
+/** What a process of the executable serves, as its hidden command names it. */
+export const engineRoles = ['engines', 'judge'] as const
+export type EngineRole = (typeof engineRoles)[number]
+
+/** The command that such a process is started with; people have no use for it. */
+export const ENGINE_COMMAND = 'engine-process'
+
+/** What a process sends: once that it has loaded its engines, with what of itself it could not confine; then its answers. */
+export type FromProcess = { open: { unconfined: string[] } } | { answer: unknown }
+
+/** Signals by which a process ends itself: out of memory, or a defect of the runtime. */
+const ownSignals: readonly unknown[] = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGTRAP']
+
+export interface EngineProcessOptions {
+  role: EngineRole
+  log: Log
+  /** What it may hold in memory at a time; the system refuses it more than about twice as much. */
+  memoryBytes?: number
+}
+
+/**
+ * A worker that is a process of the same executable (decision 24): what it works on can neither take the server's memory nor end it.
+ * It has no environment, no working directory, none of the server's files and sockets, and once it has loaded its engines it gives up
+ * what it doesn't need (native/confine.ts). On Linux it is ended when it holds more memory than it may.
+ */
+export class EngineProcess implements EngineWorker {
+  onmessage: EngineWorker['onmessage'] = null
+  onerror: EngineWorker['onerror'] = null
+  readonly #listeners = { open: [] as (() => void)[], close: [] as (() => void)[] }
+  readonly #child: Subprocess<'ignore', 'ignore', 'ignore'>
+  readonly #log: Log
+  readonly #memoryBytes: number
+  #watch: ReturnType<typeof setInterval> | undefined
+  #end: Error | undefined
+
+  constructor({ role, log, memoryBytes = limits.engineMemoryBytes }: EngineProcessOptions) {
+    this.#log = log
+    this.#memoryBytes = memoryBytes
+    this.#child = Bun.spawn([...program(), ENGINE_COMMAND, role, String(memoryBytes)], {
+      ...{ env: {}, cwd: '/', stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' },
+      serialization: 'advanced',
+      ipc: (message: FromProcess) => this.#receive(message),
+      onExit: (child, exitCode) => this.#ended(exitCode, child.signalCode),
+    })
+  }
+
+  get end(): Error | undefined {
+    return this.#end
+  }
+
+  get pid(): number {
+    return this.#child.pid
+  }
+
+  addEventListener(type: 'open' | 'close', listener: () => void): void {
+    this.#listeners[type].push(listener)
+  }
+
+  postMessage(message: unknown): void {
+    // Whatever it is given may make it grow.
+    this.#watch ??= setInterval(() => this.#endIfOutgrown(), limits.engineMemoryLookMs)
+    try {
+      this.#child.send(message)
+    } catch {
+      // It has ended, and `close` says so.
+    }
+  }
+
+  terminate(): void {
+    this.#stopWatching()
+    this.#child.kill('SIGKILL')
+  }
+
+  #receive(message: FromProcess): void {
+    if ('open' in message) {
+      const { unconfined } = message.open
+      if (unconfined.length > 0) this.#log.warn('an engine process is less confined than it should be', { unconfined })
+      for (const listener of this.#listeners.open) listener()
+      return
+    }
+    this.#stopWatching()
+    this.onmessage?.(new MessageEvent('message', { data: message.answer }))
+  }
+
+  #stopWatching(): void {
+    clearInterval(this.#watch)
+    this.#watch = undefined
+  }
+
+  #endIfOutgrown(): void {
+    const held = residentBytes(this.#child.pid)
+    if (held === undefined || held <= this.#memoryBytes) return
+    this.#stopWatching()
+    this.#end ??= new WorkerOutgrew(`an engine process held ${held} bytes of memory`)
+    this.#child.kill('SIGKILL')
+  }
+
+  #ended(exitCode: number | null, signal: NodeJS.Signals | number | null): void {
+    this.#stopWatching()
+    // What ends by itself does so over its content; what was ended from outside says nothing of it.
+    const Kind = ownSignals.includes(signal) ? WorkerOutgrew : WorkerCrashed
+    this.#end ??= new Kind(`an engine process ended: ${signal ?? `exit code ${exitCode}`}`)
+    for (const listener of this.#listeners.close) listener()
+  }
+}
+
+/** The running program itself, even when its file was replaced or removed meanwhile. */
+function program(): string[] {
+  const self = process.platform === 'linux' ? '/proc/self/exe' : process.execPath
+  return REVISION === 'development' ? [self, join(import.meta.dir, '../main.ts')] : [self]
+}
+
+/** @returns undefined where the system doesn't tell, and for a process that has ended */
+function residentBytes(pid: number): number | undefined {
+  if (process.platform !== 'linux') return undefined
+  try {
+    const [, pages] = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')
+    return Number(pages) * pageBytes
+  } catch {
+    return undefined
+  }
+}
+
+/** Fixed by x64, and by arm64 as distributions build it; a kernel with larger pages only looks less strict. */
+const pageBytes = 4096
