@@ -29,7 +29,8 @@ const servers: [name: string, isThere: boolean, url: () => Promise<string>][] = 
   ['a libSQL server', sqldAvailable, async () => (await startSqld()).url],
 ]
 for (const [name, isThere, url] of servers) {
-  test.if(isThere)(
+  // All at the same time: one waits half a minute for a server that says nothing.
+  test.concurrent.if(isThere)(
     `migrate --check and migrate end at once on ${name}, and leave no connection open`,
     async () => {
       const address = await url()
@@ -46,7 +47,7 @@ for (const [name, isThere, url] of servers) {
   )
 }
 
-test.each(['postgres://quire@127.0.0.1:PORT/quire', 'libsql://127.0.0.1:PORT?tls=0'])(
+test.concurrent.each(['postgres://quire@127.0.0.1:PORT/quire', 'libsql://127.0.0.1:PORT?tls=0'])(
   'migrate --check gives up on a server that takes the connection and says nothing: %s',
   async (url) => {
     const answer = await timed(['migrate', '--check'], url.replace('PORT', String(await silentPort())))
@@ -57,7 +58,7 @@ test.each(['postgres://quire@127.0.0.1:PORT/quire', 'libsql://127.0.0.1:PORT?tls
   120_000,
 )
 
-test('migrate, migrate --check, verify and serve refuse a database whose first migration had other content', async () => {
+test.concurrent('migrate, migrate --check, verify and serve refuse a database whose first migration had other content', async () => {
   const folder = temporaryFolder()
   expect(await runCommand(folder, ['migrate'])).toMatchObject({ code: 0 })
   const database = new Libsql(join(folder, 'quire-data/quire.db'))
@@ -82,7 +83,7 @@ test('migrate, migrate --check, verify and serve refuse a database whose first m
   }
 }, 120_000)
 
-test('commands that read every column name the migration that is missing, and the remedy', async () => {
+test.concurrent('commands that read every column name the migration that is missing, and the remedy', async () => {
   const folder = temporaryFolder()
   expect(await runCommand(folder, ['migrate'])).toMatchObject({ code: 0 })
   const last = migrations.sqlite.at(-1)?.name

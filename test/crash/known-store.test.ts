@@ -23,6 +23,7 @@ test('the first start in an empty folder serves within 15 s, and so do all later
   }
 }, 120_000)
 
+// From here on at the same time: each has its own folder, and most of it is waiting for processes.
 const losses: [what: string, lose: (folder: string) => void][] = [
   ['the data directory was deleted', (folder) => rmSync(join(folder, 'quire-data'), { recursive: true })],
   [
@@ -41,7 +42,7 @@ const losses: [what: string, lose: (folder: string) => void][] = [
     },
   ],
 ]
-test.each(losses)(
+test.concurrent.each(losses)(
   'a start makes no new store where %s, unless it is told to',
   async (_, lose) => {
     const folder = await servedFolder()
@@ -59,7 +60,7 @@ test.each(losses)(
   120_000,
 )
 
-test('a data directory that was deleted is restored from a backup, and serves under the same id', async () => {
+test.concurrent('a data directory that was deleted is restored from a backup, and serves under the same id', async () => {
   const folder = await servedFolder()
   const id = await Bun.file(join(folder, 'quire-data.store')).text()
   expect(await runCommand(folder, ['backup', 'copy'])).toMatchObject({ code: 0 })
@@ -70,7 +71,7 @@ test('a data directory that was deleted is restored from a backup, and serves un
   expect(await Bun.file(join(folder, 'quire-data/objects/store')).text()).toBe(id)
 }, 120_000)
 
-test('a data directory that was copied elsewhere serves there, and one of an older version gets an id', async () => {
+test.concurrent('a data directory that was copied elsewhere serves there, and one of an older version gets an id', async () => {
   const folder = await servedFolder()
   const copy = temporaryFolder()
   cpSync(join(folder, 'quire-data'), join(copy, 'quire-data'), { recursive: true })
@@ -82,7 +83,7 @@ test('a data directory that was copied elsewhere serves there, and one of an old
   expect(existsSync(join(copy, 'quire-data.store'))).toBe(true)
 }, 120_000)
 
-test('a start without the objects that the database names is refused, unless it is told to go on', async () => {
+test.concurrent('a start without the objects that the database names is refused, unless it is told to go on', async () => {
   const folder = temporaryFolder()
   const quire = await startQuire({ folder })
   const client = new ApiClient(quire.origin)
@@ -107,7 +108,7 @@ test('a start without the objects that the database names is refused, unless it 
   expect(await startOutcome(folder, {}, ['--accept-store'])).toBe('serves')
 }, 120_000)
 
-test('the objects of another store are not taken over', async () => {
+test.concurrent('the objects of another store are not taken over', async () => {
   const [one, other] = [await servedFolder(), await servedFolder()]
   rmSync(join(one, 'quire-data/objects'), { recursive: true })
   renameSync(join(other, 'quire-data/objects'), join(one, 'quire-data/objects'))
@@ -115,7 +116,7 @@ test('the objects of another store are not taken over', async () => {
   expect(await startOutcome(one, {}, ['--accept-store'])).toBe('serves')
 }, 120_000)
 
-test.if(postgresAvailable)(
+test.concurrent.if(postgresAvailable)(
   'an empty PostgreSQL is not made a store beside one in the data directory, nor in place of the one that was there',
   async () => {
     const folder = await servedFolder()

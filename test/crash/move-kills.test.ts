@@ -24,6 +24,14 @@ async function filledFolder(): Promise<string> {
   return quire.folder
 }
 
+let filled: Promise<string> | undefined
+
+/** The same for both tests, which move copies of it. */
+function sharedFolder(): Promise<string> {
+  filled ??= filledFolder()
+  return filled
+}
+
 function copyOf(folder: string): string {
   const copy = temporaryFolder()
   for (const name of ['quire-data', 'quire-data.store'])
@@ -47,13 +55,13 @@ const points: [point: MovePoint, times: number, isDefault: boolean][] = [
 ]
 const dialects = postgresAvailable ? (['file', 'postgres'] as const) : (['file'] as const)
 
-test('a move killed at any point leaves at most one place that serves, never an empty one, and is finished by running it again', async () => {
-  const filled = await filledFolder()
+test.concurrent('a move killed at any point leaves at most one place that serves, never an empty one, and is finished by running it again', async () => {
+  const shared = await sharedFolder()
   let kills = 0
   const chosen = isFull ? points : points.filter(([, , isDefault]) => isDefault)
   for (const [at, [point, times]] of chosen.entries()) {
     for (const dialect of isFull ? dialects : [dialects[at % dialects.length] ?? 'file']) {
-      const folder = copyOf(filled)
+      const folder = copyOf(shared)
       const target = temporaryFolder()
       const settings = {
         QUIRE_DATABASE_URL:
@@ -90,8 +98,8 @@ test('a move killed at any point leaves at most one place that serves, never an 
   expect(kills).toBeGreaterThanOrEqual(chosen.length)
 }, 1_800_000)
 
-test('a store that was moved away serves again after quire move --undo, and only then', async () => {
-  const folder = await filledFolder()
+test.concurrent('a store that was moved away serves again after quire move --undo, and only then', async () => {
+  const folder = copyOf(await sharedFolder())
   const settings = { QUIRE_DATABASE_URL: `file:${join(temporaryFolder(), 'new.db')}` }
   expect((await runCommand(folder, ['move', '--undo'])).stderr).toContain('was not moved away')
   expect(await runCommand(folder, ['move'], settings)).toMatchObject({ code: 0 })

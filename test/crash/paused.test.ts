@@ -77,7 +77,8 @@ async function survives(quire: RunningQuire, metricsPort: number, outage: Outage
 const disk = smallDisk(160_000_000)
 if (disk === undefined) process.stderr.write('SKIPPED: a disk below its reserve (needs the right to mount a tmpfs)\n')
 
-test.if(disk !== undefined)(
+// At the same time, because most of it is waiting.
+test.concurrent.if(disk !== undefined)(
   'a disk below its reserve pauses work, and no execution is lost, however long it stays so',
   async () => {
     const port = await freePort()
@@ -97,7 +98,7 @@ test.if(disk !== undefined)(
   180_000,
 )
 
-test.if(radosgwAvailable)(
+test.concurrent.if(radosgwAvailable)(
   'an S3 store that answers 503, or refuses access, pauses work, and no execution is lost, however long it does',
   async () => {
     const s3 = await startRadosgw()

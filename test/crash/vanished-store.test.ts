@@ -50,7 +50,8 @@ const disappearances: [what: string, vanish: (data: string) => void][] = [
   ],
 ]
 
-test.each(disappearances)(
+// All at the same time: each has a program of its own, and most of it is waiting.
+test.concurrent.each(disappearances)(
   'once %s, no submission is acknowledged, and readiness says so',
   async (_, vanish) => {
     const { quire, client, body } = await startWithWork()
@@ -67,7 +68,7 @@ test.each(disappearances)(
   120_000,
 )
 
-test('a data directory that comes back under its name is served on without a restart, and keeps what was promised', async () => {
+test.concurrent('a data directory that comes back under its name is served on without a restart, and keeps what was promised', async () => {
   const { quire, client, body, id } = await startWithWork()
   const data = join(quire.folder, 'quire-data')
   renameSync(data, `${data}.away`)

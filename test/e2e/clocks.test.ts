@@ -20,7 +20,7 @@ async function accepted(client: ApiClient, body: unknown): Promise<string> {
 /** How far an instant of an answer is from the true time, in seconds. */
 const secondsOff = (instant: string) => Math.abs(Date.now() - Date.parse(instant)) / 1_000
 
-test.if(shiftedClockAvailable && postgresAvailable)(
+test.concurrent.if(shiftedClockAvailable && postgresAvailable)(
   'instances whose clocks are an hour ahead of PostgreSQL, and two behind, run their submissions at once and write its time',
   async () => {
     const settings = {
@@ -51,7 +51,7 @@ test.if(shiftedClockAvailable && postgresAvailable)(
   180_000,
 )
 
-test.if(shiftedClockAvailable)(
+test.concurrent.if(shiftedClockAvailable)(
   'with the embedded database nothing is stuck after the clock was set back by an hour, while it runs and across a restart',
   async () => {
     const clock = shiftedClock(2)

@@ -65,14 +65,15 @@ describe('the executable', () => {
     expect(await quire.stop()).toBe(0)
   })
 
-  test('ignores the variables that container platforms set for a service called quire, and warns of each', async () => {
+  // From here on at the same time: most of it is waiting for programs to start.
+  test.concurrent('ignores the variables that container platforms set for a service called quire, and warns of each', async () => {
     const quire = await startQuire({ environment: { QUIRE_SERVICE_HOST: '10.0.0.1', QUIRE_PORT: 'tcp://10.0.0.1:80' } })
     const log = await quire.log()
     for (const name of ['QUIRE_SERVICE_HOST', 'QUIRE_PORT']) expect(log).toContain(`${name}: there is no such setting`)
     expect(await quire.stop()).toBe(0)
   })
 
-  test.each([
+  test.concurrent.each([
     ['a wrong variable', ['serve'], { QUIRE_LISTEN: 'nowhere' }, /^quire: QUIRE_LISTEN: .*nowhere/],
     [
       'a data directory that is a file’s child',
@@ -117,7 +118,7 @@ describe('the executable', () => {
     },
   )
 
-  test('prints the usage of any command on --help, and does nothing else', async () => {
+  test.concurrent('prints the usage of any command on --help, and does nothing else', async () => {
     for (const args of [
       ['render', '--help'],
       ['backup', 'somewhere', '-h'],
@@ -128,7 +129,7 @@ describe('the executable', () => {
     }
   })
 
-  test('refuses a port that is taken with one line and exit code 2, and releases its data', async () => {
+  test.concurrent('refuses a port that is taken with one line and exit code 2, and releases its data', async () => {
     const port = await freePort()
     const taken = Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } })
     const { code, stderr, folder } = await run(['serve'], { QUIRE_LISTEN: `127.0.0.1:${port}`, QUIRE_LOG: 'error' })
@@ -142,7 +143,7 @@ describe('the executable', () => {
     await again.stop()
   })
 
-  test('refuses the port of another Quire, instead of sharing its requests at random', async () => {
+  test.concurrent('refuses the port of another Quire, instead of sharing its requests at random', async () => {
     const first = await startQuire()
     const { code, stderr } = await run(['serve'], {
       QUIRE_LISTEN: first.origin.replace('http://', ''),
@@ -153,7 +154,7 @@ describe('the executable', () => {
     await first.stop()
   })
 
-  test('makes no administrator in a failed start, so that the next one still shows the password', async () => {
+  test.concurrent('makes no administrator in a failed start, so that the next one still shows the password', async () => {
     const folder = temporaryFolder()
     const taken = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     for (const [variable, address] of [
@@ -173,7 +174,7 @@ describe('the executable', () => {
     await quire.stop()
   }, 120_000)
 
-  test('refuses a quire.yaml with a mistake', async () => {
+  test.concurrent('refuses a quire.yaml with a mistake', async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'quire.yaml'), 'lisen: 127.0.0.1:80\n')
     const { code, stderr } = await run(['serve'], {}, folder)
@@ -181,7 +182,7 @@ describe('the executable', () => {
     expect(code).toBe(2)
   })
 
-  test('migrates, seeds and manages users without a server', async () => {
+  test.concurrent('migrates, seeds and manages users without a server', async () => {
     const folder = temporaryFolder()
     const check = await run(['migrate', '--check'], {}, folder)
     expect(check).toMatchObject({ code: 1, stdout: expect.stringContaining('0000_initial') })
@@ -201,7 +202,7 @@ describe('the executable', () => {
     await quire.stop()
   })
 
-  test('prints a generated password once, requires its change, and keeps its secret private', async () => {
+  test.concurrent('prints a generated password once, requires its change, and keeps its secret private', async () => {
     const quire = await startQuire({ environment: { QUIRE_ADMIN_PASSWORD: '' } })
     const said = await Bun.file(join(quire.folder, 'stdout')).text()
     const password = /Password {2}(\S+)/.exec(said)?.[1]
@@ -218,7 +219,7 @@ describe('the executable', () => {
     await again.stop()
   })
 
-  test('serves the console, its health and its description without other files', async () => {
+  test.concurrent('serves the console, its health and its description without other files', async () => {
     const quire = await startQuire()
     const page = await fetch(`${quire.origin}/`)
     expect(page.headers.get('content-type')).toContain('text/html')
@@ -236,7 +237,7 @@ describe('the executable', () => {
 })
 
 describe('the metrics listener', () => {
-  test('counts requests by operation and steps by outcome, on an address of its own', async () => {
+  test.concurrent('counts requests by operation and steps by outcome, on an address of its own', async () => {
     const port = await freePort()
     const quire = await startQuire({ environment: { QUIRE_METRICS_LISTEN: `127.0.0.1:${port}` } })
     const client = new ApiClient(quire.origin)

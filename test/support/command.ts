@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { freePort } from './postgres.ts'
 
 export interface CommandAnswer {
   code: number
@@ -25,13 +26,14 @@ export function startCommand(
   })
 }
 
-/** Runs one to its end. */
+/** Runs one to its end. A server that isn't told where to listen does so on a port of its own, not on everybody's. */
 export async function runCommand(
   folder: string,
   args: readonly string[],
   environment: Record<string, string> = {},
 ): Promise<CommandAnswer> {
-  const child = startCommand(folder, args, environment)
+  const listening = args[0] === 'serve' ? { QUIRE_LISTEN: `127.0.0.1:${await freePort()}` } : undefined
+  const child = startCommand(folder, args, { ...listening, ...environment })
   const [code, stdout, stderr] = await Promise.all([
     child.exited,
     new Response(child.stdout).text(),
