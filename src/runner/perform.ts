@@ -17,6 +17,7 @@ import type { TreeCache } from '../engines/ooxml/trees.ts'
 import { createRenderCache } from '../engines/pdf/cache.ts'
 import type { FontLibrary } from '../engines/pdf/font/library.ts'
 import { drawDocx, renderPackage } from '../engines/pdf/pdf.ts'
+import type { PdfForm } from '../engines/pdf/render/write.ts'
 import { type CompiledSchema, compileSchema, validatePayload } from '../engines/schema/schema.ts'
 import {
   type DrawnPages,
@@ -180,9 +181,16 @@ export function createPerformer(options: PerformerOptions): Performer {
   }
 
   function render(job: JobSoFar): Made {
-    const container = job.opened ?? openPackage(given(job.docx, 'docx'), 'ignored', trees)
-    const outcome = renderPackage(container, { fonts: options.fonts(), cache, collect })
-    const { pdf, pages, report } = accepted(outcome, 'render_failed', 'The document could not be rendered')
+    const open = () => openPackage(given(job.docx, 'docx'), 'ignored', trees)
+    const rendered = (container: Outcome<OoxmlPackage>, form: PdfForm) => {
+      const outcome = renderPackage(container, { fonts: options.fonts(), cache, collect, form })
+      return accepted(outcome, 'render_failed', 'The document could not be rendered')
+    }
+    const form = job.discardsFiles === true ? 'quick' : 'small'
+    const made = rendered(job.opened ?? open(), form)
+    // Only the small form tells whether the file is larger than one may be.
+    const isTold = form === 'small' || made.pdf.length <= limits.artifactBytes
+    const { pdf, pages, report } = isTold ? made : rendered(open(), 'small')
     const fontsHash = options.fontsHash?.()
     const drawnWith = fontsHash === undefined ? {} : { fonts_hash: fontsHash }
     return { summary: { pages, ...drawnWith, ...remarks(report) }, file: bounded(pdf) }

@@ -11,7 +11,7 @@ import { layoutDocument } from './layout/pages.ts'
 import type { DocumentModel } from './model/document.ts'
 import { readDocument, readMedia } from './read/document.ts'
 import { renderLayout } from './render/render.ts'
-import { truncateText } from './render/write.ts'
+import { type PdfForm, truncateText } from './render/write.ts'
 import { Report } from './report.ts'
 import { Cascade, NoFonts } from './style/cascade.ts'
 
@@ -21,6 +21,8 @@ export interface RenderOptions {
   cache?: RenderCache
   /** The memory that the layout may hold, by its own estimate; `limits.renderLayoutBytes` without it. */
   layoutBytes?: number
+  /** `quick` for a PDF that nobody reads: the same objects, not compressed. */
+  form?: PdfForm
   /** Called when a long document has left much garbage; the owner of the process may collect it then. */
   collect?: () => void
 }
@@ -61,6 +63,7 @@ export function renderPackage(container: Outcome<OoxmlPackage>, options: RenderO
     readMedia: (part) => model.value.media.get(part) ?? readMedia(container.value, part),
     cache,
     report,
+    form: options.form,
     collect: options.collect,
   })
   return succeed({ pdf, pages: layout.value.pages.length, report: report.findings })

@@ -24,8 +24,9 @@ test('a document to be read back has the parts of the one that is kept, in its o
   const [small, quick] = [archiveOf(composed(name, 'small')), archiveOf(composed(name, 'quick'))]
   expect(quick.names).toEqual(small.names)
   for (const part of small.names) expect(quick.read(part)).toEqual(small.read(part))
-  expect(small.entry('word/document.xml')?.method).toBe(8)
-  expect(quick.entry('word/document.xml')?.method).toBe(0)
+  const methods = ({ names, entry }: typeof small) => new Set(names.map((part) => entry(part)?.method))
+  expect(methods(small)).toContain(8)
+  expect(methods(quick)).toEqual(new Set([0]))
 })
 
 test('what a reader would refuse of the document that is kept, it refuses of the other as well', () => {

@@ -1,6 +1,8 @@
 import { fail, type Outcome, succeed } from '../../../core/finding.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import { limits } from '../../../core/limits.ts'
+import { inflateEntry } from '../../ooxml/zip.ts'
+import type { ZipEntry } from '../../ooxml/zip-format.ts'
 import { storeEntry, writeZip, type ZipOutput } from '../../ooxml/zip-writer.ts'
 import type { CompiledPart } from '../program/program.ts'
 import { Composition, type Observers } from './composition.ts'
@@ -46,11 +48,24 @@ export function compose(
  */
 function quickly(outputs: readonly ZipOutput[]): Uint8Array | undefined {
   const stored = outputs.map((output) => {
-    const isStored = 'data' in output && output.data.length <= limits.zipRatioFreeBytes
-    return isStored ? storeEntry(output.name, output.data) : output
+    if (!('data' in output)) return storedOf(output)
+    return output.data.length <= limits.zipRatioFreeBytes ? storeEntry(output.name, output.data) : output
   })
   const bytes = writeZip(stored)
   return bytes.length <= limits.artifactBytes ? bytes : undefined
+}
+
+/** Stored entries by the small ones of templates, which all their documents have, so that readers needn't inflate them again. */
+const storedEntries = new WeakMap<ZipEntry, ZipEntry>()
+
+function storedOf(entry: ZipEntry): ZipEntry {
+  if (entry.method === 0 || entry.inflatedBytes > limits.xmlSharedChars) return entry
+  const known = storedEntries.get(entry)
+  if (known !== undefined) return known
+  const data = inflateEntry(entry)
+  const stored = data.ok ? storeEntry(entry.name, data.value) : entry
+  storedEntries.set(entry, stored)
+  return stored
 }
 
 function composePart(compiled: CompiledPart, composition: Composition, skeleton: Skeleton): ComposedPart {

@@ -11,7 +11,7 @@ import { type DocumentInfo, PRODUCER, type Standards, srgbProfile, xmpPacket } f
 import { Operators } from './operators.ts'
 import { PaintSet } from './paint.ts'
 import { StructureTree } from './structure.ts'
-import { compress, literal, num, type ObjectNumber, PdfFile, textString, truncateText } from './write.ts'
+import { compress, literal, num, type ObjectNumber, PdfFile, type PdfForm, textString, truncateText } from './write.ts'
 
 interface Destination {
   page: number
@@ -24,6 +24,7 @@ export interface Surroundings {
   readMedia(part: string): Uint8Array | undefined
   cache: RenderCache
   report: Report
+  form?: PdfForm | undefined
   /** Called when there is much garbage. */
   collect?: (() => void) | undefined
 }
@@ -48,8 +49,8 @@ const PAGES_BETWEEN_COLLECTIONS = 300
  * document has a title and a language, and describes each of its pictures. Takes the frames off its pages on the way.
  */
 export function renderLayout(layout: Layout, info: DocumentInfo, surroundings: Surroundings): Uint8Array {
-  const { readMedia, cache, report, collect } = surroundings
-  const file = new PdfFile()
+  const { readMedia, cache, report, form, collect } = surroundings
+  const file = new PdfFile(form)
   const tree = new StructureTree(file, layout.structure)
   const language = mainLanguage(layout, info.language)
   const drawing: Drawing = {

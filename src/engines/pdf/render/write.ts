@@ -16,9 +16,13 @@ const ROW_BYTES = 7
  */
 const LEVEL = 4
 
+/** `small` is the one form of a PDF that anybody keeps; `quick` is for one that nobody reads, and is not compressed. */
+export type PdfForm = 'small' | 'quick'
+
 /** The data as a zlib stream (RFC 1950), which is what `/FlateDecode` reads. */
-export function compress(data: Uint8Array): Uint8Array {
-  const deflated = Bun.deflateSync(data as Uint8Array<ArrayBuffer>, { level: LEVEL, library: 'libdeflate' })
+export function compress(data: Uint8Array, form: PdfForm = 'small'): Uint8Array {
+  const level = form === 'small' ? LEVEL : 0
+  const deflated = Bun.deflateSync(data as Uint8Array<ArrayBuffer>, { level, library: 'libdeflate' })
   const stream = new Uint8Array(deflated.length + 6)
   stream[0] = 0x78
   stream[1] = 0x5e
@@ -47,6 +51,8 @@ export class PdfFile {
   /** The syntax of objects that are no streams, by their numbers. */
   private readonly syntax: (string | undefined)[] = []
 
+  constructor(private readonly form: PdfForm = 'small') {}
+
   reserve(): ObjectNumber {
     return ++this.context.largestObjectNumber
   }
@@ -63,7 +69,7 @@ export class PdfFile {
 
   /** A stream with the given dictionary entries, compressed here. */
   addStream(entries: string, data: Uint8Array): ObjectNumber {
-    return this.addFiltered(`${entries}/Filter/FlateDecode`, compress(data))
+    return this.addFiltered(`${entries}/Filter/FlateDecode`, compress(data, this.form))
   }
 
   /** A stream whose entries name its filter; without one its bytes are stored as they are. */
@@ -105,7 +111,7 @@ export class PdfFile {
     const flush = () => {
       if (pending === 0) return
       const number = next++
-      const data = compress(latin1(offsets + body))
+      const data = compress(latin1(offsets + body), this.form)
       place(number, 1, length, 0)
       push(
         latin1(
@@ -139,7 +145,7 @@ export class PdfFile {
     flush()
     const identifier = hashOf(chunks).slice(0, 32)
     place(next, 1, length, 0)
-    const data = compress(table.subarray(0, (next + 1) * ROW_BYTES))
+    const data = compress(table.subarray(0, (next + 1) * ROW_BYTES), this.form)
     const start = length
     push(
       latin1(

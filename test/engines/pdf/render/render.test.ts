@@ -11,6 +11,7 @@ import {
 } from '../../../../src/engines/pdf/frame/frame.ts'
 import { UsedFont } from '../../../../src/engines/pdf/render/fonts.ts'
 import { renderLayout } from '../../../../src/engines/pdf/render/render.ts'
+import type { PdfForm } from '../../../../src/engines/pdf/render/write.ts'
 import { Report } from '../../../../src/engines/pdf/report.ts'
 import { type Opened, opened } from './opened.ts'
 
@@ -26,7 +27,12 @@ const text = (content: string, more: Partial<TextFrame> = {}): TextFrame => ({
 const info = { title: '', author: '', subject: '', language: '' }
 
 /** The file of a layout whose pages hold these frames, 500 by 1000 pt each. */
-async function rendered(pages: readonly Frame[][], more: Partial<Layout> = {}, about: Partial<typeof info> = {}) {
+async function rendered(
+  pages: readonly Frame[][],
+  more: Partial<Layout> = {},
+  about: Partial<typeof info> = {},
+  form?: PdfForm,
+) {
   const layout: Layout = {
     pages: pages.map((frames, index) => ({
       width: 500,
@@ -48,11 +54,12 @@ async function rendered(pages: readonly Frame[][], more: Partial<Layout> = {}, a
       readMedia: () => undefined,
       cache: createRenderCache({ maxBytes: 1_000_000 }),
       report,
+      form,
       collect: () => collected.push(layout.pages.filter(({ frames }) => frames.length === 0).length),
     },
   )
   const file = await opened(pdf)
-  return { file, report, collected, layout, catalog: `${file.objects.get(numberOf(`${file.trailer.Root}`))}` }
+  return { pdf, file, report, collected, layout, catalog: `${file.objects.get(numberOf(`${file.trailer.Root}`))}` }
 }
 
 const numberOf = (ref: string) => Number(/^(\d+) 0 R/.exec(ref)?.[1])
@@ -62,6 +69,15 @@ const all = ({ objects }: Opened, kind: string) => [...objects].filter(([, synta
 const pagesOf = (file: Opened) => all(file, '/Type /Page ')
 
 describe('A file', () => {
+  test('in its quick form has the same objects and content, not compressed', async () => {
+    const pages = () => [Array.from({ length: 2000 }, (_, index) => text('a', { y: index }))]
+    const [small, quick] = [await rendered(pages()), await rendered(pages(), {}, {}, 'quick')]
+    expect(quick.file.objects).toEqual(small.file.objects)
+    const contents = ({ file }: { file: Opened }) => [...file.streams].map(([number, { data }]) => [number, `${data}`])
+    expect(contents(quick)).toEqual(contents(small))
+    expect(quick.pdf.length).toBeGreaterThan(small.pdf.length * 2)
+  })
+
   test('has its pages in order, with their size, content and entry of the structure', async () => {
     const { file, layout, catalog } = await rendered([[text('a')], [text('b')]])
     const pages = pagesOf(file)
