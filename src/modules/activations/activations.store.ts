@@ -5,13 +5,15 @@ import { activationFilters, type FilterValues } from '../../core/list-filters.ts
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan } from '../../db/keyset.ts'
 import { narrow } from '../../db/narrow.ts'
-import { prepareByIds } from '../../db/prepared.ts'
+import { prepareByIds, prepareInsert } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 
 export type ActivationRow = Tables['activations']['$inferSelect']
 
-export async function insertActivation(tx: Transaction, row: ActivationRow): Promise<void> {
-  await tx.q.insert(tx.t.activations).values(row)
+const insert = prepareInsert(({ t }) => t.activations)
+
+export function insertActivation(tx: Transaction, row: ActivationRow): Promise<void> {
+  return insert(tx, [row])
 }
 
 export async function findActivation(connection: Connection, id: string): Promise<ActivationRow | undefined> {

@@ -1,7 +1,8 @@
-import { and, eq, getTableColumns, inArray, or, type SQL } from 'drizzle-orm'
+import { and, eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { FamilyKind } from '../../core/kinds.ts'
 import type { Connection } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
+import { prepareOnce } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 
 export type FamilyRow = Tables['families']['$inferSelect']
@@ -19,26 +20,36 @@ export async function findFamilyBySlug(
   kind: FamilyKind,
   slug: string,
 ): Promise<FamilyHead | undefined> {
-  const { families } = connection.t
-  const [row] = await connection.q
-    .select(familyHeadColumns(connection))
-    .from(families)
-    .where(and(eq(families.kind, kind), eq(families.slug, slug)))
+  const [row] = await familyBySlug(connection).execute({ kind, slug })
   return row
 }
+
+const familyBySlug = prepareOnce((connection) => {
+  const { families } = connection.t
+  return connection.q
+    .select(familyHeadColumns(connection))
+    .from(families)
+    .where(and(eq(families.kind, sql.placeholder('kind')), eq(families.slug, sql.placeholder('slug'))))
+    .prepare()
+})
 
 export async function findFamilyByName(
   connection: Connection,
   kind: FamilyKind,
   name: string,
 ): Promise<FamilyHead | undefined> {
-  const { families } = connection.t
-  const [row] = await connection.q
-    .select(familyHeadColumns(connection))
-    .from(families)
-    .where(and(eq(families.kind, kind), eq(families.name, name)))
+  const [row] = await familyByName(connection).execute({ kind, name })
   return row
 }
+
+const familyByName = prepareOnce((connection) => {
+  const { families } = connection.t
+  return connection.q
+    .select(familyHeadColumns(connection))
+    .from(families)
+    .where(and(eq(families.kind, sql.placeholder('kind')), eq(families.name, sql.placeholder('name'))))
+    .prepare()
+})
 
 /**
  * The family that a source names: the one of that name, else the one of that slug. A slug never changes, but authors see
@@ -49,13 +60,24 @@ export async function findFamilyByReference(
   kind: FamilyKind,
   reference: string,
 ): Promise<FamilyHead | undefined> {
-  const { families } = connection.t
-  const rows = await connection.q
-    .select(familyHeadColumns(connection))
-    .from(families)
-    .where(and(eq(families.kind, kind), or(eq(families.name, reference), eq(families.slug, reference))))
+  const rows = await familiesByReference(connection).execute({ kind, reference })
   return rows.find(({ name }) => name === reference) ?? rows[0]
 }
+
+const familiesByReference = prepareOnce((connection) => {
+  const { families } = connection.t
+  const reference = sql.placeholder('reference')
+  return connection.q
+    .select(familyHeadColumns(connection))
+    .from(families)
+    .where(
+      and(
+        eq(families.kind, sql.placeholder('kind')),
+        or(eq(families.name, reference), eq(families.slug, reference)),
+      ),
+    )
+    .prepare()
+})
 
 /** Only the id: cheap enough to ask for on every submission. */
 export async function findFamilyId(

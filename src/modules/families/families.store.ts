@@ -1,10 +1,13 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { FamilyKind } from '../../core/kinds.ts'
 import type { Transaction } from '../../db/database.ts'
+import { prepareInsert } from '../../db/prepared.ts'
 import type { FamilyRow } from './families.reads.ts'
 
-export async function insertFamily(tx: Transaction, row: FamilyRow): Promise<void> {
-  await tx.q.insert(tx.t.families).values(row)
+const insert = prepareInsert(({ t }) => t.families)
+
+export function insertFamily(tx: Transaction, row: FamilyRow): Promise<void> {
+  return insert(tx, [row])
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Connection, Transaction } from '../../db/database.ts'
 import type { ModelNode } from '../../engines/ingestion/ingestion-model.ts'
 import type { InputFormat } from '../../engines/ingestion/input-format.ts'
 import { findInForce } from '../activations/activations.service.ts'
-import type { CaseInput, ChainNode } from '../drafts/case-runs.service.ts'
+import type { CaseInput, CaseRefusal, ChainNode } from '../drafts/case-runs.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import { findFamilyBySlug } from '../families/families.reads.ts'
 import { findNamedVersion, readVersion } from '../versions/versions.reads.ts'
@@ -57,18 +57,28 @@ function casesOf({ cases }: ProjectArchive): Map<string, ProjectCase[]> {
   return models
 }
 
+/** A model's cases that were run, and what is refused of them. */
+interface ModelRun {
+  cases: readonly ProjectCase[]
+  refusals: readonly CaseRefusal[]
+}
+
+/** Runs of cases by their model, in the order of the project. */
+export type CaseRuns = ReadonlyMap<string, ModelRun>
+
 /**
  * Runs the cases that applying the project can make other results for, with what the project has, else with what is in
  * force at the instant: those whose own files change, and those of models that the changes reach.
  *
  * @param changed paths in the project: of configuration that changes, and of files of cases
+ * @param known runs for a part of these changes, which need not be made again
  */
 export async function runChangedCases(
   running: Running,
   changed: ReadonlySet<string>,
-): Promise<{ run: number; broken: BrokenCase[] }> {
-  const broken: BrokenCase[] = []
-  let run = 0
+  known: CaseRuns = new Map(),
+): Promise<CaseRuns> {
+  const runs = new Map<string, ModelRun>()
   const changedCases = new Set([...changed].map(casePathOf).map((place) => `${place?.model}/${place?.name}`))
   for (const [model, all] of casesOf(running.project)) {
     const chain = await chainOf(running, model)
@@ -77,19 +87,32 @@ export async function runChangedCases(
     const ends = inputEndsFor(chain.inputFormat?.format)
     const inputs = all.filter(({ name }) => ends.some((end) => name.endsWith(end)))
     const cases = inputs.filter(({ name }) => isReached || changedCases.has(`${model}/${casePathOf(name)?.name}`))
+    const before = known.get(model) ?? { cases: [], refusals: [] }
+    const had = new Set(before.cases.map(({ name }) => name))
+    const others = cases.filter(({ name }) => !had.has(name))
     if (cases.length === 0) continue
-    run += cases.length
-    const expected = new Map(cases.map(({ name, refusing }) => [name, refusing]))
-    for (const { name, node, step, message } of await running.judge.ask('caseRuns', {
-      contract: chain.contract,
-      nodes: chain.nodes,
-      cases: cases.map(({ name, raw, params }) => ({ name, raw, params })),
-      inputFormat: chain.inputFormat,
-    })) {
-      if (expected.get(name)?.has(node) !== true) broken.push({ path: name, node, step, message })
-    }
+    const refusals =
+      others.length === 0
+        ? []
+        : await running.judge.ask('caseRuns', {
+            contract: chain.contract,
+            nodes: chain.nodes,
+            cases: others.map(({ name, raw, params }) => ({ name, raw, params })),
+            inputFormat: chain.inputFormat,
+          })
+    runs.set(model, { cases, refusals: [...before.refusals, ...refusals] })
   }
-  return { run, broken }
+  return runs
+}
+
+/** How many cases were run, and those that are refused though nothing says that they should be. */
+export function brokenCases(runs: CaseRuns): { run: number; broken: BrokenCase[] } {
+  const broken = [...runs.values()].flatMap(({ cases, refusals }) => {
+    const expected = new Map(cases.map(({ name, refusing }) => [name, refusing]))
+    const isBroken = ({ name, node }: CaseRefusal) => expected.get(name)?.has(node) === false
+    return refusals.filter(isBroken).map(({ name, node, step, message }) => ({ path: name, node, step, message }))
+  })
+  return { run: [...runs.values()].reduce((sum, { cases }) => sum + cases.length, 0), broken }
 }
 
 /** What a chain is found in. */

@@ -147,7 +147,8 @@ function readFile(
   const texts = known.get(`${kind} ${slug}`)
   const family = { path, kind, slug, texts }
   if (format === 'docx') {
-    return succeed({ ...family, name: texts?.name ?? slug, content: { bytes: bytes.value, format } })
+    // A stored entry is a part of the archive, all of which would go to the judge with it.
+    return succeed({ ...family, name: texts?.name ?? slug, content: { bytes: bytes.value.slice(), format } })
   }
   try {
     const source = utf8.decode(bytes.value)

@@ -14,7 +14,7 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { refuseTakenNames } from '../configuration/refusals.service.ts'
 import { judgeContent } from '../drafts/compile.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
-import { type CaseFileChanges, compareCaseFiles, runChangedCases, writeCaseFiles } from './projects.cases.ts'
+import { brokenCases, type CaseFileChanges, compareCaseFiles, runChangedCases, writeCaseFiles } from './projects.cases.ts'
 import { bringIntoForce, type ProjectOutcome, type ReadProject } from './projects.changes.ts'
 import { exportProject, familiesInForce } from './projects.export.ts'
 import { readProjectArchive } from './projects.files.ts'
@@ -77,9 +77,15 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
     async plan(actor: Actor, archive: Uint8Array, effectiveFrom: string | undefined): Promise<ProjectPlan> {
       const at = instantFor(actor, effectiveFrom)
       const project = await readProject(archive)
-      const outcome = await rehearse(database, actor, project, at)
-      const { changes, unchanged, findings } = outcome
       const { read } = database
+      const running = { connection: read, judge, project, at }
+      const ofCases = await compareCaseFiles(read, project, at)
+      // Cases that are new or changed are run in any case: by the judge, while this thread applies the project.
+      const [outcome, known] = await Promise.all([
+        rehearse(database, actor, project, at),
+        runChangedCases(running, new Set(ofCases.written.map(({ path }) => path))),
+      ])
+      const { changes, unchanged, findings } = outcome
       const present = new Set(project.files.map(({ path }) => path))
       const subject = { stage: 'plan', resourceKind: 'project', correlationId: actor.correlationId }
       const lists = new BoundedLists()
@@ -87,12 +93,12 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
         lists.upTo(limits.configurationIssues, name, found).map((finding) => configurationIssueOf(finding, subject))
       const rowsOf = <T>(name: 'broken_cases' | 'drift' | 'later', rows: readonly T[]) =>
         lists.upTo(limits.projectPlanRows, name, rows)
-      const caseFiles = await compareCaseFiles(read, project, changes.length === 0 ? at : undefined)
+      const caseFiles = changes.length === 0 ? ofCases : await compareCaseFiles(read, project, undefined)
       const changed = new Set([
         ...changes.map(({ change }) => change.path),
         ...caseFiles.written.map(({ path }) => path),
       ])
-      const cases = await runChangedCases({ connection: read, judge, project, at }, changed)
+      const cases = brokenCases(await runChangedCases(running, changed, known))
       return {
         plan_hash: hashOf(outcome, caseFiles, effectiveFrom),
         ...(effectiveFrom === undefined ? {} : { effective_from: formatInstant(at) }),

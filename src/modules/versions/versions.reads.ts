@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
 import { newestReading } from '../../core/reading.ts'
 import type { Connection } from '../../db/database.ts'
+import { prepareOnce } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 import { findFamilyByReference } from '../families/families.reads.ts'
 
@@ -21,9 +22,17 @@ function versionHeadColumns(connection: Connection) {
 }
 
 export async function findVersion(connection: Connection, id: string): Promise<VersionRow | undefined> {
-  const [row] = await connection.q.select().from(connection.t.versions).where(eq(connection.t.versions.id, id))
+  const [row] = await versionById(connection).execute({ id })
   return row
 }
+
+const versionById = prepareOnce(({ q, t: { versions } }) =>
+  q
+    .select()
+    .from(versions)
+    .where(eq(versions.id, sql.placeholder('id')))
+    .prepare(),
+)
 
 /** A version that another row refers to. @throws if it does not exist */
 export async function readVersion(connection: Connection, id: string): Promise<VersionRow> {
@@ -43,13 +52,17 @@ export async function findVersionByNumber(
   familyId: string,
   number: number,
 ): Promise<VersionRow | undefined> {
-  const { versions } = connection.t
-  const [row] = await connection.q
-    .select()
-    .from(versions)
-    .where(and(eq(versions.familyId, familyId), eq(versions.number, number)))
+  const [row] = await versionByNumber(connection).execute({ familyId, number })
   return row
 }
+
+const versionByNumber = prepareOnce(({ q, t: { versions } }) =>
+  q
+    .select()
+    .from(versions)
+    .where(and(eq(versions.familyId, sql.placeholder('familyId')), eq(versions.number, sql.placeholder('number'))))
+    .prepare(),
+)
 
 /** The newest version of a family with these very bytes in this format, read by today's rules. */
 export async function findVersionByHash(
@@ -58,22 +71,27 @@ export async function findVersionByHash(
   contentHash: string,
   format: VersionRow['format'],
 ): Promise<VersionHead | undefined> {
+  const [row] = await versionByHash(connection).execute({ familyId, contentHash, format })
+  return row
+}
+
+const versionByHash = prepareOnce((connection) => {
   const { versions } = connection.t
-  const [row] = await connection.q
+  return connection.q
     .select(versionHeadColumns(connection))
     .from(versions)
     .where(
       and(
-        eq(versions.familyId, familyId),
-        eq(versions.contentHash, contentHash),
-        eq(versions.format, format),
+        eq(versions.familyId, sql.placeholder('familyId')),
+        eq(versions.contentHash, sql.placeholder('contentHash')),
+        eq(versions.format, sql.placeholder('format')),
         eq(versions.reading, newestReading),
       ),
     )
     .orderBy(desc(versions.number))
     .limit(1)
-  return row
-}
+    .prepare()
+})
 
 /** The version that a source names as `reference@number`, by its family's name or slug. */
 export async function findNamedVersion(

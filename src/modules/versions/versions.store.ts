@@ -1,9 +1,12 @@
 import { eq } from 'drizzle-orm'
 import type { Transaction } from '../../db/database.ts'
+import { prepareInsert } from '../../db/prepared.ts'
 import type { VersionRow } from './versions.reads.ts'
 
-export async function insertVersion(tx: Transaction, row: VersionRow): Promise<void> {
-  await tx.q.insert(tx.t.versions).values(row)
+const insert = prepareInsert(({ t }) => t.versions)
+
+export function insertVersion(tx: Transaction, row: VersionRow): Promise<void> {
+  return insert(tx, [row])
 }
 
 /** Numbers are given out under the family's row, which the caller holds. */
