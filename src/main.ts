@@ -45,8 +45,10 @@ const context: CommandContext = {
     }),
 }
 
+const shortForms: Readonly<Record<string, string>> = { '-h': 'help', '-V': 'version', '-v': 'version' }
+
 async function main([name = 'help', ...args]: readonly string[]): Promise<ExitCode> {
-  const called = name === '-h' ? 'help' : name.replace(/^--/, '')
+  const called = shortForms[name] ?? name.replace(/^--/, '')
   if (called === 'help') {
     const wrong = args.find((arg) => arg.startsWith('-') && arg !== '--help' && arg !== '-h')
     if (wrong !== undefined) throw new UsageError(noOption(wrong))

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { ProjectChange, ProjectPlan } from '../client/quire.ts'
+import { type QuireClient, QuireRefusal } from '../client/client.ts'
+import type { ProjectApplied, ProjectChange, ProjectPlan } from '../client/quire.ts'
 import { formatInstant, parseInstant } from '../core/instant.ts'
 import { makeFoldersOf, packProject, unpackProject } from '../project/archive.ts'
 import { painted, paintFor, planPalette } from './colours.ts'
@@ -66,7 +67,12 @@ export const runPlan: Command = async (args) => {
     return body
   })
   if (!plan.valid || plan.broken_cases.length > 0) return 1
-  return values['exit-code'] && plan.changes.length > 0 ? 3 : 0
+  return values['exit-code'] && !isEmpty(plan) ? 3 : 0
+}
+
+/** Whether applying it would change nothing on the server. */
+function isEmpty({ changes, case_files: { added, changed, removed } }: ProjectPlan): boolean {
+  return changes.length === 0 && added + changed + removed === 0
 }
 
 /** `quire apply [<folder>]`: brings the folder into force as it is planned, or as it was planned before. */
@@ -74,6 +80,9 @@ export const runApply: Command = async (args) => {
   const options = { ...planOptions, plan: { type: 'string' }, 'broken-cases': { type: 'boolean' } } as const
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
   const form = formOf(oneFolder('apply', positionals), atOf(values.at).at)
+  if (values.plan !== undefined && !/^[0-9a-f]{64}$/.test(values.plan)) {
+    throw new UsageError(`--plan takes the hash that quire plan prints last; "${values.plan}" is none`)
+  }
   const print = (text: string) => void (values.json || process.stdout.write(plainLines(text)))
   return withServer({ server: values.server, words }, async (quire) => {
     let hash = values.plan
@@ -88,11 +97,39 @@ export const runApply: Command = async (args) => {
       }
       hash = plan.plan_hash
     }
-    const { body: applied } = await quire.applyProject({ form: { ...form, plan_hash: hash } })
+    const applied = await applyOnce(quire, { ...form, plan_hash: hash })
     if (values.json) printJson(applied)
-    print(`applied: ${count(applied.changes)}, in force from ${applied.effective_from}\n`)
+    print(appliedText(applied))
     return 0
   })
+}
+
+/** What a server answers, without an instant where nothing was left to apply. */
+type Applied = Omit<ProjectApplied, 'effective_from'> & { effective_from?: string }
+type ApplyForm = Parameters<QuireClient['applyProject']>[0]['form']
+
+function appliedText({ changes, effective_from: from, case_files: files }: Applied): string {
+  const [what] = changes.length > 0 ? [`${count(changes)}, in force from ${from}`] : caseFilesTexts(files)
+  return what === undefined ? 'nothing to apply: it is in force as it is\n' : `applied: ${what}\n`
+}
+
+/**
+ * Applies a plan. One that is out of date because the project is in force by now, such as by the same command whose answer was
+ * lost, is no mistake.
+ *
+ * @throws QuireRefusal for a plan that is out of date otherwise
+ */
+async function applyOnce(quire: QuireClient, form: ApplyForm): Promise<Applied> {
+  try {
+    return (await quire.applyProject({ form })).body
+  } catch (error) {
+    if (!(error instanceof QuireRefusal) || error.code !== 'conflict') throw error
+    const { plan_hash: _hash, ...planned } = form
+    const { body: plan } = await quire.planProject({ form: planned })
+    if (!plan.valid || !isEmpty(plan)) throw error
+    const { changes: _none, unchanged, case_files, correlation_id } = plan
+    return { plan_hash: form.plan_hash, changes: [], unchanged, case_files, correlation_id }
+  }
 }
 
 function printPlan(plan: ProjectPlan): void {
@@ -129,16 +166,10 @@ const actions: Readonly<Record<ProjectChange['action'], string>> = {
 /** A plan for people: the changes with what they mean, what they break, and the hash by which it can be applied. */
 export function planText(plan: ProjectPlan): string {
   const { broken_cases: broken, drift, later, case_files: files, left_out: leftOut = {} } = plan
-  const { added, changed, removed } = files
-  const caseFiles = [
-    ...(added > 0 ? [`${added} added`] : []),
-    ...(changed > 0 ? [`${changed} changed`] : []),
-    ...(removed > 0 ? [`${removed} removed`] : []),
-  ]
   const more = (name: keyof typeof leftOut) => (leftOut[name] === undefined ? [] : [moreText(leftOut[name])])
   const sections: [title: string, lines: readonly string[]][] = [
     ['', plan.changes.flatMap(changeLines)],
-    ['', caseFiles.length === 0 ? [] : [`files of cases: ${caseFiles.join(', ')}`]],
+    ['', caseFilesTexts(files)],
     ['', plan.absent.map((path) => `not in the folder, and stays in force: ${path}`)],
     [
       'changed on the server since a project was applied last, which this undoes:',
@@ -174,6 +205,16 @@ export function planText(plan: ProjectPlan): string {
   ]
     .map((line) => `${line}\n`)
     .join('')
+}
+
+/** How many files of cases change, if any do. */
+function caseFilesTexts({ added, changed, removed }: ProjectPlan['case_files']): string[] {
+  const counts = [
+    ...(added > 0 ? [`${added} added`] : []),
+    ...(changed > 0 ? [`${changed} changed`] : []),
+    ...(removed > 0 ? [`${removed} removed`] : []),
+  ]
+  return counts.length === 0 ? [] : [`files of cases: ${counts.join(', ')}`]
 }
 
 function passed({ cases_run: run, broken_cases: broken, left_out: leftOut }: ProjectPlan): string {

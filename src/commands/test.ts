@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type FSWatcher, watch } from 'node:fs'
+import { existsSync, type FSWatcher, watch } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { findFonts } from '../font-files.ts'
 import { affectedCases, projectOf } from '../project/affected.ts'
@@ -17,7 +17,7 @@ import type { StepJob } from '../runner/job.ts'
 import { type EnginePool, openPool } from '../runner/pool.ts'
 import { painted, paintFor, testPalette } from './colours.ts'
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts'
-import { writeOutput } from './files.ts'
+import { CommandFailure, writeOutput } from './files.ts'
 import { findingLines } from './findings.ts'
 import { plainLines } from './plain.ts'
 import { createProgress } from './progress.ts'
@@ -45,6 +45,9 @@ const reports = {
  */
 export const runTest: Command = async (args, context) => {
   const wanted = readOptions(args)
+  if (!existsSync(wanted.folder)) {
+    throw new CommandFailure(`${wanted.folder} cannot be read: there is no such file or folder`)
+  }
   // For a part of the cases one worker may be enough.
   const startsNow = wanted.parts.includes('') ? availableParallelism() : 1
   const engines = { pool: openEngines(context, startsNow), memory: new ProjectMemory() }
@@ -165,7 +168,7 @@ function changesOf(folder: string): Changes {
 
 /** Runs what a change concerns, until the process is ended. */
 async function watchProject(wanted: Wanted, engines: Engines, { names, watcher }: Changes): Promise<never> {
-  process.stdout.write('Watching for changes.\n')
+  print(wanted, 'Watching for changes.\n')
   for (;;) {
     if (names.size === 0) await once(watcher, 'change')
     await Bun.sleep(settledMs)

@@ -115,6 +115,9 @@ test('help, --help, -h and no command at all print the same, and a command after
   const own = { code: 0, stdout: helpOfCommand(render), stderr: '' }
   expect(await runCommand(folder, ['help', 'render'])).toEqual(own)
   expect(await runCommand(folder, ['render', '--help'])).toEqual(own)
+  const versions = await Promise.all(['version', '--version', '-V', '-v'].map((name) => runCommand(folder, [name])))
+  for (const version of versions) expect(version).toEqual(versions[0]!)
+  expect(versions[0]?.code).toBe(0)
   const wrong = await runCommand(folder, ['help', '--wrong'])
   expect([wrong.code, wrong.stderr]).toEqual([2, 'quire: there is no option "--wrong"; "quire help" lists them\n'])
   const unknown = await runCommand(folder, ['help', 'paint'])

@@ -89,14 +89,21 @@ test('a project goes from a folder into force: planned, applied, and then no cha
   const hash = /plan ([0-9a-f]{64})\n$/.exec(planned.stdout)?.[1] ?? ''
   expect((await quire(folder, 'apply', '--plan', hash)).stdout).toMatch(/^applied: 5 changes, in force from \S+Z\n$/)
   const again = await quire(folder, 'apply', '--plan', hash)
-  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Plan again, then apply that plan.')])
+  expect([again.code, again.stdout]).toEqual([0, 'nothing to apply: it is in force as it is\n'])
   const transformer = join(folder, 'transformers/greeting.yaml')
   writeFileSync(transformer, readFileSync(transformer, 'utf8').replace('/owes', '/owes # in euros'))
+  const late = await quire(folder, 'apply', '--plan', hash)
+  expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('Plan again, then apply that plan.')])
   const applied = await quire(folder, 'apply')
   expect(applied.stdout).toContain('new version  transformers/greeting.yaml (version 1 to 2)\n  @@ line ')
   expect(applied.stdout).toContain('\n  +  owes: /owes # in euros\n')
   expect(applied.stdout).toMatch(/applied: 1 change, in force from \S+Z\n$/)
   expect(JSON.parse((await quire(folder, 'plan', '--json')).stdout).changes).toEqual([])
+  expect((await quire(folder, 'apply')).stdout).toMatch(/\nnothing to apply: it is in force as it is\n$/)
+  writeFileSync(join(folder, 'cases/greeting/ann.json'), '{"name":"Anne","owes":0}')
+  expect((await quire(folder, 'plan', '--exit-code')).code).toBe(3)
+  expect((await quire(folder, 'apply')).stdout).toEndWith('\napplied: files of cases: 1 changed\n')
+  expect((await quire(folder, 'plan', '--exit-code')).code).toBe(0)
 }, 60_000)
 
 test('a project that does not fit together is not applied, and its mistakes are named with file and place', async () => {
@@ -120,6 +127,7 @@ test('wrong usage, a wrong password and a server that does not answer end with a
     [['plan'], { QUIRE_PASSWORD: 'wrong' }, 1, 'refused: '],
     [['plan', '--server', 'http://127.0.0.1:9'], {}, 1, 'http://127.0.0.1:9 does not answer: '],
     [['plan', 'missing'], {}, 1, 'missing cannot be read: there is no such file or folder'],
+    [['apply', '--plan', 'latest'], {}, 2, '--plan takes the hash that quire plan prints last; "latest" is none'],
     [['plan', '--at', 'tomorrow'], {}, 2, '--at takes an instant such as 2027-01-01T00:00:00Z; "tomorrow" is none'],
     [['plan', '--at', '2020-01-01T00:00:00Z'], {}, 1, 'refused: --at is in the past. Name an instant from now on'],
   ] as const) {

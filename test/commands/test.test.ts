@@ -171,6 +171,13 @@ test('a project that can not be used ends with exit code 1 and the place of each
   const { code, stdout, stderr } = await runCommand(folder, ['test'])
   expect([code, stdout]).toEqual([1, ''])
   expect(stderr).toStartWith('contracts/person.schema.json')
+  for (const more of [[], ['--watch']]) {
+    const nowhere = await runCommand(folder, ['test', 'nowhere', ...more])
+    expect([nowhere.code, nowhere.stderr]).toEqual([
+      1,
+      'quire: nowhere cannot be read: there is no such file or folder\n',
+    ])
+  }
 })
 
 test('--watch runs the cases that a change concerns, and goes on after a file that can not be read', async () => {
@@ -188,6 +195,25 @@ test('--watch runs the cases that a change concerns, and goes on after a file th
     await Bun.sleep(200)
     writeFileSync(join(folder, 'models/greeting.yaml'), String(greeting['models/greeting.yaml']))
     await until('the run of both cases', () => printed.includes('1 passed, 1 failed'))
+  } finally {
+    child.kill()
+    await reading
+  }
+}, 30_000)
+
+test('--watch with a report for stdout prints that report for each run, and nothing else', async () => {
+  const folder = folderWith(greeting)
+  const child = startCommand(folder, ['test', '--watch', '--json', '-'])
+  let printed = ''
+  const reading = (async () => {
+    for await (const chunk of child.stdout) printed += new TextDecoder().decode(chunk)
+  })()
+  const lines = () => printed.split('\n').slice(0, -1)
+  try {
+    await until('the first run', () => lines().length > 0)
+    writeFileSync(join(folder, 'cases/greeting/ann.json'), '{"name":7,"owes":0}')
+    await until('the run of one case', () => printed.includes('"failed":1'))
+    for (const line of lines()) expect(JSON.parse(line)).toHaveProperty('cases')
   } finally {
     child.kill()
     await reading
