@@ -10,11 +10,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { demo } from '../src/demo/demo.ts'
-import { readZip } from '../src/engines/ooxml/zip.ts'
-import { writeZip } from '../src/engines/ooxml/zip-writer.ts'
 import { cleanUp } from '../test/support/cleanup.ts'
 import { temporaryFolder } from '../test/support/database.ts'
 import { summary } from './figures.ts'
+import { templateOf } from './own-template.ts'
 
 const documents = 50
 const casesOfEach = 10
@@ -28,22 +27,6 @@ const folder = temporaryFolder()
 function write(path: string, content: string | Uint8Array): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true })
   writeFileSync(join(folder, path), content)
-}
-
-/** The demo's template with a word of its own, so that no two are the same file. */
-function templateOf(bytes: Uint8Array, number: number): Uint8Array {
-  const zip = readZip(bytes)
-  if (!zip.ok) throw new Error('the demo has no template')
-  const { names, read } = zip.value
-  return writeZip(
-    names.map((name) => {
-      const data = read.call(zip.value, name)
-      if (!data.ok) throw new Error(`${name} can't be read`)
-      if (name !== 'word/document.xml') return { name, data: data.value }
-      const text = new TextDecoder().decode(data.value).replace('</w:t>', ` (${number})</w:t>`)
-      return { name, data: new TextEncoder().encode(text) }
-    }),
-  )
 }
 
 const template = await demo.template.bytes()

@@ -1,0 +1,18 @@
+import { readZip } from '../src/engines/ooxml/zip.ts'
+import { writeZip } from '../src/engines/ooxml/zip-writer.ts'
+
+/** The demo's template with a word of its own, so that no two are the same file. */
+export function templateOf(bytes: Uint8Array, number: number): Uint8Array {
+  const zip = readZip(bytes)
+  if (!zip.ok) throw new Error('the demo has no template')
+  const { names, read } = zip.value
+  return writeZip(
+    names.map((name) => {
+      const data = read.call(zip.value, name)
+      if (!data.ok) throw new Error(`${name} can't be read`)
+      if (name !== 'word/document.xml') return { name, data: data.value }
+      const text = new TextDecoder().decode(data.value).replace('</w:t>', ` (${number})</w:t>`)
+      return { name, data: new TextEncoder().encode(text) }
+    }),
+  )
+}
