@@ -40,7 +40,9 @@ for (let first = 0; first < EVENTS; first += 100) {
     ),
   )
 }
-const messages = (await loadChains(database.read, EVENTS)).flat().map((event) => [eventTopic(event), cloudEvent(event)])
+const messages = (await loadChains(database.read, 'broker', EVENTS))
+  .flat()
+  .map((event) => [eventTopic(event), cloudEvent(event)])
 
 async function measure(work: () => Promise<unknown>): Promise<{ perSecond: number; cpuMs: number }> {
   const [cpu, startedAt] = [process.cpuUsage(), performance.now()]

@@ -36,6 +36,7 @@ import { templateOperations } from './modules/templates/templates.routes.ts'
 import { tokenOperations } from './modules/tokens/tokens.routes.ts'
 import { transformOperations } from './modules/transforms/transforms.routes.ts'
 import { userOperations } from './modules/users/users.routes.ts'
+import { webhookOperations } from './modules/webhooks/webhooks.routes.ts'
 import type { Services } from './services.ts'
 
 /** What the HTTP surface is made of; start.ts hands it in. */
@@ -89,6 +90,7 @@ export function createApp(ports: AppPorts) {
     .use(operations(erasureOperations(ports)))
     .use(operations(holdOperations(ports)))
     .use(operations(retentionOperations(ports)))
+    .use(operations(webhookOperations(ports)))
     .use(operations(contractOperations(ports.contracts, ports)))
     .use(operations(caseOperations(ports.cases, ports)))
     .use(operations(transformOperations(ports.transforms, ports)))

@@ -23,6 +23,8 @@ export interface Config {
   tls: { certificate: string; key: string } | undefined
   /** Addresses and CIDR ranges of proxies that may say where a request came from. */
   trustedProxies: readonly string[]
+  /** Private networks that webhooks may be sent to. */
+  webhookNetworks: readonly string[]
   dataFolder: string
   /** With its token, for a libSQL server. */
   databaseUrl: string
@@ -109,6 +111,7 @@ export function loadConfig(environment: Environment = process.env, folder = proc
     origins,
     tls,
     trustedProxies,
+    webhookNetworks: parseNetworks('webhook_networks', read('webhook_networks')),
     dataFolder,
     databaseUrl: withDatabaseToken(parseDatabaseUrl(read('database_url'), dataFolder), databaseToken),
     databaseToken,

@@ -12,6 +12,8 @@ import { unixNow } from './telemetry/span.ts'
 /** Where the values of a scrape or an exported reading come from. */
 export interface MetricsSources {
   outbox(): Promise<OutboxHealth>
+  /** What waits for receivers of webhooks, and this instance's requests to them. */
+  webhooks(): Promise<{ pending: number; oldestAgeSeconds: number; taken: number; failed: number }>
   stepsInHand(): number
   queue(): Promise<{ ready: number; oldestAgeSeconds: number }>
   pausedSteps(): Promise<number>
@@ -126,6 +128,10 @@ export async function createMetrics(): Promise<Metrics> {
     const outboxBacklog = gauge('quire_outbox_backlog', 'Events not yet published')
     const outboxAge = gauge('quire_outbox_oldest_age_seconds', 'Age of the oldest unpublished event')
     const publishFailures = gauge('quire_outbox_publish_failures', 'Since this instance started')
+    const webhookBacklog = gauge('quire_webhook_backlog', 'Deliveries that wait for receivers that are active')
+    const webhookAge = gauge('quire_webhook_oldest_age_seconds', 'Age of the oldest of them')
+    const webhookTaken = gauge('quire_webhook_taken', 'Requests that receivers took, since this instance started')
+    const webhookFailed = gauge('quire_webhook_failed', 'Requests that they did not take, since this instance started')
     const queueReady = gauge('quire_queue_ready_steps', 'Steps that could be claimed now, of the whole database')
     const queueAge = gauge(
       'quire_queue_oldest_age_seconds',
@@ -167,8 +173,9 @@ export async function createMetrics(): Promise<Metrics> {
     })
     // Before anything is collected: the library may ask a gauge for its value while another is still reading the database.
     refresh = async () => {
-      const [outbox, queue, pausedSteps, dependencies] = await Promise.all([
+      const [outbox, webhooks, queue, pausedSteps, dependencies] = await Promise.all([
         sources.outbox().catch(() => undefined),
+        sources.webhooks().catch(() => undefined),
         sources.queue().catch(() => undefined),
         sources.pausedSteps().catch(() => undefined),
         sources.dependencies().catch(() => []),
@@ -178,6 +185,10 @@ export async function createMetrics(): Promise<Metrics> {
       outboxBacklog(outbox?.backlogSize)
       outboxAge(outbox?.oldestUnpublishedAgeSeconds)
       publishFailures(outbox?.publishFailures)
+      webhookBacklog(webhooks?.pending)
+      webhookAge(webhooks?.oldestAgeSeconds)
+      webhookTaken(webhooks?.taken)
+      webhookFailed(webhooks?.failed)
       queueReady(queue?.ready)
       queueAge(queue?.oldestAgeSeconds)
     }

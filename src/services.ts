@@ -1,3 +1,4 @@
+import type { Networks } from './core/networks.ts'
 import { probeDatabase } from './db/probe.ts'
 import { createSessionGuard, type SessionGuard } from './http/session.ts'
 import { deriveKeys, type Keys } from './http/tokens.ts'
@@ -42,6 +43,7 @@ import { createTemplateService, type TemplateService } from './modules/templates
 import { createTokenService, type TokenService } from './modules/tokens/tokens.service.ts'
 import { createTransformService, type TransformService } from './modules/transforms/transforms.service.ts'
 import { type Accounts, createAccounts } from './modules/users/accounts.service.ts'
+import { createWebhookService, type WebhookService } from './modules/webhooks/webhooks.service.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 import type { Provider } from './oidc/provider.ts'
 import type { OidcConfig } from './oidc/settings.ts'
@@ -58,6 +60,8 @@ export interface ServicePorts extends AuthPorts {
   oidc?: OidcConfig | undefined
   /** In place of the one that the settings name. */
   provider?: Provider
+  /** Private networks that webhooks may be sent to. */
+  webhookNetworks: Networks
   /** The exact origins that browsers may call from. */
   origins: readonly string[]
   /** Steps that may be queued before submissions are refused; by default `limits.queuedSteps`. */
@@ -98,6 +102,7 @@ export interface Services extends Accounts {
   holds: HoldService
   policies: PolicyService
   retention: RetentionService
+  webhooks: WebhookService
 }
 
 /** The one list of constructor calls: the program and the tests have the same services. */
@@ -150,5 +155,6 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
     holds: createHoldService(database),
     policies: createPolicyService(database),
     retention: createRetentionService(database, clock),
+    webhooks: await createWebhookService(ports),
   }
 }

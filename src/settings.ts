@@ -32,7 +32,7 @@ export const settings = {
   },
   secret: {
     variable: 'QUIRE_SECRET',
-    meaning: 'key for CSRF tokens, cookies, cursors and second factors, 32 characters or more',
+    meaning: 'key for CSRF tokens, cookies, cursors, second factors and secrets of webhooks, 32 characters or more',
     isSecret: true,
   },
   secret_previous: {
@@ -82,6 +82,10 @@ export const settings = {
   },
   fonts: { variable: 'QUIRE_FONTS', meaning: 'comma-separated folders of TrueType and OpenType fonts' },
   renderer: { variable: 'QUIRE_RENDERER', meaning: "quire, soffice, or the absolute path of LibreOffice's soffice" },
+  webhook_networks: {
+    variable: 'QUIRE_WEBHOOK_NETWORKS',
+    meaning: 'comma-separated private addresses or CIDR ranges that webhooks may be sent to, such as 10.20.0.0/16',
+  },
   metrics_listen: { variable: 'QUIRE_METRICS_LISTEN', meaning: 'address and port for Prometheus metrics' },
   metrics_token: { variable: 'QUIRE_METRICS_TOKEN', meaning: 'token to read them with, 32 characters', isSecret: true },
   log: { variable: 'QUIRE_LOG', meaning: `log level: ${logLevels.join(', ')}` },

@@ -13,6 +13,7 @@ import { Fault } from './core/faults.ts'
 import { newId } from './core/ids.ts'
 import { limits } from './core/limits.ts'
 import type { Log } from './core/log.ts'
+import { networksOf } from './core/networks.ts'
 import { prepareDataFolder, readSecrets, readSigningKey } from './data-folder.ts'
 import { writingWhile } from './db/bound.ts'
 import { startDatabaseClock } from './db/clock.ts'
@@ -23,6 +24,7 @@ import { createClientAddress } from './http/client-address.ts'
 import { Closing } from './http/closing.ts'
 import { sweepIdempotency } from './http/idempotency.ts'
 import { listen, type Served } from './http/server.ts'
+import type { Keys } from './http/tokens.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type AcceptedStore, openMigratedDatabase, refuseAddress } from './migrated-database.ts'
 import { startSealer } from './modules/audit/audit.sealer.ts'
@@ -36,6 +38,8 @@ import { seedDemo } from './modules/intake-lab/intake-lab.service.ts'
 import { LedgerDamaged, openLedger } from './modules/ledger/ledger.service.ts'
 import { startRemover } from './modules/retention/retention.remover.service.ts'
 import { startSweeper } from './modules/storage/sweeper.service.ts'
+import { createSend } from './modules/webhooks/webhooks.request.ts'
+import { startWebhookSender, sweepDeliveries, type WebhookSender } from './modules/webhooks/webhooks.sender.service.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 import { openObjectStore } from './objects/objects.ts'
 import { openAtWork } from './runner/at-work.ts'
@@ -116,6 +120,7 @@ export async function start(
     closers.push(() => judge.close())
     const services = await createServices({
       ...{ database, objects, pool, judge, clock, log, secrets, origins: config.origins },
+      webhookNetworks: networksOf(config.webhookNetworks),
       ...{ queueLimit: config.queueLimit, oidc: config.oidc, localSignIn: config.localSignIn },
       secondFactorRoles: config.secondFactorRoles,
       ...(isSoleInstance ? {} : { tracePolls: sharedTracePolls }),
@@ -155,9 +160,13 @@ export async function start(
     closers.push(() => clearInterval(sweep))
     ready.resolve(app)
     // The broker and the runner take as long to load as everything above, and no request needs them.
-    const { bus, relay, runner } = await startWork({ config, database, objects, pool, clock, log }, closers)
+    const { bus, relay, runner, sender } = await startWork(
+      { config, database, objects, pool, clock, log, secrets },
+      closers,
+    )
     metrics?.watch({
       outbox: () => relay.health(),
+      webhooks: () => sender.health(),
       stepsInHand: () => runner.inHand,
       queue: () => readQueue(database.read),
       pausedSteps: () => runner.countPaused(),
@@ -177,7 +186,7 @@ export async function start(
     const sealedAnew = await factors.sealAnew()
     if (sealedAnew > 0) log.info('keys of authenticator apps were sealed with the new QUIRE_SECRET', { sealedAnew })
     if (config.demo && (await seedDemo(database, clock))) log.info('the demo configuration was seeded')
-    work.resolve({ bus, relay, runner })
+    work.resolve({ bus, relay, runner, sender })
     // Requests end before what they use: the server's closer moves to the front. Steps end meanwhile.
     const [closeServer] = closers.splice(0, 1)
     closers.push(async () => {
@@ -281,11 +290,12 @@ interface Work {
   bus: Bus
   relay: Relay
   runner: Runner
+  sender: WebhookSender
 }
 
-/** What runs without requests: the bus, the outbox relay, the sealer of the audit trail and the runner. */
+/** What runs without requests: the bus, the outbox relay, the sender of webhooks, the sealer of the audit trail and the runner. */
 async function startWork(
-  { config, database, objects, pool, clock, log }: WorkPorts,
+  { config, database, objects, pool, clock, log, secrets }: WorkPorts,
   closers: (() => Promise<void> | void)[],
 ): Promise<Work> {
   const bus = await openBus(config.mqttUrl).catch(refuseAddress('QUIRE_MQTT_URL', config.mqttUrl))
@@ -294,6 +304,9 @@ async function startWork(
   const isSoleInstance = config.databaseUrl.startsWith('file:')
   const relay = startRelay({ database, bus, log, owner, isSoleInstance })
   closers.push(() => relay.drain(SHUTDOWN.relayMs))
+  const send = createSend({ allowed: networksOf(config.webhookNetworks) })
+  const sender = startWebhookSender({ database, clock, log, owner, secrets, send, isSoleInstance })
+  closers.push(() => sender.drain(SHUTDOWN.relayMs))
   const headsFile = config.auditHeads === undefined ? {} : { headsFile: config.auditHeads }
   const key = await readSigningKey(config)
   const sealer = startSealer({ database, log, owner, key, clock, isSoleInstance, ...headsFile })
@@ -307,7 +320,7 @@ async function startWork(
     ...(atWork === undefined ? {} : { atWork }),
   })
   closers.push(() => runner.drain(SHUTDOWN.runnerMs))
-  return { bus, relay, runner }
+  return { bus, relay, runner, sender }
 }
 
 interface WorkPorts {
@@ -317,6 +330,7 @@ interface WorkPorts {
   pool: EnginePool
   clock: Clock
   log: Log
+  secrets: Keys
 }
 
 /** Health may be asked before the bus exists; the probe then waits until its deadline. */
@@ -345,11 +359,12 @@ function refuseFault(error: unknown): never {
   throw error instanceof Fault ? new ConfigError(error.detail) : error
 }
 
-/** Removes expired sessions, throttles and recorded answers; nobody waits for this. */
+/** Removes expired sessions, throttles, recorded answers and old deliveries; nobody waits for this. */
 async function sweepExpired(auth: AuthService, database: Database, clock: Clock, log: Log): Promise<void> {
   try {
     await auth.sweep()
     await sweepIdempotency(database, clock.now())
+    await sweepDeliveries(database, clock)
   } catch (error) {
     log.warn('what has expired could not be removed; the next sweep tries again', { cause: error })
   }

@@ -3,7 +3,7 @@ import { activatedKinds, familyKinds } from '../core/kinds.ts'
 import { limits } from '../core/limits.ts'
 import { executionStatuses, processingKinds, stepNames } from '../core/steps.ts'
 import { API_VERSION } from '../core/version.ts'
-import { cloudEventContentType } from './cloudevent.ts'
+import { cloudEventContentType, cloudEventType } from './cloudevent.ts'
 import type { Aggregate } from './outbox.ts'
 
 type Json = Record<string, unknown>
@@ -190,6 +190,12 @@ export const eventDescriptions: readonly EventDescription[] = [
       signature: { type: 'string', pattern: '^[0-9a-f]{128}$' },
     },
   },
+  {
+    aggregate: 'webhook',
+    type: 'stopped',
+    summary: 'A receiver of webhooks gets nothing more until somebody resumes it: it answered 410, or failed for days.',
+    data: { name: text, status: { enum: ['gone', 'disabled'] } },
+  },
   { aggregate: 'user', type: 'created', summary: 'A user was made.', data: userData },
   { aggregate: 'user', type: 'updated', summary: 'Roles, name or the disabling changed.', data: userData },
   { aggregate: 'user', type: 'password_reset', summary: 'An administrator set a password.', data: userData },
@@ -201,6 +207,9 @@ export const eventDescriptions: readonly EventDescription[] = [
   },
   { aggregate: 'user', type: 'sessions_revoked', summary: "All of a user's sessions were ended.", data: userData },
 ]
+
+/** Their names in CloudEvents. */
+export const cloudEventTypes: readonly string[] = eventDescriptions.map(cloudEventType)
 
 /** JSON Schema of an event's `data`. */
 export function dataSchemaOf({ data, optional = [] }: EventDescription): Json {
@@ -251,7 +260,7 @@ export function describeEvents(): Json {
 
 function messageOf(event: EventDescription): Json {
   return {
-    name: `quire.${event.aggregate}.${event.type}`,
+    name: cloudEventType(event),
     summary: event.summary,
     contentType: cloudEventContentType,
     payload: {
@@ -273,7 +282,7 @@ function messageOf(event: EventDescription): Json {
         specversion: { const: '1.0' },
         id: uuid,
         source: { const: `/quire/v1/${event.aggregate}` },
-        type: { const: `quire.${event.aggregate}.${event.type}` },
+        type: { const: cloudEventType(event) },
         subject: uuid,
         time,
         datacontenttype: { const: 'application/json' },

@@ -21,6 +21,11 @@ export function eventTopic(event: Pick<EventRow, 'aggregate' | 'aggregateId' | '
   return `quire/v1/${event.aggregate}/${event.aggregateId}/${event.type}`
 }
 
+/** The attribute `type`: `quire.execution.completed`. */
+export function cloudEventType({ aggregate, type }: Pick<EventRow, 'aggregate' | 'type'>): string {
+  return `quire.${aggregate}.${type}`
+}
+
 /**
  * The event as structured-mode CloudEvents 1.0 JSON. Every member comes from the row, so that each delivery of an event
  * has the same bytes. `sequence` and `sequencetype` are CloudEvents' own extension; `correlationid` is ours.
@@ -30,7 +35,7 @@ export function cloudEvent(event: EventRow): string {
     specversion: '1.0',
     id: event.id,
     source: `/quire/v1/${event.aggregate}`,
-    type: `quire.${event.aggregate}.${event.type}`,
+    type: cloudEventType(event),
     subject: event.aggregateId,
     time: formatInstant(event.createdAt),
     datacontenttype: 'application/json',

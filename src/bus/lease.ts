@@ -35,6 +35,11 @@ export class Lease {
     return performance.now() < this.#heldUntilMs
   }
 
+  /** True while nobody else can hold it for so long from now on. */
+  isHeldFor(milliseconds: number): boolean {
+    return performance.now() + milliseconds < this.#heldUntilMs
+  }
+
   /** Takes or prolongs the role when less than half of its time is left. True when it is held afterwards. */
   async hold(): Promise<boolean> {
     const askedAtMs = performance.now()

@@ -4,7 +4,7 @@ import type { Instant } from '../core/instant.ts'
 import type { Transaction } from '../db/database.ts'
 import { prepareBySize, rowPlaceholders, rowValues } from '../db/prepared.ts'
 
-export type Aggregate = 'execution' | 'submission' | 'release' | 'family' | 'activation' | 'user' | 'audit'
+export type Aggregate = 'execution' | 'submission' | 'release' | 'family' | 'activation' | 'user' | 'audit' | 'webhook'
 
 export interface NewEvent {
   aggregate: Aggregate
@@ -37,7 +37,8 @@ export async function appendEvents(tx: Transaction, at: Instant, batch: readonly
     const key = `${event.aggregate}/${event.aggregateId}`
     const place = (counts.get(key) ?? 0) + 1
     counts.set(key, place)
-    return { id: newId(), ...event, traceparent: event.traceparent ?? null, createdAt: at, publishedAt: null, place }
+    const { traceparent = null } = event
+    return { id: newId(), ...event, traceparent, createdAt: at, publishedAt: null, forWebhooks: null, place }
   })
   const written: { id: string; sequence: number }[] = []
   for (let from = 0; from < rows.length; from += STATEMENT_ROWS) {
@@ -66,10 +67,11 @@ export async function appendEvents(tx: Transaction, at: Instant, batch: readonly
 const STATEMENT_ROWS = 8
 
 /** Written with every change of state, so the statement is built once for each number of rows. */
-const insert = prepareBySize(STATEMENT_ROWS, ({ q, t: { events } }, size) => {
+const insert = prepareBySize(STATEMENT_ROWS, ({ q, t: { events, webhooks } }, size) => {
   const rows = Array.from({ length: size }, (_row, place) => ({
     ...rowPlaceholders(events, place),
     sequence: sql<number>`(select coalesce(max(sequence), 0) from ${events} where aggregate = ${sql.placeholder(`${place}.aggregate`)} and aggregate_id = ${sql.placeholder(`${place}.aggregateId`)}) + cast(${sql.placeholder(`${place}.place`)} as integer)`,
+    forWebhooks: sql<boolean>`case when exists (select 1 from ${webhooks}) then true end`,
   }))
   return q.insert(events).values(rows).returning({ id: events.id, sequence: events.sequence }).prepare()
 })

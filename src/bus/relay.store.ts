@@ -1,12 +1,24 @@
-import { and, asc, count, eq, inArray, isNull, min, type SQL } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, isNotNull, isNull, min, type SQL } from 'drizzle-orm'
 import { epochMsOf } from '../core/instant.ts'
 import type { Connection, Database } from '../db/database.ts'
 import type { EventRow } from './cloudevent.ts'
 
-/** The unpublished events of one aggregate, in order, beginning with its oldest. */
+/** The waiting events of one aggregate, in order, beginning with its oldest. */
 export type Chain = EventRow[]
 
-function unpublished(connection: Connection, condition: SQL | undefined, limit: number): Promise<EventRow[]> {
+/** Where events go, each with a mark of its own on the row. */
+export type Outlet = 'broker' | 'webhooks'
+
+function isWaiting({ t: { events } }: Connection, outlet: Outlet): SQL {
+  return outlet === 'broker' ? isNull(events.publishedAt) : isNotNull(events.forWebhooks)
+}
+
+function waiting(
+  connection: Connection,
+  outlet: Outlet,
+  limit: number,
+  condition: SQL | undefined = undefined,
+): Promise<EventRow[]> {
   const { events } = connection.t
   return connection.q
     .select({
@@ -21,19 +33,19 @@ function unpublished(connection: Connection, condition: SQL | undefined, limit: 
       createdAt: events.createdAt,
     })
     .from(events)
-    .where(and(isNull(events.publishedAt), condition))
+    .where(and(isWaiting(connection, outlet), condition))
     .orderBy(asc(events.createdAt), asc(events.id))
     .limit(limit)
 }
 
 /**
- * The oldest unpublished events as chains. Rows are chosen because they are unpublished, never because they follow a
+ * The oldest waiting events as chains. Rows are chosen because they wait, never because they follow a
  * remembered one: ids and times are drawn before the commit, so rows appear behind others that were seen long ago. For
- * the same reason a chain starts at its aggregate's first unpublished sequence and ends before a gap: what is missing
+ * the same reason a chain starts at its aggregate's first waiting sequence and ends before a gap: what is missing
  * was written by an instance whose clock is ahead, and comes with a later load.
  */
-export async function loadChains(connection: Connection, limit: number): Promise<Chain[]> {
-  const oldest = await unpublished(connection, undefined, limit)
+export async function loadChains(connection: Connection, outlet: Outlet, limit: number): Promise<Chain[]> {
+  const oldest = await waiting(connection, outlet, limit)
   if (oldest.length === 0) return []
   const byAggregate = new Map<string, EventRow[]>()
   for (const row of oldest) {
@@ -48,7 +60,7 @@ export async function loadChains(connection: Connection, limit: number): Promise
     .from(events)
     .where(
       and(
-        isNull(events.publishedAt),
+        isWaiting(connection, outlet),
         inArray(events.aggregate, [...new Set(oldest.map((row) => row.aggregate))]),
         inArray(events.aggregateId, [...new Set(oldest.map((row) => row.aggregateId))]),
       ),
@@ -60,11 +72,8 @@ export async function loadChains(connection: Connection, limit: number): Promise
     if (rows === undefined) continue
     rows.sort((a, b) => a.sequence - b.sequence)
     if (rows[0]?.sequence !== Number(first.sequence)) {
-      rows = await unpublished(
-        connection,
-        and(eq(events.aggregate, first.aggregate), eq(events.aggregateId, first.aggregateId)),
-        limit,
-      )
+      const isOfAggregate = and(eq(events.aggregate, first.aggregate), eq(events.aggregateId, first.aggregateId))
+      rows = await waiting(connection, outlet, limit, isOfAggregate)
       rows.sort((a, b) => a.sequence - b.sequence)
     }
     const start = rows[0]?.sequence ?? 0

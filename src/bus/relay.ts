@@ -147,7 +147,7 @@ class OutboxRelay implements Relay {
   }
 
   async #round(): Promise<Round> {
-    const chains = await loadChains(this.#database.read, limits.relayBatchEvents)
+    const chains = await loadChains(this.#database.read, 'broker', limits.relayBatchEvents)
     if (chains.length === 0) return 'idle'
     if (!(await this.#lease.hold())) return 'not-leader'
     const acknowledged: string[] = []

@@ -115,6 +115,7 @@ export type ApiToken = {
     | 'configuration_write'
     | 'readiness_read'
     | 'object_erase'
+    | 'webhook_manage'
   )[]
   families?: {
     id: string
@@ -493,6 +494,43 @@ export type NewRetentionPlan = { policies?: RetentionPolicy[] }
 export type RetentionPlan = {
   policies: { policy: RetentionPolicy; counts: ErasedCounts; held: number; at_work: number }[]
   is_complete: boolean
+}
+
+export type Webhook = {
+  id: string
+  name: string
+  url: string
+  event_types?: string[]
+  families?: {
+    id: string
+    kind: 'contract' | 'ingestion_model' | 'transformer' | 'template'
+    slug: string
+    name: string
+  }[]
+  status: 'active' | 'paused' | 'gone' | 'disabled'
+  pending: number
+  failures: number
+  failing_since?: string
+  retry_at?: string
+  last_success_at?: string
+  previous_secret_until?: string
+  created_by: string
+  created_at: string
+  updated_at: string
+}
+
+export type WebhookDelivery = {
+  id: string
+  event_id: string
+  event_type: string
+  subject: string
+  sequence: number
+  status: 'pending' | 'delivered' | 'failed'
+  attempts: number
+  due_at?: string
+  last_attempt?: { at: string; duration_ms: number; status?: number; answer: string }
+  created_at: string
+  ended_at?: string
 }
 
 export type ContractItem = {
@@ -1098,6 +1136,14 @@ export const operations = {
   getRetention: { method: 'GET', path: '/api/v1/retention' },
   setRetention: { method: 'POST', path: '/api/v1/retention', key: true },
   planRetention: { method: 'POST', path: '/api/v1/retention/plan' },
+  listWebhooks: { method: 'GET', path: '/api/v1/webhooks' },
+  createWebhook: { method: 'POST', path: '/api/v1/webhooks' },
+  getWebhook: { method: 'GET', path: '/api/v1/webhooks/{webhookId}' },
+  updateWebhook: { method: 'PATCH', path: '/api/v1/webhooks/{webhookId}' },
+  deleteWebhook: { method: 'DELETE', path: '/api/v1/webhooks/{webhookId}' },
+  renewWebhookSecret: { method: 'POST', path: '/api/v1/webhooks/{webhookId}/renew-secret' },
+  listWebhookDeliveries: { method: 'GET', path: '/api/v1/webhooks/{webhookId}/deliveries' },
+  sendWebhookAgain: { method: 'POST', path: '/api/v1/webhooks/{webhookId}/deliveries/{deliveryId}/send-again' },
   listContracts: { method: 'GET', path: '/api/v1/contracts' },
   createContract: { method: 'POST', path: '/api/v1/contracts' },
   getContract: { method: 'GET', path: '/api/v1/contracts/{contractId}' },
@@ -1519,6 +1565,7 @@ export class QuireOperations {
           | 'configuration_write'
           | 'readiness_read'
           | 'object_erase'
+          | 'webhook_manage'
         )[]
         families?: string[]
         expires_in_days?: number
@@ -1739,6 +1786,128 @@ export class QuireOperations {
   /** Count what retention policies would remove now; nothing is changed */
   planRetention(input: ({} & { body: NewRetentionPlan }) & CallOptions): Promise<Answer<RetentionPlan>> {
     return this.#transport.call(operations.planRetention, input) as Promise<Answer<never>>
+  }
+
+  /** The receivers of events over HTTP, oldest first */
+  listWebhooks(input: {} & CallOptions = {}): Promise<Answer<{ webhooks: Webhook[] }>> {
+    return this.#transport.call(operations.listWebhooks, input) as Promise<Answer<never>>
+  }
+
+  /** Register a receiver of events; the secret that signs them is shown only here. Asks for your own password again */
+  createWebhook(
+    input: ({} & {
+      body: {
+        name: string
+        url: string
+        event_types?: (
+          | 'quire.family.created'
+          | 'quire.family.draft.saved'
+          | 'quire.family.version.frozen'
+          | 'quire.family.version.published'
+          | 'quire.family.version.deprecated'
+          | 'quire.activation.scheduled'
+          | 'quire.activation.cancelled'
+          | 'quire.release.created'
+          | 'quire.submission.created'
+          | 'quire.execution.queued'
+          | 'quire.execution.step.started'
+          | 'quire.execution.step.succeeded'
+          | 'quire.execution.step.deferred'
+          | 'quire.execution.step.failed'
+          | 'quire.execution.retried'
+          | 'quire.execution.completed'
+          | 'quire.execution.failed'
+          | 'quire.audit.head.signed'
+          | 'quire.webhook.stopped'
+          | 'quire.user.created'
+          | 'quire.user.updated'
+          | 'quire.user.password_reset'
+          | 'quire.user.factors_reset'
+          | 'quire.user.sessions_revoked'
+        )[]
+        families?: string[]
+      }
+    }) &
+      CallOptions,
+  ): Promise<Answer<{ webhook: Webhook; secret: string }>> {
+    return this.#transport.call(operations.createWebhook, input) as Promise<Answer<never>>
+  }
+
+  /** A receiver, how it does, and what waits for it */
+  getWebhook(input: { params: { webhookId: string } } & CallOptions): Promise<Answer<{ webhook: Webhook }>> {
+    return this.#transport.call(operations.getWebhook, input) as Promise<Answer<never>>
+  }
+
+  /** Change a receiver, pause it, or resume one that was paused, gone or disabled; another URL asks for your own password again */
+  updateWebhook(
+    input: ({ params: { webhookId: string } } & {
+      body: {
+        name?: string
+        url?: string
+        event_types?:
+          | (
+              | 'quire.family.created'
+              | 'quire.family.draft.saved'
+              | 'quire.family.version.frozen'
+              | 'quire.family.version.published'
+              | 'quire.family.version.deprecated'
+              | 'quire.activation.scheduled'
+              | 'quire.activation.cancelled'
+              | 'quire.release.created'
+              | 'quire.submission.created'
+              | 'quire.execution.queued'
+              | 'quire.execution.step.started'
+              | 'quire.execution.step.succeeded'
+              | 'quire.execution.step.deferred'
+              | 'quire.execution.step.failed'
+              | 'quire.execution.retried'
+              | 'quire.execution.completed'
+              | 'quire.execution.failed'
+              | 'quire.audit.head.signed'
+              | 'quire.webhook.stopped'
+              | 'quire.user.created'
+              | 'quire.user.updated'
+              | 'quire.user.password_reset'
+              | 'quire.user.factors_reset'
+              | 'quire.user.sessions_revoked'
+            )[]
+          | null
+        families?: string[] | null
+        status?: 'active' | 'paused'
+      }
+    }) &
+      CallOptions,
+  ): Promise<Answer<{ webhook: Webhook }>> {
+    return this.#transport.call(operations.updateWebhook, input) as Promise<Answer<never>>
+  }
+
+  /** Remove a receiver with its deliveries, those that wait included */
+  deleteWebhook(input: { params: { webhookId: string } } & CallOptions): Promise<Answer<undefined>> {
+    return this.#transport.call(operations.deleteWebhook, input) as Promise<Answer<never>>
+  }
+
+  /** Give a receiver a new secret, shown only here; the one before signs as well for 24 hours. Asks for your own password again */
+  renewWebhookSecret(
+    input: ({ params: { webhookId: string } } & { body: Record<string, never> }) & CallOptions,
+  ): Promise<Answer<{ webhook: Webhook; secret: string }>> {
+    return this.#transport.call(operations.renewWebhookSecret, input) as Promise<Answer<never>>
+  }
+
+  /** Deliveries to a receiver, newest first, each with what came of its last try */
+  listWebhookDeliveries(
+    input: {
+      params: { webhookId: string }
+      query?: { limit?: number; cursor?: string; status?: 'pending' | 'delivered' | 'failed' }
+    } & CallOptions,
+  ): Promise<Answer<{ deliveries: WebhookDelivery[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listWebhookDeliveries, input) as Promise<Answer<never>>
+  }
+
+  /** Send an event to a receiver again, under the same id; one that waits is sent at once */
+  sendWebhookAgain(
+    input: ({ params: { webhookId: string; deliveryId: string } } & { body: Record<string, never> }) & CallOptions,
+  ): Promise<Answer<{ delivery: WebhookDelivery }>> {
+    return this.#transport.call(operations.sendWebhookAgain, input) as Promise<Answer<never>>
   }
 
   /** List contracts with their versions, newest first */

@@ -149,6 +149,17 @@ const declared = [
     entry: { group: administration, icon: 'calendar', key: 'o' },
   },
   {
+    pattern: '/webhooks',
+    title: 'Webhooks',
+    roles: ['administrator'],
+    entry: { group: administration, icon: 'external', key: 'b' },
+  },
+  {
+    pattern: '/webhooks/:id',
+    title: 'Receiver',
+    roles: ['administrator'],
+  },
+  {
     pattern: '/readiness',
     title: 'Readiness',
     roles: ['administrator'],

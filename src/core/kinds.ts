@@ -14,3 +14,11 @@ export type ActivationStatus = (typeof activationStatuses)[number]
 /** What a generated payload is to its contract. */
 export const caseKinds = ['valid', 'boundary', 'invalid'] as const
 export type CaseKind = (typeof caseKinds)[number]
+
+/** `paused` by a person, `gone` by the receiver's own 410, `disabled` after days of failures. */
+export const webhookStatuses = ['active', 'paused', 'gone', 'disabled'] as const
+export type WebhookStatus = (typeof webhookStatuses)[number]
+
+/** Of an event on its way to one receiver. */
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
+export type DeliveryStatus = (typeof deliveryStatuses)[number]

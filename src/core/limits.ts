@@ -803,6 +803,41 @@ export const limits = {
   retentionDaysMax: 36_525,
   retentionLeaseMs: 900_000,
 
+  // Webhooks.
+  /** Receivers of one store, and of each the connections at one time: a slow one then holds few of them. */
+  webhooks: 50,
+  webhookWindow: 4,
+  webhookNameChars: 100,
+  webhookUrlChars: 2_048,
+  webhookFamilies: 100,
+  /** Events that become deliveries in one transaction. */
+  webhookFanOutEvents: 256,
+  /** How often the sender looks: for what other instances committed, and for what is due again. */
+  webhookPollMs: 1_000,
+  /** Twice a request and its record; who was away for longer has no request under way when another takes over. */
+  webhookLeaseMs: 60_000,
+  /** Resolving, connecting and the whole answer; Standard Webhooks asks for 15 to 30 s. */
+  webhookRequestMs: 15_000,
+  /** Of an answer this much is read, and this much kept to be shown. */
+  webhookAnswerBytes: 4_096,
+  webhookAnswerChars: 300,
+  /** Waits before the next tries of one delivery: the schedule that Standard Webhooks suggests, three and a half days in all. */
+  webhookRetrySeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+  /** Failures in a row after which a receiver counts as away: then it is asked with one delivery at a time. */
+  webhookAwayFailures: 3,
+  /** Waits between those, doubled up to the last figure; what `Retry-After` may ask for at most. */
+  webhookAwayMs: 5_000,
+  webhookAwayMaxMs: 15 * 60_000,
+  webhookRetryAfterMs: 3_600_000,
+  /** A receiver that has failed for so long, without one success, is disabled. */
+  webhookDisableMs: 5 * 86_400_000,
+  /** How long the secret before the current one signs as well: a working day in every time zone. */
+  webhookSecretOverlapMs: 24 * 3_600_000,
+  /** Deliveries are removed so long after their event, those that wait for a receiver that is not active included. */
+  webhookKeptMs: 30 * 86_400_000,
+  /** Rows that one statement removes of them, so that no writer waits long. */
+  webhookPruneRows: 1_000,
+
   // Idempotency records.
   idempotencyMs: 7 * 86_400_000,
 

@@ -1,6 +1,6 @@
 import { fileFormatNames } from './formats.ts'
 import type { Instant } from './instant.ts'
-import { activatedKinds, activationStatuses, caseKinds } from './kinds.ts'
+import { activatedKinds, activationStatuses, caseKinds, deliveryStatuses } from './kinds.ts'
 import { limits } from './limits.ts'
 import { executionStatuses } from './steps.ts'
 
@@ -114,6 +114,10 @@ export const storageFilters = {
     field: { label: 'Node', place: 3, placeholder: 'clws-policy:letter', widthChars: 16 },
   },
   format: { takes: { oneOf: fileFormatNames }, column: 'kind', field: { label: 'Format', place: 4 } },
+} as const satisfies Filters
+
+export const deliveryFilters = {
+  status: { takes: { oneOf: deliveryStatuses }, field: { label: 'Status', place: 1 } },
 } as const satisfies Filters
 
 export const auditFilters = {

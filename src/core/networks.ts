@@ -4,6 +4,7 @@ import { BlockList, isIP } from 'node:net'
 export interface Networks {
   /** @param address an IP address; anything else is in no network */
   has(address: string): boolean
+  isEmpty: boolean
 }
 
 /**
@@ -12,15 +13,19 @@ export interface Networks {
  * @throws RangeError naming the first text that is neither
  */
 export function networksOf(ranges: readonly string[]): Networks {
-  const list = new BlockList()
+  // One for each family: a list takes an IPv4 address for its mapped form, and all of those are below ::ffff:0:0/96.
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const range of ranges) {
     const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(range) ?? []
     const version = isIP(address)
     const bits = version === 4 ? 32 : 128
     if (version === 0 || Number(prefix ?? bits) > bits) throw new RangeError(range)
-    list.addSubnet(address, Number(prefix ?? bits), familyOf(address))
+    lists[familyOf(address)].addSubnet(address, Number(prefix ?? bits), familyOf(address))
   }
-  return { has: (address) => isIP(address) !== 0 && list.check(address, familyOf(address)) }
+  return {
+    isEmpty: ranges.length === 0,
+    has: (address) => isIP(address) !== 0 && lists[familyOf(address)].check(address, familyOf(address)),
+  }
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {
@@ -36,3 +41,13 @@ export function addressIn(text: string): string | undefined {
   const address = (bracketed ?? dotted ?? text).replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
   return isIP(address) === 0 ? undefined : address
 }
+
+/**
+ * Addresses that only machines inside a network reach (RFC 6890), and those of IPv6 that carry an address of IPv4 in them,
+ * which somewhere on the way may be taken for it: mapped, compatible, NAT64, Teredo and 6to4.
+ */
+export const privateNetworks: Networks = networksOf([
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
+  ...['192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4', '::/96', '::ffff:0:0/96', '64:ff9b::/96'],
+  ...['64:ff9b:1::/48', '100::/64', '2001::/32', '2002::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+])

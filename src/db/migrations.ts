@@ -12,6 +12,7 @@ import postgresFactors from '../../drizzle/postgres/0010_factors.sql' with { typ
 import postgresFragments from '../../drizzle/postgres/0011_fragments.sql' with { type: 'text' }
 import postgresSessions from '../../drizzle/postgres/0012_sessions.sql' with { type: 'text' }
 import postgresRetention from '../../drizzle/postgres/0013_retention.sql' with { type: 'text' }
+import postgresWebhooks from '../../drizzle/postgres/0014_webhooks.sql' with { type: 'text' }
 import sqliteInitial from '../../drizzle/sqlite/0000_initial.sql' with { type: 'text' }
 import sqliteReading from '../../drizzle/sqlite/0001_reading.sql' with { type: 'text' }
 import sqlitePasswordGivenAt from '../../drizzle/sqlite/0002_password_given_at.sql' with { type: 'text' }
@@ -26,6 +27,7 @@ import sqliteFactors from '../../drizzle/sqlite/0010_factors.sql' with { type: '
 import sqliteFragments from '../../drizzle/sqlite/0011_fragments.sql' with { type: 'text' }
 import sqliteSessions from '../../drizzle/sqlite/0012_sessions.sql' with { type: 'text' }
 import sqliteRetention from '../../drizzle/sqlite/0013_retention.sql' with { type: 'text' }
+import sqliteWebhooks from '../../drizzle/sqlite/0014_webhooks.sql' with { type: 'text' }
 
 /**
  * The migrations of both dialects, embedded in the binary, in order. A test holds this list against the folders that
@@ -56,6 +58,7 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0011_fragments', sql: sqliteFragments },
     { name: '0012_sessions', sql: sqliteSessions },
     { name: '0013_retention', sql: sqliteRetention },
+    { name: '0014_webhooks', sql: sqliteWebhooks },
   ],
   postgres: [
     { name: '0000_initial', sql: postgresInitial },
@@ -72,5 +75,6 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0011_fragments', sql: postgresFragments },
     { name: '0012_sessions', sql: postgresSessions },
     { name: '0013_retention', sql: postgresRetention },
+    { name: '0014_webhooks', sql: postgresWebhooks },
   ],
 }

@@ -3,7 +3,14 @@ import type { Binding } from '../core/binding.ts'
 import type { FileFormat, SourceFormat } from '../core/formats.ts'
 import type { PinnedFragment } from '../core/fragment.ts'
 import type { JsonValue } from '../core/json.ts'
-import type { ActivatedKind, ActivationStatus, CaseKind, FamilyKind } from '../core/kinds.ts'
+import type {
+  ActivatedKind,
+  ActivationStatus,
+  CaseKind,
+  DeliveryStatus,
+  FamilyKind,
+  WebhookStatus,
+} from '../core/kinds.ts'
 import type { Reading } from '../core/reading.ts'
 import type { ExecutionStatus, ProcessingKind, StepName, StepStatus } from '../core/steps.ts'
 import type { Kit } from './kit.ts'
@@ -21,6 +28,7 @@ export type TokenScope =
   | 'configuration_write'
   | 'readiness_read'
   | 'object_erase'
+  | 'webhook_manage'
 /** What a sign-in by password still wants. */
 export type SignInStep = 'second_factor' | 'enrolment'
 export type FactorKind = 'app' | 'passkey'
@@ -443,10 +451,72 @@ export function makeSchema(kit: Kit) {
       traceparent: text('traceparent'),
       createdAt: instant('created_at').notNull(),
       publishedAt: instant('published_at'),
+      /** True until it is a delivery of every receiver that wants it; null where there was none when it was written. */
+      forWebhooks: bool('for_webhooks'),
     },
     (t) => [
       uniqueIndex('events_sequence').on(t.aggregate, t.aggregateId, t.sequence),
       index('events_unpublished').on(t.createdAt, t.id).where(sql`published_at is null`),
+      index('events_for_webhooks').on(t.createdAt, t.id).where(sql`for_webhooks is not null`),
+    ],
+  )
+
+  /** Receivers of events over HTTP. */
+  const webhooks = table('webhooks', {
+    id: text('id').primaryKey(),
+    name: text('name').notNull(),
+    url: text('url').notNull(),
+    /** Types of CloudEvents; null for all of them. */
+    eventTypes: json<string[]>('event_types'),
+    /** The ids of the families that it is told of; null for all events. */
+    families: json<string[]>('families'),
+    status: text('status').$type<WebhookStatus>().notNull(),
+    /** Encrypted with a key made from QUIRE_SECRET: every delivery is signed with it. */
+    secret: text('secret').notNull(),
+    /** The one before it, which signs as well until then. */
+    previousSecret: text('previous_secret'),
+    previousUntil: instant('previous_until'),
+    /** Requests that failed since the last one that didn't, and when the first of them did. */
+    failures: int('failures').notNull(),
+    failingSince: instant('failing_since'),
+    /** Nothing is sent before; null while all is well. */
+    retryAt: instant('retry_at'),
+    lastSuccessAt: instant('last_success_at'),
+    createdBy: text('created_by').notNull(),
+    createdAt: instant('created_at').notNull(),
+    updatedAt: instant('updated_at').notNull(),
+  })
+
+  /** An event on its way to one receiver, and for a while after that. Its body is made from the event each time. */
+  const webhookDeliveries = table(
+    'webhook_deliveries',
+    {
+      id: text('id').primaryKey(),
+      webhookId: text('webhook_id').notNull(),
+      eventId: text('event_id').notNull(),
+      aggregate: text('aggregate').notNull(),
+      aggregateId: text('aggregate_id').notNull(),
+      sequence: int('sequence').notNull(),
+      type: text('type').notNull(),
+      status: text('status').$type<DeliveryStatus>().notNull(),
+      /** Tries that count: those of a receiver that was away do not. */
+      attempts: int('attempts').notNull(),
+      dueAt: instant('due_at').notNull(),
+      /** Of the last try: when, how long, the HTTP status if there was an answer, and its beginning or what went wrong. */
+      lastAt: instant('last_at'),
+      lastMs: int('last_ms'),
+      lastStatus: int('last_status'),
+      lastAnswer: text('last_answer'),
+      createdAt: instant('created_at').notNull(),
+      endedAt: instant('ended_at'),
+    },
+    (t) => [
+      // Serves the question for an earlier one of the same aggregate, and erasures.
+      uniqueIndex('webhook_deliveries_sequence').on(t.aggregateId, t.aggregate, t.webhookId, t.sequence),
+      index('webhook_deliveries_due').on(t.webhookId, t.dueAt, t.id).where(sql`status = 'pending'`),
+      index('webhook_deliveries_page').on(t.webhookId, t.id),
+      index('webhook_deliveries_status_page').on(t.webhookId, t.status, t.id),
+      index('webhook_deliveries_age').on(t.createdAt),
     ],
   )
 
@@ -665,6 +735,8 @@ export function makeSchema(kit: Kit) {
     steps,
     artifacts,
     events,
+    webhooks,
+    webhookDeliveries,
     idempotency,
     cases,
     projectFiles,

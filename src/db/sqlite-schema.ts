@@ -11,6 +11,8 @@ export const {
   steps,
   artifacts,
   events,
+  webhooks,
+  webhookDeliveries,
   idempotency,
   leases,
   cases,

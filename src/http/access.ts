@@ -34,6 +34,7 @@ const scopeHolders: Readonly<Record<TokenScope, readonly Role[]>> = {
   configuration_write: AE,
   readiness_read: ADMINISTRATOR,
   object_erase: ADMINISTRATOR,
+  webhook_manage: ADMINISTRATOR,
 }
 
 export const tokenScopes: readonly TokenScope[] = namesOf(scopeHolders)

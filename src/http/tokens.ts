@@ -24,7 +24,7 @@ export async function hashToken(token: string): Promise<string> {
 /** Secrets, or keys made of them: the first signs, and all of them verify, so that one can be replaced in use. */
 export type Keys = readonly [current: string, ...previous: string[]]
 
-type Purpose = 'cookie' | 'csrf' | 'cursor' | 'device' | 'factor' | 'oidc' | 'passkey'
+type Purpose = 'cookie' | 'csrf' | 'cursor' | 'device' | 'factor' | 'oidc' | 'passkey' | 'webhook'
 
 /** A key of its own for each purpose, from each configured secret; base64url text. */
 export async function deriveKeys([current, ...previous]: Keys, purpose: Purpose): Promise<Keys> {

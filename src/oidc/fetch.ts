@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { limits } from '../core/limits.ts'
-import { networksOf } from '../core/networks.ts'
+import { privateNetworks } from '../core/networks.ts'
 import { isLoopbackName } from './settings.ts'
 
 /** A provider that can't be reached, or answers what can't be used. The message has no secret in it. */
@@ -16,13 +16,6 @@ interface ProviderRequest {
   body?: string | URLSearchParams | ReadableStream | Uint8Array | null | undefined
 }
 
-/** Addresses that only machines inside a network reach (RFC 6890). */
-const inside = networksOf([
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
-  ...['192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4', '::/128', '::1/128', '::ffff:0:0/96'],
-  ...['64:ff9b::/96', 'fc00::/7', 'fe80::/10', 'ff00::/8'],
-])
-
 /**
  * Requests to a provider: bounded in time and size, following no redirect. Its description may name other hosts than the
  * issuer's, by https and outside of private networks only, so that it can't make Quire ask its neighbours.
@@ -35,7 +28,7 @@ export function boundedFetch(issuer: string): ProviderFetch {
     if (url.protocol !== 'https:') throw new ProviderUnusable(`the provider names ${url.origin}, which is not https`)
     if (url.hostname === own.hostname) return
     const addresses = await lookup(url.hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => [])
-    if (isLoopbackName(url.hostname) || addresses.some(({ address }) => inside.has(address))) {
+    if (isLoopbackName(url.hostname) || addresses.some(({ address }) => privateNetworks.has(address))) {
       throw new ProviderUnusable(`the provider names ${url.origin}, which is inside a private network`)
     }
   }

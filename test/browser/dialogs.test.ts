@@ -39,6 +39,8 @@ interface Made extends DemoRuns {
   olderContract: string
   /** An execution whose renderer failed. */
   unrendered: string
+  /** A receiver of events that nobody can ask. */
+  webhook: string
 }
 
 const button = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first()
@@ -152,6 +154,13 @@ const dialogs: readonly DialogRow[] = [
     opener: button('Change policies'),
   },
   { name: 'New hold', file: 'views/retention.tsx', path: () => '/retention', opener: button('New hold') },
+  { name: 'New receiver', file: 'views/webhooks.tsx', path: () => '/webhooks', opener: button('New receiver') },
+  {
+    name: 'removing a receiver',
+    file: 'views/webhook.tsx',
+    path: ({ webhook }) => `/webhooks/${webhook}`,
+    opener: button('Remove…'),
+  },
   { name: 'a user', file: 'views/users.tsx', path: () => '/users', opener: button(/^operator/) },
   {
     name: 'a new password',
@@ -227,7 +236,9 @@ describe.skipIf(skipsBrowserTests('where the focus goes after a dialog'))('where
     const { id: unrendered } = await runOnce(bench.client, 'unrendered')
     const older = { $schema: 'http://json-schema.org/draft-07/schema#', definitions: { a: { type: 'string' } } }
     const olderContract = await makeContract(bench.client, 'of an older draft', older)
-    made = { ...runs, ownContract, olderContract, unrendered }
+    const receiver = { name: 'Nobody', url: 'https://hooks.invalid/' }
+    const webhook = (await bench.client.post('/api/v1/webhooks', receiver)).body.webhook.id
+    made = { ...runs, ownContract, olderContract, unrendered, webhook }
     await schedule('2032-01-01T00:00:00Z')
   }, testMs)
 

@@ -81,6 +81,7 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
     ['users', () => '/users'],
     ['tokens', () => '/tokens'],
     ['retention', () => '/retention'],
+    ['webhooks', () => '/webhooks'],
     ['readiness', () => '/readiness'],
     ['the changelog', () => '/changelog'],
     ['the API reference', () => '/docs'],

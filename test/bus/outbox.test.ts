@@ -54,7 +54,14 @@ describeOnBothDialects('the outbox', (dialect) => {
     const [plain, traced] = ['plain', 'traced'].map((id) => rows.find((row) => row.aggregateId === id)!)
     const { id, ...row } = plain!
     expect(id).toMatch(/^[0-9a-f-]{36}$/)
-    expect(row).toEqual({ ...event('plain'), sequence: 1, traceparent: null, createdAt: at, publishedAt: null })
+    expect(row).toEqual({
+      ...event('plain'),
+      sequence: 1,
+      traceparent: null,
+      createdAt: at,
+      publishedAt: null,
+      forWebhooks: null,
+    })
     expect(traced!.traceparent).toBe(traceparent)
     const before = rows.length
     await append()

@@ -40,6 +40,7 @@ describe('the typed client', () => {
         listen: { hostname: '127.0.0.1', port },
         origins: [`http://127.0.0.1:${port}`],
         trustedProxies: [],
+        webhookNetworks: [],
         tls: undefined,
         databaseToken: undefined,
         oidc: undefined,

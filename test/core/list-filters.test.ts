@@ -4,6 +4,7 @@ import {
   auditFilters,
   auditWordRule,
   caseFilters,
+  deliveryFilters,
   executionFilters,
   type Filters,
   inCode,
@@ -23,6 +24,7 @@ const lists: Record<string, Filters> = {
   audit: auditFilters,
   activations: activationFilters,
   cases: caseFilters,
+  deliveries: deliveryFilters,
 }
 
 /** What a filter takes, in one word or as its choices. */
@@ -58,6 +60,7 @@ describe('the filters of a list', () => {
         'status: scheduled|active|superseded|cancelled',
       ],
       cases: ['contract_version_id: id', 'kind: valid|boundary|invalid'],
+      deliveries: ['status: pending|delivered|failed'],
     })
   })
 

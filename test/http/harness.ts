@@ -3,6 +3,7 @@ import { type Author, SYSTEM_ACTOR_ID } from '../../src/core/actor.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { addMs, type Instant, parseInstant } from '../../src/core/instant.ts'
 import { createLog } from '../../src/core/log.ts'
+import { networksOf } from '../../src/core/networks.ts'
 import type { Database, Dialect } from '../../src/db/database.ts'
 import type { Role } from '../../src/http/access.ts'
 import { createClientAddress } from '../../src/http/client-address.ts'
@@ -72,6 +73,7 @@ export async function startTestApp(
     database?: Database
     health?: Partial<HealthPorts>
     origins?: readonly string[]
+    webhookNetworks?: readonly string[]
     trustedProxies?: readonly string[]
     secrets?: Keys
     passwordCost?: PasswordCost
@@ -95,6 +97,7 @@ export async function startTestApp(
   const { pool, judge } = sharedWorkers()
   const services = await createServices({
     ...{ database, objects, pool, judge, clock, log, secrets: options.secrets ?? [secret] },
+    webhookNetworks: networksOf(options.webhookNetworks ?? []),
     origins: options.origins ?? [origin, otherOrigin, secondOrigin],
     ...{ oidc: options.oidc, localSignIn: options.localSignIn, secondFactorRoles: options.secondFactorRoles },
     ...(options.provider === undefined ? {} : { provider: options.provider(clock) }),
@@ -109,7 +112,7 @@ export async function startTestApp(
       ...options.health,
     },
   })
-  const { auth, users, tokens, factors, guard } = services
+  const { auth, users, tokens, factors, webhooks, guard } = services
   const closing = new Closing()
   const clientAddressOf = createClientAddress(options.trustedProxies ?? [], log)
   const app = createApp({
@@ -181,6 +184,7 @@ export async function startTestApp(
     users,
     tokens,
     factors,
+    webhooks,
     guard,
     objects,
     logged,

@@ -31,11 +31,15 @@ const values: Record<string, string> = {
   user_id: filledId('users', 3),
 }
 
+/** What lists of something's own rows are asked of. */
+const parents = { ...versionedFamilies, webhook: filledId('webhooks', 3) } as const
+
 /** The index of the page's own table, by the filters in force; SQLite must take it, having no statistics to judge by. */
 const indexes: Record<string, (filters: Record<string, string>) => string> = {
   listUsers: () => 'sqlite_autoindex_users_1',
   listTokens: () => 'api_tokens_user',
   listErasures: () => 'erasures_page',
+  listWebhookDeliveries: ({ status }) => `webhook_deliveries${status === undefined ? '' : '_status'}_page`,
   listAllTokens: ({ user_id }) => (user_id === undefined ? 'sqlite_autoindex_api_tokens_1' : 'api_tokens_user'),
   listContracts: () => 'families_page',
   listTransforms: () => 'families_page',
@@ -120,8 +124,8 @@ describeOnBothDialects('every list', (dialect) => {
   test('is read from its index alone, whatever the filters and the page', async () => {
     let tried = 0
     for (const operation of lists) {
-      const kind = operation.resourceKind as keyof typeof versionedFamilies
-      const path = operation.path.replace(/\{\w+\}/g, versionedFamilies[kind])
+      const kind = operation.resourceKind as keyof typeof parents
+      const path = operation.path.replace(/\{\w+\}/g, parents[kind])
       for (const filters of combinationsOf(operation)) {
         const asked = async (cursor: Record<string, string>) => {
           const query = new URLSearchParams({ ...filters, ...cursor, limit: '2' })

@@ -42,6 +42,7 @@ describeOnBothDialects('from an empty store to a PDF through the API alone', (di
       listen: { hostname: '127.0.0.1', port },
       origins: [`http://127.0.0.1:${port}`],
       trustedProxies: [],
+      webhookNetworks: [],
       tls: undefined,
       databaseToken: undefined,
       oidc: undefined,

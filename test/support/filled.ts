@@ -19,6 +19,8 @@ const tableNumbers = {
   cases: 11,
   auditRecords: 12,
   apiTokens: 13,
+  webhooks: 14,
+  webhookDeliveries: 15,
 } as const
 type Filled = keyof typeof tableNumbers
 
@@ -93,6 +95,31 @@ function fillings(dialect: Dialect, rows: number): Record<Filled, Record<string,
       createdBy: by,
       createdAt: at,
       expiresAt: at,
+    },
+    webhooks: {
+      id: id('webhooks'),
+      name: `'Webhook ' || n`,
+      url: `'https://hooks.example.test/'`,
+      status: `'paused'`,
+      secret: `'x'`,
+      failures: '0',
+      createdBy: by,
+      createdAt: at,
+      updatedAt: at,
+    },
+    // Nearly all of one receiver, and taken; what waits is old.
+    webhookDeliveries: {
+      id: id('webhookDeliveries'),
+      webhookId: id('webhooks', `(case when n % 10 = 0 then n else 3 end)`),
+      eventId: id('webhookDeliveries'),
+      aggregate: `'execution'`,
+      aggregateId: id('executions'),
+      sequence: '1',
+      type: `'completed'`,
+      status: `case when n < 20 then 'pending' when n < 40 then 'failed' else 'delivered' end`,
+      attempts: '0',
+      dueAt: at,
+      createdAt: at,
     },
     families: {
       id: id('families'),

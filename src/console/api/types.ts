@@ -22,6 +22,8 @@ export type Erasure = wire.Erasure
 export type Retention = wire.Retention
 export type RetentionPlan = wire.RetentionPlan
 export type TokenScope = ApiToken['scopes'][number]
+export type Webhook = wire.Webhook
+export type WebhookDelivery = wire.WebhookDelivery
 
 export type IntakeMetadata = wire.IntakeMetadata
 export type Catalog = wire.DemoCatalog

@@ -23,6 +23,7 @@ const scopes: readonly (readonly [TokenScope, string])[] = [
   ['user_manage', 'list users, end sessions'],
   ['readiness_read', 'read the detailed readiness'],
   ['object_erase', 'erase all that is about an object'],
+  ['webhook_manage', 'register receivers of events'],
 ]
 
 const wordOf = (scope: TokenScope) => scope.replaceAll('_', ' ')

@@ -122,8 +122,12 @@ export async function holdFound(tx: Transaction, { executions: own, auditRecords
 }
 
 export async function removeFound(tx: Transaction, { submissionIds, executions: own }: Found): Promise<void> {
-  const { submissions, executions, steps, artifacts, events } = tx.t
+  const { submissions, executions, steps, artifacts, events, webhookDeliveries } = tx.t
   const executionIds = own.map(({ id }) => id)
+  // Without its event a delivery has nothing to send; one that is under way is the last.
+  await tx.q
+    .delete(webhookDeliveries)
+    .where(inArray(webhookDeliveries.aggregateId, [...submissionIds, ...executionIds]))
   await tx.q.delete(events).where(eventsOf(tx, [...submissionIds, ...executionIds]))
   await tx.q.delete(artifacts).where(inArray(artifacts.executionId, executionIds))
   await tx.q.delete(steps).where(inArray(steps.executionId, executionIds))

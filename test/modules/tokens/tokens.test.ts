@@ -368,6 +368,7 @@ describeOnBothDialects('what a token does not cover is refused', (dialect) => {
       'audit_read',
       'artifact_download',
       'user_manage',
+      'webhook_manage',
       'readiness_read',
     ]
     for (const { id, method, access } of operations) {

@@ -1,0 +1,295 @@
+/** One receiver of events: how it does, what was sent to it, and what it answered. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { deliveryFilters } from '../../core/list-filters.ts'
+import { call } from '../api/client.ts'
+import { usePages, useResource } from '../api/resource.ts'
+import type { Webhook, WebhookDelivery } from '../api/types.ts'
+import { formatDuration } from '../format.ts'
+import type { ViewProps } from '../navigation.ts'
+import { type Column, PagedTable } from '../parts/data-table.tsx'
+import { Dialog, FormDialog } from '../parts/dialog.tsx'
+import { ClearFilters } from '../parts/filters.tsx'
+import { ListFilters, listQuery } from '../parts/list-filters.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { ProblemNote } from '../parts/problem-note.tsx'
+import { changeQuery, go, place } from '../router.ts'
+import { WebhookSecret, WebhookState } from './webhooks.tsx'
+
+const refreshMs = 3_000
+const names = Object.keys(deliveryFilters)
+const states = [
+  ['pending', 'waiting'],
+  ['delivered', 'taken'],
+  ['failed', 'given up'],
+] as const
+const keyOf = (row: WebhookDelivery) => row.id
+
+const columns: readonly Column<WebhookDelivery>[] = [
+  {
+    title: 'Event',
+    kind: 'main',
+    cell: (row) => (
+      <button type="button" class="row-link link-plain" onClick={() => changeQuery({ delivery: row.id })}>
+        {row.event_type.replace('quire.', '')}
+      </button>
+    ),
+  },
+  { title: 'State', cell: (row) => <DeliveryState of={row} /> },
+  {
+    title: 'Of',
+    kind: 'wide',
+    cell: (row) => <code title={row.subject}>…{row.subject.slice(-12)}</code>,
+  },
+  { title: 'Number', kind: 'wide number', cell: (row) => row.sequence },
+  { title: 'Last answer', kind: 'wide', cell: ({ last_attempt: last }) => last?.status ?? (last ? 'none' : '–') },
+  { title: 'When', cell: (row) => <Moment at={row.created_at} /> },
+]
+
+function DeliveryState({ of: { status, last_attempt: last } }: { of: WebhookDelivery }) {
+  if (status === 'delivered') return <span class="status status-success">Taken</span>
+  if (status === 'failed') return <span class="status status-danger">Given up</span>
+  return last === undefined ? <span class="status">Waiting</span> : <span class="status status-warning">Retrying</span>
+}
+
+export function WebhookView({ parameters }: ViewProps) {
+  const path = `/api/v1/webhooks/${parameters.id}`
+  const resource = useResource<{ webhook: Webhook }>(path, refreshMs)
+  const pages = usePages<WebhookDelivery>(`${path}/deliveries${listQuery(deliveryFilters)}`, 'deliveries', keyOf)
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void pages.refresh()
+    }, refreshMs)
+    return () => clearInterval(timer)
+  }, [place.value.query.toString()])
+  const webhook = resource.value.value?.webhook
+  const problem = resource.problem.value
+  if (problem !== undefined && webhook === undefined) {
+    return (
+      <div class="page">
+        <ProblemNote problem={problem} retry={resource.reload} />
+      </div>
+    )
+  }
+  if (webhook === undefined) return <div class="page" aria-busy="true" />
+  const shown = pages.rows.value.find((row) => row.id === place.value.query.get('delivery'))
+  return (
+    <div class="page">
+      <PageHead title={webhook.name} lede={new URL(webhook.url).host}>
+        <Actions webhook={webhook} path={path} done={resource.reload} />
+      </PageHead>
+      <Facts webhook={webhook} />
+      <search class="filters">
+        <ListFilters of={deliveryFilters} choices={{ status: states }} />
+        <ClearFilters names={names} />
+      </search>
+      <PagedTable
+        label="Deliveries"
+        columns={columns}
+        pages={pages}
+        keyOf={keyOf}
+        empty={<p>Nothing was sent to it yet.</p>}
+      />
+      {shown !== undefined && <DeliveryDialog delivery={shown} path={path} done={pages.refresh} />}
+    </div>
+  )
+}
+
+function Facts({ webhook }: { webhook: Webhook }) {
+  const { event_types: types, families, failing_since: failing, retry_at: retry } = webhook
+  const { last_success_at: taken, previous_secret_until: until } = webhook
+  const times: readonly (readonly [string, string | undefined])[] = [
+    ['Last taken', taken],
+    ['Failing since', failing],
+    ['Asked again', retry],
+    ['The secret before signs until', until],
+  ]
+  return (
+    <dl class="facts facts-wrapped">
+      <div>
+        <dt>State</dt>
+        <dd>
+          <WebhookState of={webhook} />
+        </dd>
+      </div>
+      <div>
+        <dt>Address</dt>
+        <dd>{webhook.url}</dd>
+      </div>
+      <div>
+        <dt>Told of</dt>
+        <dd>{types === undefined ? 'all events' : types.map((type) => type.replace('quire.', '')).join(', ')}</dd>
+      </div>
+      {families !== undefined && (
+        <div>
+          <dt>Only for</dt>
+          <dd>{families.length === 0 ? 'nothing that is left' : families.map(({ name }) => name).join(', ')}</dd>
+        </div>
+      )}
+      <div>
+        <dt>Waiting</dt>
+        <dd>{webhook.pending}</dd>
+      </div>
+      {times.map(
+        ([name, at]) =>
+          at !== undefined && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <Moment at={at} />
+              </dd>
+            </div>
+          ),
+      )}
+    </dl>
+  )
+}
+
+interface ActionsProps {
+  webhook: Webhook
+  path: string
+  done(): Promise<void>
+}
+
+function Actions({ webhook, path, done }: ActionsProps) {
+  const asked = useSignal<'renew' | 'remove' | { secret: string } | undefined>(undefined)
+  const close = () => {
+    asked.value = undefined
+  }
+  const isActive = webhook.status === 'active'
+  return (
+    <>
+      <button
+        type="button"
+        class="button"
+        onClick={async () => {
+          await call(path, { method: 'PATCH', body: { status: isActive ? 'paused' : 'active' } })
+          await done()
+        }}
+      >
+        {isActive ? 'Pause' : 'Resume'}
+      </button>
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          asked.value = 'renew'
+        }}
+      >
+        New secret…
+      </button>
+      <button
+        type="button"
+        class="button button-danger"
+        onClick={() => {
+          asked.value = 'remove'
+        }}
+      >
+        Remove…
+      </button>
+      {asked.value === 'renew' && (
+        <FormDialog
+          title={`A new secret for ${webhook.name}?`}
+          action="Make secret"
+          onClose={() => asked.value === 'renew' && close()}
+          onSubmit={async () => {
+            const { secret } = await call<{ secret: string }>(`${path}/renew-secret`, {
+              ...{ method: 'POST', confirms: true, body: {} },
+            })
+            await done()
+            asked.value = { secret }
+          }}
+        >
+          <p>Requests are signed with both for 24 hours, and then with the new one alone.</p>
+        </FormDialog>
+      )}
+      {asked.value === 'remove' && (
+        <FormDialog
+          title={`Remove ${webhook.name}?`}
+          action="Remove"
+          isDestructive
+          onClose={close}
+          onSubmit={async () => {
+            await call(path, { method: 'DELETE' })
+            go('/webhooks')
+          }}
+        >
+          <p>What waits for it is not sent, and its deliveries are forgotten. This can't be undone.</p>
+        </FormDialog>
+      )}
+      {typeof asked.value === 'object' && (
+        <WebhookSecret name={webhook.name} secret={asked.value.secret} onClose={close} />
+      )}
+    </>
+  )
+}
+
+interface DeliveryProps {
+  delivery: WebhookDelivery
+  path: string
+  done(): Promise<void>
+}
+
+function DeliveryDialog({ delivery, path, done }: DeliveryProps) {
+  const { last_attempt: last, due_at: due } = delivery
+  const close = () => changeQuery({ delivery: undefined })
+  return (
+    <Dialog title={delivery.event_type} onClose={close} wide>
+      <p class="lede lede-facts">
+        <DeliveryState of={delivery} />
+        <Moment at={delivery.created_at} />
+      </p>
+      <dl class="facts facts-wrapped">
+        <div>
+          <dt>webhook-id</dt>
+          <dd>
+            <code>{delivery.event_id}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>Tries that count</dt>
+          <dd>{delivery.attempts}</dd>
+        </div>
+        {due !== undefined && (
+          <div>
+            <dt>Due</dt>
+            <dd>
+              <Moment at={due} />
+            </dd>
+          </div>
+        )}
+        {last !== undefined && (
+          <div>
+            <dt>Last try</dt>
+            <dd>
+              <Moment at={last.at} />, {last.status ?? 'no answer'}, {formatDuration(last.duration_ms)}
+            </dd>
+          </div>
+        )}
+        {last !== undefined && last.answer !== '' && (
+          <div>
+            <dt>{last.status === undefined ? 'Why' : 'Answer'}</dt>
+            <dd>{last.answer}</dd>
+          </div>
+        )}
+      </dl>
+      <div class="dialog-foot">
+        <button
+          type="button"
+          class="button"
+          onClick={async () => {
+            await call(`${path}/deliveries/${delivery.id}/send-again`, { method: 'POST', body: {} })
+            await done()
+            close()
+          }}
+        >
+          Send again
+        </button>
+        <button type="button" class="button button-primary" onClick={close}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,176 @@
+/** Receivers of events over HTTP: who they are, and how they do. */
+import { useSignal } from '@preact/signals'
+import { call } from '../api/client.ts'
+import { usePages, useResource } from '../api/resource.ts'
+import type { DefinitionFamily, Webhook } from '../api/types.ts'
+import { CopyButton } from '../parts/copyable.tsx'
+import { type Column, DataTable } from '../parts/data-table.tsx'
+import { Dialog, FormDialog } from '../parts/dialog.tsx'
+import { Field } from '../parts/field.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { ProblemNote } from '../parts/problem-note.tsx'
+
+const keyOf = (row: Webhook) => row.id
+
+const columns: readonly Column<Webhook>[] = [
+  {
+    title: 'Receiver',
+    kind: 'main',
+    cell: (row) => (
+      <a class="row-link" href={`/webhooks/${row.id}`}>
+        {row.name}
+      </a>
+    ),
+  },
+  { title: 'State', cell: (row) => <WebhookState of={row} /> },
+  { title: 'Address', kind: 'wide', cell: (row) => <span title={row.url}>{new URL(row.url).host}</span> },
+  { title: 'Waiting', kind: 'wide number', cell: (row) => row.pending },
+  {
+    title: 'Last taken',
+    kind: 'wide',
+    cell: ({ last_success_at: at }) => (at === undefined ? <span class="muted">never</span> : <Moment at={at} />),
+  },
+]
+
+export function WebhooksView() {
+  const { value, problem, reload } = useResource<{ webhooks: Webhook[] }>('/api/v1/webhooks')
+  const rows = value.value?.webhooks
+  const asked = useSignal<'new' | { name: string; secret: string } | undefined>(undefined)
+  const close = () => {
+    asked.value = undefined
+  }
+  return (
+    <div class="page">
+      <PageHead title="Webhooks" lede="Who is told of events over HTTP, signed, in order, and again until it is taken.">
+        <button
+          type="button"
+          class="button button-primary"
+          onClick={() => {
+            asked.value = 'new'
+          }}
+        >
+          <Icon name="add" size={16} /> New receiver
+        </button>
+      </PageHead>
+      {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
+      {rows?.length === 0 && <p>Nobody is told of events over HTTP yet.</p>}
+      {rows !== undefined && rows.length > 0 && (
+        <DataTable label="Receivers" columns={columns} rows={rows} keyOf={keyOf} />
+      )}
+      {asked.value === 'new' && (
+        <NewReceiverDialog
+          onMade={async (made) => {
+            await reload()
+            asked.value = made
+          }}
+          onClose={() => asked.value === 'new' && close()}
+        />
+      )}
+      {typeof asked.value === 'object' && <WebhookSecret {...asked.value} onClose={close} />}
+    </div>
+  )
+}
+
+/** Those that a program usually waits for; the API takes all of them. */
+const eventTypes: readonly (readonly [string, string])[] = [
+  ['quire.execution.completed', 'documents are ready'],
+  ['quire.execution.failed', 'there will be none'],
+  ['quire.execution.step.failed', 'which step failed, and why'],
+  ['quire.submission.created', 'an input was taken in'],
+  ['quire.activation.scheduled', 'a version is or comes in force'],
+  ['quire.family.version.published', 'a version may be used'],
+  ['quire.webhook.stopped', 'a receiver gets nothing more'],
+]
+
+interface NewReceiverProps {
+  onMade(made: { name: string; secret: string }): Promise<void>
+  onClose(): void
+}
+
+function NewReceiverDialog({ onMade, onClose }: NewReceiverProps) {
+  const models = usePages<DefinitionFamily>('/api/v1/ingestion-models', 'ingestion_models', ({ id }) => id)
+  return (
+    <FormDialog
+      title="New receiver"
+      action="Register"
+      onClose={onClose}
+      onSubmit={async (fields) => {
+        const [types, families] = [fields.getAll('event_types'), fields.getAll('families')]
+        const name = String(fields.get('name'))
+        const { secret } = await call<{ secret: string }>('/api/v1/webhooks', {
+          method: 'POST',
+          confirms: true,
+          body: {
+            name,
+            url: fields.get('url'),
+            ...(types.length === 0 ? {} : { event_types: types }),
+            ...(families.length === 0 ? {} : { families }),
+          },
+        })
+        await onMade({ name, secret })
+      }}
+    >
+      <Field label="Name" hint="Whose it is.">
+        <input name="name" required maxLength={100} autocomplete="off" />
+      </Field>
+      <Field label="Address" hint="By https; in your own network only where QUIRE_WEBHOOK_NETWORKS names it.">
+        <input
+          name="url"
+          type="url"
+          required
+          maxLength={2048}
+          placeholder="https://billing.example.org/quire"
+          autocomplete="off"
+        />
+      </Field>
+      <fieldset class="choices">
+        <legend class="choices-title">Only when</legend>
+        {eventTypes.map(([type, meaning]) => (
+          <label key={type}>
+            <input type="checkbox" name="event_types" value={type} />
+            <span>
+              {type.replace('quire.', '')} <span class="muted">{meaning}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {models.rows.value.length > 0 && (
+        <fieldset class="choices">
+          <legend class="choices-title">Only for these models</legend>
+          {models.rows.value.map(({ id, name }) => (
+            <label key={id}>
+              <input type="checkbox" name="families" value={id} /> {name}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <p class="muted">With nothing chosen, it is told of everything.</p>
+    </FormDialog>
+  )
+}
+
+export function WebhookState({ of }: { of: Webhook }) {
+  if (of.status === 'paused') return <span class="status">Paused</span>
+  if (of.status === 'gone') return <span class="status status-danger">Gone</span>
+  if (of.status === 'disabled') return <span class="status status-danger">Disabled</span>
+  if (of.failures > 0) return <span class="status status-warning">Failing</span>
+  return <span class="status status-success">Active</span>
+}
+
+export function WebhookSecret({ name, secret, onClose }: { name: string; secret: string; onClose(): void }) {
+  return (
+    <Dialog title={`The secret of ${name}`} onClose={onClose}>
+      <p>Copy it now: it is shown only this once.</p>
+      <p class="secret">
+        <code class="secret-text">{secret}</code> <CopyButton text={secret} label="secret" />
+      </p>
+      <div class="dialog-foot">
+        <button type="button" class="button button-primary" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </Dialog>
+  )
+}

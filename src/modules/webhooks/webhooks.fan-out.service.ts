@@ -1,0 +1,67 @@
+import { cloudEventType, type EventRow } from '../../bus/cloudevent.ts'
+import { loadChains } from '../../bus/relay.store.ts'
+import { newId } from '../../core/ids.ts'
+import { limits } from '../../core/limits.ts'
+import type { Connection, Database } from '../../db/database.ts'
+import { type DeliveryRow, familiesOf, insertDeliveries, type WebhookRow } from './webhooks.store.ts'
+
+/**
+ * Makes the oldest marked events deliveries of the receivers that want them, in one transaction, in order per aggregate. Where
+ * it is killed, the events keep their mark.
+ *
+ * @returns how many events they were
+ */
+export async function fanOut(database: Database, receivers: readonly WebhookRow[]): Promise<number> {
+  const chains = await loadChains(database.read, 'webhooks', limits.webhookFanOutEvents)
+  const events = chains.flat()
+  if (events.length === 0) return 0
+  const needsFamilies = receivers.some(({ families }) => families !== null)
+  const families = needsFamilies ? await familiesAbout(database.read, events) : new Map<string, string>()
+  const wanted = events.flatMap((event) =>
+    receivers
+      .filter((receiver) => wants(receiver, event, families.get(event.id)))
+      .map((receiver) => ({ receiver, event })),
+  )
+  await database.write(async (tx) => {
+    const rows = wanted.map(({ receiver, event }): DeliveryRow => {
+      const { aggregate, aggregateId, sequence, type, createdAt } = event
+      return {
+        ...{ id: newId(), webhookId: receiver.id, eventId: event.id, aggregate, aggregateId, sequence, type },
+        ...{ status: 'pending', attempts: 0, dueAt: createdAt, createdAt, endedAt: null },
+        ...{ lastAt: null, lastMs: null, lastStatus: null, lastAnswer: null },
+      }
+    })
+    await insertDeliveries(
+      tx,
+      rows,
+      events.map(({ id }) => id),
+    )
+  })
+  return events.length
+}
+
+/** What was there before the receiver is not its business. */
+function wants({ eventTypes, families, createdAt }: WebhookRow, event: EventRow, family: string | undefined): boolean {
+  if (event.createdAt < createdAt) return false
+  if (eventTypes !== null && !eventTypes.includes(cloudEventType(event))) return false
+  return families === null || (family !== undefined && families.includes(family))
+}
+
+/** The family that an event is about, by the event's id: its own, that of what came into force, or the submission's model. */
+async function familiesAbout(connection: Connection, events: readonly EventRow[]): Promise<Map<string, string>> {
+  const idsOf = (aggregate: string) => [
+    ...new Set(events.flatMap((event) => (event.aggregate === aggregate ? [event.aggregateId] : []))),
+  ]
+  const models = await familiesOf(connection, idsOf('submission'), idsOf('execution'))
+  const known = events.flatMap((event): [string, string][] => {
+    const { family_id: ofActivation } = event.data
+    const family =
+      event.aggregate === 'family'
+        ? event.aggregateId
+        : event.aggregate === 'activation'
+          ? ofActivation
+          : models.get(event.aggregateId)
+    return typeof family === 'string' ? [[event.id, family]] : []
+  })
+  return new Map(known)
+}

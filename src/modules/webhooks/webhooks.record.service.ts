@@ -1,0 +1,138 @@
+import { appendEvent } from '../../bus/outbox.ts'
+import { type Actor, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
+import { newId } from '../../core/ids.ts'
+import { addMs, type Instant } from '../../core/instant.ts'
+import type { WebhookStatus } from '../../core/kinds.ts'
+import { limits } from '../../core/limits.ts'
+import type { Database, Transaction } from '../../db/database.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import type { Outcome } from './webhooks.request.ts'
+import {
+  countFailure,
+  countSuccess,
+  type DeliveryRow,
+  findWebhook,
+  postponeChain,
+  releaseChain,
+  stopWebhook,
+  updateDelivery,
+  updateWebhook,
+  type WebhookRow,
+} from './webhooks.store.ts'
+
+/**
+ * What an outcome makes of a delivery and its receiver. The states of a delivery:
+ *
+ *   pending ── 2xx ──────────────────────────▶ delivered
+ *      │ ╰─ refused after the last wait ─────▶ failed
+ *      ╰─── sent again by a person: from either back to pending
+ *
+ * An answer that refuses counts against the delivery, which waits longer each time, with what follows it. No answer, or one that says
+ * that the receiver is overloaded or behind something that is, counts against the receiver, and the delivery keeps its tries:
+ * unless the receiver took others since this one's last try, for then the fault is this one's own.
+ */
+export type Told = { status: Exclude<WebhookStatus, 'active' | 'paused'>; why: string } | undefined
+
+/** 429 and 503, and what proxies say for a receiver that is away. */
+const AWAY = new Set([429, 502, 503, 504])
+
+/** @returns that the receiver was stopped, if it was, for the log */
+export function recordOutcome(
+  database: Database,
+  { id: webhookId }: Pick<WebhookRow, 'id'>,
+  delivery: DeliveryRow,
+  outcome: Outcome,
+  now: Instant,
+): Promise<Told> {
+  return database.write(async (tx) => {
+    const receiver = await findWebhook(tx, webhookId)
+    if (receiver === undefined) return undefined
+    const tried = {
+      lastAt: now,
+      lastMs: outcome.ms,
+      lastStatus: outcome.kind === 'answered' ? outcome.status : null,
+      lastAnswer: outcome.kind === 'answered' ? outcome.answer : outcome.why,
+    }
+    if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299) {
+      await updateDelivery(tx, delivery.id, { ...tried, status: 'delivered', endedAt: now })
+      if (delivery.attempts > 0) await releaseChain(tx, delivery, now)
+      await countSuccess(tx, receiver.id, now)
+      return undefined
+    }
+    const isGone = outcome.kind === 'answered' && outcome.status === 410
+    const isAway = isGone || outcome.kind === 'unanswered' || AWAY.has(outcome.status)
+    const isOwnFault = !isAway || tookOthersSince(receiver, delivery)
+    if (isOwnFault && !isGone) await recordRefusal(tx, delivery, tried, now)
+    else {
+      await updateDelivery(tx, delivery.id, tried)
+      await postponeChain(tx, delivery, addMs(now, jittered(limits.webhookAwayMs)))
+    }
+    return noteFailure(tx, receiver, { outcome, isGone, now })
+  })
+}
+
+function tookOthersSince({ lastSuccessAt }: WebhookRow, { lastAt }: DeliveryRow): boolean {
+  return lastAt !== null && lastSuccessAt !== null && lastSuccessAt > lastAt
+}
+
+async function recordRefusal(
+  tx: Transaction,
+  delivery: DeliveryRow,
+  tried: Partial<DeliveryRow>,
+  now: Instant,
+): Promise<void> {
+  const attempts = delivery.attempts + 1
+  const waitSeconds = limits.webhookRetrySeconds[delivery.attempts]
+  if (waitSeconds === undefined) {
+    await updateDelivery(tx, delivery.id, { ...tried, attempts, status: 'failed', endedAt: now })
+    return releaseChain(tx, delivery, now)
+  }
+  const dueAt = addMs(now, jittered(waitSeconds * 1_000))
+  await updateDelivery(tx, delivery.id, { ...tried, attempts, dueAt })
+  await postponeChain(tx, delivery, dueAt)
+}
+
+interface Failure {
+  outcome: Outcome
+  isGone: boolean
+  now: Instant
+}
+
+async function noteFailure(tx: Transaction, receiver: WebhookRow, { outcome, isGone, now }: Failure): Promise<Told> {
+  const { failures, failingSince } = await countFailure(tx, receiver.id, now)
+  const asked = outcome.kind === 'answered' ? outcome.retryAfterMs : undefined
+  const waitMs = Math.max(awayMs(failures), Math.min(asked ?? 0, limits.webhookRetryAfterMs))
+  if (waitMs > 0) await updateWebhook(tx, receiver.id, { retryAt: addMs(now, waitMs) })
+  if (isGone) return stop(tx, receiver, { status: 'gone', why: 'it answered 410' }, now)
+  if (failingSince > addMs(now, -limits.webhookDisableMs)) return undefined
+  const why = `it has failed since ${failingSince.slice(0, 10)}`
+  return stop(tx, receiver, { status: 'disabled', why }, now)
+}
+
+/** 0 before the receiver counts as away. */
+function awayMs(failures: number): number {
+  const doublings = failures - limits.webhookAwayFailures
+  if (doublings < 0) return 0
+  return jittered(Math.min(limits.webhookAwayMaxMs, limits.webhookAwayMs * 2 ** Math.min(doublings, 20)))
+}
+
+/** Nine tenths to all of it, so that those who failed together don't come back together. */
+function jittered(milliseconds: number): number {
+  return Math.round(milliseconds * (0.9 + Math.random() / 10))
+}
+
+/** In the trail and as an event, for other receivers as well. */
+async function stop(tx: Transaction, { id, name }: WebhookRow, told: NonNullable<Told>, now: Instant): Promise<Told> {
+  if (!(await stopWebhook(tx, id, told.status, now))) return undefined
+  const actor: Actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: now }
+  const data = { name, status: told.status }
+  await recordAudit(tx, actor, {
+    ...{ action: 'webhook.stopped', resourceKind: 'webhook', resourceId: id },
+    detail: { ...data, why: told.why },
+  })
+  await appendEvent(tx, now, {
+    ...{ aggregate: 'webhook', aggregateId: id, type: 'stopped', data },
+    correlationId: actor.correlationId,
+  })
+  return told
+}

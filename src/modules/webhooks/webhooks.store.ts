@@ -1,0 +1,338 @@
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, lt, lte, ne, notInArray, sql } from 'drizzle-orm'
+import type { EventRow } from '../../bus/cloudevent.ts'
+import { addMs, type Instant } from '../../core/instant.ts'
+import type { DeliveryStatus, WebhookStatus } from '../../core/kinds.ts'
+import { limits } from '../../core/limits.ts'
+import type { Connection, Transaction } from '../../db/database.ts'
+import type { Tables } from '../../db/schema.ts'
+
+export type WebhookRow = Tables['webhooks']['$inferSelect']
+export type DeliveryRow = Tables['webhookDeliveries']['$inferSelect']
+
+/** All receivers, oldest first: there are few. */
+export function listWebhooks(connection: Connection): Promise<WebhookRow[]> {
+  const { webhooks } = connection.t
+  return connection.q.select().from(webhooks).orderBy(asc(webhooks.id))
+}
+
+export async function findWebhook(connection: Connection, id: string): Promise<WebhookRow | undefined> {
+  const { webhooks } = connection.t
+  const [row] = await connection.q.select().from(webhooks).where(eq(webhooks.id, id))
+  return row
+}
+
+export async function countWebhooks(connection: Connection): Promise<number> {
+  const [row] = await connection.q.select({ n: count() }).from(connection.t.webhooks)
+  return row?.n ?? 0
+}
+
+export async function insertWebhook(tx: Transaction, row: WebhookRow): Promise<void> {
+  await tx.q.insert(tx.t.webhooks).values(row)
+}
+
+export async function updateWebhook(tx: Transaction, id: string, change: Partial<WebhookRow>): Promise<void> {
+  await tx.q.update(tx.t.webhooks).set(change).where(eq(tx.t.webhooks.id, id))
+}
+
+/** Leaves a secret alone that was renewed meanwhile. */
+export async function resealWebhook(
+  tx: Transaction,
+  id: string,
+  before: string,
+  change: Pick<WebhookRow, 'secret' | 'previousSecret'>,
+): Promise<void> {
+  const { webhooks } = tx.t
+  await tx.q
+    .update(webhooks)
+    .set(change)
+    .where(and(eq(webhooks.id, id), eq(webhooks.secret, before)))
+}
+
+/**
+ * By the row as it is then, since several requests end at once. Written at most once a minute while all is well, so that
+ * deliveries don't wait for each other.
+ */
+export async function countSuccess(tx: Transaction, id: string, now: Instant): Promise<void> {
+  const { webhooks } = tx.t
+  const isRecent = sql`${webhooks.lastSuccessAt} > ${addMs(now, -60_000)} and ${webhooks.lastSuccessAt} <= ${now}`
+  await tx.q
+    .update(webhooks)
+    .set({ failures: 0, failingSince: null, retryAt: null, lastSuccessAt: now })
+    .where(and(eq(webhooks.id, id), sql`not (${webhooks.failures} = 0 and coalesce(${isRecent}, false))`))
+}
+
+/** @returns how many there were since the last success, and since when */
+export async function countFailure(
+  tx: Transaction,
+  id: string,
+  now: Instant,
+): Promise<{ failures: number; failingSince: Instant }> {
+  const { webhooks } = tx.t
+  const [row] = await tx.q
+    .update(webhooks)
+    .set({ failures: sql`${webhooks.failures} + 1`, failingSince: sql`coalesce(${webhooks.failingSince}, ${now})` })
+    .where(eq(webhooks.id, id))
+    .returning({ failures: webhooks.failures, failingSince: webhooks.failingSince })
+  return { failures: row?.failures ?? 1, failingSince: row?.failingSince ?? now }
+}
+
+/** With all its deliveries. */
+export async function deleteWebhook(tx: Transaction, id: string): Promise<void> {
+  const { webhooks, webhookDeliveries } = tx.t
+  await tx.q.delete(webhookDeliveries).where(eq(webhookDeliveries.webhookId, id))
+  await tx.q.delete(webhooks).where(eq(webhooks.id, id))
+}
+
+/** Deliveries that wait, by receiver. */
+export async function countPending(connection: Connection): Promise<Map<string, number>> {
+  const { webhookDeliveries: d } = connection.t
+  const rows = await connection.q
+    .select({ id: d.webhookId, n: count() })
+    .from(d)
+    .where(sql`${d.status} = 'pending'`)
+    .groupBy(d.webhookId)
+  return new Map(rows.map(({ id, n }) => [id, Number(n)]))
+}
+
+/** Whether events wait to become deliveries. */
+export async function hasMarkedEvents(connection: Connection): Promise<boolean> {
+  const { events } = connection.t
+  const rows = await connection.q.select({ id: events.id }).from(events).where(isNotNull(events.forWebhooks)).limit(1)
+  return rows.length > 0
+}
+
+/** Makes each event a delivery of its receivers, and takes the mark off. One that is there already stays as it is. */
+export async function insertDeliveries(
+  tx: Transaction,
+  rows: readonly DeliveryRow[],
+  eventIds: readonly string[],
+): Promise<void> {
+  const { webhookDeliveries, events } = tx.t
+  for (let from = 0; from < rows.length; from += STATEMENT_ROWS) {
+    const some = rows.slice(from, from + STATEMENT_ROWS)
+    await tx.q.insert(webhookDeliveries).values(some).onConflictDoNothing()
+  }
+  await tx.q
+    .update(events)
+    .set({ forWebhooks: null })
+    .where(inArray(events.id, [...eventIds]))
+}
+
+/** Tuned: rows of one insert. */
+const STATEMENT_ROWS = 100
+
+/** The families of the ingestion models that executions ran, or submissions are for, by their ids. */
+export async function familiesOf(
+  connection: Connection,
+  submissionIds: readonly string[],
+  executionIds: readonly string[],
+): Promise<Map<string, string>> {
+  const { submissions, executions, versions } = connection.t
+  const ofSubmissions = await connection.q
+    .select({ id: submissions.id, family: versions.familyId })
+    .from(submissions)
+    .innerJoin(versions, eq(versions.id, submissions.modelVersionId))
+    .where(inArray(submissions.id, [...submissionIds]))
+  const ofExecutions = await connection.q
+    .select({ id: executions.id, family: versions.familyId })
+    .from(executions)
+    .innerJoin(submissions, eq(submissions.id, executions.submissionId))
+    .innerJoin(versions, eq(versions.id, submissions.modelVersionId))
+    .where(inArray(executions.id, [...executionIds]))
+  return new Map([...ofSubmissions, ...ofExecutions].map(({ id, family }) => [id, family]))
+}
+
+/** A delivery with the event that it carries; null once that was erased. */
+export interface DueDelivery {
+  delivery: DeliveryRow
+  event: EventRow | null
+}
+
+/**
+ * Deliveries of a receiver that may be sent now, longest due first: of each aggregate only its earliest that waits, so
+ * that order holds.
+ * @param except those that are under way
+ */
+export function listDue(
+  connection: Connection,
+  webhookId: string,
+  { now, except, limit }: { now: Instant; except: readonly string[]; limit: number },
+): Promise<DueDelivery[]> {
+  const { webhookDeliveries: d, events } = connection.t
+  const isFirst = sql`not exists (select 1 from ${d} earlier where earlier.aggregate_id = ${d.aggregateId}
+    and earlier.aggregate = ${d.aggregate} and earlier.webhook_id = ${d.webhookId}
+    and earlier.sequence < ${d.sequence} and earlier.status = 'pending')`
+  return connection.q
+    .select({
+      delivery: d,
+      event: {
+        id: events.id,
+        aggregate: events.aggregate,
+        aggregateId: events.aggregateId,
+        sequence: events.sequence,
+        type: events.type,
+        data: events.data,
+        correlationId: events.correlationId,
+        traceparent: events.traceparent,
+        createdAt: events.createdAt,
+      },
+    })
+    .from(d)
+    .leftJoin(events, eq(events.id, d.eventId))
+    .where(
+      and(
+        eq(d.webhookId, webhookId),
+        sql`${d.status} = 'pending'`,
+        lte(d.dueAt, now),
+        except.length === 0 ? undefined : notInArray(d.id, [...except]),
+        isFirst,
+      ),
+    )
+    .orderBy(asc(d.dueAt), asc(d.id))
+    .limit(limit)
+}
+
+export async function deleteDelivery(tx: Transaction, id: string): Promise<void> {
+  await tx.q.delete(tx.t.webhookDeliveries).where(eq(tx.t.webhookDeliveries.id, id))
+}
+
+export async function updateDelivery(tx: Transaction, id: string, change: Partial<DeliveryRow>): Promise<void> {
+  await tx.q.update(tx.t.webhookDeliveries).set(change).where(eq(tx.t.webhookDeliveries.id, id))
+}
+
+/** What waits behind a delivery is not even looked at before it is due again. */
+export async function postponeChain(tx: Transaction, delivery: DeliveryRow, dueAt: Instant): Promise<void> {
+  const { webhookDeliveries: d } = tx.t
+  await tx.q
+    .update(d)
+    .set({ dueAt })
+    .where(
+      and(
+        eq(d.aggregateId, delivery.aggregateId),
+        eq(d.aggregate, delivery.aggregate),
+        eq(d.webhookId, delivery.webhookId),
+        eq(d.status, 'pending'),
+        lt(d.dueAt, dueAt),
+      ),
+    )
+}
+
+/** A delivery that has ended lets what waits behind it go at once. */
+export async function releaseChain(tx: Transaction, delivery: DeliveryRow, now: Instant): Promise<void> {
+  const { webhookDeliveries: d } = tx.t
+  await tx.q
+    .update(d)
+    .set({ dueAt: now })
+    .where(
+      and(
+        eq(d.aggregateId, delivery.aggregateId),
+        eq(d.aggregate, delivery.aggregate),
+        eq(d.webhookId, delivery.webhookId),
+        eq(d.status, 'pending'),
+        eq(d.attempts, 0),
+        gt(d.dueAt, now),
+      ),
+    )
+}
+
+export async function findDelivery(
+  connection: Connection,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryRow | undefined> {
+  const { webhookDeliveries: d } = connection.t
+  const [row] = await connection.q
+    .select()
+    .from(d)
+    .where(and(eq(d.id, id), eq(d.webhookId, webhookId)))
+  return row
+}
+
+/** Newest first. */
+export function listDeliveries(
+  connection: Connection,
+  asked: { webhookId: string; status: DeliveryStatus | undefined; afterId: string | undefined; limit: number },
+): Promise<DeliveryRow[]> {
+  const { webhookDeliveries: d } = connection.t
+  return connection.q
+    .select()
+    .from(d)
+    .where(
+      and(
+        eq(d.webhookId, asked.webhookId),
+        asked.status === undefined ? undefined : eq(d.status, asked.status),
+        asked.afterId === undefined ? undefined : lt(d.id, asked.afterId),
+      ),
+    )
+    .orderBy(desc(d.id))
+    .limit(asked.limit)
+}
+
+/** Changes the status of a receiver that is active; false if it no longer was, so that one of several tells of it. */
+export async function stopWebhook(tx: Transaction, id: string, status: WebhookStatus, now: Instant): Promise<boolean> {
+  const { webhooks } = tx.t
+  const rows = await tx.q
+    .update(webhooks)
+    .set({ status, updatedAt: now })
+    .where(and(eq(webhooks.id, id), eq(webhooks.status, 'active')))
+    .returning({ id: webhooks.id })
+  return rows.length === 1
+}
+
+export interface WebhookBacklog {
+  pending: number
+  /** Since the oldest of them was written; null when nothing waits. */
+  oldest: Instant | null
+}
+
+/** What waits for active receivers. */
+export async function readWebhookBacklog(connection: Connection): Promise<WebhookBacklog> {
+  const { webhooks, webhookDeliveries: d } = connection.t
+  const [row] = await connection.q
+    .select({ pending: count(), oldest: sql<Instant | null>`min(${d.createdAt})` })
+    .from(d)
+    .innerJoin(webhooks, eq(webhooks.id, d.webhookId))
+    .where(and(sql`${d.status} = 'pending'`, eq(webhooks.status, 'active')))
+  return { pending: Number(row?.pending ?? 0), oldest: row?.oldest ?? null }
+}
+
+/**
+ * Removes old deliveries, some at a time: those of active receivers once they have ended, and all of others. How many they were.
+ */
+export async function pruneDeliveries(tx: Transaction, before: Instant): Promise<number> {
+  const { webhooks, webhookDeliveries: d } = tx.t
+  const rows = await tx.q
+    .select({ id: d.id })
+    .from(d)
+    .leftJoin(webhooks, eq(webhooks.id, d.webhookId))
+    .where(
+      and(
+        lt(d.createdAt, before),
+        sql`(${d.status} <> 'pending' or ${webhooks.id} is null or ${webhooks.status} <> 'active')`,
+      ),
+    )
+    .orderBy(asc(d.createdAt))
+    .limit(limits.webhookPruneRows)
+  if (rows.length > 0) {
+    await tx.q.delete(d).where(
+      inArray(
+        d.id,
+        rows.map(({ id }) => id),
+      ),
+    )
+  }
+  return rows.length
+}
+
+/** Only a clock that was set back puts a try further ahead than any wait reaches: it is due now. */
+export async function mendDueTimes(tx: Transaction, now: Instant, farthest: Instant): Promise<void> {
+  const { webhooks, webhookDeliveries: d } = tx.t
+  await tx.q
+    .update(d)
+    .set({ dueAt: now })
+    .where(and(eq(d.status, 'pending'), gt(d.dueAt, farthest)))
+  await tx.q
+    .update(webhooks)
+    .set({ retryAt: null })
+    .where(and(ne(webhooks.status, 'paused'), isNotNull(webhooks.retryAt), gt(webhooks.retryAt, farthest)))
+}
