@@ -121,7 +121,7 @@ function NewReceiverDialog({ onMade, onClose }: NewReceiverProps) {
           type="url"
           required
           maxLength={2048}
-          placeholder="https://billing.example.org/quire"
+          placeholder="https://example.com/quire"
           autocomplete="off"
         />
       </Field>
