@@ -5,8 +5,10 @@ import { logEvents } from './bus/event-log.ts'
 import { Lease } from './bus/lease.ts'
 import type { Bus } from './bus/message-bus.ts'
 import { type Relay, startRelay } from './bus/relay.ts'
+import { runBeside } from './commands/served.ts'
 import { type Config, ConfigError } from './config.ts'
 import { loadConsoleAssets } from './console/assets.ts'
+import { controlSocketOf, listenForCommands } from './control-socket.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { detailOf } from './core/error-cause.ts'
 import { Fault } from './core/faults.ts'
@@ -186,6 +188,11 @@ export async function start(
     const sealedAnew = await factors.sealAnew()
     if (sealedAnew > 0) log.info('keys of authenticator apps were sealed with the new QUIRE_SECRET', { sealedAnew })
     if (config.demo && (await seedDemo(database, clock))) log.info('the demo configuration was seeded')
+    const control = controlSocketOf(config.databaseUrl)
+    if (control !== undefined) {
+      const run = runBeside({ database, clock, log, accounts: { auth, users } })
+      closers.push(await listenForCommands(control, run, log))
+    }
     work.resolve({ bus, relay, runner, sender })
     // Requests end before what they use: the server's closer moves to the front. Steps end meanwhile.
     const [closeServer] = closers.splice(0, 1)

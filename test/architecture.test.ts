@@ -93,7 +93,7 @@ const allowed: Record<string, readonly string[]> = {
     ...['core', 'engines', 'db', 'objects', 'http', 'modules', 'demo', 'project', 'proof', 'runner', 'client'],
     ...['doctor', 'native', 'config.ts', 'data-folder.ts', 'font-files.ts'],
     // `serve` starts the service; the others open what it serves.
-    ...['start.ts', 'migrated-database.ts'],
+    ...['start.ts', 'migrated-database.ts', 'control-socket.ts'],
   ],
 }
 /** The phases of an engine, and what each may import besides itself; any phase may import what is shared. */

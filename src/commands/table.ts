@@ -37,7 +37,7 @@ export const commandTable: readonly CommandEntry[] = [
       'disable <username> [--json]',
       'enable <username> [--json]',
     ],
-    summary: 'manage accounts without a running server',
+    summary: 'manage accounts, beside a running server or without one',
     details: ["Passwords are generated and printed once, so that none ends up in a shell's history."],
     options: [
       ['--role <role>', 'administrator, engineer, operator, auditor or business_viewer; may be repeated'],
@@ -56,11 +56,11 @@ export const commandTable: readonly CommandEntry[] = [
       'list [<username>] [--json]',
       'revoke <id> [--json]',
     ],
-    summary: 'manage tokens of the API without a running server',
+    summary: 'manage tokens of the API, beside a running server or without one',
     details: [
       'A token is printed once; the store keeps a hash of it. Scopes: submission_read, submission_create,',
       'artifact_download, audit_read, user_manage, configuration_read, configuration_write, readiness_read,',
-      'object_erase.',
+      'object_erase, webhook_manage.',
     ],
     options: [
       ['--name <name>', 'what the token is for'],

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { Print } from '../control-socket.ts'
 import { type Author, SYSTEM_ACTOR_ID } from '../core/actor.ts'
 import type { Clock } from '../core/clock.ts'
 import { Fault } from '../core/faults.ts'
@@ -12,14 +13,16 @@ import { type TokenScope, tokenScopes } from '../http/access.ts'
 import { findFamilyBySlug } from '../modules/families/families.reads.ts'
 import { createTokenService, statusOf, type Token, type TokenService } from '../modules/tokens/tokens.service.ts'
 import { createAccounts } from '../modules/users/accounts.service.ts'
+import { ranBeside } from './beside.ts'
 import { type Command, UsageError } from './command.ts'
-import { printJson } from './print-json.ts'
+import { printJson, toStdout } from './print-json.ts'
 import { noVerb } from './usage.ts'
 import { withDatabase } from './with-database.ts'
 
-/** `quire token …`: tokens of the API without a running server, for the first one of a program and for a leak at night. */
+/** `quire token …`: tokens of the API beside a running server or without one, for the first one of a program and for a leak at night. */
 export const runToken: Command = async (args, context) => {
   const work = parseTokenCommand(args)
+  if (await ranBeside(context, 'token', args)) return 0
   await withDatabase(context, work)
   return 0
 }
@@ -29,7 +32,13 @@ interface Store {
   clock: Clock
   log: Log
 }
-type TokenWork = (store: Store) => Promise<void>
+type TokenWork = (store: Store, print?: Print) => Promise<void>
+
+/** How it prints. */
+interface Telling {
+  json: boolean
+  print: Print
+}
 
 interface Wanted {
   name: string
@@ -60,14 +69,14 @@ export function parseTokenCommand(args: readonly string[]): TokenWork {
   if (command !== 'add' && Object.keys(adding).length > 0) {
     throw new UsageError(`--${Object.keys(adding)[0]} goes with "quire token add"`)
   }
-  if (command === 'list') return (store) => list(store, subject, json === true)
+  if (command === 'list') return (store, print = toStdout) => list(store, subject, { json: json === true, print })
   if (command === 'revoke') {
     if (subject === undefined || !isUuid(subject)) throw new UsageError('"quire token revoke" wants the id of a token')
-    return (store) => revoke(store, subject.toLowerCase(), json === true)
+    return (store, print = toStdout) => revoke(store, subject.toLowerCase(), { json: json === true, print })
   }
   if (subject === undefined) throw new UsageError('"quire token add" wants one username')
   const wanted = readWanted(adding)
-  return (store) => add(store, subject, { ...wanted, json: json === true })
+  return (store, print = toStdout) => add(store, subject, { ...wanted, json: json === true, print })
 }
 
 const verbs = ['add', 'list', 'revoke']
@@ -106,13 +115,13 @@ function author(): Author {
 async function add(
   store: Store,
   username: string,
-  { families, json, ...wanted }: Wanted & { json: boolean },
+  { families, json, print, ...wanted }: Wanted & Telling,
 ): Promise<void> {
   const userId = await userNamed(store, username)
   const ids = await Promise.all(families.map((reference) => familyNamed(store.database, reference)))
   const only = ids.length === 0 ? undefined : ids
   const { token, text } = await createTokenService(store).create({ ...wanted, userId, families: only }, author())
-  if (json) return printJson({ ...tokenToTell(token, store.clock.now()), token: text })
+  if (json) return printJson({ ...tokenToTell(token, store.clock.now()), token: text }, print)
   print(`the token ${token.id} of ${username}, good until ${formatInstant(token.expiresAt)}, is ${text}`)
 }
 
@@ -135,14 +144,14 @@ async function familyNamed(database: Database, reference: string): Promise<strin
 }
 
 /** Whatever is left of the id's user is of no interest: a token that leaked must end. */
-async function revoke(store: Store, id: string, json: boolean): Promise<void> {
+async function revoke(store: Store, id: string, { json, print }: Telling): Promise<void> {
   await createTokenService(store).revoke(id, author())
-  if (json) return printJson({ id, revoked: true })
+  if (json) return printJson({ id, revoked: true }, print)
   print(`the token ${id} is revoked`)
 }
 
 /** A line for each token: tab-separated, or an object as JSON. */
-async function list(store: Store, username: string | undefined, json: boolean): Promise<void> {
+async function list(store: Store, username: string | undefined, { json, print }: Telling): Promise<void> {
   const userId = username === undefined ? undefined : await userNamed(store, username)
   const tokens: TokenService = createTokenService(store)
   let cursor: string | undefined
@@ -151,7 +160,7 @@ async function list(store: Store, username: string | undefined, json: boolean): 
     for (const token of page.rows) {
       const told = tokenToTell(token, store.clock.now())
       if (json) {
-        printJson(told)
+        printJson(told, print)
         continue
       }
       const reach = told.families?.join(',') ?? 'all families'
@@ -170,8 +179,4 @@ function tokenToTell(token: Token, now: Instant) {
     last_used_at: lastUsedAt === null ? null : formatInstant(lastUsedAt),
     last_address: lastAddress,
   }
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`)
 }

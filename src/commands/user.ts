@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { Print } from '../control-socket.ts'
 import { type Author, SYSTEM_ACTOR_ID } from '../core/actor.ts'
 import { Fault } from '../core/faults.ts'
 import { newId } from '../core/ids.ts'
@@ -6,24 +7,26 @@ import { limits } from '../core/limits.ts'
 import { ALL, type Role } from '../http/access.ts'
 import { type Accounts, createAccounts } from '../modules/users/accounts.service.ts'
 import type { NewServiceAccount, UserRow, UserService } from '../modules/users/users.service.ts'
+import { ranBeside } from './beside.ts'
 import { type Command, UsageError } from './command.ts'
-import { printJson } from './print-json.ts'
+import { printJson, toStdout } from './print-json.ts'
 import { noVerb } from './usage.ts'
 import { withDatabase } from './with-database.ts'
 
 /**
- * `quire user …`: accounts without a running server, for the first steps and for the day nobody can log in. Passwords
+ * `quire user …`: accounts beside a running server or without one, for the first steps and for the day nobody can log in. Passwords
  * are generated and printed once, so that none ends up in a shell's history.
  */
 export const runUser: Command = async (args, context) => {
   const work = parseUserCommand(args)
+  if (await ranBeside(context, 'user', args)) return 0
   await withDatabase(context, (ports) => work(createAccounts(ports)))
   return 0
 }
 
 const verbs = ['add', 'list', 'reset-password', 'reset-factors', 'disable', 'enable']
 
-type UserWork = (accounts: Accounts) => Promise<void>
+type UserWork = (accounts: Accounts, print?: Print) => Promise<void>
 
 /** What the command does with the accounts, which throw Fault for what they refuse. @throws UsageError */
 export function parseUserCommand(args: readonly string[]): UserWork {
@@ -39,12 +42,12 @@ export function parseUserCommand(args: readonly string[]): UserWork {
     allowPositionals: true,
   })
   const { json, ...options } = values
-  if (command === 'list') return (accounts) => list(accounts, { json })
+  if (command === 'list') return (accounts, print = toStdout) => list(accounts, { json, print })
   const change = changeOf(command, positionals, options)
-  return async (accounts) => {
+  return async (accounts, print = toStdout) => {
     const { user, password, said } = await change(accounts)
     if (json !== true) print(said)
-    else printJson({ ...userToTell(user), ...(password === undefined ? {} : { password }) })
+    else printJson({ ...userToTell(user), ...(password === undefined ? {} : { password }) }, print)
   }
 }
 
@@ -125,13 +128,13 @@ async function named(users: UserService, username: string): Promise<UserRow> {
 }
 
 /** A line for each user: tab-separated, or an object as JSON. */
-async function list({ users }: Accounts, { json }: { json: boolean | undefined }): Promise<void> {
+async function list({ users }: Accounts, { json, print }: { json: boolean | undefined; print: Print }): Promise<void> {
   let cursor: string | undefined
   do {
     const page = await users.list(limits.pageSizeMax, cursor)
     for (const user of page.rows) {
       if (json === true) {
-        printJson(userToTell(user))
+        printJson(userToTell(user), print)
         continue
       }
       const marks = [
@@ -148,8 +151,4 @@ async function list({ users }: Accounts, { json }: { json: boolean | undefined }
 function userToTell({ id, username, displayName, roles, disabled, mustChangePassword, isService }: UserRow): object {
   const names = { display_name: displayName, must_change_password: mustChangePassword, is_service: isService }
   return { id, username, roles, disabled, ...names }
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`)
 }

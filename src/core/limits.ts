@@ -838,6 +838,15 @@ export const limits = {
   /** Rows that one statement removes of them, so that no writer waits long. */
   webhookPruneRows: 1_000,
 
+  // Commands beside the server.
+  /** Commands that one server runs at a time for the command line, and how long one may take to say what it is. */
+  controlCommands: 8,
+  controlAskMs: 5_000,
+  /** Of its arguments: names, scopes and a hundred families. */
+  controlAskBytes: 65_536,
+  /** How long a stop waits for those under way. */
+  controlStopMs: 2_000,
+
   // Idempotency records.
   idempotencyMs: 7 * 86_400_000,
 
