@@ -71,10 +71,7 @@ const familiesByReference = prepareOnce((connection) => {
     .select(familyHeadColumns(connection))
     .from(families)
     .where(
-      and(
-        eq(families.kind, sql.placeholder('kind')),
-        or(eq(families.name, reference), eq(families.slug, reference)),
-      ),
+      and(eq(families.kind, sql.placeholder('kind')), or(eq(families.name, reference), eq(families.slug, reference))),
     )
     .prepare()
 })

@@ -14,7 +14,13 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { refuseTakenNames } from '../configuration/refusals.service.ts'
 import { judgeContent } from '../drafts/compile.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
-import { brokenCases, type CaseFileChanges, compareCaseFiles, runChangedCases, writeCaseFiles } from './projects.cases.ts'
+import {
+  brokenCases,
+  type CaseFileChanges,
+  compareCaseFiles,
+  runChangedCases,
+  writeCaseFiles,
+} from './projects.cases.ts'
 import { bringIntoForce, type ProjectOutcome, type ReadProject } from './projects.changes.ts'
 import { exportProject, familiesInForce } from './projects.export.ts'
 import { readProjectArchive } from './projects.files.ts'
