@@ -78,7 +78,7 @@ export function createApp(ports: AppPorts) {
     .use(operations(healthOperations(ports.health)))
     .use(operations(authOperations(ports.auth, guard, ports.clock)))
     .use(operations(factorOperations(ports)))
-    .use(operations(sessionOperations(ports.auth)))
+    .use(operations(sessionOperations(ports.auth, (id) => ports.users.find(id))))
     .use(operations(oidcOperations(ports)))
     .use(operations(userOperations(ports.users, ports.auth)))
     .use(operations(tokenOperations(ports)))

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { type Config, ConfigError } from '../config.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
-import { prepareDataFolder, readMarks, readSigningKey, writeMarks } from '../data-folder.ts'
+import { findSigningKey, prepareDataFolder, readMarks, readSigningKey, writeMarks } from '../data-folder.ts'
 import { startDatabaseClock } from '../db/clock.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Database } from '../db/database.ts'
@@ -14,7 +14,7 @@ import { checkpointFile } from '../db/libsql.ts'
 import { migrations } from '../db/migrations.ts'
 import { ensureStoreId } from '../db/store-id.ts'
 import { type BroughtBack, reconcileAll } from '../modules/erasures/erasures.reconcile.service.ts'
-import { openLedger } from '../modules/ledger/ledger.service.ts'
+import { isEmpty, openLedger } from '../modules/ledger/ledger.service.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { bytesOf, checkBackup, linesOf, type Manifest, tableFile } from './backup.ts'
@@ -159,9 +159,11 @@ async function restoreServer(
 async function followLedger(config: Config, database: Database, clock: Clock): Promise<BroughtBack> {
   const objects = await openObjectStore(config.objectsUrl)
   try {
-    database.attestWith?.((await readSigningKey(config)).attest)
-    const ports = { database, ledger: openLedger(config, objects), clock }
-    return await reconcileAll(ports)
+    const ledger = openLedger(config, objects)
+    // Who restores where nothing was erased, as on a new machine, is not given a key that wrote none of what is there.
+    const key = (await isEmpty(ledger)) ? findSigningKey(config) : await readSigningKey(config)
+    if (key !== undefined) database.attestWith?.(key.attest)
+    return await reconcileAll({ database, ledger, clock })
   } finally {
     await objects.close()
   }

@@ -59,6 +59,18 @@ const dialogs: readonly DialogRow[] = [
     path: () => '/transformers',
     opener: button('New transformer'),
   },
+  {
+    name: 'the end of all other sessions',
+    file: 'views/account.tsx',
+    path: () => '/account',
+    opener: button('End all others'),
+  },
+  {
+    name: 'an authenticator app',
+    file: 'parts/factor-adding.tsx',
+    path: () => '/account',
+    opener: button('Authenticator app'),
+  },
   { name: 'New template', file: 'views/templates.tsx', path: () => '/templates', opener: button('New template') },
   {
     name: 'a contract’s name and description',

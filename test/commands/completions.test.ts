@@ -100,7 +100,7 @@ test('bash completes commands, verbs, options and files', async () => {
       `source ${path}; COMP_WORDS=(quire ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _quire; echo "\${COMPREPLY[@]}"`,
     )
   writeFileSync(join(folder, 'letter.docx'), '')
-  expect(complete('re')).toBe('render restore')
+  expect(complete('re')).toBe('render retention restore')
   expect(complete('user', 'a')).toBe('add')
   expect(complete('render', '--s')).toBe('--strict')
   expect(complete('render', 'let')).toBe('letter.docx')

@@ -255,6 +255,7 @@ const walks: readonly Walk[] = [
       },
     },
   },
+  { page: 'docs/webhooks.md' },
 ]
 
 const blocks = await allBlocks()
@@ -272,7 +273,7 @@ test('every fenced command of every page is run by a test, or left out by name w
 })
 
 test('every fence says what it holds, in one of the usual words', () => {
-  const known = ['console', 'json', 'python', 'sh', 'text', 'ts', 'yaml']
+  const known = ['console', 'json', 'python', 'sh', 'text', 'ts', 'xml', 'yaml']
   expect(blocks.filter(({ language }) => !known.includes(language)).map(placeOf)).toEqual([])
 })
 

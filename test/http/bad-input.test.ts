@@ -40,7 +40,9 @@ async function attempt(operation: Operation, { body, headers = {}, path = pathOf
   }
   // Every attempt from another address, or the throttle of logins would answer in the end.
   const address = `2001:db8:${(attempts++).toString(16)}::1`
-  const all = { ...session, ...wanted, ...headers }
+  // A sign-in that succeeds ends the session that its browser had.
+  const own = operation.id === 'login' ? { cookie: undefined } : {}
+  const all = { ...session, ...own, ...wanted, ...headers }
   const sent = { method, path: path + query, headers: all, address, ...(body === undefined ? {} : { body }) }
   const response = await started.send(sent)
   const isJson = response.headers.get('content-type')?.includes('json') === true
@@ -78,6 +80,7 @@ const texts = [
   'svc-intake-metadata-v1',
   'POL-1',
   '123456',
+  'https://example.com/hook',
 ]
 
 /** A value with everything optional in it, and one item in every list, so that each place has something to break. */

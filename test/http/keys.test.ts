@@ -111,6 +111,16 @@ describeOnBothDialects('an Idempotency-Key', (dialect) => {
     await app.database.write(({ q, t }) => q.update(t.executions).set({ status: 'failed' }))
     return { path: '/erasures', body: { object_reference: object, reason: 'a request' } }
   }
+  const newHold = (): Request => ({ path: '/holds', body: { object_reference: next('HELD'), reason: 'a lawsuit' } })
+  const newHoldRelease = async (): Promise<Request> => {
+    const { path, body } = newHold()
+    const placed = await author.post(path, body)
+    return { path: `/holds/${placed.body.id}/release`, body: { reason: 'it is settled' } }
+  }
+  const newRetention = async (): Promise<Request> => {
+    const { body } = await author.call('GET', '/retention')
+    return { path: '/retention', body: { policies: [{ keep_days: 10_000 + ++count }], expected_number: body.number } }
+  }
   const rawInput = () => JSON.stringify({ name: next('Ada'), total: 1 })
 
   /** For every operation that takes a key and can conflict, how to make a request of it. */
@@ -135,6 +145,9 @@ describeOnBothDialects('an Idempotency-Key', (dialect) => {
     applyActivationSet: newSet,
     cancelActivationSet: newSetCancellation,
     createErasure: newErasure,
+    placeHold: newHold,
+    releaseHold: newHoldRelease,
+    setRetention: newRetention,
   }
   /** Those that answer what is so, and never conflict. */
   const probes: Record<string, () => Request | Promise<Request>> = {

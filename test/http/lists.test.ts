@@ -39,6 +39,7 @@ const indexes: Record<string, (filters: Record<string, string>) => string> = {
   listUsers: () => 'sqlite_autoindex_users_1',
   listTokens: () => 'api_tokens_user',
   listErasures: () => 'erasures_page',
+  listHolds: () => 'holds_page',
   listWebhookDeliveries: ({ status }) => `webhook_deliveries${status === undefined ? '' : '_status'}_page`,
   listAllTokens: ({ user_id }) => (user_id === undefined ? 'sqlite_autoindex_api_tokens_1' : 'api_tokens_user'),
   listContracts: () => 'families_page',

@@ -1,3 +1,4 @@
+import { Fault } from '../../core/faults.ts'
 import { formatInstant } from '../../core/instant.ts'
 import { ADMINISTRATOR, ALL, type Principal, sessionAccess } from '../../http/access.ts'
 import { authorOf } from '../../http/actor.ts'
@@ -9,8 +10,11 @@ import { type OpenedSessionBody, openedSessions, sessionId, sessionOfUser } from
 
 type Sessions = Pick<AuthService, 'listSessions' | 'endSession' | 'endOtherSessions'>
 
+/** Finds a user by id; undefined for nobody. */
+type FindUser = (id: string) => Promise<object | undefined>
+
 /** Who is signed in where. For people alone: a token that has leaked shows nobody's addresses. */
-export function sessionOperations(auth: Sessions): Operation[] {
+export function sessionOperations(auth: Sessions, findUser: FindUser): Operation[] {
   const own = { tag: 'authentication', resourceKind: 'session', access: sessionAccess(ALL) } as const
   const access = { ...sessionAccess(ADMINISTRATOR, { permission: 'user_manage' }), scope: undefined }
   const ofOthers = { tag: 'users', resourceKind: 'session', access } as const
@@ -65,8 +69,11 @@ export function sessionOperations(auth: Sessions): Operation[] {
       summary: "A user's open sessions, newest first",
       params: object({ userId: uuid }),
       success: [{ status: 200, schema: openedSessions }],
-      failures: [403, 422],
-      handle: ({ params, principal }) => list(params.userId, principal),
+      failures: [403, 404, 422],
+      async handle({ params, principal }) {
+        if ((await findUser(params.userId)) === undefined) throw new Fault('not_found', 'There is no such user.')
+        return list(params.userId, principal)
+      },
     }),
     defineOperation({
       ...ofOthers,

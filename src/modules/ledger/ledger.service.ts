@@ -10,7 +10,8 @@ import { checkShape } from '../../http/shape.ts'
 import { folderNotes, type Notes } from '../../objects/notes.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
 
-export type NoteKind = 'erasure' | 'hold' | 'retention'
+const noteKinds = ['erasure', 'hold', 'retention'] as const
+export type NoteKind = (typeof noteKinds)[number]
 
 /** What the places of the ledger have of one kind, by id. */
 export interface LedgerNames {
@@ -88,4 +89,10 @@ function whereAllowed(notes: Notes): Notes {
     get: (name) => notes.get(name).catch(unless(undefined)),
     put: (name, bytes) => notes.put(name, bytes).catch(unless(undefined)),
   }
+}
+
+/** @throws when a place of the ledger can't be read */
+export async function isEmpty(ledger: Ledger): Promise<boolean> {
+  for (const kind of noteKinds) if ((await ledger.names(kind)).inSome.size > 0) return false
+  return true
 }

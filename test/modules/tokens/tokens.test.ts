@@ -356,7 +356,7 @@ describeOnBothDialects('what a token does not cover is refused', (dialect) => {
         ...['listFactors', 'removeFactor', 'replaceRecoveryCodes', 'resetUserFactors'],
         ...['listSessions', 'endSession', 'endOtherSessions', 'listUserSessions', 'endUserSession'],
         ...['createToken', 'listAllTokens', 'listTokens', 'revokeToken'],
-        ...['placeHold', 'releaseHold'],
+        ...['placeHold', 'releaseHold', 'planRetention', 'setRetention'],
       ].sort(),
     )
   })

@@ -56,6 +56,7 @@ const operators: readonly (readonly [name: string, does: string])[] = [
   ['$dateDiff', 'between two dates'],
   ['$datePart', 'year, week, hour and others'],
   ['$dateOf', 'first or last day of a period'],
+  ['$inZone', 'a date with time in a zone'],
   ['$const', 'taken unchanged'],
 ]
 
