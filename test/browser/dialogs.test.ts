@@ -69,7 +69,7 @@ const dialogs: readonly DialogRow[] = [
     name: 'an authenticator app',
     file: 'parts/factor-adding.tsx',
     path: () => '/account',
-    opener: button('Authenticator app'),
+    opener: button('Add an app'),
   },
   { name: 'New template', file: 'views/templates.tsx', path: () => '/templates', opener: button('New template') },
   {

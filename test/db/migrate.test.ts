@@ -79,7 +79,7 @@ describeOnBothDialects('migrate', (dialect) => {
     const statements = migrations[dialect].flatMap((migration) => migration.sql.split('--> statement-breakpoint'))
     // What is around the statements themselves: locks, the record of what was applied.
     const last = statements.length + 4 * (migrations[dialect].length + 1)
-    const step = process.env.CRASH_TESTS === 'full' ? 1 : Math.ceil(last / 10)
+    const step = process.env.CRASH_TESTS === 'full' ? 1 : Math.ceil(last / 16)
     let kills = 0
     for (let at = 0; at <= last; at += step) {
       const child = Bun.spawn([process.execPath, join(import.meta.dir, 'killed-migration.ts'), url, String(at)], {

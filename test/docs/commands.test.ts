@@ -134,6 +134,21 @@ const walks: readonly Walk[] = [
         expect([0, 1]).toContain(code)
         expect(output).toMatch(/\nok {5}database {6}file:.* first start\n/)
       },
+      'quire retention plan retention.yaml    # counts what would go now, and changes nothing': async (
+        reader,
+        { text },
+      ) => {
+        const [shown] = blocks.filter(({ text: yaml }) => yaml.startsWith('# retention.yaml'))
+        await reader.follow('cd "$(mktemp -d)"')
+        await reader.follow(`cat > retention.yaml <<'YAML'\n${shown?.text}\nYAML`)
+        const password = 'a password for tests only'
+        const serve = `QUIRE_DEMO=true QUIRE_ADMIN_PASSWORD="${password}" quire serve`
+        const { address, stop } = await startShown(reader, serve)
+        await reader.follow(`export QUIRE_SERVER=http://${address} QUIRE_USERNAME=admin QUIRE_PASSWORD="${password}"`)
+        await reader.follow(text)
+        await reader.follow('unset QUIRE_SERVER QUIRE_USERNAME QUIRE_PASSWORD')
+        await stop()
+      },
       'QUIRE_LISTEN=0.0.0.0:8443 QUIRE_ORIGINS=https://quire.example.com:8443 \\':
         'wants a certificate; test/http/tls serves with one',
       'quire erase CLW-2026-000417 --dry-run                      # counts, and changes nothing': async (
@@ -255,6 +270,7 @@ const walks: readonly Walk[] = [
       },
     },
   },
+  { page: 'docs/commands.md' },
   { page: 'docs/webhooks.md' },
 ]
 

@@ -111,6 +111,7 @@ export async function createWebhookService({ database, clock, secrets, webhookNe
 
     /** @throws Fault not_found, validation_failed */
     async change(id: string, wanted: WebhookChange, author: Author): Promise<Webhook> {
+      await found(database.read, id)
       if (wanted.url !== undefined) requireUsableUrl(wanted.url, webhookNetworks)
       await requireFamilies(database.read, wanted.families ?? undefined)
       const at = clock.now()
