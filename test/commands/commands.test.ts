@@ -66,7 +66,7 @@ describe('quire compose', () => {
     expect(missing.code).toBe(1)
     expect(missing.stdout).toBe('')
     expect(missing.stderr.trimEnd().split('\n')).toEqual([
-      expect.stringMatching(/^letter\.docx: word\/document\.xml#1:5: \/name is missing\. \(.+\)$/),
+      expect.stringMatching(/^letter\.docx: word\/document\.xml#1:5: \/name is missing\. \(.+\) \[at “.+”\]$/),
       expect.stringMatching(/^letter\.docx: word\/document\.xml#2:0: \/lines is missing/),
     ])
     const bad = await quire('compose', 'broken.docx', 'bad.json', '-o', 'kept.docx')
@@ -146,7 +146,7 @@ describe('quire check', () => {
       'contract.json',
     )
     expect(code).toBe(1)
-    expect(stdout).toMatch(/^broken\.docx: word\/document\.xml#1:0: .+ \(.+\)$/m)
+    expect(stdout).toMatch(/^broken\.docx: word\/document\.xml#1:0: .+ \(.+\) \[page 1, at “.+”\]$/m)
     expect(stdout).toMatch(/^broken\.docx: word\/document\.xml#2:0: /m)
     expect(stdout).toMatch(/^wrong\.yaml:3:9 .*\/nam/m)
     expect(stdout).toMatch(/^model\.yaml:/m)
@@ -204,7 +204,9 @@ describe('quire check', () => {
     const { code, stdout } = await quire('check', 'wants.docx', '--contract', 'contract.json')
     expect(code).toBe(1)
     expect(stdout.trimEnd().split('\n')).toEqual([
-      expect.stringMatching(/^wants\.docx: word\/document\.xml#1:10: The contract has no \/nam\. \(.*name.*\)$/),
+      expect.stringMatching(
+        /^wants\.docx: word\/document\.xml#1:10: The contract has no \/nam\. \(.*name.*\) \[page 1, at “.+”\]$/,
+      ),
       expect.stringMatching(/^wants\.docx: word\/document\.xml#1:\d+: warning: The contract has no \/lines\/\*\/txt/),
       expect.stringMatching(/^wants\.docx: word\/document\.xml#1:\d+: warning: The contract has no \/name\/first/),
       expect.stringMatching(/^wants\.docx: word\/document\.xml#2:0: The contract lets \/lines be missing/),

@@ -109,6 +109,17 @@ test('with --json, every command prints lines that are each a JSON object, and n
   const erased = await told('erase ERASED-1 --reason asked', { settings: remote })
   expect(erased).toMatchObject([{ counts, reason: 'asked' }])
   expect(await told('erase --list', { settings: remote })).toMatchObject([{ id: erased[0]?.id }])
+  const [hold] = await told('hold HELD-1 --reason asked', { settings: remote })
+  expect(hold).toMatchObject({ status: 'in_force', object_reference: 'HELD-1', reason: 'asked' })
+  expect(await told('hold --list', { settings: remote })).toMatchObject([{ id: hold?.id }])
+  const released = await told(`hold --release ${hold?.id} --reason over`, { settings: remote })
+  expect(released).toMatchObject([{ id: hold?.id, status: 'released', release_reason: 'over' }])
+  writeFileSync(join(folder, 'retention.yaml'), 'policies:\n  - keep_days: 4000\n')
+  const policies = [{ keep_days: 4000 }]
+  const planned = await told('retention plan retention.yaml', { settings: remote })
+  expect(planned).toMatchObject([{ policies: [{ policy: policies[0], counts: { submissions: 0 } }] }])
+  expect(await told('retention set retention.yaml', { settings: remote })).toMatchObject([{ number: 1, policies }])
+  expect(await told('retention list', { settings: remote })).toMatchObject([{ number: 1, policies }])
   expect(await quire.stop()).toBe(0)
 
   const here = { in: home }
@@ -124,6 +135,7 @@ test('with --json, every command prints lines that are each a JSON object, and n
   expect(await told('user reset-password ann', here)).toMatchObject([
     { id: ann?.id, password: expect.not.stringMatching(String(ann?.password)) },
   ])
+  expect(await told('user reset-factors ann', here)).toMatchObject([{ id: ann?.id }])
   expect(await told('user disable ann', here)).toMatchObject([{ id: ann?.id, disabled: true }])
   expect(await told('user enable ann', here)).toMatchObject([{ id: ann?.id, disabled: false }])
   const [robot] = await told('user add robot --role operator --service', here)

@@ -139,15 +139,18 @@ const walks: readonly Walk[] = [
         { text },
       ) => {
         const [shown] = blocks.filter(({ text: yaml }) => yaml.startsWith('# retention.yaml'))
-        await reader.follow('cd "$(mktemp -d)"')
-        await reader.follow(`cat > retention.yaml <<'YAML'\n${shown?.text}\nYAML`)
-        const password = 'a password for tests only'
-        const serve = `QUIRE_DEMO=true QUIRE_ADMIN_PASSWORD="${password}" quire serve`
-        const { address, stop } = await startShown(reader, serve)
-        await reader.follow(`export QUIRE_SERVER=http://${address} QUIRE_USERNAME=admin QUIRE_PASSWORD="${password}"`)
-        await reader.follow(text)
-        await reader.follow('unset QUIRE_SERVER QUIRE_USERNAME QUIRE_PASSWORD')
-        await stop()
+        await besideServer(reader, async () => {
+          await reader.follow(`cat > retention.yaml <<'YAML'\n${shown?.text}\nYAML`)
+          expect(await reader.follow(text)).toContain('3650')
+        })
+      },
+      'quire hold CLW-2026-000417 --reason "case 12 O 34/26"': async (reader, { text }) => {
+        await besideServer(reader, async (client) => {
+          const [place = '', ...rest] = text.split('\n')
+          await reader.follow(place)
+          reader.replace('HOLD', (await client.get('/api/v1/holds')).body.holds[0].id)
+          expect(await reader.follow(rest.join('\n'))).toContain('is over')
+        })
       },
       'QUIRE_LISTEN=0.0.0.0:8443 QUIRE_ORIGINS=https://quire.example.com:8443 \\':
         'wants a certificate; test/http/tls serves with one',
@@ -273,6 +276,20 @@ const walks: readonly Walk[] = [
   { page: 'docs/commands.md' },
   { page: 'docs/webhooks.md' },
 ]
+
+/** Runs commands beside a server of their own with the demo, as its administrator. */
+async function besideServer(reader: Reader, act: (client: ApiClient) => Promise<void>): Promise<void> {
+  await reader.follow('cd "$(mktemp -d)"')
+  const password = 'a password for tests only'
+  const serve = `QUIRE_DEMO=true QUIRE_ADMIN_PASSWORD="${password}" quire serve`
+  const { address, stop } = await startShown(reader, serve)
+  const client = new ApiClient(`http://${address}`)
+  await client.login('admin', password)
+  await reader.follow(`export QUIRE_SERVER=http://${address} QUIRE_USERNAME=admin QUIRE_PASSWORD="${password}"`)
+  await act(client)
+  await stop()
+  await reader.follow('unset QUIRE_SERVER QUIRE_USERNAME QUIRE_PASSWORD; cd - > folder-before')
+}
 
 const blocks = await allBlocks()
 const commandBlocks = blocks.filter(isCommands)
