@@ -1,3 +1,4 @@
+import { Database as Libsql } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -135,6 +136,11 @@ test('with --json, every command prints lines that are each a JSON object, and n
   expect(await told('user reset-password ann', here)).toMatchObject([
     { id: ann?.id, password: expect.not.stringMatching(String(ann?.password)) },
   ])
+  const database = new Libsql(join(home, 'quire-data/quire.db'))
+  const factor = "'app', 'Phone', 'sealed', 1, 0, '2026-11-20T09:30:00.000000000Z'"
+  const columns = 'id, user_id, kind, name, key, counter, failures, created_at'
+  database.query(`insert into factors (${columns}) values (?, ?, ${factor})`).run(crypto.randomUUID(), String(ann?.id))
+  database.close()
   expect(await told('user reset-factors ann', here)).toMatchObject([{ id: ann?.id }])
   expect(await told('user disable ann', here)).toMatchObject([{ id: ann?.id, disabled: true }])
   expect(await told('user enable ann', here)).toMatchObject([{ id: ann?.id, disabled: false }])
