@@ -35,7 +35,7 @@ const submitting = read4.flatMap((name) => (name === 'Submissions' ? [name, 'New
 const seen: Record<(typeof roles)[number], { screens: string[]; closed: string }> = {
   engineer: { screens: [...submitting, 'Tokens'], closed: '/users' },
   operator: { screens: [...submitting, 'Tokens'], closed: '/audit' },
-  auditor: { screens: [...read4, 'Audit', 'Retention', 'Tokens'], closed: '/readiness' },
+  auditor: { screens: [...read4, 'Audit', 'Tokens', 'Retention'], closed: '/readiness' },
   business_viewer: { screens: ['Home', 'Submissions', 'Storage', 'Contracts', 'Tokens'], closed: '/executions' },
 }
 
