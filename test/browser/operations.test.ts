@@ -12,6 +12,7 @@ import {
   startConsole,
   testMs,
 } from '../support/console.ts'
+import { until } from '../support/until.ts'
 
 setDefaultTimeout(testMs)
 
@@ -218,6 +219,8 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
         expect(Math.abs(from - Date.now())).toBeLessThan(60_000)
         await dialog.waitFor({ state: 'detached' })
         await wrongClock.dispose()
+        // The page knows the server's clock by whole seconds, and the next one has to be later than this.
+        await until('the next second has come for certain', () => Date.now() > from + 2_000)
       }
       const path = `/api/v1/activations?family_id=${made.transformer}&status=active`
       const [active] = (await bench.client.get(path)).body.activations

@@ -21,6 +21,8 @@ interface VisitOptions {
   theme?: 'light' | 'dark'
   /** Messages in the browser's console that belong to the test: refused requests, which browsers report themselves. */
   expects?: RegExp
+  /** In a tab that nobody has used before: one that others used collects their garbage, and tasks take longer for it. */
+  isNewTab?: boolean
 }
 
 /** What a browser has of somebody who has signed in. */
@@ -132,8 +134,8 @@ export async function startConsole(options: StartOptions = {}): Promise<ConsoleB
       work: (page: Page) => Promise<T>,
       options: VisitOptions = {},
     ): Promise<T> {
-      const { width = 1440, theme = 'light', expects } = options
-      const page = idle.pop() ?? (await newTab())
+      const { width = 1440, theme = 'light', expects, isNewTab = false } = options
+      const page = (isNewTab ? undefined : idle.pop()) ?? (await newTab())
       let result: T
       let watched: Watched | undefined
       try {
@@ -149,8 +151,9 @@ export async function startConsole(options: StartOptions = {}): Promise<ConsoleB
         await page.context().close()
         throw error
       }
+      if (isNewTab) await page.context().close()
       // A server that the visit has stopped leaves nothing to go on from.
-      await putBack(page).catch(() => page.context().close())
+      else await putBack(page).catch(() => page.context().close())
       return result
     },
     async stop() {
