@@ -638,7 +638,7 @@ export const limits = {
   // Judging authored content for requests.
   /** One question; the costliest content within the engines' own bounds takes some 6 s on a busy machine. */
   judgeMs: 15_000,
-  /** How long the judge stays without questions; its start takes some 100 ms, and its memory some 40 MB. */
+  /** How long the judge stays without questions; its start takes some 200 ms, and it holds over 60 MB of memory. */
   judgeIdleMs: 60_000,
   /** Questions that may wait before callers are sent away. */
   judgeWaiting: 64,
