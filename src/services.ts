@@ -24,6 +24,7 @@ import {
   type ExecutionService,
   type TracePolls,
 } from './modules/executions/executions.service.ts'
+import { createRetryService, type RetryService } from './modules/executions/retries.service.ts'
 import { createVerifyService, type VerifyService } from './modules/executions/verify.service.ts'
 import { createHealthService, type HealthPorts, type HealthService } from './modules/health/health.service.ts'
 import { createHoldService, type HoldService } from './modules/holds/holds.service.ts'
@@ -87,6 +88,7 @@ export interface Services extends Accounts {
   executions: ExecutionService
   artifacts: ArtifactService
   verify: VerifyService
+  retries: RetryService
   storage: StorageService
   audit: AuditService
   contracts: ContractService
@@ -132,6 +134,7 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
     executions,
     artifacts: createArtifactService({ executions, objects, database, clock }),
     verify: createVerifyService({ database, pool }),
+    retries: createRetryService(database),
     storage: createStorageService(database, clock, await deriveKeys(secrets, 'cursor')),
     audit: createAuditService(database),
     contracts: createContractService({ database, judge }),

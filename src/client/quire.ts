@@ -317,6 +317,27 @@ export type TraceEvent = {
   created_at: string
 }
 
+export type FailedExecutions = {
+  step?: 'validate' | 'transform.declarative' | 'compose' | 'render'
+  code?: string
+  release_id?: string
+  from?: string
+  to?: string
+  dry_run?: boolean
+  after?: string
+}
+
+export type RetryOutcome = {
+  retried: number
+  causes: {
+    step: 'validate' | 'transform.declarative' | 'compose' | 'render'
+    code: string
+    executions: number
+    retried: number
+  }[]
+  next_after?: string
+}
+
 export type Provenance = {
   execution_id: string
   submission_id: string
@@ -1119,6 +1140,7 @@ export const operations = {
   getExecution: { method: 'GET', path: '/api/v1/executions/{executionId}' },
   getExecutionTrace: { method: 'GET', path: '/api/v1/executions/{executionId}/trace' },
   retryExecution: { method: 'POST', path: '/api/v1/executions/{executionId}/retry' },
+  retryExecutions: { method: 'POST', path: '/api/v1/executions/retry' },
   getExecutionProvenance: { method: 'GET', path: '/api/v1/executions/{executionId}/provenance' },
   verifyExecution: { method: 'POST', path: '/api/v1/executions/{executionId}/verify' },
   downloadArtifact: { method: 'GET', path: '/api/v1/executions/{executionId}/artifacts/{artifactId}/download' },
@@ -1661,6 +1683,11 @@ export class QuireOperations {
     input: ({ params: { executionId: string } } & { body: Record<string, never> }) & CallOptions,
   ): Promise<Answer<Execution>> {
     return this.#transport.call(operations.retryExecution, input) as Promise<Answer<never>>
+  }
+
+  /** Puts the failed steps of many executions back into the queue, oldest first, or counts them by cause. */
+  retryExecutions(input: ({} & { body: FailedExecutions }) & CallOptions): Promise<Answer<RetryOutcome>> {
+    return this.#transport.call(operations.retryExecutions, input) as Promise<Answer<never>>
   }
 
   /** The manifest: every hash from raw input to artifact, versions, engines, attempts and times. */

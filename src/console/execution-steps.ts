@@ -1,5 +1,6 @@
 /** What the waterfall draws: when each step ran, on one scale for the whole execution. Pure. */
 import { limits } from '../core/limits.ts'
+import { mayPass } from '../core/step-failures.ts'
 import { stepKinds } from '../core/steps.ts'
 import type { Execution, Step } from './api/types.ts'
 import { instantMs } from './format.ts'
@@ -62,17 +63,13 @@ export function failedStep(execution: Execution): Step | undefined {
   return execution.steps.find((step) => step.status === 'failed')
 }
 
-/** What depends on the machine or on a program beside Quire; everything else that a step refuses, it refuses again. */
-const passing: ReadonlySet<string> = new Set(['step_overran', 'render_failed'])
-
-/** Whether another attempt may come out differently. */
-export function mayPass({ attempt, failure }: Step): boolean {
-  return attempt < limits.stepAttempts && failure !== undefined && passing.has(failure.code)
+export function mayRetry({ attempt, failure }: Step): boolean {
+  return failure !== undefined && mayPass(attempt, failure.code)
 }
 
 /** What helps instead of another attempt. */
 export function remedyOf(step: Step): string | undefined {
-  if (step.failure === undefined || mayPass(step)) return undefined
+  if (step.failure === undefined || mayRetry(step)) return undefined
   const { code } = step.failure
   if (code === 'parent_failed') return 'Its parent failed, and this execution goes on by itself when the parent does.'
   if (step.attempt >= limits.stepAttempts) {

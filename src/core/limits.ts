@@ -789,6 +789,9 @@ export const limits = {
   erasuresShown: 100,
 
   // Retention.
+  /** Failed executions that one request for many retries looks at, and how many of them one transaction puts back. */
+  retryPageRows: 500,
+  retryBatch: 20,
   /** Submissions that one transaction removes: the median of a bench is 23 ms embedded, the longest 49 (bench/retention.bench.ts). */
   retentionBatch: 20,
   /** Between two such transactions, so that others write meanwhile. */

@@ -15,6 +15,11 @@ export function olderThan(createdAt: AnyColumn | SQL, id: AnyColumn, place: Page
   return sql`(${createdAt}, ${id}) < (${place.createdAt}, ${place.id})`
 }
 
+/** Rows newer than a place, for pages from the oldest on. */
+export function newerThan(createdAt: AnyColumn | SQL, id: AnyColumn, place: PagePlace): SQL {
+  return sql`(${createdAt}, ${id}) > (${place.createdAt}, ${place.id})`
+}
+
 export function newestFirst(createdAt: AnyColumn | SQL, id: AnyColumn): [SQL, SQL] {
   return [desc(createdAt), desc(id)]
 }

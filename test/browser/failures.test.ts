@@ -80,6 +80,28 @@ describe.skipIf(skipsBrowserTests('failed executions in a browser'))('a failed e
     })
   })
 
+  test('is counted by cause with all others, and those that may pass are retried together', async () => {
+    renderer.breakDown()
+    const broken = [await runOnce(bench.client, 'first-of-two'), await runOnce(bench.client, 'second-of-two')]
+    renderer.mend()
+    await bench.visit('operator', async (page) => {
+      await open(page, at('/executions'))
+      expect(await page.getByRole('button', { name: 'Retry failed' }).count()).toBe(0)
+      await open(page, at('/executions?status=failed'))
+      await page.getByRole('button', { name: 'Retry failed' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('row', { name: /Render: render_failed 2 2/ }).waitFor()
+      await dialog.getByRole('row', { name: /Validate: .* 1 0/ }).waitFor()
+      expect(await axeViolations(page)).toEqual([])
+      await dialog.getByRole('button', { name: 'Retry 2' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.locator(`a[href="/executions/${broken[0]?.id}"]`).waitFor({ state: 'detached' })
+    })
+    for (const { id } of broken) {
+      await eventually(async () => (await bench.client.get(`/api/v1/executions/${id}`)).body.status, 'completed')
+    }
+  })
+
   /** What the box of the raw input shows, and whether all of it fits. */
   function inputBox(page: Page) {
     return page.getByRole('region', { name: 'Raw input' }).evaluate((box) => {

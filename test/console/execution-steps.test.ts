@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Step } from '../../src/console/api/types.ts'
-import { mayPass, remedyOf } from '../../src/console/execution-steps.ts'
+import { mayRetry, remedyOf } from '../../src/console/execution-steps.ts'
 
 function failedStep(name: Step['name'], code: string, attempt = 1): Step {
   const failure = { code, message: '', issues: [] }
@@ -14,7 +14,7 @@ describe('another attempt', () => {
     ['compose', 'step_overran'],
   ] as const)('of %s after %s may come out differently', (name, code) => {
     const step = failedStep(name, code)
-    expect(mayPass(step)).toBe(true)
+    expect(mayRetry(step)).toBe(true)
     expect(remedyOf(step)).toBeUndefined()
   })
 
@@ -28,7 +28,7 @@ describe('another attempt', () => {
     ['render', 'render_failed', 5, /All 5 attempts are used up/],
   ] as const)('of %s after %s in attempt %i helps nobody, and what does is said', (name, code, attempt, remedy) => {
     const step = failedStep(name, code, attempt)
-    expect(mayPass(step)).toBe(false)
+    expect(mayRetry(step)).toBe(false)
     expect(remedyOf(step)).toMatch(remedy)
   })
 })

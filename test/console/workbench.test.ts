@@ -149,15 +149,23 @@ test('the newest page is taken into a list: new rows in front, changed ones in p
   const row = (id: string, state = '') => ({ id, state })
   const keyOf = ({ id }: { id: string }) => id
   const known = [row('3'), row('2'), row('1')]
-  expect(mergeNewest(known, [row('4'), row('3', 'done')], keyOf)).toEqual([
+  expect(mergeNewest(known, [row('4'), row('3', 'done')], keyOf, false)).toEqual([
     row('4'),
     row('3', 'done'),
     row('2'),
     row('1'),
   ])
   const beyond = [row('9'), row('8')]
-  expect(mergeNewest(known, beyond, keyOf)).toBe(beyond)
-  expect(mergeNewest(known, [], keyOf)).toBe(known)
+  expect(mergeNewest(known, beyond, keyOf, false)).toBe(beyond)
+})
+
+test('what is gone from a list leaves it with the next newest page, and all of it with an empty one', () => {
+  const row = (id: string) => ({ id })
+  const keyOf = ({ id }: { id: string }) => id
+  const known = [row('5'), row('4'), row('3'), row('2'), row('1')]
+  expect(mergeNewest(known, [row('5'), row('3')], keyOf, false)).toEqual([row('5'), row('3'), row('2'), row('1')])
+  expect(mergeNewest(known, [row('4'), row('1')], keyOf, true)).toEqual([row('4'), row('1')])
+  expect(mergeNewest(known, [], keyOf, true)).toEqual([])
 })
 
 test('a slug is made of any name, and is one', () => {

@@ -120,7 +120,7 @@ export function usePages<Row>(
     if (page === undefined || abort.signal.aborted) return
     problem.value = undefined
     const newest = page[member] ?? []
-    const merged = mergeNewest(rows.value, newest, keyOf)
+    const merged = mergeNewest(rows.value, newest, keyOf, page.next_cursor === undefined)
     rows.value = merged
     if (merged === newest) {
       state.current.cursor = page.next_cursor
@@ -160,23 +160,20 @@ export function usePages<Row>(
 }
 
 /**
- * The rows with the newest page taken in: new ones in front, known ones replaced in place. Where the newest page
- * doesn't reach what is known, it starts the list again, so that none is missing in between.
+ * The newest page, and behind it the known rows that are older than its last. Known rows that it leaves out are gone from the
+ * list: what has failed is retried, what is filtered by its state changes it. Where the newest page doesn't reach what is
+ * known, it starts the list again, so that none is missing in between.
+ * @param isAll whether the newest page is the whole list
  */
 export function mergeNewest<Row>(
   known: readonly Row[],
   newest: readonly Row[],
   keyOf: (row: Row) => string,
+  isAll: boolean,
 ): readonly Row[] {
-  if (known.length === 0 || newest.length === 0) return newest.length === 0 ? known : newest
-  const places = new Map(known.map((row, index) => [keyOf(row), index]))
-  if (!newest.some((row) => places.has(keyOf(row)))) return newest
-  const merged = [...known]
-  const added: Row[] = []
-  for (const row of newest) {
-    const place = places.get(keyOf(row))
-    if (place === undefined) added.push(row)
-    else merged[place] = row
-  }
-  return [...added, ...merged]
+  if (isAll) return newest
+  const last = newest.at(-1)
+  const reached = last === undefined ? -1 : known.findIndex((row) => keyOf(row) === keyOf(last))
+  const older = reached === -1 ? [] : known.slice(reached + 1)
+  return older.length === 0 ? newest : [...newest, ...older]
 }

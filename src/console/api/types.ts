@@ -36,6 +36,7 @@ export type StepStatus = Step['status']
 export type StepName = Step['name']
 export type StepFailure = wire.StepFailure
 export type StepIssue = StepFailure['issues'][number]
+export type RetryOutcome = wire.RetryOutcome
 export type Artifact = wire.Artifact
 export type Submission = wire.Submission
 export type PinnedVersion = wire.PinnedVersion

@@ -8,7 +8,7 @@ import { call } from '../api/client.ts'
 import { adoptExecution, isTerminal, useExecutions } from '../api/executions.ts'
 import { useResource } from '../api/resource.ts'
 import type { Execution, Manifest, Step, Submission } from '../api/types.ts'
-import { failedStep, mayPass, totalMs } from '../execution-steps.ts'
+import { failedStep, mayRetry, totalMs } from '../execution-steps.ts'
 import { formatDuration } from '../format.ts'
 import { isPackedJson, layOutJson } from '../json-layout.ts'
 import type { ViewProps } from '../navigation.ts'
@@ -51,7 +51,7 @@ export function ExecutionView({ parameters }: ViewProps) {
     () => (rawInput !== undefined && isPackedJson(rawInput) ? layOutJson(rawInput) : undefined),
     [rawInput],
   )
-  const mayRetry = failed !== undefined && mayPass(failed) && holdsRole(['administrator', 'operator'])
+  const isRetryable = failed !== undefined && mayRetry(failed) && holdsRole(['administrator', 'operator'])
   return (
     <div class="page">
       <PageHead
@@ -84,7 +84,7 @@ export function ExecutionView({ parameters }: ViewProps) {
               <Icon name="edit" size={16} /> Edit and submit again
             </a>
           )}
-        {mayRetry && (
+        {isRetryable && (
           <button
             type="button"
             class="button"

@@ -1,5 +1,5 @@
 /** Every execution, newest first, by its state. */
-import { useComputed } from '@preact/signals'
+import { useComputed, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { fileFormats } from '../../core/formats.ts'
 import { executionFilters } from '../../core/list-filters.ts'
@@ -11,6 +11,7 @@ import { totalMs } from '../execution-steps.ts'
 import { formatDuration } from '../format.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { ClearFilters, TextFilter } from '../parts/filters.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { ListFilters, listQuery } from '../parts/list-filters.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { ObjectName } from '../parts/object-name.tsx'
@@ -18,6 +19,8 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Status, stateWord } from '../parts/status.tsx'
 import { SubmitLink } from '../parts/submit-link.tsx'
 import { place } from '../router.ts'
+import { holdsRole } from '../session.ts'
+import { RetryManyDialog } from './execution/retry-many.tsx'
 import { useSubmissionsOfObject, wanted } from './objects.ts'
 
 const refreshMs = 3_000
@@ -70,10 +73,23 @@ export function ExecutionsView() {
         (row.submission_id !== undefined && knownObjects.value.get(row.submission_id)?.toLowerCase().includes(text)),
     )
   })
+  const isRetrying = useSignal(false)
+  const mayRetry = place.value.query.get('status') === 'failed' && holdsRole(['administrator', 'operator'])
   const isFiltered = [...place.value.query.keys()].length > 0
   return (
     <div class="page">
       <PageHead title="Executions" lede="Every durable run of a release on one input, newest first.">
+        {mayRetry && (
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              isRetrying.value = true
+            }}
+          >
+            <Icon name="reset" size={16} /> Retry failed
+          </button>
+        )}
         <SubmitLink />
       </PageHead>
       <search class="filters">
@@ -99,6 +115,15 @@ export function ExecutionsView() {
           )
         }
       />
+      {isRetrying.value && (
+        <RetryManyDialog
+          releaseId={place.value.query.get('release_id') ?? undefined}
+          done={pages.refresh}
+          onClose={() => {
+            isRetrying.value = false
+          }}
+        />
+      )}
     </div>
   )
 }

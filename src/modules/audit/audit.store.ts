@@ -3,7 +3,7 @@ import type { Instant } from '../../core/instant.ts'
 import { auditFilters, type FilterValues } from '../../core/list-filters.ts'
 import type { AuditRow } from '../../db/audit-log.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
-import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
+import { newerThan, newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
 import { narrow } from '../../db/narrow.ts'
 import type { Tables } from '../../db/schema.ts'
 
@@ -43,7 +43,7 @@ export async function listUnsealed(
 ): Promise<AuditRow[]> {
   const { auditRecords } = connection.t
   const isLater =
-    after === undefined ? undefined : sql`(${auditRecords.at}, ${auditRecords.id}) > (${after.at}, ${after.id})`
+    after === undefined ? undefined : newerThan(auditRecords.at, auditRecords.id, { createdAt: after.at, id: after.id })
   return connection.q
     .select()
     .from(auditRecords)

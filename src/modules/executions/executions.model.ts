@@ -238,3 +238,46 @@ export const verification = object(
 export type Verification = Static<typeof verification>
 
 export const nothing = object({})
+
+export const retryBody = object(
+  {
+    step: Type.Optional(oneOf(stepNames)),
+    code: Type.Optional(stepFailure.properties.code),
+    release_id: Type.Optional(uuid),
+    from: Type.Optional(timestamp),
+    to: Type.Optional(timestamp),
+    dry_run: Type.Optional(Type.Boolean()),
+    after: Type.Optional(uuid),
+  },
+  {
+    $id: 'FailedExecutions',
+    description:
+      'Which failed executions: those made from `from` on and before `to`, of a release, whose step failed with a code. ' +
+      'Without a code, those whose failure may pass. `after` is the `next_after` of the answer before.',
+  },
+)
+export type RetryBody = Static<typeof retryBody>
+
+const count = Type.Integer({ minimum: 0 })
+
+export const retryOutcome = object(
+  {
+    retried: count,
+    causes: Type.Array(
+      object({
+        step: oneOf(stepNames),
+        code: stepFailure.properties.code,
+        executions: Type.Integer({ minimum: 1 }),
+        retried: count,
+      }),
+    ),
+    next_after: Type.Optional(uuid),
+  },
+  {
+    $id: 'RetryOutcome',
+    description:
+      'What was put back into the queue, or would be: by the cause of the failure, the most frequent first. With ' +
+      '`next_after` there are more.',
+  },
+)
+export type RetryOutcome = Static<typeof retryOutcome>

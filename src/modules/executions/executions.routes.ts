@@ -13,10 +13,13 @@ import {
   executionQuery,
   nothing,
   provenance,
+  retryBody,
+  retryOutcome,
   trace,
   verification,
 } from './executions.model.ts'
 import type { ExecutionService } from './executions.service.ts'
+import type { RetryService } from './retries.service.ts'
 import { eventStream } from './trace.stream.ts'
 import type { VerifyService } from './verify.service.ts'
 
@@ -28,11 +31,19 @@ export interface ExecutionPorts {
   executions: ExecutionService
   artifacts: ArtifactService
   verify: VerifyService
+  retries: RetryService
   clock: Clock
   closing: Closing
 }
 
-export function executionOperations({ executions, artifacts, verify, clock, closing }: ExecutionPorts): Operation[] {
+export function executionOperations({
+  executions,
+  artifacts,
+  verify,
+  retries,
+  clock,
+  closing,
+}: ExecutionPorts): Operation[] {
   return [
     defineOperation({
       id: 'listExecutions',
@@ -99,6 +110,18 @@ export function executionOperations({ executions, artifacts, verify, clock, clos
       handle: async (context) => ({
         body: await executions.retry(actorOf(context, clock), context.params.executionId),
       }),
+    }),
+    defineOperation({
+      id: 'retryExecutions',
+      method: 'POST',
+      path: '/api/v1/executions/retry',
+      ...common,
+      summary: 'Puts the failed steps of many executions back into the queue, oldest first, or counts them by cause.',
+      access: sessionAccess(['administrator', 'operator'], { scope: 'submission_create' }),
+      body: jsonBody(retryBody, limits.smallBodyBytes),
+      success: [{ status: 200, schema: retryOutcome }],
+      failures: [401, 403, 415, 422, 503],
+      handle: async ({ body, ...context }) => ({ body: await retries.retry(actorOf(context, clock), body) }),
     }),
     defineOperation({
       id: 'getExecutionProvenance',

@@ -1,7 +1,7 @@
 import { and, asc, lt, sql } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
 import type { Connection } from '../../db/database.ts'
-import type { PagePlace } from '../../db/keyset.ts'
+import { newerThan, type PagePlace } from '../../db/keyset.ts'
 
 export interface OldSubmission {
   id: string
@@ -15,10 +15,7 @@ export async function listBefore(
   { before, after, limit }: { before: Instant; after: PagePlace | undefined; limit: number },
 ): Promise<OldSubmission[]> {
   const { submissions } = connection.t
-  const isLater =
-    after === undefined
-      ? undefined
-      : sql`(${submissions.createdAt}, ${submissions.id}) > (${after.createdAt}, ${after.id})`
+  const isLater = after === undefined ? undefined : newerThan(submissions.createdAt, submissions.id, after)
   return connection.q
     .select({ id: submissions.id, modelSlug: submissions.modelSlug, createdAt: submissions.createdAt })
     .from(submissions)
