@@ -140,6 +140,12 @@ const dialogs: readonly DialogRow[] = [
     opener: button('Retry'),
   },
   {
+    name: 'a retry of all that failed',
+    file: 'views/execution/retry-many.tsx',
+    path: () => '/executions?status=failed',
+    opener: button('Retry failed'),
+  },
+  {
     name: 'a document in storage',
     file: 'views/storage.tsx',
     path: () => '/storage?format=pdf',
