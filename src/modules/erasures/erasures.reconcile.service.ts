@@ -6,11 +6,12 @@ import type { Log } from '../../core/log.ts'
 import type { Connection, Database } from '../../db/database.ts'
 import { findStoreId } from '../../db/store-id.ts'
 import { reconcileHolds } from '../holds/holds.notes.service.ts'
+import { keepHoldsOut } from '../holds/holds.reads.ts'
 import type { Ledger } from '../ledger/ledger.service.ts'
 import { reconcileRetention } from '../policies/policies.notes.service.ts'
 import type { ErasureRow } from '../tombstones/tombstones.reads.ts'
 import { findAndHold, remove, type Tombstone } from './erasures.removal.ts'
-import { findErasure, listErasureIds, listItems, listThere } from './erasures.store.ts'
+import { findErasure, forgetReference, listErasureIds, listItems, listThere } from './erasures.store.ts'
 
 const count = Type.Integer({ minimum: 0 })
 
@@ -170,10 +171,13 @@ async function repeat({ database, clock }: ReconcilePorts, entry: LedgerEntry): 
     ...entry.objects.map(tombstone('object')),
   ]
   return database.write(async (tx) => {
-    const found = await findAndHold(tx, { submissionIds: entry.submissions })
+    // Every erasure begins so, and another instance may be at this one.
+    await keepHoldsOut(tx)
     if ((await findErasure(tx, entry.id)) !== undefined) return false
+    const found = await findAndHold(tx, { submissionIds: entry.submissions })
     const actor: Actor = { userId: SYSTEM_ACTOR_ID, correlationId: entry.correlation_id, at: clock.now() }
     await remove(tx, actor, { row, found, former })
+    if (row.rule === null) await forgetReference(tx, row.objectReferenceHash)
     return true
   })
 }

@@ -106,7 +106,7 @@ async function eraseIn(
     completedAt: null,
   }
   await remove(tx, actor, { row, found })
-  await forgetReference(tx, objectReference)
+  await forgetReference(tx, row.objectReferenceHash)
   return { erasure: erasureToWire(row), remaining: found.remaining }
 }
 

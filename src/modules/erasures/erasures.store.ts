@@ -170,9 +170,9 @@ export async function emptyAnswer(tx: Transaction, row: AnswerRow): Promise<void
  * Holds on the object are released by then: what they say of it goes, and the hash stays. What was answered when they were
  * placed and released names the object, too.
  */
-export async function forgetReference(tx: Transaction, objectReference: string): Promise<void> {
+export async function forgetReference(tx: Transaction, objectReferenceHash: string): Promise<void> {
   const { holds } = tx.t
-  const own = eq(holds.objectReference, objectReference)
+  const own = eq(holds.objectReferenceHash, objectReferenceHash)
   const rows = await tx.q.update(holds).set({ objectReference: null }).where(own).returning()
   const times = rows.flatMap(({ placedAt, releasedAt }) => [placedAt, ...(releasedAt === null ? [] : [releasedAt])])
   const ids = rows.map(({ id }) => id)

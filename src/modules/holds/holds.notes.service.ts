@@ -8,7 +8,7 @@ import type { Database } from '../../db/database.ts'
 import { findStoreId } from '../../db/store-id.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import type { Ledger } from '../ledger/ledger.service.ts'
-import type { HoldRow } from './holds.reads.ts'
+import { type HoldRow, keepHoldsOut } from './holds.reads.ts'
 import { findHold, insertHold, listHoldIds, listUnnoted, markNoted, releaseHold } from './holds.store.ts'
 
 /** Of an object it has the hash of the reference alone: the note stays when the object is erased. */
@@ -68,6 +68,7 @@ export async function reconcileHolds(ports: HoldNotesPorts): Promise<string[]> {
 async function bringBack({ database, clock }: HoldNotesPorts, noted: Note): Promise<boolean> {
   const row = rowOf(noted)
   return database.write(async (tx) => {
+    await keepHoldsOut(tx)
     const known = await findHold(tx, row.id)
     if (known !== undefined && (row.releasedAt === null || known.releasedAt !== null)) return false
     if (known === undefined) await insertHold(tx, row)

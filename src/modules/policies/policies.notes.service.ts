@@ -7,7 +7,7 @@ import type { Database } from '../../db/database.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import type { Ledger } from '../ledger/ledger.service.ts'
 import { findSet, type RetentionRow } from './policies.reads.ts'
-import { insertSet, listNumbers, listUnnoted, markNoted } from './policies.store.ts'
+import { insertSet, keepSetsOut, listNumbers, listUnnoted, markNoted } from './policies.store.ts'
 
 const note = Type.Object({
   format: Type.Literal('quire-retention-1'),
@@ -50,6 +50,7 @@ export async function reconcileRetention(ports: RetentionNotesPorts): Promise<nu
   const brought: number[] = []
   for (const noted of lacking.toSorted((one, other) => one.number - other.number)) {
     const isNew = await database.write(async (tx) => {
+      await keepSetsOut(tx)
       // Of another store, or another instance was faster.
       if ((await findSet(tx, noted.number)) !== undefined) return false
       const row = rowOf(noted)

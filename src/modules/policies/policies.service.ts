@@ -14,7 +14,7 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { isModel } from '../holds/holds.reads.ts'
 import type { NewRetention, Retention } from './policies.model.ts'
 import { findInForce, type RetentionRow } from './policies.reads.ts'
-import { insertSet } from './policies.store.ts'
+import { insertSet, keepSetsOut } from './policies.store.ts'
 
 export type PolicyService = ReturnType<typeof createPolicyService>
 
@@ -33,6 +33,7 @@ export function createPolicyService(database: Database) {
     async set(actor: Actor, request: IdempotentRequest, wanted: NewRetention): Promise<Retention> {
       const { answer } = await mutate(database, actor.at, request, async (tx) => {
         await requireModels(tx, wanted.policies)
+        await keepSetsOut(tx)
         const number = (await findInForce(tx))?.number ?? 0
         if (number !== wanted.expected_number) {
           throw new Fault(

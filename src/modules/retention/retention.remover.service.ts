@@ -82,7 +82,12 @@ export function startRemover(dependencies: RemoverDependencies) {
         if (removable.length === 0) continue
         const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
         const rule = { ...policy, retention: number }
-        removed += await database.write((tx) => removeByPolicy(tx, actor, { rule, submissionIds: removable, sortDue }))
+        const gone = await database.write((tx) =>
+          removeByPolicy(tx, actor, { rule, submissionIds: removable, sortDue }),
+        )
+        removed += gone
+        // Some were held or retried since they were sorted.
+        if (gone < removable.length) isStuck = true
         await Bun.sleep(pauseMs)
       }
       if (!isStuck) place = page.last

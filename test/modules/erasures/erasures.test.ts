@@ -8,7 +8,7 @@ import { createLog } from '../../../src/core/log.ts'
 import { signingKeyOf } from '../../../src/core/signing-key.ts'
 import { writingWhile } from '../../../src/db/bound.ts'
 import { copiedTables, digestOf, readLines } from '../../../src/db/copy.ts'
-import type { Database } from '../../../src/db/database.ts'
+import type { Database, Transaction } from '../../../src/db/database.ts'
 import { appliedMigrations } from '../../../src/db/migrate.ts'
 import { ensureStoreId } from '../../../src/db/store-id.ts'
 import { type Coverage, verifyCoverage } from '../../../src/modules/audit/audit.coverage.ts'
@@ -29,6 +29,7 @@ import { openObjectStore } from '../../../src/objects/objects.ts'
 import { openPool } from '../../../src/runner/pool.ts'
 import { goodPassword, startTestApp, type TestApp } from '../../http/harness.ts'
 import { describeOnBothDialects, openTestDatabase, temporaryFolder } from '../../support/database.ts'
+import { whileUncommitted } from '../../support/lock-waits.ts'
 import { outcomeOf } from '../../support/outcome.ts'
 import { createStepRunner } from '../executions/run.ts'
 
@@ -324,6 +325,7 @@ describeOnBothDialects('erasure of an object', (dialect) => {
       return body.id as string
     }
     const released = await holding({ object_reference: 'CLW-RELEASED-1' })
+    const own = await holding({ object_reference: object })
     await seal()
     const older = await linesOf(app.database)
     const tables = []
@@ -333,6 +335,7 @@ describeOnBothDialects('erasure of an object', (dialect) => {
     const copy = { tables, migrations: await appliedMigrations(app.database.read) }
     for (const { id } of queued.executions) await run(id)
     await made(object)
+    expect((await send('POST', `/api/v1/holds/${own}/release`, { reason: 'case 12 is over' }, key())).status).toBe(200)
     const { body } = await send('POST', paths, { object_reference: object, reason: 'request 18' }, key())
     const held = await holding({ object_reference: 'CLW-RESTORED-2' })
     await send('POST', `/api/v1/holds/${released}/release`, { reason: 'case 12 is over' }, key())
@@ -553,14 +556,48 @@ describeOnBothDialects('erasure of an object', (dialect) => {
     await seal()
     expect((await problems()).found).toEqual([])
 
+    // One that is held at the very moment of its removal stays, and goes once it is released.
+    headers = await app.signIn('root', goodPassword)
+    const late = await made('CLW-DUE-4')
+    app.clock.advance(31 * 86_400_000)
+    headers = await app.signIn('root', goodPassword)
+    let hold: string | undefined
+    const write: Database['write'] = async (work) => {
+      const wanted = { object_reference: 'CLW-DUE-4', reason: 'case 15' }
+      hold ??= (await send('POST', '/api/v1/holds', wanted, key())).body.id as string
+      return app.database.write(work)
+    }
+    const later = startRemover({ ...ports, database: { ...databaseOf(app), write } })
+    await later.round()
+    expect(await there()).toEqual([late.id])
+    expect((await send('POST', `/api/v1/holds/${hold}/release`, { reason: 'over' }, key())).status).toBe(200)
+    await later.round()
+    await later.stop()
+    expect(await there()).toEqual([])
+
     // A store that is restored from before has the newest set again, and no earlier one in force.
     headers = await app.signIn('root', goodPassword)
+    if (dialect === 'postgres') {
+      // Two people at one moment: the later one is told.
+      const rival = { ...{ id: 'rival', number: 2, policies: [], setBy: 'x', correlationId: 'x' }, notedAt: null }
+      const first = (tx: Transaction) => tx.q.insert(tx.t.retention).values({ ...rival, setAt: app.clock.now() })
+      expect((await whileUncommitted(app.database, first, () => set([], 1))).status).toBe(409)
+      await app.database.write((tx) => tx.rows(sql`delete from retention where id = 'rival'`))
+    }
     expect((await set([], 1)).body).toMatchObject({ number: 2, policies: [] })
     const ledger = openLedger({ dataFolder: temporaryFolder(), erasureLedger: undefined }, app.objects)
     await reconcileRetention({ database: app.database, ledger, clock: app.clock })
     const fresh = await openTestDatabase(dialect)
     await using closing = new AsyncDisposableStack()
     closing.defer(() => fresh.close())
+    if (dialect === 'postgres') {
+      // Instances that start at one moment: what one brings back, the others find.
+      const sets = await app.database.read.q.select().from(app.database.read.t.retention)
+      const first = (tx: Transaction) => tx.q.insert(tx.t.retention).values(sets)
+      const second = () => reconcileRetention({ database: fresh, ledger, clock: app.clock })
+      expect(await whileUncommitted(fresh, first, second)).toEqual([])
+      await fresh.write((tx) => tx.rows(sql`delete from retention`))
+    }
     expect(await reconcileRetention({ database: fresh, ledger, clock: app.clock })).toEqual([1, 2])
     expect(await reconcileRetention({ database: fresh, ledger, clock: app.clock })).toEqual([])
     expect((await findInForce(fresh.read))?.policies).toEqual([])
