@@ -22,6 +22,7 @@ import {
   deleteWebhook,
   findDelivery,
   findWebhook,
+  holdWebhook,
   insertWebhook,
   listDeliveries,
   listWebhooks,
@@ -116,7 +117,7 @@ export async function createWebhookService({ database, clock, secrets, webhookNe
       await requireFamilies(database.read, wanted.families ?? undefined)
       const at = clock.now()
       await database.write(async (tx) => {
-        const row = await found(tx, id)
+        const row = await held(tx, id)
         const { name = row.name, url = row.url, status = row.status } = wanted
         const { event_types: eventTypes = row.eventTypes, families = row.families } = wanted
         // Resumed or moved, it is asked at once, and its days of failures begin anew.
@@ -135,7 +136,7 @@ export async function createWebhookService({ database, clock, secrets, webhookNe
       const [at, secret] = [clock.now(), newWebhookSecret()]
       const sealed = await sealSecret(keys, id, secret)
       await database.write(async (tx) => {
-        const { name, secret: previousSecret } = await found(tx, id)
+        const { name, secret: previousSecret } = await held(tx, id)
         const previousUntil = addMs(at, limits.webhookSecretOverlapMs)
         // A receiver whose secret could not be read waits for this.
         await updateWebhook(tx, id, { secret: sealed, previousSecret, previousUntil, retryAt: null, updatedAt: at })
@@ -187,6 +188,12 @@ function noWebhook(): Fault {
 
 async function found(connection: Connection, id: string): Promise<WebhookRow> {
   const row = await findWebhook(connection, id)
+  if (row === undefined) throw noWebhook()
+  return row
+}
+
+async function held(tx: Transaction, id: string): Promise<WebhookRow> {
+  const row = await holdWebhook(tx, id)
   if (row === undefined) throw noWebhook()
   return row
 }

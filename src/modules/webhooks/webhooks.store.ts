@@ -21,6 +21,13 @@ export async function findWebhook(connection: Connection, id: string): Promise<W
   return row
 }
 
+/** Reads a receiver and holds its row until the transaction ends, so that nobody stops or changes it in between. */
+export async function holdWebhook(tx: Transaction, id: string): Promise<WebhookRow | undefined> {
+  const { webhooks } = tx.t
+  const [row] = await tx.q.update(webhooks).set({ id }).where(eq(webhooks.id, id)).returning()
+  return row
+}
+
 export async function countWebhooks(connection: Connection): Promise<number> {
   const [row] = await connection.q.select({ n: count() }).from(connection.t.webhooks)
   return row?.n ?? 0

@@ -6,6 +6,7 @@ import { epochMsOf } from '../../../src/core/instant.ts'
 import { limits } from '../../../src/core/limits.ts'
 import { createLog } from '../../../src/core/log.ts'
 import { networksOf } from '../../../src/core/networks.ts'
+import type { Transaction } from '../../../src/db/database.ts'
 import { removeFound } from '../../../src/modules/erasures/erasures.store.ts'
 import { seedDemo } from '../../../src/modules/intake-lab/intake-lab.service.ts'
 import { createSend } from '../../../src/modules/webhooks/webhooks.request.ts'
@@ -15,8 +16,10 @@ import {
   sweepDeliveries,
   type WebhookSender,
 } from '../../../src/modules/webhooks/webhooks.sender.service.ts'
+import { stopWebhook, updateWebhook } from '../../../src/modules/webhooks/webhooks.store.ts'
 import { jsonOf, secret, startTestApp, type TestApp } from '../../http/harness.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
+import { whileUncommitted } from '../../support/lock-waits.ts'
 import { until } from '../../support/until.ts'
 import { expectedSignature, startReceiver } from './receiver.ts'
 
@@ -245,6 +248,20 @@ describeOnBothDialects('webhooks', (dialect) => {
     expect((await call('PATCH', `/${first.id}`, { status: 'active' })).body.webhook).toMatchObject({ failures: 0 })
     await until('all is taken', async () => (await read(first.id)).pending === 0)
     expect((await read(third.id)).pending).toBe(0)
+  })
+
+  test.if(dialect === 'postgres')('stay stopped where somebody renames them at that moment', async () => {
+    const { id } = await register('https://example.test/')
+    const stop = (tx: Transaction) => stopWebhook(tx, id, 'gone', app.clock.now())
+    const renamed = await whileUncommitted(app.database, stop, () => call('PATCH', `/${id}`, { name: 'Renamed' }))
+    expect(renamed.body.webhook).toMatchObject({ name: 'Renamed', status: 'gone' })
+    const between = 'v1.sealed.between'
+    const renew = (tx: Transaction) => updateWebhook(tx, id, { secret: between })
+    expect((await whileUncommitted(app.database, renew, () => call('POST', `/${id}/renew-secret`, {}))).status).toBe(
+      200,
+    )
+    const [row] = await app.database.read.q.select().from(app.database.read.t.webhooks)
+    expect(row!.previousSecret).toBe(between)
   })
 
   test('bring the types and families that they name, and nothing of before they were made', async () => {
