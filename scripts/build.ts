@@ -7,9 +7,10 @@
 import { mkdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Notices } from '../src/commands/notices.ts'
 import { addonPackageOf, libsqlAddonPlugin } from '../src/native/libsql-addon.plugin.ts'
 import { writeConsoleAssets } from './build-console.ts'
-import { compressedFilesPlugin } from './compressed-files.plugin.ts'
+import { compressedFilesPlugin, noticesPlugin } from './compressed-files.plugin.ts'
 import { billOf, licencesText, partsOf } from './notices.ts'
 import { standardFontsPlugin } from './standard-fonts.plugin.ts'
 
@@ -31,6 +32,7 @@ export async function compileExecutable(options: {
   outfile: string
   target?: Bun.Build.CompileTarget | undefined
   define?: Record<string, string>
+  notices?: Notices
 }): Promise<number> {
   const [platform, arch] = machineOf(options.target)
   await mkdir(dirname(options.outfile), { recursive: true })
@@ -46,7 +48,12 @@ export async function compileExecutable(options: {
     sourcemap: 'linked',
     naming: { entry: '[name].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"', ...options.define },
-    plugins: [libsqlAddonPlugin(platform, arch), compressedFilesPlugin, standardFontsPlugin],
+    plugins: [
+      libsqlAddonPlugin(platform, arch),
+      ...(options.notices === undefined ? [] : [noticesPlugin(options.notices)]),
+      compressedFilesPlugin,
+      standardFontsPlugin,
+    ],
     compile: {
       outfile: options.outfile,
       ...(options.target === undefined ? {} : { target: options.target }),
@@ -96,9 +103,8 @@ if (import.meta.main) {
     target: values.target as Bun.Build.CompileTarget | undefined,
     define: {
       QUIRE_REVISION: JSON.stringify(revision()),
-      QUIRE_SBOM: JSON.stringify(billOf(parts, revision())),
-      QUIRE_LICENCES: JSON.stringify(licencesText(parts)),
     },
+    notices: { bill: billOf(parts, revision()), licences: licencesText(parts) },
   })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   console.log(`${values.outfile}: ${(bytes / 1e6).toFixed(1)} MB in ${seconds} s`)

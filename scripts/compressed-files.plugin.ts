@@ -1,4 +1,5 @@
 import type { BunPlugin } from 'bun'
+import type { Notices } from '../src/commands/notices.ts'
 
 /**
  * Compresses what the engines carry on its way into the executable: fonts become 3.5 MB from 8, hyphenation patterns 0.3
@@ -13,6 +14,19 @@ export const compressedFilesPlugin: BunPlugin = {
       loader: 'file',
     }))
   },
+}
+
+/** Puts what the executable consists of in the place of an empty file: 0.4 MB of text become a sixth. */
+export function noticesPlugin(notices: Notices): BunPlugin {
+  return {
+    name: 'notices',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]commands[\\/]notices\.txt$/ }, () => ({
+        contents: compress(Buffer.from(JSON.stringify(notices))),
+        loader: 'file',
+      }))
+    },
+  }
 }
 
 const patterns = /[\\/]hyphen[\\/]patterns[\\/][^\\/]+\.js$/

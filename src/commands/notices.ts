@@ -1,21 +1,17 @@
+import { readEmbedded } from '../engines/pdf/embedded-file.ts'
 import { CommandFailure } from './files.ts'
+import noticesFile from './notices.txt' with { type: 'file' }
 
-/** Defined by scripts/build.ts, which knows what it puts into the executable. */
-declare const QUIRE_SBOM: string | undefined
-declare const QUIRE_LICENCES: { list: string; texts: string } | undefined
+/** What an executable consists of, as scripts/build.ts puts it in the place of the empty file. */
+export interface Notices {
+  /** CycloneDX. */
+  bill: string
+  licences: { list: string; texts: string }
+}
 
 /** @throws CommandFailure from source, which consists of nothing yet */
-export function builtBill(): string {
-  if (typeof QUIRE_SBOM === 'string') return QUIRE_SBOM
-  throw unbuilt()
-}
-
-/** @throws CommandFailure from source */
-export function builtLicences(): { list: string; texts: string } {
-  if (typeof QUIRE_LICENCES === 'object') return QUIRE_LICENCES
-  throw unbuilt()
-}
-
-function unbuilt(): CommandFailure {
-  return new CommandFailure('only an executable knows what it consists of; make one with "bun run build"')
+export function builtNotices(): Notices {
+  const text = new TextDecoder().decode(readEmbedded(noticesFile))
+  if (text !== '') return JSON.parse(text) as Notices
+  throw new CommandFailure('only an executable knows what it consists of; make one with "bun run build"')
 }

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
 import type { Command } from './command.ts'
-import { builtBill } from './notices.ts'
+import { builtNotices } from './notices.ts'
 
 /** `quire sbom`: the bill of materials of this executable, CycloneDX in JSON. */
 export const runSbom: Command = async (args) => {
   parseArgs({ args: [...args], options: {}, allowPositionals: false })
-  process.stdout.write(builtBill())
+  process.stdout.write(builtNotices().bill)
   return 0
 }
