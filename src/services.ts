@@ -13,6 +13,7 @@ import type { AuthPorts } from './modules/auth/auth.service.ts'
 import { createFactorService, type FactorService } from './modules/auth/factors.service.ts'
 import { createPasskeyChallenges } from './modules/auth/passkey-challenges.ts'
 import { createPasskeySignIn, type PasskeySignIn } from './modules/auth/passkey-sign-in.service.ts'
+import { createSecondFactorService, type SecondFactorService } from './modules/auth/second-factor.service.ts'
 import { type CaseService, createCaseService } from './modules/cases/cases.service.ts'
 import { type ConfigurationService, createConfigurationService } from './modules/configuration/configuration.service.ts'
 import { type ContractService, createContractService } from './modules/contracts/contracts.service.ts'
@@ -76,6 +77,7 @@ export interface ServicePorts extends AuthPorts {
 /** Every service of the interface, and the guard of its sessions. */
 export interface Services extends Accounts {
   factors: FactorService
+  secondFactor: SecondFactorService
   passkeySignIn: PasskeySignIn
   tokens: TokenService
   guard: SessionGuard
@@ -118,7 +120,8 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
   const configuration = createConfigurationService({ database, pool, judge })
   return {
     ...accounts,
-    factors: await createFactorService({ ...ports, challenges, auth: accounts.auth }),
+    factors: await createFactorService({ ...ports, auth: accounts.auth, challenges }),
+    secondFactor: await createSecondFactorService({ ...ports, challenges }),
     passkeySignIn: createPasskeySignIn({ ...ports, challenges }),
     tokens,
     oidc: ports.oidc === undefined ? undefined : await createOidcService({ ...ports, config: ports.oidc }),

@@ -23,12 +23,14 @@ import {
   passkeySignInBody,
   secondFactorBody,
 } from './factors.model.ts'
-import type { Added, FactorRow, FactorService, GivenFactor, OpenedSession } from './factors.service.ts'
+import type { Added, FactorRow, FactorService } from './factors.service.ts'
 import type { PasskeySignIn } from './passkey-sign-in.service.ts'
 import { qrCodeOf } from './qr-code.ts'
+import type { GivenFactor, OpenedSession, SecondFactorService } from './second-factor.service.ts'
 
 interface Ports {
   factors: FactorService
+  secondFactor: SecondFactorService
   passkeySignIn: PasskeySignIn
   guard: SessionGuard
   clock: Clock
@@ -61,7 +63,7 @@ async function opened(
 }
 
 function signInOperations(ports: Ports): Operation[] {
-  const { factors, passkeySignIn } = ports
+  const { secondFactor, passkeySignIn } = ports
   const awaiting = sessionAccess(ALL, { whileOwing: ['second_factor'] })
   return [
     defineOperation({
@@ -77,7 +79,7 @@ function signInOperations(ports: Ports): Operation[] {
       async handle({ body, ...context }) {
         requireAwaiting(context.principal)
         const browser = await ports.guard.browserOf(context.request, context.host)
-        const done = await factors.giveSecondFactor({ ...context, browser, proof: proofOf(body) })
+        const done = await secondFactor.give({ ...context, browser, proof: proofOf(body) })
         const { session: answer, cookies } = await opened(ports, done, context)
         return { body: answer, cookies }
       },
@@ -94,7 +96,7 @@ function signInOperations(ports: Ports): Operation[] {
       failures: [403, 409, 415, 422],
       async handle({ principal, origin }) {
         requireAwaiting(principal)
-        return { body: { options: await factors.askSecondFactor(principal, origin) } }
+        return { body: { options: await secondFactor.ask(principal, origin) } }
       },
     }),
     defineOperation({

@@ -1,66 +1,50 @@
 /**
  * Second factors: authenticator apps, passkeys, and recovery codes for the day they are lost. What a user has decides what a
- * sign-in by password still wants (auth.service.ts): such a session may do nothing but give it. A factor that is added or
+ * sign-in by password still wants (auth.service.ts): such a session may do nothing but give it (second-factor.service.ts). A factor that is added or
  * taken away ends the user's other sessions, and a sign-in that is complete has a session of its own, never the one that
  * waited.
  */
 import type { Actor } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
-import { sha256Hex } from '../../core/hash.ts'
 import { newId } from '../../core/ids.ts'
 import { epochMsOf, type Instant } from '../../core/instant.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
-import type { Log } from '../../core/log.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../../db/database.ts'
 import type { Principal, Role } from '../../http/access.ts'
 import { seal, unseal } from '../../http/sealed.ts'
 import { appKeyTexts, deriveKeys, type Keys } from '../../http/tokens.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { newAppKey, stepOfCode } from './app-codes.ts'
-import { attemptSucceeded, beginSecondFactor, createAttempts } from './attempts.service.ts'
-import { type AuthService, type Browser, newSession, openSession, principalOf } from './auth.service.ts'
-import {
-  type CredentialsRow,
-  deleteSession,
-  deleteSessionsOf,
-  findCredentialsById,
-  holdCredentials,
-} from './auth.store.ts'
+import { type AuthService, newSession, openSession, principalOf } from './auth.service.ts'
+import { deleteSessionsOf, findCredentialsById } from './auth.store.ts'
+import { aboutFactor, ended, holdUser } from './factor-holding.ts'
 import {
   countFactors,
   countFactorsOf,
   countRecoveryCodes,
-  countWrongCode,
   deleteFactor,
   deleteFactorsOf,
   type FactorRow,
-  findPasskey,
-  forgetWrongCodes,
   holdSession,
   insertFactor,
   listApps,
   listFactors,
   replaceKey,
   replaceRecoveryCodes,
-  useAppStep,
-  useRecoveryCode,
 } from './factors.store.ts'
 import type { PasskeyChallenges } from './passkey-challenges.ts'
-import { credentialIdOf, type Proven, provePasskey, requireName, siteOf } from './passkey-proofs.ts'
-import { authenticationOptions, checkRegistration, registrationOptions } from './passkeys.ts'
-import { generatePassword } from './passwords.ts'
+import { requireName, siteOf } from './passkey-proofs.ts'
+import { checkRegistration, registrationOptions } from './passkeys.ts'
+import { newRecoveryCodes, recoveryHashOf } from './recovery-codes.ts'
+import type { Caller, OpenedSession } from './second-factor.service.ts'
 
 export type { FactorRow } from './factors.store.ts'
 
 export interface FactorService {
   /** What somebody has, and whether their roles want one. */
   overview(principal: Principal): Promise<{ factors: FactorRow[]; recoveryCodes: number; isRequired: boolean }>
-  /** Ends a sign-in. @throws Fault invalid_credentials, rate_limited, authentication_required */
-  giveSecondFactor(given: GivenFactor): Promise<OpenedSession>
-  /** What the browser asks a passkey of the user. @throws Fault conflict without one for this site */
-  askSecondFactor(principal: Principal, origin: string): Promise<JsonValue>
   /** A key for an authenticator app, which counts once `addApp` has seen a code of it. @throws Fault forbidden */
   beginApp(principal: Principal): Promise<{ enrolment: string; uri: string; typed: string }>
   /** @throws Fault forbidden, validation_failed, conflict, authentication_required */
@@ -77,26 +61,8 @@ export interface FactorService {
   sealAnew(): Promise<number>
 }
 
-export interface Caller {
-  principal: Principal
-  host: string
-  origin: string
-  clientAddress: string
-  browser: Browser
-  correlationId: string
-}
-
 /** Who changes what is there, without a new session. */
 export type Keeping = Pick<Caller, 'principal' | 'correlationId'>
-
-export interface GivenFactor extends Caller {
-  proof: { code: string } | { recoveryCode: string } | { passkey: JsonValue }
-}
-
-export interface OpenedSession {
-  token: string
-  principal: Principal
-}
 
 export interface Added extends OpenedSession {
   factor: FactorRow
@@ -107,7 +73,6 @@ export interface Added extends OpenedSession {
 export interface FactorPorts {
   database: Database
   clock: Clock
-  log: Log
   secrets: Keys
   challenges: PasskeyChallenges
   auth: Pick<AuthService, 'requireRecentPassword'>
@@ -115,9 +80,8 @@ export interface FactorPorts {
 }
 
 export async function createFactorService(ports: FactorPorts): Promise<FactorService> {
-  const { database, clock, log, secrets, challenges, auth, secondFactorRoles = [] } = ports
+  const { database, clock, secrets, challenges, auth, secondFactorRoles = [] } = ports
   const keys = await deriveKeys(secrets, 'factor')
-  const attempts = createAttempts(ports)
 
   const isRequiredOf = ({ roles }: Pick<Principal, 'roles'>) => roles.some((role) => secondFactorRoles.includes(role))
 
@@ -127,41 +91,6 @@ export async function createFactorService(ports: FactorPorts): Promise<FactorSer
       throw new Fault('forbidden', 'You sign in at the provider; second factors are its affair. Add one there.')
     }
     auth.requireRecentPassword(principal)
-  }
-
-  /** @throws Fault authentication_required when the account was disabled or its password changed meanwhile */
-  async function holdUser(tx: Transaction, user: CredentialsRow | undefined): Promise<CredentialsRow> {
-    if (user !== undefined && (await holdCredentials(tx, user.id, user.passwordHash))) return user
-    throw ended()
-  }
-
-  /** The apps' keys are read and codes computed before any transaction. */
-  async function proveCode(user: CredentialsRow, code: string, at: Instant): Promise<Proven | undefined> {
-    for (const factor of await listFactors(database.read, user.id)) {
-      if (factor.kind !== 'app' || factor.failures >= limits.codeFailures) continue
-      const opened = await unseal(keys, factor.key, aboutOf(factor.id))
-      if (opened === undefined) {
-        log.warn('the key of an authenticator app was sealed with another QUIRE_SECRET', { user: user.username })
-        continue
-      }
-      const step = await stepOfCode(opened.bytes, code, at)
-      if (step !== undefined) return { by: 'app', use: (tx, now) => useAppStep(tx, { id: factor.id, step }, now) }
-    }
-    return undefined
-  }
-
-  async function prove(user: CredentialsRow, { proof, principal, origin }: GivenFactor): Promise<Proven | undefined> {
-    const at = clock.now()
-    if ('code' in proof) return proveCode(user, proof.code, at)
-    if ('recoveryCode' in proof) {
-      const codeHash = recoveryHashOf(user.id, proof.recoveryCode)
-      return { by: 'recovery_code', use: (tx, now) => useRecoveryCode(tx, { userId: user.id, codeHash }, now) }
-    }
-    const passkey = await findPasskey(database.read, credentialIdOf(proof.passkey))
-    const purpose = { kind: 'second_factor', sessionId: principal.sessionId, origin } as const
-    return passkey?.userId === user.id
-      ? provePasskey(challenges, { passkey, answer: proof.passkey, purpose }, at)
-      : undefined
   }
 
   /** Adds a factor, ends all sessions, and opens the one that the caller goes on with. */
@@ -190,7 +119,13 @@ export async function createFactorService(ports: FactorPorts): Promise<FactorSer
           throw new Fault('conflict', `You have ${before} second factors. Remove one first.`)
         }
         await insertFactor(tx, factor)
-        if (before === 0) await replaceRecoveryCodes(tx, held.id, hashesOf(held.id, codes), at)
+        if (before === 0)
+          await replaceRecoveryCodes(
+            tx,
+            held.id,
+            codes.map((code) => recoveryHashOf(held.id, code)),
+            at,
+          )
         await recordChange(tx, actor, 'user.factor_added', { kind: factor.kind, name: factor.name })
         await deleteSessionsOf(tx, held.id)
         await openSession(tx, session, actor, { host, client_address: clientAddress, by: 'factor_added' })
@@ -208,57 +143,6 @@ export async function createFactorService(ports: FactorPorts): Promise<FactorSer
       const factors = await listFactors(database.read, principal.userId)
       const recoveryCodes = await countRecoveryCodes(database.read, principal.userId)
       return { factors, recoveryCodes, isRequired: isRequiredOf(principal) && principal.isExternal !== true }
-    },
-
-    async giveSecondFactor(given) {
-      const { principal, host, clientAddress, correlationId } = given
-      const { userId } = principal
-      const attempt = await attempts.begin((tx, at) => beginSecondFactor(tx, at, userId), {
-        action: 'session.factor_throttled',
-        userId: async () => userId,
-        ...{ clientAddress, correlationId },
-      })
-      const user = await findCredentialsById(database.read, userId)
-      const proven = user === undefined ? undefined : await prove(user, given)
-      const at = clock.now()
-      const { passwordGivenAt = null } = principal
-      const opener = { host, address: clientAddress, browser: given.browser }
-      const session = await newSession({ userId, at, passwordGivenAt, ...opener })
-      const opened = await database.write(async (tx) => {
-        const held = await holdUser(tx, user)
-        const waiting = { id: principal.sessionId, userId, awaits: 'second_factor' } as const
-        if (!(await holdSession(tx, waiting))) throw ended()
-        if (proven === undefined || !(await proven.use(tx, at))) {
-          if ('code' in given.proof) await countWrongCode(tx, userId)
-          return undefined
-        }
-        await forgetWrongCodes(tx, userId)
-        await deleteSession(tx, principal.sessionId)
-        const actor = { userId, correlationId, at }
-        await openSession(tx, session, actor, { host, client_address: clientAddress, by: proven.by })
-        await attemptSucceeded(tx, at, attempt)
-        return { token: session.token, principal: principalOf({ ...held, ...session.row }) }
-      })
-      if (opened !== undefined) return opened
-      const reason =
-        'code' in given.proof ? 'wrong_code' : 'passkey' in given.proof ? 'wrong_passkey' : 'wrong_recovery_code'
-      const detail = { reason, client_address: clientAddress }
-      await attempts.refuse({ userId, correlationId }, 'session.factor_refused', userId, detail)
-      throw new Fault(
-        'invalid_credentials',
-        'The second factor is wrong, or was used before. Wait for the next code, or use a recovery code.',
-      )
-    },
-
-    async askSecondFactor(principal, origin) {
-      const site = siteOf(origin)
-      const known = await listFactors(database.read, principal.userId)
-      if (!known.some(({ kind, host }) => kind === 'passkey' && host === site.host)) {
-        throw new Fault('conflict', `You have no passkey for ${site.host}. Use a code.`)
-      }
-      const purpose = { kind: 'second_factor', sessionId: principal.sessionId, origin } as const
-      const challenge = await challenges.make(purpose, clock.now())
-      return authenticationOptions(site, challenge, known)
     },
 
     async beginApp(principal) {
@@ -293,7 +177,7 @@ export async function createFactorService(ports: FactorPorts): Promise<FactorSer
         )
       }
       const id = newId()
-      const key = await seal(keys, opened.bytes, aboutOf(id))
+      const key = await seal(keys, opened.bytes, aboutFactor(id))
       // This code has been used, and with it those before.
       return add(caller, { id, kind: 'app', name, key, counter: step })
     },
@@ -351,7 +235,12 @@ export async function createFactorService(ports: FactorPorts): Promise<FactorSer
         if ((await countFactors(tx, held.id)) === 0) {
           throw new Fault('conflict', 'Recovery codes stand in for a second factor, and you have none. Add one first.')
         }
-        await replaceRecoveryCodes(tx, held.id, hashesOf(held.id, codes), at)
+        await replaceRecoveryCodes(
+          tx,
+          held.id,
+          codes.map((code) => recoveryHashOf(held.id, code)),
+          at,
+        )
         await recordChange(tx, { userId: held.id, correlationId, at }, 'user.recovery_codes_replaced', {})
       })
       return codes
@@ -360,9 +249,9 @@ export async function createFactorService(ports: FactorPorts): Promise<FactorSer
     async sealAnew() {
       let count = 0
       for (const factor of await listApps(database.read)) {
-        const opened = await unseal(keys, factor.key, aboutOf(factor.id))
+        const opened = await unseal(keys, factor.key, aboutFactor(factor.id))
         if (opened === undefined || opened.isCurrent) continue
-        const sealedAnew = await seal(keys, opened.bytes, aboutOf(factor.id))
+        const sealedAnew = await seal(keys, opened.bytes, aboutFactor(factor.id))
         await database.write((tx) => replaceKey(tx, factor, sealedAnew))
         count++
       }
@@ -378,27 +267,6 @@ export const factorCounts = countFactorsOf
 
 async function recordChange(tx: Transaction, actor: Actor, action: string, detail: Record<string, string>) {
   await recordAudit(tx, actor, { action, resourceKind: 'user', resourceId: actor.userId, detail })
-}
-
-function ended(): Fault {
-  return new Fault('authentication_required', 'The session has ended meanwhile. Log in again.')
-}
-
-function newRecoveryCodes(): string[] {
-  return Array.from({ length: limits.recoveryCodes }, generatePassword)
-}
-
-function hashesOf(userId: string, codes: readonly string[]): string[] {
-  return codes.map((code) => recoveryHashOf(userId, code))
-}
-
-/** 125 random bits need no slow hash. People copy them with spaces, and without the hyphens. */
-function recoveryHashOf(userId: string, code: string): string {
-  return sha256Hex(`${userId}\n${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`)
-}
-
-function aboutOf(factorId: string): string {
-  return `app\n${factorId}`
 }
 
 function enrolmentOf({ sessionId }: Principal, seconds: number): string {

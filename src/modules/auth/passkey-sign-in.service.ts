@@ -9,12 +9,12 @@ import type { Database } from '../../db/database.ts'
 import { attemptSucceeded, beginPasskeySignIn, createAttempts } from './attempts.service.ts'
 import { endSessionBefore, newSession, openSession, principalOf } from './auth.service.ts'
 import { type CredentialsRow, findCredentialsById, holdCredentials } from './auth.store.ts'
-import type { Caller, OpenedSession } from './factors.service.ts'
 import { findPasskey } from './factors.store.ts'
 import type { PasskeyChallenges } from './passkey-challenges.ts'
 import { credentialIdOf, provePasskey, requireName, siteOf } from './passkey-proofs.ts'
 import { authenticationOptions } from './passkeys.ts'
 import { useOnce } from './provider-sessions.service.ts'
+import type { Caller, OpenedSession } from './second-factor.service.ts'
 
 export interface PasskeySignIn {
   /** What the browser asks of whichever passkey it has for this site. @throws Fault conflict where there are none */

@@ -13,7 +13,6 @@ import {
   isDividingTag,
   isOpeningTag,
   isSilentTag,
-  isTableTag,
   type LocatedTag,
   type OpeningTag,
   type TaggedText,
@@ -22,6 +21,7 @@ import { childWith, commonElement } from './common-element.ts'
 import { type Joint, jointsOf, mayDivide } from './joints.ts'
 import type { ListItems } from './list-items.ts'
 import { closeHint, columnsElseHint, columnsHint, keepElseHint, keepHint, keepMessage, openHint } from './misplaced.ts'
+import { Sight } from './sight.ts'
 import { loopedCells } from './table-places.ts'
 
 /** What a block repeats: text, paragraphs (and all between them), table rows, or cells of a row. */
@@ -57,6 +57,7 @@ export class BlockPlan {
   readonly tagsOf = new Map<Paragraph, LocatedTag[]>()
   /** In list items with loops side by side. */
   readonly joints = new Map<LocatedTag, Joint>()
+  private readonly sight = new Sight((paragraph) => this.tagsOf.get(paragraph) ?? [])
 
   constructor(
     private readonly text: TaggedText,
@@ -318,52 +319,9 @@ export class BlockPlan {
     return true
   }
 
-  private readonly seen = new Map<Paragraph, Int32Array>()
-
   /** Whether there is more than white space and block tags between two text positions. */
   isVisible(paragraph: Paragraph, from: number, to: number): boolean {
-    if (this.objectsOf(paragraph).some((at) => at >= from && at <= to)) return true
-    let counts = this.seen.get(paragraph)
-    if (counts === undefined) {
-      counts = this.countVisible(paragraph)
-      this.seen.set(paragraph, counts)
-    }
-    return (counts[to] ?? 0) > (counts[from] ?? 0)
-  }
-
-  /** Positions of what is seen beside text, without what comments hold. */
-  private objectsOf(paragraph: Paragraph): readonly number[] {
-    const { objects } = paragraph
-    if (objects.length === 0) return objects
-    let shown = this.shown.get(paragraph)
-    if (shown === undefined) {
-      const comments = (this.tagsOf.get(paragraph) ?? []).filter(isComment)
-      const isShown = (at: number) => {
-        const before = comments[lastIndexFrom(comments, ({ from }) => from, at - 1)] ?? comments[0]
-        return before === undefined || !isWithin(before, at)
-      }
-      shown = comments.length === 0 ? objects : objects.filter(isShown)
-      this.shown.set(paragraph, shown)
-    }
-    return shown
-  }
-
-  private readonly shown = new Map<Paragraph, readonly number[]>()
-
-  /** How many characters before each position are seen: no white space and no part of a block tag. */
-  private countVisible(paragraph: Paragraph): Int32Array {
-    const { text } = paragraph
-    const counts = new Int32Array(text.length + 1)
-    const tags = (this.tagsOf.get(paragraph) ?? []).filter((each) => isSilentTag(each) || isTableTag(each)).values()
-    let tag = tags.next().value
-    let seen = 0
-    for (let at = 0; at < text.length; at++) {
-      while (tag !== undefined && tag.to <= at) tag = tags.next().value
-      const isInTag = tag !== undefined && tag.from <= at
-      if (!isInTag && text.charAt(at).trim() !== '') seen++
-      counts[at + 1] = seen
-    }
-    return counts
+    return this.sight.isVisible(paragraph, from, to)
   }
 
   /** Whether nothing else is in the rows that a comment takes. */
@@ -389,11 +347,6 @@ export class BlockPlan {
   isVisibleAfter(tag: LocatedTag): boolean {
     return this.isVisible(tag.paragraph, tag.to, tag.paragraph.text.length)
   }
-}
-
-/** Whether a picture or the like is inside of a comment; its position is that of the text it comes before. */
-function isWithin({ syntax, from, to }: LocatedTag, at: number): boolean {
-  return (at > from || syntax.kind === 'commentend') && (at < to || syntax.kind === 'commentbegin')
 }
 
 function levelOf({ open, middles, end, common }: Omit<Block, 'level'>): Level | undefined {
