@@ -11,6 +11,7 @@ import type { Notices } from '../src/commands/notices.ts'
 import { addonPackageOf, libsqlAddonPlugin } from '../src/native/libsql-addon.plugin.ts'
 import { writeConsoleAssets } from './build-console.ts'
 import { compressedFilesPlugin, noticesPlugin } from './compressed-files.plugin.ts'
+import { dataModulesPlugin } from './data-modules.plugin.ts'
 import { billOf, licencesText, partsOf } from './notices.ts'
 import { standardFontsPlugin } from './standard-fonts.plugin.ts'
 
@@ -52,6 +53,7 @@ export async function compileExecutable(options: {
       libsqlAddonPlugin(platform, arch),
       ...(options.notices === undefined ? [] : [noticesPlugin(options.notices)]),
       compressedFilesPlugin,
+      dataModulesPlugin,
       standardFontsPlugin,
     ],
     compile: {

@@ -41,6 +41,6 @@ export async function compressedFile(path: string): Promise<Uint8Array> {
   return compress(Buffer.from(JSON.stringify(hyphenation)))
 }
 
-function compress(bytes: Uint8Array<ArrayBuffer>): Uint8Array {
+export function compress(bytes: Uint8Array<ArrayBuffer>): Uint8Array {
   return Bun.zstdCompressSync(bytes, { level: 19 })
 }
