@@ -267,6 +267,17 @@ export const tamperings: readonly Tampering[] = [
     statement: 'update users set disabled = 1 - disabled',
     named: 'its events are not what the audit trail covers',
   },
+  {
+    what: "somebody's identity at a provider put on an account",
+    statement: "update users set oidc_issuer = 'https://id.example.org', oidc_subject = 'x' where username = 'clerk'",
+    named: 'its events are not what the audit trail covers',
+  },
+  {
+    what: 'a passkey put on an account',
+    statement: `insert into factors (id, user_id, kind, name, key, credential_id, host, counter, failures, created_at)
+      select 'forged', id, 'passkey', 'x', 'x', 'x', 'localhost', 0, 0, created_at from users where username = 'admin'`,
+    named: 'its events are not what the audit trail covers',
+  },
   { what: 'a user deleted', statement: "delete from users where username = 'clerk'", named: 'is missing' },
   {
     what: 'a user inserted',

@@ -44,6 +44,8 @@ const columns = {
     ...['id', 'username', 'displayName', 'roles', 'passwordHash', 'mustChangePassword', 'disabled', 'createdAt'],
     ...['updatedAt', 'isService'],
   ] as Listed<'users'>,
+  /** Of a second factor; a passkey opens the account alone, so its key counts, while that of an app is sealed anew at times. */
+  factors: ['id', 'kind', 'name', 'credentialId', 'host', 'createdAt'] as Listed<'factors'>,
   families: [
     ...['id', 'kind', 'slug', 'name', 'description', 'draftRevision', 'draftSource', 'draftFormat', 'draftBytes'],
     ...['draftUpdatedAt', 'latestNumber', 'createdBy', 'createdAt', 'updatedAt'],
@@ -185,6 +187,32 @@ async function executionStates(connection: Connection, ids: readonly string[]): 
   )
 }
 
+/** A user with what opens the account beside the password: an identity at a provider, and second factors. */
+const userStates: ReadStates = async (connection, ids) => {
+  const { t } = connection
+  const identity: Listed<'users'> = ['oidcIssuer', 'oidcSubject']
+  const users = await pick(connection, { name: 'users', key: 'id' }, ids, [...columns.users, ...identity])
+  const listed = [...columns.factors, 'userId', 'key'] as Listed<'factors'>
+  const factors = await pick(connection, { name: 'factors', key: 'userId' }, ids, listed)
+  const events = await eventsOf(connection, ids)
+  const factorsOf = Map.groupBy(factors, ({ userId }) => userId)
+  return new Map(
+    users.map((user) => {
+      const row = plain(t.users, columns.users, user)
+      const own = byId(factorsOf.get(user.id) ?? []).map((factor) =>
+        plain(t.factors, factor.kind === 'passkey' ? [...columns.factors, 'key'] : columns.factors, factor),
+      )
+      const state = {
+        // Most users have neither, and before 0008 and 0010 there was nothing of it: they keep their digests.
+        row: user.oidcSubject === null ? row : { ...(row as object), ...(plain(t.users, identity, user) as object) },
+        ...(own.length === 0 ? {} : { factors: own }),
+        events: events.get(user.id) ?? [],
+      }
+      return [user.id, state]
+    }),
+  )
+}
+
 /** A contract, transformer, template or ingestion model with its draft, its versions and its events. */
 async function familyStates(connection: Connection, ids: readonly string[]): Promise<Map<string, State>> {
   const { t } = connection
@@ -260,7 +288,7 @@ async function erasureStates(connection: Connection, ids: readonly string[]): Pr
 }
 
 /** One row with its events. */
-function rowStates<Name extends 'users' | 'activations' | 'releases' | 'cases' | 'holds' | 'retention'>(
+function rowStates<Name extends 'activations' | 'releases' | 'cases' | 'holds' | 'retention'>(
   name: Name,
   listed: Listed<Name>,
 ): ReadStates {
@@ -314,7 +342,7 @@ async function eventsOf(connection: Connection, ids: readonly string[]): Promise
 const readers: Readonly<Record<string, ReadStates>> = {
   submission: submissionStates,
   execution: executionStates,
-  user: rowStates('users', columns.users),
+  user: userStates,
   activation: rowStates('activations', columns.activations),
   release: releaseStates,
   case: rowStates('cases', columns.cases),

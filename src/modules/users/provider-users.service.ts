@@ -7,7 +7,14 @@ import type { Transaction } from '../../db/database.ts'
 import type { Role } from '../../http/access.ts'
 import { endSessionsOf } from '../auth/provider-sessions.service.ts'
 import { announce, inOrder, NO_PASSWORD } from './users.service.ts'
-import { findUserByUsername, holdUserBySubject, insertUser, type UserRow, updateUser } from './users.store.ts'
+import {
+  findUserByUsername,
+  holdUserBySubject,
+  insertUser,
+  noteSignedIn,
+  type UserRow,
+  updateUser,
+} from './users.store.ts'
 
 /** Whom the provider says somebody is. */
 export interface Person {
@@ -46,15 +53,17 @@ export async function settlePerson(
   if (before.disabled) return { user: before, refused: 'disabled_account' }
   if (roles.length === 0) {
     await endSessionsOf(tx, before.id)
-    await updateUser(tx, before.id, { oidcSignedInAt: null, updatedAt: at })
+    await noteSignedIn(tx, before.id, null)
     return { user: before, refused: 'no_role' }
   }
   const displayName = person.displayName ?? before.displayName
-  const user: UserRow = { ...before, roles, displayName, oidcSignedInAt: at, updatedAt: at }
-  await updateUser(tx, user.id, { roles, displayName, oidcSignedInAt: at, updatedAt: at })
+  await noteSignedIn(tx, before.id, at)
   const isOther = roles.join() !== before.roles.join()
+  if (!isOther && displayName === before.displayName) return { user: { ...before, oidcSignedInAt: at } }
+  const user: UserRow = { ...before, roles, displayName, oidcSignedInAt: at, updatedAt: at }
+  await updateUser(tx, user.id, { roles, displayName, updatedAt: at })
   if (isOther) await endSessionsOf(tx, user.id)
-  if (isOther || displayName !== before.displayName) await announce(tx, actor, user, 'updated')
+  await announce(tx, actor, user, 'updated')
   return { user }
 }
 

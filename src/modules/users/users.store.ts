@@ -85,6 +85,12 @@ export async function insertUser(tx: Transaction, row: UserRow & { passwordHash:
   await tx.q.insert(tx.t.users).values(row)
 }
 
+/** The provider vouches for the user, or no longer does: nothing that the audit trail covers. */
+export async function noteSignedIn(tx: Transaction, id: string, oidcSignedInAt: Instant | null): Promise<void> {
+  await tx.q.update(tx.t.users).set({ oidcSignedInAt }).where(eq(tx.t.users.id, id))
+}
+
+/** Whoever changes a user announces it: the audit trail covers the row. */
 export async function updateUser(
   tx: Transaction,
   id: string,
