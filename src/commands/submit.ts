@@ -7,6 +7,7 @@ import {
   QuireUnreachable,
   type Submission,
 } from '../client/client.ts'
+import { Decimal } from '../core/decimal.ts'
 import { idempotencyKeyPattern } from '../core/ids.ts'
 import { formatInstant, parseInstant } from '../core/instant.ts'
 import { type Command, UsageError } from './command.ts'
@@ -162,6 +163,8 @@ function paramsOf(given: readonly string[]): NewSubmission['params'] | undefined
 
 function paramValue(value: string): string | number | boolean {
   if (value === 'true' || value === 'false') return value === 'true'
-  if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(value) && Number.isFinite(Number(value))) return Number(value)
+  // Digits that a number would round stay text.
+  const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(value) ? Decimal.parse(value)?.toNumber() : undefined
+  if (number !== undefined) return number
   return /^".*"$/s.test(value) ? value.slice(1, -1) : value
 }

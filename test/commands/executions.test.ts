@@ -217,11 +217,13 @@ describe('quire submit', () => {
     expect(asked[0]?.body).toMatchObject({ params: { [name]: value, more: 'x' } })
   })
 
-  test('reads digits as text where no number is so large', async () => {
-    const digits = '9'.repeat(400)
-    await submit('--param', `limit=${digits}`)
-    expect(asked[0]?.body).toMatchObject({ params: { limit: digits } })
-  })
+  test.each(['9'.repeat(400), '12345678901234567890', '0.12345678901234567890123'])(
+    'reads digits as text where no number has them all: %s',
+    async (digits) => {
+      await submit('--param', `limit=${digits}`)
+      expect(asked[0]?.body).toMatchObject({ params: { limit: digits } })
+    },
+  )
 
   test.each([
     [['--param', '1x=2'], '--param takes a name and a value'],
