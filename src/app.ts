@@ -10,6 +10,7 @@ import { mount } from './http/mount.ts'
 import { describeOperations } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
 import { createPipeline, type PipelineOptions } from './http/pipeline.ts'
+import type { RateCounter } from './http/rates.ts'
 import { type Assets, serveAsset } from './http/static.ts'
 import { activationOperations } from './modules/activations/activations.routes.ts'
 import { activationSetOperations } from './modules/activations/activations.sets.routes.ts'
@@ -46,6 +47,8 @@ export interface AppPorts extends Services {
   /** The only username that may sign in by password; undefined where everybody may. */
   localSignIn?: string | undefined
   closing: Closing
+  /** Counts what users and tokens send; at the usual rates unless given. */
+  rates?: RateCounter | undefined
   clientAddressOf: ClientAddressOf
   /** The console's files; none are served without. */
   assets?: Assets
@@ -65,6 +68,7 @@ export function createApp(ports: AppPorts) {
     guard,
     log,
     closing: ports.closing,
+    rates: ports.rates,
     checkAnswers: ports.checkAnswers ?? false,
     ...(ports.onAnswer === undefined ? {} : { onAnswer: ports.onAnswer }),
     ...(ports.onRequest === undefined ? {} : { onRequest: ports.onRequest }),

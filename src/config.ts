@@ -8,6 +8,7 @@ import { networksOf } from './core/networks.ts'
 import { withoutCredentials } from './core/redact.ts'
 import { yamlLibrary } from './core/source/libraries.ts'
 import type { Role } from './db/schema.ts'
+import { type RateName, type Rates, rateNames, usualRates } from './http/rates.ts'
 import { ignoredVariables } from './ignored-variables.ts'
 import { type OidcConfig, parseOidc, roleNames } from './oidc/settings.ts'
 import { credentialFile, readSecretFile } from './secret-files.ts'
@@ -52,6 +53,8 @@ export interface Config {
   workers: number
   /** Steps that may be queued before submissions are refused. */
   queueLimit: number
+  /** Requests a minute that a user or token may send. */
+  rates: Rates
   /** Folders of fonts besides those in the executable; the earlier win. */
   fontFolders: readonly string[]
   /** Quire's own engine, or the path of LibreOffice's program. */
@@ -129,6 +132,7 @@ export function loadConfig(environment: Environment = process.env, folder = proc
     demo: parseBoolean('demo', read('demo') ?? 'false'),
     workers: parseWhole('workers', read('workers'), 64) ?? Math.max(1, availableParallelism() - 1),
     queueLimit: parseWhole('queue_limit', read('queue_limit'), limits.queuedStepsMax) ?? limits.queuedSteps,
+    rates: parseRates(read('rates')),
     fontFolders: parseFolders(read('fonts'), folder),
     renderer: parseRenderer(read('renderer') ?? 'quire'),
     metricsListen: metricsListen === undefined ? undefined : parseListen('metrics_listen', metricsListen),
@@ -350,6 +354,20 @@ function parseWhole(name: SettingName, text: string | undefined, most: number): 
     refuse(name, `"${text}" is not a whole number from 1 to ${most}`)
   }
   return count
+}
+
+function parseRates(text: string | undefined): Rates {
+  const rates: Record<RateName, number> = { ...usualRates }
+  const given = new Set<string>()
+  for (const pair of listOf(text)) {
+    const [, word, count = ''] = /^(\w+)\s*=\s*(.*)$/.exec(pair) ?? []
+    const name = rateNames.find((known) => known === word)
+    if (name === undefined) refuse('rates', `"${pair}" does not begin with reads=, changes= or costly=`)
+    if (given.has(name)) refuse('rates', `${name} is there twice`)
+    given.add(name)
+    rates[name] = parseWhole('rates', count, limits.requestsAMinuteMax) ?? rates[name]
+  }
+  return rates
 }
 
 function parseFolders(text: string | undefined, base: string): string[] {

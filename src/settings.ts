@@ -80,6 +80,10 @@ export const settings = {
     variable: 'QUIRE_QUEUE_LIMIT',
     meaning: `steps that may wait before submissions are refused, 1 to ${limits.queuedStepsMax}`,
   },
+  rates: {
+    variable: 'QUIRE_RATES',
+    meaning: `requests a minute of one user or token, as in reads=6000, changes=3000, costly=300; 1 to ${limits.requestsAMinuteMax}`,
+  },
   fonts: { variable: 'QUIRE_FONTS', meaning: 'comma-separated folders of TrueType and OpenType fonts' },
   renderer: { variable: 'QUIRE_RENDERER', meaning: "quire, soffice, or the absolute path of LibreOffice's soffice" },
   webhook_networks: {

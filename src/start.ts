@@ -25,6 +25,7 @@ import { CertificateUnusable } from './http/certificate.ts'
 import { createClientAddress } from './http/client-address.ts'
 import { Closing } from './http/closing.ts'
 import { sweepIdempotency } from './http/idempotency.ts'
+import { RateCounter } from './http/rates.ts'
 import { listen, type Served } from './http/server.ts'
 import type { Keys } from './http/tokens.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -134,7 +135,7 @@ export async function start(
     const app = createApp({
       ...services,
       ...{ clock, log, closing, clientAddressOf: createClientAddress(config.trustedProxies, log) },
-      localSignIn: config.localSignIn,
+      ...{ localSignIn: config.localSignIn, rates: new RateCounter(config.rates) },
       assets: loadConsoleAssets(),
       ...(metrics === undefined ? {} : { onAnswer: metrics.onAnswer }),
       ...(traces === undefined ? {} : { onRequest: traces.request }),

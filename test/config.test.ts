@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { formatAddress } from '../src/addresses.ts'
 import { type Config, ConfigError, loadConfig, settingsHelp } from '../src/config.ts'
+import { usualRates } from '../src/http/rates.ts'
 import { temporaryFolder } from './support/database.ts'
 
 const folder = temporaryFolder()
@@ -96,6 +97,8 @@ describe('the configuration', () => {
     ['QUIRE_WORKERS', '64', { workers: 64 }],
     ['QUIRE_QUEUE_LIMIT', '1', { queueLimit: 1 }],
     ['QUIRE_QUEUE_LIMIT', '10000000', { queueLimit: 10_000_000 }],
+    ['QUIRE_RATES', 'reads=1', { rates: { ...usualRates, reads: 1 } }],
+    ['QUIRE_RATES', 'costly = 3, reads=10000000,changes=2', { rates: { reads: 10_000_000, changes: 2, costly: 3 } }],
     ['QUIRE_FONTS', `${fonts}, , .`, { fontFolders: [fonts, folder] }],
     ['QUIRE_RENDERER', '/bin/sh', { renderer: { soffice: '/bin/sh' } }],
     ['QUIRE_METRICS_LISTEN', '127.0.0.1:9100', { metricsListen: { hostname: '127.0.0.1', port: 9_100 } }],
@@ -172,6 +175,12 @@ describe('the configuration', () => {
     ['QUIRE_SECRET', 's'.repeat(31)],
     ['QUIRE_WORKERS', '65'],
     ['QUIRE_WORKERS', '-1'],
+    ['QUIRE_RATES', '100'],
+    ['QUIRE_RATES', 'writes=100'],
+    ['QUIRE_RATES', 'reads=0'],
+    ['QUIRE_RATES', 'reads='],
+    ['QUIRE_RATES', 'reads=10000001'],
+    ['QUIRE_RATES', 'reads=5,reads=6'],
     ['QUIRE_QUEUE_LIMIT', '0'],
     ['QUIRE_QUEUE_LIMIT', '10000001'],
     ['QUIRE_QUEUE_LIMIT', 'many'],

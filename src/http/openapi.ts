@@ -2,6 +2,7 @@ import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
 import { idempotencyKeyPattern } from '../core/ids.ts'
 import { API_VERSION } from '../core/version.ts'
 import type { BodyForm, Operation, SingleBody } from './operation.ts'
+import { rateOf } from './rates.ts'
 import { configurationProblem, problem } from './wire.ts'
 
 type Json = Record<string, unknown>
@@ -56,6 +57,7 @@ function describe(operation: Operation, schemaOf: (schema: TSchema) => unknown):
     ...(access.kind === 'session' && access.scope !== undefined ? { 'x-token-scope': access.scope } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(operation.body === undefined ? {} : describeBody(operation.body, schemaOf)),
+    ...(access.kind === 'session' ? { 'x-rate': rateOf(operation) } : {}),
     responses: { ...successes(operation, schemaOf), ...failures(operation, schemaOf) },
   }
 }
@@ -151,19 +153,25 @@ function either(first: unknown, second: unknown): unknown {
 const retryAfter =
   'Seconds after which to send the request again. Also where too many requests are at work, in all or of this user, and while the service stops; nothing was changed then, unless the problem says otherwise.'
 
+const rateRetryAfter =
+  'Seconds after which to send the request again. Users and tokens may send so many reads, changes and costly requests (`x-rate`) in a minute as QUIRE_RATES says; attempts to sign in have bounds of their own. Nothing was changed.'
+
 function failures({ failures: statuses, variant }: Operation, schemaOf: (schema: TSchema) => unknown): Json {
   const general = schemaOf(problem)
   const configuration = schemaOf(configurationProblem)
   const schema =
     variant === 'general' ? general : variant === 'configuration' ? configuration : { anyOf: [configuration, general] }
+  const seconds = { type: 'string', pattern: '^[1-9][0-9]*$' }
   const headers: Record<number, Json> = {
+    429: { 'Retry-After': { description: rateRetryAfter, schema: seconds } },
     405: { Allow: { required: true, schema: { type: 'string' } } },
-    503: { 'Retry-After': { description: retryAfter, schema: { type: 'string', pattern: '^[1-9][0-9]*$' } } },
+    503: { 'Retry-After': { description: retryAfter, schema: seconds } },
   }
   const one = (status: number) => ({
     description: 'Refused',
     ...(headers[status] === undefined ? {} : { headers: headers[status] }),
-    content: { 'application/problem+json': { schema } },
+    // The configuration form has no code for it.
+    content: { 'application/problem+json': { schema: status === 429 ? general : schema } },
   })
   return Object.fromEntries(statuses.map((status) => [status, one(status)]))
 }

@@ -19,6 +19,8 @@ export interface Operation {
   readonly variant: Variant
   /** It checks, compiles or draws content, and so takes long. */
   readonly isTrial: boolean
+  /** It takes long without being a trial, and counts as costly. */
+  readonly isCostly: boolean
   /** What the operation is about, for the issues of configuration problems: `transformer`. */
   readonly resourceKind: string
   readonly access: Access
@@ -28,7 +30,7 @@ export interface Operation {
   readonly body: BodyForm | undefined
   /** The first one is answered unless the handler says otherwise. */
   readonly success: Successes
-  /** Every refusal the operation can answer, ascending; 405 and 500 (and for sessions 401 and 503) included. */
+  /** Every refusal the operation can answer, ascending; 405 and 500 (and for sessions 401, 429 and 503) included. */
   readonly failures: readonly number[]
   handle(context: HandlerContext): Promise<Answer> | Answer
 }
@@ -158,6 +160,7 @@ export interface Definition<
   summary: string
   variant?: Variant
   isTrial?: true
+  isCostly?: true
   resourceKind?: string
   access: A
   params?: P
@@ -188,7 +191,7 @@ export function defineOperation<
   const H extends HeaderUse = Record<never, never>,
 >(definition: Definition<A, P, Q, B, H, S>): Operation {
   const { access, failures } = definition
-  const always = access.kind === 'session' ? [401, 405, 500, 503] : [405, 500]
+  const always = access.kind === 'session' ? [401, 405, 429, 500, 503] : [405, 500]
   return {
     id: definition.id,
     method: definition.method,
@@ -197,6 +200,7 @@ export function defineOperation<
     summary: definition.summary,
     variant: definition.variant ?? 'general',
     isTrial: definition.isTrial ?? false,
+    isCostly: definition.isCostly ?? false,
     resourceKind: definition.resourceKind ?? 'request',
     access,
     params: definition.params,

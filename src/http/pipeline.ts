@@ -14,6 +14,7 @@ import { requestHashOf } from './idempotent-request.ts'
 import { type HandlerContext, isMutation, type Operation } from './operation.ts'
 import { compilePath, matchPath, type PathPattern } from './path.ts'
 import { asFault, type ProblemVariant, problemBody } from './problem.ts'
+import { RateCounter, rateOf } from './rates.ts'
 import { createRefusals, isTold } from './refusals.ts'
 import type { SessionGuard } from './session.ts'
 import { checkShape, coerceTexts, ownFields } from './shape.ts'
@@ -23,7 +24,7 @@ import { object } from './wire.ts'
  * What every request goes through, in the order the interface's refusals take precedence:
  *
  *   path 404 → method 405 → login origin 403 → session or token 401 → origin and CSRF 403 (sessions) → must-change, role and permission 403
- *   → media type 415 → sizes and shapes of body, query, headers and path 422 → the handler (resource 404, 428, 412, 409)
+ *   → rate 429 → media type 415 → sizes and shapes of body, query, headers and path 422 → the handler (resource 404, 428, 412, 409)
  */
 export interface Pipeline {
   /** Answers a request by the table of operations alone. */
@@ -39,6 +40,8 @@ export interface PipelineOptions {
   closing: Closing
   /** How many requests may be at work; `limits.rooms` unless given. */
   rooms?: Readonly<Record<RoomName, RoomSize>>
+  /** Counts what users and tokens send; at `usualRates` unless given. */
+  rates?: RateCounter | undefined
   /** Turns an answer that its operation doesn't declare into a 500. On in tests and development; too slow otherwise. */
   checkAnswers: boolean
   /** Called with every answer, for metrics. Must not throw. */
@@ -77,6 +80,7 @@ interface Entry {
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { guard, log, closing, checkAnswers, onAnswer, onRequest } = options
   const rooms = openRooms(options.rooms)
+  const rates = options.rates ?? new RateCounter()
   const refusals = createRefusals()
   const operations: Operation[] = []
   const entries = new Map<number, Entry[]>()
@@ -114,6 +118,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         principal = found
       }
       const who = await arrive(operation, request, { host, clientAddress, known })
+      if (who.principal !== undefined) rates.count(rateOf(operation), who.principal)
       const input = await readInput(operation, request, params, search)
       await guard.requireReach(operation.id, { params: input.params, body: input.body.value }, who.principal)
       const handle = async () =>

@@ -13,11 +13,10 @@ export interface ProblemPlace {
   resourceKind: string
 }
 
-/** Codes the configuration variant doesn't list, and the ones it answers instead. */
+/** Codes the configuration variant doesn't list, and the ones it answers instead; `rate_limited` takes the general form. */
 const generalOnly: Partial<Record<FaultCode, FaultCode>> = {
   invalid_credentials: 'authentication_required',
   origin_rejected: 'csrf_rejected',
-  rate_limited: 'dependency_unavailable',
   content_unavailable: 'not_found',
 }
 
@@ -52,7 +51,8 @@ export function asFault(error: unknown): Fault {
 
 /** The problem's JSON body, within every pattern and length the interface gives. */
 export function problemBody(fault: Fault, place: ProblemPlace): Record<string, unknown> {
-  const code = place.variant === 'configuration' ? (generalOnly[fault.code] ?? fault.code) : fault.code
+  const isConfiguration = place.variant === 'configuration' && fault.code !== 'rate_limited'
+  const code = isConfiguration ? (generalOnly[fault.code] ?? fault.code) : fault.code
   const { status, title } = faultKinds[code]
   const body = {
     type: `/problems/${code}`,
@@ -62,7 +62,7 @@ export function problemBody(fault: Fault, place: ProblemPlace): Record<string, u
     detail: fault.detail === '' ? title : fault.detail,
     correlation_id: place.correlationId,
   }
-  if (place.variant === 'configuration') return { ...body, errors: issuesOf(fault, place) }
+  if (isConfiguration) return { ...body, errors: issuesOf(fault, place) }
   const { dependencies } = fault.extras
   return dependencies === undefined ? body : { ...body, dependencies: dependencies.slice(0, 3) }
 }

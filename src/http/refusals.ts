@@ -26,9 +26,13 @@ export function createRefusals(nowMs: () => number = () => performance.now()): R
 }
 
 /**
- * Whether a refusal is about rights: 403, or 401 for a token. A session that is over is everyday, and logins have records
+ * Whether a refusal is about rights or rates: 403, 429, or 401 for a token. A session that is over is everyday, and logins have records
  * in the audit trail.
  */
 export function isTold(status: number, request: Request): boolean {
-  return status === 403 || (status === 401 && /^bearer +qr_/i.test(request.headers.get('authorization') ?? ''))
+  return (
+    status === 403 ||
+    status === 429 ||
+    (status === 401 && /^bearer +qr_/i.test(request.headers.get('authorization') ?? ''))
+  )
 }

@@ -8,6 +8,7 @@ import {
 } from '../../src/client/client.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { createLog } from '../../src/core/log.ts'
+import { usualRates } from '../../src/http/rates.ts'
 import { type RunningQuire, start } from '../../src/start.ts'
 import { contractText, templateBytes, transformerText } from '../runner/letter.ts'
 import { emptyDatabaseUrl, temporaryFolder } from '../support/database.ts'
@@ -59,6 +60,7 @@ describe('the typed client', () => {
         demo: false,
         workers: 1,
         queueLimit: 1_000,
+        rates: usualRates,
         fontFolders: [],
         renderer: 'quire',
         metricsListen: undefined,

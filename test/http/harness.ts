@@ -9,6 +9,7 @@ import type { Role } from '../../src/http/access.ts'
 import { createClientAddress } from '../../src/http/client-address.ts'
 import { Closing } from '../../src/http/closing.ts'
 import { describeOperations } from '../../src/http/openapi.ts'
+import type { RateCounter } from '../../src/http/rates.ts'
 import type { Keys } from '../../src/http/tokens.ts'
 import { createPasswords, type PasswordCost } from '../../src/modules/auth/passwords.ts'
 import { type Judge, openJudge } from '../../src/modules/drafts/judge.service.ts'
@@ -78,6 +79,7 @@ export async function startTestApp(
     secrets?: Keys
     passwordCost?: PasswordCost
     queueLimit?: number
+    rates?: RateCounter
     oidc?: OidcConfig
     /** Made with the application's clock. */
     provider?: (clock: Clock) => Provider
@@ -123,6 +125,7 @@ export async function startTestApp(
     clientAddressOf,
     checkAnswers: isChecked,
     localSignIn: options.localSignIn,
+    rates: options.rates,
   })
 
   async function send({ method = 'GET', path, headers = {}, body, address = '192.0.2.1' }: Sent): Promise<Response> {

@@ -178,7 +178,7 @@ describe('the description of an operation', () => {
   test('has each refusal in the form of its surface, and Allow with 405', () => {
     const statuses = (change: Partial<Operation>) => Object.keys(described(operation(change)).responses).map(Number)
     expect(statuses({})).toEqual([200, 404, 405, 500])
-    expect(statuses({ access: sessionAccess(AE) })).toEqual([200, 401, 404, 405, 500, 503])
+    expect(statuses({ access: sessionAccess(AE) })).toEqual([200, 401, 404, 405, 429, 500, 503])
     const general = { $ref: '#/components/schemas/Problem' }
     const configuration = { $ref: '#/components/schemas/ConfigurationProblem' }
     for (const [variant, schema] of [
@@ -193,6 +193,12 @@ describe('the description of an operation', () => {
         description: 'Refused',
         headers: { Allow: { required: true, schema: { type: 'string' } } },
         content,
+      })
+      const limited = described(operation({ variant, access: sessionAccess(AE) }))
+      expect(limited).toMatchObject({ 'x-rate': 'reads' })
+      expect<unknown>(limited.responses['429']).toMatchObject({
+        headers: { 'Retry-After': { schema: { pattern: '^[1-9][0-9]*$' } } },
+        content: { 'application/problem+json': { schema: general } },
       })
     }
   })

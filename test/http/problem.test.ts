@@ -30,18 +30,19 @@ describe('a problem', () => {
       })
       expect(checkShape(problem, general, 'response')).toEqual([])
       const other = problemBody(new Fault(code, 'Why.'), configuration)
-      expect([code, checkShape(configurationProblem, other, 'response')]).toEqual([code, []])
+      const shape = code === 'rate_limited' ? problem : configurationProblem
+      expect([code, checkShape(shape, other, 'response')]).toEqual([code, []])
     }
   })
 
-  test('of configuration takes another code for four that it does not have', () => {
+  test('of configuration takes another code for three that it does not have, and the general form for a rate', () => {
     const shown = (code: FaultCode) => {
       const body = problemBody(new Fault(code, 'Why.'), configuration)
       return [body.code, body.type, body.status]
     }
     expect(shown('invalid_credentials')).toEqual(['authentication_required', '/problems/authentication_required', 401])
     expect(shown('origin_rejected')).toEqual(['csrf_rejected', '/problems/csrf_rejected', 403])
-    expect(shown('rate_limited')).toEqual(['dependency_unavailable', '/problems/dependency_unavailable', 503])
+    expect(shown('rate_limited')).toEqual(['rate_limited', '/problems/rate_limited', 429])
     expect(shown('content_unavailable')).toEqual(['not_found', '/problems/not_found', 404])
     expect(shown('conflict')).toEqual(['conflict', '/problems/conflict', 409])
   })

@@ -6,6 +6,7 @@ import { canonicalHash } from '../../src/core/canonical.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { createLog } from '../../src/core/log.ts'
 import { openDatabase } from '../../src/db/connect.ts'
+import { usualRates } from '../../src/http/rates.ts'
 import { verifyCoverage } from '../../src/modules/audit/audit.coverage.ts'
 import { type RunningQuire, start } from '../../src/start.ts'
 import { contractText, templateBytes, transformerText } from '../runner/letter.ts'
@@ -61,6 +62,7 @@ describeOnBothDialects('from an empty store to a PDF through the API alone', (di
       demo: false,
       workers: 1,
       queueLimit: 1_000,
+      rates: usualRates,
       fontFolders: [],
       renderer: 'quire',
       metricsListen: undefined,

@@ -24,6 +24,7 @@ export function auditOperations(audit: AuditService): Operation[] {
     defineOperation({
       ...common,
       id: 'verifyAudit',
+      isCostly: true,
       path: '/api/v1/audit/verify',
       summary: 'Compute the chain of audit records again and say where it breaks',
       query: auditVerifyQuery,

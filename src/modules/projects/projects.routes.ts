@@ -26,6 +26,7 @@ export function projectOperations(projects: ProjectService, { clock }: { clock: 
     defineOperation({
       ...common,
       id: 'exportProject',
+      isCostly: true,
       method: 'GET',
       path,
       summary: 'All that is in force as a ZIP archive of files, the same bytes each time.',
@@ -44,6 +45,7 @@ export function projectOperations(projects: ProjectService, { clock }: { clock: 
     defineOperation({
       ...common,
       id: 'planProject',
+      isCostly: true,
       method: 'POST',
       path: `${path}/plan`,
       summary: 'What bringing an archive of files into force would change and break; nothing is changed.',
