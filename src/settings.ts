@@ -66,6 +66,18 @@ export const settings = {
     meaning: "role=group pairs between semicolons; a group * is everybody's",
   },
   oidc_users: { variable: 'QUIRE_OIDC_USERS', meaning: 'created or known: whether a first sign-in makes a user' },
+  oidc_acr: {
+    variable: 'QUIRE_OIDC_ACR',
+    meaning: 'values between spaces, of which the acr of a sign-in must be one',
+  },
+  oidc_amr: {
+    variable: 'QUIRE_OIDC_AMR',
+    meaning: 'methods between spaces, of which the amr of a sign-in must have one, such as mfa',
+  },
+  oidc_max_age: {
+    variable: 'QUIRE_OIDC_MAX_AGE',
+    meaning: `seconds for which a sign-in there counts, 1 to ${limits.oidcMaxAgeSeconds}`,
+  },
   local_sign_in: {
     variable: 'QUIRE_LOCAL_SIGN_IN',
     meaning: 'everybody, or the only username that may sign in by password',

@@ -79,6 +79,7 @@ const words: Readonly<Record<string, string>> = {
   other_person: 'Somebody else signed in there, or your session here has ended. Nothing was changed.',
   not_fresh:
     'The provider did not ask you to sign in again, or does not say when you did. Sign out here and there, and sign in again.',
+  too_weak: 'Quire wants a stronger sign-in there, such as one with a second factor. Sign out there, and try again.',
   throttled: 'Too many sign-ins failed. Try again in a few minutes.',
   window_blocked: 'The browser opened no window. Allow windows of this page, and try again.',
 }

@@ -767,6 +767,8 @@ export const limits = {
   oidcGroups: 2_000,
   /** Without a sign-in for this long, the tokens of a provider's user stop: the provider may have let the person go. */
   oidcVouchedMs: 30 * 86_400_000,
+  /** The longest that a sign-in at the provider may be set to count. */
+  oidcMaxAgeSeconds: 30 * 86_400,
 
   // Audit.
   /** How often the sealer looks: half of the second that a record may stay unsealed. */

@@ -6,6 +6,7 @@ import { limits } from '../core/limits.ts'
 import { boundedFetch, ProviderUnusable } from './fetch.ts'
 import { type Claims, groupsOf } from './roles.ts'
 import type { OidcConfig } from './settings.ts'
+import { weaknessOf } from './strength.ts'
 
 /**
  * The protocol with an OpenID provider: OpenID Connect Core 1.0 (authorization code with PKCE), Back-Channel Logout 1.0
@@ -61,6 +62,7 @@ export type RefusalReason =
   | 'wrong_token'
   | 'wrong_nonce'
   | 'not_fresh'
+  | 'too_weak'
 
 export class AnswerRefused extends Error {
   override readonly name = 'AnswerRefused'
@@ -87,6 +89,7 @@ export interface ProviderOptions {
 }
 
 export function createProvider({ config, clock, keysAgainMs = limits.oidcKeysAgainMs }: ProviderOptions): Provider {
+  const { required } = config
   const issuer = new URL(config.issuer)
   const ask = boundedFetch(config.issuer)
   // Only an issuer on this machine may have http: (settings.ts).
@@ -170,13 +173,14 @@ export function createProvider({ config, clock, keysAgainMs = limits.oidcKeysAga
         ...([answer.redirectUri, answer.verifier, http] as const),
       ),
     )
+    const maxAge = answer.isFresh ? limits.oidcFlowMs / 1000 : required.maxAgeSeconds
     const isError = response.status >= 500
     if (isError) throw new ProviderUnusable(`the provider answers ${response.status} to a code`)
     const tokens = await oauth
       .processAuthorizationCodeResponse(description, client(), response, {
         expectedNonce: answer.nonce,
         requireIdToken: true,
-        ...(answer.isFresh ? { maxAge: limits.oidcFlowMs / 1000 } : {}),
+        ...(maxAge === undefined ? {} : { maxAge }),
       })
       .catch((error: unknown) => {
         throw refusalOf(error)
@@ -184,6 +188,8 @@ export function createProvider({ config, clock, keysAgainMs = limits.oidcKeysAga
     await verify(tokens.id_token ?? '', keys)
     const idToken = oauth.getValidatedIdTokenClaims(tokens)
     if (idToken === undefined) throw new AnswerRefused('wrong_token', 'there is no ID token')
+    const weakness = weaknessOf(idToken, required)
+    if (weakness !== undefined) throw new AnswerRefused('too_weak', weakness)
     return { description, accessToken: tokens.access_token, idToken }
   }
 
@@ -213,6 +219,8 @@ export function createProvider({ config, clock, keysAgainMs = limits.oidcKeysAga
         ...{ response_type: 'code', client_id: config.clientId, redirect_uri: redirectUri, scope: config.scopes },
         ...{ state, nonce, code_challenge_method: 'S256' },
         code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+        ...(required.acr.length === 0 ? {} : { acr_values: required.acr.join(' ') }),
+        ...(required.maxAgeSeconds === undefined ? {} : { max_age: String(required.maxAgeSeconds) }),
         ...(isFresh ? { prompt: 'login', max_age: '0' } : {}),
       }
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
@@ -298,7 +306,8 @@ function refusalOf(error: unknown): Error {
   }
   const words = wordsOf(error)
   if (/nonce/.test(words)) return new AnswerRefused('wrong_nonce', words, { cause: error })
-  if (/auth_time|max_age/.test(words)) return new AnswerRefused('not_fresh', words, { cause: error })
+  if (/auth_time|max_age|last End-User authentication/.test(words))
+    return new AnswerRefused('not_fresh', words, { cause: error })
   return new AnswerRefused('wrong_token', words, { cause: error })
 }
 

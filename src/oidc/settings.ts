@@ -1,4 +1,6 @@
+import { limits } from '../core/limits.ts'
 import type { Role } from '../db/schema.ts'
+import type { RequiredStrength } from './strength.ts'
 
 /** How people sign in at an OpenID provider. */
 export interface OidcConfig {
@@ -16,6 +18,7 @@ export interface OidcConfig {
   roles: readonly RoleOfGroup[] | undefined
   /** A first sign-in makes a user; otherwise only those that an administrator has linked sign in. */
   createsUsers: boolean
+  required: RequiredStrength
 }
 
 export interface RoleOfGroup {
@@ -33,6 +36,9 @@ type Name =
   | 'oidc_groups_claim'
   | 'oidc_roles'
   | 'oidc_users'
+  | 'oidc_acr'
+  | 'oidc_amr'
+  | 'oidc_max_age'
 
 type Refuse = (name: Name, why: string) => never
 
@@ -65,7 +71,25 @@ export function parseOidc(read: (name: Name) => string | undefined, refuse: Refu
     groupsClaim: read('oidc_groups_claim') ?? 'groups',
     roles: roles === undefined ? undefined : parseRoles(roles, refuse),
     createsUsers: users === 'created',
+    required: {
+      acr: wordsOf(read('oidc_acr')),
+      amr: wordsOf(read('oidc_amr')),
+      maxAgeSeconds: parseMaxAge(read('oidc_max_age'), refuse),
+    },
   }
+}
+
+function wordsOf(text = ''): string[] {
+  return text.split(/\s+/).filter((word) => word !== '')
+}
+
+function parseMaxAge(text: string | undefined, refuse: Refuse): number | undefined {
+  if (text === undefined) return undefined
+  const seconds = Number(text)
+  if (!/^\d+$/.test(text) || seconds < 1 || seconds > limits.oidcMaxAgeSeconds) {
+    refuse('oidc_max_age', `"${text}" is not a whole number from 1 to ${limits.oidcMaxAgeSeconds}`)
+  }
+  return seconds
 }
 
 function isIssuer(text: string): boolean {

@@ -19,7 +19,10 @@ describe('the settings of a provider', () => {
       ...{ issuer: usual.QUIRE_OIDC_ISSUER, clientId: 'quire', clientSecret: undefined, name: 'single sign-on' },
       ...{ scopes: 'openid profile email', groupsClaim: 'groups', createsUsers: true },
       roles: [{ role: 'operator', group: 'clerks' }],
+      required: { acr: [], amr: [], maxAgeSeconds: undefined },
     })
+    const strict = { QUIRE_OIDC_ACR: ' gold  silver', QUIRE_OIDC_AMR: 'mfa', QUIRE_OIDC_MAX_AGE: '3600' }
+    expect(load(strict).oidc?.required).toEqual({ acr: ['gold', 'silver'], amr: ['mfa'], maxAgeSeconds: 3_600 })
   })
 
   test('name groups of any letters behind the role, and the secret may be in a file', () => {
@@ -54,6 +57,9 @@ describe('the settings of a provider', () => {
     ['QUIRE_OIDC_ROLES', { QUIRE_OIDC_ROLES: 'clerks=operator' }],
     ['QUIRE_OIDC_USERS', { QUIRE_OIDC_USERS: 'all' }],
     ['QUIRE_OIDC_SCOPES', { QUIRE_OIDC_SCOPES: 'profile' }],
+    ['QUIRE_OIDC_MAX_AGE', { QUIRE_OIDC_MAX_AGE: '0' }],
+    ['QUIRE_OIDC_MAX_AGE', { QUIRE_OIDC_MAX_AGE: '1h' }],
+    ['QUIRE_OIDC_MAX_AGE', { QUIRE_OIDC_MAX_AGE: '2592001' }],
     ['QUIRE_OIDC_NAME', { QUIRE_OIDC_NAME: 'x'.repeat(41) }],
   ])('refuse a wrong %s: %j', (variable, change) => {
     expect(() => load(change)).toThrow(new RegExp(`^${variable}: `))

@@ -57,6 +57,7 @@ export class LyingProvider {
     return {
       ...{ issuer, clientId, clientSecret, name: 'Test provider', scopes: 'openid profile email' },
       ...{ groupsClaim: 'groups', createsUsers: true },
+      required: { acr: [], amr: [], maxAgeSeconds: undefined },
       roles: [
         { role: 'administrator', group: 'quire-admins' },
         { role: 'operator', group: 'quire-operators' },

@@ -282,7 +282,7 @@ type Attempt = Awaited<ReturnType<ReturnType<typeof createProviderAttempts>['beg
 
 /** What a person is told as it is; they can do something about it, and it tells a stranger nothing. */
 const toldReasons: ReadonlySet<string> = new Set([
-  ...['unknown_state', 'expired_state', 'replayed_state', 'provider_refused', 'not_fresh'],
+  ...['unknown_state', 'expired_state', 'replayed_state', 'provider_refused', 'not_fresh', 'too_weak'],
   ...['no_role', 'unknown_user', 'disabled_account', 'other_person'],
 ])
 

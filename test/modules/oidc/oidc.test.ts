@@ -569,6 +569,32 @@ describeOnBothDialects('sign-in at a provider', (dialect) => {
     expect(account).toMatchObject({ signs_in_by: 'provider', subject: 'subject-1', provider_name: 'Test provider' })
   })
 
+  test('a sign-in that was weaker or longer ago than is required lets nobody in', async () => {
+    await startWith({ required: { acr: ['gold', 'silver'], amr: ['mfa', 'hwk'], maxAgeSeconds: 600 } })
+    const asked = new URL((await begin()).location).searchParams
+    expect([asked.get('acr_values'), asked.get('max_age')]).toEqual(['gold silver', '600'])
+    const strong = { acr: 'silver', amr: ['pwd', 'hwk'], auth_time: provider.now() - 500 }
+    for (const [change, reason] of [
+      [{ acr: undefined }, 'too_weak'],
+      [{ acr: 'bronze' }, 'too_weak'],
+      [{ acr: ['gold'] }, 'too_weak'],
+      [{ amr: undefined }, 'too_weak'],
+      [{ amr: ['pwd'] }, 'too_weak'],
+      [{ amr: 'mfa' }, 'too_weak'],
+      [{ auth_time: provider.now() - 700 }, 'not_fresh'],
+      [{ auth_time: undefined }, 'not_fresh'],
+    ] as const) {
+      provider.claims = { ...strong, ...change }
+      await expectRefused(await signIn(), reason, reason)
+    }
+    // What the provider says outside of the signed token counts for nothing.
+    provider.userInfo = { acr: 'gold', amr: ['mfa'] }
+    provider.claims = { ...strong, acr: undefined, preferred_username: undefined }
+    await expectRefused(await signIn(), 'too_weak', 'too_weak')
+    provider.claims = strong
+    expect((await signIn()).told.get('ended')).toBe('signed-in')
+  })
+
   test('signing out tells where to sign out at the provider, if it has such a place', async () => {
     provider.description = { end_session_endpoint: `${provider.issuer}/end` }
     const { headers } = await open()

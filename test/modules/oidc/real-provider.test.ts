@@ -9,6 +9,7 @@ import { cookiesOf, host, jsonOf, origin, startTestApp, type TestApp } from '../
 describe('with a real provider', () => {
   let server: Server
   let issuer: string
+  let oidc: OidcConfig
   let started: TestApp
   let backchannel: ReturnType<typeof Bun.serve>
   const told: number[] = []
@@ -41,22 +42,34 @@ describe('with a real provider', () => {
       ],
       pkce: { required: () => true },
       features: { backchannelLogout: { enabled: true }, devInteractions: { enabled: true } },
-      claims: { openid: ['sub', 'groups'], profile: ['name', 'preferred_username'] },
+      acrValues: ['strong'],
+      claims: { openid: ['sub', 'groups', 'amr'], profile: ['name', 'preferred_username'] },
       cookies: { keys: ['a key of the tests'] },
       findAccount: (_context: unknown, id: string) => ({
         accountId: id,
         claims: () => ({ sub: id, name: `${id} of the tests`, preferred_username: id, groups: ['staff'] }),
       }),
     })
+    // Its development pages say nothing of how strong a sign-in was: this name is one with a second factor.
+    const end = provider.interactionFinished.bind(provider)
+    provider.interactionFinished = (request, response, result, options) => {
+      if (result.login?.accountId === 'strong-ada') Object.assign(result.login, { acr: 'strong', amr: ['pwd', 'otp'] })
+      return end(request, response, result, options)
+    }
     server.on('request', provider.callback())
-    const oidc: OidcConfig = {
+    oidc = {
       ...{ issuer, clientId: 'quire', clientSecret: 'a-client-secret-of-the-tests', name: 'Real', createsUsers: true },
       ...{ scopes: 'openid profile', groupsClaim: 'groups', roles: [{ role: 'operator', group: 'staff' }] },
+      required: { acr: [], amr: [], maxAgeSeconds: undefined },
     }
-    started = await startTestApp('sqlite', { oidc })
+    await startWith(oidc)
+  })
+
+  async function startWith(config: OidcConfig) {
+    started = await startTestApp('sqlite', { oidc: config })
     // The provider has this machine's clock.
     started.clock.advance(Date.now() - epochMsOf(started.clock.now()))
-  })
+  }
 
   afterAll(async () => {
     server?.closeAllConnections()
@@ -153,5 +166,20 @@ describe('with a real provider', () => {
     const asked = await begin('/api/v1/auth/oidc/confirm', headers)
     const other = await finish(await browser().signIn(asked.location, 'eve'), asked.cookie)
     expect(other.told).toMatchObject({ refused: 'other_person' })
+  })
+
+  test('only a sign-in of the required strength lets somebody in', async () => {
+    for (const required of [
+      { acr: ['strong'], amr: [], maxAgeSeconds: 600 },
+      { acr: [], amr: ['otp'], maxAgeSeconds: undefined },
+    ]) {
+      await startWith({ ...oidc, required })
+      const signIn = async (name: string) => {
+        const { location, cookie } = await begin()
+        return (await finish(await browser().signIn(location, name), cookie)).told
+      }
+      expect(await signIn('weak-ada')).toMatchObject({ refused: 'too_weak' })
+      expect(await signIn('strong-ada')).toEqual({ ended: 'signed-in' })
+    }
   })
 })
