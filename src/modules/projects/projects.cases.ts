@@ -8,6 +8,7 @@ import type { ModelNode } from '../../engines/ingestion/ingestion-model.ts'
 import type { InputFormat } from '../../engines/ingestion/input-format.ts'
 import { findInForce } from '../activations/activations.service.ts'
 import type { CaseInput, CaseRefusal, ChainNode } from '../drafts/case-runs.service.ts'
+import { judgeContent } from '../drafts/compile.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import { findFamilyBySlug } from '../families/families.reads.ts'
 import { findNamedVersion, readVersion } from '../versions/versions.reads.ts'
@@ -81,7 +82,7 @@ export async function runChangedCases(
   const runs = new Map<string, ModelRun>()
   const changedCases = new Set([...changed].map(casePathOf).map((place) => `${place?.model}/${place?.name}`))
   for (const [model, all] of casesOf(running.project)) {
-    const chain = await chainOf(running, model)
+    const chain = await knownChainOf(running, model)
     if (chain === undefined) continue
     const isReached = chain.paths.some((path) => changed.has(path))
     const ends = inputEndsFor(chain.inputFormat?.format)
@@ -121,6 +122,8 @@ export interface Running {
   judge: Judge
   project: ProjectArchive
   at: Instant
+  /** Those found so far, by the model's slug: a plan asks for each twice. */
+  chains: Map<string, Promise<Chain | undefined>>
 }
 
 interface Chain {
@@ -129,6 +132,12 @@ interface Chain {
   contract: string
   inputFormat: InputFormat | undefined
   nodes: ChainNode[]
+}
+
+function knownChainOf(running: Running, slug: string): Promise<Chain | undefined> {
+  const chain = running.chains.get(slug) ?? chainOf(running, slug)
+  running.chains.set(slug, chain)
+  return chain
 }
 
 /** Undefined where something that the model needs is nowhere, or the model can't be read: other findings say so. */
@@ -148,16 +157,16 @@ async function chainOf({ connection, judge, project, at }: Running, slug: string
   const stored = named === undefined ? await findNamedVersion(connection, 'contract', { name, version }) : undefined
   const contract = named?.content ?? (stored && sourceOf(stored))
   if (contract === undefined || !('source' in contract)) return undefined
-  /** What a template includes, and these include; what is nowhere is left out. */
-  const fragmentsOf = async (bytes: Uint8Array): Promise<Map<string, Uint8Array>> => {
-    const { includedSlugs } = await import('../../engines/docx/fragments/within.ts')
+  /** What a template includes, and these include; what is nowhere is left out. Undefined where it includes nothing. */
+  const fragmentsOf = async (letter: Content): Promise<Map<string, Uint8Array> | undefined> => {
     const files = new Map<string, Uint8Array>()
-    const slugs = includedSlugs(bytes)
+    const slugs = await includedIn(judge, letter)
+    if (slugs.length === 0) return undefined
     for (let wanted = slugs.shift(); wanted !== undefined; wanted = slugs.shift()) {
       const found = files.has(wanted) ? undefined : await content('template', wanted)
       if (found === undefined || !('bytes' in found)) continue
       files.set(wanted, found.bytes)
-      slugs.push(...includedSlugs(found.bytes))
+      slugs.push(...(await includedIn(judge, found)))
     }
     return files
   }
@@ -170,13 +179,21 @@ async function chainOf({ connection, judge, project, at }: Running, slug: string
       if (transformer === undefined || !('source' in transformer) || below === undefined) return undefined
       if (letter !== undefined && (template === undefined || !('bytes' in template))) return undefined
       const bytes = template !== undefined && 'bytes' in template ? template.bytes : undefined
-      const fragments = bytes === undefined ? undefined : await fragmentsOf(bytes)
+      const fragments = template && (await fragmentsOf(template))
       found.push({ key, when, transformer, template: bytes, fragments, children: below })
     }
     return found
   }
   const nodes = await nodesOf(model.value.nodes)
   return nodes && { paths, contract: contract.source, inputFormat: model.value.input, nodes }
+}
+
+/** The slugs that a template includes itself. The judge has read it before, so the file is only opened where that failed. */
+async function includedIn(judge: Judge, template: Content): Promise<string[]> {
+  const read = await judgeContent(judge, { kind: 'template', content: template })
+  if (read.ok) return [...(read.value.fragments ?? [])]
+  const { includedSlugs } = await import('../../engines/docx/fragments/within.ts')
+  return 'bytes' in template ? includedSlugs(template.bytes) : []
 }
 
 async function contentInForce(

@@ -84,7 +84,7 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
       const at = instantFor(actor, effectiveFrom)
       const project = await readProject(archive)
       const { read } = database
-      const running = { connection: read, judge, project, at }
+      const running = { connection: read, judge, project, at, chains: new Map() }
       const ofCases = await compareCaseFiles(read, project, at)
       // Cases that are new or changed are run in any case: by the judge, while this thread applies the project.
       const [outcome, known] = await Promise.all([
