@@ -28,7 +28,10 @@ export class QuireUnreachable extends Error {
 
   constructor(request: string, attempts: number, cause: unknown) {
     const times = attempts === 1 ? '' : ` after ${attempts} attempts`
-    super(`${request} got no answer${times}: ${textOf(cause)}`, { cause })
+    const remedy = isNobodyThere(cause)
+      ? '; start Quire there with quire serve, or give the client its address as origin'
+      : ''
+    super(`${request} got no answer${times}: ${textOf(cause)}${remedy}`, { cause })
   }
 }
 
@@ -74,6 +77,15 @@ function issueLines(problem: AnyProblem): string {
   if (!('errors' in problem)) return ''
   const told = problem.errors.filter(({ message }) => message !== problem.detail)
   return told.map(({ path = '', message }) => `\n  ${path === '' ? '' : `${path}: `}${message}`).join('')
+}
+
+/** What Node and Bun have as the code of an error where nothing listens, or no host has the name. */
+const nobodyThere = ['ECONNREFUSED', 'ConnectionRefused', 'ENOTFOUND']
+
+function isNobodyThere(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const hasCode = 'code' in error && nobodyThere.some((code) => code === error.code)
+  return hasCode || isNobodyThere(error.cause)
 }
 
 /** `fetch` often keeps the reason in the cause of what it throws. */

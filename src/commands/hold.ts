@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Hold, QuireClient } from '../client/client.ts'
+import { isUuid } from '../core/ids.ts'
 import { type Command, UsageError } from './command.ts'
 import { plainLines } from './plain.ts'
 import { printJson } from './print-json.ts'
@@ -32,6 +33,9 @@ export const runHold: Command = async (args) => {
     throw new UsageError(
       'hold takes the reference of one object, --model with a slug, or --release with the id of a hold',
     )
+  }
+  if (release !== undefined && !isUuid(release)) {
+    throw new UsageError(`--release takes the id of a hold, as quire hold --list prints it; "${release}" is none`)
   }
   if (reason === undefined) throw new UsageError('say why with --reason')
   return withServer(server, async (quire) => {

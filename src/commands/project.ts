@@ -25,8 +25,9 @@ export const runExport: Command = async (args) => {
     allowPositionals: true,
   })
   const folder = oneFolder('export', positionals)
+  const query = atOf(values.at)
   const archive = await withServer({ server: values.server, words }, async (quire) => {
-    return (await quire.exportProject({ query: atOf(values.at) })).body
+    return (await quire.exportProject({ query })).body
   })
   // Whatever says that it is JSON comes as what it says.
   const files = archive instanceof Uint8Array ? unpackProject(archive) : undefined
@@ -79,10 +80,12 @@ function isEmpty({ changes, case_files: { added, changed, removed } }: ProjectPl
 export const runApply: Command = async (args) => {
   const options = { ...planOptions, plan: { type: 'string' }, 'broken-cases': { type: 'boolean' } } as const
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-  const form = formOf(oneFolder('apply', positionals), atOf(values.at).at)
+  const folder = oneFolder('apply', positionals)
+  const { at } = atOf(values.at)
   if (values.plan !== undefined && !/^[0-9a-f]{64}$/.test(values.plan)) {
     throw new UsageError(`--plan takes the hash that quire plan prints last; "${values.plan}" is none`)
   }
+  const form = formOf(folder, at)
   const print = (text: string) => void (values.json || process.stdout.write(plainLines(text)))
   return withServer({ server: values.server, words }, async (quire) => {
     let hash = values.plan

@@ -61,7 +61,10 @@ function failureOf(error: unknown, address: string, words: Readonly<Record<strin
     return new CommandFailure(`${address} does not answer as Quire does: ${error.message}`)
   // `fetch` gives the system's code where it could not connect.
   const code = detailOf(error instanceof QuireUnreachable ? error.cause : error)
-  return code === undefined ? error : new CommandFailure(`${address} does not answer: ${code}`)
+  if (code === undefined) return error
+  return new CommandFailure(
+    `${address} does not answer: ${code}; start Quire there with quire serve, or name its address with --server or QUIRE_SERVER`,
+  )
 }
 
 /** Names what was given on the command line in place of the request's fields, which nobody wrote there. */

@@ -50,17 +50,18 @@ export const runSubmit: Command = async (args) => {
     throw new UsageError('submit takes an ingestion model and an input: quire submit clws-policy notice.json')
   }
   const timeoutMs = timeoutOf(values.timeout)
-  const { object, at, corrects, param = [] } = values
+  const { object, corrects, param = [] } = values
   const params = paramsOf(param)
+  const officialTime = values.at === undefined ? undefined : instantOf(values.at)
+  const key = keyOf(values.key)
   const submission: NewSubmission = {
     ingestion_model: model,
     raw_input: textOf(file),
     ...(object === undefined ? {} : { object_reference: object }),
-    ...(at === undefined ? {} : { official_time: instantOf(at) }),
+    ...(officialTime === undefined ? {} : { official_time: officialTime }),
     ...(corrects === undefined ? {} : { corrects }),
     ...(params === undefined ? {} : { params }),
   }
-  const key = keyOf(values.key)
   return withServer({ server: values.server, words: { ...words, raw_input: file } }, async (quire) => {
     const { submission: made } = await handIn(quire, submission, key)
     const waits = values.wait === true || values.output !== undefined

@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts'
 import { Fault } from '../core/faults.ts'
 import { isUuid, newId } from '../core/ids.ts'
 import { formatInstant, type Instant } from '../core/instant.ts'
-import { familyKinds } from '../core/kinds.ts'
+import { type FamilyKind, familyKinds } from '../core/kinds.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import type { Database } from '../db/database.ts'
@@ -100,7 +100,15 @@ function readWanted({ name, scope: scopes = [], family: families = [], days }: A
   if (!Number.isInteger(lifetime) || lifetime < 1 || lifetime > limits.tokenLifetimeDays) {
     throw new UsageError(`--days takes a whole number from 1 to ${limits.tokenLifetimeDays}`)
   }
+  if (!families.every((reference) => kindIn(reference) !== undefined)) {
+    throw new UsageError('--family takes a kind and a slug, such as ingestion_model/clws-policy')
+  }
   return { name, scopes: [...new Set(scopes)], families, days: lifetime }
+}
+
+function kindIn(reference: string): FamilyKind | undefined {
+  const [word, slug = ''] = reference.split('/')
+  return slug === '' ? undefined : familyKinds.find((known) => known === word)
 }
 
 function isScope(text: string): text is TokenScope {
@@ -133,12 +141,9 @@ async function userNamed(store: Store, username: string): Promise<string> {
 
 /** @param reference `kind/slug` */
 async function familyNamed(database: Database, reference: string): Promise<string> {
-  const [word, slug = ''] = reference.split('/')
-  const kind = familyKinds.find((known) => known === word)
-  if (kind === undefined) {
-    throw new Fault('validation_failed', `--family takes a kind and a slug, such as ingestion_model/clws-policy`)
-  }
-  const family = await findFamilyBySlug(database.read, kind, slug)
+  const kind = kindIn(reference)
+  const [, slug = ''] = reference.split('/')
+  const family = kind && (await findFamilyBySlug(database.read, kind, slug))
   if (family === undefined) throw new Fault('not_found', `there is no ${kind} with the slug ${slug}`)
   return family.id
 }

@@ -112,6 +112,20 @@ describe('what is sent again', () => {
     )
   })
 
+  test('says how to mend it where nobody is there, however the runtime tells of that', async () => {
+    const refused = { code: 'ECONNREFUSED' }
+    for (const [error, isTold] of [
+      [Object.assign(new Error('connect failed'), refused), true],
+      [new TypeError('fetch failed', { cause: Object.assign(new AggregateError([], ''), refused) }), true],
+      [Object.assign(new Error('no such host'), { code: 'ENOTFOUND' }), true],
+      [Object.assign(new Error('reset'), { code: 'ECONNRESET' }), false],
+    ] as const) {
+      const unreachable = String(await rejectionOf(answering([() => Promise.reject(error)]).transport.call(read)))
+      const remedy = '; start Quire there with quire serve, or give the client its address as origin'
+      expect([error.message, unreachable.endsWith(remedy)]).toEqual([error.message, isTold])
+    }
+  })
+
   test('is nothing where the client is told to send once', async () => {
     const { sent, transport } = answering([passing, good], { retries: false })
     expect(await rejectionOf(transport.call(read))).toBeInstanceOf(QuireRefusal)

@@ -152,7 +152,10 @@ describe('work on a server', () => {
       withServer({ server: address }, async () => 'done', { QUIRE_USERNAME: 'ada', QUIRE_PASSWORD: 'x' }),
     )
     expect(away).toBeInstanceOf(CommandFailure)
-    expect(String(away)).toContain(`${address} does not answer: `)
+    expect(String(away)).toMatch(
+      /: http:\S+ does not answer: \w+; start Quire there with quire serve, or name its address with --server or QUIRE_SERVER$/,
+    )
+    expect(String(away)).toContain(`${address} does`)
     const own = new Error('of the work itself')
     expect(await rejectionOf(withServer({ server: address }, () => Promise.reject(own), { QUIRE_TOKEN: 'qr_x' }))).toBe(
       own,

@@ -54,6 +54,30 @@ describe('a command', () => {
     }
   })
 
+  test('checks its arguments before it looks for a server, a file or a store', async () => {
+    const instant = '--at takes an instant such as 2027-01-01T00:00:00Z; "tomorrow" is none'
+    for (const [name, args, words] of [
+      ['export', ['--at', 'tomorrow'], instant],
+      ['plan', ['missing', '--at', 'tomorrow'], instant],
+      ['apply', ['missing', '--at', 'tomorrow'], instant],
+      ['apply', ['missing', '--plan', 'latest'], '--plan takes the hash that quire plan prints last; "latest" is none'],
+      ['submit', ['letter', 'missing.json', '--at', 'tomorrow'], instant],
+      ['submit', ['letter', 'missing.json', '--key', 'short'], '--key takes 8 to 128 characters: '],
+      ['submit', ['letter', 'missing.json', '--timeout', 'long'], '--timeout takes whole seconds from 1 to 86400'],
+      ['hold', ['--release', 'first', '--reason', 'over'], '--release takes the id of a hold, as quire hold --list'],
+      [
+        'token',
+        ['add', 'robot', '--name', 'n', '--scope', 'submission_read', '--family', 'clws-policy'],
+        '--family takes a kind and a slug, such as ingestion_model/clws-policy',
+      ],
+    ] as const) {
+      const command = await commandTable.find((entry) => entry.name === name)?.load()
+      expect(command).toBeDefined()
+      if (command !== undefined)
+        expect([name, args, await refusal(command, ...args)]).toEqual([name, args, expect.stringContaining(words)])
+    }
+  })
+
   test('about a user wants a known verb, one username, and known roles', () => {
     const refused = (...args: string[]) => {
       try {

@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
+import { parse } from 'yaml'
 import { sha256Hex } from '../../../src/core/hash.ts'
 import { addMs, formatInstant } from '../../../src/core/instant.ts'
 import { demo } from '../../../src/demo/demo.ts'
+import type { Role } from '../../../src/http/access.ts'
 import { p, wordPackage } from '../../engines/docx/word-package.ts'
 import { goodPassword, startTestApp, type TestApp } from '../../http/harness.ts'
 import { Author } from '../../support/author.ts'
@@ -69,9 +71,9 @@ const projects: Record<string, Files> = {
 
 describeOnBothDialects('the export of a project', (dialect) => {
   let authors = 0
-  async function store(): Promise<{ app: TestApp; author: Author }> {
+  async function store(roles?: readonly Role[]): Promise<{ app: TestApp; author: Author }> {
     const app = await startTestApp(dialect)
-    return { app, author: await Author.signIn(app, `author-${++authors}`) }
+    return { app, author: await Author.signIn(app, `author-${++authors}`, roles) }
   }
 
   async function apply(author: Author, files: Files | Uint8Array, fields: Record<string, string> = {}) {
@@ -110,6 +112,38 @@ describeOnBothDialects('the export of a project', (dialect) => {
       expect(again.body.case_files).toEqual({ added: 0, changed: 0, removed: 0 })
     })
   }
+
+  test('is so with retention.yaml and templates that include others, of which applying leaves the policies alone', async () => {
+    const files: Files = {
+      ...hello,
+      'templates/hello.docx': wordPackage(p('1: {{/line}}') + p('{{> closing}}')),
+      'templates/closing.docx': wordPackage(p('{{> signature}}')),
+      'templates/signature.docx': wordPackage(p('Yours, {{/line}}')),
+      'cases/hello/ann.json': '{"name":"Ann"}',
+    }
+    const policies = [{ ingestion_model: 'hello', keep_days: 4_000 }, { keep_days: 30 }]
+    const { app, author } = await store(['engineer', 'administrator'])
+    expect((await apply(author, files)).body).toMatchObject({ cases_run: 1, broken_cases: [] })
+    const keep = (by: Author, wanted: unknown) => by.post('/retention', { policies: wanted, expected_number: 0 })
+    expect((await keep(author, policies)).status).toBe(200)
+    const first = await exported(author)
+    app.clock.advance(86_400_000)
+    const later = await Author.signIn(app, 'later')
+    expect(await exported(later)).toEqual(first)
+    const given = filesOf(first)
+    for (const slug of ['hello', 'closing', 'signature']) {
+      expect([slug, given[`templates/${slug}.docx`]]).toEqual([slug, files[`templates/${slug}.docx`]])
+    }
+    expect(String(given['templates/closing.docx.md'])).toContain('{{> signature}}')
+    const { author: other } = await store(['engineer', 'administrator'])
+    await apply(other, first)
+    const { 'retention.yaml': kept = '', ...rest } = given
+    expect(filesOf(await exported(other))).toEqual(rest)
+    const read = parse(String(kept)) as { policies: unknown }
+    expect(read.policies).toEqual(policies)
+    expect((await keep(other, read.policies)).status).toBe(200)
+    expect(await exported(other)).toEqual(first)
+  })
 
   test('has names and descriptions of the families, and the text of templates as their reviewers read it', async () => {
     const { author } = await store()

@@ -82,6 +82,32 @@ describeOnBothDialects('a plan', (dialect) => {
     expect([second.valid, second.issues]).toEqual([true, []])
   })
 
+  test('runs cases with what templates include: from the project, else what is in force, else they do not pass', async () => {
+    const { author } = await store()
+    const letter = (...tags: string[]) => wordPackage(p('1: {{/line}}') + tags.map((tag) => p(tag)).join(''))
+    const whole: Files = {
+      ...hello,
+      'templates/hello.docx': letter('{{> closing}}'),
+      'templates/closing.docx': wordPackage(p('Yours, {{/line}}')),
+      'cases/hello/ann.json': '{"name":"Ann"}',
+    }
+    await apply(author, whole)
+    const { 'templates/closing.docx': _closing, ...without } = whole
+    const inForce = (await plan(author, { ...without, 'cases/hello/ann.json': '{"name":"Anne"}' })).body
+    expect([inForce.cases_run, inForce.broken_cases, inForce.issues]).toEqual([1, [], []])
+    const { author: other } = await store()
+    const refused = async (files: Files) => {
+      const { broken_cases: broken, valid } = (await plan(other, { ...whole, ...files })).body
+      expect([valid, broken]).toEqual([false, [expect.objectContaining({ node: 'letter', step: 'compose' })]])
+      return broken[0].message
+    }
+    expect(await refused({ 'templates/hello.docx': letter('{{> nowhere}}') })).toContain('nowhere')
+    // Its own mistake is told, and not that what it includes is missing.
+    const mistaken = letter('{{> closing}}', '{{#if /line}}')
+    expect(await refused({ 'templates/hello.docx': mistaken })).not.toContain('no template')
+    expect(await refused({ 'templates/closing.docx': letter('{{#if /line}}') })).not.toContain('no template')
+  })
+
   test('runs cases with their params and conditions, down to the children of nodes', async () => {
     const { author } = await store()
     const nodes = `nodes:
