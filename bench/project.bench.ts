@@ -107,8 +107,13 @@ async function liveBeside(work: () => Promise<unknown>): Promise<number[]> {
 const shown = (times: readonly number[]) =>
   `p50 ${times[times.length >> 1]?.toFixed(1)} ms, p99 ${times[Math.floor(times.length * 0.99)]?.toFixed(1)} ms, most ${times.at(-1)?.toFixed(1)} ms of ${times.length}`
 
-const [firstMs] = await send('plan', await project(documents), {})
-console.log(`the first plan of a process, on an empty store: ${firstMs.toFixed(0)} ms`)
+const first = await project(documents)
+const started = processorMs()
+const [firstMs] = await send('plan', first, {})
+const firstProcessorMs = processorMs() - started
+console.log(
+  `the first plan of a process, on an empty store: ${firstMs.toFixed(0)} ms (${firstProcessorMs} of processor)`,
+)
 await both('an empty store', await project(documents))
 await both('nothing changed', await project(documents))
 await both('every tenth transformer changed', await project(documents, '# changed\n'))

@@ -188,12 +188,10 @@ async function chainOf({ connection, judge, project, at }: Running, slug: string
   return nodes && { paths, contract: contract.source, inputFormat: model.value.input, nodes }
 }
 
-/** The slugs that a template includes itself. The judge has read it before, so the file is only opened where that failed. */
+/** The slugs that a template includes itself. One that can't be read includes nothing: its own mistakes are told. */
 async function includedIn(judge: Judge, template: Content): Promise<string[]> {
   const read = await judgeContent(judge, { kind: 'template', content: template })
-  if (read.ok) return [...(read.value.fragments ?? [])]
-  const { includedSlugs } = await import('../../engines/docx/fragments/within.ts')
-  return 'bytes' in template ? includedSlugs(template.bytes) : []
+  return read.ok ? [...(read.value.fragments ?? [])] : []
 }
 
 async function contentInForce(
