@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { copyFileSync, symlinkSync } from 'node:fs'
+import { copyFileSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { demo } from '../../src/demo/demo.ts'
 import { folderWith } from '../project/fixture.ts'
@@ -9,7 +9,7 @@ import { outcomeOf } from '../support/outcome.ts'
 import { freePort } from '../support/postgres.ts'
 import { findBinary } from '../support/quire.ts'
 import { until } from '../support/until.ts'
-import { allBlocks, nameOf, placeOf, readPage, root } from './pages.ts'
+import { allBlocks, nameOf, pageNames, placeOf, readPage, root } from './pages.ts'
 import { expectPicture } from './pictures.ts'
 import { comparable, openShell, patternOf, shownCommands } from './shell.ts'
 import { followPage, isCommands, letterFiles, type Reader, shownAddress, type Walk } from './walks.ts'
@@ -308,6 +308,20 @@ test('every fenced command of every page is run by a test, or left out by name w
 test('every fence says what it holds, in one of the usual words', () => {
   const known = ['console', 'json', 'python', 'sh', 'text', 'ts', 'xml', 'yaml']
   expect(blocks.filter(({ language }) => !known.includes(language)).map(placeOf)).toEqual([])
+})
+
+test('no command escapes: every page is read, every fence is of one kind, and commands are in blocks of commands', async () => {
+  const top = readdirSync(root).filter((name) => name.endsWith('.md'))
+  const folders = '{.ci,bench,docs,drizzle,packaging,scripts,src,test}'
+  const pages = [...top, ...new Bun.Glob(`${folders}/**/*.md`).scanSync({ cwd: root, dot: true })]
+  expect(pages.sort()).toEqual(pageNames().sort())
+  for (const page of pages) {
+    const others = (await readPage(page)).split('\n').filter((line) => /^ *(?:~~~|<pre)|^ *>.*```/.test(line))
+    expect([page, others]).toEqual([page, []])
+  }
+  const called = /^ *(?:\$ |(?:\.\/|dist\/)?quire [a-z]|curl |sh |bun |git |docker )/m
+  const escaped = blocks.filter((block) => !isCommands(block) && called.test(block.text))
+  expect(escaped.map(placeOf)).toEqual([])
 })
 
 test.each(commandBlocks.map((block) => [placeOf(block), block] as const))('%s can be read by a shell', (_, block) => {
