@@ -498,6 +498,9 @@ describe.if(mosquittoAvailable)('the outbox relay over mosquitto', () => {
       if (round === 20) await broker.start()
     }
     await until('the outbox is empty', async () => (await relay.health()).backlogSize === 0, 15_000)
+    // The broker acknowledges an event before it passes it on.
+    const lastOf = (id: string) => heard.findLast((message) => message.subject === id)?.sequence
+    await until('the last of each is heard', () => ids.every((id) => lastOf(id) === '30'))
     // What the broker had acknowledged and not yet passed on died with it; whatever arrived is in order all the same.
     for (const id of ids) {
       const sequences = heard.filter((message) => message.subject === id).map((message) => Number(message.sequence))

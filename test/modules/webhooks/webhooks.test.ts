@@ -309,9 +309,9 @@ describeOnBothDialects('webhooks', (dialect) => {
         ...{ answers: [], models: [], remaining: 0, counts: {} as never },
       }),
     )
-    await append(event(kept))
     there.state.answer = () => new Response()
     const before = there.received.length
+    await append(event(kept))
     app.clock.advance(limits.webhookAwayMaxMs)
     await until('the other has come', () => there.received.some(({ subject }) => subject === kept))
     await until('nothing waits', async () => (await app.webhooks.read(id)).pending === 0)
