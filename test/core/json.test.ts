@@ -233,6 +233,17 @@ describe('UTF-8', () => {
     }
   })
 
+  test('holds the first and the last character of each length, and of each range that its first byte narrows', () => {
+    const three = [0x800, 0xfff, 0x1000, 0xcfff, 0xd000, 0xd7ff, 0xe000, 0xfffd]
+    const four = [0x1_0000, 0x3_fffd, 0x4_0000, 0xf_fffd, 0x10_0000, 0x10_fffd]
+    for (const code of [0x80, 0x7ff, ...three, ...four]) {
+      const bytes = Buffer.from(String.fromCodePoint(code))
+      expect([code, inString(...bytes).findings]).toEqual([code, []])
+      const wrong = `byte ${bytes.length + 1} (0xff)`
+      expect([code, inString(...bytes, 0xff).findings[0]?.message]).toEqual([code, expect.stringContaining(wrong)])
+    }
+  })
+
   test('is refused at the first byte that continues no character', () => {
     const wrong: [bytes: number[], at: number][] = [
       [[0x80], 1],

@@ -51,6 +51,26 @@ describe('A font with PostScript outlines', () => {
     }
   })
 
+  test('is read past numbers of every form, whose later bytes look like operators', () => {
+    // 19 is the operator of subroutines: who takes such a byte for one looks for them in the wrong place.
+    const numbers = [[32], [246], [247, 19], [250, 19], [251, 19], [254, 19], [28, 19, 19], [29, 19, 19, 19, 19]]
+    const fractions = [
+      [30, 0x0a, 0x13, 0xff],
+      [30, 0x13, 0x1f],
+      [30, 0xf1],
+      // A number before it that ends as a fraction does.
+      [0x8f, 30, 0x13, 0xa1, 0x3f],
+    ]
+    for (const number of [...numbers, ...fractions]) {
+      const plan: CffPlan = {
+        ...{ glyphs: [draw('endchar'), call(0), call(1)], privates: [[...number, 20, ...number, 12, 9]] },
+        fonts: [[draw('5 6 rlineto'), draw('7 8 rlineto')]],
+      }
+      expect([number, ...pathsOf(cff(plan).bytes, 1, 2)]).toEqual([number, 'L5 6', 'L7 8'])
+      expect(times(subsetOf(plan, [0, 1]), [...number, 20, ...number, 12, 9])).toBe(1)
+    }
+  })
+
   test('has no outline where its places are fractions or negative', () => {
     const table = (places: readonly number[]) => {
       const bytes = cff({ glyphs: [draw('endchar'), draw('1 2 rlineto')], isShort: true }).bytes.slice()
@@ -98,6 +118,20 @@ describe('A subset of PostScript outlines', () => {
     const bare = subsetOf({ glyphs: [draw('endchar')], privates: [widths] }, [0])
     expect([...bare.subarray(bare.length - widths.length)]).toEqual(widths)
     expect(times(bare, widths)).toBe(1)
+  })
+
+  test('has a character set that names each of its glyphs but the first', () => {
+    for (const list of [
+      [0, 1],
+      [0, 1, 2],
+      [0, 2, 1, 1, 2],
+    ]) {
+      const bytes = subsetOf({ glyphs, fonts: [subrs] }, list)
+      // The place of the character set is a number of five bytes before operator 15.
+      const at = bytes.findIndex((byte, place) => byte === 29 && bytes[place + 5] === 15)
+      const place = ByteReader.of(bytes).u32(at + 1)
+      expect([...bytes.subarray(place, place + 5)]).toEqual([2, 0, 1, 0, list.length - 2])
+    }
   })
 
   test('has the matrix once: of the whole font, or of a dictionary of one that is keyed by numbers', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import {
+  ASCENT,
   axis,
   DIGIT,
   data,
@@ -73,6 +74,35 @@ describe('room for labels', () => {
     expect(said('0')).toEqual(['0', '1', '2', '3'])
   })
 })
+
+test.each(['t', 'b', 'l', 'r'])(
+  'the title of an axis at %s is outside of the plot, which gives way there alone',
+  (at) => {
+    const isUpright = at === 'l' || at === 'r'
+    const bare = '<c:tickLblPos val="none"/>'
+    const titled = (inside: string) => {
+      const [names, values] = isUpright ? [bare, bare + inside] : [bare + inside, bare]
+      const axes =
+        axis('catAx', 1, isUpright ? 'b' : at, names) + axis('valAx', 2, isUpright ? at : 'l', values, range(0, 10))
+      const { paths, texts } = drawn(
+        `<c:barChart><c:barDir val="col"/><c:gapWidth val="0"/>${series(0, data([10]), look(red))}${ids}</c:barChart>${axes}`,
+        { layout: '' },
+      )
+      const corners = [...(paintedIn(paths, red)[0] ?? '').matchAll(/(-?[\d.]+),(-?[\d.]+)/g)]
+      const [xs, ys] = [corners.map(([, x]) => Number(x)), corners.map(([, , y]) => Number(y))]
+      const edges = { l: Math.min(...xs), r: Math.max(...xs), t: Math.min(...ys), b: Math.max(...ys) }
+      return { edges, place: placesOf(texts).T }
+    }
+    const [without, beside] = [titled('').edges, titled(title('T'))]
+    const [x = Number.NaN, baseline = Number.NaN] = beside.place ?? []
+    const { l, r, t, b } = beside.edges
+    expect({ t: baseline < t, b: baseline - ASCENT > b, l: x < l, r: x > r }).toMatchObject({ [at]: true })
+    for (const edge of ['t', 'b', 'l', 'r'] as const) {
+      const gaveWay = Math.abs(beside.edges[edge] - without[edge]) > LINE / 2
+      expect([edge, gaveWay]).toEqual([edge, edge === at])
+    }
+  },
+)
 
 test('the title of an axis takes its room beyond a legend, and none where the axis is deleted', () => {
   const plot = (inside: string) =>

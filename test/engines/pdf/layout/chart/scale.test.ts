@@ -51,6 +51,17 @@ describe('the steps of a scale', () => {
 })
 
 describe('the ends of a scale', () => {
+  test('of shares are nothing and the whole, and below them where shares are negative', () => {
+    const shares = (min: number, max: number) => scale(min, max, {}, { isPercent: true })
+    expect([shares(0.95, 0.97), shares(0, 1), shares(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY)]).toEqual(
+      new Array(3).fill([0, 1, 0.1]),
+    )
+    const [least, greatest] = shares(-0.4, 0.6)
+    expect([least, greatest]).toEqual([-0.4, 1])
+    // A logarithm has no nothing.
+    expect(scale(0.2, 0.6, { logBase: 10 }, { isPercent: true })).toEqual([0, 1, 0.1])
+  })
+
   test('are at zero where values differ by more than a sixth of the greatest', () => {
     expect(scale(8, 10)).toEqual([0, 10, 1])
     // The others are seen from half of their distance below them; 50 and 60 are just so close.
