@@ -209,6 +209,17 @@ describe('a section that begins', () => {
     const [plain] = pagesOf(lines(3) + column, { section: ruled.replace(' w:sep="1"', '') })
     expect(dumpShapes(plain!)).toEqual([])
   })
+
+  test('has that rule on every page, also where the text runs on or a break sends it to the next', () => {
+    const ruled = `${smallSection}<w:cols w:num="2" w:space="400" w:sep="1"/>`
+    const column = '<w:p><w:r><w:br w:type="column"/><w:t>b</w:t></w:r></w:p>'
+    const rulesOf = (body: string) => pagesOf(body, { section: ruled }).map((page) => dumpShapes(page))
+    // Twice 26 lines fill the first page.
+    const [first] = rulesOf(lines(60))
+    expect(first).toEqual(['line 150.0,50.0 150.0,349.0'])
+    const broken = rulesOf(lines(3) + column + '<w:p><w:r><w:br w:type="page"/></w:r></w:p>' + lines(3) + column)
+    expect(broken).toEqual(new Array(2).fill(['line 150.0,50.0 150.0,96.0']))
+  })
 })
 
 describe('a floating table', () => {
