@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { skipsBrowserTests } from '../support/browser.ts'
+import { ApiClient } from '../support/client.ts'
 import { type ConsoleBench, eventually, makeContract, open, runOnce, startConsole, testMs } from '../support/console.ts'
 import { largeContract } from '../support/large-contract.ts'
 import { leastMs, longestTaskMs } from '../support/long-tasks.ts'
 import { copyExecution } from '../support/many-executions.ts'
+import { startQuire } from '../support/quire.ts'
 
 setDefaultTimeout(testMs)
 
@@ -127,12 +129,13 @@ describe.skipIf(skipsBrowserTests('long lists in a browser'))('ten thousand exec
   let bench: ConsoleBench
 
   beforeAll(async () => {
-    const first = await startConsole()
-    await runOnce(first.client, 'copied')
-    const { folder } = first.quire
+    const first = await startQuire()
+    const client = new ApiClient(first.origin)
+    await client.login(first.username, first.password)
+    await runOnce(client, 'copied')
     await first.stop()
-    copyExecution(folder, executions)
-    bench = await startConsole({ folder })
+    copyExecution(first.folder, executions)
+    bench = await startConsole({ folder: first.folder })
   }, 2 * testMs)
 
   afterAll(() => bench?.stop())
