@@ -82,7 +82,7 @@ function memoryStore(): ObjectStore {
     modifiedAtMs: async () => 0,
     delete: async (hash) => kept.delete(hash),
     async *list() {},
-    notes: { names: async () => [], get: async () => undefined, put: async () => {} },
+    notes: { names: async () => [], get: async () => undefined, put: async () => {}, delete: async () => {} },
     probe: async () => {},
     close: async () => {},
   }

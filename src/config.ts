@@ -42,6 +42,9 @@ export interface Config {
   auditHeads: string | undefined
   /** Folder of the ledger of erasures. Undefined: one beside the data directory. */
   erasureLedger: string | undefined
+  /** Undefined: the data are kept once. */
+  replicaUrl: string | undefined
+  replicaDays: number
   admin: { username: string; password: string | undefined }
   /** Undefined: everybody has a password. */
   oidc: OidcConfig | undefined
@@ -109,6 +112,7 @@ export function loadConfig(environment: Environment = process.env, folder = proc
   const metricsListen = read('metrics_listen')
   const databaseToken = read('database_token')
   const oidc = parseOidc(read, refuse)
+  const databaseUrl = withDatabaseToken(parseDatabaseUrl(read('database_url'), dataFolder), databaseToken)
   return {
     listen,
     origins,
@@ -116,15 +120,17 @@ export function loadConfig(environment: Environment = process.env, folder = proc
     trustedProxies,
     webhookNetworks: parseNetworks('webhook_networks', read('webhook_networks')),
     dataFolder,
-    databaseUrl: withDatabaseToken(parseDatabaseUrl(read('database_url'), dataFolder), databaseToken),
+    databaseUrl,
     databaseToken,
-    objectsUrl: parseObjectsUrl(read('objects_url'), dataFolder),
+    objectsUrl: parseObjectsUrl('objects_url', read('objects_url') ?? `file:${join(dataFolder, 'objects')}`),
     mqttUrl: parseMqttUrl(read('mqtt_url') ?? 'embedded'),
     secret: parseSecret('secret', read('secret')),
     secretPrevious: parseSecret('secret_previous', read('secret_previous')),
     signingKey: parseSigningKey(read('signing_key')),
     auditHeads: parseFile('audit_heads', read('audit_heads'), folder),
     erasureLedger: parseLedger(read('erasure_ledger'), folder),
+    replicaUrl: parseReplica(read('replica_url'), databaseUrl),
+    replicaDays: parseWhole('replica_days', read('replica_days'), limits.replicaDaysMax) ?? limits.replicaDays,
     admin: { username: read('admin_username') ?? 'admin', password: read('admin_password') },
     oidc,
     localSignIn: parseLocalSignIn(read('local_sign_in'), oidc),
@@ -296,12 +302,19 @@ function parseDatabaseUrl(text: string | undefined, dataFolder: string): string 
   return text
 }
 
-function parseObjectsUrl(text: string | undefined, dataFolder: string): string {
-  if (text === undefined) return `file:${join(dataFolder, 'objects')}`
+function parseObjectsUrl(name: SettingName, text: string): string {
   if (text.startsWith('file:')) return `file:${resolve(text.slice('file:'.length).replace(/^\/\/(?=\/)/, ''))}`
   if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]([/?]|$)/.test(text))
-    refuse('objects_url', `"${withoutCredentials(text)}" is not an object store URL`)
+    refuse(name, `"${withoutCredentials(text)}" is not an object store URL`)
   return text
+}
+
+function parseReplica(text: string | undefined, databaseUrl: string): string | undefined {
+  if (text === undefined) return undefined
+  if (!databaseUrl.startsWith('file:')) {
+    refuse('replica_url', 'the database is no file of this machine, and its server has replicas of its own')
+  }
+  return parseObjectsUrl('replica_url', text)
 }
 
 function parseMqttUrl(text: string): string {

@@ -20,6 +20,8 @@ export interface MetricsSources {
   dependencies(): Promise<readonly DependencyStatus[]>
   writeLoad(): Readonly<WriteLoad>
   pool(): { size: number; busy: number; waiting: number }
+  /** Present if there is one. */
+  replica?(): { lagSeconds(): number | undefined; readonly failures: number }
   /** Present if traces are exported. */
   spans?(): { readonly exported: number; readonly dropped: number }
   /** Present if metrics are exported. */
@@ -123,7 +125,14 @@ export async function createMetrics(): Promise<Metrics> {
           this.inc(read())
         },
       })
-    const { stepsInHand, writeLoad, pool, spans, readings } = sources
+    const { stepsInHand, writeLoad, pool, replica, spans, readings } = sources
+    const replicaLag =
+      replica === undefined
+        ? undefined
+        : gauge('quire_replica_lag_seconds', 'Age of the oldest commit that the replica may lack')
+    if (replica !== undefined) {
+      gauge('quire_replica_failures', 'Tries to write the replica that failed', () => replica().failures)
+    }
     gauge('quire_steps_in_hand', 'Steps this instance is working on', stepsInHand)
     const outboxBacklog = gauge('quire_outbox_backlog', 'Events not yet published')
     const outboxAge = gauge('quire_outbox_oldest_age_seconds', 'Age of the oldest unpublished event')
@@ -183,6 +192,7 @@ export async function createMetrics(): Promise<Metrics> {
       paused(pausedSteps)
       for (const { name, status } of dependencies) up.set({ dependency: name }, status === 'ready' ? 1 : 0)
       outboxBacklog(outbox?.backlogSize)
+      replicaLag?.(replica?.().lagSeconds())
       outboxAge(outbox?.oldestUnpublishedAgeSeconds)
       publishFailures(outbox?.publishFailures)
       webhookBacklog(webhooks?.pending)

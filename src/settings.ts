@@ -53,6 +53,14 @@ export const settings = {
     variable: 'QUIRE_ERASURE_LEDGER',
     meaning: 'a folder that takes the ledger of erasures, best on another disk',
   },
+  replica_url: {
+    variable: 'QUIRE_REPLICA_URL',
+    meaning: 'a file:… folder on another disk, or s3://…, that takes a copy of the data within seconds',
+  },
+  replica_days: {
+    variable: 'QUIRE_REPLICA_DAYS',
+    meaning: `a whole number from 1 to ${limits.replicaDaysMax}: how many days back the copy can be restored`,
+  },
   admin_username: { variable: 'QUIRE_ADMIN_USERNAME', meaning: 'first administrator of an empty store' },
   admin_password: { variable: 'QUIRE_ADMIN_PASSWORD', meaning: 'its password', isSecret: true },
   oidc_issuer: { variable: 'QUIRE_OIDC_ISSUER', meaning: 'the https URL of an OpenID provider, for single sign-on' },

@@ -43,8 +43,10 @@ import { startRemover } from './modules/retention/retention.remover.service.ts'
 import { startSweeper } from './modules/storage/sweeper.service.ts'
 import { createSend } from './modules/webhooks/webhooks.request.ts'
 import { startWebhookSender, sweepDeliveries, type WebhookSender } from './modules/webhooks/webhooks.sender.service.ts'
+import { noticed } from './objects/noticed.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 import { openObjectStore } from './objects/objects.ts'
+import { type Replicator, type ReplicatorPorts, startReplicator } from './replica/replicator.ts'
 import { openAtWork } from './runner/at-work.ts'
 import { readQueue } from './runner/claim.store.ts'
 import { EngineProcess } from './runner/engine-process.ts'
@@ -106,8 +108,10 @@ export async function start(
     closers.push(() => opened.close())
     const isSoleInstance = config.databaseUrl.startsWith('file:')
     const clock = isSoleInstance ? systemTime : await startSharedClock(opened, log, closers)
-    const objects = await openObjectStore(config.objectsUrl, { clearLeftovers: true })
-    closers.push(() => objects.close())
+    const stored = await openObjectStore(config.objectsUrl, { clearLeftovers: true })
+    closers.push(() => stored.close())
+    const replicator = await followForReplica(config, { database: opened, objects: stored, log }, closers)
+    const objects = replicator === undefined ? stored : noticed(stored, (hash) => replicator.noticeObject(hash))
     // One machine's store is the two together. A shared directory may hang, and nobody is to wait for that.
     const database = isSoleInstance ? writingWhile(opened, () => objects.gone?.()) : opened
     const ledger = openLedger(config, objects)
@@ -176,6 +180,7 @@ export async function start(
       dependencies: async () => (await services.health.ready()).dependencies,
       writeLoad: () => database.writeLoad,
       pool: () => pool,
+      ...(replicator === undefined ? {} : { replica: () => replicator }),
       ...(traces === undefined ? {} : { spans: () => traces.counts }),
       ...(readings === undefined ? {} : { readings: () => readings.counts }),
     })
@@ -220,6 +225,22 @@ async function followLedger(ports: ReconcilePorts, log: Log): Promise<boolean> {
     log.warn('the ledger of erasures and holds can not be used; it is read again until it can', { cause: error })
     return false
   }
+}
+
+/** Undefined where nobody asked for a replica. Its closer comes right before the database's, so that it gets everything. */
+async function followForReplica(
+  { replicaUrl, replicaDays: keepDays }: Config,
+  ports: Pick<ReplicatorPorts, 'database' | 'objects' | 'log'>,
+  closers: (() => Promise<void> | void)[],
+): Promise<Replicator | undefined> {
+  if (replicaUrl === undefined) return undefined
+  const target = await openObjectStore(replicaUrl).catch((error: unknown) => {
+    throw new ConfigError(`QUIRE_REPLICA_URL: ${detailOf(error) ?? error}; mend it, or take another place`)
+  })
+  closers.push(() => target.close())
+  const replicator = startReplicator({ ...ports, target, keepDays })
+  closers.push(() => replicator.stop())
+  return replicator
 }
 
 /** Instances that share a database share its time, too: their own clocks may be hours apart. */

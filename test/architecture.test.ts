@@ -72,6 +72,7 @@ const allowed: Record<string, readonly string[]> = {
   'engines/pdf': ['core', 'engines/ooxml'],
   runner: ['core', 'db', 'objects', 'bus', 'engines', 'font-files.ts'],
   oidc: ['core', 'db'],
+  replica: ['core', 'db', 'objects'],
   telemetry: ['core', 'bus', 'http'],
   project: ['core', 'engines', 'modules', 'runner'],
   testing: ['core', 'engines', 'project', 'runner', 'font-files.ts'],
@@ -91,7 +92,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   commands: [
     ...['core', 'engines', 'db', 'objects', 'http', 'modules', 'demo', 'project', 'proof', 'runner', 'client'],
-    ...['doctor', 'native', 'config.ts', 'data-folder.ts', 'font-files.ts'],
+    ...['doctor', 'native', 'replica', 'config.ts', 'data-folder.ts', 'font-files.ts'],
     // `serve` starts the service; the others open what it serves.
     ...['start.ts', 'migrated-database.ts', 'control-socket.ts'],
   ],

@@ -30,6 +30,15 @@ export async function hasRows(database: Database): Promise<boolean> {
   return false
 }
 
+/** Sessions, throttles and roles of instances, which a backup doesn't have either. */
+export async function forgetPassing(database: Database): Promise<void> {
+  const copied = new Set(copiedTables(database.read).map(({ name }) => name))
+  const passing = allTableNames(database.read).filter((name) => !copied.has(name))
+  await database.write(async (tx) => {
+    for (const name of passing) await tx.rows(sql`delete from ${sql.identifier(name)}`)
+  })
+}
+
 /**
  * Rebuilds the database from lines, in one transaction: the schema the lines were written with, the rows, a comparison
  * with what they should be, and then the migrations since. Whoever reads it meanwhile sees the state before.

@@ -371,21 +371,25 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'restore',
-    forms: ['<folder|file.tar> [--replace] [--json]'],
-    summary: 'put a backup in place, once all of it was found right',
-    options: [['--replace', 'take the place of the data that is there; a local database is kept aside'], json],
+    forms: ['<folder|file.tar> [--replace] [--json]', '<replica> [--at <instant>] [--replace] [--json]'],
+    summary: 'put a backup in place, once all of it was found right, or a replica',
+    options: [
+      ['--at <instant>', 'of a replica: the state of that instant, such as 2026-11-23T09:30:00Z, not the newest'],
+      ['--replace', 'take the place of the data that is there; a local database is kept aside'],
+      json,
+    ],
     failure: 'the backup is damaged, data is in its way, or writing failed; the database is the old one',
-    examples: ['quire.tar --replace'],
+    examples: ['quire.tar --replace', '/mnt/replica --at 2026-11-23T09:30:00Z'],
     load: async () => (await import('./restore.ts')).runRestore,
   },
   {
     name: 'verify',
     forms: [
       '[--head <file>…] [--save-head <file>] [--json]',
-      '<folder|file.tar> [--json]',
+      '<folder|file.tar|replica> [--json]',
       '<proof.zip> [--head <file>…] [--key <key>] [--json]',
     ],
-    summary: 'check every hash of the store in use, of a backup, or of a proof',
+    summary: 'check every hash of the store in use, of a backup, of a replica, or of a proof',
     details: [
       'The last lines name the signed head of the audit trail. Kept on another machine, it shows later whether the',
       'trail up to it was cut or rewritten; QUIRE_AUDIT_HEADS lets a server keep its heads by itself.',

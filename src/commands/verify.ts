@@ -27,6 +27,7 @@ import { artifactHashes } from './move.store.ts'
 import { plain } from './plain.ts'
 import { printJson } from './print-json.ts'
 import { createProgress, type Progress, told } from './progress.ts'
+import { openReplica } from './replica-place.ts'
 import {
   brokenSequences,
   caseFilesOf,
@@ -75,7 +76,10 @@ export const runVerify: Command = async (args, context) => {
     return verifyStore(context.prepare(), { heads, json, ...(saveHead === undefined ? {} : { saveHead }) })
   if (!isProof) {
     context.prepare()
-    return verifyBackup(path, json)
+    const replica = await openReplica(path)
+    if (replica === undefined) return verifyBackup(path, json)
+    const { verifyReplica } = await import('./verify-replica.ts')
+    return verifyReplica(replica, path, json)
   }
   const { verifyProof } = await import('./verify-proof.ts')
   return verifyProof({ path, bytes: readInput(path), heads, json, ...(key === undefined ? {} : { key }) }, context)

@@ -562,6 +562,22 @@ export const limits = {
   databaseReconnectMaxSeconds: 0.5,
   /** Tries of one write that PostgreSQL refuses for the sake of another (serialization failure, deadlock). */
   databaseWriteTries: 5,
+  /** A log that is followed is written back into its file once it is this long: SQLite's usual 1,000 pages. */
+  followedLogBytes: 4_194_304,
+  /** Of one part of a log, and of the pieces that a database's file is copied in: what one request takes, and one comparison. */
+  replicaPartBytes: 4_194_304,
+  replicaPieceBytes: 1_048_576,
+  /** How often a replica is brought up to date: two of them are the work that a lost disk may take along. */
+  replicaEveryMs: 1_000,
+  /** Parts that wait in memory while a replica can't be written; beyond it they stay in the log. */
+  replicaWaitingBytes: 33_554_432,
+  /** A log that grew to this while the replica can't be written is emptied, and the replica begins anew later. */
+  replicaLogMaxBytes: 536_870_912,
+  replicaBackoffMaxMs: 30_000,
+  /** How often the database's file is copied anew: a restore reads the log since then. */
+  replicaBaseMs: 86_400_000,
+  replicaDays: 7,
+  replicaDaysMax: 3_650,
   /** How often instances that share a database ask for its time, and from which step of its clock on they say so. */
   clockSampleMs: 5_000,
   clockStepLoggedMs: 1_000,

@@ -3,6 +3,7 @@ import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
 import { causesOf, detailOf } from '../core/error-cause.ts'
 import { DependencyUnavailable } from '../core/faults.ts'
 import type { Instant } from '../core/instant.ts'
+import type { LogPart } from './log-reader.ts'
 import type { Tables } from './schema.ts'
 
 /**
@@ -77,9 +78,35 @@ export interface Database {
    * file anew if it isn't larger than this. False while somebody still reads an older state.
    */
   scrub?(rewriteBytes: number): Promise<boolean>
+  /** An embedded database hands its log out from now on, and empties it only once it was handed out. */
+  followLog?(): Promise<FollowedLog>
   /** From then on transactions tag their rows by this. */
   attestWith?(attest: Attest): void
   close(): Promise<void>
+}
+
+/** An embedded database's log, for whoever keeps a copy of the database elsewhere. */
+export interface FollowedLog {
+  /**
+   * What was committed since the last call, in order. The log is then written back into the file if it is long, so that it
+   * begins anew.
+   * @throws LogBroken when something is missing in between
+   */
+  take(): Promise<LogPart[]>
+  /** From now on the file doesn't change until it is let go: what is written is in the log alone. */
+  hold(): Promise<HeldFile>
+  /** What is in the log and was not taken, in bytes, more or less. */
+  readonly waitingBytes: number
+  /** Hands out nothing more, and the log is emptied as if nobody followed. */
+  end(): Promise<void>
+}
+
+/** The database is this file, and the log of the epoch from its beginning to the position, at least. */
+export interface HeldFile {
+  path: string
+  epoch: number
+  position: number
+  release(): void
 }
 
 /**

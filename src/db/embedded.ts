@@ -7,6 +7,7 @@ import {
   type Connection,
   type Database,
   DatabaseGone,
+  type FollowedLog,
   type Transaction,
   type WriteLane,
   type WriteLoad,
@@ -23,6 +24,7 @@ import {
   RenewedClient,
   snapshotOf,
 } from './libsql-connection.ts'
+import { LogCollector } from './log-collector.ts'
 
 /**
  * An embedded database: one writing connection for the whole process, fed by a queue. Writers that arrive while a commit
@@ -53,7 +55,7 @@ export async function openLibsqlFile(path: string, log?: Log): Promise<Database>
     // SQLite opens its log with the first page that it reads.
     await writer.execute('SELECT 1 FROM sqlite_master')
     const reader = await forReading(open('existing'))
-    return new EmbeddedDatabase({ writer, reader, open, unlock, files: new FileIdentity(path), log })
+    return new EmbeddedDatabase({ writer, reader, open, unlock, files: new FileIdentity(path), path, log })
   } catch (error) {
     unlock()
     throw error
@@ -67,7 +69,13 @@ interface EmbeddedParts {
   open: OpenClient
   unlock: () => void
   files: FileIdentity
+  path: string
   log: Log | undefined
+}
+
+/** Whether the writer's commits write the log back once it has SQLite's usual 1,000 pages. */
+function emptiesItself(does: boolean): string {
+  return `PRAGMA wal_autocheckpoint=${does ? 1_000 : 0}`
 }
 
 class EmbeddedDatabase implements Database {
@@ -81,7 +89,9 @@ class EmbeddedDatabase implements Database {
   #attest = attestNothing
   #current: LibsqlTransaction | undefined
   readonly #queues: Record<WriteLane, Job[]> = { requests: [], steps: [] }
-  #scrub: (() => Promise<void>) | undefined
+  /** What is to be done between two groups of writers. */
+  readonly #between: (() => Promise<void>)[] = []
+  #followed: LogCollector | undefined
   #stepsUntilMs = 0
   #draining: Promise<void> | undefined
   #problem: string | undefined
@@ -93,7 +103,14 @@ class EmbeddedDatabase implements Database {
       return settings(parts.open('existing'))
     }
     this.#parts = parts
-    this.#writer = new RenewedClient(parts.writer, again(forWriting))
+    this.#writer = new RenewedClient(
+      parts.writer,
+      again(async (client) => {
+        const writer = await forWriting(client)
+        if (this.#followed !== undefined) await writer.execute(emptiesItself(false))
+        return writer
+      }),
+    )
     this.#reader = new RenewedClient(parts.reader, again(forReading))
     this.read = connectionOver({ execute: (statement) => this.#ask(statement) })
     const writing = connectionOver({
@@ -132,10 +149,8 @@ class EmbeddedDatabase implements Database {
   }
 
   async #drain(): Promise<void> {
-    while (this.#queues.steps.length + this.#queues.requests.length > 0 || this.#scrub !== undefined) {
-      const scrub = this.#scrub
-      this.#scrub = undefined
-      await scrub?.()
+    while (this.#queues.steps.length + this.#queues.requests.length + this.#between.length > 0) {
+      for (const work of this.#between.splice(0)) await work()
       if (this.#queues.steps.length + this.#queues.requests.length === 0) continue
       // A macrotask between commits lets callers gather, and lets the engine free what the addon handed out.
       await nextTurn()
@@ -222,32 +237,65 @@ class EmbeddedDatabase implements Database {
   }
 
   /** Between two groups, because the writing connection is theirs. */
-  scrub(rewriteBytes: number): Promise<boolean> {
+  #betweenGroups<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new Error('the database is closed'))
     return new Promise((resolve, reject) => {
-      this.#scrub = async () => {
-        await this.#scrubFiles(rewriteBytes).then(resolve, reject)
-      }
+      this.#between.push(() => work().then(resolve, reject))
       this.#draining ??= this.#drain()
     })
   }
 
+  scrub(rewriteBytes: number): Promise<boolean> {
+    return this.#betweenGroups(() => this.#scrubFiles(rewriteBytes))
+  }
+
+  followLog(): Promise<FollowedLog> {
+    return this.#betweenGroups(async () => {
+      const ports = {
+        betweenGroups: <T>(work: () => Promise<T>) => this.#betweenGroups(work),
+        emptyLog: () => this.#atOnce(() => this.#emptyLog()).then(() => {}),
+        end: async () => {
+          this.#followed = undefined
+          await (await this.#writer.get()).execute(emptiesItself(true))
+        },
+      }
+      const followed = new LogCollector(this.#parts.path, ports)
+      await (await this.#writer.get()).execute(emptiesItself(false))
+      this.#followed = followed
+      return followed
+    })
+  }
+
+  async #run(statement: string): Promise<ResultSet> {
+    const writer = await this.#writer.get()
+    return this.#writer.watch(writer.execute(statement))
+  }
+
+  /** A reader of an older state is not waited for: everybody would wait along. */
+  async #atOnce<T>(work: () => Promise<T>): Promise<T> {
+    await this.#run('PRAGMA busy_timeout=0')
+    return work().finally(() => this.#run(`PRAGMA busy_timeout=${limits.databaseBusyMs}`))
+  }
+
+  /** False while somebody reads an older state. */
+  async #emptyLog(): Promise<boolean> {
+    this.#followed?.collectAll()
+    return (await this.#run('PRAGMA wal_checkpoint(TRUNCATE)')).rows[0]?.busy === 0
+  }
+
   async #scrubFiles(rewriteBytes: number): Promise<boolean> {
     this.#requireFiles()
-    const writer = await this.#writer.get()
-    const run = (statement: string) => this.#writer.watch(writer.execute(statement))
-    // A reader of an older state is not waited for: everybody would wait along.
-    await run('PRAGMA busy_timeout=0')
-    try {
-      const isLogEmpty = async () => (await run('PRAGMA wal_checkpoint(TRUNCATE)')).rows[0]?.busy === 0
-      if (!(await isLogEmpty())) return false
-      const size = await run('SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()')
+    if (this.#followed?.isHeld === true) return false
+    return this.#atOnce(async () => {
+      if (!(await this.#emptyLog())) return false
+      const size = await this.#run(
+        'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()',
+      )
       if (Number(size.rows[0]?.bytes ?? 0) > rewriteBytes) return true
       // Moving rows between pages leaves copies in free space that deleting them doesn't overwrite.
-      await run('VACUUM')
-      return await isLogEmpty()
-    } finally {
-      await run(`PRAGMA busy_timeout=${limits.databaseBusyMs}`)
-    }
+      await this.#run('VACUUM')
+      return this.#emptyLog()
+    })
   }
 
   attestWith(attest: Attest): void {

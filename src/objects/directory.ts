@@ -6,7 +6,7 @@ import { detailOf } from '../core/error-cause.ts'
 import { sha256Hex } from '../core/hash.ts'
 import { limits } from '../core/limits.ts'
 import { isHash, requireContent, requireHash, streamOf, verified } from './content.ts'
-import { folderNotes, type Notes } from './notes.ts'
+import { folderNotes, type RemovableNotes } from './notes.ts'
 import {
   ObjectDamaged,
   type ObjectStore,
@@ -67,7 +67,7 @@ class DirectoryStore implements ObjectStore {
   readonly #reserveBytes: number
   /** Device and number of the directory: another one of its name, as below a volume that was unmounted, is not the store. */
   readonly #identity: string | undefined
-  readonly notes: Notes
+  readonly notes: RemovableNotes
 
   constructor(root: string, reserveBytes: number) {
     this.#root = root
@@ -77,7 +77,7 @@ class DirectoryStore implements ObjectStore {
   }
 
   /** The directory has to be the one that was opened: below a volume that was unmounted there are no notes, which means nothing. */
-  #notesIn(notes: Notes): Notes {
+  #notesIn(notes: RemovableNotes): RemovableNotes {
     const checked = async <T>(ask: () => Promise<T>): Promise<T> => {
       try {
         await this.#requireStore()
@@ -91,6 +91,7 @@ class DirectoryStore implements ObjectStore {
       names: () => checked(() => notes.names()),
       get: (name) => checked(() => notes.get(name)),
       put: (name, bytes) => checked(() => notes.put(name, bytes)),
+      delete: (name) => checked(() => notes.delete(name)),
     }
   }
 

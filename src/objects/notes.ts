@@ -13,6 +13,11 @@ export interface Notes {
   put(name: string, bytes: Uint8Array): Promise<void>
 }
 
+export interface RemovableNotes extends Notes {
+  /** A name that is not there is deleted already. */
+  delete(name: string): Promise<void>
+}
+
 const NAME = /^[a-z]+\.[0-9a-f-]{36}$/
 
 /** A name that may be a file's: a word, a point and a UUID. */
@@ -25,7 +30,7 @@ export function requireNoteName(name: string): void {
 }
 
 /** Notes as files of a folder, which the first one makes. Where the folder is not there, there are none. */
-export function folderNotes(folder: string): Notes {
+export function folderNotes(folder: string): RemovableNotes {
   return {
     async names() {
       const found = await readdir(folder).catch(orMissing)
@@ -53,6 +58,10 @@ export function folderNotes(folder: string): Notes {
         throw error
       }
       for (const changed of made === undefined ? [folder] : [folder, dirname(made)]) await syncFolder(changed)
+    },
+    async delete(name) {
+      requireNoteName(name)
+      await unlink(join(folder, name)).catch(orMissing)
     },
   }
 }

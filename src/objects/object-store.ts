@@ -1,5 +1,5 @@
 import { DependencyUnavailable } from '../core/faults.ts'
-import type { Notes } from './notes.ts'
+import type { RemovableNotes } from './notes.ts'
 
 /**
  * The object store: bytes under the hash of their content, and a few notes beside them. A name therefore never changes its
@@ -31,7 +31,7 @@ export interface ObjectStore {
   /** Every object, in no order; for the sweep of objects that no row names. */
   list(): AsyncIterable<StoredObject>
   /** Kept beside the objects, and never taken for one of them. */
-  readonly notes: Notes
+  readonly notes: RemovableNotes
   /** Resolves when the store can be reached and used; rejects otherwise. */
   probe(): Promise<void>
   /** Says at once, without asking anybody else, that a local store is no longer the one that was opened. */

@@ -2,7 +2,7 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { sha256Hex } from '../core/hash.ts'
 import { limits } from '../core/limits.ts'
 import { isHash, requireContent, requireHash, streamOf, verified } from './content.ts'
-import { isNoteName, type Notes, requireNoteName } from './notes.ts'
+import { isNoteName, type RemovableNotes, requireNoteName } from './notes.ts'
 import {
   ObjectDamaged,
   type ObjectStore,
@@ -200,7 +200,7 @@ class S3Store implements ObjectStore {
     } while (token !== undefined)
   }
 
-  readonly notes: Notes = {
+  readonly notes: RemovableNotes = {
     names: async () => {
       const prefix = `${this.#place.prefix}${NOTES}`
       const names: string[] = []
@@ -217,6 +217,10 @@ class S3Store implements ObjectStore {
     put: async (name, bytes) => {
       const command = new this.#sdk.PutObjectCommand({ ...this.#noteTarget(name), Body: bytes })
       await this.#ask((abortSignal) => this.#client.send(command, { abortSignal }))
+    },
+    delete: async (name) => {
+      const command = new this.#sdk.DeleteObjectCommand(this.#noteTarget(name))
+      await this.#ask((abortSignal) => this.#client.send(command, { abortSignal }), missing)
     },
   }
 

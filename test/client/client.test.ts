@@ -55,6 +55,8 @@ describe('the typed client', () => {
         secret: 'a secret of more than 32 characters',
         signingKey: undefined,
         auditHeads: undefined,
+        replicaUrl: undefined,
+        replicaDays: 7,
         erasureLedger: undefined,
         admin: { username, password },
         demo: false,

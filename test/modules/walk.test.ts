@@ -57,6 +57,8 @@ describeOnBothDialects('from an empty store to a PDF through the API alone', (di
       secret: 'a secret of more than 32 characters',
       signingKey: undefined,
       auditHeads: undefined,
+      replicaUrl: undefined,
+      replicaDays: 7,
       erasureLedger: undefined,
       admin: { username: 'admin', password },
       demo: false,

@@ -1,0 +1,148 @@
+import { existsSync } from 'node:fs'
+import { copyFile, link, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type Config, ConfigError } from '../config.ts'
+import type { Clock } from '../core/clock.ts'
+import { findSigningKey, readMarks, readSigningKey, writeMarks } from '../data-folder.ts'
+import { openDatabase } from '../db/connect.ts'
+import type { Database } from '../db/database.ts'
+import { lockDatabaseFile, removeLockFiles } from '../db/file-lock.ts'
+import { checkpointFile } from '../db/libsql.ts'
+import { ensureStoreId } from '../db/store-id.ts'
+import { type BroughtBack, reconcileAll } from '../modules/erasures/erasures.reconcile.service.ts'
+import { isEmpty, openLedger } from '../modules/ledger/ledger.service.ts'
+import { openObjectStore } from '../objects/objects.ts'
+import { syncFolder } from './backup-files.ts'
+import { hasRows } from './restore.store.ts'
+
+/** What to do about data that is there. */
+export type Existing = 'replace' | 'refuse'
+
+export const inTheWay = 'there is data already; add --replace to put the backup in its place'
+
+export interface Restored {
+  /** Where the old database is kept. */
+  kept?: string | undefined
+  again: BroughtBack
+}
+
+/**
+ * Puts a database's file in place of the one that is there, in one rename; the old one stays beside it.
+ *
+ * @param make makes the file under another name
+ */
+export async function replaceFile(
+  config: Config,
+  existing: Existing,
+  make: (draft: string) => Promise<BroughtBack>,
+): Promise<Restored> {
+  const path = config.databaseUrl.slice('file:'.length)
+  const unlock = inUse(() => lockDatabaseFile(path))
+  try {
+    const isThere = existsSync(path)
+    if (isThere && existing === 'refuse' && (await holdsRows(path))) throw new Error(inTheWay)
+    const draft = `${path}.restoring`
+    await removeDatabase(draft)
+    const again = await make(draft)
+    removeLockFiles(draft)
+    await removeEmptyLog(draft)
+    const kept = isThere ? await keepAside(path) : undefined
+    // Without the old one's log, a single rename exchanges them.
+    await rename(draft, path)
+    await syncFolder(dirname(path))
+    return kept === undefined ? { again } : { kept, again }
+  } finally {
+    unlock()
+  }
+}
+
+/**
+ * What was erased since the backup goes before the database is served, and what was held is held: the ledger outlives what is
+ * replaced.
+ *
+ * @throws when it can't be read, since then nobody knows what would be served again
+ */
+export async function followLedger(config: Config, database: Database, clock: Clock): Promise<BroughtBack> {
+  const objects = await openObjectStore(config.objectsUrl)
+  try {
+    const ledger = openLedger(config, objects)
+    // Who restores where nothing was erased, as on a new machine, is not given a key that wrote none of what is there.
+    const key = (await isEmpty(ledger)) ? findSigningKey(config) : await readSigningKey(config)
+    if (key !== undefined) database.attestWith?.(key.attest)
+    return await reconcileAll({ database, ledger, clock })
+  } finally {
+    await objects.close()
+  }
+}
+
+/** The store keeps the id that marks beside it name, so that the next start takes it for the one that was served here. */
+export async function nameStore(config: Config, database: Database): Promise<void> {
+  const marks = readMarks(config)
+  writeMarks(config, await ensureStoreId(database, marks.objects ?? marks.beside))
+}
+
+async function holdsRows(path: string): Promise<boolean> {
+  const database = await openDatabase(`file:${path}`, { readOnly: true })
+  // A database that can't be read holds what somebody may still want to save.
+  return hasRows(database)
+    .catch(() => true)
+    .finally(() => database.close())
+}
+
+/**
+ * Gives the old database another name, and keeps its own name taken until the new one replaces it: a kill in between
+ * must not let the next start make an empty database. Its log has to be written back first, or it would be read into
+ * the new one.
+ */
+async function keepAside(path: string): Promise<string> {
+  const kept = `${path}.before-restore-${new Date().toISOString().replace(/[:.]/g, '-')}`
+  const isWrittenBack = await checkpointFile(path).then(
+    () => removeEmptyLog(path).then(() => true),
+    () => false,
+  )
+  if (!isWrittenBack) {
+    // Too damaged for that: its log stays with it.
+    for (const suffix of ['-wal', '-shm']) {
+      if (!existsSync(path + suffix)) continue
+      await copyFile(path + suffix, kept + suffix)
+      await rm(path + suffix)
+    }
+  }
+  await link(path, kept)
+  await syncFolder(dirname(path))
+  return kept
+}
+
+/** What a closed database may leave beside it. @throws when there is something in it that the database lacks */
+async function removeEmptyLog(path: string): Promise<void> {
+  const log = await stat(`${path}-wal`).catch(() => undefined)
+  if (log !== undefined && log.size > 0) throw new Error(`the log of ${path} could not be written back`)
+  for (const suffix of ['-wal', '-shm']) await rm(path + suffix, { force: true })
+}
+
+export async function removeDatabase(path: string): Promise<void> {
+  for (const suffix of ['', '-wal', '-shm']) await rm(path + suffix, { force: true })
+}
+
+function inUse<T>(lock: () => T): T {
+  try {
+    return lock()
+  } catch (error) {
+    throw new ConfigError(`QUIRE_DATABASE_URL: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** What became of the data that were there, and of what was erased since. */
+export function tellRestored({ kept, again }: Restored): void {
+  const some = ({ length }: readonly string[], one: string) =>
+    length === 1 ? one : `${length} ${one.slice(one.indexOf(' ') + 1)}s`
+  if (again.erasures.length > 0) {
+    process.stdout.write(`made ${some(again.erasures, 'an erasure')} again that the backup did not have\n`)
+  }
+  if (again.holds.length > 0) {
+    process.stdout.write(`brought ${some(again.holds, 'a legal hold')} up to date that the backup had otherwise\n`)
+  }
+  const newest = again.retention.at(-1)
+  if (newest !== undefined) process.stdout.write(`put set ${newest} of the retention policies in force again\n`)
+  if (kept !== undefined) process.stdout.write(`the database before it is kept as ${kept}\n`)
+}

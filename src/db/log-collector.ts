@@ -1,0 +1,89 @@
+import { statSync } from 'node:fs'
+import { limits } from '../core/limits.ts'
+import type { FollowedLog, HeldFile } from './database.ts'
+import { LogBroken, type LogPart, LogReader } from './log-reader.ts'
+
+/** What an embedded database does for whoever follows its log. */
+export interface CollectorPorts {
+  betweenGroups<T>(work: () => Promise<T>): Promise<T>
+  /** Writes the log back and empties it, unless somebody reads an older state; collects what is in it before. */
+  emptyLog(): Promise<void>
+  end(): Promise<void>
+}
+
+/** A log that is read to its end before it is emptied. */
+export class LogCollector implements FollowedLog {
+  readonly #path: string
+  readonly #ports: CollectorPorts
+  readonly #reader: LogReader
+  #parts: LogPart[] = []
+  #holds = 0
+  /** Why the log can't be followed any more. */
+  #broken: LogBroken | undefined
+
+  constructor(path: string, ports: CollectorPorts) {
+    this.#path = path
+    this.#ports = ports
+    this.#reader = new LogReader(path)
+  }
+
+  get isHeld(): boolean {
+    return this.#holds > 0
+  }
+
+  get waitingBytes(): number {
+    const { size } = statSync(`${this.#path}-wal`, { throwIfNoEntry: false }) ?? { size: 0 }
+    return Math.max(0, size - this.#reader.position)
+  }
+
+  /** Between two groups, before the log is emptied. */
+  collectAll(): void {
+    this.#collect()
+    this.#reader.expectNewEpoch()
+  }
+
+  /** Whoever empties the log is not held up by one that can't be followed: the follower learns of it. */
+  #collect(): void {
+    if (this.#broken !== undefined) return
+    try {
+      for (;;) {
+        const part = this.#reader.read(limits.replicaPartBytes)
+        if (part === undefined) return
+        this.#parts.push(part)
+      }
+    } catch (error) {
+      if (!(error instanceof LogBroken)) throw error
+      this.#broken = error
+    }
+  }
+
+  take(): Promise<LogPart[]> {
+    return this.#ports.betweenGroups(async () => {
+      this.#collect()
+      if (this.#broken !== undefined) throw this.#broken
+      if (!this.isHeld && this.#reader.position > limits.followedLogBytes) await this.#ports.emptyLog()
+      const parts = this.#parts
+      this.#parts = []
+      return parts
+    })
+  }
+
+  hold(): Promise<HeldFile> {
+    return this.#ports.betweenGroups(async () => {
+      this.#collect()
+      this.#holds++
+      const { epoch, position } = this.#reader
+      let isReleased = false
+      const release = () => {
+        if (isReleased) return
+        isReleased = true
+        this.#holds--
+      }
+      return { path: this.#path, epoch, position, release }
+    })
+  }
+
+  end(): Promise<void> {
+    return this.#ports.betweenGroups(() => this.#ports.end())
+  }
+}

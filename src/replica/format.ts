@@ -1,0 +1,105 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { sha256Hex } from '../core/hash.ts'
+import type { LogPart } from '../db/log-reader.ts'
+
+/**
+ * A replica is an object store of its own: the artifacts' objects; the database's file now and then (a base), in pieces that
+ * are objects too; and the parts of its log in between, as notes. docs/replica.md describes it.
+ */
+export const REPLICA_FORMAT = 'quire-replica-1'
+
+const hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
+const uuid = Type.String({ pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })
+const place = Type.Integer({ minimum: 0 })
+
+/** The database's file: with the log of its epoch, from the beginning to the position at least, it is one state. */
+const base = Type.Object({
+  format: Type.Literal(REPLICA_FORMAT),
+  run: uuid,
+  epoch: place,
+  position: place,
+  /** The parts of the log that it needs have this id or later ones. */
+  since: uuid,
+  product_version: Type.String(),
+  byte_size: place,
+  pieces: Type.Array(hash),
+})
+export type Base = Static<typeof base>
+
+const logHead = Type.Object({
+  format: Type.Literal(REPLICA_FORMAT),
+  /** One following of one process; a log of another one doesn't go on from it. */
+  run: uuid,
+  epoch: place,
+  from: place,
+  byte_size: place,
+  sha256: hash,
+})
+export type LogNote = LogPart & { run: string }
+
+export type NoteKind = 'base' | 'log'
+
+/** Ids are UUIDv7, so names of a kind sort by the time at which they were made. */
+export function noteName(kind: NoteKind, id: string): string {
+  return `${kind}.${id}`
+}
+
+/** The ids of a kind, oldest first. */
+export function idsOf(kind: NoteKind, names: readonly string[]): string[] {
+  const prefix = `${kind}.`
+  return names
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length))
+    .sort()
+}
+
+/** When an id was made, in milliseconds since 1970. */
+export function madeAtMs(id: string): number {
+  return Number.parseInt(id.replace('-', '').slice(0, 12), 16)
+}
+
+export function writeBase(content: Base): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(content))
+}
+
+/** Undefined for what is no base of this format. */
+export function readBase(bytes: Uint8Array): Base | undefined {
+  const content = parsed(new TextDecoder().decode(bytes))
+  return Value.Check(base, content) ? content : undefined
+}
+
+/** A line that says what follows it, and the log's bytes. */
+export function writeLog(run: string, part: LogPart): Uint8Array {
+  const head: Static<typeof logHead> = {
+    format: REPLICA_FORMAT,
+    run,
+    epoch: part.epoch,
+    from: part.from,
+    byte_size: part.bytes.length,
+    sha256: sha256Hex(part.bytes),
+  }
+  const line = new TextEncoder().encode(`${JSON.stringify(head)}\n`)
+  const bytes = new Uint8Array(line.length + part.bytes.length)
+  bytes.set(line)
+  bytes.set(part.bytes, line.length)
+  return bytes
+}
+
+/** Undefined for what is no part of a log, or not all of it as it was written. */
+export function readLog(note: Uint8Array): LogNote | undefined {
+  const end = note.indexOf(0x0a)
+  const head = parsed(new TextDecoder().decode(note.subarray(0, Math.max(0, end))))
+  if (!Value.Check(logHead, head)) return undefined
+  const bytes = new Uint8Array(note.subarray(end + 1))
+  if (bytes.length !== head.byte_size || sha256Hex(bytes) !== head.sha256) return undefined
+  return { run: head.run, epoch: head.epoch, from: head.from, bytes }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,39 @@
+import type { ObjectStore } from '../objects/object-store.ts'
+import { idsOf, madeAtMs, noteName, readBase } from './format.ts'
+
+export interface PruneWanted {
+  target: ObjectStore
+  /** The store that the replica is a copy of. */
+  objects: ObjectStore
+  keepDays: number
+  nowMs?: number
+}
+
+/**
+ * Removes from a replica what no restore to the last days needs: bases older than the newest one from before them, the log
+ * from before the oldest base that stays, and objects that neither a base nor the store has.
+ */
+export async function prune({ target, objects, keepDays, nowMs = Date.now() }: PruneWanted): Promise<void> {
+  const untilMs = nowMs - keepDays * 86_400_000
+  const names = await target.notes.names()
+  const ids = idsOf('base', names)
+  const firstKept = ids.findLast((id) => madeAtMs(id) <= untilMs) ?? ids[0]
+  if (firstKept === undefined) return
+  const kept = new Set<string>()
+  let since = firstKept
+  for (const id of ids) {
+    if (id < firstKept) continue
+    const bytes = await target.notes.get(noteName('base', id))
+    const base = bytes === undefined ? undefined : readBase(bytes)
+    // Whatever it is: nobody but who wrote it knows what it needs.
+    if (base === undefined) return
+    if (base.since < since) since = base.since
+    for (const piece of base.pieces) kept.add(piece)
+  }
+  for (const id of ids) if (id < firstKept) await target.notes.delete(noteName('base', id))
+  for (const id of idsOf('log', names)) if (id < since) await target.notes.delete(noteName('log', id))
+  for await (const { hash, modifiedAtMs } of target.list()) {
+    if (kept.has(hash) || modifiedAtMs >= untilMs || (await objects.size(hash)) !== undefined) continue
+    await target.delete(hash)
+  }
+}

@@ -1,0 +1,131 @@
+import { once } from 'node:events'
+import { createWriteStream, existsSync } from 'node:fs'
+import { appendFile, rm, writeFile } from 'node:fs/promises'
+import { applyLog } from '../db/log-apply.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import { type Base, idsOf, type LogNote, madeAtMs, noteName, readBase, readLog } from './format.ts'
+
+export interface Rebuilt {
+  base: Base
+  /** The last commit that is in it was made before this time, in milliseconds since 1970. */
+  atMs: number
+  /** Why the log is not followed any further, where there is more of it. */
+  problem?: string
+}
+
+/** The replica has no state of the wanted time, or can't be read; the message is for the user. */
+export class ReplicaUnusable extends Error {
+  override readonly name = 'ReplicaUnusable'
+}
+
+/** Whether there is a replica: a store with at least one copy of a database's file. */
+export async function isReplica(store: ObjectStore): Promise<boolean> {
+  return idsOf('base', await store.notes.names()).length > 0
+}
+
+/**
+ * Makes the database's file as it was at a time, or as late as the replica knows it.
+ * @param path of the file to make; it must not be there
+ * @throws ReplicaUnusable
+ */
+export async function rebuildDatabase(
+  store: ObjectStore,
+  path: string,
+  untilMs = Number.POSITIVE_INFINITY,
+): Promise<Rebuilt> {
+  const names = await store.notes.names()
+  const bases = idsOf('base', names)
+  const logs = idsOf('log', names).filter((id) => madeAtMs(id) <= untilMs)
+  // A base is of use from the part of the log on that it needs, which may have been written before it was complete.
+  for (const id of bases.reverse()) {
+    const bytes = await store.notes.get(noteName('base', id))
+    const base = bytes === undefined ? undefined : readBase(bytes)
+    if (base === undefined)
+      throw new ReplicaUnusable(`the copy ${id} of the database's file is damaged, or of a newer version of Quire`)
+    if (madeAtMs(base.since) > untilMs) continue
+    const rebuilt = await rebuildFrom(store, { id, base, logs }, path)
+    if (rebuilt !== undefined) return rebuilt
+  }
+  throw new ReplicaUnusable(
+    bases.length === 0
+      ? 'there is no complete copy of a database in it'
+      : `it begins only after ${Number.isFinite(untilMs) ? new Date(untilMs).toISOString() : 'its log'}; take a later instant`,
+  )
+}
+
+interface Wanted {
+  id: string
+  base: Base
+  /** Ids of the log's parts, oldest first. */
+  logs: readonly string[]
+}
+
+/** Undefined when the log does not reach what the base needs. */
+async function rebuildFrom(store: ObjectStore, { id, base, logs }: Wanted, path: string): Promise<Rebuilt | undefined> {
+  const chain = { epoch: base.epoch, position: 0 }
+  let atMs = madeAtMs(id)
+  let problem: string | undefined
+  await writePieces(store, base, path)
+  for (const logId of logs) {
+    if (logId < base.since) continue
+    const bytes = await store.notes.get(noteName('log', logId))
+    const part = bytes === undefined ? undefined : readLog(bytes)
+    if (part === undefined) {
+      problem = `the part ${logId} of the log is damaged`
+      break
+    }
+    // Of another run: it goes on from a copy of its own.
+    if (part.run !== base.run || part.epoch < chain.epoch) continue
+    if (!(await append(part, chain, path))) {
+      problem = `the log before its part ${logId} is missing`
+      break
+    }
+    atMs = madeAtMs(logId)
+  }
+  if (chain.epoch === base.epoch && chain.position < base.position) {
+    await Promise.all([path, logOf(path)].map((file) => rm(file, { force: true })))
+    if (problem !== undefined) throw new ReplicaUnusable(problem)
+    return undefined
+  }
+  await writeBack(path)
+  return { base, atMs, ...(problem === undefined ? {} : { problem }) }
+}
+
+/** False when the part doesn't go on where the chain ends. */
+async function append(part: LogNote, chain: { epoch: number; position: number }, path: string): Promise<boolean> {
+  if (part.epoch === chain.epoch + 1 && part.from === 0) {
+    await writeBack(path)
+    chain.epoch++
+    chain.position = 0
+  }
+  if (part.epoch !== chain.epoch || part.from !== chain.position) return false
+  if (part.from === 0) await writeFile(logOf(path), part.bytes, { mode: 0o600 })
+  else await appendFile(logOf(path), part.bytes)
+  chain.position += part.bytes.length
+  return true
+}
+
+/** Of one epoch, until it is written into the database's file. */
+function logOf(path: string): string {
+  return `${path}.log`
+}
+
+async function writeBack(path: string): Promise<void> {
+  if (!existsSync(logOf(path))) return
+  await applyLog(path, logOf(path))
+  await rm(logOf(path))
+}
+
+async function writePieces(store: ObjectStore, base: Base, path: string): Promise<void> {
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600 })
+  try {
+    for (const hash of base.pieces) {
+      const piece = await store.get(hash)
+      if (piece === undefined) throw new ReplicaUnusable(`the piece ${hash} of the database's file is missing`)
+      if (!file.write(piece)) await once(file, 'drain')
+    }
+  } finally {
+    file.end()
+    await once(file, 'close')
+  }
+}

@@ -1,0 +1,251 @@
+import { open } from 'node:fs/promises'
+import { sha256Hex } from '../core/hash.ts'
+import { newId } from '../core/ids.ts'
+import { limits } from '../core/limits.ts'
+import type { Log } from '../core/log.ts'
+import { PRODUCT_VERSION } from '../core/version.ts'
+import type { Database, FollowedLog, HeldFile } from '../db/database.ts'
+import { LogBroken, type LogPart } from '../db/log-reader.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import { noteName, REPLICA_FORMAT, writeBase, writeLog } from './format.ts'
+import { prune } from './prune.ts'
+
+export interface ReplicatorPorts {
+  /** The embedded database. */
+  database: Database
+  /** The artifacts' objects. */
+  objects: ObjectStore
+  /** Where the replica is. */
+  target: ObjectStore
+  log: Log
+  keepDays: number
+  /** For tests. */
+  everyMs?: number
+  baseMs?: number
+}
+
+export interface Replicator {
+  /** To be told of every object that is stored: it has to be in the replica before the log that names it. */
+  noticeObject(hash: string): void
+  /** Age of the oldest commit that may not be in the replica, in seconds; undefined until the first copy is complete. */
+  lagSeconds(): number | undefined
+  /** Tries that failed since the start. */
+  readonly failures: number
+  /** Brings the replica up to date a last time, if it can be written, and ends. */
+  stop(): Promise<void>
+}
+
+/** A part of the log under the id that it keeps however often it is written. */
+type Waiting = LogPart & { id: string }
+
+/**
+ * Keeps a replica: the log of the embedded database part by part, within seconds of the commits, and the database's
+ * file at the start and once a day. While the replica can't be written, parts wait, and the log keeps what doesn't fit in
+ * memory; beyond a bound it is let go, and the replica begins anew.
+ */
+export function startReplicator(ports: ReplicatorPorts): Replicator {
+  return new LogReplicator(ports)
+}
+
+class LogReplicator implements Replicator {
+  readonly #ports: ReplicatorPorts
+  readonly #log: Log
+  readonly #newObjects = new Set<string>()
+  readonly #running: Promise<void>
+  failures = 0
+  #followed: FollowedLog | undefined
+  #run = newId()
+  #waiting: Waiting[] = []
+  /** The epoch of the last part that was written, and the id of that epoch's first. */
+  #written: { epoch: number; since: string } | undefined
+  #upToDateMs: number | undefined
+  #hasBase = false
+  #baseDueMs = 0
+  #copying: Promise<void> | undefined
+  #isStopping = false
+  #wake: (() => void) | undefined
+
+  constructor(ports: ReplicatorPorts) {
+    this.#ports = ports
+    this.#log = ports.log.with({ component: 'replica' })
+    this.#running = this.#loop()
+  }
+
+  noticeObject(hash: string): void {
+    this.#newObjects.add(hash)
+  }
+
+  lagSeconds(): number | undefined {
+    if (!this.#hasBase || this.#upToDateMs === undefined) return undefined
+    return (performance.now() - this.#upToDateMs) / 1_000
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    this.#wake?.()
+    await this.#running
+    await this.#copying
+    await this.#followed?.end().catch(() => {})
+  }
+
+  async #loop(): Promise<void> {
+    const { everyMs = limits.replicaEveryMs } = this.#ports
+    for (let failed = 0; ; ) {
+      const isLast = this.#isStopping
+      try {
+        await this.#round()
+        if (failed > 0) this.#log.info('the replica is written again', { failed })
+        failed = 0
+      } catch (error) {
+        this.failures++
+        if (failed++ === 0) this.#log.error('the replica can not be written; what is new waits', { error })
+        await this.#letGoIfTooLong()
+      }
+      if (isLast) return
+      const backoffMs = Math.min(limits.replicaBackoffMaxMs, everyMs * 2 ** Math.min(failed, 10))
+      await this.#pause(failed === 0 ? everyMs : backoffMs)
+    }
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    if (this.#isStopping) return Promise.resolve()
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  async #round(): Promise<void> {
+    const takenMs = performance.now()
+    const isAllTaken = await this.#take()
+    await this.#copyNewObjects()
+    for (let part = this.#waiting[0]; part !== undefined; part = this.#waiting[0]) {
+      await this.#ports.target.notes.put(noteName('log', part.id), writeLog(this.#run, part))
+      if (part.from === 0) this.#written = { epoch: part.epoch, since: part.id }
+      this.#waiting.shift()
+    }
+    if (isAllTaken) this.#upToDateMs = takenMs
+    if (this.#copying === undefined && !this.#isStopping && performance.now() >= this.#baseDueMs) {
+      this.#copying = this.#copyBase().finally(() => {
+        this.#copying = undefined
+      })
+    }
+  }
+
+  /** False when more waits in the log than may wait in memory. */
+  async #take(): Promise<boolean> {
+    const { database } = this.#ports
+    if (database.followLog === undefined) throw new Error('only an embedded database has a log that can be followed')
+    this.#followed ??= await database.followLog()
+    const bytes = this.#waiting.reduce((sum, part) => sum + part.bytes.length, 0)
+    if (bytes > limits.replicaWaitingBytes) return false
+    try {
+      const parts = await this.#followed.take()
+      this.#waiting.push(...parts.map((part) => ({ ...part, id: newId() })))
+      return true
+    } catch (error) {
+      if (error instanceof LogBroken) await this.#beginAnew()
+      throw error
+    }
+  }
+
+  /** Objects first: a log in the replica names none that it lacks. One that is gone again was erased or swept. */
+  async #copyNewObjects(): Promise<void> {
+    for (const hash of this.#newObjects) {
+      await this.#copyObject(hash)
+      this.#newObjects.delete(hash)
+    }
+  }
+
+  async #copyObject(hash: string): Promise<void> {
+    const { objects, target } = this.#ports
+    const bytes = await objects.get(hash)
+    if (bytes !== undefined) await target.put(hash, bytes)
+  }
+
+  async #letGoIfTooLong(): Promise<void> {
+    if ((this.#followed?.waitingBytes ?? 0) < limits.replicaLogMaxBytes) return
+    this.#log.error('the log has grown too long; the replica begins anew once it can be written')
+    await this.#beginAnew()
+  }
+
+  async #beginAnew(): Promise<void> {
+    const followed = this.#followed
+    this.#followed = undefined
+    this.#run = newId()
+    this.#waiting = []
+    this.#written = undefined
+    this.#hasBase = false
+    this.#baseDueMs = 0
+    await followed?.end().catch(() => {})
+  }
+
+  /** The database's file, whose pages stay as they are meanwhile. A failure is one of the replica's, and tried again. */
+  async #copyBase(): Promise<void> {
+    const { target, objects, keepDays, baseMs = limits.replicaBaseMs } = this.#ports
+    const run = this.#run
+    const startedMs = performance.now()
+    try {
+      if (!this.#hasBase) await this.#copyAllObjects()
+      const held = await this.#followed?.hold()
+      if (held === undefined) return
+      try {
+        const since = this.#written?.epoch === held.epoch ? this.#written.since : newId()
+        const { pieces, bytes } = await this.#copyFile(held)
+        if (this.#isStopping || run !== this.#run) return
+        const { epoch, position } = held
+        const content = { run, epoch, position, since, pieces, byte_size: bytes }
+        await target.notes.put(
+          noteName('base', newId()),
+          writeBase({ format: REPLICA_FORMAT, product_version: PRODUCT_VERSION, ...content }),
+        )
+        this.#log.info('the database was copied to the replica', {
+          bytes,
+          ms: Math.round(performance.now() - startedMs),
+        })
+      } finally {
+        held.release()
+      }
+      this.#hasBase = true
+      this.#baseDueMs = performance.now() + baseMs
+      await prune({ target, objects, keepDays })
+    } catch (error) {
+      this.failures++
+      this.#baseDueMs = performance.now() + limits.replicaBackoffMaxMs
+      this.#log.error('the database could not be copied to the replica; it is tried again', { error })
+    }
+  }
+
+  async #copyAllObjects(): Promise<void> {
+    const { objects, target } = this.#ports
+    for await (const { hash } of objects.list()) {
+      if (this.#isStopping) return
+      if ((await target.size(hash)) === undefined) await this.#copyObject(hash)
+    }
+  }
+
+  /** In pieces by their content: of a file that changed little, little is written. */
+  async #copyFile({ path }: HeldFile): Promise<{ pieces: string[]; bytes: number }> {
+    const { target } = this.#ports
+    const pieces: string[] = []
+    let bytes = 0
+    const file = await open(path, 'r')
+    try {
+      for (;;) {
+        const piece = new Uint8Array(limits.replicaPieceBytes)
+        const { bytesRead } = await file.read(piece, 0, piece.length, bytes)
+        if (bytesRead === 0 || this.#isStopping) return { pieces, bytes }
+        const content = piece.subarray(0, bytesRead)
+        const hash = sha256Hex(content)
+        if ((await target.size(hash)) !== bytesRead) await target.put(hash, content)
+        pieces.push(hash)
+        bytes += bytesRead
+      }
+    } finally {
+      await file.close()
+    }
+  }
+}

@@ -1,0 +1,279 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { sha256Hex } from '../../src/core/hash.ts'
+import { createLog } from '../../src/core/log.ts'
+import { openDatabase } from '../../src/db/connect.ts'
+import type { Database } from '../../src/db/database.ts'
+import type { ObjectStore } from '../../src/objects/object-store.ts'
+import { openObjectStore } from '../../src/objects/objects.ts'
+import { idsOf, madeAtMs } from '../../src/replica/format.ts'
+import { prune } from '../../src/replica/prune.ts'
+import { rebuildDatabase } from '../../src/replica/rebuild.ts'
+import { type Replicator, startReplicator } from '../../src/replica/replicator.ts'
+import { temporaryFolder } from '../support/database.ts'
+import { rejectionOf } from '../support/outcome.ts'
+import { until } from '../support/until.ts'
+
+const logged: string[] = []
+const log = createLog({ level: 'info', readable: false, write: (line) => logged.push(line) })
+
+let path: string
+let place: string
+let database: Database
+let objects: ObjectStore
+let target: ObjectStore
+let replicator: Replicator | undefined
+
+beforeEach(async () => {
+  logged.length = 0
+  path = join(temporaryFolder(), 'quire.db')
+  place = temporaryFolder()
+  database = await openDatabase(`file:${path}`)
+  await database.write((tx) => tx.rows(sql`create table rows (id integer primary key, text text)`))
+  objects = await openObjectStore(`file:${temporaryFolder()}`)
+  target = await openObjectStore(`file:${place}`)
+})
+afterEach(async () => {
+  await replicator?.stop()
+  replicator = undefined
+  await database.close()
+  await target.close()
+  await objects.close()
+})
+
+function start(to = target, options: { baseMs?: number } = {}): Replicator {
+  replicator = startReplicator({ database, objects, target: to, log, keepDays: 7, everyMs: 5, ...options })
+  return replicator
+}
+const insert = (text: string) => database.write((tx) => tx.rows(sql`insert into rows (text) values (${text})`))
+async function isUpToDate(following: Replicator): Promise<void> {
+  const sinceMs = performance.now()
+  const isReached = () => performance.now() - (following.lagSeconds() ?? Number.POSITIVE_INFINITY) * 1_000 > sinceMs
+  await until('the replica is up to date', isReached)
+}
+async function rebuilt(untilMs?: number, from = target): Promise<string[] & { problem?: string }> {
+  const copy = join(temporaryFolder(), 'copy.db')
+  const { problem } = await rebuildDatabase(from, copy, untilMs)
+  const opened = await openDatabase(`file:${copy}`)
+  try {
+    const rows = await opened.read.rows<{ text: string }>(sql`select text from rows order by id`)
+    return Object.assign(
+      rows.map(({ text }) => text),
+      problem === undefined ? {} : { problem },
+    )
+  } finally {
+    await opened.close()
+  }
+}
+
+test('has what was committed before it began and since, over many beginnings of the log', async () => {
+  await insert('before')
+  const following = start()
+  await isUpToDate(following)
+  const large = 'x'.repeat(1_500_000)
+  for (let round = 0; round < 6; round++) {
+    await insert(`${round}`)
+    await insert(large)
+    await isUpToDate(following)
+  }
+  const names = await target.notes.names()
+  expect(idsOf('base', names)).toHaveLength(1)
+  expect((await rebuilt()).filter((text) => text !== large)).toEqual(['before', '0', '1', '2', '3', '4', '5'])
+})
+
+test('gives the state of each earlier instant, and says so where it has none', async () => {
+  const following = start()
+  await isUpToDate(following)
+  const instants: number[] = []
+  for (const text of ['one', 'two', 'three']) {
+    await insert(text)
+    await isUpToDate(following)
+    instants.push(madeAtMs(idsOf('log', await target.notes.names()).at(-1) ?? ''))
+    // Ids of the next part are of a later millisecond.
+    await until('the clock goes on', () => Date.now() > (instants.at(-1) ?? 0) + 1)
+  }
+  expect(await rebuilt(instants[0])).toEqual(['one'])
+  expect(await rebuilt(instants[1])).toEqual(['one', 'two'])
+  expect(await rebuilt()).toEqual(['one', 'two', 'three'])
+  expect(await rejectionOf(rebuilt(1))).toMatchObject({ message: expect.stringContaining('take a later instant') })
+})
+
+test('is whole at every moment: copies taken while much is written are states that were, none older than the one before', async () => {
+  for (let row = 0; row < 20; row++) await insert('0')
+  const following = start(target, { baseMs: 50 })
+  await isUpToDate(following)
+  let count = 0
+  let isWriting = true
+  const writing = (async () => {
+    while (isWriting) {
+      // All rows of one commit, some 400 KB: ten of them are more than the log may have.
+      const text = `${++count} ${'y'.repeat(20_000)}`
+      await database.write((tx) => tx.rows(sql`update rows set text = ${text}`))
+    }
+  })()
+  const stateOf = async (from = target) => {
+    const rows = await rebuilt(undefined, from)
+    expect(rows.problem).toBeUndefined()
+    expect([rows.length, new Set(rows).size]).toEqual([20, 1])
+    return Number.parseInt(rows[0] ?? '', 10)
+  }
+  let least = 0
+  for (let round = 0; round < 4; round++) {
+    const more = count + 15
+    await until('more was written', () => count > more)
+    const copy = temporaryFolder()
+    // Names first, then contents, as a lost disk would have it at worst.
+    cpSync(join(place, 'notes'), join(copy, 'notes'), { recursive: true })
+    cpSync(place, copy, { recursive: true })
+    const state = await stateOf(await openObjectStore(`file:${copy}`))
+    expect(state).toBeGreaterThanOrEqual(least)
+    least = state
+  }
+  isWriting = false
+  await writing
+  await replicator?.stop()
+  expect(await stateOf()).toBe(count)
+  expect(idsOf('base', await target.notes.names()).length).toBeGreaterThan(1)
+})
+
+test('a copy of the file that is under way is of the moment at which it began, whatever is written meanwhile', async () => {
+  // More than a log may have, so that it is in the file.
+  for (let row = 0; row < 300; row++) await insert('0'.repeat(20_000))
+  const isOpen = Promise.withResolvers<void>()
+  let pieces = 0
+  const put = async (hash: string, bytes: Uint8Array) => {
+    if (++pieces === 2) await isOpen.promise
+    await target.put(hash, bytes)
+  }
+  const following = start({ ...portsOf(target), put })
+  await until('a piece is copied', () => pieces === 2)
+  const logs = async () => idsOf('log', await target.notes.names())
+  let early = 0
+  for (let state = 1; state <= 4; state++) {
+    const known = (await logs()).length
+    const which = state === 1 ? sql`id = 300` : sql`true`
+    await database.write((tx) => tx.rows(sql`update rows set text = ${`${state}`.repeat(20_000)} where ${which}`))
+    await until('it is in the replica', async () => (await logs()).length > known)
+    if (state === 1) early = Date.now()
+    await until('the clock goes on', () => Date.now() > early + 1)
+  }
+  isOpen.resolve()
+  await isUpToDate(following)
+  const states = (texts: readonly string[]) => [...new Set(texts.map((text) => text.slice(0, 1)))]
+  expect(states(await rebuilt(early))).toEqual(['0', '1'])
+  expect(states(await rebuilt())).toEqual(['4'])
+})
+
+test('goes on after an outage of the place it is in, with nothing missing, and says so once', async () => {
+  let isAway = false
+  const put = async (name: string, bytes: Uint8Array) => {
+    if (isAway) throw new Error('not mounted')
+    await target.notes.put(name, bytes)
+  }
+  const following = start({ ...portsOf(target), notes: { ...target.notes, put } })
+  await isUpToDate(following)
+  isAway = true
+  for (const text of ['one', 'two', 'three']) await insert(text)
+  await until('it failed some times', () => following.failures > 2)
+  const lag = following.lagSeconds() ?? 0
+  await until('the lag grows', () => (following.lagSeconds() ?? 0) > lag)
+  expect(await rebuilt()).toEqual([])
+  isAway = false
+  await isUpToDate(following)
+  expect(await rebuilt()).toEqual(['one', 'two', 'three'])
+  expect(logged.filter((line) => line.includes('can not be written'))).toHaveLength(1)
+  expect(logged.filter((line) => line.includes('is written again'))).toHaveLength(1)
+})
+
+test('has the objects that were there, and each new one before the log that names it', async () => {
+  const old = new TextEncoder().encode('old')
+  await objects.put(sha256Hex(old), old)
+  const following = start()
+  await isUpToDate(following)
+  expect(await target.get(sha256Hex(old))).toEqual(old)
+  const fresh = new TextEncoder().encode('new')
+  await objects.put(sha256Hex(fresh), fresh)
+  following.noticeObject(sha256Hex(fresh))
+  await insert('names the new object')
+  await isUpToDate(following)
+  expect(await target.get(sha256Hex(fresh))).toEqual(fresh)
+})
+
+test('a start begins with a copy of its own, and takes of the file only what changed', async () => {
+  await insert('z'.repeat(5_000_000))
+  await isUpToDate(start())
+  await replicator?.stop()
+  const pieces = () => readdirSync(place, { recursive: true }).filter((name) => /[0-9a-f]{64}$/.test(`${name}`)).length
+  const before = pieces()
+  await insert('after the first')
+  await isUpToDate(start())
+  expect(await rebuilt()).toContain('after the first')
+  expect(pieces() - before).toBeLessThan(4)
+  expect(before).toBeGreaterThan(4)
+})
+
+test('what was damaged or taken away is told, with the state before it', async () => {
+  const following = start()
+  await isUpToDate(following)
+  for (const text of ['one', 'two', 'three']) {
+    await insert(text)
+    await isUpToDate(following)
+  }
+  await replicator?.stop()
+  const last = idsOf('log', await target.notes.names())
+  const middle = join(place, 'notes', `log.${last.at(-2)}`)
+  expect(existsSync(middle)).toBe(true)
+  const copy = temporaryFolder()
+  cpSync(place, copy, { recursive: true })
+  const damaged = await openObjectStore(`file:${copy}`)
+  await damaged.notes.delete(`log.${last.at(-2)}`)
+  expect(await rebuilt(undefined, damaged)).toMatchObject({
+    0: 'one',
+    length: 1,
+    problem: expect.stringContaining('missing'),
+  })
+  writeFileSync(join(copy, 'notes', `log.${last.at(-2)}`), 'something else\n')
+  expect(await rebuilt(undefined, damaged)).toMatchObject({ length: 1, problem: expect.stringContaining('damaged') })
+})
+
+test('keeps what the last days need, and removes what is older', async () => {
+  const first = start()
+  await insert('one')
+  await isUpToDate(first)
+  await first.stop()
+  const second = start()
+  await insert('two')
+  await isUpToDate(second)
+  await second.stop()
+  const names = async () => {
+    const all = await target.notes.names()
+    return [idsOf('base', all).length, idsOf('log', all).length] as const
+  }
+  const before = await names()
+  await prune({ target, objects, keepDays: 7 })
+  expect(await names()).toEqual(before)
+  const inEightDays = Date.now() + 8 * 86_400_000
+  await prune({ target, objects, keepDays: 7, nowMs: inEightDays })
+  const [bases, logs] = await names()
+  expect(bases).toBe(1)
+  expect(logs).toBeLessThan(before[1])
+  expect(await rebuilt()).toEqual(['one', 'two'])
+})
+
+/** A store's methods as a plain object's, to put others in their place. */
+function portsOf(store: ObjectStore): ObjectStore {
+  return {
+    put: (hash, bytes) => store.put(hash, bytes),
+    get: (hash) => store.get(hash),
+    open: (hash) => store.open(hash),
+    size: (hash) => store.size(hash),
+    modifiedAtMs: (hash) => store.modifiedAtMs(hash),
+    delete: (hash) => store.delete(hash),
+    list: () => store.list(),
+    notes: store.notes,
+    probe: () => store.probe(),
+    close: () => store.close(),
+  }
+}
