@@ -175,6 +175,21 @@ const walks: readonly Walk[] = [
         await stop()
         await reader.follow('unset QUIRE_SERVER QUIRE_USERNAME QUIRE_PASSWORD; cd - > folder-before')
       },
+      'QUIRE_REPLICA_URL=file:/mnt/nas/quire quire serve': async (reader, { text }) => {
+        await reader.follow('before=$PWD; cd "$(mktemp -d)"')
+        const replica = temporaryFolder()
+        reader.replace('/mnt/nas/quire', replica)
+        const [serve = '', verify = '', restore = '', restoreAt = ''] = text.split('\n')
+        const { stop } = await startShown(reader, serve)
+        await until('the replica has a first copy', async () => {
+          return (await reader.shell.run(verify.replace('/mnt/nas/quire', replica))).code === 0
+        })
+        await stop()
+        await reader.follow(`mkdir elsewhere; cd elsewhere\n${restore}\nquire verify`)
+        reader.replace('2026-11-23T09:30:00Z', new Date().toISOString())
+        await reader.follow(`${restoreAt}\nquire verify`)
+        await reader.follow('cd "$before"')
+      },
       'quire backup /backups/2026-11-20.tar    # a tar; any other name makes a folder; while serving': async (
         reader,
         { text },
