@@ -305,3 +305,12 @@ describe('hostile metafiles', () => {
     })
   }
 })
+
+test('a bitmap of 16 bits a pixel that ends within its masks is read without them', () => {
+  const header = Uint8Array.from([...words(40, 1, 1), ...shorts(1, 16), ...words(3, 4)])
+  const file = bitmapFile({ header, pixels: new Uint8Array(0) })
+  const cut = new Uint8Array(58)
+  cut.set(file)
+  new DataView(cut.buffer).setUint32(10, 54, true)
+  expect(readBmp(cut)).toMatchObject({ width: 1, height: 1 })
+})

@@ -21,7 +21,8 @@ export function readBmp(bytes: Uint8Array): RasterImage | undefined {
   if (data + stride * height > bytes.length) return undefined
   const palette = 14 + header
   // Five bits a channel, or six for green where the masks say so.
-  const greenBits = depth === 16 && compression === 3 && view.getUint32(58, true) === 0x7e0 ? 6 : 5
+  const hasMasks = depth === 16 && compression === 3 && bytes.length >= 62
+  const greenBits = hasMasks && view.getUint32(58, true) === 0x7e0 ? 6 : 5
   // The fourth byte is the opacity only where the header has a mask for it.
   const hasAlpha =
     header >= 56 && bytes.length >= 70 && depth === 32 && compression === 3 && view.getUint32(66, true) === 0xff000000
