@@ -3,6 +3,7 @@ import { describeFinding, type Finding } from '../core/finding.ts'
 import { changedLines } from '../core/line-difference.ts'
 import { locatePointers } from '../core/positions.ts'
 import { type Change, convertContract } from '../engines/schema/convert/convert.ts'
+import { dialectUri } from '../engines/schema/metaschema.ts'
 import { reviewSchema } from '../engines/schema/review.ts'
 import { compileSchema } from '../engines/schema/schema.ts'
 import { writeOutput } from './files.ts'
@@ -15,6 +16,10 @@ export function reviewContract(text: string, loopedPointers: readonly string[]):
   const dialect = { ...atDialect, ...locatePointers(text, [atDialect.path]).get(atDialect.path) }
   if (converted.kind === 'older') {
     const { from, isNamed } = converted.conversion
+    if (from === 'draft 2020-12') {
+      const message = 'The dialect is that of 2020-12, but its name is written in another way.'
+      return [{ ...dialect, message, hint: `Write "${dialectUri}", or let quire check --fix do it.` }]
+    }
     const read = isNamed ? `This is JSON Schema ${from}` : `This names no draft, and reads as JSON Schema ${from}`
     return [{ ...dialect, message: `${read}, but contracts are 2020-12.`, hint: 'quire check --fix converts it.' }]
   }

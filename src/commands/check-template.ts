@@ -1,6 +1,7 @@
 import { type Binding, isInCondition } from '../core/binding.ts'
 import type { Finding } from '../core/finding.ts'
 import type { JsonValue } from '../core/json.ts'
+import { pathSlip } from '../core/path-slips.ts'
 import { parsePointer } from '../core/pointer.ts'
 import { isFit, wantedWords } from '../engines/declarative/bindings.ts'
 import { typeOfSchema } from '../engines/declarative/contract.ts'
@@ -43,7 +44,11 @@ function typeAt(binding: Binding, root: Type): { type: Type } | { finding: Findi
     // Inside a loop the list exists; that it may be missing is reported for the loop itself.
     const step = stepInto(token === '*' ? { ...type, missing: false, null: false } : type, token, true)
     if (!step.ok) {
-      const hint = suggest(token, step.names) ?? 'Declare it in the contract, or point to what the contract has.'
+      const hint =
+        slippedPath(token) ??
+        memberElsewhere(pointer, root) ??
+        suggest(token, step.names) ??
+        'Declare it in the contract, or point to what the contract has.'
       // A condition about it would always be false; a default may be for a value that the contract will have later.
       const severity = required || isInCondition(binding) ? 'error' : 'warning'
       const message = `The contract has no ${pointer}.`
@@ -52,6 +57,48 @@ function typeAt(binding: Binding, root: Type): { type: Type } | { finding: Findi
     type = step.type
   }
   return { type }
+}
+
+/** For a name that is written as a path of another language, or as a calculation. */
+function slippedPath(name: string): string | undefined {
+  const slip = pathSlip(name)
+  switch (slip?.kind) {
+    case 'member':
+      return `Write ${slip.pointer}: a slash leads to a member, and to an item by its number from 0.`
+    case 'length':
+      return 'Ask {{#if /list is not empty}}, write {{@count}} in its loop, or let the transformer count it with $count.'
+    case 'all':
+      return name === '*' ? undefined : 'Loop with {{#each /list}}: the members of its items are ./name.'
+    case 'comparison':
+    case 'formula':
+      return 'Templates don’t calculate. Let the transformer make the value.'
+    case 'nothing':
+      return 'Write one slash before each name, and none at the end.'
+    default:
+      return undefined
+  }
+}
+
+/** A member that the data itself lacks, and the items of a list or an object in it have: inside of a block it is ./name. */
+function memberElsewhere(pointer: string, root: Type): string | undefined {
+  const [name, ...rest] = parsePointer(pointer) ?? []
+  if (name === undefined || rest.length > 0) return undefined
+  for (const alternative of root.alternatives) {
+    if (alternative.kind !== 'object') continue
+    for (const field of alternative.shape.names) {
+      const within = stepInto(root, field, true)
+      if (!within.ok) continue
+      const present = { ...within.type, missing: false, null: false }
+      const items = stepInto(present, '*', true)
+      if (items.ok && !isUnknown(items.type) && stepInto(items.type, name, true).ok) {
+        return `Inside of {{#each /${field}}} write ./${name}.`
+      }
+      if (!isUnknown(present) && stepInto(present, name, true).ok) {
+        return `Write /${field}/${name}, or ./${name} inside of {{#with /${field}}}.`
+      }
+    }
+  }
+  return undefined
 }
 
 function checkShape(binding: Binding, type: Type): Finding | undefined {

@@ -65,6 +65,23 @@ const closeBrace = 0x7d
 /** A double keeps every decimal of up to 15 significant digits, as long as its exponent is far from the edges. */
 const alwaysExactDigits = 15
 
+const noNumber = 'JSON has no such number: leave the value out, or write null.'
+const noValue = 'Write null, or leave the member out.'
+
+/** Words that other languages have in the place of a value, by themselves in small letters. */
+const otherWords: ReadonlyMap<string, string> = new Map([
+  ['true', 'Write true in small letters.'],
+  ['false', 'Write false in small letters.'],
+  ['null', 'Write null in small letters.'],
+  ['yes', 'Write true.'],
+  ['no', 'Write false.'],
+  ['none', noValue],
+  ['nil', noValue],
+  ['undefined', noValue],
+  ['nan', noNumber],
+  ['infinity', noNumber],
+])
+
 /** What a refusal names: the member being read, or, while its key is read, the container around it. */
 type Blamed = 'member' | 'container'
 
@@ -101,7 +118,9 @@ class Reader {
         if (container === undefined) {
           this.skipSpace()
           if (this.at < this.text.length) {
-            const hint = 'Remove what follows the first value, or put the values into an array.'
+            const hint = this.text.startsWith('/', this.at)
+              ? 'JSON has no comments: remove it.'
+              : 'Remove what follows the first value, or put the values into an array.'
             this.refuse('json.syntax', `Expected nothing after the JSON value, found ${this.seen()}.`, hint, this.at)
           }
           return value
@@ -120,7 +139,7 @@ class Reader {
         }
         if (code !== (isArray ? closeBracket : closeBrace)) {
           const expected = isArray ? 'a comma or ]' : 'a comma or }'
-          const hint = 'Separate the entries with commas, and close what was opened.'
+          const hint = this.entryHint()
           this.refuse('json.syntax', `Expected ${expected}, found ${this.seen()}.`, hint, this.at)
         }
         this.at++
@@ -209,7 +228,7 @@ class Reader {
     if (this.text.charCodeAt(start) !== quote) {
       this.keys[this.keys.length - 1] = ''
       this.refuseTrailingComma(closeBrace)
-      const hint = 'Write every key as a string in double quotes.'
+      const hint = this.keyHint()
       this.refuse('json.syntax', `Expected a key, found ${this.seen()}.`, hint, start, 'container')
     }
     this.at++
@@ -428,7 +447,31 @@ class Reader {
     return point > 0x20 && point < 0x7f ? `"${String.fromCodePoint(point)}"` : `the character U+${hex(point)}`
   }
 
+  private keyHint(): string {
+    const { text, at } = this
+    if (text.startsWith('/', at) || text.startsWith('#', at)) return 'JSON has no comments: remove it.'
+    if (/^[“”„]/.test(text.slice(at, at + 1))) return 'Write straight double quotes: ".'
+    if (/\d,\s*$/.test(text.slice(Math.max(0, at - 4), at)) && /^\d/.test(text.slice(at, at + 1))) {
+      return 'Write a point in numbers: 1.5.'
+    }
+    return 'Write every key as a string in double quotes.'
+  }
+
+  private entryHint(): string {
+    const { text, at } = this
+    if (/^x/i.test(text.slice(at, at + 1)) && text.charAt(at - 1) === '0')
+      return 'Write numbers as JSON does: 0, -1, 2.5 or 1e3.'
+    if (/^["'“]/.test(text.slice(at, at + 1))) return 'Put a comma before it.'
+    return 'Separate the entries with commas, and close what was opened.'
+  }
+
   private valueHint(code: number): string {
+    const [word = ''] = /^[A-Za-z]{1,12}/.exec(this.text.slice(this.at, this.at + 12)) ?? []
+    const meant = otherWords.get(word.toLowerCase())
+    if (meant !== undefined) return meant
+    if (code >= 0x201c && code <= 0x201f) return 'Write straight double quotes: ".'
+    if (word !== '' && this.containers.length === 0)
+      return 'JSON begins with { or [: YAML and other texts are not read here.'
     if (code === 0x27) return 'Write strings in double quotes.'
     if (code === 0x2f) return 'JSON has no comments: remove it.'
     if (code === 0x2b || code === dot) return 'Write numbers as JSON does: 0, -1, 2.5 or 1e3.'

@@ -3,6 +3,7 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
 import type { Finding } from '../core/finding.ts'
 import { limits } from '../core/limits.ts'
+import { nearest } from '../core/nearest.ts'
 import { brokenTextRule, isTextSchema } from './wire.ts'
 
 /** Where a value came from: the first words of its findings. */
@@ -49,7 +50,7 @@ function translate(error: ValueError, place: Place): Finding {
   }
 }
 
-type Explanation = [code: string, message: string, hint?: string]
+type Explanation = [code: string, message: string, hint?: string | undefined]
 
 function explain(error: ValueError, subject: string): Explanation {
   const { schema, value } = error
@@ -57,7 +58,7 @@ function explain(error: ValueError, subject: string): Explanation {
     case ValueErrorType.ObjectRequiredProperty:
       return ['required', `${subject} is missing.`, `Add it as ${describeSchema(schema)}.`]
     case ValueErrorType.ObjectAdditionalProperties:
-      return ['unknown', `${subject} is not known here.`, 'Remove it, or check its spelling.']
+      return ['unknown', `${subject} is not known here.`, knownName(schema, error.path)]
     case ValueErrorType.ObjectMinProperties:
       return ['too_few', `${subject} names no property.`, `Give at least one of ${Object.keys(schema.properties)}.`]
     case ValueErrorType.ObjectMaxProperties:
@@ -77,11 +78,35 @@ function explain(error: ValueError, subject: string): Explanation {
     default:
       for (const member of schema[Kind] === 'Union' ? (schema.anyOf as TSchema[]) : [schema]) {
         if (isTextSchema(member) && typeof value === 'string') {
-          return ['rule', `${subject} ${brokenTextRule(member, value)}.`]
+          return ['rule', `${subject} ${brokenTextRule(member, value)}.`, meantText(member, value)]
         }
       }
-      return ['type', `${subject} must be ${describeSchema(schema)}.`]
+      return ['type', `${subject} must be ${describeSchema(schema)}.`, valueMeant(schema, value)]
   }
+}
+
+function knownName({ properties }: TSchema, path: string): string {
+  const meant = nearest(path.slice(path.lastIndexOf('/') + 1), Object.keys(properties ?? {}))
+  return meant === undefined ? 'Remove it, or check its spelling.' : `Write ${meant}, or remove it.`
+}
+
+/** A text that keeps the rule, made of one that breaks it: in small letters, or with a hyphen for what may not be in it. */
+function meantText(rules: TSchema, text: string): string | undefined {
+  if (text.length > limits.shownValueChars) return undefined
+  const joined = text.trim().replace(/[^A-Za-z0-9._:@+-]+/g, '-')
+  const meant = [text.trim(), text.toLowerCase(), joined, joined.toLowerCase()].find(
+    (each) => each !== '' && brokenTextRule(rules, each) === undefined,
+  )
+  return meant === undefined ? undefined : `Write ${meant}, for example.`
+}
+
+/** For a value of another type with the same look. */
+function valueMeant(schema: TSchema, value: unknown): string | undefined {
+  const members = schema[Kind] === 'Union' ? (schema.anyOf as TSchema[]) : [schema]
+  if (typeof value === 'number' && members.some(isTextSchema)) return `Put it in quotes: "${value}".`
+  if (typeof value !== 'string') return undefined
+  const isNumber = members.some((member) => member.type === 'number' || member.type === 'integer')
+  return isNumber && /^-?\d{1,15}$/.test(value) ? `Write ${value} without quotes, if it is one of them.` : undefined
 }
 
 function describeSchema(schema: TSchema): string {

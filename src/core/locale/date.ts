@@ -110,7 +110,36 @@ function unknownField(source: string, text: string): { message: string; hint?: s
   const message = `"${text}" is none of the fields ${dateFields.join(' ')}: put text in single quotes`
   // Days and years have capital letters in other languages of patterns.
   const small = source.replace(/'(?:[^']|'')*'|[DY]/g, (piece) => (piece.length === 1 ? piece.toLowerCase() : piece))
-  return /^[DY]+$/.test(text) && parseDatePattern(small).ok ? { message, hint: `Write ${small}.` } : { message }
+  if (/^[DY]+$/.test(text) && parseDatePattern(small).ok) return { message, hint: `Write ${small}.` }
+  const meant = otherPattern(source)
+  return meant !== source && parseDatePattern(meant).ok ? { message, hint: `Write ${meant}.` } : { message }
+}
+
+const directives: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    d: 'dd',
+    e: 'd',
+    m: 'MM',
+    B: 'MMMM',
+    b: 'MMM',
+    Y: 'yyyy',
+    y: 'yy',
+    H: 'HH',
+    I: 'hh',
+    M: 'mm',
+    S: 'ss',
+    p: 'a',
+    A: 'EEEE',
+    a: 'EEE',
+  }),
+)
+
+/** Directives of strftime, and the letters that spreadsheets have in German (TT.MM.JJJJ) and French (jj/mm/aaaa). */
+function otherPattern(source: string): string {
+  if (source.includes('%'))
+    return source.replace(/%-?([A-Za-z])/g, (whole, letter: string) => directives.get(letter) ?? whole)
+  if (/^[TMJ\s./-]+$/.test(source)) return source.replaceAll('T', 'd').replaceAll('J', 'y')
+  return /^[jma\s./-]+$/.test(source) ? source.replaceAll('j', 'd').replaceAll('m', 'M').replaceAll('a', 'y') : source
 }
 
 /** Reads a pattern as it is written, whatever its fields may have been meant for. */

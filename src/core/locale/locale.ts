@@ -79,10 +79,33 @@ function readFirst(tag: string): Locale | undefined {
   return entryOf(firstRegions.has(regional) ? regional : language, base)
 }
 
+/** Languages as people call them, in English and in their own words. */
+const languageNames: ReadonlyMap<string, string> = new Map(
+  [
+    ['de', 'german', 'deutsch', 'ger', 'deu'],
+    ['en', 'english', 'englisch', 'eng'],
+    ['fr', 'french', 'français', 'francais', 'fra', 'fre'],
+    ['es', 'spanish', 'español', 'espanol', 'spa'],
+    ['it', 'italian', 'italiano', 'ita'],
+    ['nl', 'dutch', 'nederlands', 'nld'],
+    ['pl', 'polish', 'polski', 'pol'],
+    ['pt', 'portuguese', 'português', 'portugues', 'por'],
+    ['sv', 'swedish', 'svenska', 'se'],
+    ['da', 'danish', 'dansk', 'dk'],
+    ['cs', 'czech', 'čeština', 'cz'],
+    ['uk', 'ukrainian', 'ua'],
+    ['ja', 'japanese', 'jp'],
+    ['zh', 'chinese', 'cn'],
+    ['el', 'greek', 'gr'],
+  ].flatMap(([tag = '', ...names]) => names.map((name) => [name, tag] as const)),
+)
+
 /** What an unknown tag was probably meant to be: one much like it, else its language. */
 export function nearestLocale(tag: string): string | undefined {
   // The United Kingdom's code is GB; UK is nearer to Ukraine's and Uganda's.
   if (/^en[-_]uk$/i.test(tag)) return 'en-GB'
+  const named = languageNames.get(tag.toLowerCase())
+  if (named !== undefined) return named
   const language = /^[A-Za-z]+/.exec(tag)?.[0].toLowerCase() ?? ''
   if (tag.length > 64 || !languages.has(language)) return nearest(tag, languages.keys())
   const alike = localeTags().filter((known) => known.startsWith(`${language}-`))

@@ -43,9 +43,9 @@ export function parseNumberPattern(source: string, reading: Reading = newestRead
   if (parts.length > 2) return { ok: false, message: 'there is more than one ";"' }
   const [whole = '', below] = parts
   const positive = readPart(whole, reading)
-  if (typeof positive === 'string') return { ok: false, message: positive }
+  if (typeof positive === 'string') return { ok: false, message: positive, ...patternMeant(source) }
   const body = readDigits(positive.digits)
-  if (typeof body === 'string') return { ok: false, message: body }
+  if (typeof body === 'string') return { ok: false, message: body, ...patternMeant(source) }
   const pattern: NumberPattern = {
     positive: { before: positive.before, after: positive.after },
     ...body,
@@ -55,6 +55,18 @@ export function parseNumberPattern(source: string, reading: Reading = newestRead
   const negative = readPart(below, reading)
   if (typeof negative === 'string') return { ok: false, message: negative }
   return { ok: true, pattern: { ...pattern, negative: { before: negative.before, after: negative.after } } }
+}
+
+/** A number of decimal places, and patterns with the signs of a locale that has a decimal comma. */
+function patternMeant(source: string): { hint?: string } {
+  const [, digits] = /^[.f]?(\d)f?$/.exec(source) ?? []
+  if (digits !== undefined)
+    return { hint: `Write "${digits === '0' ? '0' : `0.${'0'.repeat(Number(digits))}`}" for that many decimal places.` }
+  const swapped = source.replace(/[.,]/g, (sign) => (sign === '.' ? ',' : '.'))
+  const isSwapped = /\..*,/.test(source) && !/\..*,/.test(swapped)
+  return isSwapped && parseNumberPattern(swapped).ok
+    ? { hint: `Write "${swapped}": the locale decides which signs it prints, such as "de" for 1.234,50.` }
+    : {}
 }
 
 function splitOutsideQuotes(source: string): string[] | undefined {

@@ -94,7 +94,7 @@ export function readAnyYaml(
   // A fault at the very end of a text that was cut comes from the cut.
   const end = report.isCut ? document.range[2] : Number.POSITIVE_INFINITY
   for (const { pos, message } of document.errors) {
-    if (pos[0] < end) report.add('yaml', pos[0], yamlMessage(message), undefined)
+    if (pos[0] < end) report.add('yaml', pos[0], yamlMessage(message), yamlHint(message))
   }
   if (report.count === 0 && report.isCut) report.add('size', unread.offset, rareMessage, rareHint)
   if (report.count > 0) return fail(...report.finish())
@@ -110,6 +110,43 @@ export function readAnyYaml(
 function yamlMessage(message: string): string {
   const line = message.replace(/\n.*/s, '').slice(0, 200)
   return line.endsWith('.') ? line : `${line}.`
+}
+
+/** What authors mean where the library stops, by a piece of its message. */
+const yamlHints: readonly [piece: string, hint: string][] = [
+  ['Tabs are not allowed', 'Indent with blanks.'],
+  [
+    'Nested mappings',
+    'Quote text that holds a colon and a blank, as in "Dear: Ann", and give keys of one mapping the same indent.',
+  ],
+  [
+    'Block collections are not allowed',
+    'Put braces around the inner mapping, or quote text that holds a colon and a blank.',
+  ],
+  ['Implicit keys', 'Put a blank behind the colon of a key, as in a: 1, and give keys of one mapping the same indent.'],
+  ['block scalar indicator', 'Quote it: ">".'],
+  ['reserved character', 'Quote text that begins with @ or `.'],
+  ['directive indicator', 'Quote text that begins with %.'],
+  ['Missing closing', 'Close the text with the quote that it begins with.'],
+  ['Flow sequence', 'Close the list with ].'],
+  ['Flow map', 'Close the mapping with }.'],
+  ['All mapping items must start at the same column', 'Give keys of one mapping the same indent.'],
+  ['All sequence items must start at the same column', 'Give items of one list the same indent.'],
+]
+
+function yamlHint(message: string): string {
+  return (
+    yamlHints.find(([piece]) => message.includes(piece))?.[1] ??
+    'Mend the YAML syntax: quote text with signs, and look for a wrong indent.'
+  )
+}
+
+/** Braces in the place of a key are a tag of a template more often than a mapping. */
+function keyHint(offset: number, { text }: Report): string {
+  const [, path] = /^\{\s*([/.$][^{}\s]*)\s*\}\}/.exec(text.slice(offset, offset + 100)) ?? []
+  return path === undefined
+    ? 'Quote it if it should be text.'
+    : `Write ${path} alone: double braces belong to templates.`
 }
 
 /**
@@ -164,7 +201,7 @@ const rareHint = 'Look for a mistake here, write the value on one line, or split
 
 /** Faults are reported here, because the composer makes an exception of each, which costs a hundred times as much. */
 function keepToken(token: CST.Token, tokens: CST.Token[], report: Report): void {
-  if (token.type === 'error') report.add('yaml', token.offset, yamlMessage(token.message), undefined)
+  if (token.type === 'error') report.add('yaml', token.offset, yamlMessage(token.message), yamlHint(token.message))
   else if (token.type !== 'document' || !tokens.some(({ type }) => type === 'document')) tokens.push(token)
   else report.add('yaml', token.offset, 'There is more than one document.', 'Keep one, without "---" after it.')
 }
@@ -218,7 +255,7 @@ function addEntry(map: MapNode, keyNode: ParsedNode | null, valueNode: ParsedNod
   const { isScalar } = yamlLibrary()
   const keyOffset = keyNode?.range[0] ?? map.offset
   if (keyNode !== null && !isScalar(keyNode)) {
-    report.add('yaml', keyOffset, 'A key must be a plain word or text.', 'Quote it if it should be text.')
+    report.add('yaml', keyOffset, 'A key must be a plain word or text.', keyHint(keyNode.range[0], report))
     return
   }
   const key = typeof keyNode?.value === 'string' ? keyNode.value : (keyNode?.source ?? '')
@@ -279,7 +316,7 @@ class Report {
   private readonly lines: LineIndex
 
   constructor(
-    text: string,
+    readonly text: string,
     readonly remedies: Remedies,
   ) {
     this.lines = new LineIndex(text)

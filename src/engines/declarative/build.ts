@@ -12,6 +12,7 @@ import { type BuildContext, isName } from './context.ts'
 import { burn, type Origin, originPattern, type Run } from './frame.ts'
 import { asItemsOf } from './nesting.ts'
 import { readPath } from './path.ts'
+import { foreignReading, ofItems, slipHint } from './slips.ts'
 import {
   arrayOf,
   asItem,
@@ -27,10 +28,10 @@ import {
 } from './types.ts'
 import { type ObjectValue, setValue, type Value } from './value.ts'
 
-/** A path as templates and other languages write it: `{{/a/b}}`, `{a}`, `./a`, `a/b` or `a.b`. */
+/** A path as templates and other languages write it: `{{/a/b}}`, `{a}`, `./a`, `a/b`, `a.b`, `.a` or `@.a`; or in typographic quotes. */
 function unreadIn(text: string): { path: string[]; isWhole: boolean; isOfInput: boolean } | undefined {
   const inBraces = /\{\s*([./]*)([A-Za-z_][\w-]*(?:[./][A-Za-z_][\w-]*)*)\s*\}/.exec(text)
-  const match = inBraces ?? /^(\.\/)?([A-Za-z_][\w-]*(?:[./][A-Za-z_][\w-]*)*)$/.exec(text)
+  const match = inBraces ?? /^[“„]?(\.\/|@?\.|(?<=[“„])\/)?([A-Za-z_][\w-]*(?:[./][A-Za-z_][\w-]*)*)[”“]?$/.exec(text)
   const [, lead = '', names = ''] = match ?? []
   const path = names.split(/[./]/)
   if (match === null || (inBraces === null && lead === '' && path.length === 1)) return undefined
@@ -40,6 +41,8 @@ function unreadIn(text: string): { path: string[]; isWhole: boolean; isOfInput: 
       /^[}\s]*$/.test(text.slice(inBraces.index + inBraces[0].length)))
   return { path, isWhole, isOfInput: lead !== '' }
 }
+
+const declareFirst = 'Write it under let or params at the top; a let reads only the ones before it.'
 
 /** Builds a mapping with one operator key; handed in, since operators build their arguments with the builder. */
 export type BuildCall = (builder: Builder, node: MapNode, subject: MapEntry) => Built
@@ -76,7 +79,15 @@ export class Builder {
       if (node.value.startsWith('$')) return this.reference(node, node.value)
       this.warnOfUnread(node, node.value)
     }
+    this.warnOfDigits(node)
     return this.literal(node)
+  }
+
+  /** 00123 is the number 123 to YAML, and 0x1F is 31: what looks so is a code more often than a number. */
+  private warnOfDigits(node: ScalarNode): void {
+    if (typeof node.value === 'string' || !/^[-+]?0(?:[0-9]|[xo])/.test(node.text)) return
+    const message = `${shorten(node.text)} is read as a number, and written in another way.`
+    this.context.findings.warning('number', node, message, `Quote it if it is a code: "${shorten(node.text)}".`)
   }
 
   /** A let that only names a part of the input does not read it yet. */
@@ -112,8 +123,9 @@ export class Builder {
     const variable = this.context.lookUp(name)
     if (variable === undefined) {
       const hint = isName(name)
-        ? this.context.findings.suggest(name, this.context.names(), '$')
-        : `A name starts with a letter; for text that starts with $ write { $const: ${shorten(text, 30)} }.`
+        ? (this.context.findings.suggest(name, this.context.names(), '$') ?? declareFirst)
+        : (foreignReading(text, (each) => this.context.lookUp(each) !== undefined) ??
+          `A name starts with a letter; for text that starts with $ write { $const: ${shorten(text, 30)} }.`)
       this.context.findings.error('unknown_name', node, `Nothing here is named ${shorten(`$${name}`)}.`, hint)
       return this.broken(node)
     }
@@ -151,8 +163,16 @@ export class Builder {
             .join('/') || 'the input',
         )
         const hint = step.isArray
-          ? 'Loop over it with $each, or take one item with $pick.'
-          : this.context.findings.suggest(token, step.names)
+          ? ofItems(node, before, token)
+          : (slipHint(
+              token,
+              `${String(node.value)
+                .split('/')
+                .slice(0, index + 1)
+                .join('/')}/`,
+            ) ??
+            this.ofItem(token, index === 0 && root.slot === undefined) ??
+            this.context.findings.suggest(token, step.names))
         this.context.findings.error(
           'unknown_path',
           node,
@@ -170,6 +190,18 @@ export class Builder {
     if (origin !== undefined && !this.naming) this.context.reads.add(originPattern(origin))
     const run = readPath(node, start, tokens, root.slot)
     return { node, type, cost: 1, run, known, ...(origin === undefined ? {} : { origin }) }
+  }
+
+  /** A member that the input lacks, and the item of a loop has. */
+  private ofItem(token: string, isOfInput: boolean): string | undefined {
+    if (!isOfInput) return undefined
+    for (const name of this.context.names()) {
+      const variable = this.context.lookUp(name)
+      if (name === '' || variable === undefined || isUnknown(variable.type) || !stepInto(variable.type, token).ok)
+        continue
+      return `Write $${name}/${shorten(token)}: a path that begins with / starts at the input.`
+    }
+    return undefined
   }
 
   private array(node: ListNode): Built {

@@ -10,7 +10,7 @@ import type { Built, Checked } from './built.ts'
 import { checkValue } from './check.ts'
 import { type BuildContext, isName, type Variable } from './context.ts'
 import type { Findings } from './findings.ts'
-import { ownForm } from './foreign.ts'
+import { choiceMeant, ownArgument, ownForm } from './foreign.ts'
 import type { Frame } from './frame.ts'
 import type { Size } from './size.ts'
 import type { Type } from './types.ts'
@@ -125,7 +125,8 @@ export class CallSite {
     const { choices } = this.operator.args[name] as ArgumentSpec & { kind: 'choice' }
     const text = node.kind === 'scalar' ? node.text : ''
     if (node.kind === 'scalar' && choices.includes(text)) return text
-    this.error('argument', node, `${this.role(name)} is one of ${choices.join(', ')}.`, this.suggest(text, choices))
+    const hint = choiceMeant(text, choices) ?? this.suggest(text, choices)
+    this.error('argument', node, `${this.role(name)} is one of ${choices.join(', ')}.`, hint)
     return undefined
   }
 
@@ -199,7 +200,12 @@ export class Call<S extends ArgumentSpecs = ArgumentSpecs> extends CallSite {
     const spec = this.operator.args[name] as ArgumentSpec & { kind: 'values' }
     const node = this.nodeOf(name)
     if (node.kind !== 'list' || node.items.length < spec.min) {
-      this.error('argument', node, `${this.role(name)} wants a sequence of at least ${spec.min}.`)
+      this.error(
+        'argument',
+        node,
+        `${this.role(name)} wants a sequence of at least ${spec.min}.`,
+        sequenceHint(this.name, spec.min),
+      )
       return []
     }
     return node.items.map((item) => this.check(this.builder.value(item), spec.want as WantOf<S[K]>))
@@ -240,6 +246,7 @@ function hasArguments(findings: Findings, node: MapNode, operator: Operator, sub
     for (const entry of node.entries) {
       if (entry === subject || names.includes(entry.key)) continue
       const hint =
+        ownArgument(operator.name, entry.key, names) ??
         findings.suggest(entry.key, names) ??
         'A mapping with an operator holds only its arguments: put the rest outside.'
       findings.error('unknown_argument', node, `${operator.name} has no argument "${shorten(entry.key)}".`, hint, entry)
@@ -276,4 +283,11 @@ export const take = {
   node: (doc: string) => ({ kind: 'node', doc }) as const,
   keptNode: (doc: string) => ({ kind: 'node', doc, isKept: true }) as const,
   optionalNode: (doc: string) => ({ kind: 'node', doc, optional: true }) as const,
+}
+
+function sequenceHint(operator: string, least: number): string {
+  const items = Array.from({ length: least }, (_, index) => `/${String.fromCharCode(97 + index)}`)
+  return operator === '$default'
+    ? 'Write the value and what to take without it: { $default: [/note, "none"] }.'
+    : `Write { ${operator}: [${items.join(', ')}] }.`
 }

@@ -1,5 +1,6 @@
 /** Checks a value: statically as far as its type is known, and otherwise as it runs. */
 
+import { pointerMeant } from '../../core/path-slips.ts'
 import { shorten } from '../../core/source/read.ts'
 import type { Built, Checked } from './built.ts'
 import type { BuildContext } from './context.ts'
@@ -68,7 +69,8 @@ function checkKinds(context: BuildContext, built: Built, type: Type, want: Want,
     const textForDate = want === 'date' && alternative.kind === 'string'
     if (textForDate && (isDateText(alternative.values) || (!context.hasContract && alternative.values === undefined)))
       continue
-    const hint = hintFor(textForDate ? 'date' : want, alternative.kind, role)
+    const hint =
+      hintFor(textForDate ? 'date' : want, alternative.kind, role) ?? generalHint(built, want, alternative.kind)
     context.findings.error(
       'type',
       built.node,
@@ -94,6 +96,30 @@ function hintFor(want: Want, found: Kind, role: string): string | undefined {
   if (found === 'array') return formsForArrays.get(role)
   if (found !== 'string' || (want !== 'date' && want !== 'decimal')) return undefined
   return `Read it with { $parse: …, as: ${want} }.`
+}
+
+/** For a literal where a path was meant, and for values of the wrong form. */
+function generalHint({ literal, node }: Built, want: Want, found: Kind): string | undefined {
+  const text = node.kind === 'scalar' ? node.text : ''
+  const isName = typeof literal === 'string' && /^[A-Za-z_][\w-]*(?:[./][\w-]+)*$/.test(literal)
+  if (isName && (want === 'array' || want === 'object' || want === 'decimal' || want === 'boolean')) {
+    return `Write ${pointerMeant(literal) ?? `/${literal}`} to read it.`
+  }
+  if (typeof literal === 'string' && want === 'integer' && /^-?\d+$/.test(literal))
+    return `Write ${literal} without quotes.`
+  if (want === 'array')
+    return found === 'object'
+      ? `Loop over its members with { $entries: ${shorten(text === '' ? '/object' : text)} }.`
+      : 'Point to a list.'
+  if (want === 'boolean') return 'Compare it: { $is: [/kind, "=", home] }, or ask { $exists: /kind }.'
+  if (found === 'object') return 'Point to a member of it, such as /customer/name.'
+  if (want === 'date') return 'Point to a date such as 2026-01-31, or read text with { $parse: …, as: date }.'
+  if (want === 'integer' || want === 'decimal') {
+    return found === 'date' || found === 'datetime'
+      ? 'Write a date with date in place of number.'
+      : 'Point to a number.'
+  }
+  return undefined
 }
 
 /** How a message names a value: by its source text or its operator. */

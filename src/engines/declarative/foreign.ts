@@ -31,3 +31,36 @@ const answers: ReadonlyMap<string, string> = new Map(Object.entries({
 export function ownForm(name: string): string | undefined {
   return answers.get(name.replace(/[$_]/g, '').toLowerCase())
 }
+
+/** Arguments as other languages call them, by the ones that are meant; the first that an operator has is proposed. */
+// biome-ignore format: a table reads better in rows
+const argumentWords: Readonly<Record<string, readonly string[]>> = {
+  filter: ['where'], if: ['where', 'then'], select: ['do'], map: ['do'], return: ['do'], yes: ['then'], no: ['else'], true: ['then'], false: ['else'],
+  default: ['else'], otherwise: ['else'], separator: ['with'], sep: ['with'], delimiter: ['on', 'with'], by: ['on'], start: ['from'], begin: ['from'], end: ['to'],
+  length: ['to', 'count'], limit: ['count'], from: ['find'], to: ['with'], search: ['find'], replacement: ['with'], pattern: ['number', 'date'], format: ['number', 'date'],
+  order: ['descending'], direction: ['descending'], desc: ['descending'], type: ['as', 'unit'], item: ['as'], var: ['as'], name: ['as'], decimals: ['scale'], precision: ['scale'],
+  places: ['scale'], digits: ['scale'], lang: ['locale'], language: ['locale'], orderBy: ['sort'], sortBy: ['sort'], value: ['of'], field: ['of', 'by'], init: ['from'], initial: ['from'],
+}
+
+/** `Write where instead of filter.`; undefined where an operator has nothing of the kind. */
+export function ownArgument(operator: string, written: string, names: readonly string[]): string | undefined {
+  const meant =
+    (Object.hasOwn(argumentWords, written) ? argumentWords[written] : undefined)?.filter((name) =>
+      names.includes(name),
+    ) ?? []
+  if (meant.length === 0) return undefined
+  const example = written === 'order' || written === 'direction' || written === 'desc' ? ': descending: true' : ''
+  return `Write ${meant.join(' or ')} instead of ${written}${example}${operator === '$match' ? ' for all other cases' : ''}.`
+}
+
+// biome-ignore format: a table reads better in rows
+const choiceWords: Readonly<Record<string, string>> = {
+  number: 'decimal', int: 'decimal', integer: 'decimal', float: 'decimal', bool: 'boolean', timestamp: 'datetime', 'date-time': 'datetime',
+  uppercase: 'upper', lowercase: 'lower', capitalize: 'title', titlecase: 'title', left: 'start', right: 'end', halfup: 'half-up', bankers: 'half-even',
+}
+
+/** For a literal of another language in the place of a choice. */
+export function choiceMeant(written: string, choices: readonly string[]): string | undefined {
+  const meant = Object.hasOwn(choiceWords, written.toLowerCase()) ? choiceWords[written.toLowerCase()] : undefined
+  return meant !== undefined && choices.includes(meant) ? `Write ${meant}.` : undefined
+}

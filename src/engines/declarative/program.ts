@@ -15,6 +15,7 @@ import { checkValue } from './check.ts'
 import { BuildContext, isName, type Table, type Variable } from './context.ts'
 import { typeOfSchema } from './contract.ts'
 import type { Findings } from './findings.ts'
+import { choiceMeant } from './foreign.ts'
 import { operators } from './operators/table.ts'
 import { addSizes, type Size, sizeNumber } from './size.ts'
 import { joinTypes, type Type, types } from './types.ts'
@@ -165,7 +166,7 @@ function readVersionName(findings: Findings, root: MapNode, key: 'contract' | 't
 
 function mapOf(findings: Findings, node: SourceNode | undefined, key: string): MapNode | undefined {
   if (node === undefined || node.kind === 'map') return node
-  findings.error('argument', node, `"${key}" wants a mapping from names.`)
+  findings.error('argument', node, `"${key}" wants a mapping from names.`, `Write ${key}: { name: … }.`)
   return undefined
 }
 
@@ -191,7 +192,7 @@ function readParams(context: BuildContext, node: SourceNode | undefined): Map<st
         'argument',
         value,
         `The type of a param is one of ${paramTypes.join(', ')}.`,
-        findings.suggest(text, paramTypes),
+        choiceMeant(text, paramTypes) ?? findings.suggest(text, paramTypes),
       )
     }
     const slot = context.newSlot()

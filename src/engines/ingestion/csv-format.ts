@@ -11,6 +11,7 @@ import {
   type ValueType,
   valueTypes,
 } from './declaration.ts'
+import { choiceMeant } from './slips.ts'
 
 export interface CsvFormat {
   format: 'csv'
@@ -52,7 +53,7 @@ function headerOf(given: JsonValue | undefined, refuse: Refuse): CsvFormat['head
   const isList = Array.isArray(given) && names.length > 0 && names.length === given.length
   if (isList && new Set(names).size === names.length && names.length <= limits.csvColumns) return names as string[]
   const message = `header must be true, or a list of 1 to ${limits.csvColumns} different names`
-  refuse(['input', 'header'], 'input', message, 'leave it out where the first line has the names')
+  refuse(['input', 'header'], 'input', message, choiceMeant(given) ?? 'leave it out where the first line has the names')
   return 'first line'
 }
 
@@ -68,7 +69,7 @@ function typesOf(given: JsonValue | undefined, refuse: Refuse): Record<string, V
     if (isValueType(type)) types[name] = type
     else {
       const message = `the type of a column must be one of ${valueTypes.join(', ')}`
-      refuse(['input', 'types', name], 'input', message, 'leave the column out for text')
+      refuse(['input', 'types', name], 'input', message, choiceMeant(type) ?? 'leave the column out for text')
     }
   }
   return types

@@ -48,7 +48,9 @@ function readField(text: string, from: number, delimiter: string, trim: boolean)
         'quote',
         at,
         'a quote inside a field that is not quoted',
-        'quote the field, and write "" for a quote',
+        /^\s*[{[]/.test(text)
+          ? 'this looks like JSON: leave input out of the model for JSON'
+          : 'quote the field, and write "" for a quote',
       )
     }
     if (text[at] === '\r')

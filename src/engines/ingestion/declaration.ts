@@ -1,5 +1,6 @@
 /** What declarations of formats have in common. */
 import type { JsonObject, JsonValue } from '../../core/json.ts'
+import { choiceMeant } from './slips.ts'
 
 /** What a field or element holds. */
 export type ValueType = 'text' | 'number' | 'boolean'
@@ -28,7 +29,13 @@ export function oneOf<T>({ value, key, refuse }: Member, choices: readonly T[], 
   const found = choices.find((choice) => choice === given)
   if (found !== undefined) return found
   const words = choices.map((choice) => JSON.stringify(choice)).join(', ')
-  refuse(['input', key], 'input', `${key} must be one of ${words}`, `leave it out for ${JSON.stringify(otherwise)}`)
+  const hint = given === null ? `quote it: "null"` : choiceMeant(given)
+  refuse(
+    ['input', key],
+    'input',
+    `${key} must be one of ${words}`,
+    hint ?? `leave it out for ${JSON.stringify(otherwise)}`,
+  )
   return otherwise
 }
 

@@ -19,14 +19,31 @@ export function typedValue(
   if (type === 'text') return { ok: true, value: text }
   if (type === 'boolean') {
     if (text === 'true' || text === 'false') return { ok: true, value: text === 'true' }
-    return { ok: false, message: `${shown(text)} is neither true nor false`, hint: 'take it as text' }
+    return { ok: false, message: `${shown(text)} is neither true nor false`, hint: booleanHint(text) }
   }
   const pattern = decimal === '.' ? /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/ : /^-?(?:0|[1-9]\d*)(?:,\d+)?$/
   const read = pattern.test(text) ? readJson(text.replace(',', '.')) : undefined
   if (read?.ok && typeof read.value === 'number') return { ok: true, value: read.value }
   const what = read === undefined ? `is no number with "${decimal}"` : 'is a number that is not kept exactly'
-  const hint = 'write digits without grouping, exponent or leading zeros, or take it as text'
+  const hint = numberHint(text, decimal)
   return { ok: false, message: `${shown(text)} ${what}`, hint }
+}
+
+function booleanHint(text: string): string {
+  if (/^(?:true|false)$/i.test(text)) return 'write it in small letters, or take it as text'
+  if (/^(?:yes|y|1|on)$/i.test(text)) return 'write true, or take it as text'
+  return /^(?:no|n|0|off)$/i.test(text) ? 'write false, or take it as text' : 'take it as text'
+}
+
+function numberHint(text: string, decimal: '.' | ','): string {
+  const rule = 'write digits without grouping, exponent or leading zeros, or take it as text'
+  const other = decimal === '.' ? ',' : '.'
+  if (text.trim() !== text) return 'write it without blanks around, or add trim: true to the model'
+  if (/^-?\d+[.,]\d+$/.test(text)) return `write ${text.replace(other, decimal)}, or decimal: "${other}" in the model`
+  if (/^-?0\d/.test(text)) return 'what has leading zeros, such as a postcode, is text: leave its type out of the model'
+  return /[^\d.,\seE+-]/.test(text) && /\d/.test(text)
+    ? `${rule}; a unit or sign of a currency is a field of its own`
+    : rule
 }
 
 function shown(text: string): string {

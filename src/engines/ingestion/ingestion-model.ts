@@ -21,6 +21,7 @@ import { readFirstYaml } from './first-reading.ts'
 import { checkInputFormat, type InputFormat } from './input-format.ts'
 import { contractKeys, languageName, metadataFields, modelKeys, nodeKeys, objectKeys } from './model-keys.ts'
 import { sentence } from './sentence.ts'
+import { contractHint, keyMeant, slugHint, sourceHint, textHint, versionHint } from './slips.ts'
 
 /**
  * ingestion-model-v1: which contract a submission's raw input must satisfy, where its object reference and official
@@ -83,7 +84,7 @@ export function compileIngestionModel(
     return first.ok ? new Checker(first.value.locate).check(first.value.root) : first
   }
   const tree = readTree(source, format, remedies)
-  if (!tree.ok) return fail(...tree.findings.map((found) => ({ hint: 'Mend the YAML syntax.', ...found })))
+  if (!tree.ok) return tree
   const lines = new LineIndex(source)
   const findings: Finding[] = []
   const root = jsonOf(tree.value, (node, message, hint) => {
@@ -185,18 +186,13 @@ class Checker {
 
   #contract(value: JsonValue | undefined): IngestionModel['contract'] {
     if (!isJsonObject(value)) {
-      this.#refuse(
-        ['contract'],
-        'required',
-        'contract must be a mapping of name and version',
-        'add "contract: {name: …, version: 1}"',
-      )
+      this.#refuse(['contract'], 'required', 'contract must be a mapping of name and version', contractHint(value))
       return { name: '', version: 0 }
     }
     this.#refuseUnknownKeys(['contract'], value, contractKeys)
     const { version } = value
     if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
-      this.#refuse(['contract', 'version'], 'type', 'version must be a whole number from 1', 'name a published version')
+      this.#refuse(['contract', 'version'], 'type', 'version must be a whole number from 1', versionHint(version))
     }
     return { name: this.#text(['contract', 'name'], value.name), version: Number(version) }
   }
@@ -230,7 +226,8 @@ class Checker {
       tokens,
       'source',
       `${formatPointer(tokens)} is neither a JSON Pointer nor a field of the metadata`,
-      `use a pointer such as /policy/number, or one of ${metadataFields.map((name) => `metadata.${name}`).join(', ')}`,
+      sourceHint(value) ??
+        `use a pointer such as /policy/number, or one of ${metadataFields.map((name) => `metadata.${name}`).join(', ')}`,
     )
     return undefined
   }
@@ -241,7 +238,9 @@ class Checker {
         tokens,
         'required',
         `${formatPointer(tokens)} must be a list of at least one node`,
-        'add a node with key, label and transformer',
+        isJsonObject(value ?? null)
+          ? 'put a hyphen before its first key: - key: letter'
+          : 'add a node with key, label and transformer',
       )
       return []
     }
@@ -302,7 +301,12 @@ class Checker {
 
   #text(tokens: Tokens, value: JsonValue | undefined, maxLength = 200): string {
     if (typeof value === 'string' && value.length > 0 && value.length <= maxLength) return value
-    this.#refuse(tokens, 'type', `${formatPointer(tokens)} must be text of 1 to ${maxLength} characters`, 'write it')
+    this.#refuse(
+      tokens,
+      'type',
+      `${formatPointer(tokens)} must be text of 1 to ${maxLength} characters`,
+      textHint(value),
+    )
     return ''
   }
 
@@ -312,7 +316,7 @@ class Checker {
       tokens,
       'slug',
       `${formatPointer(tokens)} must be a slug of at most ${limits.slugChars} characters`,
-      'use lower-case letters, digits and single hyphens, such as premium-letter',
+      slugHint(value),
     )
     return ''
   }
@@ -320,12 +324,7 @@ class Checker {
   #refuseUnknownKeys(tokens: Tokens, value: Record<string, JsonValue>, known: readonly string[]): void {
     for (const key of Object.keys(value)) {
       if (!known.includes(key))
-        this.#refuse(
-          [...tokens, key],
-          'unknown_key',
-          `there is no key "${key}" here`,
-          `the keys are ${known.join(', ')}`,
-        )
+        this.#refuse([...tokens, key], 'unknown_key', `there is no key "${key}" here`, keyMeant(key, known))
     }
   }
 

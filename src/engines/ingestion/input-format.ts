@@ -3,6 +3,7 @@ import { isJsonObject, type JsonValue } from '../../core/json.ts'
 import { type CsvFormat, checkCsvFormat } from './csv-format.ts'
 import type { Refuse } from './declaration.ts'
 import { csvKeys, xmlKeys } from './model-keys.ts'
+import { keyMeant } from './slips.ts'
 import { checkXmlFormat, type XmlFormat } from './xml-format.ts'
 
 export type InputFormat = CsvFormat | XmlFormat
@@ -25,7 +26,7 @@ export function checkInputFormat(value: JsonValue, refuse: Refuse): InputFormat 
   const keys = keysOf[format] ?? []
   for (const key of Object.keys(value)) {
     if (keys.includes(key)) continue
-    refuse(['input', key], 'unknown_key', `there is no key "${key}" here`, `the keys are ${keys.join(', ')}`)
+    refuse(['input', key], 'unknown_key', `there is no key "${key}" here`, keyMeant(key, keys))
   }
   return format === 'csv' ? checkCsvFormat(value, refuse) : checkXmlFormat(value, refuse)
 }

@@ -1,6 +1,7 @@
 /** CSV as the value that its contract is about: rows of named fields. */
 import { type JsonObject, type JsonValue, setMember } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
+import { nearest } from '../../core/nearest.ts'
 import { parsePointer } from '../../core/pointer.ts'
 import { LineIndex } from '../../core/positions.ts'
 import type { CsvFormat } from './csv-format.ts'
@@ -85,7 +86,20 @@ function columnsOf(records: Generator<Field[]>, { header, types }: CsvFormat): r
   const lacking = Object.keys(types).find((name) => !names.includes(name))
   if (lacking === undefined) return names
   const message = `there is no column "${lacking.slice(0, 60)}", for which the model has a type`
-  throw new CsvRefusal('header', offset, message, 'add it, or check the delimiter')
+  throw new CsvRefusal('header', offset, message, columnHint(lacking, names))
+}
+
+function columnHint(lacking: string, names: readonly string[]): string {
+  const blank = names.find((name) => name.trim() === lacking)
+  if (blank !== undefined) return 'there are blanks around that name: add trim: true to the model'
+  const [only = ''] = names
+  const delimiter = [';', '\t', '|', ','].find((sign) => names.length === 1 && only.includes(sign))
+  if (delimiter !== undefined)
+    return `the line has the delimiter ${JSON.stringify(delimiter)}: write delimiter: ${JSON.stringify(delimiter)} in the model`
+  const meant = nearest(lacking, names)
+  return meant === undefined
+    ? 'add it, or check the delimiter'
+    : `did you mean "${meant.slice(0, 60)}"? Names count as they are written`
 }
 
 /** Undefined for an empty field that is left out. */

@@ -103,7 +103,7 @@ class XmlReader {
         'syntax',
         this.before(parser.position),
         `this is not well-formed: ${told}`,
-        'correct the XML',
+        /&(?!#?\w+;)/.test(this.source) ? 'write &amp; for an ampersand in text' : syntaxHint(told),
       )
     })
     parser.on('doctype', () => {
@@ -371,4 +371,25 @@ function memberOf(value: JsonValue, name: string): JsonValue | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, name)
     ? value[name]
     : undefined
+}
+
+/** What a writer of XML has forgotten, by the parser's message. */
+const syntaxHints: readonly [piece: string, hint: string][] = [
+  [
+    'undefined entity',
+    'write the character itself, or its number such as &#160;: only &amp; &lt; &gt; &quot; and &apos; have names',
+  ],
+  ['disallowed character in entity', 'write &amp; for an ampersand in text'],
+  ['unexpected close tag', 'close the element that was opened last, with the same name in the same letters'],
+  ['unclosed tag', 'close it with </name>'],
+  ['unquoted attribute', 'put the value in quotes: a="1"'],
+  ['duplicate attribute', 'write it once'],
+  ['disallowed character in tag name', 'write &lt; for the sign < in text'],
+  ['only one root', 'put the elements into one root element'],
+  ['XML declaration', 'begin with <?xml: no line and no blank before it'],
+  ['namespace prefix', 'declare the prefix: xmlns:o="urn:…"'],
+]
+
+function syntaxHint(told: string): string {
+  return syntaxHints.find(([piece]) => told.includes(piece))?.[1] ?? 'correct the XML'
 }

@@ -11,6 +11,7 @@ import {
   type ValueType,
   valueTypes,
 } from './declaration.ts'
+import { choiceMeant } from './slips.ts'
 
 export interface XmlFormat {
   format: 'xml'
@@ -131,7 +132,13 @@ function typesOf(given: JsonValue | undefined, places: Places): Record<string, V
     const at = ['input', 'types', place]
     if (!isPlace(place, anyPlace, at, places)) continue
     if (isValueType(type)) types[place] = type
-    else places.refuse(at, 'input', `a type must be one of ${valueTypes.join(', ')}`, 'leave it out for text')
+    else
+      places.refuse(
+        at,
+        'input',
+        `a type must be one of ${valueTypes.join(', ')}`,
+        choiceMeant(type) ?? 'leave it out for text',
+      )
   }
   return types
 }
@@ -139,7 +146,10 @@ function typesOf(given: JsonValue | undefined, places: Places): Record<string, V
 /** Whether it is one; refused if not. */
 function isPlace(place: JsonValue, form: RegExp, at: (string | number)[], places: Places): boolean {
   if (typeof place !== 'string' || !form.test(place)) {
-    const hint = 'write its name, the end of its path such as line/amount, or all of it from the root: /order/line'
+    const hint =
+      typeof place === 'string' && place.startsWith('//') && form.test(place.slice(2))
+        ? `write ${place.slice(2, 62)}: a name by itself is any element of that name`
+        : 'write its name, the end of its path such as line/amount, or all of it from the root: /order/line'
     places.refuse(at, 'input', `${JSON.stringify(place).slice(0, 60)} is no place of an element`, hint)
     return false
   }

@@ -7,6 +7,7 @@ import { identityOf } from './compare.ts'
 import { draftOf } from './convert/dialects.ts'
 import { findEndlessReference } from './endless.ts'
 import { formatTest } from './format.ts'
+import { otherFormat, otherKeyword } from './keyword-slips.ts'
 import { dialectUri, metaschemas } from './metaschema.ts'
 import {
   inPlaceOf,
@@ -285,7 +286,7 @@ class Builder {
         path: joinPointer(node.pointer, 'format'),
         keyword: 'format',
         message: `The format "${name}" is not known, so it checks nothing.`,
-        hint: 'Use a format of JSON Schema 2020-12, or a pattern.',
+        hint: otherFormat(name) ?? 'Use a format of JSON Schema 2020-12, or a pattern.',
       })
     }
   }
@@ -294,11 +295,13 @@ class Builder {
     for (const key of Object.keys(source)) {
       if (knownKeywords.has(key) || key.startsWith('x-')) continue
       // A suggestion costs far more than the reading, and nobody sees more than this many.
-      const similar = this.findings.listsWarnings ? nearest(key, knownKeywords) : undefined
+      const other = otherKeyword(key)
+      const similar = other === undefined && this.findings.listsWarnings ? nearest(key, knownKeywords) : undefined
       const hint =
-        similar === undefined
+        other ??
+        (similar === undefined
           ? 'Remove it, or start its name with x- when it is a note of your own.'
-          : `Did you mean "${similar}"?`
+          : `Did you mean "${similar}"?`)
       this.findings.warn({
         code: 'schema.unknown-keyword',
         path: joinPointer(node.pointer, key),

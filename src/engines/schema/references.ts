@@ -104,7 +104,9 @@ export class References {
       places = pointers.filter((pointer) => /^\/(\$defs|definitions)\/[^/]+$/.test(pointer))
       this.definitions.set(resource.document, places)
     }
-    const similar = this.findings.nearest(decoded(fragment) ?? '', places)
+    const name = (decoded(fragment) ?? '').replace(/^.*\//s, '')
+    const alike = [`/$defs/${name}`, `/definitions/${name}`].find((place) => resource.document.nodes.has(place))
+    const similar = alike ?? this.findings.nearest(decoded(fragment) ?? '', places)
     return similar === undefined
       ? 'Add a schema in that place, or correct the reference.'
       : `Did you mean "#${similar}"?`

@@ -76,7 +76,24 @@ class Review {
     this.branches(node)
     this.conditions(node)
     this.bounds(node)
+    this.delimiters(node)
     if (!this.negated.has(node)) this.required(node)
+  }
+
+  /** A pattern with the slashes and flags of JavaScript wants these in the text. */
+  private delimiters(node: SchemaNode): void {
+    const written = node.keyword('pattern')
+    const [, inner, flags] = typeof written === 'string' ? (/^\/(\^.*|.*\$)\/([a-z]*)$/s.exec(written) ?? []) : []
+    if (inner === undefined) return
+    const place = joinPointer(node.pointer, 'pattern')
+    const hint = `Write the pattern alone${flags === '' ? '' : ', without flags'}: ${JSON.stringify(inner.slice(0, 80))}.`
+    this.warn(
+      'schema.contradiction',
+      place,
+      'pattern',
+      'The slashes around the pattern are part of it, so no text matches.',
+      hint,
+    )
   }
 
   /** Branches of anyOf and oneOf that no value can take, or that no value can take alone. */

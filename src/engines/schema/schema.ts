@@ -4,6 +4,7 @@
  * A text passes gates in this order, and the first one it fails answers: strict JSON, metaschema, then keywords,
  * references and patterns together. Nothing is ever fetched, and nothing an author writes runs in more than linear time.
  */
+
 import { type Finding, fail, type Outcome, succeed, tellCount } from '../../core/finding.ts'
 import { type JsonValue, readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
@@ -12,6 +13,7 @@ import { locatePointers } from '../../core/positions.ts'
 import { type BuildOptions, buildModel } from './build.ts'
 import { Evaluation, EvaluationExhausted } from './evaluate.ts'
 import { type Fault, Faults } from './explain.ts'
+import { keywordHint } from './keyword-slips.ts'
 import { metaschema } from './metaschema.ts'
 import type { SchemaModel } from './model.ts'
 
@@ -111,7 +113,7 @@ function checkAgainstMetaschema(root: JsonValue): Finding[] {
     const { message, path, keyword, code } = 'node' in fault ? payloadFinding(fault) : fault
     const subject = path?.slice(path.lastIndexOf('/') + 1)
     const sentence = subject === undefined || subject === '' ? `The schema ${message}.` : `"${subject}" ${message}.`
-    const hint = 'See the keyword in JSON Schema 2020-12.'
+    const hint = keywordHint(root, path ?? '') ?? 'See the keyword in JSON Schema 2020-12.'
     const isBound = code.startsWith('payload.too-')
     return {
       code: isBound ? code.replace('payload.', 'schema.') : 'schema.keyword',
@@ -152,7 +154,7 @@ function payloadFinding(fault: Fault): Finding {
     code: `payload.${keyword.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
     severity: 'error',
     message: fault.message,
-    hint: `The rule is in the schema at #${place}.`,
+    hint: `${valueHint(fault)}The rule is in the schema at #${place}.`,
     path: fault.path,
     keyword,
   }
@@ -169,4 +171,25 @@ function exhausted(error: EvaluationExhausted, maxSteps: number): Finding {
     hint: 'Simplify the schema (nested anyOf and oneOf, large patterns) or send less data at once.',
     path: error.path,
   }
+}
+
+/** How the value itself would be right, where that is plain; ends with a blank. */
+function valueHint({ keyword, choice }: Fault): string {
+  if (choice === undefined) return ''
+  const { options, actual } = choice
+  if (keyword === 'enum' || keyword === 'const') {
+    const meant = options.find((option) => option !== actual && option.toLowerCase() === actual.toLowerCase())
+    return meant === undefined ? '' : `Write ${meant}. `
+  }
+  if (keyword !== 'type') return ''
+  const [, text] = /^"([^"]*)"$/.exec(actual) ?? []
+  if (actual === 'null') return 'Leave it out where there is none. '
+  if (options.includes('an array')) return 'Put it into a list: [ … ]. '
+  if (options.includes('true or false') && /^(?:"(?:true|yes|1|on)"|1)$/i.test(actual))
+    return 'Write true without quotes. '
+  if (options.includes('true or false') && /^(?:"(?:false|no|0|off)"|0)$/i.test(actual))
+    return 'Write false without quotes. '
+  if (text === undefined || !options.some((option) => option === 'a number' || option === 'an integer')) return ''
+  const number = /^-?\d+(?:[.,]\d+)?$/.test(text) ? text.replace(',', '.') : undefined
+  return number === undefined ? '' : `Write ${number} without quotes. `
 }

@@ -14,7 +14,7 @@ const complexField = (name: string) =>
 
 describe('text that another language would fill', () => {
   test.each<[language: string, text: string, hint: string]>([
-    ['docxtemplater', '{first_name}', 'Write {{/first_name}} for the value named first_name.'],
+    ['docxtemplater', '{first_name}', 'Write {{/first_name}} for the value named first_name; inside of a block'],
     [
       'docxtemplater',
       '{customer.name}',
@@ -56,7 +56,7 @@ describe('text that another language would fill', () => {
   test('is a warning with its place, once a part, and is printed as it is', () => {
     const body = p('Dear {', 'name}') + p('again {name} and {{/a}}')
     expect(found(body)).toEqual([
-      'warning docx.foreign_text word/document.xml#1:5 Write {{/name}} for the value named name.',
+      'warning docx.foreign_text word/document.xml#1:5 Write {{/name}} for the value named name; inside of a block, {{./name}} for a member of its item.',
     ])
     expect(composedLines(body, { a: 1 })).toEqual(['Dear {name}', 'again {name} and 1'])
   })
@@ -68,7 +68,7 @@ describe('text that another language would fill', () => {
     expect(found(simple)).toEqual([`warning docx.foreign_text word/document.xml#1:0 ${hint}`])
     expect(found(p('Write MERGEFIELD First, or instrText'))).toEqual([])
     expect(found(p('x'), { 'word/footer1.xml': wordPart('ftr', p('{page_no}')) })).toEqual([
-      'warning docx.foreign_text word/footer1.xml#1:0 Write {{/page_no}} for the value named page_no.',
+      'warning docx.foreign_text word/footer1.xml#1:0 Write {{/page_no}} for the value named page_no; inside of a block, {{./page_no}} for a member of its item.',
     ])
   })
 

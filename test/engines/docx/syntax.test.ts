@@ -64,7 +64,9 @@ describe('a tag', () => {
   )
 
   test('with a bare word is refused with the likely pointer, or else with an example of a pointer', () => {
-    expect(hintOf('name')).toBe('Write {{/name}} for the value named name.')
+    expect(hintOf('name')).toBe(
+      'Write {{/name}} for the value named name; inside of a block, {{./name}} for a member of its item.',
+    )
     expect(hintOf('first_name.x-1')).toBe(
       'Write {{/first_name/x-1}}, or {{/first_name.x-1}} for the value named first_name.x-1.',
     )

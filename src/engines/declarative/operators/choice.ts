@@ -90,7 +90,11 @@ function checkCases(call: CallSite, type: Type, entries: readonly MapEntry[], ha
   }
   for (const entry of entries) {
     if (possible.includes(entry.key)) continue
-    const hint = call.suggest(entry.key, possible)
+    const hint = /^(?:default|otherwise|other|_|\*)$/.test(entry.key)
+      ? 'Write else for all other cases.'
+      : entry.key === 'case' || entry.key === 'cases'
+        ? 'Write the values themselves as keys: { $match: /kind, home: …, car: … }.'
+        : call.suggest(entry.key, possible)
     call.warning('never_true', entry.value, `The case "${shorten(entry.key)}" never matches.`, hint)
   }
   const lacking = possible.filter((value) => !entries.some((entry) => entry.key === value))

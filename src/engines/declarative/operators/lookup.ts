@@ -97,7 +97,8 @@ function readRows(call: Call): Rows | undefined {
       'unknown_table',
       node,
       `There is no table "${shorten(name)}".`,
-      call.suggest(name, call.context.tables.keys()),
+      call.suggest(name, call.context.tables.keys()) ??
+        'Write it under tables at the top: a mapping from text to values.',
     )
     return undefined
   }

@@ -69,7 +69,7 @@ export const numberOperators = [
       const source = call.word('subject')
       const parsed = source === undefined ? undefined : parseFormula(source)
       if (typeof parsed === 'string')
-        call.error('calc', call.nodeOf('subject'), `The formula cannot be read: ${parsed}.`)
+        call.error('calc', call.nodeOf('subject'), `The formula cannot be read: ${parsed}.`, formulaHint(source ?? ''))
       if (source === undefined || parsed === undefined || typeof parsed === 'string') return call.broken()
       if (!checkSlots(call, parsed.slots)) return call.broken()
       const rounded = readRounding(call, parsed.divides ? 'a division needs "scale" and "round"' : undefined)
@@ -207,7 +207,12 @@ function currencyWriter(call: CallSite, subject: Built, code: string): Writer | 
   const node = call.nodeOf('currency')
   const { reading } = call.context
   const unknown = (wrong: string) =>
-    call.error('argument', node, `There is no currency "${shorten(wrong)}".`, call.suggest(wrong, currencyCodes()))
+    call.error(
+      'argument',
+      node,
+      `There is no currency "${shorten(wrong)}".`,
+      signs.get(wrong) ?? call.suggest(wrong, currencyCodes()) ?? isoHint,
+    )
   if (!/^[/$]/.test(code)) {
     if (findCurrency(code) !== undefined)
       return { cost: 0, run: (frame, locale) => formatCurrency(value.run(frame), code, locale, reading) ?? '' }
@@ -223,12 +228,7 @@ function currencyWriter(call: CallSite, subject: Built, code: string): Writer | 
       const found = read.run(frame)
       const text = formatCurrency(value.run(frame), found, locale, reading)
       if (text !== undefined) return text
-      throw new Fault(
-        'type',
-        node,
-        `There is no currency "${shorten(found)}".`,
-        'Write its code by ISO 4217, such as EUR.',
-      )
+      throw new Fault('type', node, `There is no currency "${shorten(found)}".`, isoHint)
     },
   }
 }
@@ -238,7 +238,12 @@ function numberWriter(call: CallSite, subject: Built, pattern: string): Writer |
   const node = call.nodeOf('number')
   const parsed = parseNumberPattern(pattern, call.context.reading)
   if (!parsed.ok) {
-    call.error('pattern', node, `The number pattern "${shorten(pattern)}" cannot be read: ${parsed.message}.`)
+    call.error(
+      'pattern',
+      node,
+      `The number pattern "${shorten(pattern)}" cannot be read: ${parsed.message}.`,
+      parsed.hint,
+    )
     return undefined
   }
   return { cost: 0, run: (frame, locale) => formatNumber(value.run(frame), parsed.pattern, locale) }
@@ -283,4 +288,26 @@ const readers: Record<'decimal' | 'date' | 'datetime' | 'boolean', (value: Value
     if (typeof value === 'boolean') return value
     return value === 'true' ? true : value === 'false' ? false : undefined
   },
+}
+
+const isoHint = 'Write its code by ISO 4217, such as EUR.'
+const signs: ReadonlyMap<string, string> = new Map([
+  ['€', 'Write EUR: the locale decides on the sign.'],
+  ['$', 'Write USD: the locale decides on the sign.'],
+  ['£', 'Write GBP: the locale decides on the sign.'],
+  ['¥', 'Write JPY: the locale decides on the sign.'],
+  ['₹', 'Write INR: the locale decides on the sign.'],
+])
+
+/** What a formula of another language would be here. */
+function formulaHint(source: string): string {
+  if (/(?:^|[\s(*+-])\/[A-Za-z]|\$[A-Za-z]/.test(source)) {
+    return 'Names of a formula are slots: { $calc: "a * 1.19", a: /total }.'
+  }
+  if (/\d,\d/.test(source)) return 'Write a point in numbers: 1.19.'
+  if (/\b(?:round|floor|ceil|ceiling|trunc)\s*\(/.test(source))
+    return 'Round with scale: 2, round: half-up beside $calc.'
+  if (source.includes('**')) return 'Write ^ for a power: a ^ 2.'
+  if (source.includes('%')) return 'Write mod(a, b) for a remainder, and / 100 for percent.'
+  return 'A formula is like "a * (100 - b) / 100", with a and b beside it.'
 }

@@ -6,6 +6,7 @@ import type { SourceNode } from '../../../core/source/tree.ts'
 import type { Builder } from '../build.ts'
 import { checkValue } from '../check.ts'
 import { compareScalars, type Scalar } from '../compare.ts'
+import { ownArgument } from '../foreign.ts'
 import { Fault, type Frame } from '../frame.ts'
 import { addSizes, type Size } from '../size.ts'
 import { describeValue } from '../value.ts'
@@ -40,7 +41,7 @@ export function readSort(builder: Builder, node: SourceNode): Sort | undefined {
     }
     for (const entry of part.entries) {
       if (sortArguments.includes(entry.key)) continue
-      const hint = findings.suggest(entry.key, sortArguments)
+      const hint = ownArgument('sort', entry.key, sortArguments) ?? findings.suggest(entry.key, sortArguments)
       findings.error('unknown_argument', part, `"sort" has no argument "${shorten(entry.key)}".`, hint, entry)
     }
     const key = checkValue(builder.context, builder.value(by.value), 'scalar', '"by" of "sort"')

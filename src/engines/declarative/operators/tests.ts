@@ -1,5 +1,6 @@
 /** Tests: comparisons and their combinations. */
 
+import { shorten } from '../../../core/source/read.ts'
 import { type Built, sumCosts } from '../built.ts'
 import { type CallSite, operator, take } from '../call.ts'
 import { checkValue } from '../check.ts'
@@ -42,6 +43,11 @@ function checkComparable(call: CallSite, left: Built, right: Built, rightType: T
       'type',
       call.node,
       `${describeType(leftType)} cannot be compared (${comparison}) with ${describeType(rightType)}.`,
+      family === 'other'
+        ? 'Compare single values: members of objects, and items in a loop or with in.'
+        : families.includes('boolean')
+          ? 'A boolean is a test by itself, or compares with true and false without quotes.'
+          : 'Write a literal of the same type, without quotes for a number, or read text with { $parse: …, as: decimal }.',
     )
     return
   }
@@ -121,7 +127,7 @@ export const testOperators = [
           'argument',
           opNode,
           `The comparison is one of ${comparisons.join(' ')}.`,
-          'Quote it, as in [a, "<", b].',
+          comparisonMeant(comparison),
         )
         return call.broken()
       }
@@ -208,4 +214,32 @@ function combine(call: CallSite, every: boolean): Built {
     return every
   })
   return every ? { ...result, whenTrue: known } : { ...result, whenFalse: known }
+}
+
+const otherComparisons: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '==': '"="',
+    '===': '"="',
+    eq: '"="',
+    equals: '"="',
+    '!==': '"!="',
+    '<>': '"!="',
+    ne: '"!="',
+    neq: '"!="',
+    gt: '">"',
+    gte: '">="',
+    ge: '">="',
+    '=>': '">="',
+    lt: '"<"',
+    lte: '"<="',
+    le: '"<="',
+    '=<': '"<="',
+    IN: 'in',
+  }),
+)
+
+/** What there is here for a comparison of another language. */
+function comparisonMeant(written: string): string {
+  const meant = otherComparisons.get(written)
+  return meant === undefined ? 'Quote it, as in [a, "<", b].' : `Write ${meant} instead of ${shorten(written)}.`
 }

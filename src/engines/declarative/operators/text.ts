@@ -29,7 +29,11 @@ export function checkSlots(call: CallSite, used: ReadonlySet<string>): boolean {
     if (used.has(entry.key)) continue
     ok = false
     const arguments_ = Object.keys(call.operator.args).filter((name) => name !== 'subject')
-    const hint = call.suggest(entry.key, [...used, ...arguments_]) ?? 'Remove it, or use it.'
+    const isInBraces = call.word('subject')?.includes(`{{${entry.key}}}`) === true
+    const hint = isInBraces
+      ? `Write {${entry.key}}: {{ and }} print braces.`
+      : (call.suggest(entry.key, [...used, ...arguments_]) ??
+        `Remove it, or write {${shorten(entry.key)}} in the text.`)
     call.error('slot', call.node, `The slot "${shorten(entry.key)}" is not used.`, hint, entry)
   }
   return ok
@@ -53,6 +57,8 @@ function parseTemplate(source: string): Piece[] | string {
   return pieces
 }
 
+const slotHint = 'Write { $text: "Dear {who}", who: /customer/name }: a slot is a name of your own.'
+
 const letterCases = ['upper', 'lower', 'title'] as const
 
 export const textOperators = [
@@ -72,7 +78,8 @@ export const textOperators = [
       )
       const source = call.word('subject')
       const pieces = source === undefined ? undefined : parseTemplate(source)
-      if (typeof pieces === 'string') call.error('slot', call.nodeOf('subject'), `The text cannot be read: ${pieces}.`)
+      if (typeof pieces === 'string')
+        call.error('slot', call.nodeOf('subject'), `The text cannot be read: ${pieces}.`, slotHint)
       if (pieces === undefined || typeof pieces === 'string') return call.broken()
       const used = new Set(pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.slot])))
       if (!checkSlots(call, used)) return call.broken()
@@ -206,7 +213,12 @@ export function joinBounded(parts: readonly string[], separator: string, node: B
 function buildConcat(call: CallSite): Built {
   const node = call.nodeOf('subject')
   if (node.kind !== 'list' || node.items.length === 0) {
-    call.error('argument', node, '$concat wants a sequence of texts or of arrays.')
+    call.error(
+      'argument',
+      node,
+      '$concat wants a sequence of texts or of arrays.',
+      'Write { $concat: [/first, " ", /last] }.',
+    )
     return call.broken()
   }
   const parts = node.items.map((item) => call.builder.value(item))

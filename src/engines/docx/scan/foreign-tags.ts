@@ -1,5 +1,13 @@
 /** Tags of other template languages, and what Quire writes for them. */
 
+const counted = 'Write {{@index}}, the number of the item from 1, or {{@count}}, how many there are.'
+const pageField = 'Insert a page number in Word (Insert, Page Number): Quire’s PDF computes such fields.'
+const noClock = 'A document has no clock: write {{/date}} with a date of the data, or of a param of the transformer.'
+const byTransformer = 'Templates don’t calculate. Let the transformer make the value, and write {{/value}}.'
+const include = 'Write {{> clause}} alone in a paragraph, with the slug of the template that is included.'
+const onceMore = 'Write {{#if /kind = "a"}} … {{#else if /kind = "b"}} … {{#else}} … {{#end}}.'
+const pageBreak = 'Write {{pagebreak}}.'
+
 const foreignTags: ReadonlyMap<string, string> = new Map([
   ['@key', 'Write {{@name}} for the name of the member that the loop is at.'],
   ['#endwith', 'Write {{#end}}.'],
@@ -16,6 +24,58 @@ const foreignTags: ReadonlyMap<string, string> = new Map([
   ['#for', 'Write {{#each /list}}.'],
   ['#foreach', 'Write {{#each /list}}.'],
   ['#end', 'Write {{#end}} alone.'],
+  ['#if', 'Write {{#if /flag}}, with the value that decides.'],
+  ['#each', 'Write {{#each /list}}, with the list.'],
+  ['#with', 'Write {{#with /object}}, with the object.'],
+  ['if', 'Write {{#if /flag}} … {{#end}}.'],
+  ['each', 'Write {{#each /list}} … {{#end}}.'],
+  ['foreach', 'Write {{#each /list}} … {{#end}}.'],
+  ['with', 'Write {{#with /object}} … {{#end}}.'],
+  ['unless', 'Write {{#if not /flag}} … {{#end}}.'],
+  ['#repeat', 'Write {{#each /list}} … {{#end}}.'],
+  ['#loop', 'Write {{#each /list}} … {{#end}}.'],
+  ['#list', 'Write {{#each /list}} … {{#end}}.'],
+  ['#while', 'Write {{#each /list}} … {{#end}}: a loop goes over the items of a list.'],
+  ['#switch', onceMore],
+  ['#case', onceMore],
+  ['#set', byTransformer],
+  ['#let', byTransformer],
+  ['set', byTransformer],
+  ['let', byTransformer],
+  ['sum', byTransformer],
+  ['concat', 'Write the values side by side: {{/first}} {{/last}}.'],
+  ['count', counted],
+  ['#include', include],
+  ['include', include],
+  ['includetext', include],
+  ['#pagebreak', pageBreak],
+  ['page', pageField],
+  ['pagenumber', pageField],
+  ['numpages', pageField],
+  ['now', noClock],
+  ['today', noClock],
+  ['index', `${counted} {{/index}} is the value named index.`],
+  ['loop.index', counted],
+  ['loop.last', 'Write {{#if @last}}.'],
+  ['loop.first', 'Write {{#if @first}}.'],
+  ['forloop.last', 'Write {{#if @last}}.'],
+  ['forloop.first', 'Write {{#if @first}}.'],
+  ['@index0', counted],
+  ['@index1', counted],
+  ['@number', counted],
+  ['@odd', 'Let the transformer number the items with $index, and shade rows with {{shade /colour row}}.'],
+  ['@even', 'Let the transformer number the items with $index, and shade rows with {{shade /colour row}}.'],
+  ['img', 'Write {{image /picture width=3cm}}.'],
+  ['picture', 'Write {{image /picture width=3cm}}.'],
+  ['#image', 'Write {{image /picture width=3cm}}.'],
+  ['qrcode', 'Write {{qr /link size=2cm}}.'],
+  ['checkbox', 'Write {{check /flag}}.'],
+  ['html', 'Write {{rich /text format=html}}.'],
+  ['markdown', 'Write {{rich /text format=markdown}}.'],
+  ['--', 'Write {{! a comment }}.'],
+  ['#', 'Write {{! a comment }}.'],
+  ['//', 'Write {{! a comment }}.'],
+  ['/*', 'Write {{! a comment }}.'],
   ['#keep', 'Write {{#keep}} alone, and {{#end}} behind what has to stay on one page.'],
 ])
 
@@ -26,9 +86,15 @@ export function foreignTag(source: string): string | undefined {
   const [word = ''] = source.split(/[\s(]/, 1)
   const looped = loops.has(word.toLowerCase()) ? /\s(?:in|of)\s+([\w.$[\]]+)\s*\)?$/i.exec(source)?.[1] : undefined
   if (looped !== undefined) return `Write {{#each ${pathOf(looped)}}}: the members of its items are ./name.`
+  if (/^page\s*break\b/i.test(source)) return pageBreak
+  if (/^#(?:if|each|with|end|else|keep)$/i.test(word) && word !== word.toLowerCase()) {
+    return `Write ${word.toLowerCase()} in small letters: {{${word.toLowerCase()}${source.slice(word.length)}}}.`
+  }
+  const command = wordForm(source)
+  if (command !== undefined) return command
   const form = foreignTags.get(word.toLowerCase())
-  if (form !== undefined && (word.startsWith('#') || word === source)) return form
-  return sectionForm(source) ?? wordForm(source) ?? valueForm(source)
+  if (form !== undefined && (word.startsWith('#') || word === source || !/^[A-Za-z@]+\s*\|/.test(source))) return form
+  return sectionForm(source) ?? valueForm(source)
 }
 
 /** Sections of Mustache and docxtemplater, and what else they begin with a sign. */
@@ -36,6 +102,7 @@ function sectionForm(source: string): string | undefined {
   const [, sign = '', name = ''] = /^([#^>&={])\s*([\w.$-]*)/.exec(source) ?? []
   const path = pathOf(name)
   if (sign === '>') return `Write {{> ${slugOf(source)}}} with the slug of the template that is included.`
+  if (sign === '=' && name !== '' && !source.includes('%')) return `Write {{${path}}}, without the sign.`
   if (sign === '=') return 'Tags are always in double braces.'
   if (name === '') return undefined
   if (sign === '#')
@@ -64,22 +131,32 @@ function wordForm(source: string): string | undefined {
 /** Names without a slash, with dots and indexes for members, and with formats of Quire or others behind them. */
 function valueForm(source: string): string | undefined {
   const [, name = '', formats = ''] =
-    /^([A-Za-z_$][\w.$-]*(?:\[\w+\][\w.$-]*)*)\s*((?:\||:[a-z]).*)?$/s.exec(source) ?? []
-  if (name === '') return undefined
+    /^((?:@root\.)?[A-Za-z_$][\w.$-]*(?:\[\w+\][\w.$-]*)*)\s*((?:\||:[a-z]).*)?$/s.exec(source) ?? []
+  if (name === '') return slashForm(source)
   const path = pathOf(name)
   if (formats.startsWith(':')) {
     return `Write {{${path}}}, with formats behind bars: | number "#,##0.00", | date "d MMMM yyyy", | upper, | default "none".`
   }
   if (formats !== '') return `Begin with a slash: {{${path} …}}.`
   return path === `/${name}`
-    ? `Write {{/${name}}} for the value named ${name}.`
+    ? `Write {{/${name}}} for the value named ${name}; inside of a block, {{./${name}}} for a member of its item.`
     : `Write {{${path}}}, or {{/${name}}} for the value named ${name}.`
+}
+
+/** `customer/name` has lost its first slash; in `\\customer\\name` they lean the other way. */
+function slashForm(source: string): string | undefined {
+  const [path] = /^\\?[A-Za-z_][\w-]*(?:[/\\][\w-]+)*/.exec(source) ?? []
+  if (path === undefined || !/[/\\]/.test(path)) return undefined
+  const rest = source.slice(path.length)
+  return /^(?:\s*\||$)/.test(rest)
+    ? `Begin with a slash: {{/${path.replace(/^\\/, '').replaceAll('\\', '/')}${rest === '' ? '' : ' …'}}}.`
+    : undefined
 }
 
 /** `customer.name`, `this.name`, `d.lines[0].name` and `lines[i].name` as a pointer. */
 export function pathOf(name: string): string {
   const [item] = /.*\[i\]/.exec(name) ?? []
-  const inside = item === undefined ? name : `this${name.slice(item.length)}`
+  const inside = item === undefined ? name.replace(/^(?:@root|\$\$?)\./, '') : `this${name.slice(item.length)}`
   const steps = inside
     .replace(/\[(\w+)\]/g, '.$1')
     .split('.')

@@ -7,9 +7,12 @@ import { isInRanges } from './source.ts'
 import type { TaggedText } from './tags.ts'
 
 /** Whether a part may hold such text without a brace in it. */
-export function mayHoldMergeFields(source: string): boolean {
-  return source.includes('MERGEFIELD') || source.includes('«')
+export function mayHoldForeignText(source: string): boolean {
+  return source.includes('MERGEFIELD') || bracelessMarks.some((mark) => source.includes(mark))
 }
+
+/** What begins such text without a brace, as it is in XML. */
+const bracelessMarks = ['«', '&lt;&lt;', '&lt;%', '[[']
 
 /** Warns of what docxtemplater, Carbone, Jinja and Word's mail merge write. Each is told once a part. */
 export function reportForeignText({ part, paragraphs, tags, comments = [] }: TaggedText, source: string): Finding[] {
@@ -28,10 +31,10 @@ export function reportForeignText({ part, paragraphs, tags, comments = [] }: Tag
       0,
     )
   }
-  const hasQuotes = source.includes('«')
+  const hasMarks = bracelessMarks.some((mark) => source.includes(mark))
   const tagsOf = Map.groupBy(tags, ({ paragraph }) => paragraph)
   for (const paragraph of paragraphs) {
-    if ((paragraph.isPlain && !hasQuotes) || isInRanges(comments, paragraph.element.start)) continue
+    if ((paragraph.isPlain && !hasMarks) || isInRanges(comments, paragraph.element.start)) continue
     const own = tagsOf.get(paragraph) ?? []
     for (const { raw, hint, at } of foreignTexts(paragraph.text)) {
       if (!own.some(({ from, to }) => from <= at && at < to)) add(raw, hint, paragraph, at)
@@ -56,6 +59,10 @@ interface ForeignText {
 const texts =
   /\{%-?\s*(?<jinja>[a-z]+\b[^{}%]*)%\}|(?<!\{)\{(?<braced>[#/^%@]?[A-Za-z_$][\w.$]*(?:\[\w*\][\w.$]*)*(?::[a-z]\w*(?:\([^(){}]*\))?)*)\}(?!\})|«(?<quoted>[A-Za-z]\w*)»/g
 
+/** Marks around a path in yet other languages; only a path with a slash or a dot, or with blanks around it, is one. */
+const marked =
+  /<%=?\s*(?<percent>[\w.$/-]+)\s*%>|<<\s*(?<angled>\/?[A-Za-z_]\w*(?:[./]\w+)+)\s*>>|\[\[\s*(?<squared>\/?[A-Za-z_]\w*(?:[./]\w+)+|\/[A-Za-z_]\w*)\s*\]\]|(?<!\{)\{\s+\{(?<spaced>[/.#][^{}]*)\}\s*\}(?!\})|(?<!\{)\{(?<single>\/[A-Za-z_][^{}]*)\}{1,2}(?!\})|\{#\s(?<comment>[^{}]*)\s#\}/g
+
 /** Such texts in one paragraph. */
 export function* foreignTexts(text: string): Generator<ForeignText> {
   for (const { 0: raw, index: at, groups = {} } of text.matchAll(texts)) {
@@ -63,6 +70,20 @@ export function* foreignTexts(text: string): Generator<ForeignText> {
     const hint = jinja !== undefined ? jinjaHint(jinja) : braced !== undefined ? bracedHint(braced) : quotedHint(quoted)
     if (hint !== undefined) yield { raw: raw.slice(0, 80), hint, at }
   }
+  for (const { 0: raw, index: at, groups = {} } of text.matchAll(marked)) {
+    const hint = markedHint(groups, raw)
+    if (hint !== undefined) yield { raw: raw.slice(0, 80), hint, at }
+  }
+}
+
+function markedHint(groups: Record<string, string | undefined>, raw: string): string | undefined {
+  const { comment, spaced, single } = groups
+  if (comment !== undefined) return 'Write {{! a comment }}.'
+  if (spaced !== undefined && !/^\{\{.*\}\}$/s.test(raw))
+    return `Write {{${spaced.trim()}}}, without blanks between the braces.`
+  if (single !== undefined && raw.endsWith('}}')) return `Write {{${single.trim()}}}, with two braces on both sides.`
+  const path = groups.percent ?? groups.angled ?? groups.squared
+  return path === undefined ? undefined : `Write {{${path.startsWith('/') ? path : pathOf(path)}}}.`
 }
 
 function jinjaHint(written: string): string | undefined {
@@ -71,6 +92,9 @@ function jinjaHint(written: string): string | undefined {
   if (word === 'if' || word === 'elif') {
     return `Write {{${word === 'if' ? '#if' : '#else if'} ${name === undefined ? '/flag' : pathOf(name)}}}.`
   }
+  if (word === 'include')
+    return 'Write {{> clause}} alone in a paragraph, with the slug of the template that is included.'
+  if (word === 'set') return 'Templates don’t calculate. Let the transformer make the value.'
   if (word !== 'for' && word !== 'else' && !word.startsWith('end')) return undefined
   return word === 'else' ? 'Write {{#else}}.' : word === 'for' ? foreignTag(inner) : 'Write {{#end}}.'
 }

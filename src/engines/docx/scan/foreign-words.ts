@@ -32,6 +32,8 @@ const explained: ReadonlyMap<string, string> = new Map([
   ['includes', 'Write /value in ["a", "b"], or let the transformer test the text.'],
   ['startswith', 'Let the transformer test the text, and write {{#if /flag}} for its answer.'],
   ['endswith', 'Let the transformer test the text, and write {{#if /flag}} for its answer.'],
+  ['between', 'Write /a >= 1 and /a <= 5.'],
+  ['like', 'Write /value in ["a", "b"], or let the transformer test the text.'],
   ['xor', 'Write (/a or /b) and not (/a and /b).'],
   ['{', 'Write values in brackets: in ["a", "b"].'],
   ['}', 'Write values in brackets: in ["a", "b"].'],

@@ -10,7 +10,7 @@ import { commentRanges } from './comment-ranges.ts'
 import { divideContentsTags } from './contents.ts'
 import { strippedRelationships } from './external.ts'
 import { type ScannedField, scanFields } from './fields.ts'
-import { mayHoldMergeFields, reportForeignText } from './foreign-text.ts'
+import { mayHoldForeignText, reportForeignText } from './foreign-text.ts'
 import { findLinkTemplates, type LinkTemplate } from './links.ts'
 import { type NotesPart, notesWithin } from './notes.ts'
 import { collectParagraphs } from './paragraphs.ts'
@@ -68,7 +68,7 @@ export function scanPart(context: CompileContext, part: string, kind: PartKind):
   const notes = context.notes.find((one) => one.part === part)
   const mayHoldTags = document.value.source.includes('{') || document.value.source.includes('&#')
   const isUntouched = links.length === 0 && external.size === 0 && notes === undefined && !mayHoldTags
-  if (isUntouched && !mayHoldMergeFields(document.value.source)) return undefined
+  if (isUntouched && !mayHoldForeignText(document.value.source)) return undefined
   const { root, source } = plainSource(document.value)
   const paragraphs = kind === 'word' ? collectParagraphs(root, source) : []
   if (isUntouched) {

@@ -4,9 +4,11 @@ import { parseCivil } from '../../../core/locale/calendar.ts'
 import { type DatePattern, parseDatePattern } from '../../../core/locale/date.ts'
 import { findLocale, type Locale, nearestLocale } from '../../../core/locale/locale.ts'
 import { type NumberPattern, type PatternResult, parseNumberPattern } from '../../../core/locale/number.ts'
+import { pointerMeant } from '../../../core/path-slips.ts'
 import { newestReading, type Reading } from '../../../core/reading.ts'
 import type { Condition } from './condition.ts'
 import { type Expression, parseExpression, readPath, wordName } from './expression.ts'
+import { foreignFormat } from './foreign-formats.ts'
 import { foreignTag } from './foreign-tags.ts'
 import { isQuote, opensQuote, quotedAt } from './quotes.ts'
 
@@ -73,13 +75,24 @@ const defaultLocale = 'en'
 export const pointerHint =
   'Write a JSON Pointer such as /policy/number, ./amount inside of #each, or ../amount for its parent.'
 
-export function badPointer(text: string): TagResult {
+/** @param written the tag before the value, for a hint with the slash that is forgotten */
+export function badPointer(text: string, written?: string): TagResult {
   return {
     ok: false,
     code: 'docx.bad_pointer',
     message: `“${text}” is neither a pointer nor a value.`,
-    hint: pointerHint,
+    hint: forgottenSlash(text, written) ?? pointerHint,
   }
+}
+
+/** `image logo` has lost its slash; so has `image customer.logo`, which is a path of another language. */
+function forgottenSlash(text: string, written = ''): string | undefined {
+  const meant = (written === '' ? /^\./ : /^[A-Za-z_$.]/).test(text) ? pointerMeant(text) : undefined
+  if (meant === undefined)
+    return /^[A-Za-z_][\w-]*$/.test(text)
+      ? `Write /${text} for the value named ${text}, or "${text}" for the text.`
+      : undefined
+  return `Write {{${written}${meant}}}; inside of a block, {{${written}.${meant}}} for a member of its item.`
 }
 
 export function unknownTag(source: string): TagResult {
@@ -101,11 +114,21 @@ export function parseTextTag(source: string): TagResult {
 
 function badHead(head: string, source: string): TagResult {
   if (!/^[/.]/.test(head)) return unknownTag(source)
-  const hint = 'Put a bar before each format: {{/due | date "d MMMM yyyy"}}. A name with blanks may be put in quotes.'
+  const choice = /^(\S+)\s+\?\s/.exec(head)
+  const fallback = /^(\S+)\s+(?:\?\?|default)\s/.exec(head)
+  const hint = /^\S+\s+[-+*%]\s/.test(head)
+    ? 'Templates don’t calculate and join no texts: write values side by side, or let the transformer make the value.'
+    : choice !== null
+      ? `Write {{#if ${choice[1]}}} … {{#else}} … {{#end}} for a choice.`
+      : fallback !== null
+        ? `Write {{${fallback[1]} | default "text"}}.`
+        : barHint
   return /\s/.test(head)
     ? { ok: false, code: 'docx.bad_pointer', message: `“${head}” is neither a pointer nor a value.`, hint }
     : badPointer(head)
 }
+
+const barHint = 'Put a bar before each format: {{/due | date "d MMMM yyyy"}}. A name with blanks may be put in quotes.'
 
 /** A value with its formats. Any of these may have been refused. */
 export function textTag(source: string, value: Expression, parsed: readonly FilterResult[]): TagResult {
@@ -170,14 +193,20 @@ export function filterOf(
   }
   if (first !== undefined && more.length === 0 && (name === 'number' || name === 'date')) {
     const locale = findLocale(second ?? defaultLocale, rules.reading)
-    if (locale === undefined) return unknownLocale(second)
+    if (locale === undefined) return /^[a-z]+\s*[(:]/.test(source) ? unknownFormat(source) : unknownLocale(second)
     return name === 'number' ? numberFilter(first, locale, rules.reading) : dateFilter(first, locale, rules.readDate)
   }
+  return unknownFormat(source)
+}
+
+function unknownFormat(source: string): FilterResult {
   return {
     ok: false,
     code: 'docx.unknown_format',
     message: `“${source.slice(0, 80)}” is not a format.`,
-    hint: 'Formats are number "#,##0.00" "de-DE", date "d MMMM yyyy" "de-DE", upper, lower and default "text".',
+    hint:
+      foreignFormat(source) ??
+      'Formats are number "#,##0.00" "de-DE", date "d MMMM yyyy" "de-DE", upper, lower and default "text".',
   }
 }
 
@@ -245,7 +274,7 @@ export function isOptionKind(word: string | undefined): word is OptionKind {
 export function parseOptionTag(kind: OptionKind, rest: string): TagResult {
   const head = headOf(rest)
   const value = parseExpression(head)
-  if (value === undefined || value.kind === 'meta') return badPointer(rest.slice(0, head.length))
+  if (value === undefined || value.kind === 'meta') return badPointer(rest.slice(0, head.length), `${kind} `)
   const options = readOptions(rest.slice(head.length))
   return options.ok ? optionTag(kind, value, options.options) : badOption(kind, options.written)
 }

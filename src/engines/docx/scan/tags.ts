@@ -194,6 +194,8 @@ class ParagraphScanner {
   }
 }
 
+const loopWords: ReadonlySet<string> = new Set(['#each', '#for', '#foreach', '#repeat', '#loop', '#list', '#while'])
+
 /** What a refused tag would open or close: the tags that go with it are not wrong for its sake. */
 function standIn(inner: string): TagSyntax | undefined {
   const word = /^\s*(#[a-z]+)/i.exec(inner)?.[1]?.toLowerCase() ?? ''
@@ -202,7 +204,7 @@ function standIn(inner: string): TagSyntax | undefined {
   if (word === '#if' || word === '#unless' || word === '#with') {
     return { kind: 'if', condition: { kind: 'truth', value: { kind: 'literal', value: true } } }
   }
-  if (word !== '#each' && word !== '#for' && word !== '#foreach') return undefined
+  if (!loopWords.has(word)) return undefined
   return { kind: 'each', value: { kind: 'absolute', tokens: [] }, restarts: false }
 }
 

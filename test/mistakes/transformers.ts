@@ -1,0 +1,92 @@
+/** What authors of transformers write wrong, as in templates.ts: the value, or the whole source. */
+import type { Mistake } from './answers.ts'
+
+/** A value of the output, or the whole source. */
+export const inTransformers: readonly Mistake[] = [
+  ['{ $map: /lines }', 'unknown_operator 3:8', 'Loop with { $each: /list, as: item, do: … }.'],
+  [
+    '/lines[0]/text',
+    'unknown_path 3:6',
+    'Write /lines/0: a slash leads to a member, and to an item by its number from 0.',
+  ],
+  ['.customer.name', 'forgotten_slash 3:6', 'Write /customer/name to read it.'],
+  ['{ $sum: lines }', 'type 3:14', 'Write /lines to read it.'],
+  ['{ $sum: /lines, as: l, of: l/amount }', 'forgotten_slash 3:33', 'Write $l/amount to read it.'],
+  ['{ $sum: /lines, as: $l, of: $l/amount }', 'argument 3:26', 'Write it without $.'],
+  ['/customer/firstname', 'unknown_path 3:6', 'Did you mean firstName?'],
+  ['{ $each: /lines, as: l, do: { t: $line/text } }', 'unknown_name 3:39', 'Known here: $l.'],
+  ['{ $each: /lines, as: l, where: $l/amount > 3 }', 'unknown_path 3:37', 'Compare with { $is: [$l/amount, ">", 3] }.'],
+  [
+    '{ $each: /lines, as: l, sort: { by: $l/amount, order: desc } }',
+    'unknown_argument 3:53',
+    'Write descending instead of order: descending: true.',
+  ],
+  ['{ $if: [/paid, a, b] }', 'missing_argument 3:6', 'then: the value when the test is true'],
+  ['{ $is: [/total, "===", 3] }', 'argument 3:22', 'Write "=" instead of ===.'],
+  [
+    '{ $is: [/paid, "=", "true"] }',
+    'type 3:6',
+    'A boolean is a test by itself, or compares with true and false without quotes.',
+  ],
+  ['{ $eq: [/kind, home] }', 'unknown_operator 3:8', 'Compare with { $is: [left, "=", right] }.'],
+  ['{ $calc: "total * 1.19" }', 'slot 3:15', 'Write total: beside $calc.'],
+  ['{ $calc: "round(total, 2)", total: /total }', 'calc 3:15', 'Round with scale: 2, round: half-up beside $calc.'],
+  [
+    '{ $calc: "sqrt(total)", total: /total }',
+    'calc 3:15',
+    'A formula is like "a * (100 - b) / 100", with a and b beside it.',
+  ],
+  ['{ $add: [/total, 3] }', 'unknown_operator 3:8', 'Calculate it: { $calc: "a + b", … }.'],
+  ['{ $format: /due, date: "d MMMM yyyy", locale: german }', 'unknown_locale 3:52', 'Did you mean de?'],
+  ['{ $format: /total, pattern: "0.00" }', 'unknown_argument 3:25', 'Write number or date instead of pattern.'],
+  [
+    '{ $format: /total, date: "d.M.yyyy" }',
+    'type 3:17',
+    'Point to a date such as 2026-01-31, or read text with { $parse: …, as: date }.',
+  ],
+  ['{ $text: "Dear {name}" }', 'slot 3:15', 'Write name: beside $text.'],
+  [
+    '{ $text: "Dear {customer.name}", customer: /customer }',
+    'type 3:49',
+    'Point to a member of it, such as /customer/name.',
+  ],
+  [
+    '{ $lookup: countries, key: /country }',
+    'unknown_table 3:17',
+    'Write it under tables at the top: a mapping from text to values.',
+  ],
+  ['{ $match: /country, de: Germany }', 'not_exhaustive 3:6', 'Add else.'],
+  [
+    '{ $now: true }',
+    'unknown_operator 3:8',
+    'A transformer has no clock: declare a param of type date, and hand the date in.',
+  ],
+  ['{ $dateAdd: /due, days: "14" }', 'type 3:30', 'Write 14 without quotes.'],
+  [
+    '{ $default: /note }',
+    'argument 3:18',
+    'Write the value and what to take without it: { $default: [/note, "none"] }.',
+  ],
+  ['{ $case: /customer/name }', 'missing_argument 3:6', 'to: upper, lower or title'],
+  ['{ $length: /lines }', 'type 3:17', 'For the number of items use $count.'],
+  ['{ $replace: /note, from: a, to: b }', 'unknown_argument 3:25', 'Write find instead of from.'],
+  ['{ $each: /lines, as: l, do: { a: $l/amount, $sum: x } }', 'unknown_argument 3:36', 'Did you mean as?'],
+  ['{ $words: /total, locale: it }', 'argument 3:32', 'Known here: en, de, fr, es.'],
+  ['!!str 3', 'no_tag 3:6', 'Quote text that must stay text; other types follow from the form of the value.'],
+  ['012', 'number 3:6', 'Quote it if it is a code: "012".'],
+  ['{ a: 1, a: 2 }', 'duplicate_key 3:14', 'Remove or rename one.'],
+  ['transform: declarative-v1\noutput:\n\tname: /customer/name\n', 'yaml 3:1', 'Indent with blanks.'],
+  ['transform: declarative-v1\nOutput: { a: 1 }\noutput: {b: 1}\n', 'unknown_key 2:1', 'Did you mean output?'],
+  [
+    'transform: declarative-v1\nlet:\n  $a: 1\noutput: { a: $a }\n',
+    'argument 3:7',
+    'A name is a letter and then letters, digits, _ and -.',
+  ],
+  ['transform: declarative-v1\nparams: [today]\noutput: { a: $today }\n', 'argument 2:9', 'Write params: { name: … }.'],
+  [
+    'transform: declarative-v1\n output: { a: 1 }\noutput: { a: 1}\n',
+    'yaml 1:12',
+    'Quote text that holds a colon and a blank, as in "Dear: Ann", and give keys of one mapping the same indent.',
+  ],
+  ['transform: declarative-v1\n---\noutput: { a: 1 }\n', 'yaml 2:1', 'Keep one, without "---" after it.'],
+]
