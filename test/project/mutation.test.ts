@@ -340,6 +340,28 @@ describe('what no case notices', () => {
     expect(new Set(made).size).toBe(made.length)
   })
 
+  test('is in an included template as well, reached by the cases of the templates that include it', async () => {
+    const clauses = {
+      ...greeting,
+      'templates/greeting.docx': wordPackage(p('Dear {{/name}} of {{/place}},') + p('{{> outer}}')),
+      'templates/outer.docx': wordPackage(p('{{> debt}}')),
+      'templates/debt.docx': wordPackage(p('{{#if /owes > 3}}You owe {{/owes}} EUR.{{#else}}You owe little.{{#end}}')),
+    }
+    const result = await mutated(clauses)
+    const lines = told(result)
+    const at = lines.indexOf('templates/debt.docx, paragraph 1: another condition')
+    expect(lines.slice(at, at + 3)).toEqual([
+      'templates/debt.docx, paragraph 1: another condition',
+      '  -{{#if /owes > 3}}You owe {{/owes}} EUR.{{#else}…',
+      '  +{{#if /owes >= 3}}You owe {{/owes}} EUR.{{#else}…',
+    ])
+    // Both answers are in some case, so a condition that is turned round is noticed; and so is each value, here and in what includes it.
+    const ofTemplates = result.survivors.filter(({ file }) => file.startsWith('templates/'))
+    expect(ofTemplates.map(({ what, isReached }) => [what, isReached])).not.toContainEqual([expect.anything(), false])
+    expect(lines.join('\n')).not.toContain('value dropped')
+    expect(lines.join('\n')).not.toContain('not (/owes > 3)')
+  })
+
   test('does not count what is refused before a case runs', async () => {
     const { refused } = await mutated({
       ...owing,

@@ -1,7 +1,7 @@
 /** Mutation: which small changes of a project's sources no case would notice. */
 import { sha256Hex } from '../../core/hash.ts'
 import { type StepName, sourceRoles, stepKinds } from '../../core/steps.ts'
-import type { StepJob, StepResult } from '../../runner/job.ts'
+import type { Source, StepJob, StepResult } from '../../runner/job.ts'
 import { LruCache } from '../../runner/lru.ts'
 import type { CoverageMeter } from '../coverage/coverage.ts'
 import { compareCase, type Expectations, readExpectations } from '../expectations.ts'
@@ -30,7 +30,7 @@ export interface MutationOptions {
 }
 
 /** A change that no case noticed. */
-export interface Survivor extends Omit<Planted, 'models' | 'key' | 'change'> {
+export interface Survivor extends Omit<Planted, 'models' | 'key' | 'change' | 'reachedAt'> {
   /** Lines that go, with `-` before them, and lines that come, with `+`. */
   change: readonly string[]
   /** Whether any case gets to its place at all. */
@@ -70,7 +70,8 @@ export async function mutate(
   const work = async () => {
     for (const planted of waiting) {
       if (performance.now() - startedMs > options.withinMs) return
-      outcomes.set(planted, await trial.of(planted, meter.casesAt(planted.file, planted.place)))
+      const cases = new Set(planted.reachedAt.flatMap(({ file, place }) => meter.casesAt(file, place)))
+      outcomes.set(planted, await trial.of(planted, [...cases]))
       options.onTried?.(outcomes.size, drawn.length)
     }
   }
@@ -164,9 +165,14 @@ class Trial {
 function hashesOf({ models }: Project): ReadonlySet<string> {
   return new Set(
     models.flatMap(({ contract, transformers, templates }) =>
-      [contract, ...transformers.values(), ...templates.values()].map(({ hash }) => hash),
+      [contract, ...transformers.values(), ...templates.values()].map(contentOf),
     ),
   )
+}
+
+/** The hash of a source, and of what it includes. */
+function contentOf({ hash, fragments = [] }: Pick<Source, 'hash' | 'fragments'>): string {
+  return [hash, ...fragments.map((fragment) => `${fragment.slug} ${fragment.hash}`)].join('+')
 }
 
 /** Steps that no change touches are made once, so each is a job by itself; none is rendered: nothing compares PDFs. */
@@ -175,7 +181,7 @@ function withoutRepetition(perform: Perform, unchanged: ReadonlySet<string>): Pe
   const performStep: Perform = async (job) => {
     const [step] = job.steps
     if (step === 'render') return [{ step, ok: true, durationMs: 0, summary: {} }]
-    const isUnchanged = Object.values(job.sources).every(({ hash }) => unchanged.has(hash))
+    const isUnchanged = Object.values(job.sources).every((source) => unchanged.has(contentOf(source)))
     if (!isUnchanged || job.draws === true) return perform(job)
     const key = keyOf(job)
     const known = kept.get(key)
@@ -206,7 +212,10 @@ function sourcesOf(step: StepName, { sources }: StepJob): StepJob['sources'] {
 }
 
 function keyOf({ steps, sources, rawInput, input, params, output, readsParent }: StepJob): string {
-  const hashes = sourceRoles.map((role) => sources[role]?.hash)
+  const hashes = sourceRoles.map((role) => {
+    const source = sources[role]
+    return source === undefined ? undefined : contentOf(source)
+  })
   return sha256Hex(JSON.stringify([steps, hashes, rawInput, input, params, output, readsParent]))
 }
 

@@ -20,8 +20,10 @@ import { transformerChanges } from './transformer-changes.ts'
 export interface Planted {
   /** Below the project's folder. */
   file: string
-  /** JSON Pointer into the source, or a tag's place: cases that reach it may notice. */
+  /** JSON Pointer into the source, or a tag's place. */
   place: string
+  /** Where cases that may notice reach it: there, or in the templates that include it. */
+  reachedAt: readonly { file: string; place: string }[]
   line?: number
   what: string
   /** Tells it from all other changes of the file. */
@@ -45,7 +47,12 @@ export function plantable(project: Project): Planted[] {
       const template = model.templates.get(node.template ?? '')
       const contract = parent === undefined ? model.contract : undefined
       if (transformer !== undefined) once(transformer, () => inTransformer(project, transformer, contract))
-      if (template !== undefined) once(template, () => inTemplate(project, template))
+      if (template === undefined) continue
+      once(template, () => inTemplate(project, template))
+      for (const { slug } of template.fragments ?? []) {
+        const fragment = model.templates.get(slug)
+        if (fragment !== undefined) once(fragment, () => inTemplate(project, fragment))
+      }
     }
   }
   return [...found].sort(([one], [other]) => (one < other ? -1 : 1)).flatMap(([, planted]) => planted)
@@ -81,11 +88,13 @@ function inTransformer(project: Project, source: ProjectSource, contract: Projec
 
 function inTemplate(project: Project, source: ProjectSource): Planted[] {
   if (typeof source.content === 'string') return []
-  const compiled = compileTemplate(source.content)
+  const compiled = compileTemplate(source.content, undefined, fragmentsOf(source))
   const watched = watchTemplate(source.content, undefined, fragmentsOf(source))
   const opened = openForRetagging(source.content)
   if (!compiled.ok || !opened.ok || !watched.ok) return []
-  const { tags } = compiled.value
+  // Tags of what it includes are planted in their own files.
+  const tags = compiled.value.tags.filter(({ part }) => !part.includes('>'))
+  const including = includingPlaces(project, source)
   const excerpts = new Map(
     watched.value.coverage.points.toReversed().map(({ place, excerpt, around }) => [place, around ?? excerpt]),
   )
@@ -98,13 +107,28 @@ function inTemplate(project: Project, source: ProjectSource): Planted[] {
         : [tag.raw, raw]
       const models = () => {
         const bytes = opened.value(place, raw)
-        if (bytes === undefined || !compileTemplate(bytes).ok) return undefined
+        if (bytes === undefined || !compileTemplate(bytes, undefined, fragmentsOf(source)).ok) return undefined
         return changedModels(project, source, { ...source, content: bytes, hash: sha256Hex(bytes) })
       }
       const change = () => [`-${before}`, `+${after}`]
-      return [{ file: source.path, place, what, key: `${place} ${raw}`, change, models }]
+      const reachedAt = [{ file: source.path, place }, ...including(place)]
+      return [{ file: source.path, place, reachedAt, what, key: `${place} ${raw}`, change, models }]
     })
   })
+}
+
+/** Where a tag of a template is in the templates that include it. */
+function includingPlaces(
+  project: Project,
+  source: ProjectSource,
+): (place: string) => { file: string; place: string }[] {
+  const including = project.models.flatMap(({ templates }) =>
+    [...templates.values()].flatMap(({ path, fragments = [] }) =>
+      fragments.filter(({ slug }) => templates.get(slug)?.path === source.path).map(({ slug }) => ({ path, slug })),
+    ),
+  )
+  const byPath = new Map(including.map(({ path, slug }) => [path, slug]))
+  return (place) => [...byPath].map(([file, slug]) => ({ file, place: `${slug}>${place}` }))
 }
 
 function withContent(source: ProjectSource, content: string): ProjectSource {
@@ -116,6 +140,7 @@ function described(file: string, text: string, edit: Edit): Omit<Planted, 'model
   return {
     file,
     place: edit.at,
+    reachedAt: [{ file, place: edit.at }],
     line,
     what: edit.what,
     // Without offsets, which a change elsewhere moves.
@@ -132,7 +157,15 @@ function changedModels(
   changed: ProjectSource,
 ): ReadonlyMap<ProjectModel, ProjectModel> | undefined {
   const swapped = (sources: ReadonlyMap<string, ProjectSource>) =>
-    new Map([...sources].map(([slug, each]) => [slug, each.path === source.path ? changed : each]))
+    new Map([...sources].map(([slug, each]) => [slug, each.path === source.path ? changed : including(each, sources)]))
+  const including = (each: ProjectSource, sources: ReadonlyMap<string, ProjectSource>): ProjectSource => {
+    const { content, hash } = changed
+    if (typeof content === 'string' || !includes(each, source.path, sources)) return each
+    const fragments = (each.fragments ?? []).map((fragment) =>
+      sources.get(fragment.slug)?.path === source.path ? { ...fragment, content, hash } : fragment,
+    )
+    return { ...each, fragments }
+  }
   const models = new Map<ProjectModel, ProjectModel>()
   for (const model of project.models) {
     if (!readsFile(model, source.path)) continue
@@ -147,10 +180,19 @@ function changedModels(
 
 function readsFile({ contract, model, transformers, templates }: ProjectModel, file: string): boolean {
   if (contract.path === file) return true
-  return addressedNodes(model.nodes).some(
-    ({ node }) =>
-      transformers.get(node.transformer)?.path === file || templates.get(node.template ?? '')?.path === file,
-  )
+  return addressedNodes(model.nodes).some(({ node }) => {
+    const template = templates.get(node.template ?? '')
+    if (transformers.get(node.transformer)?.path === file || template?.path === file) return true
+    return template !== undefined && includes(template, file, templates)
+  })
+}
+
+function includes(
+  { fragments = [] }: ProjectSource,
+  file: string,
+  templates: ReadonlyMap<string, ProjectSource>,
+): boolean {
+  return fragments.some(({ slug }) => templates.get(slug)?.path === file)
 }
 
 function compiles({ contract, model, transformers }: ProjectModel): boolean {
