@@ -1,9 +1,17 @@
 import type { JsonValue } from '../../../src/core/json.ts'
 import { writeZip } from '../../../src/engines/ooxml/zip-writer.ts'
+import { chartPackage, drawing } from './chart-package.ts'
 import { p, tbl, tr, wordPackage } from './word-package.ts'
 
 /** Small files, or small data, that would take much to read or to compose. */
-type Bomb = [name: string, make: (size: number) => { bytes: Uint8Array; data?: JsonValue }]
+type Bomb = [name: string, make: (size: number) => Made]
+
+interface Made {
+  bytes: Uint8Array
+  data?: JsonValue
+  /** What it includes, by slug. */
+  fragments?: Record<string, Uint8Array>
+}
 
 const body = (xml: string) => ({ bytes: wordPackage(xml) })
 const many = (text: string, count: number) => text.repeat(count)
@@ -15,6 +23,12 @@ const nested = (depth: number) =>
 const sizeOf = (round: number) => Math.round(10 ** (3 + ((round * 7) % 9) / 2))
 const field = (inner: string) =>
   `<w:r><w:fldChar w:fldCharType="begin"/></w:r>${inner}<w:r><w:fldChar w:fldCharType="end"/></w:r>`
+
+const box = (tag: string) =>
+  `<w:p><w:sdt><w:sdtPr><w:alias w:val="${tag}"/><w14:checkbox><w14:checked w14:val="0"/></w14:checkbox></w:sdtPr><w:sdtContent><w:r><w:t>☐</w:t></w:r></w:sdtContent></w:sdt></w:p>`
+
+/** Long and different, or nothing that comes of it could be opened again for its ratio. */
+const labelOf = (index: number) => many(((index + 1) * 48_271).toString(36) + ((index + 7) ** 5).toString(36), 100)
 
 const kinds: Bomb[] = [
   ['empty elements', (size) => body(many('<w:p/>', size))],
@@ -130,14 +144,113 @@ const kinds: Bomb[] = [
       }),
     }),
   ],
+  ['check boxes', (size) => body(many(box('{{check /a}}'), Math.min(9_000, size / 20)))],
+  [
+    'check boxes in a loop',
+    () => ({
+      ...body(p('{{#each /l}}') + many(box('{{check .}}'), 200) + p('{{#end}}')),
+      data: { l: lists(3_000, 1) },
+    }),
+  ],
+  [
+    'conditions of check boxes',
+    (size) => body(box(`{{check ${many('not (', 15)}/a${many(' and /a', Math.min(250, size / 10))}${many(')', 15)}}}`)),
+  ],
+  [
+    'cells merged down',
+    (size) => ({
+      ...body(tbl(tr('{{#each /l}}{{.}}{{merge down same .}}', 'x{{merge across count 1}}{{#end}}'))),
+      data: { l: Array.from({ length: Math.min(size, 9_000) }, () => 'y') },
+    }),
+  ],
+  [
+    'cells merged by counts',
+    (size) => body(tbl(...Array.from({ length: Math.min(3_000, size / 10) }, () => tr('{{merge down count 3}}', 'x')))),
+  ],
+  [
+    'columns that multiply',
+    () => ({
+      ...body(tbl(tr('{{#each /l}}x', '{{#each . columns}}{{#each . columns}}{{.}}{{#end}}{{#end}}{{#end}}'))),
+      data: { l: lists(40, 3) },
+    }),
+  ],
+  [
+    'rows of columns',
+    () => ({
+      ...body(tbl(tr('{{#each /l}}x{{shade "#FFE699" row}}', '{{#each . columns}}{{.}}{{#end}}{{#end}}'))),
+      data: { l: Array.from({ length: 300 }, () => lists(60, 1)) },
+    }),
+  ],
+  [
+    'points of a chart',
+    (size) => ({
+      bytes: chartPackage(drawing('{{chart /l by ./n show ./a ./b}}')),
+      data: {
+        l: Array.from({ length: Math.min(size, 20_000) }, (_, index) => ({ n: `n${index}`, a: index, b: -index })),
+      },
+    }),
+  ],
+  [
+    'long labels of a chart',
+    () => ({
+      bytes: chartPackage(drawing('{{chart /l by ./n show ./a ./b}}')),
+      data: { l: Array.from({ length: 4_000 }, (_, index) => ({ n: labelOf(index), a: 1, b: 2 })) },
+    }),
+  ],
+  [
+    'fragments that multiply',
+    () => ({
+      ...body(many(p('{{> f0}}'), 4)),
+      fragments: Object.fromEntries(
+        Array.from({ length: 8 }, (_, depth) => [
+          `f${depth}`,
+          wordPackage(many(p(depth < 7 ? `{{> f${depth + 1}}}` : 'x'), 4)),
+        ]),
+      ),
+    }),
+  ],
+  [
+    'a fragment many times',
+    (size) => ({
+      ...body(many(p('{{> f}}'), Math.min(size, 3_000))),
+      fragments: { f: wordPackage(many(p('lorem {{/a}}'), 200)) },
+    }),
+  ],
+  [
+    'kept blocks',
+    (size) =>
+      body(
+        many(p('{{#keep}}') + p('x') + p('{{#end}}'), Math.min(5_000, size / 20)) +
+          many(p('{{#keep}}'), 30) +
+          many(p('{{#end}}'), 30),
+      ),
+  ],
+  [
+    'kept blocks in a loop',
+    () => ({
+      ...body(p('{{#each /l}}') + many(p('{{#keep}}') + p('x') + p('{{#end}}'), 100) + p('{{#end}}')),
+      data: { l: lists(3_000, 1) },
+    }),
+  ],
+  [
+    'objects around objects',
+    () => ({ ...body(many(p('{{#with /a}}'), 32) + p('{{./b}}') + many(p('{{#end}}'), 32)), data: { a: { b: 'x' } } }),
+  ],
+  [
+    'objects in a loop',
+    () => ({
+      ...body(p('{{#each /l}}{{#with .}}{{#with ./o}}{{./p}}{{#end}}{{#end}}{{#end}}')),
+      data: { l: Array.from({ length: 20_000 }, () => ({ o: { p: many('x', 20) } })) },
+    }),
+  ],
   ['zeros', (size) => ({ bytes: writeZip([{ name: 'word/document.xml', data: new Uint8Array(size * 10) }]) })],
 ]
 
 /** The bomb of a number; kinds take turns, and each comes in several sizes. */
-export function bomb(index: number): { name: string; bytes: Uint8Array; data: JsonValue } {
+export function bomb(index: number): Required<Made> & { name: string } {
   const [name, make] = kinds[index % kinds.length]!
-  const { bytes, data } = make(sizeOf(Math.floor(index / kinds.length) + (index % 5)))
-  return { name: `bomb ${index}: ${name}`, bytes, data: data ?? { a: 'x', l: ['y'] } }
+  const { bytes, data, fragments = {} } = make(sizeOf(Math.floor(index / kinds.length) + (index % 5)))
+  return { name: `bomb ${index}: ${name}`, bytes, data: data ?? { a: 'x', l: ['y'] }, fragments }
 }
 
 export const kindsOfBombs = kinds.length

@@ -1,17 +1,19 @@
 /**
  * Composes hostile files, and prints what came of them as JSON: run by hostile.test.ts in processes of their own, so that
- * memory can be measured. `mutants <count> <seed>`, or `file <docx> <json>`.
+ * memory can be measured. `mutants <count> <seed>`, or `file <docx> <json> [<folder of what it includes>]`.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { JsonValue } from '../../../src/core/json.ts'
-import { compileTemplate, composeTemplate } from '../../../src/engines/docx/docx.ts'
+import { newestReading } from '../../../src/core/reading.ts'
+import { compileTemplate, composeTemplate, type Fragments } from '../../../src/engines/docx/docx.ts'
 import { openPackage } from '../../../src/engines/ooxml/package.ts'
 import { readZip } from '../../../src/engines/ooxml/zip.ts'
 import { writeZip } from '../../../src/engines/ooxml/zip-writer.ts'
 import { features } from './features.ts'
 import { realTemplates } from './real-life.ts'
 
-const [mode, first = '', second = ''] = process.argv.slice(2)
+const [mode, first = '', second = '', folder] = process.argv.slice(2)
 
 /** A linear congruential generator (Numerical Recipes), so that a failure can be repeated. */
 let state = mode === 'mutants' ? Number(second) : 0
@@ -30,6 +32,14 @@ const tags = [
   '{{rich /name}}',
   '{{image /name}}',
   '{{#if /x}}',
+  '{{#keep}}',
+  '{{#with /x}}',
+  '{{check /x}}',
+  '{{shade /name}}',
+  '{{merge down same /name}}',
+  '{{merge across count 2}}',
+  '{{#each /lines columns}}',
+  '{{chart /lines by ./name show ./x}}',
 ]
 const pieces = [
   '<w:p/>',
@@ -109,12 +119,12 @@ let slowest = { name: '', ms: 0 }
 const problems: string[] = []
 let peak = 0
 
-function attempt(name: string, bytes: Uint8Array, data: JsonValue): void {
+function attempt(name: string, bytes: Uint8Array, data: JsonValue, fragments?: Fragments): void {
   const started = performance.now()
   const startedCpu = process.cpuUsage()
   let result = ''
   try {
-    const compiled = compileTemplate(bytes)
+    const compiled = compileTemplate(bytes, newestReading, fragments)
     const outcome = compiled.ok ? composeTemplate(compiled.value, data) : compiled
     result = outcome.ok ? 'composed' : (outcome.findings[0]?.code ?? 'none')
     const errors = outcome.findings.filter(({ severity }) => severity === 'error')
@@ -153,7 +163,15 @@ async function attemptMutants(count: number): Promise<void> {
 }
 
 if (mode === 'mutants') await attemptMutants(Number(first))
-else attempt(first, new Uint8Array(readFileSync(first)), JSON.parse(readFileSync(second, 'utf8')) as JsonValue)
+else {
+  const data = JSON.parse(readFileSync(second, 'utf8')) as JsonValue
+  attempt(first, new Uint8Array(readFileSync(first)), data, folder === undefined ? undefined : fragmentsIn(folder))
+}
+
+function fragmentsIn(path: string): Fragments {
+  const read = (name: string) => new Uint8Array(readFileSync(join(path, name)))
+  return new Map(readdirSync(path).map((name) => [name.replace(/\.docx$/, ''), read(name)]))
+}
 
 /** Most memory that this process ever held; what the system counts for a child may include its parent's. */
 function peakBytes(): number {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { limits } from '../../../src/core/limits.ts'
@@ -46,12 +46,16 @@ describe('hostile templates', () => {
     const over: string[] = []
     try {
       for (let index = 0; index < bombs; index++) {
-        const { name, bytes, data } = bomb(index)
+        const { name, bytes, data, fragments } = bomb(index)
         if (bytes.length > limits.artifactBytes) continue
         const [docx, json] = [join(folder, 'bomb.docx'), join(folder, 'bomb.json')]
         writeFileSync(docx, bytes)
         writeFileSync(json, JSON.stringify(data))
-        const report = await run('file', docx, json)
+        const included = Object.entries(fragments)
+        const beside = join(folder, `included-${index}`)
+        if (included.length > 0) mkdirSync(beside)
+        for (const [slug, fragment] of included) writeFileSync(join(beside, `${slug}.docx`), fragment)
+        const report = await run('file', docx, json, ...(included.length > 0 ? [beside] : []))
         const figures = `${name}: ${Object.keys(report.tally)} ${report.slowest.ms.toFixed(0)} ms, ${(report.peakBytes / 1_048_576).toFixed(0)} MiB`
         if (report.problems.length > 0) over.push(`${figures} ${report.problems}`)
         else if (report.slowest.ms > maxMs || !(report.peakBytes <= maxBytes)) over.push(figures)
