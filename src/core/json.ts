@@ -471,7 +471,7 @@ class Reader {
     if (meant !== undefined) return meant
     if (code >= 0x201c && code <= 0x201f) return 'Write straight double quotes: ".'
     if (word !== '' && this.containers.length === 0)
-      return 'JSON begins with { or [: YAML and other texts are not read here.'
+      return 'Write a JSON value, such as an object in braces; YAML is not read here.'
     if (code === 0x27) return 'Write strings in double quotes.'
     if (code === 0x2f) return 'JSON has no comments: remove it.'
     if (code === 0x2b || code === dot) return 'Write numbers as JSON does: 0, -1, 2.5 or 1e3.'

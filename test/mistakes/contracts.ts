@@ -68,7 +68,7 @@ export const inContracts: readonly Mistake[] = [
   [
     'type: object\nproperties: {}\n',
     'json.syntax 1:1',
-    'JSON begins with { or [: YAML and other texts are not read here.',
+    'Write a JSON value, such as an object in braces; YAML is not read here.',
   ],
   ['{"then": {"type": "object"}}', 'schema.unreachable-branch 1:69', 'Add the condition, or move its rules out.'],
   ['{"oneof": []}', 'schema.unknown-keyword 1:70', 'Did you mean "oneOf"?'],

@@ -3,6 +3,7 @@
  * and everything wrong with it becomes a finding. Checker and evaluator cannot disagree, because each operator states
  * all three in one place.
  */
+import { limits } from '../../core/limits.ts'
 import { joinPointer, parsePointer } from '../../core/pointer.ts'
 import { shorten } from '../../core/source/read.ts'
 import type { ListNode, MapEntry, MapNode, ScalarNode, SourceNode } from '../../core/source/tree.ts'
@@ -194,7 +195,8 @@ export class Builder {
 
   /** A member that the input lacks, and the item of a loop has. */
   private ofItem(token: string, isOfInput: boolean): string | undefined {
-    if (!isOfInput) return undefined
+    // Nobody sees the hints of further findings.
+    if (!isOfInput || this.context.findings.errorCount >= limits.configurationIssues) return undefined
     for (const name of this.context.names()) {
       const variable = this.context.lookUp(name)
       if (name === '' || variable === undefined || isUnknown(variable.type) || !stepInto(variable.type, token).ok)

@@ -29,7 +29,7 @@ const answers: ReadonlyMap<string, string> = new Map(
     truncate: byTransformer('$slice'),
     slice: byTransformer('$slice'),
     replace: byTransformer('$replace'),
-    join: `Loop with {{#each /list}}, or ${byTransformer('$join').replace('Let', 'let')}`,
+    join: 'Loop with {{#each /list}}, or let the transformer make the value, with $join.',
     split: byTransformer('$split'),
     length: 'In a loop {{@count}} is the number of items; for others let the transformer count, with $count.',
     count: 'In a loop {{@count}} is the number of items; for others let the transformer count, with $count.',

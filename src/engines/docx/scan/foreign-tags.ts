@@ -74,8 +74,6 @@ const foreignTags: ReadonlyMap<string, string> = new Map([
   ['markdown', 'Write {{rich /text format=markdown}}.'],
   ['--', 'Write {{! a comment }}.'],
   ['#', 'Write {{! a comment }}.'],
-  ['//', 'Write {{! a comment }}.'],
-  ['/*', 'Write {{! a comment }}.'],
   ['#keep', 'Write {{#keep}} alone, and {{#end}} behind what has to stay on one page.'],
 ])
 
