@@ -59,13 +59,11 @@ function finishPage(pass: Pass, facts: Known, open: OpenPage): void {
   ]
 }
 
-/** Moves the text of a page that is aligned to its middle or foot, or on which the grid begins elsewhere. */
+/** Moves the text of a page that is aligned to its middle or foot. */
 function alignBody(open: OpenPage): void {
   const { section, body } = open
   const free = open.bottom - allNotesHeight(open) - open.region.bottom
   if (section.vertical !== 'top' && free > 0) moveFrames(body, 0, section.vertical === 'bottom' ? free : free / 2)
-  // A page with footnotes has its grid begin at the margin.
-  if (open.notes.length > 0 && open.gridShift > 0) moveFrames(body, 0, -open.gridShift)
 }
 
 /** The text of a page that was laid out on its side. */

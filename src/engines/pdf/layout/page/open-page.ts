@@ -25,9 +25,6 @@ export interface OpenPage {
   /** The footnotes: of each section with columns of its own, from top to bottom. */
   readonly notes: NoteBand[]
   readonly exclusions: Exclusion[]
-  /** How far the document grid moves the body down from the top margin, and up from the bottom one. */
-  gridShift: number
-  gridRest: number
 }
 
 /** The part of a page that the current section fills: its columns, and how far they are filled. */
@@ -79,23 +76,10 @@ export function geometryOf(page: OpenPage, column: Column, paragraphTop: number)
     pageHeight: section.height,
     left: section.margins.left + section.margins.gutter,
     right: section.width - section.margins.right,
-    // The margins are those of the section, wherever the grid begins.
-    top: page.top - page.gridShift,
-    bottom: page.bottom + page.gridRest,
+    top: page.top,
+    bottom: page.bottom,
     columnLeft: column.x,
     columnRight: column.x + column.width,
     paragraphTop,
   }
-}
-
-/** Centres the lines of a document grid in the page's text area, which holds whole lines only. */
-export function fitToGrid(open: OpenPage, pitch: number): void {
-  const height = Math.round((open.bottom - open.top) * 20)
-  const lines = Math.floor(height / Math.round(pitch * 20))
-  if (lines < 1) return
-  const rest = height - lines * Math.round(pitch * 20)
-  open.gridShift = Math.floor(rest / 2) / 20
-  open.gridRest = rest / 20 - open.gridShift
-  open.top += open.gridShift
-  open.bottom = open.top + (height - rest) / 20
 }

@@ -6,7 +6,7 @@ import { moveFrames } from '../../frame/frame.ts'
 import type { HeaderKind, Section } from '../../model/document.ts'
 import type { Context } from '../context.ts'
 import { fieldsOn } from './fields.ts'
-import { fitToGrid, type OpenPage, type Region } from './open-page.ts'
+import type { OpenPage, Region } from './open-page.ts'
 import type { Collected, Pass } from './pass.ts'
 import type { Running } from './running.ts'
 import { type Column, columnRules, columnsOf } from './sheet.ts'
@@ -166,8 +166,6 @@ function openPage(collected: Collected, context: Context, order: PageOrder): Ope
     front: [],
     notes: [],
     exclusions: [],
-    gridShift: 0,
-    gridRest: 0,
   }
   setMargins(collected, context, open)
   const { region, top } = open
@@ -209,7 +207,6 @@ function setMargins(collected: Collected, context: Context, open: OpenPage): voi
       ? -margins.bottom
       : Math.max(margins.bottom, footerHeight > 0 ? margins.footer + footerHeight : 0)
   open.bottom = Math.max(open.top + LEAST_TEXT_HEIGHT, section.height - lower)
-  if (section.gridPitch > 0) fitToGrid(open, section.gridPitch)
 }
 
 /** A page has at least a third of an inch for text, however high its header and footer. */

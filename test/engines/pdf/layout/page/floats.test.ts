@@ -30,15 +30,6 @@ describe('a floating table', () => {
     expect(linesOf(table(position, '<w:tblW w:w="2500" w:type="pct"/>') + p('text'))).toContain('105.4,159.4 cell')
   })
 
-  test('keeps to the margins if a document grid makes the text start lower and end higher', () => {
-    const grid = `${smallSection}<w:docGrid w:type="lines" w:linePitch="360"/>`
-    const position = (place: string) => table(`w:horzAnchor="margin" w:tblpYSpec="${place}"`)
-    // 300 pt hold 16 lines of 18 pt; 12 pt are left, half of them above.
-    expect(linesOf(p('text'), grid)).toEqual([expect.stringMatching(/^50\.0,(6[5-9]|7)/)])
-    expect(linesOf(position('top') + p('text'), grid)).toContain('55.4,59.4 cell')
-    expect(linesOf(position('bottom') + p('text'), grid)).toContain('55.4,347.9 cell')
-  })
-
   test('places its text as stated before Word 2013’s mode and without a mode, but not beyond the page', () => {
     const cellOf = (position: string, settings: string) => {
       const docx = wordDocument(table(`w:vertAnchor="page" w:tblpY="4000" ${position}`) + p('text'), { settings })

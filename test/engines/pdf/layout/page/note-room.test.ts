@@ -148,11 +148,3 @@ test('a footnote is whole in a section whose columns differ in width', () => {
   expect(shown(18)).toEqual([Array(7).fill('left')])
   expect(shown(19)).toEqual([Array(7).fill('right')])
 })
-
-test('the text of a page with footnotes begins at its margin, wherever its document grid would have it begin', () => {
-  const section = `${smallSection}<w:docGrid w:type="lines" w:linePitch="320"/>`
-  const first = (parts: WordParts) =>
-    Number(dump(layoutOf(wordDocument(referring('a', [1]), parts)).pages[0]!)[0]!.split(/[, ]/)[1])
-  // The page holds 18 lines of 16 pt; of the 12 pt that are left, half is above them.
-  expect(first({ section }) - first({ section, footnotes: note(1, p('n')) })).toBeCloseTo(6, 2)
-})

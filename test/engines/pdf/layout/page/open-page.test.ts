@@ -34,7 +34,7 @@ import {
   sameColumns,
 } from '../../../../../src/engines/pdf/layout/page/note-bands.ts'
 import { noteRule } from '../../../../../src/engines/pdf/layout/page/notes.ts'
-import { columnOf, fitToGrid, geometryOf, type OpenPage } from '../../../../../src/engines/pdf/layout/page/open-page.ts'
+import { columnOf, geometryOf, type OpenPage } from '../../../../../src/engines/pdf/layout/page/open-page.ts'
 import { columnAt, paper, sectionMark } from '../../../../../src/engines/pdf/layout/page/sheet.ts'
 import { closeColumn, isUntouched } from '../../../../../src/engines/pdf/layout/page/turn.ts'
 import { startOn, type Work } from '../../../../../src/engines/pdf/layout/page/work.ts'
@@ -62,7 +62,7 @@ function pageOf(region: Partial<OpenPage['region']> = {}, changes: Partial<OpenP
       ...{ natural: false, closing: undefined },
       ...region,
     },
-    ...{ behind: [], body: [], front: [], notes: [], exclusions: [], gridShift: 0, gridRest: 0 },
+    ...{ behind: [], body: [], front: [], notes: [], exclusions: [] },
     ...changes,
   }
 }
@@ -107,28 +107,8 @@ describe('the room of a page', () => {
     expect(nextRoom(page)).toBe(220)
   })
 
-  test('is whole lines of a document grid, in its middle', () => {
-    const page = pageOf()
-    fitToGrid(page, 16)
-    // 300 pt hold 18 lines; the other 12 pt are shared.
-    expect([page.gridShift, page.gridRest, page.top, page.bottom]).toEqual([6, 6, 56, 344])
-    const odd = pageOf({}, { bottom: 350.05 })
-    fitToGrid(odd, 16)
-    expect([odd.gridShift, odd.top].map((value) => Math.round(value * 100) / 100)).toEqual([6, 56])
-    expect(odd.gridRest).toBeCloseTo(6.05, 6)
-    const one = pageOf()
-    fitToGrid(one, 300)
-    expect([one.top, one.bottom]).toEqual([50, 350])
-    const none = pageOf()
-    fitToGrid(none, 301)
-    expect([none.gridShift, none.top, none.bottom]).toEqual([0, 50, 350])
-    const half = pageOf()
-    fitToGrid(half, 200)
-    expect([half.gridShift, half.top, half.bottom]).toEqual([50, 100, 300])
-  })
-
-  test('has the margins of its section for floating objects, wherever the grid begins', () => {
-    const page = pageOf({ column: 1 }, { gridShift: 6, gridRest: 5, top: 56, bottom: 345 })
+  test('is what floating objects are placed against, with the column that they are in', () => {
+    const page = pageOf({ column: 1 })
     expect(geometryOf(page, columnOf(page), 123)).toEqual({
       ...{ pageWidth: 300, pageHeight: 400, left: 50, right: 250, top: 50, bottom: 350 },
       ...{ columnLeft: 160, columnRight: 250, paragraphTop: 123 },

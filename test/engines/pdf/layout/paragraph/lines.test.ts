@@ -268,9 +268,9 @@ describe('raised text', () => {
 describe('document grid', () => {
   const grid = `${smallSection}<w:docGrid w:type="lines" w:linePitch="312"/>`
 
-  test('whole lines are centred in the text area, and text is centred in its line', () => {
-    // 6000 twips hold 19 lines of 312; half of the other 72 is 1.8 pt. Above the text of 230 twips are 41 of the line.
-    expect(baselines(p('a') + p('b'), { section: grid })).toEqual([63.25, 78.85])
+  test('its lines begin at the margin, as in Word, and text is centred in its line', () => {
+    // 6000 twips hold 19 lines of 312; what is left is below them. Above the text of 230 twips are 41 of the line.
+    expect(baselines(p('a') + p('b'), { section: grid })).toEqual([61.45, 77.05])
     const lines = Array.from({ length: 20 }, (_, index) => p(`l${index}`)).join('')
     const pages = pageOf(lines, { section: grid })
     expect(dump(pages[0]!)).toHaveLength(19)
@@ -280,16 +280,16 @@ describe('document grid', () => {
   test('a line that a picture makes higher leaves the rest of its grid lines below it, not half of them above', () => {
     const beside = `<w:p><w:r><w:t>a</w:t></w:r><w:r>${picture('image1', 40, 40)}</w:r></w:p>`
     const parts = { media: { 'image1.png': plainPng(2, 2, [0, 0, 0]) }, section: grid }
-    // The grid begins 1.8 pt below the margin; three lines of 15.6 pt hold the picture and the descent of the text.
-    expect(baselines(beside + p('b'), parts)).toEqual([91.8, 110.05])
+    // Three lines of 15.6 pt hold the picture and the descent of the text.
+    expect(baselines(beside + p('b'), parts)).toEqual([90, 108.25])
     const low = beside.replace(/cy="\d+"/, 'cy="63500"')
-    expect(baselines(low + p('b'), parts)).toEqual([63.25, 78.85])
+    expect(baselines(low + p('b'), parts)).toEqual([61.45, 77.05])
   })
 
   test('an exact height replaces the grid’s line, but less than single spacing does not', () => {
     const at = (body: string) => baselines(p('x') + body, { section: grid }).slice(1)
-    expect(at(spaced(240, 'exact', 'a', 'b'))).toEqual([77.05, 89.05])
-    expect(at(spaced(192, 'auto', 'a', 'b'))).toEqual([78.85, 94.45])
+    expect(at(spaced(240, 'exact', 'a', 'b'))).toEqual([75.25, 87.25])
+    expect(at(spaced(192, 'auto', 'a', 'b'))).toEqual([77.05, 92.65])
   })
 
   test('applies in tables from Word 2013 on, and before that where the document asks for it', () => {
