@@ -4,7 +4,7 @@ import { edge, extentOf } from '../../../src/engines/pdf/layout/paragraph/border
 import { cellEdges, stronger } from '../../../src/engines/pdf/layout/table/borders.ts'
 import type { Border } from '../../../src/engines/pdf/model/properties.ts'
 import { plainPng } from './documents.ts'
-import { dump, layoutOf, p, picture, wordDocument } from './word.ts'
+import { dump, layoutOf, p, picture, type WordParts, wordDocument } from './word.ts'
 
 const border = (style: string, width = 1, color = '000000'): Border => ({ style, width, color, space: 0 })
 
@@ -223,11 +223,12 @@ describe('the columns of a table that fits its content', () => {
     `${rows.map((row) => `<w:tr>${row}</w:tr>`).join('')}</w:tbl>`
   const total = (points: number) => `<w:tblW w:w="${points * 20}" w:type="dxa"/>`
   /** The widths of all columns but the last, by where the last row's cells begin. */
-  const widths = (body: string) => {
+  const widths = (body: string, parts: WordParts = {}) => {
     const marked = `<w:tr>${'<w:tc><w:p><w:r><w:t>|</w:t></w:r></w:p></w:tc>'.repeat(3)}</w:tr>`
     const media = { 'dot.png': plainPng(2, 2, [0, 0, 9]) }
     const end = body.lastIndexOf('</w:tbl>')
-    const lines = dump(layoutOf(wordDocument(body.slice(0, end) + marked + body.slice(end), { media })).pages[0]!)
+    const docx = wordDocument(body.slice(0, end) + marked + body.slice(end), { media, ...parts })
+    const lines = dump(layoutOf(docx).pages[0]!)
     const edges = lines.filter((line) => line.endsWith('|')).map((line) => Number(line.split(',')[0]))
     return [edges[1]! - edges[0]!, edges[2]! - edges[1]!].map((width) => Math.round(width * 10) / 10)
   }
@@ -283,13 +284,22 @@ describe('the columns of a table that fits its content', () => {
     expect(widths(table([text(long) + filler]))[0]).toBeLessThan(70)
   })
 
-  test('count the margins of a cell, its indents, and the room of a label', () => {
+  test('count the margins of a cell and its indents', () => {
     const margin = '<w:tcMar><w:left w:w="300" w:type="dxa"/></w:tcMar>'
     expect(widths(table([text('aaaa', margin) + text('bb') + last]))[0]).toBe(24.1 + 15 + 5.4)
     const both = '<w:tcMar><w:left w:w="300" w:type="dxa"/><w:right w:w="200" w:type="dxa"/></w:tcMar>'
     expect(widths(table([text('aaaa', both) + text('bb') + last]))[0]).toBe(24.1 + 15 + 10)
     const indented = '<w:ind w:left="200" w:right="100" w:firstLine="60"/>'
     expect(widths(table([text('aaaa', '', indented) + text('bb') + last]))[0]).toBe(34.9 + 10 + 5 + 3)
+  })
+
+  test('have the room of a label in its indent, as in Word', () => {
+    const numbering =
+      '<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/>' +
+      '<w:lvlText w:val="%1"/><w:pPr><w:ind w:left="720" w:hanging="360"/></w:pPr></w:lvl></w:abstractNum>' +
+      '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>'
+    const listed = '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>'
+    expect(widths(table([text('aaaa', '', listed) + text('bb') + last]), { numbering })[0]).toBe(34.9 + 36)
   })
 
   test('hold a tab, a picture and a line between two breaks', () => {

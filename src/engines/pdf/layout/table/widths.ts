@@ -280,9 +280,8 @@ export function paragraphRange(context: Context, paragraph: Paragraph, cell: Cel
       previous = code
     }
   }
-  const label = context.labels.get(paragraph)
-  const labelWidth = label ? Math.max(0, -style.firstLine) : 0
-  return { min: min + indent + labelWidth, max: Math.max(max, line) + indent + labelWidth + 0.1 }
+  // A label hangs in the indent, which has its room.
+  return { min: min + indent, max: Math.max(max, line) + indent + 0.1 }
 }
 
 /** Most pairs of characters are two letters, between which no line ends. */
