@@ -217,7 +217,7 @@ describe('a section that begins', () => {
     // Twice 26 lines fill the first page.
     const [first] = rulesOf(lines(60))
     expect(first).toEqual(['line 150.0,50.0 150.0,349.0'])
-    const broken = rulesOf(lines(3) + column + '<w:p><w:r><w:br w:type="page"/></w:r></w:p>' + lines(3) + column)
+    const broken = rulesOf(`${lines(3)}${column}<w:p><w:r><w:br w:type="page"/></w:r></w:p>${lines(3)}${column}`)
     expect(broken).toEqual(new Array(2).fill(['line 150.0,50.0 150.0,96.0']))
   })
 })
