@@ -5,7 +5,7 @@ import { type BuiltFile, buildConsole, measureConsole } from '../../scripts/buil
 /** What a first visit loads, compressed as it is sent. */
 const shellMaxBytes = 60_000
 /** Everything there is, the editor and the engines included. */
-const totalMaxBytes = 560_000
+const totalMaxBytes = 600_000
 
 describe('the built console', () => {
   let files: BuiltFile[]
@@ -14,7 +14,7 @@ describe('the built console', () => {
     files = await buildConsole(join(import.meta.dir, '../../src/console'))
   })
 
-  test('has a shell of at most 60 KB compressed, and is at most 560 KB as a whole', () => {
+  test('has a shell of at most 60 KB compressed, and is at most 600 KB as a whole', () => {
     const { shellBytes, totalBytes } = measureConsole(files)
     expect(shellBytes).toBeGreaterThan(10_000)
     expect(shellBytes).toBeLessThan(shellMaxBytes)

@@ -118,13 +118,19 @@ function unknownField(source: string, text: string): { message: string; hint?: s
 const directives: ReadonlyMap<string, string> = new Map(
   Object.entries({
     d: 'dd',
+    e: 'd',
     m: 'MM',
     B: 'MMMM',
+    b: 'MMM',
     Y: 'yyyy',
     y: 'yy',
     H: 'HH',
+    I: 'hh',
     M: 'mm',
     S: 'ss',
+    p: 'a',
+    A: 'EEEE',
+    a: 'EEE',
   }),
 )
 

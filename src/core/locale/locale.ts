@@ -82,13 +82,21 @@ function readFirst(tag: string): Locale | undefined {
 /** Languages as people call them, in English and in their own words. */
 const languageNames: ReadonlyMap<string, string> = new Map(
   [
-    ['de', 'german', 'deutsch'],
-    ['en', 'english', 'englisch'],
-    ['fr', 'french', 'français'],
-    ['es', 'spanish', 'español'],
-    ['it', 'italian', 'italiano'],
-    ['nl', 'dutch', 'nederlands'],
-    ['pl', 'polish', 'polski'],
+    ['de', 'german', 'deutsch', 'ger', 'deu'],
+    ['en', 'english', 'englisch', 'eng'],
+    ['fr', 'french', 'français', 'francais', 'fra', 'fre'],
+    ['es', 'spanish', 'español', 'espanol', 'spa'],
+    ['it', 'italian', 'italiano', 'ita'],
+    ['nl', 'dutch', 'nederlands', 'nld'],
+    ['pl', 'polish', 'polski', 'pol'],
+    ['pt', 'portuguese', 'português', 'portugues', 'por'],
+    ['sv', 'swedish', 'svenska', 'se'],
+    ['da', 'danish', 'dansk', 'dk'],
+    ['cs', 'czech', 'čeština', 'cz'],
+    ['uk', 'ukrainian', 'ua'],
+    ['ja', 'japanese', 'jp'],
+    ['zh', 'chinese', 'cn'],
+    ['el', 'greek', 'gr'],
   ].flatMap(([tag = '', ...names]) => names.map((name) => [name, tag] as const)),
 )
 

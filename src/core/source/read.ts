@@ -126,8 +126,12 @@ const yamlHints: readonly [piece: string, hint: string][] = [
   ['Implicit keys', 'Put a blank behind the colon of a key, as in a: 1, and give keys of one mapping the same indent.'],
   ['block scalar indicator', 'Quote it: ">".'],
   ['reserved character', 'Quote text that begins with @ or `.'],
+  ['directive indicator', 'Quote text that begins with %.'],
   ['Missing closing', 'Close the text with the quote that it begins with.'],
   ['Flow sequence', 'Close the list with ].'],
+  ['Flow map', 'Close the mapping with }.'],
+  ['All mapping items must start at the same column', 'Give keys of one mapping the same indent.'],
+  ['All sequence items must start at the same column', 'Give items of one list the same indent.'],
 ]
 
 function yamlHint(message: string): string {

@@ -35,9 +35,12 @@ export function ownForm(name: string): string | undefined {
 /** Arguments as other languages call them, by the ones that are meant; the first that an operator has is proposed. */
 // biome-ignore format: a table reads better in rows
 const argumentWords: Readonly<Record<string, readonly string[]>> = {
-  filter: ['where'], if: ['where', 'then'], yes: ['then'], no: ['else'],   default: ['else'], separator: ['with'], sep: ['with'], by: ['on'], start: ['from'], end: ['to'],
-  length: ['to', 'count'], limit: ['count'], from: ['find'], to: ['with'], pattern: ['number', 'date'], format: ['number', 'date'],
-  order: ['descending'], desc: ['descending'],   }
+  filter: ['where'], if: ['where', 'then'], select: ['do'], map: ['do'], return: ['do'], yes: ['then'], no: ['else'], true: ['then'], false: ['else'],
+  default: ['else'], otherwise: ['else'], separator: ['with'], sep: ['with'], delimiter: ['on', 'with'], by: ['on'], start: ['from'], begin: ['from'], end: ['to'],
+  length: ['to', 'count'], limit: ['count'], from: ['find'], to: ['with'], search: ['find'], replacement: ['with'], pattern: ['number', 'date'], format: ['number', 'date'],
+  order: ['descending'], direction: ['descending'], desc: ['descending'], type: ['as', 'unit'], item: ['as'], var: ['as'], name: ['as'], decimals: ['scale'], precision: ['scale'],
+  places: ['scale'], digits: ['scale'], lang: ['locale'], language: ['locale'], orderBy: ['sort'], sortBy: ['sort'], value: ['of'], field: ['of', 'by'], init: ['from'], initial: ['from'],
+}
 
 /** `Write where instead of filter.`; undefined where an operator has nothing of the kind. */
 export function ownArgument(operator: string, written: string, names: readonly string[]): string | undefined {
@@ -46,14 +49,14 @@ export function ownArgument(operator: string, written: string, names: readonly s
       names.includes(name),
     ) ?? []
   if (meant.length === 0) return undefined
-  const example = written === 'order' || written === 'desc' ? ': descending: true' : ''
+  const example = written === 'order' || written === 'direction' || written === 'desc' ? ': descending: true' : ''
   return `Write ${meant.join(' or ')} instead of ${written}${example}${operator === '$match' ? ' for all other cases' : ''}.`
 }
 
 // biome-ignore format: a table reads better in rows
 const choiceWords: Readonly<Record<string, string>> = {
-  number: 'decimal', int: 'decimal', integer: 'decimal', float: 'decimal', bool: 'boolean',
-  uppercase: 'upper', lowercase: 'lower', capitalize: 'title',
+  number: 'decimal', int: 'decimal', integer: 'decimal', float: 'decimal', bool: 'boolean', timestamp: 'datetime', 'date-time': 'datetime',
+  uppercase: 'upper', lowercase: 'lower', capitalize: 'title', titlecase: 'title', left: 'start', right: 'end', halfup: 'half-up', bankers: 'half-even',
 }
 
 /** For a literal of another language in the place of a choice. */

@@ -4,14 +4,23 @@ import { parsePointer } from '../../core/pointer.ts'
 
 const typeWords: Readonly<Record<string, string>> = {
   int: 'Write "integer".',
+  long: 'Write "integer".',
   float: 'Write "number".',
+  double: 'Write "number".',
+  decimal: 'Write "number".',
   bool: 'Write "boolean".',
+  str: 'Write "string".',
   text: 'Write "string".',
+  list: 'Write "array".',
+  map: 'Write "object".',
+  dict: 'Write "object".',
   objekt: 'Write "object".',
   date: 'Write "type": "string", "format": "date".',
   datetime: 'Write "type": "string", "format": "date-time".',
   'date-time': 'Write "type": "string", "format": "date-time".',
   email: 'Write "type": "string", "format": "email".',
+  enum: 'Write "enum": ["a", "b"] without a type.',
+  file: 'Write "type": "string" and hand the content in as base64 text.',
 }
 
 const types = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']
@@ -56,14 +65,30 @@ const otherKeywords: Readonly<Record<string, string>> = {
   min: 'Write "minimum" for a number, "minLength" for text, "minItems" for an array.',
   max: 'Write "maximum" for a number, "maxLength" for text, "maxItems" for an array.',
   length: 'Write "minLength" and "maxLength".',
+  size: 'Write "minItems" and "maxItems".',
   regex: 'Write "pattern".',
   property: 'Write "properties".',
+  fields: 'Write "properties".',
   requiredproperties: 'Write "required".',
+  mandatory: 'List the name in "required" of the object around it.',
   optional: 'Leave it out: what "required" of the object around it does not list may be missing.',
   nullable: 'Write null among the types: "type": ["string", "null"].',
   additionalitems: 'Write "prefixItems" for the first places, and "items": false for no others.',
+  additionalproperty: 'Write "additionalProperties".',
+  values: 'Write "enum".',
+  options: 'Write "enum".',
+  choices: 'Write "enum".',
   example: 'Write "examples": [ … ].',
+  desc: 'Write "description".',
+  comment: 'Write "$comment".',
   id: 'Write "$id".',
+  schema: 'Write "$schema".',
+  ref: 'Write "$ref".',
+  defs: 'Write "$defs".',
+  discriminator: 'Give each branch of "oneOf" a property with "const"; a discriminator of OpenAPI checks nothing.',
+  divisibleby: 'Write "multipleOf".',
+  extends: 'Write "allOf".',
+  disallow: 'Write "not".',
 }
 
 /** For a keyword of another language or draft. */
@@ -80,7 +105,14 @@ const otherFormats: Readonly<Record<string, string>> = {
   mail: 'Write "email".',
   'e-mail': 'Write "email".',
   url: 'Write "uri".',
+  guid: 'Write "uuid".',
+  ip: 'Write "ipv4" or "ipv6".',
+  phone: 'Write a pattern, such as "^\\\\+[0-9]{7,15}$".',
+  iban: 'Write a pattern; check digits are not checked.',
   float: 'Leave it out: "type": "number" is exact.',
+  double: 'Leave it out: "type": "number" is exact.',
+  int32: 'Write "minimum": -2147483648 and "maximum": 2147483647.',
+  int64: 'Leave it out, or write "minimum" and "maximum".',
 }
 
 /** For a format that checks nothing here. */

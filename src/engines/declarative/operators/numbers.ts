@@ -295,6 +295,8 @@ const signs: ReadonlyMap<string, string> = new Map([
   ['€', 'Write EUR: the locale decides on the sign.'],
   ['$', 'Write USD: the locale decides on the sign.'],
   ['£', 'Write GBP: the locale decides on the sign.'],
+  ['¥', 'Write JPY: the locale decides on the sign.'],
+  ['₹', 'Write INR: the locale decides on the sign.'],
 ])
 
 /** What a formula of another language would be here. */
