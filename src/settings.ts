@@ -55,7 +55,7 @@ export const settings = {
   },
   replica_url: {
     variable: 'QUIRE_REPLICA_URL',
-    meaning: 'a file:… folder on another disk, or s3://…, that takes a copy of the data within seconds',
+    meaning: 'file:… on another disk, or s3://…, for a copy of the data within seconds',
   },
   replica_days: {
     variable: 'QUIRE_REPLICA_DAYS',

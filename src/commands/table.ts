@@ -372,9 +372,9 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'restore',
     forms: ['<folder|file.tar> [--replace] [--json]', '<replica> [--at <instant>] [--replace] [--json]'],
-    summary: 'put a backup in place, once all of it was found right, or a replica',
+    summary: 'put a backup or a replica in place, once all of it was found right',
     options: [
-      ['--at <instant>', 'of a replica: the state of that instant, such as 2026-11-23T09:30:00Z, not the newest'],
+      ['--at <instant>', 'of a replica: its state then, not the newest'],
       ['--replace', 'take the place of the data that is there; a local database is kept aside'],
       json,
     ],
@@ -389,7 +389,7 @@ export const commandTable: readonly CommandEntry[] = [
       '<folder|file.tar|replica> [--json]',
       '<proof.zip> [--head <file>…] [--key <key>] [--json]',
     ],
-    summary: 'check every hash of the store in use, of a backup, of a replica, or of a proof',
+    summary: 'check every hash of the store in use, a backup, a replica or a proof',
     details: [
       'The last lines name the signed head of the audit trail. Kept on another machine, it shows later whether the',
       'trail up to it was cut or rewritten; QUIRE_AUDIT_HEADS lets a server keep its heads by itself.',
