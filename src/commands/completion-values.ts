@@ -27,6 +27,8 @@ export const placeholders: Readonly<Record<string, Values>> = {
   data: files('.json'),
   'file|folder': files(),
   'folder|file.tar': files('.tar'),
+  replica: folders,
+  'folder|file.tar|replica': files('.tar'),
   'in.docx': files('.docx', '.dotx'),
   'template.docx': files('.docx', '.dotx'),
   'out.docx': files('.docx'),

@@ -421,6 +421,17 @@ describe('a loop over columns', () => {
     expect(codes(tbl(tr('{{#each /m rows}}{{.}}{{#end}}', 'a')))).toEqual(['docx.bad_option word/document.xml#1:0'])
   })
 
+  test('is refused inside of a block in the same cell, which it would repeat, and taken inside of one around the row', () => {
+    const refused = ['docx.misplaced word/document.xml#1:0']
+    const codes = (inner: string) => compileCodes(wordPackage(inner))
+    const loop = '{{#each ./v columns}}{{.}}{{#end}}'
+    expect(codes(tbl(tr(`{{#each /l}}${loop}{{#end}}`, 'a')))).toEqual(refused)
+    expect(codes(tbl(tr(`{{#if /l}}x${loop}{{#else}}y{{#end}}`, 'a')))).toEqual(refused)
+    expect(codes(tbl(tr(`{{#each /l}}${loop}`, 'a{{#end}}')))).toEqual([])
+    expect(codes(tbl(tr(`{{#each /l}}${table([100], [loop])}{{#end}}`, 'a')))).toEqual([])
+    expect(codes(tbl(tr(`{{#each /l}}{{.}}{{#end}}{{#each /v columns}}{{.}}{{#end}}`, 'a')))).toEqual([])
+  })
+
   test('binds its list like any other loop', () => {
     expect(compiled(wordPackage(body)).bindings.map(({ pointer, shape }) => `${pointer} ${shape}`)).toEqual([
       '/months list',

@@ -20,9 +20,19 @@ import {
 import { childWith, commonElement } from './common-element.ts'
 import { type Joint, jointsOf, mayDivide } from './joints.ts'
 import type { ListItems } from './list-items.ts'
-import { closeHint, columnsElseHint, columnsHint, keepElseHint, keepHint, keepMessage, openHint } from './misplaced.ts'
+import {
+  aroundColumnsHint,
+  aroundColumnsMessage,
+  closeHint,
+  columnsElseHint,
+  columnsHint,
+  keepElseHint,
+  keepHint,
+  keepMessage,
+  openHint,
+} from './misplaced.ts'
 import { Sight } from './sight.ts'
-import { loopedCells } from './table-places.ts'
+import { cellAround, loopedCells } from './table-places.ts'
 
 /** What a block repeats: text, paragraphs (and all between them), table rows, or cells of a row. */
 export type Level = 'inline' | 'paragraph' | 'row' | 'column'
@@ -149,9 +159,24 @@ export class BlockPlan {
       )
       return
     }
+    if (this.isAroundColumns(open, end)) {
+      this.report(open, 'docx.misplaced', aroundColumnsMessage(open), aroundColumnsHint)
+      return
+    }
     const placed: Block = { ...block, level }
     this.blocks.push(placed)
     for (const tag of [open, ...middles, end]) this.blockOfTag.set(tag, placed)
+  }
+
+  /** A loop over columns repeats whole cells, so it can't be inside of what is inside of one of them. */
+  private isAroundColumns(open: LocatedTag, end: LocatedTag): boolean {
+    const cell = cellAround(open)?.cell
+    if (cell === undefined || cell !== cellAround(end)?.cell) return false
+    const { tags } = this.text
+    return this.blocks.some(
+      ({ level, open: { tag } }) =>
+        level === 'column' && cellAround(tag)?.cell === cell && tags.indexOf(tag) > tags.indexOf(open),
+    )
   }
 
   /** A loop over columns takes the cells that its tags are in, and all between them. */

@@ -13,6 +13,11 @@ export const columnsHint =
   'Write both tags into the cell that is repeated, or into the first and the last cell of the same row.'
 export const columnsElseHint = 'Put {{#if}} around the table, or give a list that is not empty.'
 
+export function aroundColumnsMessage(tag: LocatedTag): string {
+  return `${tag.raw} is around a loop over columns, and both are in one cell, all of which the loop repeats.`
+}
+export const aroundColumnsHint = 'Put it around the row or the table, or into the loop over columns.'
+
 /** Handlebars closes blocks with {{/each}}, which is a value here. */
 export function closeHint(tags: readonly LocatedTag[]): string {
   const foreign = tags.find(({ raw }) => /^\{\{\s*\/(?:each|if|with|unless|for)\s*\}\}$/.test(raw))
