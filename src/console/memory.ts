@@ -14,6 +14,7 @@ export function recall(name: string, kept: 'device' | 'tab' = 'device'): string 
 
 /** Answers whether the browser took it; where it refuses or is full, the console works without. */
 export function remember(name: string, value: string | undefined, kept: 'device' | 'tab' = 'device'): boolean {
+  if (kept === 'tab' && isTabLeft) return false
   try {
     if (value === undefined) store(kept).removeItem(prefix + name)
     else store(kept).setItem(prefix + name, value)
@@ -21,6 +22,25 @@ export function remember(name: string, value: string | undefined, kept: 'device'
   } catch {
     return false
   }
+}
+
+let isTabLeft = false
+
+/** The page is about to be left for one of another person: nothing more is kept for the tab. */
+export function leaveTab(): void {
+  isTabLeft = true
+}
+
+/** Removes what the tab keeps of somebody else. */
+export function claimTab(person: string): void {
+  if (recall('person', 'tab') === person) return
+  try {
+    const names = Object.keys(window.sessionStorage).filter((name) => name.startsWith(prefix))
+    for (const name of names) window.sessionStorage.removeItem(name)
+  } catch {
+    // A browser that refuses storage has kept nothing.
+  }
+  remember('person', person, 'tab')
 }
 
 function store(kept: 'device' | 'tab'): Storage {

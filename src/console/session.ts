@@ -7,7 +7,7 @@ import { computed, signal } from '@preact/signals'
 import { call, type SessionSource, useSessionSource } from './api/client.ts'
 import { ApiProblem } from './api/problem.ts'
 import type { Permission, Role, Session } from './api/types.ts'
-import { recall, remember } from './memory.ts'
+import { claimTab, leaveTab, recall, remember } from './memory.ts'
 import { askProvider, readMethods } from './provider.ts'
 import { place } from './router.ts'
 
@@ -42,11 +42,14 @@ export const confirming = computed(() => confirmation.value !== undefined)
 
 function open(next: Session): void {
   const before = session.value
+  claimTab(next.user.id)
   state.value = { kind: 'open', session: next }
   remember('signed-in', signsInAtProvider() ? PROVIDER : 'yes')
   useSessionSource({ csrfToken, renew, confirm, refresh })
   // The page shows the previous person's data, so another person gets a fresh one.
-  if (before !== undefined && before.user.id !== next.user.id) window.location.assign('/')
+  if (before === undefined || before.user.id === next.user.id) return
+  leaveTab()
+  window.location.assign('/')
 }
 
 function csrfToken(): string | undefined {
@@ -191,16 +194,19 @@ export function abandonConfirmation(): void {
   confirmation.value = undefined
 }
 
+/** The page is loaded anew, so that nothing stays in its memory. What the tab keeps is for the same person alone. */
 export async function signOut(): Promise<void> {
+  let next = '/login'
   try {
     if (!signsInAtProvider()) await call('/api/v1/auth/logout', { method: 'POST', renews: false })
     else {
       const path = '/api/v1/auth/oidc/logout'
       const { location } = await call<{ location: string | null }>(path, { method: 'POST', renews: false })
-      if (location !== null) window.location.assign(location)
+      if (location !== null) next = location
     }
   } finally {
     close()
+    window.location.assign(next)
   }
 }
 

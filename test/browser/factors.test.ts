@@ -24,7 +24,10 @@ describe.skipIf(skipsBrowserTests('second factors in a browser'))('second factor
   }
   const signOut = async (page: Page) => {
     await page.getByRole('button', { name: /account menu/ }).click()
+    await page.evaluate(() => Object.assign(window, { isOldPage: true }))
     await page.getByRole('button', { name: 'Sign out' }).click()
+    // Signing out loads a page of its own.
+    await page.waitForFunction(() => !('isOldPage' in window))
     await page.getByRole('heading', { name: 'Sign in to Quire' }).waitFor()
   }
   const account = async (page: Page) => {

@@ -66,8 +66,11 @@ describe.skipIf(skipsBrowserTests('a provider in a browser'))('signing in at a p
       expect(await axeViolations(page)).toEqual([])
       provider.description = { end_session_endpoint: `${provider.issuer}/end` }
       await page.getByRole('button', { name: /account menu/ }).click()
+      await page.evaluate(() => Object.assign(window, { isOldPage: true }))
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.waitForURL((url) => url.pathname === '/login' || url.origin === provider.issuer)
+      // Signing out loads a page of its own.
+      await page.waitForFunction(() => !('isOldPage' in window))
       await page.goto(`${quire.origin}/executions`)
       await page.getByRole('heading', { name: 'Sign in to Quire' }).waitFor()
     })

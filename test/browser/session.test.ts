@@ -142,11 +142,26 @@ describe.skipIf(skipsBrowserTests('sessions in a browser'))('sessions in a brows
     )
   })
 
-  test('signing out ends at the sign-in page, and the way back is closed', async () => {
+  test('signing out ends at the sign-in page, the way back is closed, and what was typed is for the same person alone', async () => {
     await bench.visit(
       undefined,
       async (page) => {
         await bench.signIn(page, 'operator')
+        const typed = () => page.evaluate(() => sessionStorage.getItem('quire.lab-edits'))
+        await page.evaluate(() => sessionStorage.setItem('quire.lab-edits', '{"typed":"by the operator"}'))
+        await page.evaluate(() => Object.assign(window, { isOldPage: true }))
+        await page.getByRole('button', { name: 'account menu' }).click()
+        await page.getByRole('button', { name: 'Sign out' }).click()
+        // A page of its own: what the old one had in memory is gone.
+        await page.waitForFunction(() => !('isOldPage' in window))
+        await page.getByLabel('Password').waitFor()
+        await bench.signIn(page, 'operator')
+        expect(await typed()).toContain('by the operator')
+        await page.getByRole('button', { name: 'account menu' }).click()
+        await page.getByRole('button', { name: 'Sign out' }).click()
+        await page.getByLabel('Password').waitFor()
+        await bench.signIn(page, 'engineer')
+        expect(await typed()).toBeNull()
         await page.getByRole('button', { name: 'account menu' }).click()
         await page.getByRole('button', { name: 'Sign out' }).click()
         await page.getByLabel('Password').waitFor()
