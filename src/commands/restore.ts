@@ -41,7 +41,7 @@ export const runRestore: Command = async (args, context) => {
   })
   const [source, ...more] = positionals
   if (source === undefined || more.length > 0)
-    throw new UsageError('restore takes one backup, a folder or a file ending in .tar, or one replica')
+    throw new UsageError('restore takes one backup, a folder or a file ending in .tar, or a replica')
   const at = values.at === undefined ? undefined : instantGiven(values.at)
   const config = context.prepare()
   const replica = await openReplica(source)

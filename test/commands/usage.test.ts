@@ -43,8 +43,9 @@ describe('a command', () => {
     for (const args of [[], ['a'], ['-o', 'b']]) {
       expect([args, await refusal(runRender, ...args)]).toEqual([args, render])
     }
-    for (const args of [[], ['a', 'b'], ['--replace']]) {
-      expect(await refusal(runRestore, ...args)).toBe('restore takes one backup, a folder or a file ending in .tar')
+    for (const args of [[], ['a', 'b'], ['--replace'], ['--at', '2026-11-23T09:30:00Z']]) {
+      const restore = 'restore takes one backup, a folder or a file ending in .tar, or a replica'
+      expect(await refusal(runRestore, ...args)).toBe(restore)
     }
     expect(await refusal(runVerify, 'a', 'b')).toBe(
       'verify takes one backup or proof, or nothing to check the store in use',
