@@ -1,0 +1,16 @@
+/** A reader of what comes from outside, and what inputs for it are made of. */
+export interface Target {
+  name: string
+  /** Pieces of its format, which changes put in. */
+  words: readonly string[]
+  maxBytes: number
+  /** Inputs in the round that CI makes: some 400 ms of processor time. */
+  shortRound: number
+  /** Inputs that it accepts, to begin with; they cost nothing until they are asked for. */
+  seeds(): Uint8Array[]
+  /**
+   * What came of an input, in a few words, whatever it was. Nothing may be thrown: what a caller of the reader answers by
+   * itself is an outcome.
+   */
+  run(bytes: Uint8Array): string | Promise<string>
+}
