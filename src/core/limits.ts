@@ -574,6 +574,8 @@ export const limits = {
   /** A log that grew to this while the replica can't be written is emptied, and the replica begins anew later. */
   replicaLogMaxBytes: 536_870_912,
   replicaBackoffMaxMs: 30_000,
+  /** For the last of it, when the service stops: of the ten seconds that all parts have. */
+  replicaStopMs: 2_000,
   /** How often the database's file is copied anew: a restore reads the log since then. */
   replicaBaseMs: 86_400_000,
   replicaDays: 7,

@@ -31,8 +31,8 @@ export interface Replicator {
   lagSeconds(): number | undefined
   /** Tries that failed since the start. */
   readonly failures: number
-  /** Brings the replica up to date a last time, if it can be written, and ends. */
-  stop(): Promise<void>
+  /** Brings the replica up to date a last time, if it can be written before the deadline, and ends. */
+  stop(deadlineMs?: number): Promise<void>
 }
 
 /** A part of the log under the id that it keeps however often it is written. */
@@ -80,11 +80,13 @@ class LogReplicator implements Replicator {
     return (performance.now() - this.#upToDateMs) / 1_000
   }
 
-  async stop(): Promise<void> {
+  async stop(deadlineMs: number = limits.replicaStopMs): Promise<void> {
     this.#isStopping = true
     this.#wake?.()
-    await this.#running
-    await this.#copying
+    const isOver = Promise.withResolvers<void>()
+    const timer = setTimeout(isOver.resolve, deadlineMs)
+    await Promise.race([this.#running.then(() => this.#copying), isOver.promise])
+    clearTimeout(timer)
     await this.#followed?.end().catch(() => {})
   }
 

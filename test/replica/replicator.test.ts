@@ -187,6 +187,20 @@ test('goes on after an outage of the place it is in, with nothing missing, and s
   expect(logged.filter((line) => line.includes('is written again'))).toHaveLength(1)
 })
 
+test('ends at its deadline where the place of the replica does not answer', async () => {
+  const isOpen = Promise.withResolvers<void>()
+  const put = async () => {
+    isReached = true
+    await isOpen.promise
+  }
+  let isReached = false
+  const following = start({ ...portsOf(target), notes: { ...target.notes, put } })
+  await until('it waits for the place', () => isReached)
+  await following.stop(1)
+  await insert('after it')
+  isOpen.resolve()
+})
+
 test('has the objects that were there, and each new one before the log that names it', async () => {
   const old = new TextEncoder().encode('old')
   await objects.put(sha256Hex(old), old)
