@@ -43,7 +43,10 @@ export async function replaceFile(
     if (isThere && existing === 'refuse' && (await holdsRows(path))) throw new Error(inTheWay)
     const draft = `${path}.restoring`
     await removeDatabase(draft)
-    const again = await make(draft)
+    const again = await make(draft).catch(async (error: unknown) => {
+      await removeDatabase(draft)
+      throw error
+    })
     removeLockFiles(draft)
     await removeEmptyLog(draft)
     const kept = isThere ? await keepAside(path) : undefined
@@ -120,8 +123,9 @@ async function removeEmptyLog(path: string): Promise<void> {
   for (const suffix of ['-wal', '-shm']) await rm(path + suffix, { force: true })
 }
 
-export async function removeDatabase(path: string): Promise<void> {
-  for (const suffix of ['', '-wal', '-shm']) await rm(path + suffix, { force: true })
+/** With its log, also the one that a replica is made from. */
+async function removeDatabase(path: string): Promise<void> {
+  for (const suffix of ['', '-wal', '-shm', '.log']) await rm(path + suffix, { force: true })
 }
 
 function inUse<T>(lock: () => T): T {

@@ -2,12 +2,21 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
-import { isReplica } from '../replica/rebuild.ts'
+import { isReplica, ReplicaUnusable } from '../replica/rebuild.ts'
 
-/** The replica that a name leads to: `file:…`, `s3://…`, or a folder that holds one; undefined for a backup. */
+/**
+ * The replica that a name leads to: `file:…`, `s3://…`, or a folder that holds one; undefined for a backup.
+ *
+ * @throws ReplicaUnusable where a folder is not there: opening it would make it
+ */
 export async function openReplica(source: string): Promise<ObjectStore | undefined> {
-  if (/^(?:s3|file):/.test(source)) return openObjectStore(source)
-  if (!existsSync(join(source, 'notes'))) return undefined
-  const store = await openObjectStore(`file:${resolve(source)}`)
-  return (await isReplica(store)) ? store : undefined
+  if (source.startsWith('s3:')) return openObjectStore(source)
+  const isNamed = source.startsWith('file:')
+  const folder = resolve(isNamed ? source.slice('file:'.length) : source)
+  if (!existsSync(join(folder, 'notes'))) {
+    if (isNamed) throw new ReplicaUnusable(`${folder} holds no replica; name the folder of QUIRE_REPLICA_URL`)
+    return undefined
+  }
+  const store = await openObjectStore(`file:${folder}`)
+  return isNamed || (await isReplica(store)) ? store : undefined
 }

@@ -427,3 +427,13 @@ describe.if(postgresAvailable)('quire move', () => {
     expect(await running.stop()).toBe(0)
   })
 })
+
+test('a replica that is not there is not made by looking for it', async () => {
+  const folder = temporaryFolder()
+  for (const command of ['verify', 'restore']) {
+    const answer = await runCommand(folder, [command, `file:${join(folder, 'nowhere')}`])
+    expect([answer.code, answer.stderr]).toEqual([1, expect.stringContaining('holds no replica')])
+  }
+  expect(existsSync(join(folder, 'nowhere'))).toBe(false)
+  expect(existsSync(join(folder, 'quire-data', 'quire.db'))).toBe(false)
+})

@@ -14,7 +14,7 @@ export const columnsHint =
 export const columnsElseHint = 'Put {{#if}} around the table, or give a list that is not empty.'
 
 export function aroundColumnsMessage(tag: LocatedTag): string {
-  return `${tag.raw} is around a loop over columns, and both are in one cell, all of which the loop repeats.`
+  return `${tag.raw} is around a loop over columns in the same cell, and that loop repeats the whole cell.`
 }
 export const aroundColumnsHint = 'Put it around the row or the table, or into the loop over columns.'
 
