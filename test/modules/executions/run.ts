@@ -1,13 +1,14 @@
 import { formatMadeBy } from '../../../src/core/steps.ts'
 import type { Database } from '../../../src/db/database.ts'
+import type { ObjectStore } from '../../../src/objects/object-store.ts'
 import { claimReady } from '../../../src/runner/claim.store.ts'
 import { loadInputs, loadSource } from '../../../src/runner/executions.store.ts'
 import { jobFor, keepMade, type MadeSoFar, pinnedSource } from '../../../src/runner/job-for.ts'
 import type { EnginePool } from '../../../src/runner/pool.ts'
 import { recordFailure, recordSuccess, type SuccessRecord } from '../../../src/runner/record.store.ts'
 
-/** Runs one execution to its end with the real engines, step by step, and stores no files. */
-export function createStepRunner(database: Database, pool: EnginePool) {
+/** Runs one execution to its end with the real engines, step by step; stores its files where it is told where. */
+export function createStepRunner(database: Database, pool: EnginePool, objects?: ObjectStore) {
   return async (executionId: string): Promise<void> => {
     const made: MadeSoFar = { files: new Map() }
     for (;;) {
@@ -32,6 +33,7 @@ export function createStepRunner(database: Database, pool: EnginePool) {
       if (result.output !== undefined) record.output = result.output
       if (result.file !== undefined) {
         const kind = formatMadeBy(result.step)!
+        await objects?.put(result.file.hash, result.file.bytes)
         record.artifact = {
           kind,
           byteSize: result.file.bytes.length,

@@ -1,0 +1,293 @@
+/**
+ * The console without a browser: its own code over happy-dom's document, in front of the application in this process. A screen takes
+ * milliseconds, so it can be looked at in every state; what only a browser has (layout, the focus, real keys) is for test/browser.
+ */
+import { join } from 'node:path'
+import { Window } from 'happy-dom'
+import type { Role } from '../../src/http/access.ts'
+import { cookiesOf, goodPassword, origin, type TestApp } from '../http/harness.ts'
+import { outline, shortened, squeezed, withoutChance } from './outline.ts'
+import { until } from './until.ts'
+
+/** What stays Bun's own: the application uses it, too, and a response of one kind is none of the other. */
+const kept =
+  /^(Abort|Array|Blob|Broadcast|Buffer|Compress|Crypto|Date|Decompress|Error|File$|FormData|Headers|Message|Performance|Readable|Request|Response|Text(De|En)|Transform|URL|Web(Socket|Assembly)|Worker|Writable)|^(console|crypto|fetch|global|performance|process|queueMicrotask|self|structuredClone)|(Error|Interval|Immediate|Timeout)$/
+/** What Bun has as well, and a document only takes of its own kind. */
+const replaced = /^(Event|EventTarget|CustomEvent|navigator|location)$/
+const source = join(import.meta.dir, '../../src/console')
+const engines = join(source, 'engines/engines.worker.ts')
+
+export interface Page {
+  /** Signs in over the form as somebody new with these roles. */
+  signIn(username: string, ...roles: Role[]): Promise<void>
+  /** Goes to an address as a link does. */
+  open(path: string): Promise<void>
+  /** Presses the first button or link of that name, or ticks the box of that value, in the open dialog where there is one. */
+  press(name: string | RegExp): Promise<void>
+  /** Types into the field of that label, or chooses of its list. */
+  fill(label: string | RegExp, value: string): Promise<void>
+  /** Puts a text into the editor of that label in place of what it has. */
+  write(label: string, text: string): Promise<void>
+  /** Chooses a file in the only field for one. */
+  choose(file: File): Promise<void>
+  /** Mutations that the page has sent since the last call, with what they carried. */
+  sent(): string[]
+  /** What the page shows now: its open dialog, else its main part. */
+  shown(): string[]
+  /** The frame around the screens. */
+  navigation(): string[]
+  settled(): Promise<void>
+  /** Takes it away, and gives back the names that it borrowed: tests of other files run in this process, too. */
+  close(): void
+}
+
+/** Requests, questions and short waits that have not ended. The console's files, and so their thread, outlive a page. */
+let underWay = 0
+
+async function counted<T>(work: () => Promise<T>): Promise<T> {
+  underWay++
+  return work().finally(() => underWay--)
+}
+
+/** One page for a test file, which closes it after its tests. */
+export async function openPage(app: TestApp): Promise<Page> {
+  const window = new Window({
+    url: `${origin}/`,
+    width: 1440,
+    height: 900,
+    settings: { disableIframePageLoading: true },
+  })
+  // It knows no rule of a class with a letter beyond ASCII, as the editor has them; nothing here is drawn.
+  window.CSSStyleSheet.prototype.insertRule = () => 0
+  const cookies = new Map<string, string>()
+  const sent: string[] = []
+  const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const giveBack = lend(window as unknown as Record<string, unknown>, {
+    window,
+    FormData: formDataOf(window),
+    Worker: CountedWorker,
+    ...countedTimers(),
+    EventSource: eventSourceOf((path) => counted(() => app.send({ path, headers: { cookie: cookieHeader() } }))),
+    fetch: (path: string, { method = 'GET', headers, body, signal }: RequestInit = {}) =>
+      counted(async () => {
+        if (method !== 'GET') sent.push(`${method} ${path}${typeof body === 'string' ? ` ${body}` : ''}`)
+        const all = { ...(headers as Record<string, string>), origin, cookie: cookieHeader() }
+        const answer = await app.send({ method, path, headers: all, body: await sendable(body, all) })
+        signal?.throwIfAborted()
+        for (const one of cookiesOf(answer)) {
+          const [name = '', value = ''] = one.split('=')
+          if (value === '') cookies.delete(name)
+          else cookies.set(name, value)
+        }
+        return answer
+      }),
+  })
+  document.head.innerHTML = `<meta name="engines" content="${engines}">`
+  document.body.innerHTML = '<div id="console"></div>'
+  const root = document.getElementById('console')!
+  // Its files look for a window when they are loaded.
+  const { render, h } = await import('preact')
+  const { App } = await import('../../src/console/app.tsx')
+  const { go, startRouter } = await import('../../src/console/router.ts')
+  const { openSession, session } = await import('../../src/console/session.ts')
+  // All of its files, so that none is waited for later.
+  for (const file of new Bun.Glob('{views,parts,code}/**/*.{ts,tsx}').scanSync(source)) await import(join(source, file))
+  startRouter()
+  await openSession()
+  render(h(App, {}), root)
+  async function settled(): Promise<void> {
+    let before = ''
+    let quiet = 0
+    await until('the page is at rest', async () => {
+      const now = document.body.innerHTML
+      quiet = underWay === 0 && now === before ? quiet + 1 : 0
+      before = now
+      return quiet > 3
+    })
+  }
+  const dialog = () => [...document.querySelectorAll<HTMLDialogElement>('dialog[open]')].at(-1)
+  const part = () => dialog() ?? document.querySelector<HTMLElement>('main')!
+  const named = (selector: string, name: string | RegExp) => {
+    const found = [...part().querySelectorAll<HTMLElement>(selector)].find((one) =>
+      matches(one.matches('[type=checkbox], [type=radio]') ? (one as HTMLInputElement).value : nameOf(one), name),
+    )
+    if (found === undefined) throw new Error(`nothing is called ${name}:\n${outline(part()).join('\n')}`)
+    return found
+  }
+  const page: Page = {
+    settled,
+    async signIn(username, ...roles) {
+      await app.addUser(username, roles)
+      if (session.value !== undefined) {
+        await import('../../src/console/session.ts').then(({ signOut }) => signOut())
+        await settled()
+      }
+      go('/login')
+      await settled()
+      await page.fill('Username', username)
+      await page.fill('Password', goodPassword)
+      await page.press('Sign in')
+      sent.length = 0
+    },
+    async open(path) {
+      go(path)
+      await settled()
+    },
+    async press(name) {
+      const pressed = named('button, a, summary, [role=tab], input[type=checkbox], input[type=radio]', name)
+      pressed.click()
+      await settled()
+    },
+    async fill(label, value) {
+      const field = named('input, select, textarea', label) as HTMLInputElement
+      field.value = value
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+      field.dispatchEvent(new Event('change', { bubbles: true }))
+      await settled()
+    },
+    async write(label, text) {
+      const { EditorView } = await import('@codemirror/view')
+      const place = part().querySelector(`[data-label="${label}"]`)
+      const editor = EditorView.findFromDOM((place?.shadowRoot ?? place)?.querySelector('.cm-editor') as HTMLElement)
+      if (editor === null) throw new Error(`no editor is called ${label}:\n${outline(part()).join('\n')}`)
+      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text }, userEvent: 'input' })
+      await settled()
+    },
+    async choose(file) {
+      const field = part().querySelector('input[type=file]')!
+      Object.defineProperty(field, 'files', { value: [file], configurable: true })
+      field.dispatchEvent(new Event('change', { bubbles: true }))
+      await settled()
+    },
+    sent: () => sent.splice(0).map((line) => shortened(withoutChance(line))),
+    shown: () => outline(part()),
+    close() {
+      render(null, root)
+      giveBack()
+    },
+    navigation: () => outline(document.querySelector('aside')!),
+  }
+  return page
+}
+
+/** Puts the window's names beside Bun's; the answered function takes them away. */
+function lend(window: Record<string, unknown>, more: Record<string, unknown>): () => void {
+  const before = new Map<string, PropertyDescriptor | undefined>()
+  const put = (name: string, value: unknown) => {
+    before.set(name, Object.getOwnPropertyDescriptor(globalThis, name))
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
+  }
+  for (const name of Object.getOwnPropertyNames(window)) {
+    const isNew = !(name in globalThis) && !kept.test(name)
+    if ((isNew || replaced.test(name)) && window[name] !== undefined) put(name, window[name])
+  }
+  for (const [name, value] of Object.entries(more)) put(name, value)
+  return () => {
+    for (const [name, descriptor] of before) {
+      if (descriptor === undefined) delete (globalThis as Record<string, unknown>)[name]
+      else Object.defineProperty(globalThis, name, descriptor)
+    }
+  }
+}
+
+/** The engines' thread; what it is asked is under way until it has answered. */
+class CountedWorker extends Worker {
+  constructor(path: string | URL) {
+    super(path)
+    // Bun's own, which the types of browsers hide: it keeps no process alive.
+    ;(this as unknown as { unref(): void }).unref()
+    this.addEventListener('message', () => underWay--)
+  }
+  override postMessage(message: unknown): void {
+    underWay++
+    super.postMessage(message)
+  }
+}
+
+/** Screens wait a moment for the next letter, and count as under way until then. */
+function countedTimers() {
+  const longestMs = 600
+  const waiting = new Set<unknown>()
+  const { setTimeout: set, clearTimeout: clear } = globalThis
+  const end = (timer: unknown) => {
+    if (waiting.delete(timer)) underWay--
+  }
+  const begin = (action: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) => {
+    if (ms > longestMs) return set(action, ms, ...values)
+    const timer = set(() => {
+      end(timer)
+      action(...values)
+    }, ms)
+    waiting.add(timer)
+    underWay++
+    return timer
+  }
+  const abandon = (timer: Timer) => {
+    end(timer)
+    clear(timer)
+  }
+  return {
+    setTimeout: begin,
+    clearTimeout: abandon,
+    requestAnimationFrame: (draw: (now: number) => void) => begin(() => draw(performance.now())),
+    cancelAnimationFrame: abandon,
+  }
+}
+
+/** Bun's own, which the application reads, of a form in the window. */
+function formDataOf(window: Window): typeof FormData {
+  return class extends FormData {
+    constructor(form?: HTMLFormElement) {
+      super()
+      if (form === undefined) return
+      for (const [name, value] of new window.FormData(form as never)) this.append(name, value as string)
+    }
+  }
+}
+
+/** Streams of events as browsers read them, once: nothing reconnects here. */
+function eventSourceOf(ask: (path: string) => Promise<Response>) {
+  return class EventStream extends EventTarget {
+    static readonly CLOSED = 2
+    readyState = 0
+    #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+    constructor(path: string) {
+      super()
+      void this.#read(path)
+    }
+    async #read(path: string): Promise<void> {
+      this.#reader = (await ask(path)).body?.getReader()
+      if (this.readyState === EventStream.CLOSED) return this.close()
+      const decoder = new TextDecoder()
+      let text = ''
+      for (let chunk = await this.#reader?.read(); chunk?.done === false; chunk = await this.#reader?.read()) {
+        text += decoder.decode(chunk.value, { stream: true })
+        const events = text.split('\n\n')
+        text = events.pop() ?? ''
+        for (const event of events) this.dispatchEvent(new Event(/^event: ?(.*)$/m.exec(event)?.[1] ?? 'message'))
+      }
+    }
+    close(): void {
+      this.readyState = EventStream.CLOSED
+      void this.#reader?.cancel()
+    }
+  }
+}
+
+/** As bytes with their type, where it isn't text. */
+async function sendable(body: unknown, headers: Record<string, string>): Promise<unknown> {
+  if (body === undefined || body === null || typeof body === 'string') return body ?? undefined
+  const encoded = new Response(body as BodyInit)
+  const type = encoded.headers.get('content-type')
+  if (type !== null) headers['content-type'] = type
+  return new Uint8Array(await encoded.arrayBuffer())
+}
+
+const matches = (text: string, name: string | RegExp) => (typeof name === 'string' ? text === name : name.test(text))
+
+/** What a control is called: by its label or its words. */
+function nameOf(element: HTMLElement): string {
+  const label = element.closest('label')
+  const words = element.getAttribute('aria-label') ?? (label?.querySelector('span') ?? label ?? element).textContent
+  return squeezed(words ?? '')
+}
