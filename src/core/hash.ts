@@ -1,4 +1,9 @@
 /** Lower-case hexadecimal SHA-256 of bytes, or of a string's UTF-8 bytes (64 characters). */
 export function sha256Hex(data: Uint8Array | string): string {
-  return new Bun.CryptoHasher('sha256').update(data).digest('hex')
+  return sha256Hasher().update(data).digest('hex')
+}
+
+/** For what comes piece by piece; no piece may end within a character. */
+export function sha256Hasher(): Bun.CryptoHasher {
+  return new Bun.CryptoHasher('sha256')
 }

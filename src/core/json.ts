@@ -8,6 +8,7 @@ import { type Finding, fail, type Outcome, succeed } from './finding.ts'
 import { limits } from './limits.ts'
 import { formatPointer } from './pointer.ts'
 import { positionAt } from './positions.ts'
+import { atOnce, type InParts } from './turns.ts'
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
 export type JsonObject = { [key: string]: JsonValue }
@@ -32,11 +33,19 @@ export function setMember(target: JsonObject, key: string, value: JsonValue): vo
  * @param options.maxDepth nested arrays and objects allowed; `limits.jsonDepth` unless given
  */
 export function readJson(source: string | Uint8Array, options: { maxDepth?: number } = {}): Outcome<JsonValue> {
+  return atOnce(readJsonInParts(source, options))
+}
+
+/** The same for a large text on a thread that others wait for. */
+export function* readJsonInParts(
+  source: string | Uint8Array,
+  options: { maxDepth?: number } = {},
+): InParts<Outcome<JsonValue>> {
   const decoded = typeof source === 'string' ? succeed(source) : decodeUtf8(source)
   if (!decoded.ok) return decoded
   const reader = new Reader(decoded.value, options.maxDepth ?? limits.jsonDepth)
   try {
-    return succeed(reader.read())
+    return succeed(yield* reader.read())
   } catch (error) {
     if (error instanceof Refusal) return fail(error.finding)
     throw error
@@ -64,6 +73,9 @@ const closeBrace = 0x7d
 
 /** A double keeps every decimal of up to 15 significant digits, as long as its exponent is far from the edges. */
 const alwaysExactDigits = 15
+
+/** Tuned: values read before others may have a turn, some .2 ms. */
+const partValues = 2_000
 
 const noNumber = 'JSON has no such number: leave the value out, or write null.'
 const noValue = 'Write null, or leave the member out.'
@@ -97,7 +109,7 @@ class Reader {
     private readonly maxDepth: number,
   ) {}
 
-  read(): JsonValue {
+  *read(): InParts<JsonValue> {
     if (this.text.charCodeAt(0) === 0xfeff) {
       this.refuse(
         'json.bom',
@@ -110,7 +122,8 @@ class Reader {
     if (this.at === this.text.length) {
       this.refuse('json.syntax', 'The text is empty where a JSON value is expected.', 'Give one JSON value.', this.at)
     }
-    for (;;) {
+    for (let values = 1; ; values++) {
+      if (values % partValues === 0) yield
       let value = this.begin()
       if (value === undefined) continue
       for (;;) {

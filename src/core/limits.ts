@@ -683,6 +683,8 @@ export const limits = {
   requestsAMinuteMax: 10_000_000,
 
   // Requests at work.
+  /** What reading and hashing large bodies takes of the thread before others get a turn: half a megabyte takes some 100 ms in all. */
+  turnMs: 4,
   /** Sessions looked up at once; it takes some tenths of a millisecond of the thread. */
   arrivalsAtOnce: 16,
   /** Reads, changes and trials worked on at once: 64 changes share one commit well, and more only wait for each other. */

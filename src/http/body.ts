@@ -1,8 +1,9 @@
 import { Fault } from '../core/faults.ts'
 import { describeFinding, type Finding } from '../core/finding.ts'
 import { sha256Hex } from '../core/hash.ts'
-import { type JsonValue, readJson } from '../core/json.ts'
+import { type JsonValue, readJsonInParts } from '../core/json.ts'
 import { limits } from '../core/limits.ts'
+import { inTurns } from '../core/turns.ts'
 import type { BodyForm, MultipartBody, SingleBody } from './operation.ts'
 import { checkShape, ownFields } from './shape.ts'
 
@@ -55,7 +56,7 @@ export async function readBody(form: SingleBody, request: Request): Promise<Read
       return { value: bytes, findings, identity: sha256Hex(bytes) }
     }
     case 'json': {
-      const read = readJson(bytes)
+      const read = await inTurns(readJsonInParts(bytes))
       if (!read.ok) return { value: undefined, findings: read.findings, identity: null }
       return { value: read.value, findings: checkShape(form.schema, read.value, 'body'), identity: read.value }
     }

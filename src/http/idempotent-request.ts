@@ -1,5 +1,6 @@
-import { canonicalHash } from '../core/canonical.ts'
+import { canonicalInParts } from '../core/canonical.ts'
 import type { JsonValue } from '../core/json.ts'
+import { inTurns } from '../core/turns.ts'
 
 /** One request under an Idempotency-Key: keys are scoped to the actor, and belong to exactly one content. */
 export interface IdempotentRequest {
@@ -9,11 +10,12 @@ export interface IdempotentRequest {
   requestHash: string
 }
 
-export function requestHashOf(content: {
+export async function requestHashOf(content: {
   method: string
   path: string
   ifMatch: string | null
   body: JsonValue
-}): string {
-  return canonicalHash({ method: content.method, path: content.path, if_match: content.ifMatch, body: content.body })
+}): Promise<string> {
+  const { method, path, ifMatch, body } = content
+  return (await inTurns(canonicalInParts({ method, path, if_match: ifMatch, body }))).hash
 }

@@ -121,12 +121,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       if (who.principal !== undefined) rates.count(rateOf(operation), who.principal)
       const input = await readInput(operation, request, params, search)
       await guard.requireReach(operation.id, { params: input.params, body: input.body.value }, who.principal)
+      const idempotency = await idempotentRequest(request, pathname, input, who.principal)
       const handle = async () =>
         operation.handle({
           ...{ request, correlationId, clientAddress, host, ...who, ...input },
           traceparent: trace && formatTraceparent(trace),
           body: input.body.value,
-          idempotency: idempotentRequest(request, pathname, input, who.principal),
+          idempotency,
           log: requestLog,
         })
       const room = rooms[roomOf(operation)]
@@ -260,15 +261,15 @@ export function correlationIdOf(request: Request, trace: SpanContext | undefined
 }
 
 /** What an idempotency key is bound to; undefined without a key. */
-function idempotentRequest(
+async function idempotentRequest(
   request: Request,
   path: string,
   { idempotencyKey: key, body }: Input,
   principal: Principal | undefined,
-): HandlerContext['idempotency'] {
+): Promise<HandlerContext['idempotency']> {
   if (key === undefined || principal === undefined) return undefined
   const ifMatch = request.headers.get('if-match')
-  const requestHash = requestHashOf({ method: request.method, path, ifMatch, body: body.identity })
+  const requestHash = await requestHashOf({ method: request.method, path, ifMatch, body: body.identity })
   // A token has keys of its own: what a session was answered may be more than the token may see.
   return { actorId: principal.token?.id ?? principal.userId, key, requestHash }
 }

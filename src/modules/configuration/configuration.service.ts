@@ -1,7 +1,8 @@
 import type { Actor } from '../../core/actor.ts'
-import { canonicalHash, canonicalJson } from '../../core/canonical.ts'
+import { canonicalInParts } from '../../core/canonical.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { limits } from '../../core/limits.ts'
+import { inTurns } from '../../core/turns.ts'
 import type { Database } from '../../db/database.ts'
 import { type IfMatch, requireRevision } from '../../http/conditional.ts'
 import { type Mutated, mutate } from '../../http/idempotency.ts'
@@ -145,7 +146,8 @@ export function createConfigurationService({ database, pool, judge }: Configurat
       if (unfit.length > 0) return validationResult(unfit, subject)
       const hash = sha256Hex(content.source)
       const source = { hash, format: content.format, content: content.source }
-      const made = await runTransformer(pool, { transformer: source, contract, input: canonicalJson(data), params })
+      const input = await inTurns(canonicalInParts(data))
+      const made = await runTransformer(pool, { transformer: source, contract, input: input.text, params })
       if (!made.ok) return validationResult(made.findings, subject)
       return {
         ...validationResult([], subject),
@@ -153,7 +155,7 @@ export function createConfigurationService({ database, pool, judge }: Configurat
           transformer_id: id,
           draft_revision: family.draftRevision,
           transformer_hash: hash,
-          input_hash: canonicalHash(data),
+          input_hash: input.hash,
           output: made.value.value,
           output_hash: made.value.hash,
         },

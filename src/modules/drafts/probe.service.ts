@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../core/canonical.ts'
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
-import { type JsonValue, readJson } from '../../core/json.ts'
+import { type JsonValue, readJsonInParts } from '../../core/json.ts'
+import { inTurns } from '../../core/turns.ts'
 import { WorkerOverran } from '../../runner/faults.ts'
 import type { Source, StepJob, StepRefusal, StepSuccess } from '../../runner/job.ts'
 import type { EnginePool } from '../../runner/pool.ts'
@@ -59,7 +60,7 @@ export async function runTransformer(
   })
   if (!made.ok) return made
   const output = made.value.at(-1)?.output
-  const value = readJson(output?.text ?? '')
+  const value = await inTurns(readJsonInParts(output?.text ?? ''))
   if (output === undefined || !value.ok)
     throw new Error(`transformer ${transformer.hash} made an output that is not JSON`)
   return succeed({ value: value.value, ...output })

@@ -7,6 +7,7 @@ import { formatInstant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { executionFilters } from '../../core/list-filters.ts'
 import { stepsFor } from '../../core/steps.ts'
+import { atOnce, type InParts, inTurns } from '../../core/turns.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { filterValues } from '../../http/list-query.ts'
 import { readPage } from '../../http/paging.ts'
@@ -29,7 +30,7 @@ import {
   listSteps,
   type NewStepRow,
 } from './executions.store.ts'
-import { eventToWire, executionToWire } from './executions.wire.ts'
+import { eventToWire, executionToWire, readContent } from './executions.wire.ts'
 import { readProvenance } from './provenance.ts'
 
 export { type ArtifactRow, type ExecutionRow, listOfSubmissions } from './executions.store.ts'
@@ -166,7 +167,7 @@ export function createExecutionService(database: Database, tracePolls = ownTrace
     },
 
     /** One execution with its input, metadata and output. */
-    read: (id: string): Promise<Execution> => readExecution(database.read, id),
+    read: (id: string): Promise<Execution> => readExecution(database.read, id, inTurns),
 
     /**
      * Puts the failed step back into the queue.
@@ -178,7 +179,7 @@ export function createExecutionService(database: Database, tracePolls = ownTrace
         const refusal = await retryFailedStep(tx, actor.at, id)
         if (refusal !== undefined) throw new Fault('conflict', retryRefusals[refusal])
         await recordAudit(tx, actor, { action: 'execution.retried', resourceKind: 'execution', resourceId: id })
-        return readExecution(tx, id)
+        return readExecution(tx, id, atOnce)
       })
     },
 
@@ -218,8 +219,16 @@ const retryRefusals = {
   no_attempts_left: `The failed step has used its ${limits.stepAttempts} attempts. Hand the input in again.`,
 } as const
 
-/** One execution with its input, metadata and output, as its transaction sees it. @throws Fault not_found */
-export async function readExecution(connection: Connection, id: string): Promise<Execution> {
+/**
+ * One execution with its input, metadata and output, as its transaction sees it.
+ * @param work reads its texts: in turns with others, but at once in a transaction that others wait for
+ * @throws Fault not_found
+ */
+export async function readExecution(
+  connection: Connection,
+  id: string,
+  work: <T>(parts: InParts<T>) => T | Promise<T>,
+): Promise<Execution> {
   const row = await findExecution(connection, id)
   if (row === undefined) throw await missing(connection, 'execution', id)
   const steps = await listSteps(connection, [id])
@@ -228,11 +237,12 @@ export async function readExecution(connection: Connection, id: string): Promise
   const parent = row.parentExecutionId === null ? undefined : await findExecution(connection, row.parentExecutionId)
   const { modelVersionId } = submission
   const model = modelVersionId === null ? undefined : await loadModel(connection, modelVersionId)
+  const { rawInput } = submission
+  const read = await work(readContent({ rawInput, inputFormat: model?.input, parent, output: row.output }))
   return executionToWire(row, steps, artifacts, {
-    rawInput: submission.rawInput,
-    inputFormat: model?.input,
+    rawInput,
     metadata: submission.metadata as IntakeMetadata | null,
-    parentOutput: parent?.output ?? null,
+    ...read,
   })
 }
 

@@ -1,6 +1,7 @@
 import { fileFormats } from '../../core/formats.ts'
 import { formatInstant } from '../../core/instant.ts'
-import { type JsonValue, readJson } from '../../core/json.ts'
+import { type JsonValue, readJsonInParts } from '../../core/json.ts'
+import type { InParts } from '../../core/turns.ts'
 import type { InputFormat } from '../../engines/ingestion/input-format.ts'
 import { readInput } from '../../engines/ingestion/read-input.ts'
 import type { Execution, IntakeMetadata, TraceEvent } from './executions.model.ts'
@@ -9,11 +10,28 @@ import type { ArtifactRow, EventRow, ExecutionRow, StepRow } from './executions.
 /** What reading one execution shows beyond a list's item. */
 export interface ExecutionContent {
   rawInput: string
+  metadata: IntakeMetadata | null
+  /** Undefined where the text isn't JSON, or isn't there. */
+  input: JsonValue | undefined
+  output: JsonValue | undefined
+}
+
+/** The texts that it is read from. */
+export interface StoredContent {
+  rawInput: string
   /** What it is written in; JSON unless its model says otherwise. */
   inputFormat: InputFormat | undefined
-  /** The JSON text that was transformed: a parent's output, or nothing for the raw input itself. */
-  parentOutput: string | null
-  metadata: IntakeMetadata | null
+  /** Of an execution that reads what its parent made, not the raw input. */
+  parent: { output: string | null } | undefined
+  output: string | null
+}
+
+/** Reads an execution's texts, of which each may have half a megabyte. */
+export function* readContent(stored: StoredContent): InParts<Pick<ExecutionContent, 'input' | 'output'>> {
+  const { rawInput, inputFormat, parent, output } = stored
+  if (parent !== undefined) return { input: yield* readStored(parent.output), output: yield* readStored(output) }
+  const input = inputFormat === undefined ? yield* readStored(rawInput) : readFormatted(rawInput, inputFormat)
+  return { input, output: yield* readStored(output) }
 }
 
 export function executionToWire(
@@ -41,28 +59,26 @@ export function executionToWire(
   if (row.processingNodeId !== null) execution.processing_node_id = row.processingNodeId
   if (row.completedAt !== null) execution.completed_at = formatInstant(row.completedAt)
   if (row.outputHash !== null) execution.output_hash = row.outputHash
-  if (content !== undefined) addContent(execution, row, content)
+  if (content !== undefined) addContent(execution, content)
   return execution
 }
 
-function addContent(execution: Execution, row: ExecutionRow, content: ExecutionContent): void {
-  execution.raw_input = content.rawInput
-  const input = row.parentExecutionId === null ? inputOf(content) : parseStored(content.parentOutput)
+function addContent(execution: Execution, { rawInput, metadata, input, output }: ExecutionContent): void {
+  execution.raw_input = rawInput
   if (input !== undefined) execution.input = input
-  if (content.metadata !== null) execution.metadata = content.metadata
-  const output = parseStored(row.output)
+  if (metadata !== null) execution.metadata = metadata
   if (output !== undefined) execution.output = output
 }
 
-function inputOf({ rawInput, inputFormat }: ExecutionContent): JsonValue | undefined {
+function readFormatted(rawInput: string, inputFormat: InputFormat): JsonValue | undefined {
   const read = readInput(rawInput, inputFormat)
   return read.ok ? read.value.value : undefined
 }
 
 /** Raw input may be anything at all; what isn't JSON is shown as raw input only. */
-function parseStored(text: string | null): JsonValue | undefined {
+function* readStored(text: string | null): InParts<JsonValue | undefined> {
   if (text === null) return undefined
-  const outcome = readJson(text)
+  const outcome = yield* readJsonInParts(text)
   return outcome.ok ? outcome.value : undefined
 }
 

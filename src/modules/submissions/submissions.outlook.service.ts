@@ -4,9 +4,10 @@ import type { Finding } from '../../core/finding.ts'
 import type { FileFormat } from '../../core/formats.ts'
 import { newId, slugify } from '../../core/ids.ts'
 import { formatInstant, type Instant } from '../../core/instant.ts'
-import { type JsonValue, readJson } from '../../core/json.ts'
+import { type JsonValue, readJsonInParts } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { stepsFor } from '../../core/steps.ts'
+import { inTurns } from '../../core/turns.ts'
 import type { Connection, Database } from '../../db/database.ts'
 import type { ModelNode, ValueSource } from '../../engines/ingestion/ingestion-model.ts'
 import type { InputFormat } from '../../engines/ingestion/input-format.ts'
@@ -49,7 +50,7 @@ export function createSubmissionPlanService({ database, judge }: { database: Dat
   return {
     /** @throws Fault validation_failed wherever the submission itself would be refused, but for its params */
     async plan(actor: Actor, body: NewSubmission): Promise<SubmissionPlan> {
-      const read = readJson(body.raw_input)
+      const read = await inTurns(readJsonInParts(body.raw_input))
       const input = read.ok ? read.value : undefined
       const outlined = await outlineOf(database.read, actor, body, input)
       const { outline, contract, transformers, inputFormat } = outlined

@@ -1,14 +1,15 @@
 import type { NewEvent } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
-import { canonicalHash, canonicalJson } from '../../core/canonical.ts'
+import { canonicalHash, canonicalInParts, canonicalJson } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
 import { defaultFileFormats, type FileFormat } from '../../core/formats.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { newId, slugify } from '../../core/ids.ts'
 import { formatInstant } from '../../core/instant.ts'
-import { type JsonValue, readJson } from '../../core/json.ts'
+import { type JsonValue, readJsonInParts } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { submissionFilters } from '../../core/list-filters.ts'
+import { atOnce, inTurns } from '../../core/turns.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { validationFault } from '../../http/body.ts'
 import { type Mutated, mutate } from '../../http/idempotency.ts'
@@ -100,8 +101,9 @@ export function createSubmissionService({ database, judge, queueLimit = limits.q
       request: IdempotentRequest,
       body: NewSubmission,
     ): Promise<Mutated<{ submission: Submission }>> {
+      const input = await readRawInput(body.raw_input)
       return takeIn(actor, request, async (tx) => {
-        const submission = await submitBody({ tx, actor, known }, body)
+        const submission = await submitBody({ tx, actor, known }, body, input)
         return { body: { submission }, executions: submission.executions.length }
       })
     },
@@ -115,14 +117,14 @@ export function createSubmissionService({ database, judge, queueLimit = limits.q
       request: IdempotentRequest | undefined,
       body: NewExecution,
     ): Promise<Mutated<Execution>> {
+      const { release_id: releaseId, params } = body
+      const input = await readRawInput(await rawInputOf(body))
       return takeIn(actor, request, async (tx) => {
-        const { release_id: releaseId, params } = body
-        const input = readRawInput(rawInputOf(body))
         const { executionId } = await submitToRelease(
           { tx, actor, known },
           { ...aboutObject(body), releaseId, params, input, corrects: undefined },
         )
-        return { body: await readExecution(tx, executionId), executions: 1 }
+        return { body: await readExecution(tx, executionId, atOnce), executions: 1 }
       })
     },
 
@@ -156,8 +158,7 @@ interface Intake {
 type Wanted<Runs> = Runs &
   AboutObject & { input: RawInput; params: TransformerParams | undefined; corrects: string | undefined }
 
-async function submitBody(intake: Intake, body: NewSubmission): Promise<Submission> {
-  const input = readRawInput(body.raw_input)
+async function submitBody(intake: Intake, body: NewSubmission, input: RawInput): Promise<Submission> {
   const { ingestion_model: modelSlug, release_id: releaseId, params } = body
   const wanted = { ...aboutObject(body), params, input, corrects: await findCorrected(intake.tx, body) }
   if (modelSlug !== undefined && releaseId === undefined) return submitToModel(intake, { ...wanted, modelSlug })
@@ -260,13 +261,13 @@ async function submitToRelease(
 }
 
 /** `input` counts as its canonical JSON. */
-function rawInputOf(body: NewExecution): string {
+async function rawInputOf(body: NewExecution): Promise<string> {
   const { raw_input: rawInput, input } = body
   const isBoth = rawInput !== undefined && Object.hasOwn(body, 'input')
   if (isBoth) throw invalid('The body must have either input or raw_input. Leave one of them out.')
   if (rawInput !== undefined) return rawInput
   if (!Object.hasOwn(body, 'input')) throw invalid('The body must have either input or raw_input. Give one of them.')
-  const text = canonicalJson(input as JsonValue)
+  const { text } = await inTurns(canonicalInParts(input as JsonValue))
   if (Buffer.byteLength(text) > limits.payloadBytes) {
     throw invalid(`Body field input must be at most ${limits.payloadBytes} bytes of canonical JSON.`)
   }
@@ -372,12 +373,12 @@ function hashOfInput(value: JsonValue | undefined, { rawHash }: RawInput): strin
   return value === undefined ? rawHash : canonicalHash(value)
 }
 
-function readRawInput(text: string): RawInput {
+async function readRawInput(text: string): Promise<RawInput> {
   const rawHash = sha256Hex(text)
-  const outcome = readJson(text)
-  return outcome.ok
-    ? { text, rawHash, value: outcome.value, inputHash: canonicalHash(outcome.value) }
-    : { text, rawHash, value: undefined, inputHash: rawHash }
+  const outcome = await inTurns(readJsonInParts(text))
+  if (!outcome.ok) return { text, rawHash, value: undefined, inputHash: rawHash }
+  const { hash: inputHash } = await inTurns(canonicalInParts(outcome.value))
+  return { text, rawHash, value: outcome.value, inputHash }
 }
 
 async function withExecutions(connection: Connection, rows: readonly SubmissionSummary[]): Promise<Submission[]> {

@@ -1,5 +1,5 @@
 import { type Binding, boundValue } from '../../core/binding.ts'
-import { canonicalHash, canonicalJson } from '../../core/canonical.ts'
+import { canonicalHash, canonicalInParts } from '../../core/canonical.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import type { Finding } from '../../core/finding.ts'
@@ -8,6 +8,7 @@ import { sha256Hex } from '../../core/hash.ts'
 import type { Instant } from '../../core/instant.ts'
 import { type JsonValue, readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
+import { inTurns } from '../../core/turns.ts'
 import type { Database } from '../../db/database.ts'
 import { validationFault } from '../../http/body.ts'
 import { validationResult } from '../../http/problem.ts'
@@ -55,7 +56,8 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
       if (!checked.ok) return { result: validationResult(checked.findings, subject) }
       const hash = sha256Hex(bytes)
       const fragments = await fragmentsNow({ included, clock }, checked.value.fragments ?? [])
-      const trial = await fill(pool, { hash, format: 'docx', content: bytes, fragments }, canonicalJson(data), shown)
+      const input = await inTurns(canonicalInParts(data))
+      const trial = await fill(pool, { hash, format: 'docx', content: bytes, fragments }, input.text, shown)
       if ('drawn' in trial) return trial
       if ('findings' in trial) return { result: validationResult(trial.findings, { ...subject, stage: trial.stage }) }
       const result: TemplateTestResult = {
@@ -64,7 +66,7 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
           template_id: id,
           draft_revision: family.draftRevision,
           template_hash: hash,
-          input_hash: canonicalHash(data),
+          input_hash: input.hash,
           bindings_hash: canonicalHash(checked.value.bindings ?? []),
           docx: trial.docx,
           pdf: trial.pdf,

@@ -1,0 +1,150 @@
+/**
+ * What others notice while somebody sends what is costly: the longest wait for `/health/live`, and the memory of all processes.
+ *
+ * Method: the executable with 2 workers. A process of its own asks `/health/live` every few milliseconds, and a bare `Bun.serve` beside it, which
+ * shows what of a wait is the machine's; memory is what Linux says all of Quire's processes hold (`Rss`, and `Pss` without what they share).
+ * QUIRE_BINARY names another build, to compare. Run: bun run build && bun bench/attacks.bench.ts [names of attacks…] [--seconds 5]
+ */
+import { parseArgs } from 'node:util'
+import { deflateSync } from 'node:zlib'
+import { pngFile } from '../test/engines/pdf/png-file.ts'
+import { p, picture, wordDocument } from '../test/engines/pdf/word.ts'
+import { cleanUp } from '../test/support/cleanup.ts'
+import { ApiClient } from '../test/support/client.ts'
+import { startQuire } from '../test/support/quire.ts'
+import { percentile, show } from './figures.ts'
+
+const { values: options, positionals: wanted } = parseArgs({
+  options: { seconds: { type: 'string', default: '5' } },
+  allowPositionals: true,
+})
+const seconds = Number(options.seconds)
+const docxType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+const quire = await startQuire({ environment: { QUIRE_LOG: 'error', QUIRE_WORKERS: '2' } })
+const client = new ApiClient(quire.origin, false)
+await client.login(quire.username, quire.password)
+
+const attacks: Record<string, () => Promise<string>> = {
+  nothing: async () => {
+    await Bun.sleep(seconds * 1_000)
+    return ''
+  },
+  'bodies-of-objects': () => bodies({ l: Array.from({ length: 60_000 }, () => ({ x: 1 })) }),
+  'bodies-of-keys': () =>
+    bodies({
+      l: [],
+      ...Object.fromEntries(Array.from({ length: 45_000 }, (_, at) => [`k${(at * 7_919) % 45_000}`, 1])),
+    }),
+  'callers-500': callers,
+  'picture-6900': async () => {
+    const png = blank(6_900, 8, 6)
+    const body = { data: { pic: Buffer.from(png).toString('base64') } }
+    return tests(await template(wordDocument(p('{{image /pic}}'))), body, 3)
+  },
+  'pictures-8000-16-bit': async () => {
+    const media = Object.fromEntries([2, 6].map((color, at) => [`image${at + 1}.png`, blank(8_000, 16, color)]))
+    const drawn = ['image1', 'image2'].map((id) => `<w:p><w:r>${picture(id, 400, 400)}</w:r></w:p>`)
+    return tests(await template(wordDocument(drawn.join(''), { media })), { data: {} }, 4)
+  },
+}
+
+/** Three at once, again and again: each is read, checked and hashed. */
+async function bodies(data: object): Promise<string> {
+  const id = await template(wordDocument(p('{{#each /none}}') + p('{{./x}}') + p('{{#end}}')))
+  const body = { data: { ...data, none: [] } }
+  const endMs = performance.now() + seconds * 1_000
+  let told = ''
+  while (performance.now() < endMs) told = await tests(id, body, 3)
+  return told
+}
+
+/** Posts the same submission as soon as the one before is answered. */
+async function callers(): Promise<string> {
+  const { raw_input, metadata } = (await client.get('/api/v1/intake-test-lab/scenarios')).body.scenarios[0]
+  const body = { ingestion_model: 'clws-policy', raw_input, metadata }
+  const statuses = new Map<number, number>()
+  const endMs = performance.now() + seconds * 1_000
+  await Promise.all(
+    Array.from({ length: 500 }, async () => {
+      while (performance.now() < endMs) {
+        const { status } = await client.post('/api/v1/submissions', body, key())
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        if (status !== 202) await Bun.sleep(1_000)
+      }
+    }),
+  )
+  return [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
+}
+
+const key = () => ({ 'idempotency-key': crypto.randomUUID() })
+
+/** A template's draft, and its id. */
+async function template(docx: Uint8Array): Promise<string> {
+  const slug = `attack-${crypto.randomUUID().slice(0, 8)}`
+  const made = await client.post('/api/v1/templates', { slug, name: slug, description: '' }, key())
+  if (made.status >= 300) throw new Error(JSON.stringify(made.body))
+  const { id } = made.body.template
+  const saved = await client.send('PUT', `/api/v1/templates/${id}/draft`, docx, {
+    ...{ ...key(), 'if-none-match': '*', 'content-type': docxType },
+  })
+  if (saved.status >= 300) throw new Error(JSON.stringify(saved.body))
+  return id
+}
+
+/** So many trial runs at once. */
+async function tests(id: string, body: unknown, count: number): Promise<string> {
+  const answers = await Promise.all(
+    Array.from({ length: count }, () => client.post(`/api/v1/templates/${id}/test`, body, key())),
+  )
+  return answers
+    .map(({ status, body: { valid, errors } }) => `${status} ${valid ? 'made' : errors?.[0]?.code}`)
+    .join(', ')
+}
+
+function blank(side: number, depth: number, color: number): Uint8Array {
+  const bytes = 1 + (side * (color === 2 ? 3 : 4) * depth) / 8
+  return pngFile({
+    width: side,
+    height: side,
+    depth,
+    color,
+    rows: deflateSync(Buffer.alloc(bytes * side)),
+    name: `${color}`,
+  })
+}
+
+/** Waits in milliseconds, sorted, and the most memory in MB. */
+interface Watched {
+  live: number[]
+  bare: number[]
+  rssMb: number
+  pssMb: number
+}
+
+const watcher = Bun.spawn([process.execPath, `${import.meta.dir}/attacks.watch.ts`, quire.origin, String(quire.pid)], {
+  stdio: ['pipe', 'pipe', 'inherit'],
+})
+const lines = watcher.stdout.pipeThrough(new TextDecoderStream()).getReader()
+
+/** What was seen since the last time. */
+async function watched(): Promise<Watched> {
+  watcher.stdin.write('\n')
+  watcher.stdin.flush()
+  let text = ''
+  while (!text.endsWith('\n')) text += (await lines.read()).value ?? '\n'
+  return JSON.parse(text)
+}
+
+for (const [name, attack] of Object.entries(attacks)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  await watched()
+  const told = await attack()
+  const { live, bare, rssMb, pssMb } = await watched()
+  const waits = (sorted: number[]) => `${show(percentile(sorted, 99.9))}, ${show(sorted.at(-1) ?? 0)}`
+  console.log(
+    `${name.padEnd(22)} live p99.9, longest ${waits(live)} ms; bare ${waits(bare)} ms; ${show(rssMb)} MB, ${show(pssMb)} shared once; ${told}`,
+  )
+}
+watcher.stdin.end()
+await quire.stop()
+await cleanUp()
