@@ -14,6 +14,7 @@ import {
   type Transaction,
   type WriteLoad,
 } from './database.ts'
+import { postgresHosts } from './postgres-hosts.ts'
 import { postgresTables } from './postgres-schema.ts'
 
 /**
@@ -24,9 +25,19 @@ import { postgresTables } from './postgres-schema.ts'
  */
 
 export async function openPostgres(url: string): Promise<Database> {
+  const hosts = postgresHosts(url)
   return new PostgresDatabase((connections) =>
     postgres(url, {
+      // The driver takes IPv6 addresses apart at their colons.
+      ...(hosts.length > 0 ? { host: hosts.map(({ hostname }) => hostname), port: hosts.map(({ port }) => port) } : {}),
+      // Of several servers, the one that takes writes: after a failover another than before.
+      ...(hosts.length > 1 && !/[?&]target_session_attrs=/.test(url) ? { target_session_attrs: 'primary' } : {}),
       max: connections,
+      // Behind a pooler that lends connections by the transaction, a statement that one connection has prepared is not
+      // there on the next. The driver repeats it then, which for a commit rolls back and is answered as success.
+      prepare: false,
+      // Nor may one be sent before the last is answered: a pooler hands the connection on with that answer.
+      max_pipeline: 0,
       connect_timeout: limits.databaseConnectSeconds,
       backoff: (attempt) => Math.min(limits.databaseReconnectMaxSeconds, 0.05 * 2 ** attempt),
       onnotice: () => {},

@@ -10,6 +10,7 @@ import { readClock } from '../db/clock.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Connection, Database } from '../db/database.ts'
 import { appliedMigrations, changedSchema, pendingMigrations, requireOwnSchema } from '../db/migrate.ts'
+import { postgresHosts } from '../db/postgres-hosts.ts'
 import { findStoreId } from '../db/store-id.ts'
 import { differenceInWords } from './clock.ts'
 import { newestRecordAt, readFileFacts, readServerFacts } from './facts.store.ts'
@@ -121,7 +122,7 @@ async function examineServer(connection: Connection, { databaseUrl }: Config): P
   const facts = await readServerFacts(connection)
   if (facts === undefined) return { version: 'PostgreSQL', findings: [] }
   const wanted = limits.databaseConnections + 1
-  const isRemote = URL.canParse(databaseUrl) && !isLoopback(new URL(databaseUrl).hostname)
+  const isRemote = postgresHosts(databaseUrl).some(({ hostname }) => !isLoopback(hostname))
   const findings = [
     facts.encoding !== 'UTF8' &&
       wrong(

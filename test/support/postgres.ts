@@ -34,9 +34,16 @@ export interface PrivatePostgres extends Databases {
   adminUrl: string
   /** The postmaster's process id, for tests that kill it. */
   pid: number
+  /** Its own folder, where it has its data and its log. */
+  folder: string
   /** Ends every process of the server at once, as a crash would; `start` recovers from its log. */
   crash(): Promise<void>
   start(): Promise<void>
+}
+
+/** A server that follows another, until it is told to take its place. */
+export interface Standby extends PrivatePostgres {
+  promote(): Promise<void>
 }
 
 let started: Promise<Databases> | undefined
@@ -52,8 +59,8 @@ export function startPostgres(): Promise<Databases> {
 }
 
 async function startShared(): Promise<Databases> {
-  const { server, folder } = await startServer(['-c', 'fsync=off'])
-  stopWithThisProcess(server.pid, folder)
+  const server = await startServer(['-c', 'fsync=off'])
+  stopWithThisProcess(server.pid, server.folder)
   return server
 }
 
@@ -118,15 +125,41 @@ function isFree(port: number): Promise<boolean> {
 
 /** One of its own, for tests that would disturb all others; with further options of its command line. */
 export async function launchPostgres(options: readonly string[] = []): Promise<PrivatePostgres> {
-  const { server, folder } = await startServer(options)
+  return endingWithTests(await startServer(options))
+}
+
+/** Follows a server from a copy of its data; a commit waits for it where that server's options say so. */
+export async function launchStandby(primary: PrivatePostgres): Promise<Standby> {
+  const server = endingWithTests(await startServer([], (data) => copyOf(primary, data)))
+  const promote = async () => {
+    const admin = postgres(server.adminUrl, { max: 1, onnotice: () => {} })
+    await admin`select pg_promote()`
+    await admin.end()
+  }
+  return { ...server, promote }
+}
+
+function endingWithTests(server: PrivatePostgres): PrivatePostgres {
   onTestsEnd(async () => {
     await server.crash()
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(server.folder, { recursive: true, force: true })
   })
   return server
 }
 
-async function startServer(options: readonly string[]): Promise<{ server: PrivatePostgres; folder: string }> {
+const newCluster = (data: string) => [
+  'initdb',
+  ...['-D', data, '-U', 'quire', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+]
+
+/** A copy that begins to follow as soon as it is started. */
+const copyOf = ({ adminUrl }: PrivatePostgres, data: string) => [
+  'pg_basebackup',
+  ...['-D', data, '-d', adminUrl, '--write-recovery-conf', '--checkpoint=fast', '--wal-method=stream', '--no-sync'],
+]
+
+/** @param making the program and arguments that make the data */
+async function startServer(options: readonly string[], making = newCluster): Promise<PrivatePostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'quire-postgres-'))
   // PostgreSQL refuses to run as root, so it runs as the package's own user there.
   const asRoot = process.getuid?.() === 0
@@ -138,24 +171,9 @@ async function startServer(options: readonly string[]): Promise<{ server: Privat
   if (account) chownSync(folder, Number(account[1]), Number(account[2]))
   const data = join(folder, 'data')
   const port = await freePort()
-  const init = Bun.spawnSync(
-    [
-      ...asUser,
-      join(binaries!, 'initdb'),
-      '-D',
-      data,
-      '-U',
-      'quire',
-      '-A',
-      'trust',
-      '-E',
-      'UTF8',
-      '--locale=C',
-      '--no-sync',
-    ],
-    { cwd: folder, stderr: 'pipe' },
-  )
-  if (init.exitCode !== 0) throw new Error(`initdb failed: ${init.stderr}`)
+  const [program = '', ...words] = making(data)
+  const made = Bun.spawnSync([...asUser, join(binaries!, program), ...words], { cwd: folder, stderr: 'pipe' })
+  if (made.exitCode !== 0) throw new Error(`${program} failed: ${made.stderr}`)
   const settings = ['-c', `port=${port}`, '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`]
   const run = () =>
     Bun.spawn(
@@ -179,9 +197,10 @@ async function startServer(options: readonly string[]): Promise<{ server: Privat
   let postmaster = run()
   const adminUrl = `postgres://quire@127.0.0.1:${port}/postgres`
   await waitUntilItAnswers(adminUrl)
-  const server: PrivatePostgres = {
+  return {
     ...databasesOf(adminUrl),
     adminUrl,
+    folder,
     pid: postmaster.pid,
     crash: async () => {
       postmaster.kill('SIGQUIT')
@@ -192,7 +211,6 @@ async function startServer(options: readonly string[]): Promise<{ server: Privat
       await waitUntilItAnswers(adminUrl)
     },
   }
-  return { server, folder }
 }
 
 async function waitUntilItAnswers(url: string): Promise<void> {
