@@ -6,7 +6,7 @@ import { Random } from '../../src/engines/schema/generate/random.ts'
 import { type Compiler, openCompiler } from './compiler.ts'
 import { type Mutant, mutantsOf, planted } from './mutants.ts'
 import { type Run, Scratch } from './scratch.ts'
-import { ownTests, reachedBy, roomOf } from './tests.ts'
+import { ownTests, reachedBy, roomOf, testsOfRoom } from './tests.ts'
 
 export interface Plan {
   /** The project's folder. */
@@ -112,7 +112,7 @@ function whoseTests({ root, folder, tests }: Plan): (file: string) => readonly s
     const known = new Map<string, string[]>()
     return (file) => {
       const room = roomOf(file)
-      const found = known.get(room) ?? ownTests(root, room)
+      const found = known.get(room) ?? testsOfRoom(root, room)
       known.set(room, found)
       return found
     }

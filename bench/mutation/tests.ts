@@ -9,6 +9,12 @@ export function ownTests(root: string, folder: string): string[] {
   return [...below, ...beside].sort()
 }
 
+/** The tests that have to notice the faults of a part: its own, or those of all modules for one that has none of its own. */
+export function testsOfRoom(root: string, room: string): string[] {
+  const own = ownTests(root, room)
+  return own.length === 0 && room.startsWith('src/modules/') ? ownTests(root, 'src/modules') : own
+}
+
 /** The test files of a path: the file itself, or all below the folder. Throws where there is none. */
 export function namedTests(root: string, name: string): string[] {
   const path = relative(root, resolve(root, name))

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { type Compiler, openCompiler } from '../../bench/mutation/compiler.ts'
 import { mutantsOf, planted } from '../../bench/mutation/mutants.ts'
 import { isNoticed, mutate, type Result } from '../../bench/mutation/run.ts'
-import { namedTests, ownTests, reachedBy, roomOf } from '../../bench/mutation/tests.ts'
+import { namedTests, ownTests, reachedBy, roomOf, testsOfRoom } from '../../bench/mutation/tests.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { postgresAvailable } from '../support/postgres.ts'
 import { isAlive } from '../support/processes.ts'
@@ -230,6 +230,16 @@ describe('the tests for a folder', () => {
       'test/shop/till.test.ts',
     ])
     expect(ownTests(root, 'src/other.ts')).toEqual(['test/other.test.ts'])
+  })
+
+  test('are those of all modules for a module without its own, and what the started program reaches', () => {
+    const project = join(import.meta.dir, '../..')
+    const erasures = 'test/modules/erasures/erasures.test.ts'
+    expect(testsOfRoom(project, 'src/modules/holds')).toContain(erasures)
+    expect(testsOfRoom(project, 'src/modules/audit')).not.toContain(erasures)
+    expect(testsOfRoom(project, 'src/nowhere')).toEqual([])
+    const started = reachedBy(project, ['test/metrics.test.ts']).get('test/metrics.test.ts')
+    expect(started?.has('src/metrics.ts')).toBe(true)
   })
 
   test('may be named by file or folder, and are refused where there are none', () => {

@@ -34,7 +34,10 @@ export interface StartOptions {
 const readyWithinMs = 60_000
 const root = join(import.meta.dir, '../..')
 
-/** The executable named by QUIRE_BINARY, else `dist/quire`, which is built when it is not there. */
+/**
+ * The executable named by QUIRE_BINARY, else `dist/quire`, which is built when it is not there. It runs `src/main.ts`, by which
+ * the mutation run knows what these tests reach.
+ */
 export function findBinary(): string {
   const given = process.env.QUIRE_BINARY
   if (given !== undefined && given !== '') return given

@@ -349,6 +349,15 @@ describe('the box of a line', () => {
     expect([first.height, first.baseline]).toEqual([8.3, 6.6])
   })
 
+  test('of an empty paragraph is that of a first line, and of what is left of a broken one that of a later', () => {
+    // 83 % of 201 twips are 166.8, and what is taken away 34.2: both are cut off.
+    const heightOf = (from: number) => {
+      const plan = (one: Plan) => Object.assign(one, { markStyle: { ...plain, ascent: 8.05 } })
+      return breakLines(textOf('', { style: { line: 0.83 }, settings: { from }, plan })).map(({ height }) => height)
+    }
+    expect([heightOf(0), heightOf(1)]).toEqual([[8.3], [8.35]])
+  })
+
   test('is exactly or at least as high as stated', () => {
     expect(box({ lineRule: 'exact', line: 15 })).toEqual([15, 12, 0, 0])
     expect(box({ lineRule: 'exact', line: 0 })).toEqual([0.05, 0, 0, 0])
