@@ -154,4 +154,4 @@ test('a server is a web address, and what it takes to sign in there is not repea
   expect(code).toBe(1)
   expect(stderr).not.toContain('secret')
   expect(existsSync(join(folder, 'passwd'))).toBe(false)
-}, 30_000)
+})

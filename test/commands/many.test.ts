@@ -89,7 +89,7 @@ describe('render with several documents', () => {
     expect(readFileSync(at('pdfs/one.pdf')).equals(readFileSync(at('one.pdf')))).toBe(true)
     const again = await quire('render', 'docs/one.docx', 'docs/more/two.docx', '-o', 'pdfs', '--json')
     expect([again.code, JSON.parse(again.stdout).files.length]).toEqual([0, 2])
-  }, 30_000)
+  })
 
   test('refuses what would write two results to one file, and standard input among several', async () => {
     for (const [args, words] of [
@@ -104,7 +104,7 @@ describe('render with several documents', () => {
       expect([args, code, stderr]).toEqual([args, 2, expect.stringContaining(words)])
       expect(existsSync(at('x'))).toBe(false)
     }
-  }, 30_000)
+  })
 })
 
 describe('check of many files', () => {
@@ -120,7 +120,7 @@ describe('check of many files', () => {
     ])
     expect(errors).toBeGreaterThan(1)
     expect(files[0].findings[0].message).toBe('cannot be read: there is no such file or folder')
-  }, 30_000)
+  })
 
   test('says when the text beside a template is out of date, and --fix writes it anew', async () => {
     await quire('init', 'stale')
@@ -136,7 +136,7 @@ describe('check of many files', () => {
         readFileSync(at('project/templates/clws-policy.docx.md')),
       ),
     ).toBe(true)
-  }, 30_000)
+  })
 })
 
 describe('inputs', () => {

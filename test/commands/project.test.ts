@@ -59,7 +59,7 @@ test('what was exported changes nothing, is the same each time, and passes its o
     0,
     expect.stringMatching(/^0 changes, 4 unchanged; plan [0-9a-f]{64}\n$/),
   ])
-}, 30_000)
+})
 
 test('an export that would change a file writes nothing, unless it may replace', async () => {
   const folder = temporaryFolder()
@@ -76,7 +76,7 @@ test('an export that would change a file writes nothing, unless it may replace',
   expect(readdirSync(join(folder, 'templates'))).toEqual(['clws-policy.docx.md'])
   expect((await quire(folder, 'export', '--replace')).stdout).toContain('2 of 7 files written')
   expect(readFileSync(path, 'utf8')).toBe(before)
-}, 30_000)
+})
 
 test('a project goes from a folder into force: planned, applied, and then no change any more', async () => {
   const folder = folderWith(greeting)
@@ -116,7 +116,7 @@ test('a project that does not fit together is not applied, and its mistakes are 
     expect(stdout).toContain('does not fit:\n  models/lost.yaml')
     expect(stdout).not.toContain('applied')
   }
-}, 30_000)
+})
 
 test('wrong usage, a wrong password and a server that does not answer end with a line that says so', async () => {
   const folder = folderWith(greeting)

@@ -114,7 +114,7 @@ test('--coverage prints what no case reaches and a table; --min-coverage ends wi
   ])
   expect(JSON.parse(few.stdout).coverage.all.refusals.reached).toBe(0)
   expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('<h2>Coverage</h2>')
-}, 30_000)
+})
 
 test('--mutate prints what no case notices and a score; --min-score ends with 1 below its limit', async () => {
   const folder = folderWith(greeting)
@@ -199,7 +199,7 @@ test('--watch runs the cases that a change concerns, and goes on after a file th
     child.kill()
     await reading
   }
-}, 30_000)
+})
 
 test('--watch with a report for stdout prints that report for each run, and nothing else', async () => {
   const folder = folderWith(greeting)
@@ -218,7 +218,7 @@ test('--watch with a report for stdout prints that report for each run, and noth
     child.kill()
     await reading
   }
-}, 30_000)
+})
 
 /** A script that runs the source in place of an executable, as the mutation run has one, never starts itself anew. */
 function isExecutable(): boolean {

@@ -63,7 +63,8 @@ let workers: { pool: EnginePool; judge: Judge } | undefined
 /** Every start of an engine's worker loads all engines anew, so the applications of a test process share one of each kind. */
 function sharedWorkers(): { pool: EnginePool; judge: Judge } {
   const log = createLog({ level: 'error', readable: true, write: (line) => process.stderr.write(line) })
-  workers ??= { pool: openPool({ size: 1, log }), judge: openJudge({ log }) }
+  // What takes too long to judge is for the judge's own tests: on a busy machine anything may take its usual 15 s.
+  workers ??= { pool: openPool({ size: 1, log }), judge: openJudge({ log, deadlineMs: 60_000 }) }
   return workers
 }
 
