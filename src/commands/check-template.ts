@@ -25,7 +25,8 @@ export function checkAgainstContract(bindings: readonly Binding[], contract: Jso
     const found = typeAt(binding, root)
     const unfit = 'finding' in found ? found.finding : checkShape(binding, found.type)
     const misused = unfit === undefined && 'type' in found ? checkUse(binding, found.type, root) : undefined
-    if (unfit !== undefined) reported.add(pointer)
+    // A tag with a default is only warned of, one without is not.
+    if (unfit?.severity === 'error') reported.add(pointer)
     else if (misused !== undefined) reported.add(used)
     const finding = unfit ?? misused
     if (finding !== undefined) findings.push(finding)

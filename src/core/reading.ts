@@ -9,8 +9,10 @@
  *    language. Hours to 12 want a half of the day, and a pair of quotes inside quoted text is a quote in numbers too.
  * 3: the paragraph or row of an `{{#else}}` and the `{{#end}}` behind it goes; before, its tags were printed.
  * 4: tags in the titles and tags of check boxes are read; before, they stayed there.
+ * 5: `*` as a name in a tag is refused, and so is `./name` outside of blocks; before, the one was never there, and the
+ *    other was a member of the data itself.
  */
-export type Reading = 1 | 2 | 3 | 4
+export type Reading = 1 | 2 | 3 | 4 | 5
 
 /** How drafts and files are read, and what they are frozen under. */
-export const newestReading: Reading = 4
+export const newestReading: Reading = 5

@@ -139,6 +139,8 @@ export const inTemplates: readonly Mistake[] = [
     'docx.outside_loop #1:0',
     'Put it between {{#each /list}} and {{#end}}, or write a pointer from the root such as /name.',
   ],
+  ['{{/lines/*/text}}', 'docx.bad_pointer #1:0', 'Loop: {{#each /lines}} … {{./text}} … {{#end}}.'],
+  ['{{./paid}}', 'docx.outside_loop #1:0', 'Put it between {{#each /list}} and {{#end}}, or write /paid.'],
   ['{{concat /a /b}}', 'docx.unknown_tag #1:0', 'Write the values side by side: {{/first}} {{/last}}.'],
   ['{{#each /lines}}{{./text}}', 'docx.unbalanced #1:0', 'Add {{#end}} where the block ends.'],
   ['{{/due | date "dd/mm/yyyy"}}', 'docx.bad_pattern #1:0', 'Write M for the month: dd/MM/yyyy.'],

@@ -180,7 +180,7 @@ function compile<T>(bytes: Uint8Array, reading: Reading, make: Make<T>, opened =
   }
   // A tag in a block that could not be placed would wrongly seem to be outside every loop.
   const isPlaced = !findings.some(({ code }) => structural.has(code))
-  const bindings = collectBindings(parts, isPlaced ? findings : [])
+  const bindings = collectBindings(parts, isPlaced ? findings : [], reading)
   if (findings.some((finding) => finding.severity === 'error')) return fail(...inReadingOrder(findings, parts))
   const template: Template = {
     contentHash: sha256Hex(bytes),

@@ -1,16 +1,19 @@
 import type { Binding, BindingUse } from '../../../core/binding.ts'
 import type { Finding } from '../../../core/finding.ts'
 import { formatPointer } from '../../../core/pointer.ts'
+import type { Reading } from '../../../core/reading.ts'
 import type { Condition } from '../scan/condition.ts'
 import type { Expression } from '../scan/expression.ts'
 import type { Filter } from '../scan/syntax.ts'
+import { earlierHint, earlierReading } from '../scan/tags.ts'
+import { type Path, starMisuse, writtenPath } from '../scan/written.ts'
 import type { Op, Step, StepOf } from './ops.ts'
 import type { CompiledPart } from './program.ts'
 
 /** The bindings of a template's programs, and findings about tags that need a loop around them. */
-export function collectBindings(programs: readonly CompiledPart[], findings: Finding[]): Binding[] {
+export function collectBindings(programs: readonly CompiledPart[], findings: Finding[], reading: Reading): Binding[] {
   const notes = new Map(programs.flatMap(({ notes }) => [...notes]))
-  const collector = new Collector(findings, notes)
+  const collector = new Collector(findings, notes, reading)
   for (const { ops } of programs) collector.walk(ops, { lists: [], loop: undefined, guards: new Set() })
   return collector.bindings
 }
@@ -40,6 +43,7 @@ class Collector {
   constructor(
     private readonly findings: Finding[],
     private readonly notes: ReadonlyMap<string, Op[]>,
+    private readonly reading: Reading,
   ) {}
 
   walk(ops: Op[], around: Surroundings): void {
@@ -214,10 +218,8 @@ class Collector {
   }
 
   /** Notes a read and returns the full pointer's tokens; undefined if it reads no data. */
-  private add(
-    { value, shape, isRequired, place, use }: Read,
-    { lists, loop, guards }: Surroundings,
-  ): string[] | undefined {
+  private add({ value, shape, isRequired, place, use }: Read, around: Surroundings): string[] | undefined {
+    const { lists, loop, guards } = around
     if (value.kind === 'literal') return undefined
     const tokens = tokensOf(value, lists)
     if (value.kind === 'meta') {
@@ -227,10 +229,10 @@ class Collector {
       return undefined
     }
     if (tokens === undefined) {
-      const written = value.kind === 'relative' ? '../'.repeat(value.up) + value.tokens.join('/') : ''
-      this.reportOutside(written, place)
+      this.reportOutside(writtenPath(value), place)
       return undefined
     }
+    this.checkScope(value, around, place)
     const position = /#(\d+):(\d+)$/.exec(place)
     this.bindings.push({
       pointer: formatPointer(tokens),
@@ -242,6 +244,27 @@ class Collector {
       ...(use === undefined ? {} : { use }),
     })
     return tokens
+  }
+
+  /** Reports what reads other data than its author means: `*` is no item, and outside of blocks there is none. */
+  private checkScope(path: Path, { lists }: Surroundings, place: string): void {
+    const misuse = starMisuse(path)
+    if (misuse !== undefined) this.refuse({ ...misuse, path: place })
+    else if (path.kind === 'relative' && lists.length === 0) {
+      const own = path.tokens.length === 0 ? 'point to a value such as /name' : `write ${formatPointer(path.tokens)}`
+      this.refuse({
+        code: 'docx.outside_loop',
+        message: `${writtenPath(path)} needs a loop around it.`,
+        hint: `Put it between {{#each /list}} and {{#end}}, or ${own}.`,
+        path: place,
+      })
+    }
+  }
+
+  /** Refuses what the rules before the fifth let pass; versions that were frozen under them get a remark. */
+  private refuse(finding: Omit<Finding, 'severity'>): void {
+    const earlier = { code: earlierReading, hint: earlierHint, severity: 'warning' } as const
+    this.findings.push(this.reading < 5 ? { ...finding, ...earlier } : { ...finding, severity: 'error' })
   }
 
   private reportOutside(written: string, place: string): void {

@@ -2,6 +2,7 @@ import { limits } from '../../../core/limits.ts'
 import { comparedText, type Expression, metaNames, parseLiteral, plainName, readPath } from './expression.ts'
 import { foreignForm, generalHint } from './foreign-words.ts'
 import { isQuote, quotedAt } from './quotes.ts'
+import { starMisuse } from './written.ts'
 
 export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>='
 
@@ -61,6 +62,8 @@ const comparisons: ReadonlyMap<string, Comparison> = new Map([
 const signs = /===|!==|<=>|<>|==|!=|<=|>=|=<|=>|&&|\|\||[^\s]/uy
 const words = /[\p{L}_][\p{L}\p{M}\p{N}_]*/uy
 const numbers = /-?\d+(?:\.\d+)?(?![\p{L}\p{N}_.])/uy
+/** Names with stars, for messages. */
+const starredName = /[\p{L}\p{M}\p{N}_.:@$#~*-]*/uy
 /** Words side by side that are no value, for messages. */
 const clumps = /[^\s()[\],=!<>&|]+/y
 
@@ -270,6 +273,7 @@ class ConditionReader {
     const { at, source } = this
     const path = readPath(source, at, plainName)
     if (path === undefined) throw this.badPath(this.match(clumps) ?? source.charAt(at))
+    if (source.startsWith('/*', path.end - 1)) throw this.badItems(at)
     this.at = path.end
     return { kind: 'value', text: source.slice(at, path.end), at, value: path.value }
   }
@@ -277,6 +281,14 @@ class ConditionReader {
   private badPath(written: string): Misread {
     const hint = 'Write a JSON Pointer such as /policy/number, ./amount inside of #each, or ../amount for its parent.'
     return new Misread('docx.bad_pointer', `“${clip(written)}” is neither a pointer nor a value.`, hint)
+  }
+
+  /** For a path with a star for all items. Names without quotes hold none, so it was read as far as there. */
+  private badItems(at: number): Misread {
+    const path = readPath(this.source, at, starredName)?.value
+    const misuse = path?.kind === 'absolute' || path?.kind === 'relative' ? starMisuse(path) : undefined
+    if (misuse === undefined) return this.badPath(this.match(clumps) ?? '*')
+    return new Misread(misuse.code, misuse.message, misuse.hint)
   }
 
   private nextScopeWord(): Token {

@@ -93,6 +93,7 @@ const readers: Readonly<Record<Reading, TagReader>> = {
   2: { parse: parseTag, findClose },
   3: { parse: parseTag, findClose },
   4: { parse: parseTag, findClose },
+  5: { parse: parseTag, findClose },
 }
 
 /** Reads the tags of the paragraphs. A brace pair that is no tag becomes a finding, never text of the document. */

@@ -1,0 +1,37 @@
+import { formatPointer } from '../../../core/pointer.ts'
+import type { Expression } from './expression.ts'
+
+/** A pointer of a tag. */
+export type Path = Extract<Expression, { kind: 'absolute' | 'relative' }>
+
+/** A pointer as its author wrote it. */
+export function writtenPath(path: Path): string {
+  if (path.kind === 'absolute') return formatPointer(path.tokens)
+  const steps = path.up === 0 ? '.' : Array(path.up).fill('..').join('/')
+  return steps + formatPointer(path.tokens)
+}
+
+/** What is said of a pointer in which `*` stands for all items, as other languages have it; undefined without one. */
+export function starMisuse(path: Path): { code: string; message: string; hint: string } | undefined {
+  if (!path.tokens.includes('*')) return undefined
+  const [first = [], ...rest] = pieces(path.tokens)
+  const start = writtenPath({ ...path, tokens: first })
+  const inner = rest.map((tokens) => `.${formatPointer(tokens)}`)
+  const lists = [start === '' ? '/list' : start, ...inner.slice(0, -1)]
+  const opened = lists.map((list) => `{{#each ${list}}} … `).join('')
+  return {
+    code: 'docx.bad_pointer',
+    message: `“*” in ${writtenPath(path)} stands for no item of a list.`,
+    hint: `Loop: ${opened}{{${inner.at(-1) ?? '.'}}}${' … {{#end}}'.repeat(lists.length)}.`,
+  }
+}
+
+/** The tokens between the stars. */
+function pieces(tokens: readonly string[]): string[][] {
+  const found: string[][] = [[]]
+  for (const token of tokens) {
+    if (token === '*') found.push([])
+    else found.at(-1)?.push(token)
+  }
+  return found
+}
