@@ -10,7 +10,8 @@
  * 3: the paragraph or row of an `{{#else}}` and the `{{#end}}` behind it goes; before, its tags were printed.
  * 4: tags in the titles and tags of check boxes are read; before, they stayed there.
  * 5: `*` as a name in a tag is refused, and so is `./name` outside of blocks; before, the one was never there, and the
- *    other was a member of the data itself.
+ *    other was a member of the data itself. CSV whose first line shows another delimiter or other quotes is refused, as are
+ *    unseen characters in names, and U+FFFD in CSV and XML.
  */
 export type Reading = 1 | 2 | 3 | 4 | 5
 

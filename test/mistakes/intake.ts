@@ -96,7 +96,7 @@ export const inCsv: readonly Mistake[] = [
   [
     '["{ format: csv, types: { b: number } }","a;b\\n1;2\\n"]',
     'csv.header 1:1',
-    'The line has the delimiter ";": write delimiter: ";" in the model.',
+    'Write delimiter: ";" in the model; or put the name in quotes.',
   ],
   [
     '["{ format: csv, types: { b: number } }","a,b\\n1,\\"1,234.50\\"\\n"]',

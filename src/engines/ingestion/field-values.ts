@@ -10,6 +10,25 @@ export function unkeepableIn(text: string): { offset: number; name: string } | u
   return { offset: found.index, name: `the character U+${code}` }
 }
 
+/**
+ * Where in a text as it was handed in there is a character that is refused, with a remedy. U+FFFD is what readers of UTF-8
+ * put for bytes of another encoding; models of earlier rules take it.
+ */
+export function refusedCharacter(
+  text: string,
+  { isEarlier }: { isEarlier?: true },
+): { offset: number; name: string; hint: string } | undefined {
+  const found = unkeepableIn(text)
+  const nul = text.indexOf('\0')
+  // Every other byte of Latin text in UTF-16 is 0.
+  const isWide = nul >= 0 && (text[nul + 2] === '\0' || text[nul - 2] === '\0')
+  if (found !== undefined) return { ...found, hint: isWide ? 'save the text as UTF-8: this was UTF-16' : 'remove it' }
+  const lost = isEarlier ? -1 : text.indexOf('\uFFFD')
+  if (lost < 0) return undefined
+  const name = 'the character U+FFFD, which stands for bytes that were not UTF-8'
+  return { offset: lost, name, hint: 'save the text as UTF-8, or write what belongs there' }
+}
+
 /** The value of a type that a text has, or why it has none; text is any. */
 export function typedValue(
   text: string,

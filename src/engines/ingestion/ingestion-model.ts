@@ -81,7 +81,7 @@ export function compileIngestionModel(
   }
   if (reading === 1 && format === 'yaml') {
     const first = readFirstYaml(source)
-    return first.ok ? new Checker(first.value.locate).check(first.value.root) : first
+    return first.ok ? earlier(new Checker(first.value.locate).check(first.value.root)) : first
   }
   const tree = readTree(source, format, remedies)
   if (!tree.ok) return tree
@@ -91,7 +91,14 @@ export function compileIngestionModel(
     findings.push({ ...finding('ingestion.number', pathOf(node), message, hint), ...lines.positionOf(node.offset) })
   })
   if (findings.length > 0) return fail(...findings.slice(0, limits.configurationIssues))
-  return new Checker((tokens) => lines.positionOf(nodeAt(tree.value, tokens).offset)).check(root)
+  const model = new Checker((tokens) => lines.positionOf(nodeAt(tree.value, tokens).offset)).check(root)
+  return reading < 5 ? earlier(model) : model
+}
+
+/** A model whose inputs are read by the rules before the fifth. */
+function earlier(model: Outcome<IngestionModel>): Outcome<IngestionModel> {
+  if (!model.ok || model.value.input === undefined) return model
+  return succeed({ ...model.value, input: { ...model.value.input, isEarlier: true } }, model.findings)
 }
 
 /** Where the value at a JSON Pointer is in a model that compiles by today's rules, or the last value on the way to it. */

@@ -1,12 +1,12 @@
 /** CSV as the value that its contract is about: rows of named fields. */
 import { type JsonObject, type JsonValue, setMember } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
-import { nearest } from '../../core/nearest.ts'
 import { parsePointer } from '../../core/pointer.ts'
 import { LineIndex } from '../../core/positions.ts'
 import type { CsvFormat } from './csv-format.ts'
+import { columnHint, fieldsHint, refuseMisread } from './csv-header.ts'
 import { CsvRefusal, type Field, recordsOf } from './csv-records.ts'
-import { typedValue, unkeepableIn } from './field-values.ts'
+import { refusedCharacter, typedValue } from './field-values.ts'
 import type { ReadInput } from './input-value.ts'
 
 export interface ReadCsv extends ReadInput {
@@ -24,7 +24,7 @@ interface Places {
 
 /** @throws CsvRefusal */
 export function readCsv(text: string, format: CsvFormat): ReadCsv {
-  refuseUnkeepable(text)
+  refuseCharacters(text, format)
   const records = recordsOf(text, format)
   const columns = columnsOf(records, format)
   const rows: JsonValue[] = []
@@ -33,8 +33,8 @@ export function readCsv(text: string, format: CsvFormat): ReadCsv {
   for (const record of records) {
     const [first] = record
     if (record.length !== columns.length) {
-      const message = `this line has ${counted(record.length)}, and there are ${columns.length} columns`
-      throw new CsvRefusal('fields', first?.offset ?? 0, message, 'quote fields that hold the delimiter or a line end')
+      const message = `this line has ${counted(record.length)}, and there ${columns.length === 1 ? 'is 1 column' : `are ${columns.length} columns`}`
+      throw new CsvRefusal('fields', first?.offset ?? 0, message, fieldsHint(record))
     }
     const row: JsonObject = {}
     for (const [index, field] of record.entries()) {
@@ -65,12 +65,14 @@ export function readCsv(text: string, format: CsvFormat): ReadCsv {
 
 const encoder = new TextEncoder()
 
-function columnsOf(records: Generator<Field[]>, { header, types }: CsvFormat): readonly string[] {
+function columnsOf(records: Generator<Field[]>, format: CsvFormat): readonly string[] {
+  const { header, types } = format
   const first = header === 'first line' ? records.next().value : undefined
   const fields = first === undefined ? undefined : (first as Field[])
   if (header === 'first line' && fields === undefined) {
     throw new CsvRefusal('header', 0, 'there is no line of names', 'begin with the names of the columns')
   }
+  if (fields !== undefined && format.isEarlier === undefined) refuseMisread(fields, format.delimiter)
   const names = fields?.map(({ text }) => text) ?? (header as string[])
   const offset = fields?.[0]?.offset ?? 0
   if (names.length > limits.csvColumns) {
@@ -89,19 +91,6 @@ function columnsOf(records: Generator<Field[]>, { header, types }: CsvFormat): r
   throw new CsvRefusal('header', offset, message, columnHint(lacking, names))
 }
 
-function columnHint(lacking: string, names: readonly string[]): string {
-  const blank = names.find((name) => name.trim() === lacking)
-  if (blank !== undefined) return 'there are blanks around that name: add trim: true to the model'
-  const [only = ''] = names
-  const delimiter = [';', '\t', '|', ','].find((sign) => names.length === 1 && only.includes(sign))
-  if (delimiter !== undefined)
-    return `the line has the delimiter ${JSON.stringify(delimiter)}: write delimiter: ${JSON.stringify(delimiter)} in the model`
-  const meant = nearest(lacking, names)
-  return meant === undefined
-    ? 'add it, or check the delimiter'
-    : `did you mean "${meant.slice(0, 60)}"? Names count as they are written`
-}
-
 /** Undefined for an empty field that is left out. */
 function valueIn(field: Field, name: string, format: CsvFormat): JsonValue | undefined {
   const { text, isQuoted, offset } = field
@@ -115,9 +104,9 @@ function counted(fields: number): string {
   return fields === 1 ? '1 field' : `${fields} fields`
 }
 
-function refuseUnkeepable(text: string): void {
-  const found = unkeepableIn(text)
-  if (found !== undefined) throw new CsvRefusal('character', found.offset, found.name, 'remove it')
+function refuseCharacters(text: string, format: CsvFormat): void {
+  const found = refusedCharacter(text, format)
+  if (found !== undefined) throw new CsvRefusal('character', found.offset, found.name, found.hint)
 }
 
 /** Of the field that a pointer leads to; of its row where the field is left out, else of the text. */

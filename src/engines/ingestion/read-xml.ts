@@ -8,15 +8,15 @@ import { limits } from '../../core/limits.ts'
 import { parsePointer } from '../../core/pointer.ts'
 import { LineIndex } from '../../core/positions.ts'
 import type { ValueType } from './declaration.ts'
-import { typedValue, unkeepableIn } from './field-values.ts'
+import { refusedCharacter, typedValue, unkeepableIn } from './field-values.ts'
 import type { ReadInput } from './input-value.ts'
 import { isNil, Names, Rules, shortName, XmlRefusal } from './xml-elements.ts'
 import type { XmlFormat } from './xml-format.ts'
 
 /** @throws XmlRefusal */
 export function readXml(text: string, format: XmlFormat): ReadInput {
-  const raw = unkeepableIn(text)
-  if (raw !== undefined) throw new XmlRefusal('character', raw.offset, raw.name, 'remove it')
+  const raw = refusedCharacter(text, format)
+  if (raw !== undefined) throw new XmlRefusal('character', raw.offset, raw.name, raw.hint)
   const first = text.search(/[^\uFEFF \t\r\n]/)
   if (first >= 0 && text[first] !== '<') {
     throw new XmlRefusal(

@@ -82,10 +82,10 @@ export function createSubmissionPlanService({ database, judge }: { database: Dat
 
 function shapeOfFormat(format: InputFormat): InputFormatShape {
   if (format.format === 'xml') {
-    const { namespaces, types, ...rest } = format
+    const { namespaces, types, isEarlier: _, ...rest } = format
     return { ...rest, namespaces: { ...namespaces }, types: { ...types } }
   }
-  const { header, types, ...rest } = format
+  const { header, types, isEarlier: _, ...rest } = format
   return { ...rest, ...(header === 'first line' ? {} : { columns: header }), types: { ...types } }
 }
 

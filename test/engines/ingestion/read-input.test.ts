@@ -30,6 +30,69 @@ function refusalOf(text: string, input = plain): string {
   return `${found?.code} ${found?.line}:${found?.column}`
 }
 
+/** A text that would be read as other columns or words than its author sees: where it is refused, and how it is mended. */
+describe('a text that is written otherwise than the model says is refused', () => {
+  const semicolon = '{ format: csv, delimiter: ";" }'
+  const declare = (sign: string) => `Write delimiter: ${sign} in the model; or put the name in quotes.`
+  test.each<[text: string, input: string, place: string, hint: string]>([
+    ['a;b\n1;2', plain, 'csv.header 1:1', declare('";"')],
+    ['a;b,c;d\n1;2,3;4', plain, 'csv.header 1:1', declare('";"')],
+    ['a\tb\n1\t2', plain, 'csv.header 1:1', declare('"\\t"')],
+    ['a|b\n1|2', plain, 'csv.header 1:1', declare('"|"')],
+    ['a,b\n1,2', semicolon, 'csv.header 1:1', declare('","')],
+    ['a,b\n1,2', '{ format: csv, delimiter: "|" }', 'csv.header 1:1', declare('","')],
+    ['a|b|c, d\n1|2|3', semicolon, 'csv.header 1:1', declare('"|"')],
+    ['a;b\n1;2', '{ format: csv, delimiter: "\\t" }', 'csv.header 1:1', declare('";"')],
+    ['a;b\n1;2', '{ format: csv, types: { b: number } }', 'csv.header 1:1', declare('";"')],
+    ['\uFEFF\na;b\n', '{ format: csv, trim: true }', 'csv.header 2:1', declare('";"')],
+    ['first, last;due\nAda, B;3', plain, 'csv.header 1:7', declare('";"')],
+    ['sep=;\na;b\n1;2', plain, 'csv.header 1:1', 'Remove the line, and write delimiter: ";" in the model.'],
+    ['sep=;\na;b\n1;2', semicolon, 'csv.header 1:1', 'Remove the line.'],
+    ['sep=:\na:b\n', plain, 'csv.header 1:1', 'Remove the line, and write one of "," ";" "|" "\\t".'],
+    ['a;b\n1;2', '{ format: csv, header: [a, b] }', 'csv.fields 1:1', 'Write delimiter: ";" in the model.'],
+    ["a,'b'\n1,'2'", plain, 'csv.header 1:3', 'Write "…" for quotes, or none.'],
+    ['“a”,b\n', plain, 'csv.header 1:1', 'Write "…" for quotes, or none.'],
+    ['\uFEFF\uFEFFa,b\n', plain, 'csv.header 1:2', 'Remove it.'],
+    ['a,"b\u200B"\n', plain, 'csv.header 1:3', 'Remove it.'],
+    ['a\nM\uFFFDller', plain, 'csv.character 2:2', 'Save the text as UTF-8, or write what belongs there.'],
+    ['\uFFFD\uFFFDa\0,\0b\0', plain, 'csv.character 1:4', 'Save the text as UTF-8: this was UTF-16.'],
+    ['a\n1\0', plain, 'csv.character 2:2', 'Remove it.'],
+    [
+      '<r><a>M\uFFFDller</a></r>',
+      '{ format: xml, root: r }',
+      'xml.character 1:8',
+      'Save the text as UTF-8, or write what belongs there.',
+    ],
+  ])('%j by %s', (text, input, place, hint) => {
+    expect(refusalOf(text, input)).toBe(place)
+    expect(readInput(text, formatOf(input)).findings[0]?.hint).toBe(hint)
+  })
+
+  test('but not where it is meant: in quotes, in a field, and commas in names beside a semicolon', () => {
+    expect(rowsOf('"a;b"\n"1;2"')).toEqual([{ 'a;b': '1;2' }])
+    expect(rowsOf('a\n1;2\n')).toEqual([{ a: '1;2' }])
+    expect(rowsOf('net, EUR;day\n3,50;1', semicolon)).toEqual([{ 'net, EUR': '3,50', day: '1' }])
+    expect(rowsOf('a\n1;2', '{ format: csv, header: [b] }')).toEqual([{ b: 'a' }, { b: '1;2' }])
+    expect(readInput('<r>&#xFFFD;</r>', formatOf('{ format: xml, root: r }')).ok).toBe(true)
+  })
+
+  test('and not in a model that was frozen under earlier rules', () => {
+    const model = (input: string) =>
+      compileIngestionModel(
+        `model: ingestion-model-v1\ncontract: { name: P, version: 1 }\ninput: ${input}\nnodes: [{ key: a, label: A, transformer: t }]\n`,
+        'yaml',
+        4,
+      )
+    const read = (text: string, input: string) => {
+      const compiled = model(input)
+      const value = compiled.ok ? readInput(text, compiled.value.input) : compiled
+      return value.ok && 'value' in value.value ? value.value.value : value.findings
+    }
+    expect(read('a;b\nM\uFFFDller', plain)).toEqual({ rows: [{ 'a;b': 'M\uFFFDller' }] })
+    expect(read('<r><a>\uFFFD</a></r>', '{ format: xml, root: r }')).toEqual({ a: '\uFFFD' })
+  })
+})
+
 describe('a text in CSV becomes rows', () => {
   const rows: [what: string, text: string, expected: JsonValue, input?: string][] = [
     ['by the names of its first line', 'a,b\n1,2\n', [{ a: '1', b: '2' }]],

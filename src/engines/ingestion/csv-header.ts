@@ -1,0 +1,87 @@
+/** A first line that was read as names and shows that the text is written otherwise than the model says. */
+import { nearest } from '../../core/nearest.ts'
+import { delimiters } from './csv-format.ts'
+import { CsvRefusal, type Field } from './csv-records.ts'
+
+/** Spreadsheets begin a text with the delimiter that they wrote. */
+const delimiterLine = /^sep=(.?)$/
+/** Characters that nobody sees, and that make another name: byte order marks, soft hyphens, marks of direction. */
+const unseen = /[\u00AD\u200B\u200E\u200F\u2060\uFEFF]/u
+/** Delimiters that names hardly ever hold, as they do commas. */
+const dividers = [';', '\t']
+const inOtherQuotes = /^(?:'.*'|[‘“„«].*[’”“»])$/su
+
+/**
+ * Refuses names that would be there and mean nothing: names with another delimiter in them, names in quotes that CSV
+ * doesn't have, unseen characters. A name in double quotes may have all of these but the last.
+ * @throws CsvRefusal
+ */
+export function refuseMisread(fields: readonly Field[], delimiter: string): void {
+  const [first] = fields
+  if (first === undefined) return
+  const line = delimiterLine.exec(fields.map(({ text }) => text).join(delimiter))
+  if (line !== null && !first.isQuoted) {
+    const hint = line[1] === delimiter ? 'remove the line' : `remove the line, and ${declare(line[1] ?? '')}`
+    throw new CsvRefusal(
+      'header',
+      first.offset,
+      'the first line says what the delimiter is, and names no columns',
+      hint,
+    )
+  }
+  const other = otherDelimiter(fields)
+  if (other !== undefined) {
+    const message = `the line of names is one column with ${shownDelimiter(other)} in it, and the model's delimiter is ${shownDelimiter(delimiter)}`
+    throw new CsvRefusal('header', first.offset, message, `${declare(other)}; or put the name in quotes`)
+  }
+  for (const { text, isQuoted, offset } of fields) {
+    const found = unseen.exec(text)
+    if (found !== null) {
+      const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+      throw new CsvRefusal('header', offset, `a name holds the unseen character U+${code}`, 'remove it')
+    }
+    const sign = isQuoted ? undefined : dividers.find((each) => each !== delimiter && text.includes(each))
+    if (sign !== undefined) {
+      const message = `the name ${shownDelimiter(text.slice(0, 60))} holds ${shownDelimiter(sign)}, and the model's delimiter is ${shownDelimiter(delimiter)}`
+      throw new CsvRefusal('header', offset, message, `${declare(sign)}; or put the name in quotes`)
+    }
+    if (!isQuoted && inOtherQuotes.test(text)) {
+      const message = `the quotes of ${text.slice(0, 60)} would be part of the name`
+      throw new CsvRefusal('header', offset, message, 'write "…" for quotes, or none')
+    }
+  }
+}
+
+/** For a line with fewer fields than there are names. */
+export function fieldsHint(record: readonly Field[]): string {
+  const other = otherDelimiter(record)
+  return other === undefined ? 'quote fields that hold the delimiter or a line end' : declare(other)
+}
+
+/** For a column that is not there. */
+export function columnHint(lacking: string, names: readonly string[]): string {
+  const blank = names.find((name) => name.trim() === lacking)
+  if (blank !== undefined) return 'there are blanks around that name: add trim: true to the model'
+  const meant = nearest(lacking, names)
+  return meant === undefined
+    ? 'add it, or check the delimiter'
+    : `did you mean "${meant.slice(0, 60)}"? Names count as they are written`
+}
+
+/** The delimiter that a record of one field without quotes holds most often. */
+function otherDelimiter([only, ...more]: readonly Field[]): string | undefined {
+  if (only === undefined || only.isQuoted || more.length > 0) return undefined
+  const counted = delimiters.map((sign) => ({ sign, times: only.text.split(sign).length - 1 }))
+  const most = counted.reduce((best, each) => (each.times > best.times ? each : best))
+  return most.times === 0 ? undefined : most.sign
+}
+
+function declare(delimiter: string): string {
+  return delimiters.includes(delimiter)
+    ? `write delimiter: ${shownDelimiter(delimiter)} in the model`
+    : `write one of ${delimiters.map(shownDelimiter).join(' ')}`
+}
+
+function shownDelimiter(delimiter: string): string {
+  return JSON.stringify(delimiter)
+}
