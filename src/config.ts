@@ -202,11 +202,25 @@ export function withDatabaseToken(url: string, token: string | undefined): strin
   return `${url}${url.includes('?') ? '&' : '?'}authToken=${encodeURIComponent(token)}`
 }
 
+/** Numbers stay as they are written: `admin_password: 00123` is no 123, and 1e5 no 100000. */
+function readSettings(text: string): unknown {
+  const { isScalar, parseDocument, visit } = yamlLibrary()
+  const document = parseDocument(text)
+  const [error] = document.errors
+  if (error !== undefined) throw error
+  visit(document, {
+    Scalar(_, node) {
+      if (isScalar(node) && typeof node.value === 'number') node.value = node.source ?? node.value
+    },
+  })
+  return document.toJS()
+}
+
 function readFile(path: string): FileOfSettings {
   if (!existsSync(path)) return {}
   let document: unknown
   try {
-    document = yamlLibrary().parse(readFileSync(path, 'utf8'))
+    document = readSettings(readFileSync(path, 'utf8'))
   } catch (error) {
     throw new ConfigError(`quire.yaml: ${String(error instanceof Error ? error.message : error).split('\n')[0]}`)
   }

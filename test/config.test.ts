@@ -39,6 +39,12 @@ describe('the configuration', () => {
     })
   })
 
+  test('takes numbers of quire.yaml as they are written there', () => {
+    const where = temporaryFolder()
+    writeFileSync(join(where, 'quire.yaml'), 'admin_username: 0012\nadmin_password: 1e5000000000\nworkers: 3\n')
+    expect(load({}, where)).toMatchObject({ admin: { username: '0012', password: '1e5000000000' }, workers: 3 })
+  })
+
   test('warns where all addresses are listened on, and lets only this machine sign in until it is told more', () => {
     for (const [listen, own] of [
       ['0.0.0.0:9000', 'http://0.0.0.0:9000'],

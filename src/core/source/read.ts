@@ -234,7 +234,9 @@ function convert(
   key: string | number,
   report: Report,
 ): SourceNode {
-  if (node === null) return { kind: 'scalar', value: null, text: '', offset: parent?.offset ?? 0, parent, key }
+  if (node === null) {
+    return { kind: 'scalar', value: null, text: '', isPlain: true, offset: parent?.offset ?? 0, parent, key }
+  }
   const { isMap, isScalar, isSeq } = yamlLibrary()
   const offset = node.range[0]
   if (isMap(node)) {
@@ -248,7 +250,10 @@ function convert(
     return list
   }
   if (!isScalar(node)) return { kind: 'scalar', value: null, text: '', offset, parent, key }
-  return { kind: 'scalar', value: scalarValue(node, offset, report), text: node.source ?? '', offset, parent, key }
+  const value = scalarValue(node, offset, report)
+  const scalar: ScalarNode = { kind: 'scalar', value, text: node.source ?? '', offset, parent, key }
+  if (node.type === 'PLAIN') scalar.isPlain = true
+  return scalar
 }
 
 function addEntry(map: MapNode, keyNode: ParsedNode | null, valueNode: ParsedNode | null, report: Report): void {

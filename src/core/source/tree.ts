@@ -17,6 +17,8 @@ export interface ScalarNode extends Place {
   value: string | boolean | null | Decimal
   /** As it is written: what `number: 0` or a key `true:` mean where text is wanted. */
   text: string
+  /** Without quotes in YAML, where its form decides what it is. */
+  isPlain?: true
 }
 
 export interface MapEntry {

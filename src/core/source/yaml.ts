@@ -213,7 +213,7 @@ class TreeBuilder {
       this.end = valueStart
       const value = plainValue(text)
       this.end = valueEnd
-      return { kind: 'scalar', value, text, offset: valueStart, parent, key }
+      return { kind: 'scalar', value, text, isPlain: true, offset: valueStart, parent, key }
     }
     const offset = this.isBlock(event) ? this.blockHeaderAt(this.end) : valueStart - 1
     this.end = this.isBlock(event) ? valueEnd : valueEnd + 1

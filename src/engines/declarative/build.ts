@@ -80,15 +80,8 @@ export class Builder {
       if (node.value.startsWith('$')) return this.reference(node, node.value)
       this.warnOfUnread(node, node.value)
     }
-    this.warnOfDigits(node)
+    this.context.findings.warnOfSlip(node)
     return this.literal(node)
-  }
-
-  /** 00123 is the number 123 to YAML, and 0x1F is 31: what looks so is a code more often than a number. */
-  private warnOfDigits(node: ScalarNode): void {
-    if (typeof node.value === 'string' || !/^[-+]?0(?:[0-9]|[xo])/.test(node.text)) return
-    const message = `${shorten(node.text)} is read as a number, and written in another way.`
-    this.context.findings.warning('number', node, message, `Quote it if it is a code: "${shorten(node.text)}".`)
   }
 
   /** A let that only names a part of the input does not read it yet. */

@@ -1,6 +1,7 @@
 /** Checks a value: statically as far as its type is known, and otherwise as it runs. */
 
 import { pointerMeant } from '../../core/path-slips.ts'
+import { plainSlip } from '../../core/source/plain-slips.ts'
 import { shorten } from '../../core/source/read.ts'
 import type { Built, Checked } from './built.ts'
 import type { BuildContext } from './context.ts'
@@ -102,6 +103,8 @@ function hintFor(want: Want, found: Kind, role: string): string | undefined {
 function generalHint({ literal, node }: Built, want: Want, found: Kind): string | undefined {
   const text = node.kind === 'scalar' ? node.text : ''
   const isName = typeof literal === 'string' && /^[A-Za-z_][\w-]*(?:[./][\w-]+)*$/.test(literal)
+  const slip = node.kind === 'scalar' && want === 'boolean' ? plainSlip(node) : undefined
+  if (slip?.code === 'boolean') return slip.hint
   if (isName && (want === 'array' || want === 'object' || want === 'decimal' || want === 'boolean')) {
     return `Write ${pointerMeant(literal) ?? `/${literal}`} to read it.`
   }

@@ -2,7 +2,8 @@
 import { type Finding, tellCount } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
 import type { SourcePosition } from '../../core/positions.ts'
-import { type MapEntry, pathOf, type SourceNode } from '../../core/source/tree.ts'
+import { plainSlip } from '../../core/source/plain-slips.ts'
+import { type MapEntry, pathOf, type ScalarNode, type SourceNode } from '../../core/source/tree.ts'
 import { suggest } from './suggest.ts'
 
 /** What is wrong at a node; `at` places it at the key of one of the node's entries instead. */
@@ -31,6 +32,12 @@ export class Findings {
   error(code: string, node: SourceNode, message: string, hint?: string, at?: MapEntry): void {
     this.errorCount++
     this.add('error', { code, node, message, hint, at })
+  }
+
+  /** 00123 is the number 123 to YAML, and yes a text: what looks so is meant otherwise more often than not. */
+  warnOfSlip(node: ScalarNode): void {
+    const slip = plainSlip(node)
+    if (slip !== undefined) this.warning(slip.code, node, slip.message, slip.hint)
   }
 
   warning(code: string, node: SourceNode, message: string, hint?: string): void {

@@ -213,6 +213,7 @@ function readTables(context: BuildContext, node: SourceNode | undefined): void {
         findings.error('type', row.value, `A row of a table is text, a number, a boolean or null.`)
         continue
       }
+      findings.warnOfSlip(row.value)
       entries.set(row.key, row.value.value)
       const rowType = typeOfLiteral(row.value.value)
       type = type === undefined ? rowType : joinTypes(type, rowType)

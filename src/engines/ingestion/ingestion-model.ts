@@ -14,8 +14,9 @@ import { limits } from '../../core/limits.ts'
 import { formatPointer, parsePointer } from '../../core/pointer.ts'
 import { LineIndex, type SourcePosition } from '../../core/positions.ts'
 import { newestReading, type Reading } from '../../core/reading.ts'
+import { type PlainSlip, plainSlip } from '../../core/source/plain-slips.ts'
 import { type Remedies, readTree, shorten } from '../../core/source/read.ts'
-import { pathOf, type SourceNode } from '../../core/source/tree.ts'
+import { pathOf, type ScalarNode, type SourceNode } from '../../core/source/tree.ts'
 import { areMakeable, formatsBehind, makeableChoices } from '../../core/steps.ts'
 import { readFirstYaml } from './first-reading.ts'
 import { checkInputFormat, type InputFormat } from './input-format.ts'
@@ -91,7 +92,13 @@ export function compileIngestionModel(
     findings.push({ ...finding('ingestion.number', pathOf(node), message, hint), ...lines.positionOf(node.offset) })
   })
   if (findings.length > 0) return fail(...findings.slice(0, limits.configurationIssues))
-  const model = new Checker((tokens) => lines.positionOf(nodeAt(tree.value, tokens).offset)).check(root)
+  const slips = slipsIn(tree.value, false).map(({ node, slip }) => {
+    const { message, hint } = slip
+    const warned: Finding = { code: 'ingestion.plain', severity: 'warning', path: pathOf(node), message, hint }
+    return { ...warned, ...lines.positionOf(node.offset) }
+  })
+  const checked = new Checker((tokens) => lines.positionOf(nodeAt(tree.value, tokens).offset)).check(root)
+  const model = checked.ok ? succeed(checked.value, [...checked.findings, ...slips]) : checked
   return reading < 5 ? earlier(model) : model
 }
 
@@ -116,6 +123,16 @@ const remedies: Remedies = {
   deep: 'Flatten the tree of nodes, or the condition.',
   long: 'Shorten it, or split the model.',
   empty: 'Begin with "model: ingestion-model-v1".',
+}
+
+/** What conditions compare with that reads in more than one way; all else says of itself what it takes. */
+function slipsIn(node: SourceNode, inCondition: boolean): { node: ScalarNode; slip: PlainSlip }[] {
+  if (node.kind === 'list') return node.items.flatMap((item) => slipsIn(item, inCondition))
+  if (node.kind === 'map') {
+    return node.entries.flatMap(({ key, value }) => slipsIn(value, inCondition || key === 'when'))
+  }
+  const slip = inCondition ? plainSlip(node) : undefined
+  return slip === undefined ? [] : [{ node, slip }]
 }
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/

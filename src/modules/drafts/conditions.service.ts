@@ -19,6 +19,7 @@ export function compileModel(text: SourceText, contract?: JsonValue): Outcome<In
   const compiled = compileIngestionModel(text.source, text.format)
   if (!compiled.ok) return compiled
   const findings = [
+    ...compiled.findings,
     ...checkConditions(compiled.value, text, contract),
     ...(contract === undefined ? [] : checkSources(compiled.value, text, contract)),
   ]
