@@ -427,6 +427,8 @@ export const limits = {
   /** HarfBuzz's own memory, and what of it holds font files: the largest fonts for Chinese have 20 MB. */
   shaperBytes: 268_435_456,
   shaperFontBytes: 67_108_864,
+  /** Fonts that HarfBuzz has at once: small ones hold more beside it than their files have, some 8 KB each. */
+  shaperFonts: 256,
   /** Words of one face whose glyphs are kept; a language's running text repeats most of its words. */
   shapedWords: 8_192,
   /** Formulas of one shape; the richest preset of the standard has some hundred. */

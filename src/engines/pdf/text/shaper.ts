@@ -113,7 +113,7 @@ class Shaper {
     const { exports } = this
     const { bytes } = face
     for (const [oldest, { bytes: size }] of this.fonts) {
-      if (this.fontBytes + bytes.length <= limits.shaperFontBytes) break
+      if (this.fontBytes + bytes.length <= limits.shaperFontBytes && this.fonts.size < limits.shaperFonts) break
       this.unload(oldest)
       this.fontBytes -= size
     }

@@ -104,6 +104,33 @@ test('More fonts than the shaper keeps are shaped with by turns', () => {
   }
 })
 
+test('A font is held until as many others as the shaper keeps were shaped with', () => {
+  let readings = 0
+  const counted: Face = {
+    ...arial,
+    get bytes() {
+      readings++
+      return arial.bytes
+    },
+  }
+  /** How often its file is looked at for a word: more often where it has to be loaded. */
+  const readingsFor = (word: string) => {
+    readings = 0
+    shape(counted, word)
+    return readings
+  }
+  const shapeWithOthers = (count: number) => {
+    for (let made = 0; made < count; made++) shape({ ...arial, bytes: arial.bytes.subarray(0, 40_000) }, 'other')
+  }
+  const loaded = readingsFor('first')
+  const held = readingsFor('second')
+  expect(held).toBeLessThan(loaded)
+  shapeWithOthers(limits.shaperFonts - 1)
+  expect(readingsFor('third')).toBe(held)
+  shapeWithOthers(limits.shaperFonts)
+  expect(readingsFor('fourth')).toBe(loaded)
+})
+
 test('However many fonts there are, the shaper has room for the next one', () => {
   const bytes = new Uint8Array(Math.floor(limits.shaperFontBytes / 3))
   bytes.set(arial.bytes)
