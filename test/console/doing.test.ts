@@ -6,7 +6,8 @@ import type { Page } from '../support/page.ts'
 import { type DemoPage, openDemoPage } from './demo-page.ts'
 
 // Dozens of screens one after the other; on a busy machine they take that long.
-setDefaultTimeout(180_000)
+const longestMs = 180_000
+setDefaultTimeout(longestMs)
 
 type Act = readonly [what: string, act: (page: Page) => Promise<void>]
 const press = (name: string | RegExp): Act => [`press ${name}`, (page) => page.press(name)]
@@ -248,7 +249,7 @@ describe('doing without a browser', () => {
     demo = await openDemoPage()
     page = demo.page
     await page.signIn('root', 'administrator', 'operator')
-  })
+  }, longestMs)
   afterAll(() => page?.close())
 
   test('every step sends what it says, and shows what came of it', async () => {

@@ -6,7 +6,8 @@ import type { Page } from '../support/page.ts'
 import { type DemoPage, openDemoPage } from './demo-page.ts'
 
 // Dozens of screens one after the other; on a busy machine they take that long.
-setDefaultTimeout(180_000)
+const longestMs = 180_000
+setDefaultTimeout(longestMs)
 
 const golden = (name: string) => join(import.meta.dir, 'golden', `${name}.txt`)
 
@@ -72,7 +73,7 @@ describe('the screens without a browser', () => {
   beforeAll(async () => {
     demo = await openDemoPage()
     page = demo.page
-  })
+  }, longestMs)
   afterAll(() => page?.close())
 
   test('show an administrator what there is, and what can be done with it', async () => {
