@@ -662,10 +662,9 @@ export const limits = {
   judgeIdleMs: 60_000,
   /** Questions that may wait before callers are sent away. */
   judgeWaiting: 64,
-  /** Compiled contracts that the judge keeps, and verdicts on drafts that are about to be frozen. */
-  judgedSchemas: 16,
   /** Sources whose compiled forms the judge keeps: some hundred documents', at some ten times their bytes of memory. */
   judgedSourceBytes: 4_194_304,
+  /** Verdicts on drafts that are about to be frozen. */
   judgedContents: 512,
   /** Verdicts that transactions ask for, and how long a question is answered on the spot: some 7 ms of a thread. */
   judgedQuestions: 4_096,

@@ -20,6 +20,15 @@ export type FromProcess = { open: { unconfined: string[] } } | { answer: unknown
 /** Signals by which a process ends itself: out of memory, or a defect of the runtime. */
 const ownSignals: readonly unknown[] = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGTRAP']
 
+/**
+ * All that a process has in its environment. The judge lives for a burst of questions, so it is done before the runtime's last
+ * compiler pays for itself, which took a third of its time (decision 21); engines stay for weeks.
+ */
+const variables: Readonly<Record<EngineRole, Record<string, string>>> = {
+  engines: {},
+  judge: { BUN_JSC_useFTLJIT: '0' },
+}
+
 export interface EngineProcessOptions {
   role: EngineRole
   log: Log
@@ -29,8 +38,8 @@ export interface EngineProcessOptions {
 
 /**
  * A worker that is a process of the same executable (decision 24): what it works on can neither take the server's memory nor end it.
- * It has no environment, no working directory, none of the server's files and sockets, and once it has loaded its engines it gives up
- * what it doesn't need (native/confine.ts). On Linux it is ended when it holds more memory than it may.
+ * It has none of the server's environment, files and sockets, no working directory, and once it has loaded its engines it
+ * gives up what it doesn't need (native/confine.ts). On Linux it is ended when it holds more memory than it may.
  */
 export class EngineProcess implements EngineWorker {
   onmessage: EngineWorker['onmessage'] = null
@@ -46,7 +55,7 @@ export class EngineProcess implements EngineWorker {
     this.#log = log
     this.#memoryBytes = memoryBytes
     this.#child = Bun.spawn([...program(), ENGINE_COMMAND, role, String(memoryBytes)], {
-      ...{ env: {}, cwd: '/', stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' },
+      ...{ env: variables[role], cwd: '/', stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' },
       serialization: 'advanced',
       ipc: (message: FromProcess) => this.#receive(message),
       onExit: (child, exitCode) => this.#ended(exitCode, child.signalCode),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { newestReading } from '../../src/core/reading.ts'
-import { checkChain } from '../../src/modules/versions/fit.service.ts'
+import { checkChain } from '../../src/modules/drafts/fit.service.ts'
 import type { Source, StepJob } from '../../src/runner/job.ts'
 import { createPerformer } from '../../src/runner/perform.ts'
 import { contractText } from './letter.ts'

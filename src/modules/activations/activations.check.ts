@@ -93,10 +93,8 @@ export async function checkTogether(
 async function otherModels(connection: Connection, activated: readonly Activated[], at: Instant): Promise<Activated[]> {
   const known = new Set(activated.map(({ family }) => family.id))
   const changed = new Set(activated.map(({ family: { kind, slug } }) => `${kind} ${slug}`))
-  for (const { family } of activated) {
-    if (family.kind !== 'template') continue
-    for (const { slug } of await including(connection, family.slug, at)) changed.add(`template ${slug}`)
-  }
+  const templates = activated.filter(({ family }) => family.kind === 'template').map(({ family }) => family.slug)
+  for (const { slug } of await including(connection, templates, at)) changed.add(`template ${slug}`)
   const reached = (nodes: readonly ModelNode[]): boolean =>
     nodes.some(
       ({ transformer, template, children }) =>
@@ -199,7 +197,7 @@ class Checker {
   /** The family's slug, and those of the templates that include it. */
   async #reachedAt(at: Instant): Promise<ReadonlySet<string>> {
     const { kind, slug } = this.family
-    const others = kind === 'template' ? await including(this.judging.connection, slug, at) : []
+    const others = kind === 'template' ? await including(this.judging.connection, [slug], at) : []
     return new Set([slug, ...others.map((each) => each.slug)])
   }
 

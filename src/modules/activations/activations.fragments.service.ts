@@ -61,15 +61,16 @@ export interface Including {
   chain: readonly string[]
 }
 
-/** The templates in force that include one, directly or through others, by slug. */
-export async function including(connection: Connection, slug: string, at: Instant): Promise<Including[]> {
+/** The templates in force that include one of these, directly or through others, by slug. */
+export async function including(connection: Connection, slugs: readonly string[], at: Instant): Promise<Including[]> {
+  if (slugs.length === 0) return []
   const inForce = new Map((await listInForce(connection, 'template', at)).map((row) => [row.versionId, row]))
   const rows = (await listFragmentsOf(connection, [...inForce.keys()])).flatMap(({ id, fragments }) => {
     const row = inForce.get(id)
     return row === undefined ? [] : [{ ...row, fragments }]
   })
   const found = new Map<string, Including>()
-  const wanted: { slug: string; chain: readonly string[] }[] = [{ slug, chain: [slug] }]
+  const wanted: { slug: string; chain: readonly string[] }[] = slugs.map((slug) => ({ slug, chain: [slug] }))
   for (let next = wanted.shift(); next !== undefined; next = wanted.shift()) {
     const { slug: inner, chain: below } = next
     for (const { familySlug, familyId, version, fragments } of rows) {
@@ -86,6 +87,6 @@ export async function including(connection: Connection, slug: string, at: Instan
 export function createIncluded({ read }: Pick<Database, 'read'>) {
   return {
     forTrial: (at: Instant, includes: readonly string[]) => fragmentsForTrial(read, at, includes),
-    including: (slug: string, at: Instant) => including(read, slug, at),
+    including: (slug: string, at: Instant) => including(read, [slug], at),
   }
 }

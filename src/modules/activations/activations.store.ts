@@ -1,11 +1,11 @@
-import { and, desc, eq, gt, inArray, isNull, lt, lte, max, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, lt, lte, max, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { Instant } from '../../core/instant.ts'
 import { activationFilters, type FilterValues } from '../../core/list-filters.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan } from '../../db/keyset.ts'
 import { narrow } from '../../db/narrow.ts'
-import { prepareByIds, prepareInsert } from '../../db/prepared.ts'
+import { prepareByIds, prepareInsert, prepareOnce } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 
 export type ActivationRow = Tables['activations']['$inferSelect']
@@ -42,8 +42,10 @@ export async function markCancelled(
 
 /** The activation in force at an instant: not cancelled, with the greatest `effective_from` not after it. */
 export function findInForce(connection: Connection, familyId: string, at: Instant): Promise<ActivationRow | undefined> {
-  return nearest(connection, familyId, lte(connection.t.activations.effectiveFrom, at), 'last')
+  return nearest(inForceAt, connection, familyId, at)
 }
+
+const inForceAt = prepareNearest(lte, 'last')
 
 /** What would be in force if nothing had begun at an instant. */
 export function findJustBefore(
@@ -51,28 +53,45 @@ export function findJustBefore(
   familyId: string,
   at: Instant,
 ): Promise<ActivationRow | undefined> {
-  return nearest(connection, familyId, lt(connection.t.activations.effectiveFrom, at), 'last')
+  return nearest(justBefore, connection, familyId, at)
 }
+
+const justBefore = prepareNearest(lt, 'last')
 
 /** The first that begins after an instant. */
 export function findAfter(connection: Connection, familyId: string, at: Instant): Promise<ActivationRow | undefined> {
-  return nearest(connection, familyId, gt(connection.t.activations.effectiveFrom, at), 'first')
+  return nearest(nextAfter, connection, familyId, at)
 }
 
-/** Of a family's activations that are not cancelled and in a range, the one that begins first or last. */
+const nextAfter = prepareNearest(gt, 'first')
+
 async function nearest(
-  { q, t: { activations } }: Connection,
+  prepared: ReturnType<typeof prepareNearest>,
+  connection: Connection,
   familyId: string,
-  range: SQL,
-  which: 'first' | 'last',
+  at: Instant,
 ): Promise<ActivationRow | undefined> {
-  const [row] = await q
-    .select()
-    .from(activations)
-    .where(and(eq(activations.familyId, familyId), isNull(activations.cancelledAt), range))
-    .orderBy(which === 'first' ? activations.effectiveFrom : desc(activations.effectiveFrom))
-    .limit(1)
+  const [row] = await prepared(connection).execute({ familyId, at })
   return row
+}
+
+/** Of a family's activations that are not cancelled and on one side of an instant, the one that begins first or last. */
+function prepareNearest(isOnSide: typeof lte, which: 'first' | 'last') {
+  return prepareOnce(({ q, t: { activations } }) =>
+    q
+      .select()
+      .from(activations)
+      .where(
+        and(
+          eq(activations.familyId, sql.placeholder('familyId')),
+          isNull(activations.cancelledAt),
+          isOnSide(activations.effectiveFrom, sql.placeholder('at')),
+        ),
+      )
+      .orderBy(which === 'first' ? activations.effectiveFrom : desc(activations.effectiveFrom))
+      .limit(1)
+      .prepare(),
+  )
 }
 
 /** A family, and the version of it that is in force; both null if none is, as for every contract. */
@@ -130,13 +149,23 @@ export async function findAtInstant(
   familyId: string,
   at: Instant,
 ): Promise<ActivationRow | undefined> {
-  const { activations } = connection.t
-  const [row] = await connection.q
-    .select()
-    .from(activations)
-    .where(and(eq(activations.familyId, familyId), isNull(activations.cancelledAt), eq(activations.effectiveFrom, at)))
+  const [row] = await atInstant(connection).execute({ familyId, at })
   return row
 }
+
+const atInstant = prepareOnce(({ q, t: { activations } }) =>
+  q
+    .select()
+    .from(activations)
+    .where(
+      and(
+        eq(activations.familyId, sql.placeholder('familyId')),
+        isNull(activations.cancelledAt),
+        eq(activations.effectiveFrom, sql.placeholder('at')),
+      ),
+    )
+    .prepare(),
+)
 
 /** Whether the family has any activation that is not cancelled. */
 export async function hasActivation(connection: Connection, familyId: string): Promise<boolean> {
@@ -151,15 +180,19 @@ export async function hasActivation(connection: Connection, familyId: string): P
 
 /** When anything comes into force after an instant, ascending, each instant once. */
 export async function listLaterInstants(connection: Connection, after: Instant, limit: number): Promise<Instant[]> {
-  const { activations } = connection.t
-  const rows = await connection.q
-    .selectDistinct({ at: activations.effectiveFrom })
-    .from(activations)
-    .where(and(isNull(activations.cancelledAt), gt(activations.effectiveFrom, after)))
-    .orderBy(activations.effectiveFrom)
-    .limit(limit)
+  const rows = await laterInstants(connection).execute({ after, limit })
   return rows.map(({ at }) => at)
 }
+
+const laterInstants = prepareOnce(({ q, t: { activations } }) =>
+  q
+    .selectDistinct({ at: activations.effectiveFrom })
+    .from(activations)
+    .where(and(isNull(activations.cancelledAt), gt(activations.effectiveFrom, sql.placeholder('after'))))
+    .orderBy(activations.effectiveFrom)
+    .limit(sql.placeholder('limit'))
+    .prepare(),
+)
 
 /** Of every family of a kind, the activation in force at an instant. */
 export async function listInForce(
@@ -182,7 +215,7 @@ export async function listInForce(
 }
 
 /** Whether the same family has a later one that is in force by then. */
-function laterInForce({ q, t }: Connection, at: Instant): SQL {
+function laterInForce({ q, t }: Connection, at: Instant | Placeholder): SQL {
   const later = alias(t.activations, 'later')
   const found = q
     .select({ one: sql`1` })
@@ -244,15 +277,21 @@ export function listDue(connection: Connection, now: Instant, limit: number) {
 
 /** Updates the started activations of a family that the caller holds: the latest is active, earlier ones superseded. */
 export async function settleFamily(tx: Transaction, familyId: string, now: Instant): Promise<void> {
-  const { activations } = tx.t
-  await tx.q
+  await settlement(tx).execute({ familyId, now })
+}
+
+const settlement = prepareOnce((connection) => {
+  const { activations } = connection.t
+  const now = sql.placeholder('now')
+  return connection.q
     .update(activations)
-    .set({ status: sql`case when ${laterInForce(tx, now)} then 'superseded' else 'active' end` })
+    .set({ status: sql`case when ${laterInForce(connection, now)} then 'superseded' else 'active' end` })
     .where(
       and(
-        eq(activations.familyId, familyId),
+        eq(activations.familyId, sql.placeholder('familyId')),
         inArray(activations.status, ['scheduled', 'active']),
         lte(activations.effectiveFrom, now),
       ),
     )
-}
+    .prepare()
+})

@@ -79,7 +79,7 @@ function compileNode(node: ChainNode, contract: string | undefined): CompiledNod
   return {
     key: node.key,
     when: condition?.ok ? condition.value : undefined,
-    transformer: names ? compiledTransformer(node.transformer, contract) : alone,
+    transformer: names ? compiledTransformer(node.transformer, { contract }) : alone,
     template: node.template && compiledTemplate(node.template, node.fragments),
     children: node.children.map((child) => compileNode(child, undefined)),
   }

@@ -76,10 +76,9 @@ export async function checkNamedTransformer(
   const contract = named === undefined ? undefined : await findNamedContract(connection, named)
   if (named !== undefined && contract === undefined) return fail(unknownContract(named))
   const bindings = template === undefined ? undefined : await findNamedBindings(connection, template)
-  const root = contract === undefined ? undefined : readJson(contract.content)
   const typed = await judge.ask('transformer', {
     ...{ source, format, reading },
-    ...(root?.ok === true ? { contract: root.value } : {}),
+    ...(contract === undefined ? {} : { contract: contract.content }),
     ...(bindings === undefined ? {} : { bindings }),
   })
   return typed.ok ? succeed({ params, contract }, typed.findings) : typed

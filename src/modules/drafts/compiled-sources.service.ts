@@ -2,15 +2,18 @@
  * Compiled sources by their content, kept while the process that judges lives: a plan asks of each file whether it can be
  * used, then what its cases make, and a model's nodes may share their transformers and templates.
  */
+import type { Binding } from '../../core/binding.ts'
 import type { Outcome } from '../../core/finding.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { limits } from '../../core/limits.ts'
-import { newestReading } from '../../core/reading.ts'
+import { newestReading, type Reading } from '../../core/reading.ts'
 import { compileTransformer, type Transformer } from '../../engines/declarative/declarative.ts'
 import { compileTemplate, type Fragments, type Template } from '../../engines/docx/docx.ts'
+import type { IngestionModel } from '../../engines/ingestion/ingestion-model.ts'
 import { type CompiledSchema, compileSchema } from '../../engines/schema/schema.ts'
 import { LruCache } from '../../runner/lru.ts'
 import type { SourceText } from '../versions/versions.service.ts'
+import { compileModel } from './conditions.service.ts'
 
 const kept = new LruCache<unknown>(limits.judgedSourceBytes)
 
@@ -34,10 +37,34 @@ export function compiledTemplate(bytes: Uint8Array, fragments?: Fragments): Outc
   return once(key, bytes.length, () => compileTemplate(bytes, newestReading, fragments))
 }
 
-/** @param contract text that types it; without one it is compiled by itself */
-export function compiledTransformer({ source, format }: SourceText, contract?: string): Outcome<Transformer> {
+/** By itself, without the contract that it names. */
+export function compiledModel({ source, format }: SourceText): Outcome<IngestionModel> {
+  return once(`model ${format} ${sha256Hex(source)}`, source.length, () => compileModel({ source, format }))
+}
+
+export interface TransformerSurroundings {
+  /** Text of the contract that types it. */
+  contract?: string | undefined
+  /** What its template binds. */
+  bindings?: readonly Binding[] | undefined
+  /** The rules that it was frozen under; today's where it is absent. */
+  reading?: Reading
+}
+
+/** With nothing around it, a transformer is compiled by itself. */
+export function compiledTransformer(
+  { source, format }: SourceText,
+  { contract, bindings, reading = newestReading }: TransformerSurroundings = {},
+): Outcome<Transformer> {
   const schema = contract === undefined ? undefined : compiledSchema(contract)
-  const root = schema?.ok === true ? { contract: schema.value.root } : {}
-  const key = `transformer ${format} ${sha256Hex(source)} ${contract === undefined ? '' : sha256Hex(contract)}`
-  return once(key, source.length, () => compileTransformer(source, format, root))
+  const context = {
+    reading,
+    ...(schema?.ok === true ? { contract: schema.value.root } : {}),
+    ...(bindings === undefined ? {} : { bindings }),
+  }
+  const around = [contract, bindings && JSON.stringify(bindings)].map((text) =>
+    text === undefined ? '' : sha256Hex(text),
+  )
+  const key = `transformer ${format} ${reading} ${sha256Hex(source)} ${around.join(' ')}`
+  return once(key, source.length, () => compileTransformer(source, format, context))
 }

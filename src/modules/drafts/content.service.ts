@@ -2,8 +2,7 @@ import { fail, type Outcome, succeed } from '../../core/finding.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import { withSurroundings } from '../../engines/docx/surroundings.ts'
 import type { Content, Read, SourceText } from '../versions/versions.service.ts'
-import { compiledSchema, compiledTemplate, compiledTransformer } from './compiled-sources.service.ts'
-import { compileModel } from './conditions.service.ts'
+import { compiledModel, compiledSchema, compiledTemplate, compiledTransformer } from './compiled-sources.service.ts'
 
 /** A draft as its engine is asked about it. */
 export interface ContentQuestion {
@@ -30,7 +29,7 @@ export function compileSource(kind: FamilyKind, { source, format }: SourceText):
     case 'contract':
       return compiledSchema(source)
     case 'ingestion_model':
-      return compileModel({ source, format })
+      return compiledModel({ source, format })
     case 'transformer':
       return compiledTransformer({ source, format })
     case 'template':

@@ -1,5 +1,6 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Transaction } from '../../db/database.ts'
+import { prepareOnce, rowPlaceholders, rowValues } from '../../db/prepared.ts'
 import type { FamilyRow } from '../families/families.reads.ts'
 
 /** A draft is the mutable part of its family's row. */
@@ -16,5 +17,16 @@ export type DraftChange = Pick<
 >
 
 export async function writeDraft(tx: Transaction, familyId: string, change: DraftChange): Promise<void> {
-  await tx.q.update(tx.t.families).set(change).where(eq(tx.t.families.id, familyId))
+  await draftChange(tx).execute({ familyId, ...rowValues(tx.t.families, [change]) })
 }
+
+const draftChange = prepareOnce(({ q, t: { families } }) => {
+  const all = rowPlaceholders(families)
+  const { name, description, draftRevision, draftSource, draftBytes, draftFormat, draftUpdatedAt, updatedAt } = all
+  const change = { name, description, draftRevision, draftSource, draftBytes, draftFormat, draftUpdatedAt, updatedAt }
+  return q
+    .update(families)
+    .set(change)
+    .where(eq(families.id, sql.placeholder('familyId')))
+    .prepare()
+})

@@ -20,20 +20,35 @@ export class Unjudged extends Error {
 const verdicts = new LruCache<unknown>(limits.judgedQuestions)
 
 /**
- * Judges inside a transaction, which must neither wait for the judge nor hold the thread: small questions on the spot,
- * larger ones from memory.
+ * Judges inside a transaction, which must neither wait for the judge nor hold the thread: from memory, else small questions
+ * on the spot.
  * @throws Unjudged for a larger one that is not in memory
  */
 export const judgeKnown: Judge = {
   async ask<Name extends QuestionName>(name: Name, given: Given<Name>) {
     const text = JSON.stringify(given)
-    if (text.length <= limits.judgedOnTheSpotChars) return judgeHere.ask(name, given)
-    const key = `${name} ${sha256Hex(text)}`
+    const key = keyOf(name, text)
     const verdict = verdicts.get(key)
-    if (verdict === undefined) throw new Unjudged(new Map([[key, { name, given }]]))
-    return verdict as Verdict<Name>
+    if (verdict !== undefined) return verdict as Verdict<Name>
+    if (text.length <= limits.judgedOnTheSpotChars) return judgeHere.ask(name, given)
+    throw new Unjudged(new Map([[key, { name, given }]]))
   },
   close() {},
+}
+
+/**
+ * The judge's verdict, which a transaction that follows knows. That asks with the same members in the same order, or else
+ * as if nobody had asked before.
+ */
+export async function askAhead<Name extends QuestionName>(judge: Judge, name: Name, given: Given<Name>) {
+  const key = keyOf(name, JSON.stringify(given))
+  const verdict = (verdicts.get(key) as Verdict<Name> | undefined) ?? (await judge.ask(name, given))
+  verdicts.set(key, verdict)
+  return verdict
+}
+
+function keyOf(name: QuestionName, text: string): string {
+  return `${name} ${sha256Hex(text)}`
 }
 
 /**

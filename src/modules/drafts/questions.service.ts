@@ -5,11 +5,9 @@
 import type { Binding } from '../../core/binding.ts'
 import { type Finding, type Outcome, succeed } from '../../core/finding.ts'
 import type { TextFormat } from '../../core/formats.ts'
-import { sha256Hex } from '../../core/hash.ts'
 import type { JsonValue } from '../../core/json.ts'
 import type { CaseKind } from '../../core/kinds.ts'
-import { limits } from '../../core/limits.ts'
-import { newestReading, type Reading } from '../../core/reading.ts'
+import type { Reading } from '../../core/reading.ts'
 import { compileTransformer, type ParamType } from '../../engines/declarative/declarative.ts'
 import { compileIngestionModel, type ModelNode } from '../../engines/ingestion/ingestion-model.ts'
 import type { InputFormat } from '../../engines/ingestion/input-format.ts'
@@ -19,15 +17,14 @@ import { generateCase } from '../../engines/schema/cases.ts'
 import { compareSchemas, type SchemaChange } from '../../engines/schema/changes.ts'
 import { reviewSchema } from '../../engines/schema/review.ts'
 import { type CompiledSchema, compileSchema, validatePayload } from '../../engines/schema/schema.ts'
-import { LruCache } from '../../runner/lru.ts'
 import { differenceOf } from '../versions/difference.service.ts'
-import { checkChain } from '../versions/fit.service.ts'
 import type { SourceText } from '../versions/versions.service.ts'
 import { runCases } from './case-runs.service.ts'
-import { compiledTransformer } from './compiled-sources.service.ts'
+import { compiledModel, compiledSchema, compiledTransformer } from './compiled-sources.service.ts'
 import { checkConditions, compileModel } from './conditions.service.ts'
 import { checkContent } from './content.service.ts'
 import type { drawnQuestions } from './drawn.questions.ts'
+import { checkChain } from './fit.service.ts'
 
 /** What a transformer's source says, besides its findings. */
 export interface TransformerFacts {
@@ -38,7 +35,8 @@ export interface TransformerFacts {
 
 export interface TransformerQuestion extends SourceText {
   reading: Reading
-  contract?: JsonValue
+  /** The text of its JSON Schema. */
+  contract?: string
   bindings?: readonly Binding[]
 }
 
@@ -50,9 +48,8 @@ export const questions = {
 
   difference: differenceOf,
 
-  transformer({ source, format, ...context }: TransformerQuestion): Outcome<TransformerFacts> {
-    const isAlone = context.reading === newestReading && (context.contract ?? context.bindings) === undefined
-    const compiled = isAlone ? compiledTransformer({ source, format }) : compileTransformer(source, format, context)
+  transformer({ source, format, ...surroundings }: TransformerQuestion): Outcome<TransformerFacts> {
+    const compiled = compiledTransformer({ source, format }, surroundings)
     if (!compiled.ok) return compiled
     const { contract, template, params } = compiled.value
     return succeed({ contract, template, params }, compiled.findings)
@@ -70,7 +67,7 @@ export const questions = {
     nodes: ModelNode[]
     input?: InputFormat
   }> {
-    const compiled = compileModel(text, contract)
+    const compiled = contract === undefined ? compiledModel(text) : compileModel(text, contract)
     if (!compiled.ok) return compiled
     const { contract: named, nodes, input } = compiled.value
     return succeed({ contract: named, nodes, ...(input === undefined ? {} : { input }) }, compiled.findings)
@@ -149,15 +146,9 @@ export function answer(known: Partial<Questions>, name: QuestionName, given: unk
   return question(given)
 }
 
-const compiledSchemas = new LruCache<CompiledSchema>(limits.judgedSchemas)
-
-/** A frozen contract's schema; many cases are made of one. */
+/** A frozen contract's schema. */
 function frozen(text: string): CompiledSchema {
-  const key = sha256Hex(text)
-  const known = compiledSchemas.get(key)
-  if (known !== undefined) return known
-  const compiled = compileSchema(text)
+  const compiled = compiledSchema(text)
   if (!compiled.ok) throw new Error('a contract was frozen with errors')
-  compiledSchemas.set(key, compiled.value)
   return compiled.value
 }

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { FamilyKind } from '../../core/kinds.ts'
 import type { Transaction } from '../../db/database.ts'
-import { prepareInsert } from '../../db/prepared.ts'
+import { prepareInsert, prepareOnce } from '../../db/prepared.ts'
 import type { FamilyRow } from './families.reads.ts'
 
 const insert = prepareInsert(({ t }) => t.families)
@@ -15,11 +15,15 @@ export function insertFamily(tx: Transaction, row: FamilyRow): Promise<void> {
  * the other. Written as an update because both dialects lock the row for it, and look again after waiting.
  */
 export async function holdFamily(tx: Transaction, kind: FamilyKind, id: string): Promise<FamilyRow | undefined> {
-  const { families } = tx.t
-  const [row] = await tx.q
-    .update(families)
-    .set({ latestNumber: sql`${families.latestNumber}` })
-    .where(and(eq(families.id, id), eq(families.kind, kind)))
-    .returning()
+  const [row] = await held(tx).execute({ id, kind })
   return row
 }
+
+const held = prepareOnce(({ q, t: { families } }) =>
+  q
+    .update(families)
+    .set({ latestNumber: sql`${families.latestNumber}` })
+    .where(and(eq(families.id, sql.placeholder('id')), eq(families.kind, sql.placeholder('kind'))))
+    .returning()
+    .prepare(),
+)

@@ -11,7 +11,7 @@ import { type Activated, checkTogether, findInForce, scheduleActivation } from '
 import { recordAudit } from '../audit/audit.service.ts'
 import { freezeOrReuse, makeFamily, putDraft } from '../configuration/changes.service.ts'
 import { draftContent } from '../drafts/drafts.service.ts'
-import { judgeHere } from '../drafts/judge-here.service.ts'
+import { judgeKnown } from '../drafts/judge-known.service.ts'
 import { type FamilyHead, type FamilyRow, findFamilyBySlug } from '../families/families.reads.ts'
 import { holdFamily } from '../families/families.service.ts'
 import {
@@ -51,6 +51,8 @@ export interface ProjectOutcome {
  * scheduled; contracts are published. What is in force already stays as it is. The whole is checked only when all of it
  * is there, because its parts fit each other and need not fit what they replace. The caller rolls back where there are
  * findings.
+ *
+ * @throws Unjudged where its check has to know more than was asked ahead
  */
 export async function bringIntoForce(
   tx: Transaction,
@@ -84,7 +86,7 @@ export async function bringIntoForce(
   if (outcome.findings.length > 0) return outcome
   // Sources name contracts and templates by their names, so another name can part what is in force as it was.
   const isRenamed = outcome.changes.some(({ change }) => change.renames)
-  const judging = { connection: tx, judge: judgeHere }
+  const judging = { connection: tx, judge: judgeKnown }
   for (const [from, begin] of activated) {
     const together = isRenamed && from === at ? [...begin, ...kept] : begin
     for (const { family, finding } of await checkTogether(judging, together, from)) {

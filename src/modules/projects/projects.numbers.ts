@@ -1,4 +1,5 @@
 import type { Finding } from '../../core/finding.ts'
+import type { Instant } from '../../core/instant.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import { newestReading } from '../../core/reading.ts'
 import type { Judge } from '../drafts/judge.service.ts'
@@ -22,13 +23,10 @@ export async function namedNumbers(
   files: readonly ProjectFile[],
 ): Promise<ReadonlyMap<ProjectFile, readonly NamedNumber[]>> {
   const numbers = new Map<ProjectFile, NamedNumber[]>()
-  for (const { kind, path, content, from = '' } of files) {
+  for (const { kind, path, content, from } of files) {
     if (!('source' in content) || kind === 'contract') continue
     for (const named of await namedIn(judge, kind, content)) {
-      // What comes into force later may name what does so with it, or what was there before.
-      const known = files.filter((each) => each.kind === named.kind && (each.from ?? '') <= from)
-      const file = known.findLast((each) => each.name === named.reference)
-      const found = file ?? known.findLast((each) => each.slug === named.reference)
+      const found = namedFile(files, named, from)
       if (found === undefined) continue
       numbers.set(found, [...(numbers.get(found) ?? []), { path: `${path}#/${named.kind}`, number: named.version }])
     }
@@ -36,8 +34,19 @@ export async function namedNumbers(
   return numbers
 }
 
+/** The file that a source names which comes into force at this instant, or with the project. */
+export function namedFile(
+  files: readonly ProjectFile[],
+  { kind, reference }: Pick<Named, 'kind' | 'reference'>,
+  from: Instant | undefined,
+): ProjectFile | undefined {
+  // What comes into force later may name what does so with it, or what was there before.
+  const known = files.filter((each) => each.kind === kind && (each.from ?? '') <= (from ?? ''))
+  return known.findLast(({ name }) => name === reference) ?? known.findLast(({ slug }) => slug === reference)
+}
+
 interface Named {
-  kind: 'contract' | 'template'
+  kind: FamilyKind
   reference: string
   version: number
 }

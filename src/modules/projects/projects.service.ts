@@ -6,7 +6,7 @@ import type { Finding } from '../../core/finding.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { formatInstant, type Instant, instantOf } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
-import type { Database } from '../../db/database.ts'
+import type { Database, Transaction } from '../../db/database.ts'
 import { mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { configurationIssueOf } from '../../http/problem.ts'
@@ -14,6 +14,8 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { refuseTakenNames } from '../configuration/refusals.service.ts'
 import { judgeContent } from '../drafts/compile.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
+import { withVerdicts } from '../drafts/judge-known.service.ts'
+import { judgeAhead } from './projects.ahead.ts'
 import {
   brokenCases,
   type CaseFileChanges,
@@ -52,6 +54,7 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
     if (!read.ok) throw refused(read.findings)
     const all = [...read.value.files, ...read.value.scheduled]
     for (const { kind, content } of all) await judgeContent(judge, { kind, content })
+    await judgeAhead(judge, all)
     return { ...read.value, numbers: await namedNumbers(judge, all) }
   }
 
@@ -88,7 +91,7 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
       const ofCases = await compareCaseFiles(read, project, at)
       // Cases that are new or changed are run in any case: by the judge, while this thread applies the project.
       const [outcome, known] = await Promise.all([
-        rehearse(database, actor, project, at),
+        withVerdicts(judge, () => rehearse(database, actor, project, at)),
         runChangedCases(running, new Set(ofCases.written.map(({ path }) => path))),
       ])
       const { changes, unchanged, findings } = outcome
@@ -137,43 +140,42 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
     ): Promise<ProjectApplied> {
       const at = instantFor(actor, effectiveFrom)
       const project = await readProject(archive)
-      const { answer } = await refuseTakenNames(
-        mutate(database, actor.at, request, async (tx) => {
-          await holdProjects(tx)
-          const outcome = await bringIntoForce(tx, actor, project, at)
-          if (outcome.findings.length > 0) throw refused(outcome.findings)
-          const { changes, unchanged } = outcome
-          const caseFiles = await compareCaseFiles(tx, project, changes.length === 0 ? at : undefined)
-          if (hashOf(outcome, caseFiles, effectiveFrom) !== planHash) {
-            throw new Fault(
-              'conflict',
-              'The configuration has changed since the plan was made. Plan again, then apply that plan.',
-            )
-          }
-          await writeCaseFiles(tx, actor, project, caseFiles)
-          const { counts } = caseFiles
-          await recordAudit(tx, actor, {
-            action: 'project.applied',
-            resourceKind: 'project',
-            resourceId: planHash,
-            detail: {
-              plan_hash: planHash,
-              changes: changes.length,
-              case_files: counts,
-              effective_from: formatInstant(at),
-            },
-          })
-          const body: ProjectApplied = {
+      const bring = async (tx: Transaction) => {
+        await holdProjects(tx)
+        const outcome = await bringIntoForce(tx, actor, project, at)
+        if (outcome.findings.length > 0) throw refused(outcome.findings)
+        const { changes, unchanged } = outcome
+        const caseFiles = await compareCaseFiles(tx, project, changes.length === 0 ? at : undefined)
+        if (hashOf(outcome, caseFiles, effectiveFrom) !== planHash) {
+          throw new Fault(
+            'conflict',
+            'The configuration has changed since the plan was made. Plan again, then apply that plan.',
+          )
+        }
+        await writeCaseFiles(tx, actor, project, caseFiles)
+        const { counts } = caseFiles
+        await recordAudit(tx, actor, {
+          action: 'project.applied',
+          resourceKind: 'project',
+          resourceId: planHash,
+          detail: {
             plan_hash: planHash,
-            effective_from: formatInstant(at),
-            changes: changes.map(({ change }) => change),
-            unchanged,
+            changes: changes.length,
             case_files: counts,
-            correlation_id: actor.correlationId,
-          }
-          return { status: 200, body }
-        }),
-      )
+            effective_from: formatInstant(at),
+          },
+        })
+        const body: ProjectApplied = {
+          plan_hash: planHash,
+          effective_from: formatInstant(at),
+          changes: changes.map(({ change }) => change),
+          unchanged,
+          case_files: counts,
+          correlation_id: actor.correlationId,
+        }
+        return { status: 200, body }
+      }
+      const { answer } = await withVerdicts(judge, () => refuseTakenNames(mutate(database, actor.at, request, bring)))
       return answer.body
     },
   }

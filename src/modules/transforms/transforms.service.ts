@@ -2,7 +2,6 @@ import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
 import { describeFindings, type Finding } from '../../core/finding.ts'
 import { sha256Hex } from '../../core/hash.ts'
-import type { JsonValue } from '../../core/json.ts'
 import { newestReading } from '../../core/reading.ts'
 import type { Database } from '../../db/database.ts'
 import { validationFault } from '../../http/body.ts'
@@ -120,8 +119,7 @@ async function requireCompiled(judge: Judge, text: SourceText, schema: string): 
   if (!alone.ok) throw validationFault(alone.findings)
   const { params } = alone.value
   if (alone.value.contract === undefined) return params
-  const contract = JSON.parse(schema) as JsonValue
-  const typed = await judge.ask('transformer', { ...text, reading: newestReading, contract })
+  const typed = await judge.ask('transformer', { ...text, reading: newestReading, contract: schema })
   if (!typed.ok) throw validationFault(typed.findings)
   return params
 }

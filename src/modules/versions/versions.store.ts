@@ -1,6 +1,6 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Transaction } from '../../db/database.ts'
-import { prepareInsert } from '../../db/prepared.ts'
+import { prepareInsert, prepareOnce } from '../../db/prepared.ts'
 import type { VersionRow } from './versions.reads.ts'
 
 const insert = prepareInsert(({ t }) => t.versions)
@@ -11,10 +11,16 @@ export function insertVersion(tx: Transaction, row: VersionRow): Promise<void> {
 
 /** Numbers are given out under the family's row, which the caller holds. */
 export async function writeLatestNumber(tx: Transaction, version: VersionRow): Promise<void> {
-  const { families } = tx.t
-  const change = { latestNumber: version.number, updatedAt: version.createdAt }
-  await tx.q.update(families).set(change).where(eq(families.id, version.familyId))
+  await latestNumber(tx).execute({ id: version.familyId, number: version.number, at: version.createdAt })
 }
+
+const latestNumber = prepareOnce(({ q, t: { families } }) =>
+  q
+    .update(families)
+    .set({ latestNumber: sql`${sql.placeholder('number')}`, updatedAt: sql`${sql.placeholder('at')}` })
+    .where(eq(families.id, sql.placeholder('id')))
+    .prepare(),
+)
 
 export async function updateVersion(
   tx: Transaction,

@@ -18,14 +18,16 @@ test('a source is compiled once for its content, whoever asks', () => {
   expect(compiledSchema(contract)).toBe(compiledSchema(`${contract}`))
   expect(compiledTemplate(docx)).toBe(compiledTemplate(docx.slice()))
   expect(compiledTransformer(transformer)).toBe(compiledTransformer({ ...transformer }))
-  expect(compiledTransformer(transformer, contract)).toBe(compiledTransformer({ ...transformer }, contract))
+  expect(compiledTransformer(transformer, { contract })).toBe(compiledTransformer({ ...transformer }, { contract }))
 })
 
 test('other content, another format and another contract are compiled by themselves', () => {
   const alone = compiledTransformer(transformer)
   expect(alone.ok).toBe(true)
-  expect(compiledTransformer(transformer, contract)).not.toBe(alone)
-  expect(compiledTransformer(transformer, number)).not.toBe(compiledTransformer(transformer, contract))
+  expect(compiledTransformer(transformer, { contract })).not.toBe(alone)
+  expect(compiledTransformer(transformer, { contract: number })).not.toBe(
+    compiledTransformer(transformer, { contract }),
+  )
   // As JSON the same text can't be read.
   expect(compiledTransformer({ source, format: 'json' }).ok).toBe(false)
   expect(compiledTransformer(transformer).ok).toBe(true)

@@ -1,9 +1,8 @@
 import type { Binding } from '../../core/binding.ts'
 import { errorsOf, type Finding } from '../../core/finding.ts'
 import type { Reading } from '../../core/reading.ts'
-import { compileTransformer } from '../../engines/declarative/declarative.ts'
-import { compileSchema } from '../../engines/schema/schema.ts'
-import type { SourceText } from './versions.service.ts'
+import type { SourceText } from '../versions/versions.service.ts'
+import { compiledSchema, compiledTransformer } from './compiled-sources.service.ts'
 
 /** What is pinned together: contract → transformer → template. */
 export interface ChainContent {
@@ -21,12 +20,7 @@ export interface ChainContent {
  * transformer's output: the errors, each located in the transformer's source.
  */
 export function checkChain({ contract, transformer, bindings, reading }: ChainContent): Finding[] {
-  const schema = contract === undefined ? undefined : compileSchema(contract)
+  const schema = contract === undefined ? undefined : compiledSchema(contract)
   if (schema?.ok === false) return errorsOf(schema.findings)
-  const context = {
-    reading,
-    ...(schema === undefined ? {} : { contract: schema.value.root }),
-    ...(bindings === undefined ? {} : { bindings }),
-  }
-  return errorsOf(compileTransformer(transformer.source, transformer.format, context).findings)
+  return errorsOf(compiledTransformer(transformer, { contract, bindings, reading }).findings)
 }

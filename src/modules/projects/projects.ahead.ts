@@ -1,0 +1,82 @@
+/** What the check of a project asks inside of its transaction, put to the judge before it. */
+import type { Binding } from '../../core/binding.ts'
+import { newestReading } from '../../core/reading.ts'
+import type { ModelNode } from '../../engines/ingestion/ingestion-model.ts'
+import { judgeContent } from '../drafts/compile.service.ts'
+import type { Judge } from '../drafts/judge.service.ts'
+import { askAhead } from '../drafts/judge-known.service.ts'
+import type { SourceText } from '../versions/versions.service.ts'
+import type { ProjectFile } from './projects.files.ts'
+import { namedFile } from './projects.numbers.ts'
+
+interface Ahead {
+  judge: Judge
+  files: readonly ProjectFile[]
+}
+
+/**
+ * Whether transformers fit the contracts and templates of the project, and conditions of models their contracts: the same
+ * questions as `checkTogether` asks of what is in force together. What the project names and hasn't, and templates that
+ * include others, is left to it: it knows what is in force.
+ */
+export async function judgeAhead(judge: Judge, files: readonly ProjectFile[]): Promise<void> {
+  const ahead = { judge, files }
+  for (const file of files) {
+    if (!('source' in file.content)) continue
+    if (file.kind === 'transformer') await askOfTransformer(ahead, file, file.content)
+    if (file.kind === 'ingestion_model') await askOfModel(ahead, file, file.content)
+  }
+}
+
+const reading = newestReading
+
+async function askOfTransformer({ judge, files }: Ahead, { from }: ProjectFile, text: SourceText): Promise<void> {
+  const { source, format } = text
+  const alone = await askAhead(judge, 'transformer', { source, format, reading })
+  if (!alone.ok) return
+  const { contract: named, template } = alone.value
+  const contract = named && sourceOf(namedFile(files, { kind: 'contract', reference: named.name }, from))
+  const letter = template && namedFile(files, { kind: 'template', reference: template.slug }, from)
+  const bindings = letter && (await bindingsOf(judge, letter))
+  if (contract === undefined && bindings === undefined) return
+  await askAhead(judge, 'transformer', {
+    ...{ source, format, reading },
+    ...(contract === undefined ? {} : { contract }),
+    ...(bindings === undefined ? {} : { bindings }),
+  })
+}
+
+async function askOfModel(ahead: Ahead, { from }: ProjectFile, { source, format }: SourceText): Promise<void> {
+  const { judge, files } = ahead
+  const read = await judge.ask('model', { source, format })
+  if (!read.ok) return
+  const { contract: named, nodes } = read.value
+  const contract = sourceOf(namedFile(files, { kind: 'contract', reference: named.name }, from))
+  if (contract === undefined) return
+  await askAhead(judge, 'conditions', { source, format, reading, contract })
+  const askOfNodes = async (below: readonly ModelNode[], parent: string | undefined): Promise<void> => {
+    for (const { transformer, template: letter, children } of below) {
+      const made = namedFile(files, { kind: 'transformer', reference: transformer }, from)
+      const template =
+        letter === undefined ? undefined : namedFile(files, { kind: 'template', reference: letter }, from)
+      const bindings = template && (await bindingsOf(judge, template))
+      if (made !== undefined && 'source' in made.content && (letter === undefined || bindings !== undefined)) {
+        const { source: program, format: written } = made.content
+        const chain = { contract: parent, transformer: { source: program, format: written }, bindings, reading }
+        await askAhead(judge, 'chain', chain)
+      }
+      await askOfNodes(children, undefined)
+    }
+  }
+  await askOfNodes(nodes, contract)
+}
+
+function sourceOf(file: ProjectFile | undefined): string | undefined {
+  return file !== undefined && 'source' in file.content ? file.content.source : undefined
+}
+
+/** Undefined for a template that can't be read, or includes others: what these bind is not in its file. */
+async function bindingsOf(judge: Judge, { content }: ProjectFile): Promise<readonly Binding[] | undefined> {
+  const read = await judgeContent(judge, { kind: 'template', content })
+  return read.ok && read.value.fragments === null ? (read.value.bindings ?? undefined) : undefined
+}
