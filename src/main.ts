@@ -1,4 +1,5 @@
 #!/usr/bin/env bun
+import { endWithReader } from './commands/closed-output.ts'
 import { paintFor } from './commands/colours.ts'
 import { type CommandContext, type CommandEntry, type ExitCode, UsageError } from './commands/command.ts'
 import { helpOf, helpOfCommand } from './commands/help.ts'
@@ -49,6 +50,7 @@ const shortForms: Readonly<Record<string, string>> = { '-h': 'help', '-V': 'vers
 
 async function main([name = 'help', ...args]: readonly string[]): Promise<ExitCode> {
   const called = shortForms[name] ?? name.replace(/^--/, '')
+  endWithReader({ stays: called === 'serve' || called === ENGINE_COMMAND })
   if (called === 'help') {
     const wrong = args.find((arg) => arg.startsWith('-') && arg !== '--help' && arg !== '-h')
     if (wrong !== undefined) throw new UsageError(noOption(wrong))

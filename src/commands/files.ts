@@ -33,6 +33,16 @@ export function refuseTwoStandardInputs(paths: readonly string[]): void {
 export const standardOutput = '-'
 
 /**
+ * A folder that a command writes into or reads.
+ *
+ * @throws UsageError for `-`, which is one stream and would make a folder of that name
+ */
+export function folderNamed(path: string): string {
+  if (path !== standardOutput) return path
+  throw new UsageError('- is standard input or output, and this takes a folder; ./- is one that is called so')
+}
+
+/**
  * Writes a file whole or not at all: the bytes go to a neighbour first, which then takes the name. A reader, or a crash
  * half-way, never meets half of a document. With `-` they go to standard output.
  */

@@ -12,7 +12,7 @@ import { readProject } from '../project/project.ts'
 import { testCases } from '../project/test-cases.ts'
 import type { StepJob } from '../runner/job.ts'
 import { type Command, type CommandContext, UsageError } from './command.ts'
-import { CommandFailure, writeOutput } from './files.ts'
+import { CommandFailure, folderNamed, writeOutput } from './files.ts'
 import { printJson } from './print-json.ts'
 import { openEngines } from './test.ts'
 
@@ -25,6 +25,7 @@ export const runInit: Command = async (args, context) => {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
   const [folder = '.', ...rest] = positionals
   if (rest.length > 0) throw new UsageError('init takes one folder: quire init letters')
+  folderNamed(folder)
   const models = join(folder, projectLayout.ingestion_model.folder)
   if (existsSync(models) && readdirSync(models).length > 0) {
     throw new CommandFailure(`nothing was written, because ${models} is already there: the folder is a project`)

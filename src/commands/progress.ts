@@ -54,6 +54,27 @@ export async function withProgress<Result>(work: (progress: Progress) => Promise
   }
 }
 
+/**
+ * Waits for an answer with a line that counts the seconds: nobody knows how far a server is.
+ *
+ * @param what it is done, such as `planning`
+ */
+export async function waitingFor<Result>(
+  what: string,
+  answer: Promise<Result>,
+  progress: Progress = createProgress(),
+): Promise<Result> {
+  const startedMs = performance.now()
+  const told = () => progress.tell(`${what}: ${Math.floor((performance.now() - startedMs) / 1000)} s`)
+  const timer = setInterval(told, everyMs)
+  try {
+    return await answer
+  } finally {
+    clearInterval(timer)
+    progress.clear()
+  }
+}
+
 /** The same rows, with a line that counts them as they are taken: `looking at releases: 400`. */
 export async function* told<Row>(progress: Progress, what: string, rows: AsyncIterable<Row>): AsyncGenerator<Row> {
   let count = 0

@@ -7,9 +7,10 @@ import { formatInstant, parseInstant } from '../core/instant.ts'
 import { makeFoldersOf, packProject, unpackProject } from '../project/archive.ts'
 import { painted, paintFor, planPalette } from './colours.ts'
 import { type Command, UsageError } from './command.ts'
-import { CommandFailure, writeOutput } from './files.ts'
+import { CommandFailure, readInput, standardInput, standardOutput, writeOutput } from './files.ts'
 import { plainLines } from './plain.ts'
 import { printJson } from './print-json.ts'
+import { waitingFor } from './progress.ts'
 import { lineOf, withServer } from './remote.ts'
 
 const server = { type: 'string' } as const
@@ -17,7 +18,7 @@ const server = { type: 'string' } as const
 /** What the fields of requests are on the command line. */
 const words = { effective_from: '--at', at: '--at', plan_hash: '--plan', file: 'the folder' }
 
-/** `quire export [<folder>]`: writes all that is in force on a server as files. */
+/** `quire export [<folder>]`: writes all that is in force on a server as files, or with `-` as an archive to standard output. */
 export const runExport: Command = async (args) => {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -25,13 +26,20 @@ export const runExport: Command = async (args) => {
     allowPositionals: true,
   })
   const folder = oneFolder('export', positionals)
+  if (folder === standardOutput && (values.json === true || values.replace === true)) {
+    throw new UsageError('with -, stdout is the archive: --json and --replace are for a folder')
+  }
   const query = atOf(values.at)
   const archive = await withServer({ server: values.server, words }, async (quire) => {
-    return (await quire.exportProject({ query })).body
+    return (await waitingFor('exporting', quire.exportProject({ query }))).body
   })
   // Whatever says that it is JSON comes as what it says.
   const files = archive instanceof Uint8Array ? unpackProject(archive) : undefined
   if (files?.ok !== true) throw new CommandFailure('the server answered with something else than an archive')
+  if (folder === standardOutput) {
+    writeOutput(folder, archive)
+    return 0
+  }
   const others = [...files.value].filter(([name, bytes]) => {
     const path = join(folder, name)
     return !existsSync(path) || !readFileSync(path).equals(bytes)
@@ -62,7 +70,7 @@ export const runPlan: Command = async (args) => {
   const { at } = atOf(values.at)
   const form = formOf(folder, at)
   const plan = await withServer({ server: values.server, words }, async (quire) => {
-    const { body } = await quire.planProject({ form })
+    const { body } = await waitingFor('planning', quire.planProject({ form }))
     if (values.json) printJson(body)
     else printPlan(body)
     return body
@@ -90,7 +98,7 @@ export const runApply: Command = async (args) => {
   return withServer({ server: values.server, words }, async (quire) => {
     let hash = values.plan
     if (hash === undefined) {
-      const { body: plan } = await quire.planProject({ form })
+      const { body: plan } = await waitingFor('planning', quire.planProject({ form }))
       if (values.json !== true) printPlan(plan)
       if (!plan.valid) return 1
       if (plan.broken_cases.length > 0 && values['broken-cases'] !== true) {
@@ -100,7 +108,7 @@ export const runApply: Command = async (args) => {
       }
       hash = plan.plan_hash
     }
-    const applied = await applyOnce(quire, { ...form, plan_hash: hash })
+    const applied = await waitingFor('applying', applyOnce(quire, { ...form, plan_hash: hash }))
     if (values.json) printJson(applied)
     print(appliedText(applied))
     return 0
@@ -153,9 +161,14 @@ function oneFolder(command: string, [folder = '.', ...rest]: readonly string[]):
   return folder
 }
 
+/** @param folder or `-` for an archive from standard input, as export writes it */
 function formOf(folder: string, at: string | undefined) {
-  if (!existsSync(folder)) throw new CommandFailure(`${folder} cannot be read: there is no such file or folder`)
-  return { file: packProject(folder), ...(at === undefined ? {} : { effective_from: at }) }
+  const isArchive = folder === standardInput
+  if (!isArchive && !existsSync(folder)) {
+    throw new CommandFailure(`${folder} cannot be read: there is no such file or folder`)
+  }
+  const file = isArchive ? new Uint8Array(readInput(folder)) : packProject(folder)
+  return { file, ...(at === undefined ? {} : { effective_from: at }) }
 }
 
 const actions: Readonly<Record<ProjectChange['action'], string>> = {

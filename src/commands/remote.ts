@@ -32,7 +32,9 @@ export async function withServer<Result>(
   }
   const { origin } = url
   if (token === undefined && (username === undefined || password === undefined)) {
-    throw new UsageError('set QUIRE_TOKEN, or QUIRE_USERNAME and QUIRE_PASSWORD to sign in')
+    throw new UsageError(
+      'set QUIRE_TOKEN to a token, which the console makes (Tokens) or, beside the server, quire token add; or set QUIRE_USERNAME and QUIRE_PASSWORD to sign in',
+    )
   }
   try {
     if (token !== undefined) return await work(new QuireClient({ origin, token }))

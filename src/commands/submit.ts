@@ -12,9 +12,10 @@ import { idempotencyKeyPattern } from '../core/ids.ts'
 import { formatInstant, parseInstant } from '../core/instant.ts'
 import { type Command, UsageError } from './command.ts'
 import { executionText, saveArtifacts } from './executions.ts'
-import { CommandFailure, readInput } from './files.ts'
+import { CommandFailure, folderNamed, readInput } from './files.ts'
 import { plainLines } from './plain.ts'
 import { printJson } from './print-json.ts'
+import { waitingFor } from './progress.ts'
 import { withServer } from './remote.ts'
 
 const text = { type: 'string' } as const
@@ -50,6 +51,7 @@ export const runSubmit: Command = async (args) => {
     throw new UsageError('submit takes an ingestion model and an input: quire submit clws-policy notice.json')
   }
   const timeoutMs = timeoutOf(values.timeout)
+  const folder = values.output && folderNamed(values.output)
   const { object, corrects, param = [] } = values
   const params = paramsOf(param)
   const officialTime = values.at === undefined ? undefined : instantOf(values.at)
@@ -64,14 +66,14 @@ export const runSubmit: Command = async (args) => {
   }
   return withServer({ server: values.server, words: { ...words, raw_input: file } }, async (quire) => {
     const { submission: made } = await handIn(quire, submission, key)
-    const waits = values.wait === true || values.output !== undefined
+    const waits = values.wait === true || folder !== undefined
     if (!waits) {
       if (values.json) printJson({ submission: made })
       else process.stdout.write(plainLines(submissionText(made)))
       return 0
     }
-    const executions = await Promise.all(made.executions.map(({ id }) => ended(quire, id, timeoutMs)))
-    const folder = values.output
+    const all = Promise.all(made.executions.map(({ id }) => ended(quire, id, timeoutMs)))
+    const executions = await waitingFor('waiting for documents', all)
     const written: string[] = []
     const taken = new Set<string>()
     for (const execution of folder === undefined ? [] : executions) {

@@ -205,7 +205,7 @@ export const commandTable: readonly CommandEntry[] = [
     name: 'export',
     forms: ['[<folder>] [--server <url>] [--at <instant>] [--replace] [--json]'],
     summary: 'write all that is in force on a server as a project folder',
-    details: remote,
+    details: [...remote, 'With - in place of a folder, its archive goes to stdout.'],
     options: [
       serverOption,
       ['--at <instant>', 'what is in force then; now where it is left out'],
@@ -220,7 +220,7 @@ export const commandTable: readonly CommandEntry[] = [
     name: 'plan',
     forms: ['[<folder>] [--server <url>] [--at <instant>] [--json] [--exit-code]'],
     summary: 'say what putting a project folder in force would change and break',
-    details: remote,
+    details: [...remote, 'With - in place of a folder, its archive comes from stdin.'],
     options: [
       serverOption,
       ['--at <instant>', 'from when on it would be in force; now where it is left out'],
@@ -236,7 +236,7 @@ export const commandTable: readonly CommandEntry[] = [
     name: 'apply',
     forms: ['[<folder>] [--server <url>] [--at <instant>] [--plan <hash>] [--json]'],
     summary: 'put a project folder in force on a server, as a whole or not at all',
-    details: remote,
+    details: [...remote, 'With - in place of a folder, its archive comes from stdin.'],
     options: [
       serverOption,
       ['--at <instant>', 'from when on it is in force; now where it is left out'],

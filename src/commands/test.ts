@@ -17,7 +17,7 @@ import type { StepJob } from '../runner/job.ts'
 import { type EnginePool, openPool } from '../runner/pool.ts'
 import { painted, paintFor, testPalette } from './colours.ts'
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts'
-import { CommandFailure, writeOutput } from './files.ts'
+import { CommandFailure, folderNamed, writeOutput } from './files.ts'
 import { findingLines } from './findings.ts'
 import { plainLines } from './plain.ts'
 import { createProgress } from './progress.ts'
@@ -45,7 +45,7 @@ const reports = {
  */
 export const runTest: Command = async (args, context) => {
   const wanted = readOptions(args)
-  if (!existsSync(wanted.folder)) {
+  if (!existsSync(folderNamed(wanted.folder))) {
     throw new CommandFailure(`${wanted.folder} cannot be read: there is no such file or folder`)
   }
   // For a part of the cases one worker may be enough.

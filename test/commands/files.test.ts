@@ -138,7 +138,8 @@ describe('work on a server', () => {
     })
     for (const variables of [{}, { QUIRE_USERNAME: 'ada' }, { QUIRE_PASSWORD: 'x' }])
       expect(await refused(undefined, variables as Record<string, string>)).toMatchObject({
-        message: 'set QUIRE_TOKEN, or QUIRE_USERNAME and QUIRE_PASSWORD to sign in',
+        message:
+          'set QUIRE_TOKEN to a token, which the console makes (Tokens) or, beside the server, quire token add; or set QUIRE_USERNAME and QUIRE_PASSWORD to sign in',
       })
     expect(await refused(undefined, { QUIRE_SERVER: 'wrong', QUIRE_TOKEN: 't' })).toBeInstanceOf(UsageError)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createProgress } from '../../src/commands/progress.ts'
+import { createProgress, waitingFor } from '../../src/commands/progress.ts'
 
 describe('a line about progress', () => {
   const terminal = (isTTY: boolean | undefined, columns = 20) => {
@@ -41,5 +41,19 @@ describe('a line about progress', () => {
     progress.clear()
     progress.clear()
     expect(read()).toBe('\r\x1b[2Ka line that is long\r\x1b[2Knext\r\x1b[2K')
+  })
+
+  test('counts the seconds that a server takes, and is gone with its answer', async () => {
+    const told: string[] = []
+    const seen = Promise.withResolvers<string>()
+    const progress = {
+      tell(text: string) {
+        told.push(text)
+        seen.resolve('answer')
+      },
+      clear: () => void told.push('cleared'),
+    }
+    expect(await waitingFor('planning', seen.promise, progress)).toBe('answer')
+    expect(told).toEqual(['planning: 0 s', 'cleared'])
   })
 })

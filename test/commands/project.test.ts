@@ -61,6 +61,25 @@ test('what was exported changes nothing, is the same each time, and passes its o
   ])
 })
 
+test('an export goes to stdout as an archive, and a plan and its application take one from stdin', async () => {
+  const folder = temporaryFolder()
+  const archive = join(folder, 'archive.zip')
+  const exporting = startCommand(folder, ['export', '-'], variables)
+  writeFileSync(archive, await new Response(exporting.stdout).bytes())
+  expect([await exporting.exited, readdirSync(folder)]).toEqual([0, ['archive.zip']])
+  for (const [command, words] of [
+    ['plan', /^0 changes, 4 unchanged; plan /],
+    ['apply', /nothing to apply: it is in force as it is/],
+  ] as const) {
+    const child = startCommand(folder, [command, '-'], variables, Bun.file(archive))
+    const stdout = await new Response(child.stdout).text()
+    expect([await child.exited, stdout]).toEqual([0, expect.stringMatching(words)])
+  }
+  for (const option of ['--json', '--replace']) {
+    expect(await quire(folder, 'export', '-', option)).toMatchObject({ code: 2, stdout: '' })
+  }
+}, 30_000)
+
 test('an export that would change a file writes nothing, unless it may replace', async () => {
   const folder = temporaryFolder()
   await quire(folder, 'export')
@@ -123,7 +142,7 @@ test('wrong usage, a wrong password and a server that does not answer end with a
   for (const [args, changed, code, words] of [
     [['plan', 'a', 'b'], {}, 2, 'plan takes one folder: quire plan letters'],
     [['plan', '--server', 'nowhere'], {}, 2, '"nowhere" is no address, such as https://quire.example.com'],
-    [['plan'], { QUIRE_PASSWORD: undefined }, 2, 'set QUIRE_TOKEN, or QUIRE_USERNAME and QUIRE_PASSWORD to sign in'],
+    [['plan'], { QUIRE_PASSWORD: undefined }, 2, 'beside the server, quire token add; or set QUIRE_USERNAME'],
     [['plan'], { QUIRE_PASSWORD: 'wrong' }, 1, 'refused: '],
     [['plan', '--server', 'http://127.0.0.1:9'], {}, 1, 'http://127.0.0.1:9 does not answer: '],
     [['plan', 'missing'], {}, 1, 'missing cannot be read: there is no such file or folder'],

@@ -1,11 +1,13 @@
 import { expect, test } from 'bun:test'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { p, wordPackage } from '../engines/docx/word-package.ts'
 import { type CommandAnswer, runCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
 
 const folder = temporaryFolder()
+const program = [process.execPath, join(import.meta.dir, '../../src/main.ts')]
+const plain = { PATH: process.env.PATH ?? '', TMPDIR: folder }
 const letter = wordPackage(p('Dear {{/name}}'))
 writeFileSync(join(folder, 'letter.docx'), letter)
 writeFileSync(join(folder, 'plain.docx'), wordPackage(p('Dear Ann')))
@@ -18,9 +20,9 @@ async function piped(
 ): Promise<[code: number, bytes: Uint8Array, stderr: string]> {
   const path = join(folder, 'input')
   writeFileSync(path, input)
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, '../../src/main.ts'), ...args], {
+  const child = Bun.spawn([...program, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', TMPDIR: folder },
+    env: plain,
     stdin: Bun.file(path),
     stdout: 'pipe',
     stderr: 'pipe',
@@ -120,4 +122,34 @@ test('render --strict ends with 3 when something is not shown as written, and ma
   expect((await runCommand(folder, ['render', 'other.docx', '-o', 'other.pdf', '--strict'])).code).toBe(3)
   expect((await runCommand(folder, ['render', 'other.docx', '-o', 'other.pdf'])).code).toBe(0)
   expect(readFileSync(join(folder, 'other.pdf')).subarray(0, 5).toString()).toBe('%PDF-')
+})
+
+test.if(process.platform !== 'win32')(
+  'a command whose reader has gone ends without a word, as other programs do',
+  async () => {
+    const pipe = join(folder, 'pipe')
+    Bun.spawnSync(['mkfifo', pipe])
+    for (const args of [['help'], ['zone', 'Europe/Berlin'], ['check', 'data.json']]) {
+      const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
+      const writer = openSync(pipe, constants.O_WRONLY)
+      closeSync(reader)
+      const child = Bun.spawn([...program, ...args], { cwd: folder, env: plain, stdout: writer, stderr: 'pipe' })
+      closeSync(writer)
+      expect([args, await child.exited, await new Response(child.stderr).text()]).toEqual([args, 141, ''])
+    }
+  },
+)
+
+test('a folder is never called -', async () => {
+  const id = '0198c3d2-7a10-7c00-8000-000000000000'
+  for (const args of [
+    ['init', '-'],
+    ['test', '-'],
+    ['get', id, '-o', '-'],
+    ['submit', 'm', 'data.json', '-o', '-'],
+  ]) {
+    const { code, stderr } = await runCommand(folder, args)
+    const words = 'quire: - is standard input or output, and this takes a folder; ./- is one that is called so\n'
+    expect([args, code, stderr]).toEqual([args, 2, words])
+  }
 })
