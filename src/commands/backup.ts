@@ -11,6 +11,7 @@ import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { type BackupWriter, isArchive, isOtherArchive, readBackup, writeBackup } from './backup-files.ts'
 import { type Command, UsageError } from './command.ts'
+import { folderNamed } from './files.ts'
 import { printJson } from './print-json.ts'
 import { createProgress, type Progress, withProgress } from './progress.ts'
 
@@ -39,6 +40,7 @@ export const runBackup: Command = async (args, context) => {
   const [target, ...more] = positionals
   if (target === undefined || more.length > 0)
     throw new UsageError('backup takes one folder, or one file ending in .tar')
+  folderNamed(target, 'a folder or file, which is read again')
   if (isOtherArchive(target))
     throw new UsageError(`${target}: a backup is a folder, or one file whose name ends in .tar`)
   const config = context.prepare()

@@ -7,6 +7,7 @@ import { sha256Hex } from '../core/hash.ts'
 import { isUuid } from '../core/ids.ts'
 import { UsageError } from './command.ts'
 import { CommandFailure, writeOutput } from './files.ts'
+import { lineOf } from './remote.ts'
 
 /** @throws UsageError where it is none */
 export function executionIdOf(command: string, positionals: readonly string[]): string {
@@ -104,7 +105,7 @@ function stepLines({ name, status, attempt, duration_ms: ms, failure }: Step): s
 }
 
 function failureLines({ code, message, issues }: NonNullable<Step['failure']>): string[] {
-  return [`    ${code}: ${message}`, ...issues.map((issue) => `    ${issue.path}: ${issue.message}`)]
+  return [`    ${code}: ${message}`, ...issues.map((issue) => `  ${lineOf(issue)}`)]
 }
 
 /** An event of a trace as a line: when, what, and what it says. */

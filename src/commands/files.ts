@@ -33,13 +33,13 @@ export function refuseTwoStandardInputs(paths: readonly string[]): void {
 export const standardOutput = '-'
 
 /**
- * A folder that a command writes into or reads.
+ * What a command can only read or write by name.
  *
  * @throws UsageError for `-`, which is one stream and would make a folder of that name
  */
-export function folderNamed(path: string): string {
+export function folderNamed(path: string, what = 'a folder'): string {
   if (path !== standardOutput) return path
-  throw new UsageError('- is standard input or output, and this takes a folder; ./- is one that is called so')
+  throw new UsageError(`- is standard input or output, and this takes ${what}; ./- is one that is called so`)
 }
 
 /**

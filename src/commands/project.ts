@@ -168,6 +168,9 @@ function formOf(folder: string, at: string | undefined) {
     throw new CommandFailure(`${folder} cannot be read: there is no such file or folder`)
   }
   const file = isArchive ? new Uint8Array(readInput(folder)) : packProject(folder)
+  if (isArchive && !unpackProject(file).ok) {
+    throw new CommandFailure('standard input is no archive of a project, such as quire export - writes')
+  }
   return { file, ...(at === undefined ? {} : { effective_from: at }) }
 }
 

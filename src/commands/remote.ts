@@ -72,7 +72,11 @@ function failureOf(error: unknown, address: string, words: Readonly<Record<strin
 /** Names what was given on the command line in place of the request's fields, which nobody wrote there. */
 export function inWords(text: string, words: Readonly<Record<string, string>>): string {
   return text
-    .replace(/\b(?:Body|Query|Path) field ([a-z_]+)/g, (whole, field: string) => words[field] ?? whole)
+    .replace(/\b(?:Body|Query|Path) field ([a-z_]+)(?:\.(?=\w))?/g, (whole, field: string) => {
+      const word = words[field]
+      // A member of a field is a value of the option: `params.limit` is `--param limit`.
+      return word === undefined ? whole : `${word}${whole.endsWith('.') ? ' ' : ''}`
+    })
     .replace(/(?<=^ *)\/([a-z_]+)(?=[:\s])/g, (whole, field: string) => words[field] ?? whole)
 }
 

@@ -12,6 +12,7 @@ import { openObjectStore } from '../objects/objects.ts'
 import { bytesOf, checkBackup, linesOf, type Manifest, tableFile } from './backup.ts'
 import { readBackup } from './backup-files.ts'
 import { type Command, UsageError } from './command.ts'
+import { folderNamed } from './files.ts'
 import { plain } from './plain.ts'
 import { printJson } from './print-json.ts'
 import { createProgress } from './progress.ts'
@@ -42,6 +43,7 @@ export const runRestore: Command = async (args, context) => {
   const [source, ...more] = positionals
   if (source === undefined || more.length > 0)
     throw new UsageError('restore takes one backup, a folder or a file ending in .tar, or a replica')
+  folderNamed(source, 'a folder or file, which is read twice')
   const at = values.at === undefined ? undefined : instantGiven(values.at)
   const config = context.prepare()
   const replica = await openReplica(source)

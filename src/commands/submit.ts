@@ -73,7 +73,11 @@ export const runSubmit: Command = async (args) => {
       return 0
     }
     const all = Promise.all(made.executions.map(({ id }) => ended(quire, id, timeoutMs)))
-    const executions = await waitingFor('waiting for documents', all)
+    const executions = await waitingFor('waiting for documents', all).catch((error) => {
+      // What was handed in stays so, whatever keeps this command from waiting.
+      process.stderr.write(`quire: handed in as submission ${made.id}; its documents come later\n`)
+      throw error
+    })
     const written: string[] = []
     const taken = new Set<string>()
     for (const execution of folder === undefined ? [] : executions) {

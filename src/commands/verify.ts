@@ -22,7 +22,7 @@ import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { checkBackup } from './backup.ts'
 import { type Command, type ExitCode, UsageError } from './command.ts'
-import { readInput } from './files.ts'
+import { folderNamed, readInput } from './files.ts'
 import { artifactHashes } from './move.store.ts'
 import { plain } from './plain.ts'
 import { printJson } from './print-json.ts'
@@ -62,6 +62,7 @@ export const runVerify: Command = async (args, context) => {
   })
   const [path, ...more] = positionals
   if (more.length > 0) throw new UsageError('verify takes one backup or proof, or nothing to check the store in use')
+  if (path !== undefined) folderNamed(path, 'a folder or file, which is read twice')
   const { 'save-head': saveHead, key } = values
   const isProof = path?.toLowerCase().endsWith('.zip') === true
   if (path !== undefined && !isProof && values.head !== undefined) {

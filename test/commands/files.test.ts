@@ -113,6 +113,7 @@ describe('a server’s refusal', () => {
     expect(inWords('Query field slug and Path field slug; Body field other.', words)).toBe(
       'the slug and the slug; Body field other.',
     )
+    expect(inWords('Body field effective_from.limit is none.', words)).toBe('--at limit is none.')
     expect(inWords('  /effective_from: must be later', words)).toBe('  --at: must be later')
     expect(inWords('see /effective_from: here', words)).toBe('see /effective_from: here')
     expect(inWords('/effective_fromm: x', words)).toBe('/effective_fromm: x')

@@ -75,6 +75,12 @@ test('an export goes to stdout as an archive, and a plan and its application tak
     const stdout = await new Response(child.stdout).text()
     expect([await child.exited, stdout]).toEqual([0, expect.stringMatching(words)])
   }
+  writeFileSync(archive, 'none')
+  const child = startCommand(folder, ['plan', '-'], variables, Bun.file(archive))
+  expect([await child.exited, await new Response(child.stderr).text()]).toEqual([
+    1,
+    'quire: standard input is no archive of a project, such as quire export - writes\n',
+  ])
   for (const option of ['--json', '--replace']) {
     expect(await quire(folder, 'export', '-', option)).toMatchObject({ code: 2, stdout: '' })
   }

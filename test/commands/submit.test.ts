@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { QuireClient } from '../../src/client/client.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { demo } from '../../src/demo/demo.ts'
 import { type CommandAnswer, runCommand, startCommand } from '../support/command.ts'
@@ -41,13 +42,15 @@ afterAll(async () => {
   await server.exited
 })
 
+type Scopes = Parameters<QuireClient['createToken']>[0]['body']['scopes']
+const allScopes: Scopes = ['submission_create', 'submission_read', 'artifact_download', 'configuration_read']
+
 /** A token of the administrator's, made as a program would. */
-async function tokenOf(origin: string): Promise<string> {
+async function tokenOf(origin: string, scopes: Scopes = allScopes): Promise<string> {
   const { QuireClient } = await import('../../src/client/client.ts')
   const quire = new QuireClient({ origin })
   await quire.login({ body: { username: 'admin', password } })
-  const scopes = ['submission_create', 'submission_read', 'artifact_download', 'configuration_read'] as const
-  const { body } = await quire.createToken({ body: { name: 'commands', scopes: [...scopes] } })
+  const { body } = await quire.createToken({ body: { name: 'commands', scopes } })
   return body.secret
 }
 
@@ -96,6 +99,13 @@ test('an input that its contract refuses ends with 1, and says where', async () 
   const followed = await quire('logs', id, '--follow')
   expect([followed.code, followed.stdout]).toEqual([1, expect.stringContaining(' step.failed validate')])
   expect(followed.stdout).toContain('contract_violated')
+}, 60_000)
+
+test('what keeps submit from waiting does not keep from whoever called what was handed in', async () => {
+  const token = { ...variables, QUIRE_TOKEN: await tokenOf(variables.QUIRE_SERVER ?? '', ['submission_create']) }
+  const { code, stdout, stderr } = await runCommand(folder, ['submit', 'clws-policy', 'notice.json', '--wait'], token)
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(/^quire: handed in as submission [0-9a-f-]{36}; its documents come later\n.* submission_read/)
 }, 60_000)
 
 test('the same key hands in once', async () => {
