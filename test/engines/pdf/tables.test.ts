@@ -40,6 +40,15 @@ describe('the widths of columns', () => {
     expect(left(table([500, 500], '<w:tblW w:w="3600" w:type="dxa"/>', cells))).not.toContain('80.4')
   })
 
+  test('cells of one column that ask for different widths win over the grid, as far as words leave room', () => {
+    const cells = [600, 3000].map((width) => row(cell(p('a'), wide(1200)), cell(p('b'), wide(width))))
+    // 60 and 150 pt are asked for, and 120 there. A letter and padding take 16.36 pt: both give 51 % of what is beyond.
+    expect(left(table([1200, 1200], '<w:tblW w:w="2400" w:type="dxa"/>', ...cells))).toEqual([
+      ...['55.4', '93.2'],
+      ...['55.4', '93.2'],
+    ])
+  })
+
   test('cells that fill the table by themselves win over a grid that says otherwise', () => {
     const cells = row(cell(p('a'), wide(2600)), cell(p('b'), wide(1000)))
     expect(left(table([1000, 2600], '<w:tblW w:w="3600" w:type="dxa"/>', cells))).toEqual(['55.4', '185.4'])

@@ -6,7 +6,7 @@ import type { Label } from '../style/labels.ts'
 import type { CellInheritance } from '../style/table-format.ts'
 import type { Held } from './held.ts'
 import type { ListPool, Plan } from './paragraph/plan.ts'
-import type { CellRoom, FloatingTable, Stack } from './slice.ts'
+import type { CellRoom, FloatingTable, Landing, Stack } from './slice.ts'
 
 /**
  * Read by every phase of layout. A context never changes: content inside other content gets one of its own, derived by
@@ -53,7 +53,8 @@ export interface Structure {
 export interface LandedTables {
   readonly size: number
   has(table: FloatingTable): boolean
-  add(table: FloatingTable): void
+  get(table: FloatingTable): Landing | undefined
+  set(table: FloatingTable, landing: Landing): void
 }
 
 export type Field = Extract<Inline, { kind: 'field' }>

@@ -92,7 +92,7 @@ function beginPass(task: LayoutTask, labels: Labels, known: Known | undefined, f
     labels,
     structure: { add: (node) => structure.push(node) - 1 },
     lists: new ListPool(),
-    landed: new Set(),
+    landed: new Map(),
     artifact: false,
     section: model.lastSection,
     gridPitch: 0,

@@ -5,6 +5,12 @@ import type { Edge } from '../model/properties.ts'
 /** A table that floats, in its box. */
 export type FloatingTable = Extract<Inline, { kind: 'textbox' }>
 
+/** Where a table that would run off its page goes into the text flow: below the text above it, and from the column's left. */
+export interface Landing {
+  below: number
+  left: number
+}
+
 /** A picture or text box at a place of its own; its frames are relative to its top left. */
 export interface AnchoredObject {
   anchor: Anchor

@@ -1,9 +1,9 @@
-import type { Anchor, Block, Paragraph, Table } from '../model/document.ts'
+import type { Block, Paragraph, Table } from '../model/document.ts'
 import type { CellInheritance } from '../style/table-format.ts'
 import type { Context, StoryPlace } from './context.ts'
 import { layoutParagraph, type ParagraphBox } from './paragraph/paragraph.ts'
 import type { Intrusion, Opening } from './paragraph/wrap.ts'
-import type { AnchoredObject, BlockBox, FloatingTable, Gap, Slice, Stack } from './slice.ts'
+import type { AnchoredObject, BlockBox, FloatingTable, Gap, Landing, Slice, Stack } from './slice.ts'
 import { CellFloats, floatsReach } from './table/cell-floats.ts'
 import { layoutTable } from './table/table.ts'
 
@@ -24,8 +24,8 @@ export interface StackPlace {
   wrap?: ((gap: Gap) => ((offset: number, height: number, opening?: Opening) => Intrusion) | undefined) | undefined
   /** On pages: keeps text away from a paragraph's floating objects; true when it has to be laid out once more. */
   float?: ((objects: readonly AnchoredObject[], gap: Gap) => boolean) | undefined
-  /** On pages: whether an object would reach beyond its page. */
-  runsOff?: ((object: AnchoredObject, gap: Gap) => boolean) | undefined
+  /** On pages: where a table that would reach beyond its page lands in the text flow. */
+  landing?: ((object: AnchoredObject, gap: Gap) => Landing | undefined) | undefined
 }
 
 /** The rest of a sequence of blocks, and what the next one needs to know of earlier ones. */
@@ -80,9 +80,10 @@ export class BlockSequence {
     if (!next) return undefined
     const table = this.nextLanded(next)
     if (table) {
-      const box = layoutTable(this.context, inFlow(table), { ...place, followed: false })
+      const landing = this.context.landed.get(table) ?? { below: 0, left: 0 }
+      const box = layoutTable(this.context, inFlow(table, landing), { ...place, followed: false })
       const [first] = box.slices
-      if (first && table.anchor) first.before += spaceAbove(table.anchor)
+      if (first) first.before += landing.below
       return this.placed(box, place, { at: left.at, landed: [...left.landed, table], list: undefined })
     }
     const at = left.at + 1
@@ -144,9 +145,11 @@ export class BlockSequence {
     let box = layoutParagraph(this.context, paragraph, settings)
     const gap = place.from ? { below: 0, atTop: 0 } : { below: this.gap(box), atTop: this.gapAtTop(box) }
     const anchors = floats(box.slices) ? box.slices.flatMap((slice) => slice.anchors ?? []) : []
-    const long = anchors.find((object) => object.table && place.runsOff?.(object, gap))?.table
-    if (long) {
-      this.context.landed.add(long)
+    for (const object of anchors) {
+      const { table } = object
+      const landing = table && place.landing?.(object, gap)
+      if (!landing) continue
+      this.context.landed.set(table, landing)
       this.context.report.unsupported('word/document.xml', 'w:tblpPr', 'the floating table is placed in the text flow')
       held.backTo(heldBefore)
       return undefined
@@ -198,17 +201,13 @@ export class BlockSequence {
 
 const noTables: readonly FloatingTable[] = []
 
-/** A floating table as one of the text flow, on the side where it would float. */
-function inFlow({ blocks, anchor }: FloatingTable): Table {
+/** A floating table as one of the text flow, where it would float. */
+function inFlow({ blocks, anchor }: FloatingTable, { left }: Landing): Table {
   const table = blocks[0] as Table
+  if (!table.props.bidi) return { ...table, props: { ...table.props, align: 'left', indent: left } }
   const align = anchor?.horizontal.align
   const side = align === 'center' ? 'center' : align === 'right' || align === 'outside' ? 'right' : 'left'
   return { ...table, props: { ...table.props, align: side } }
-}
-
-/** The height above a floating table, which text of the paragraph that it floats beside would fill. */
-function spaceAbove({ vertical }: Anchor): number {
-  return vertical.from === 'paragraph' && vertical.align === undefined ? Math.max(0, vertical.offset) : 0
 }
 
 function floats(slices: readonly Slice[]): boolean {

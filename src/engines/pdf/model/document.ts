@@ -1,6 +1,7 @@
 import type { ListLevel, Lists } from '../../ooxml/numbering.ts'
 import type { FontSource } from '../font/library.ts'
 import type { Link } from '../frame/frame.ts'
+import type { Compatibility } from './compatibility.ts'
 import type { Equation } from './equation.ts'
 import type { Borders, CellProps, ParagraphProps, RowProps, RunProps, TableProps, TabStop } from './properties.ts'
 import type { Graphic } from './shape.ts'
@@ -243,12 +244,13 @@ export interface NoteNumbering {
 export interface Settings {
   evenAndOddHeaders: boolean
   defaultTab: number
-  /** Version of Word whose layout the document asks for (15 is Word 2013); 0 if it names none. */
-  compatibility: number
+  compatibility: Compatibility
+  /** The document names the version of Word that it is laid out for. */
+  namesVersion: boolean
   /** `w:doNotUseHTMLParagraphAutoSpacing`: spacing between paragraphs adds up instead of the larger one winning. */
   addSpacing: boolean
   doNotExpandShiftReturn: boolean
-  /** Before Word 2013 the lines in tables keep to the document grid only if asked (`w:adjustLineHeightInTable`). */
+  /** Lines in tables keep to the document grid. */
   gridInTables: boolean
   /**
    * Unless `overrideTableStyleFontSizeAndJustification` says otherwise: in a table with a style, the default paragraph

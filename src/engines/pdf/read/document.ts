@@ -3,6 +3,7 @@ import { relationshipType } from '../../ooxml/namespaces.ts'
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements, childNamed, textOf, type XmlElement } from '../../ooxml/xml.ts'
 import { contentKey, type RenderCache } from '../cache.ts'
+import { compatibilityOf } from '../model/compatibility.ts'
 import type { Block, DocumentModel, Settings } from '../model/document.ts'
 import { isMetafile } from '../model/metafile.ts'
 import { present } from '../model/present.ts'
@@ -215,16 +216,19 @@ function readSettings(root: XmlElement | undefined): Settings {
     childElements(compat, 'w:compatSetting').find((setting) => setting.attributes['w:name'] === name)?.attributes[
       'w:val'
     ]
-  const compatibility = integer(compatSetting('compatibilityMode')) ?? 0
+  const version = integer(compatSetting('compatibilityMode')) ?? 0
+  const compatibility = compatibilityOf(version)
   const footnotes = root && childNamed(root, 'w:footnotePr')
   const endnotes = root && childNamed(root, 'w:endnotePr')
   return {
     evenAndOddHeaders: (root && toggle(root, 'w:evenAndOddHeaders')) ?? false,
     defaultTab: Math.max(1, twips(childValue(root, 'w:defaultTabStop')) ?? 36),
     compatibility,
+    namesVersion: version > 0,
     tableStyleSize: compatSetting('overrideTableStyleFontSizeAndJustification') !== '1',
     addSpacing: (compat && toggle(compat, 'w:doNotUseHTMLParagraphAutoSpacing')) ?? false,
-    gridInTables: compatibility >= 15 || ((compat && toggle(compat, 'w:adjustLineHeightInTable')) ?? false),
+    gridInTables:
+      compatibility.snapsLinesInTables || ((compat && toggle(compat, 'w:adjustLineHeightInTable')) ?? false),
     doNotExpandShiftReturn: (compat && toggle(compat, 'w:doNotExpandShiftReturn')) ?? false,
     mirrorMargins: (root && toggle(root, 'w:mirrorMargins')) ?? false,
     footnotes: {

@@ -16,6 +16,7 @@ import type {
   Underline,
 } from '../model/properties.ts'
 import type { Report } from '../report.ts'
+import { emWide } from '../text/em-wide.ts'
 import { LATIN_SAMPLE, type Slot, sampleOfLanguage } from '../text/script.ts'
 import { lineMetrics, positionOf, raised } from './line-metrics.ts'
 import type { CellInheritance, TableFormat } from './table-format.ts'
@@ -395,7 +396,7 @@ export class Cascade {
     const color = props.color === undefined || props.color === 'auto' ? readableOn(own ?? background) : props.color
     const match = this.fonts.match(family, { bold, italic }, sample)
     if (!match) throw new NoFonts()
-    const { font } = match
+    const font = match.by === 'lookalike' && sample !== undefined ? emWide(match.font, sample, family) : match.font
     const kernFrom = props.kernFrom ?? 0
     const metrics = lineMetrics(font, fullSize)
     const emphasis = props.emphasis ?? 'none'
@@ -493,7 +494,8 @@ export class Cascade {
   }
 
   fallbackFont(codePoint: number, style: TextStyle): Font | undefined {
-    return this.fonts.fallback(codePoint, style)
+    const font = this.fonts.fallback(codePoint, style)
+    return font && emWide(font, codePoint, style.family)
   }
 }
 

@@ -113,7 +113,12 @@ export function sampleOf(code: number): number {
 
 function eastAsianSample(code: number): number {
   if (code >= 0x3040 && code <= 0x30ff) return 0x3042
-  return (code >= 0xac00 && code <= 0xd7ff) || (code >= 0x1100 && code <= 0x11ff) ? 0xac00 : 0x4e00
+  return isHangul(code) ? 0xac00 : 0x4e00
+}
+
+/** Syllables of Hangul and the letters that they are made of. */
+export function isHangul(code: number): boolean {
+  return (code >= 0xac00 && code <= 0xd7ff) || (code >= 0x1100 && code <= 0x11ff)
 }
 
 const samples: readonly [from: number, to: number, sample: number][] = [

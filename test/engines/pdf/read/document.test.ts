@@ -3,6 +3,7 @@ import { unzipSync, zipSync } from 'fflate'
 import { limits } from '../../../../src/core/limits.ts'
 import { openPackage } from '../../../../src/engines/ooxml/package.ts'
 import { createRenderCache } from '../../../../src/engines/pdf/cache.ts'
+import { compatibilityOf } from '../../../../src/engines/pdf/model/compatibility.ts'
 import type { DocumentModel } from '../../../../src/engines/pdf/model/document.ts'
 import { readDocument } from '../../../../src/engines/pdf/read/document.ts'
 import { readTheme } from '../../../../src/engines/pdf/read/theme.ts'
@@ -30,8 +31,9 @@ const compat = (content: string) => settings(`<w:compat>${content}</w:compat>`)
 describe('The settings of a document', () => {
   test('that says nothing are Word’s own', () => {
     expect(settings('<w:x/>')).toEqual({
-      ...{ evenAndOddHeaders: false, defaultTab: 36, compatibility: 0, tableStyleSize: true, addSpacing: false },
-      ...{ doNotExpandShiftReturn: false, gridInTables: false, mirrorMargins: false },
+      ...{ evenAndOddHeaders: false, defaultTab: 36, compatibility: compatibilityOf(0), namesVersion: false },
+      ...{ tableStyleSize: true, addSpacing: false, doNotExpandShiftReturn: false, gridInTables: false },
+      mirrorMargins: false,
       footnotes: { format: 'decimal', start: 1, restart: 'continuous', beneathText: false },
       endnotes: { format: 'lowerRoman', start: 1, restart: 'continuous', atSectionEnd: false },
     })
@@ -48,7 +50,7 @@ describe('The settings of a document', () => {
     expect(compat('<w:adjustLineHeightInTable/>').gridInTables).toBe(true)
     const setting = (name: string, value: string) =>
       compat(`<w:compatSetting w:name="x" w:val="9"/><w:compatSetting w:name="${name}" w:val="${value}"/>`)
-    expect(setting('compatibilityMode', '14').compatibility).toBe(14)
+    expect(setting('compatibilityMode', '14')).toMatchObject({ compatibility: compatibilityOf(14), namesVersion: true })
     const overridden = 'overrideTableStyleFontSizeAndJustification'
     expect([setting(overridden, '1').tableStyleSize, setting(overridden, '0').tableStyleSize]).toEqual([false, true])
   })

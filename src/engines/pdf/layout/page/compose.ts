@@ -1,9 +1,10 @@
 /** Composes a column: the room that floating objects, notes and repeated rows leave to the text. */
 
+import type { Compatibility } from '../../model/compatibility.ts'
 import type { Context } from '../context.ts'
 import type { Gap, Slice } from '../slice.ts'
 import type { StackPlace } from '../stack.ts'
-import { drawFloats, isMovedByOwn, keepFree, runsOff, wayAround } from './floats.ts'
+import { drawFloats, isMovedByOwn, keepFree, landingOf, wayAround } from './floats.ts'
 import { notesHeight } from './note-bands.ts'
 import type { OpenPage } from './open-page.ts'
 import type { Pass } from './pass.ts'
@@ -13,7 +14,8 @@ import type { Work } from './work.ts'
 export function besideFloats(
   { page, pendingBreak }: Work,
   waiting: number | undefined,
-): Pick<StackPlace, 'wrap' | 'float' | 'runsOff'> {
+  compatibility: Compatibility,
+): Pick<StackPlace, 'wrap' | 'float' | 'landing'> {
   const { region } = page
   const ahead = ({ below, atTop }: Gap) => {
     if (waiting !== undefined) return waiting + below
@@ -23,7 +25,7 @@ export function besideFloats(
   return {
     wrap: (gap) => (pendingBreak ? undefined : wayAround(page, top(gap))),
     float: (objects, gap) => !pendingBreak && keepFree(page, objects, top(gap)),
-    runsOff: (object, gap) => runsOff(page, object, top(gap)),
+    landing: (object, gap) => landingOf(page, object, top(gap), compatibility),
   }
 }
 

@@ -96,7 +96,7 @@ export class Distribution {
     const { page } = work
     const { width } = columnOf(page)
     const waiting = this.waiting.slices.length > 0 ? this.waiting.height : undefined
-    const beside = besideFloats(work, waiting)
+    const beside = besideFloats(work, waiting, this.context.model.settings.compatibility)
     const box = this.sequence.next({ width, parent: -1, ...beside, from: this.resume?.entry })
     work.laidFor = { page, column: page.region.column }
     return box

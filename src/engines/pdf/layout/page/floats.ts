@@ -1,8 +1,9 @@
 /** The floating objects of a page that is being filled: their places, and how text moves around them. */
 
 import { moveFrames } from '../../frame/frame.ts'
+import type { Compatibility } from '../../model/compatibility.ts'
 import { exclusionOf, giveWay, type Opening } from '../paragraph/wrap.ts'
-import type { AnchoredObject } from '../slice.ts'
+import type { AnchoredObject, Landing } from '../slice.ts'
 import { placeAnchored } from './anchors.ts'
 import { columnOf, geometryOf, type OpenPage } from './open-page.ts'
 
@@ -15,11 +16,23 @@ export function wayAround(page: OpenPage, top: number) {
     giveWay(exclusions, { left: x, right: x + width }, { top: top + offset, height, opening })
 }
 
-/** True when an object would reach below the text of its page, or below the page if its place is one of the page. */
-export function runsOff(page: OpenPage, object: AnchoredObject, top: number): boolean {
-  const { y } = placeAnchored(object, geometryOf(page, columnOf(page), top))
-  const end = object.anchor.vertical.from === 'paragraph' ? page.bottom : page.section.height
-  return y + object.height > end + 0.01
+/**
+ * Where a table of a paragraph at `top` lands in the text flow: if it would reach below the text of its page, or, before
+ * Word 2013 and where its place is one of the page, below the page.
+ */
+export function landingOf(
+  page: OpenPage,
+  object: AnchoredObject,
+  top: number,
+  { endsFloatingTablesWithText }: Compatibility,
+): Landing | undefined {
+  const column = columnOf(page)
+  const { x, y } = placeAnchored(object, geometryOf(page, column, top))
+  // Text that flows on takes no table that begins above it, or in the margin below.
+  const isInText = y >= top && y < page.bottom
+  const withText = object.anchor.vertical.from === 'paragraph' || (endsFloatingTablesWithText && isInText)
+  if (y + object.height <= (withText ? page.bottom : page.section.height) + 0.01) return undefined
+  return { below: Math.max(0, y - top), left: x - column.x }
 }
 
 /** Keeps text away from the objects of a paragraph at `top`; true if there are any that text flows around. */

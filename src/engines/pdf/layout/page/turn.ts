@@ -77,7 +77,7 @@ export function closeSection({ work }: Pass, section: Section): void {
 export function advance(pass: Pass, context: Context, reached: 'by running over' | 'by a break'): void {
   const { page } = pass.work
   const { region } = page
-  const natural = reached === 'by running over' || dropsSpaceAtBreak(context)
+  const natural = reached === 'by running over' || context.model.settings.compatibility.dropsSpaceAtBreak
   if (region.column + 1 < region.columns.length) {
     closeColumn(page)
     region.column++
@@ -105,21 +105,16 @@ export function breakPage(pass: Pass, context: Context): void {
   const { work } = pass
   if (isUntouched(work.page) && !work.pendingBreak) {
     const { region } = work.page
-    if (region.natural) region.natural = dropsSpaceAtBreak(context)
+    if (region.natural) region.natural = context.model.settings.compatibility.dropsSpaceAtBreak
     return
   }
   work.pendingBreak = undefined
   newPage(pass, context, 'text')
-  work.page.region.natural = dropsSpaceAtBreak(context)
+  work.page.region.natural = context.model.settings.compatibility.dropsSpaceAtBreak
 }
 
 export function isUntouched({ region, body }: OpenPage): boolean {
   return region.fresh && region.column === 0 && body.length === 0
-}
-
-/** Word keeps the space above a paragraph that asks for a new page or column, until the mode of 2013. */
-function dropsSpaceAtBreak({ model }: Context): boolean {
-  return model.settings.compatibility >= 15
 }
 
 /** @param opener what begins the page: a new section, or text of the current one */

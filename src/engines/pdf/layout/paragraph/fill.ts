@@ -147,7 +147,7 @@ function addVisible(line: Filling, at: number): FilledLine | undefined {
   const tolerance = line.pulled > 0 ? TWIP : TOLERANCE
   const reach = line.x + advance - spaceBehind(plan, at)
   if (
-    reach > right + Math.max(0, line.spare) + tolerance &&
+    reach > right + spareFor(line, at) + tolerance &&
     line.visible &&
     !(reach < right + TWIP && fitsWhole(plan, line.stretchAt, at, right - line.stretchX))
   )
@@ -159,6 +159,11 @@ function addVisible(line: Filling, at: number): FilledLine | undefined {
   line.visible = true
   if (kind === Kind.softHyphen) line.breakAt = at + 1
   return undefined
+}
+
+/** How much a line may be squeezed to hold an entry: Word squeezes none for an ideograph or a syllable of Hangul. */
+function spareFor({ text: { plan }, spare }: Filling, at: number): number {
+  return isEastAsian(plan.code(at)) ? 0 : Math.max(0, spare)
 }
 
 /** Ends a line whose room does not hold the entry `at`. */

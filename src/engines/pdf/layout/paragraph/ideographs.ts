@@ -1,6 +1,6 @@
 import type { ParagraphStyle } from '../../style/cascade.ts'
 import { mayBreakBetween } from '../../text/breaks.ts'
-import { isEastAsian, isWide } from '../../text/script.ts'
+import { isEastAsian, isHangul, isWide } from '../../text/script.ts'
 import { Kind, type Plan } from './plan.ts'
 
 /** The space between ideographs and Latin letters or digits, as a share of the size. */
@@ -61,11 +61,18 @@ function isLatinLetter(code: number): boolean {
   )
 }
 
-/** Whether a justified line may be widened after an entry: at blanks, and at every ideograph but the last. */
+/**
+ * Whether a justified line may be widened after an entry: at blanks, and at every ideograph but the last. Hangul keeps
+ * its widths, for its words have blanks between them.
+ */
 export function stretchesAfter(plan: Plan, at: number, trimmed: number): boolean {
   const kind = plan.kind(at)
   if (kind === Kind.space) return true
-  return plan.eastAsian && kind === Kind.text && at < trimmed - 1 && isEastAsian(plan.code(at))
+  return plan.eastAsian && kind === Kind.text && at < trimmed - 1 && isSpread(plan.code(at))
+}
+
+function isSpread(code: number): boolean {
+  return isEastAsian(code) && !isHangul(code)
 }
 
 /** Signs that may hang, by language: Japanese sets only commas and full stops outside the edge. */

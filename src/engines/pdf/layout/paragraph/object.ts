@@ -66,7 +66,7 @@ function withRoom(
 ): InlineObject | undefined {
   if (!object || !room) return object
   const lies = Math.abs(rotation % 180)
-  const isLying = lies >= 45 && lies < 135 && context.model.settings.compatibility >= 14
+  const isLying = lies >= 45 && lies < 135 && context.model.settings.compatibility.turnsRoomWithObject
   const [width, height] = isLying ? [object.height, object.width] : [object.width, object.height]
   moveFrames(object.frames, (width - object.width) / 2 + room.left, (height - object.height) / 2 + room.top)
   return {

@@ -89,7 +89,7 @@ function lineSettings({ model, gridPitch }: Context, { width, from, giveWay }: P
     defaultTab,
     gridPitch,
     expandBrokenLines: !doNotExpandShiftReturn,
-    squeezeBlanks: compatibility >= 15,
+    squeezeBlanks: compatibility.squeezesBlanks,
     hyphens,
     from,
     giveWay,

@@ -127,8 +127,8 @@ function tableLeft({ format, place }: TableTask, width: number, shift: number): 
  * that names no version is one of before, except for tables that are aligned with the page or the text.
  */
 function hangs({ context, table, place }: TableTask): boolean {
-  const { compatibility } = context.model.settings
-  return compatibility < 15 && place.cell === undefined && (compatibility > 0 || table.props.placed !== false)
+  const { compatibility, namesVersion } = context.model.settings
+  return !compatibility.alignsTableEdges && place.cell === undefined && (namesVersion || table.props.placed !== false)
 }
 
 function layoutRow(task: TableTask, row: GridRow, lines: GridLines, tableNode: number): RowBox {

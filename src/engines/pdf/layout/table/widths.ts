@@ -55,7 +55,8 @@ export function columnWidths(asked: Columns, available: number): number[] {
       : { ranges: stored.map((width) => ({ min: Math.min(width, 12), max: width })), held: true }
   // The stored grid is what Word itself arrived at, unless a generator left numbers there that hold no word.
   const gridHolds = held && stored.every((width) => width > 0) && sum(stored) <= available * 1.5
-  if (gridHolds && gridStands(props, stored, preferred, total)) return floor(stored)
+  const isAgreed = !columnsDisagree(grid, total ?? available)
+  if (gridHolds && isAgreed && gridStands(props, stored, preferred, total)) return floor(stored)
   let widths = ranges.map((range, column) =>
     Math.max(range.min, preferred[column] ?? (gridHolds ? at(stored, column) : range.max)),
   )
@@ -92,6 +93,31 @@ function gridStands(
     return true
   const asked = sum(preferred.map((width) => width ?? 0))
   return total !== undefined && !preferred.includes(undefined) && Math.abs(asked - total) > SAME_WIDTH
+}
+
+/**
+ * True when two cells of a column ask for different widths. Word stores one for all of them with the grid that it made of
+ * it, so the grid is a generator's, and Word works the widths out anew.
+ */
+function columnsDisagree(grid: Grid, base: number): boolean {
+  const asked = new Map<number, number>()
+  for (const { cells } of grid.rows) {
+    for (const cell of cells) {
+      const width = cell.span === 1 ? statedWidth(cell, base) : 0
+      if (width <= 0) continue
+      const before = asked.get(cell.column)
+      if (before !== undefined && Math.abs(before - width) > SAME_WIDTH) return true
+      asked.set(cell.column, width)
+    }
+  }
+  return false
+}
+
+/** The width that a cell states; 0 if it states none. */
+function statedWidth(cell: GridCell, base: number): number {
+  const measure = cell.source.props.width
+  if (!measure || measure.type === 'auto') return 0
+  return measure.type === 'points' ? measure.value : measure.value * base
 }
 
 /** The width of a column; 0 if there is no such column. */
@@ -135,9 +161,7 @@ function preferredWidths(grid: Grid, base: number, stored: readonly number[]): (
   const spanning: { cell: GridCell; width: number }[] = []
   for (const { cells } of grid.rows) {
     for (const cell of cells) {
-      const measure = cell.source.props.width
-      if (!measure || measure.type === 'auto') continue
-      const width = measure.type === 'points' ? measure.value : measure.value * base
+      const width = statedWidth(cell, base)
       if (width <= 0) continue
       if (cell.span === 1) preferred[cell.column] = Math.max(preferred[cell.column] ?? 0, width)
       else spanning.push({ cell, width })

@@ -20,7 +20,7 @@ import {
   drawFloats,
   isMovedByOwn,
   keepFree,
-  runsOff,
+  landingOf,
   wayAround,
 } from '../../../../../src/engines/pdf/layout/page/floats.ts'
 import {
@@ -40,7 +40,10 @@ import { closeColumn, isUntouched } from '../../../../../src/engines/pdf/layout/
 import { startOn, type Work } from '../../../../../src/engines/pdf/layout/page/work.ts'
 import type { Exclusion } from '../../../../../src/engines/pdf/layout/paragraph/wrap.ts'
 import type { AnchoredObject, Slice } from '../../../../../src/engines/pdf/layout/slice.ts'
+import { compatibilityOf } from '../../../../../src/engines/pdf/model/compatibility.ts'
 import type { Anchor, Block, Paragraph, Section } from '../../../../../src/engines/pdf/model/document.ts'
+
+const modern = compatibilityOf(15)
 
 /* Pages made by hand: 300 × 400 pt with margins of 50 pt, and two columns of 90 pt with 20 pt between them. */
 const section: Section = {
@@ -191,13 +194,16 @@ describe('the floating objects of a page', () => {
     expect(wayAround(page, 50)!(0, 12, { width: 10, height: 60 }).skip).toBe(100)
   })
 
-  test('run off where they reach below the text, or below the page if that places them', () => {
+  test('land in the text flow where they reach below the text, or below the page if that places them outside of it', () => {
     const page = pageOf()
-    const off = (anchor: Partial<Anchor>, top: number) => runsOff(page, object(anchor), top)
-    expect([off({}, 303), off({}, 303.1)]).toEqual([false, true])
-    const onPage = { vertical: { from: 'page', offset: 360 } }
-    expect(off(onPage, 0)).toBe(false)
-    expect(off({ vertical: { from: 'page', offset: 361 } }, 0)).toBe(true)
+    const landing = (anchor: Partial<Anchor>, top: number, version = 15) =>
+      landingOf(page, object(anchor), top, compatibilityOf(version))
+    expect([landing({}, 303), landing({}, 303.1)?.below]).toEqual([undefined, 7])
+    const onPage = (offset: number): Partial<Anchor> => ({ vertical: { from: 'page', offset } })
+    expect([landing(onPage(360), 0), landing(onPage(361), 0)?.below]).toEqual([undefined, 361])
+    // In the text, they end with it; before Word 2013, and where they begin above what is still to come, with the page.
+    expect([landing(onPage(310), 100), landing(onPage(311), 100)?.below]).toEqual([undefined, 211])
+    expect([landing(onPage(311), 100, 14), landing(onPage(311), 311.1)]).toEqual([undefined, undefined])
   })
 
   test('keep text away if they have any beside them', () => {
@@ -241,7 +247,7 @@ describe('the floating objects of a page', () => {
     const top = (region: Partial<OpenPage['region']>, waiting?: number) => {
       const page = pageOf(region)
       page.exclusions.push({ ...area, top: 0, bottom: 300, whole: true })
-      return 300 - besideFloats(workOn(page), waiting).wrap!(gap)!(0, 10).skip
+      return 300 - besideFloats(workOn(page), waiting, modern).wrap!(gap)!(0, 10).skip
     }
     expect(top({ y: 80, fresh: false })).toBe(86)
     expect(top({ y: 50, fresh: true })).toBe(54)
@@ -254,17 +260,15 @@ describe('the floating objects of a page', () => {
     const page = pageOf()
     page.exclusions.push(area)
     const gap = { below: 0, atTop: 0 }
-    const beside = besideFloats(workOn(page, { pendingBreak: 'page' }), undefined)
+    const beside = besideFloats(workOn(page, { pendingBreak: 'page' }), undefined, modern)
     expect(beside.wrap!(gap)).toBeUndefined()
     expect(beside.float!([object()], gap)).toBe(false)
     expect(page.exclusions).toHaveLength(1)
-    const now = besideFloats(workOn(page), undefined)
+    const now = besideFloats(workOn(page), undefined, modern)
     expect(now.float!([object()], gap)).toBe(true)
     expect(page.exclusions).toHaveLength(2)
-    expect([
-      now.runsOff!(object(), gap),
-      now.runsOff!(object({ vertical: { from: 'paragraph', offset: 261 } }), gap),
-    ]).toEqual([false, true])
+    expect(now.landing!(object(), gap)).toBeUndefined()
+    expect(now.landing!(object({ vertical: { from: 'paragraph', offset: 261 } }), gap)).toMatchObject({ below: 261 })
   })
 })
 

@@ -226,19 +226,17 @@ describe('a floating table', () => {
   const table = (position: string, rows: number) =>
     `<w:tbl><w:tblPr><w:tblpPr ${position}/></w:tblPr><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid>${Array.from({ length: rows }, (_, at) => `<w:tr><w:tc>${p(`r${at}`)}</w:tc></w:tr>`).join('')}</w:tbl>`
 
-  test('that is placed on the page may reach to its lower edge, and no further', () => {
-    const pageCount = (rows: number) =>
-      textsOf(table('w:vertAnchor="page" w:horzAnchor="page" w:tblpX="2000" w:tblpY="6000"', rows) + p('text')).map(
-        (page) => page.filter((line) => / r\d+$/.test(line)).length,
-      )
-    // 100 pt below its place hold eight rows; nine go into the text.
-    expect(pageCount(8)).toEqual([8])
-    expect(
-      textsOf(table('w:vertAnchor="page" w:horzAnchor="page" w:tblpX="2000" w:tblpY="6000"', 8) + p('text'))[0],
-    ).toContain('105.4,309.4 r0')
-    expect(
-      textsOf(table('w:vertAnchor="page" w:horzAnchor="page" w:tblpX="2000" w:tblpY="6000"', 9) + p('text'))[0],
-    ).not.toContain('105.4,309.4 r0')
+  test('that is placed on the page ends with its text, and before Word 2013 with the page', () => {
+    const rowsOf = (rows: number, parts = {}) => {
+      const body = table('w:vertAnchor="page" w:horzAnchor="page" w:tblpX="2000" w:tblpY="6000"', rows) + p('text')
+      return textsOf(body, parts).map((page) => page.filter((line) => / r\d+$/.test(line)))
+    }
+    // Below its place are 50 pt of the text, which hold four rows, and 100 pt of the page, which hold eight.
+    expect(rowsOf(4).map((page) => page.length)).toEqual([4])
+    expect(rowsOf(5)).toMatchObject([{ 0: '105.4,309.4 r0', length: 4 }, ['105.4,59.4 r4']])
+    const old = { settings: '<w:compat/>' }
+    expect(rowsOf(8, old)).toMatchObject([{ 0: '100.0,309.4 r0', length: 8 }])
+    expect(rowsOf(9, old)).toHaveLength(2)
   })
 })
 

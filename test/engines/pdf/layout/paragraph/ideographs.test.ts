@@ -44,6 +44,17 @@ describe('lines of ideographs', () => {
     expect([...first!].filter((character) => character === '国').length).toBeGreaterThan(perLine - 2)
   })
 
+  test('are stretched at blanks alone where they are of Hangul', () => {
+    const line = (word: string) => {
+      const frames = textFrames(pageOf(p(`${word} `.repeat(12), '<w:jc w:val="both"/>', size)))
+      return frames
+        .filter((frame) => frame.y === frames[0]!.y)
+        .flatMap(({ text, shifts }) => (text === word ? shifts : []))
+    }
+    expect(new Set(line('가나다라'))).toEqual(new Set([0]))
+    expect(line('国国国国').some((shift) => shift !== 0)).toBe(true)
+  })
+
   test('let one punctuation mark hang outside the right edge', () => {
     const frames = textFrames(pageOf(p(`${'国'.repeat(perLine)}。国`, '', size)))
     const first = frames.filter((frame) => frame.y === frames[0]!.y)

@@ -76,6 +76,9 @@ describe('a line is filled', () => {
     expect(filled('aaa bbb', 40.4, justified)).toBe('4 4 wrap')
     expect(filled('aaa bbb', 40.5)).toBe('4 4 wrap')
     expect(filled('aaa bbb', 40.5, { ...justified, settings: { squeezeBlanks: false } })).toBe('4 4 wrap')
+    // For an ideograph and for a syllable of Hangul, they give nothing.
+    expect(filled('aaa 国', 28.6, justified)).toBe('4 4 wrap')
+    expect(filled('aaa 가', 28.6, justified)).toBe('4 4 wrap')
     // Those at its beginning give nothing, nor does a line with tabs.
     expect(filled(' aaa bbb', 45, justified)).toBe('5 5 wrap')
     expect(filled('\taaa bbb', 76.5, justified)).toBe('5 5 wrap')

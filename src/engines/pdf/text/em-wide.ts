@@ -1,0 +1,26 @@
+import type { Font } from '../font/library.ts'
+import { isWide, sampleOf } from './script.ts'
+
+const widened = new WeakMap<Font, Map<number, Font>>()
+
+/** Families whose Hangul is as narrow as that of the free fonts that stand in for them. */
+const narrow = /^(noto|source han|nanum)/i
+
+/**
+ * A font that stands in for `family`, with characters as wide as there: in the fonts that come with Word, an ideograph,
+ * a kana and a syllable of Hangul are one em wide (in Noto, Hangul is .92).
+ *
+ * @param code a character that the font is to draw; of other scripts, it leaves the font as it is
+ */
+export function emWide(font: Font, code: number, family: string): Font {
+  if (!isWide(code) || narrow.test(family)) return font
+  const sample = sampleOf(code)
+  const known = widened.get(font)?.get(sample)
+  if (known) return known
+  const { face } = font
+  const width = face.advance(face.glyph(sample) || face.glyph(code))
+  const found = width > 0 && width !== 1 ? { ...font, scale: font.scale / width } : font
+  const bySample = widened.get(font) ?? new Map<number, Font>()
+  widened.set(font, bySample.set(sample, found))
+  return found
+}
