@@ -258,6 +258,8 @@ export interface Settings {
    */
   tableStyleSize: boolean
   mirrorMargins: boolean
+  /** `w:characterSpacingControl`: East Asian punctuation gives way at the end of a line. */
+  compressesPunctuation: boolean
   footnotes: NoteNumbering & { beneathText: boolean }
   endnotes: NoteNumbering & { atSectionEnd: boolean }
   /** Set where the document is hyphenated: the zone in points, and how many lines in a row may end in a hyphen (0 any). */

@@ -230,6 +230,7 @@ function readSettings(root: XmlElement | undefined): Settings {
     gridInTables:
       compatibility.snapsLinesInTables || ((compat && toggle(compat, 'w:adjustLineHeightInTable')) ?? false),
     doNotExpandShiftReturn: (compat && toggle(compat, 'w:doNotExpandShiftReturn')) ?? false,
+    compressesPunctuation: /^compress/.test(childValue(root, 'w:characterSpacingControl') ?? ''),
     mirrorMargins: (root && toggle(root, 'w:mirrorMargins')) ?? false,
     footnotes: {
       ...{ format: 'decimal', start: 1, restart: 'continuous' },

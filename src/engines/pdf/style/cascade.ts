@@ -1,6 +1,7 @@
 import { limits } from '../../../core/limits.ts'
 import { levelOfStyle } from '../../ooxml/numbering.ts'
 import type { Font, FontLibrary, FontMatch } from '../font/library.ts'
+import { measuredStyles } from '../font/measured.ts'
 import { isFullWidth, isSymbolFamily } from '../font/symbols.ts'
 import type { TextLook } from '../frame/frame.ts'
 import type { Numbering, NumberingLevel, Paragraph, Settings, StyleDefinition, Styles } from '../model/document.ts'
@@ -16,7 +17,7 @@ import type {
   Underline,
 } from '../model/properties.ts'
 import type { Report } from '../report.ts'
-import { emWide } from '../text/em-wide.ts'
+import { emWide, wordsFallback } from '../text/em-wide.ts'
 import { LATIN_SAMPLE, type Slot, sampleOfLanguage } from '../text/script.ts'
 import { lineMetrics, positionOf, raised } from './line-metrics.ts'
 import type { CellInheritance, TableFormat } from './table-format.ts'
@@ -127,7 +128,7 @@ export class Cascade {
     readonly numbering: Numbering,
     private readonly fonts: FontLibrary,
     private readonly report: Report,
-    private readonly settings: Pick<Settings, 'tableStyleSize'>,
+    private readonly settings: Pick<Settings, 'tableStyleSize' | 'compressesPunctuation'>,
   ) {}
 
   /** The formats of tables, by their properties: most tables of a document share them. */
@@ -221,7 +222,7 @@ export class Cascade {
       snapToGrid: merged.snapToGrid ?? true,
       bidi: merged.bidi ?? false,
       kinsoku: merged.kinsoku ?? true,
-      overflowPunctuation: merged.overflowPunctuation ?? true,
+      overflowPunctuation: (merged.overflowPunctuation ?? true) && this.settings.compressesPunctuation,
       autoSpaceLatin: merged.autoSpaceLatin ?? isSpaced,
       autoSpaceDigits: merged.autoSpaceDigits ?? isSpaced,
       suppressHyphens: merged.suppressHyphens ?? false,
@@ -398,7 +399,8 @@ export class Cascade {
     if (!match) throw new NoFonts()
     const font = match.by === 'lookalike' && sample !== undefined ? emWide(match.font, sample, family) : match.font
     const kernFrom = props.kernFrom ?? 0
-    const metrics = lineMetrics(font, fullSize)
+    const line = slot === 'eastAsia' ? lineFont(font, family, sample ?? 0, props.languageEastAsia ?? '') : font
+    const metrics = lineMetrics(line, fullSize)
     const emphasis = props.emphasis ?? 'none'
     const emphasisRoom = emphasis === 'none' ? 0 : (metrics.ascent + metrics.descent) * EMPHASIS_SHARE
     const { size, shift } = raised(font, fullSize, metrics, props.vertical)
@@ -497,6 +499,18 @@ export class Cascade {
     const font = this.fonts.fallback(codePoint, style)
     return font && emWide(font, codePoint, style.family)
   }
+}
+
+/** The font whose line text has: that of Word's own choice, if the one that the document names lacks the script. */
+function lineFont(
+  font: Font,
+  family: string,
+  sample: number,
+  language: string,
+): Pick<Font, 'ascent' | 'descent' | 'gap'> {
+  const fallback = wordsFallback(family, sample, language)
+  const measured = fallback === undefined ? undefined : measuredStyles(fallback)[0]?.metrics
+  return measured ? { ascent: measured[0], descent: measured[1], gap: measured[2] } : font
 }
 
 function familyOf(fonts: FontNames, slot: Slot): string | undefined {

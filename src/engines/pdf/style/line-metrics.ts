@@ -17,7 +17,7 @@ const DOTS_PER_POINT = 120
  * each adds up over a page, so this rounds where LibreOffice does: the font's metrics to dots of the device, then the
  * text's height, the gap and the ascent to twips.
  */
-export function lineMetrics(font: Font, size: number): LineMetrics {
+export function lineMetrics(font: Pick<Font, 'ascent' | 'descent' | 'gap'>, size: number): LineMetrics {
   const dots = Math.max(1, Math.round(size * DOTS_PER_POINT))
   const twips = 20 / DOTS_PER_POINT
   const above = Math.round(font.ascent * dots)

@@ -24,3 +24,18 @@ export function emWide(font: Font, code: number, family: string): Font {
   widened.set(font, bySample.set(sample, found))
   return found
 }
+
+/** Names of fonts with East Asian characters: in their own script, or with the usual words for their kinds. */
+const eastAsianName =
+  /[^\0-\x7f]|mincho|\bms p?gothic|ui gothic|(?:yu|ud[a-z]*|kaku|maru|malgun|apple sd|nanum|hgp?|hgs)\s?gothic|gothic ?e\b|ming(?:liu)?\b|song|simsun|heiti|simhei|jhenghei|yahei|kaiti|dfkai|fang ?song|dengxian|meiryo|hiragino|osaka|pingfang|batang|gulim|dotum|gungsuh|malgun|nanum|noto .*(?:cjk|jp|kr|sc|tc|hk)\b|source han/i
+
+/**
+ * The font that Word takes for Japanese text in a font that has none, such as Arial; undefined for other text, and for
+ * fonts that have it.
+ *
+ * @param language of the text's East Asian characters
+ */
+export function wordsFallback(family: string, sample: number, language: string): string | undefined {
+  const isJapanese = sample === 0x3042 || (sample === 0x4e00 && language.startsWith('ja'))
+  return isJapanese && !eastAsianName.test(family) ? 'MS Mincho' : undefined
+}

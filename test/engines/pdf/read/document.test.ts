@@ -33,7 +33,7 @@ describe('The settings of a document', () => {
     expect(settings('<w:x/>')).toEqual({
       ...{ evenAndOddHeaders: false, defaultTab: 36, compatibility: compatibilityOf(0), namesVersion: false },
       ...{ tableStyleSize: true, addSpacing: false, doNotExpandShiftReturn: false, gridInTables: false },
-      mirrorMargins: false,
+      ...{ compressesPunctuation: false, mirrorMargins: false },
       footnotes: { format: 'decimal', start: 1, restart: 'continuous', beneathText: false },
       endnotes: { format: 'lowerRoman', start: 1, restart: 'continuous', atSectionEnd: false },
     })
@@ -42,6 +42,13 @@ describe('The settings of a document', () => {
   test('are those that it states', () => {
     expect(settings('<w:evenAndOddHeaders/>').evenAndOddHeaders).toBe(true)
     expect(settings('<w:mirrorMargins/>').mirrorMargins).toBe(true)
+    const compresses = (value: string) =>
+      settings(`<w:characterSpacingControl w:val="${value}"/>`).compressesPunctuation
+    expect(['doNotCompress', 'compressPunctuation', 'compressPunctuationAndJapaneseKana'].map(compresses)).toEqual([
+      false,
+      true,
+      true,
+    ])
     expect(['720', '0', '-20'].map((tab) => settings(`<w:defaultTabStop w:val="${tab}"/>`).defaultTab)).toEqual([
       36, 1, 1,
     ])

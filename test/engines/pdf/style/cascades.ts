@@ -44,7 +44,7 @@ export function cascadeOf({ styles = [], defaults = {}, lists = {}, tableStyleSi
     },
     fonts ?? embeddedFonts(),
     report,
-    { tableStyleSize },
+    { tableStyleSize, compressesPunctuation: true },
   )
   return { cascade, report }
 }

@@ -5,13 +5,18 @@ import { layoutOf, p, textFrames, type WordParts, wordDocument } from '../../wor
 // No font of the executable has ideographs: their boxes are as wide as the font's `.notdef`, which is all that counts here.
 const size = '<w:sz w:val="20"/>'
 
-function pageOf(body: string): Page {
-  return layoutOf(wordDocument(body)).pages[0]!
+function pageOf(body: string, parts: WordParts = {}): Page {
+  return layoutOf(wordDocument(body, parts)).pages[0]!
 }
 
-function linesOf(body: string): string[] {
+/** In a document whose punctuation gives way at the end of a line. */
+const compressed = {
+  settings: '<w:characterSpacingControl w:val="compressPunctuation"/>',
+}
+
+function linesOf(body: string, parts?: WordParts): string[] {
   const lines = new Map<number, string>()
-  for (const frame of textFrames(pageOf(body))) lines.set(frame.y, (lines.get(frame.y) ?? '') + frame.text)
+  for (const frame of textFrames(pageOf(body, parts))) lines.set(frame.y, (lines.get(frame.y) ?? '') + frame.text)
   return [...lines.values()]
 }
 
@@ -29,7 +34,7 @@ describe('lines of ideographs', () => {
   })
 
   test('never begin with a closing bracket and never end with an opening one', () => {
-    const closing = linesOf(p(`${'国'.repeat(perLine)}」国`, '<w:overflowPunct w:val="0"/>', size))
+    const closing = linesOf(p(`${'国'.repeat(perLine)}」国`, '<w:overflowPunct w:val="0"/>', size), compressed)
     expect(closing).toEqual(['国'.repeat(perLine - 1), '国」国'])
     const opening = linesOf(p(`${'国'.repeat(perLine - 1)}「国国`, '', size))
     expect(opening).toEqual(['国'.repeat(perLine - 1), '「国国'])
@@ -56,18 +61,25 @@ describe('lines of ideographs', () => {
   })
 
   test('let one punctuation mark hang outside the right edge', () => {
-    const frames = textFrames(pageOf(p(`${'国'.repeat(perLine)}。国`, '', size)))
+    const text = p(`${'国'.repeat(perLine)}。国`, '', size)
+    const frames = textFrames(pageOf(text, compressed))
     const first = frames.filter((frame) => frame.y === frames[0]!.y)
     expect(first.map((frame) => frame.text).join('')).toBe(`${'国'.repeat(perLine)}。`)
     expect(rightEdge(first)).toBeGreaterThan(250)
+    // Not where punctuation keeps its width, as it does in documents that say nothing.
+    const kept = ['国'.repeat(perLine - 1), '国。国']
+    expect(linesOf(text)).toEqual(kept)
+    expect(linesOf(text, { settings: compressed.settings.replace('compressPunctuation', 'doNotCompress') })).toEqual(
+      kept,
+    )
   })
 
   test('let no punctuation hang after Latin letters, or if the next character belongs to the line', () => {
     for (let letters = 1; letters < 9; letters++) {
       const text = `${'国'.repeat(perLine - 2)}${'i'.repeat(letters)}。国国国`
-      expect(rightEdge(textFrames(pageOf(p(text, '', size))))).toBeLessThan(250.1)
+      expect(rightEdge(textFrames(pageOf(p(text, '', size), compressed)))).toBeLessThan(250.1)
     }
-    const behind = linesOf(p(`${'国'.repeat(perLine)}。」国`, '', size))
+    const behind = linesOf(p(`${'国'.repeat(perLine)}。」国`, '', size), compressed)
     expect(behind).toEqual(['国'.repeat(perLine - 1), '国。」国'])
   })
 
@@ -80,7 +92,7 @@ describe('lines of ideographs', () => {
 
   test('let fewer marks hang in Japanese than in Chinese', () => {
     const text = `${'国'.repeat(perLine)}！国`
-    const lines = (language: string) => linesOf(p(text, '', `${size}<w:lang w:eastAsia="${language}"/>`))
+    const lines = (language: string) => linesOf(p(text, '', `${size}<w:lang w:eastAsia="${language}"/>`), compressed)
     expect(lines('zh-CN')).toEqual([`${'国'.repeat(perLine)}！`, '国'])
     expect(lines('ja-JP')).toEqual(['国'.repeat(perLine - 1), '国！国'])
   })
@@ -117,6 +129,24 @@ describe('lines of ideographs', () => {
 })
 
 describe('the East Asian font', () => {
+  /** How far apart the lines of two paragraphs are, in twips. */
+  const pitch = (text: string, family: string, language = 'ja-JP') => {
+    const run = `<w:rFonts w:eastAsia="${family}"/><w:lang w:eastAsia="${language}"/>${size}`
+    const [first, second] = textFrames(pageOf(p(text, '', run) + p(text, '', run)))
+    return Math.round((second!.y - first!.y) * 20)
+  }
+
+  test('that has no Japanese has lines as high as those of MS Mincho, which Word takes for it', () => {
+    // 83/64 of 10 pt; Arial's lines are 11.5 pt high.
+    for (const family of ['MS Mincho', 'Arial', 'Calibri', 'Roboto', 'Century Gothic'])
+      expect([family, pitch('あ', family), pitch('国', family)]).toEqual([family, 259, 259])
+    expect([pitch('a', 'Roboto'), pitch('国', 'Arial', 'zh-CN')]).toEqual([230, 230])
+    // Fonts that have it keep their own.
+    for (const family of ['Meiryo', 'メイリオ']) expect(pitch('あ', family)).toBe(389)
+    for (const family of ['Noto Sans JP', 'Yu Gothic UI', 'Hiragino Sans', '游ゴシック体'])
+      expect([family, pitch('あ', family)]).not.toEqual([family, 259])
+  })
+
   const fonts = '<w:rFonts w:ascii="Arial" w:hAnsi="Arial" w:eastAsia="Courier New"/>'
 
   test('draws ideographs and their punctuation, but not the Latin letters beside them', () => {
