@@ -35,6 +35,23 @@ const attacks: Record<string, () => Promise<string>> = {
       l: [],
       ...Object.fromEntries(Array.from({ length: 45_000 }, (_, at) => [`k${(at * 7_919) % 45_000}`, 1])),
     }),
+  'long-documents': async () => {
+    const loop = p('{{#each /l}}') + p('Paragraph {{./x}} lorem ipsum dolor sit amet') + p('{{#end}}')
+    const body = { data: { l: Array.from({ length: 30_000 }, () => ({ x: 1 })) } }
+    const short = await template(wordDocument(p('Dear {{/name}}')))
+    let isOver = false
+    const long = tests(await template(wordDocument(loop)), body, 4).finally(() => {
+      isOver = true
+    })
+    const times: number[] = []
+    while (!isOver) {
+      const sentAt = performance.now()
+      await tests(short, { data: { name: 'Ada' } }, 1)
+      times.push(performance.now() - sentAt)
+    }
+    const sorted = times.toSorted((a, b) => a - b)
+    return `${await long}; short ones beside p50 ${show(percentile(sorted, 50))}, longest ${show(sorted.at(-1) ?? 0)} ms`
+  },
   'callers-500': callers,
   'picture-6900': async () => {
     const png = blank(6_900, 8, 6)
@@ -119,6 +136,8 @@ interface Watched {
   bare: number[]
   rssMb: number
   pssMb: number
+  /** The server, then the others in the order of their start. */
+  eachMb: number[]
 }
 
 const watcher = Bun.spawn([process.execPath, `${import.meta.dir}/attacks.watch.ts`, quire.origin, String(quire.pid)], {
@@ -139,10 +158,10 @@ for (const [name, attack] of Object.entries(attacks)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   await watched()
   const told = await attack()
-  const { live, bare, rssMb, pssMb } = await watched()
+  const { live, bare, rssMb, pssMb, eachMb } = await watched()
   const waits = (sorted: number[]) => `${show(percentile(sorted, 99.9))}, ${show(sorted.at(-1) ?? 0)}`
   console.log(
-    `${name.padEnd(22)} live p99.9, longest ${waits(live)} ms; bare ${waits(bare)} ms; ${show(rssMb)} MB, ${show(pssMb)} shared once; ${told}`,
+    `${name.padEnd(22)} live p99.9, longest ${waits(live)} ms; bare ${waits(bare)} ms; ${show(rssMb)} MB (${eachMb.join(' + ')}), ${show(pssMb)} shared once; ${told}`,
   )
 }
 watcher.stdin.end()

@@ -9,7 +9,7 @@ const bareServer = Bun.spawn(
 const { value: port } = await bareServer.stdout.pipeThrough(new TextDecoderStream()).getReader().read()
 const bareOrigin = `http://127.0.0.1:${port?.trim()}`
 
-let seen = { live: [] as number[], bare: [] as number[], rssMb: 0, pssMb: 0 }
+let seen = { live: [] as number[], bare: [] as number[], rssMb: 0, pssMb: 0, eachMb: [] as number[] }
 
 async function waitFor(url: string): Promise<number> {
   const sentAt = performance.now()
@@ -39,17 +39,19 @@ function processes(of: string): string[] {
 }
 
 function look(): void {
-  let [rss, pss] = [0, 0]
+  const eachMb: number[] = []
+  let pss = 0
   for (const each of processes(pid)) {
     try {
       const text = readFileSync(`/proc/${each}/smaps_rollup`, 'utf8')
-      rss += Number(/^Rss:\s+(\d+)/m.exec(text)?.[1])
+      eachMb.push(Math.round(Number(/^Rss:\s+(\d+)/m.exec(text)?.[1]) / 1_024))
       pss += Number(/^Pss:\s+(\d+)/m.exec(text)?.[1])
     } catch {
       // It has just ended.
     }
   }
-  seen.rssMb = Math.max(seen.rssMb, rss / 1_024)
+  const rssMb = eachMb.reduce((sum, each) => sum + each, 0)
+  if (rssMb > seen.rssMb) Object.assign(seen, { rssMb, eachMb })
   seen.pssMb = Math.max(seen.pssMb, pss / 1_024)
 }
 
@@ -59,7 +61,7 @@ void ask(bareOrigin, 'bare')
 for await (const _ of console) {
   const rising = (times: number[]) => times.toSorted((a, b) => a - b)
   console.log(JSON.stringify({ ...seen, live: rising(seen.live), bare: rising(seen.bare) }))
-  seen = { live: [], bare: [], rssMb: 0, pssMb: 0 }
+  seen = { live: [], bare: [], rssMb: 0, pssMb: 0, eachMb: [] }
 }
 bareServer.kill()
 process.exit()

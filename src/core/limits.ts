@@ -596,6 +596,15 @@ export const limits = {
   stepPollMs: 1_000,
   /** Executions in hand for each worker: one computing, the others storing, recording or about to compute. */
   stepsInHandPerWorker: 4,
+  /** Such of them as wait because they take long, beside the others. */
+  stepsLongInHand: 64,
+  /** From this on a job is long: some 1,300 pages. One worker of several takes none such, and in a queue they let so many others pass. */
+  jobLongMs: 2_000,
+  jobLongLetsPass: 16,
+  /** What a job may read before it counts as long while nothing of its kind was made: the data of a report of some hundred pages. */
+  jobUnknownBytes: 131_072,
+  /** Kinds of jobs whose time is known: a template's steps each. */
+  jobKindsKnown: 1_024,
   /** Of the longest waiting steps, how many are looked at for turns; what waits behind them has its turn a little later. */
   stepTurnWindow: 64,
   /**

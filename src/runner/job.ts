@@ -51,6 +51,8 @@ export interface StepJob extends Partial<Record<FileFormat, Uint8Array>> {
   /** The first of them was started before and may crash its process, so others run before it for a while. */
   isRepeated?: boolean
   sources: Partial<Record<SourceRole, Source>>
+  /** Jobs with the same steps and the same name here take about as long for what they read: the template's. */
+  alike?: string
   /** What was handed in, for `validate`. */
   rawInput?: string
   /** What the raw input is written in, where its model says so; else JSON. */

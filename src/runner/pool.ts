@@ -3,6 +3,7 @@ import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { type SourceRole, sourceRoles, stepKinds, stepNames } from '../core/steps.ts'
 import type { FontFiles } from '../font-files.ts'
+import { Costs, type Weighed, weigh } from './costs.ts'
 import type { EngineWorker } from './engine-worker.ts'
 import { EngineThrew, WorkerCrashed, WorkerOutgrew, WorkerOverran } from './faults.ts'
 import { type Source, type StepJob, type StepResult, sourceKey } from './job.ts'
@@ -17,10 +18,13 @@ import { LruCache } from './lru.ts'
 export interface EnginePool {
   /** How many jobs run at once. */
   readonly size: number
+  /** Jobs that wait because they are long. */
+  readonly longWaiting: number
   /**
    * Resolves with the results of the job's steps, up to the first that fails. Jobs nearest to an execution's end go
-   * first, among them those whose sources a free worker has compiled; repeated ones let some others pass before. The job's files are moved to the worker: the caller has them no
-   * longer.
+   * first, among them those whose sources a free worker has compiled; repeated ones let some others pass before, and so do those
+   * that are known to take long. One worker of several is kept free of those. The job's files are moved to the worker: the caller
+   * has them no longer.
    * @param onBegun called when a worker begins the job
    * @throws WorkerCrashed, WorkerOverran, WorkerOutgrew, EngineThrew
    */
@@ -48,6 +52,8 @@ export interface PoolOptions {
   size: number
   log: Log
   deadlineMs?: number
+  /** From when on a job counts as long. */
+  longMs?: number
   fonts?: FontFiles
   /** How many workers start now, for a caller who will need them soon; the others start when they are first needed. */
   startsNow?: number
@@ -72,6 +78,9 @@ interface Task {
   reject: (error: Error) => void
   /** How many went before it. */
   passedBy: number
+  weighed: Weighed
+  /** It is expected to take long, or has taken long already. */
+  isLong: boolean
 }
 
 class WorkerPool implements EnginePool, PoolLoad {
@@ -81,6 +90,8 @@ class WorkerPool implements EnginePool, PoolLoad {
   readonly #startWorker: () => EngineWorker
   readonly #fonts: FontFiles | undefined
   readonly #seats = new Set<Seat>()
+  readonly #longMs: number
+  readonly #costs: Costs
   #queue: Task[] = []
   #isClosed = false
 
@@ -89,6 +100,8 @@ class WorkerPool implements EnginePool, PoolLoad {
     this.#log = options.log.with({ component: 'workers' })
     this.#fonts = options.fonts
     this.#deadlineMs = options.deadlineMs ?? limits.renderMs + limits.workerMarginMs
+    this.#longMs = options.longMs ?? limits.jobLongMs
+    this.#costs = new Costs(this.#longMs)
     // Keep this exact form of URL: the bundler finds the worker's file by it.
     this.#startWorker = options.startWorker ?? (() => new Worker(new URL('./engine.worker.ts', import.meta.url).href))
     for (let count = options.startsNow ?? 0; count > 0; count--) this.#startSeat()
@@ -102,23 +115,36 @@ class WorkerPool implements EnginePool, PoolLoad {
     return this.#queue.length
   }
 
+  get longWaiting(): number {
+    return this.#queue.filter(({ isLong }) => isLong).length
+  }
+
   run(job: StepJob, onBegun?: () => void): Promise<StepResult[]> {
     if (this.#isClosed) return Promise.reject(new WorkerCrashed('the engine workers are closed'))
     return new Promise((resolve, reject) => {
-      this.#queue.push({ job, onBegun, resolve, reject, passedBy: 0 })
+      this.#queue.push({ job, onBegun, resolve, reject, passedBy: 0, weighed: weigh(job), isLong: false })
       this.#dispatch()
     })
   }
 
   #dispatch(): void {
-    while (this.#queue.length > 0) {
+    for (const task of this.#queue) task.isLong = this.#costs.isLong(task.weighed)
+    for (;;) {
+      const tasks = this.#takesLong ? this.#queue : this.#queue.filter(({ isLong }) => !isLong)
+      if (tasks.length === 0) return
       const idle = [...this.#seats].filter((candidate) => candidate.isIdle)
       if (idle.length === 0 && this.#seats.size >= this.size) return
       const seats = idle.length > 0 ? idle : [this.#startSeat()]
-      const { task, seat } = chosen(this.#queue, seats, this.#seats)
+      const { task, seat } = chosen(tasks, seats, this.#seats)
       this.#take(task)
       void this.#serve(seat, task)
     }
+  }
+
+  /** One worker is left for jobs that aren't long; a pool of one lets them pass instead. */
+  get #takesLong(): boolean {
+    const long = [...this.#seats].filter((seat) => seat.task?.isLong === true).length
+    return long < Math.max(1, this.size - 1)
   }
 
   #startSeat(): Seat {
@@ -135,8 +161,19 @@ class WorkerPool implements EnginePool, PoolLoad {
   }
 
   async #serve(seat: Seat, task: Task): Promise<void> {
+    seat.task = task
+    let begunMs: number | undefined
+    let whenLong: ReturnType<typeof setTimeout> | undefined
+    const onBegun = () => {
+      task.onBegun?.()
+      begunMs = performance.now()
+      whenLong = setTimeout(() => {
+        task.isLong = true
+        this.#costs.note(task.weighed, this.#longMs + 1)
+      }, this.#longMs)
+    }
     try {
-      const answer = await seat.ask(task.job, this.#deadlineMs * turnsOf(task.job), task.onBegun)
+      const answer = await seat.ask(task.job, this.#deadlineMs * turnsOf(task.job), onBegun)
       if ('results' in answer) task.resolve(answer.results)
       else if (answer.isOutgrown === true) throw new WorkerOutgrew(answer.fault)
       else task.reject(new EngineThrew(answer.fault))
@@ -146,6 +183,9 @@ class WorkerPool implements EnginePool, PoolLoad {
       if (!this.#isClosed) this.#log.error('an engine worker was replaced', { error, steps: task.job.steps })
       task.reject(error as Error)
     }
+    clearTimeout(whenLong)
+    if (begunMs !== undefined) this.#costs.note(task.weighed, performance.now() - begunMs)
+    seat.task = undefined
     this.#dispatch()
   }
 
@@ -177,9 +217,10 @@ function present<T>(value: T | undefined): T {
   return value
 }
 
-/** Steps near the end of their executions go first. */
-function rank({ job, passedBy }: Task): number {
-  if (job.isRepeated === true && passedBy < limits.stepRepeatedLetsPass) return -1
+/** Steps near the end of their executions go first, but what takes long lets others pass, and what was begun before all of them. */
+function rank({ job, passedBy, isLong }: Task): number {
+  if (job.isRepeated === true && passedBy < limits.stepRepeatedLetsPass) return -2
+  if (isLong && passedBy < limits.jobLongLetsPass) return -1
   const [first] = job.steps
   return first === undefined ? 0 : stepNames.indexOf(first)
 }
@@ -201,6 +242,8 @@ class Seat {
   readonly #known: LruCache<true>
   #forget: string[] = []
   #waiting: Waiting | undefined
+  /** What it works on. */
+  task: Task | undefined
   /** It has loaded the engines; a job that waits for that has not started. */
   readonly #isOpen: Promise<void>
 
@@ -232,7 +275,7 @@ class Seat {
     })
   }
 
-  ask(job: StepJob, deadlineMs: number, onBegun?: () => void): Promise<WorkerAnswer> {
+  ask(job: StepJob, deadlineMs: number, onBegun: () => void): Promise<WorkerAnswer> {
     const { sources, ...rest } = job
     const request: WorkerRequest = { job: { ...rest, sources: {} }, sources: [], forget: [] }
     for (const role of sourceRoles) {
@@ -258,7 +301,7 @@ class Seat {
         }
       const waiting = { resolve: settled(resolve), reject: settled(reject) }
       this.#waiting = waiting
-      if (onBegun !== undefined) void this.#isOpen.then(() => this.#waiting === waiting && onBegun())
+      void this.#isOpen.then(() => this.#waiting === waiting && onBegun())
       this.#worker.postMessage(request, moved)
     })
   }

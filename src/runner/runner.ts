@@ -55,7 +55,7 @@ class StepRunner implements Runner {
   readonly #held = new Set<Held>()
   readonly #sources = new LruCache<Source>(limits.sourceCacheBytes)
   readonly #gate: Gate
-  readonly #capacity: number
+  readonly #workersCapacity: number
   readonly #timers: ReturnType<typeof setInterval>[]
   readonly #stopListening: () => void
   #claiming: Promise<void> | undefined
@@ -92,7 +92,7 @@ class StepRunner implements Runner {
       firstMs: this.#timing.probeFirstMs,
       maxMs: this.#timing.probeMaxMs,
     })
-    this.#capacity = dependencies.pool.size * limits.stepsInHandPerWorker
+    this.#workersCapacity = dependencies.pool.size * limits.stepsInHandPerWorker
     this.#timers = [
       setInterval(() => {
         this.#isTickPending = true
@@ -177,6 +177,11 @@ class StepRunner implements Runner {
     })
   }
 
+  /** What waits because it takes long keeps nothing else from being claimed. */
+  get #capacity(): number {
+    return this.#workersCapacity + Math.min(this.#dependencies.pool.longWaiting, limits.stepsLongInHand)
+  }
+
   get #mayClaim(): boolean {
     return !this.#isDraining && this.#gate.pause === undefined
   }
@@ -210,6 +215,7 @@ class StepRunner implements Runner {
     this.#isTickPending = false
     if (!ready && !expired) return
     const limit = this.#capacity - this.#held.size
+    if (limit <= 0) return
     const inHand = [...this.#held].filter((held) => !held.isLost).map((held) => held.claim.stepId)
     const claims = await database.write(async (tx) => {
       const options = { owner, leaseMs: this.#timing.leaseMs, limit }

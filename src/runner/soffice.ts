@@ -146,6 +146,9 @@ export async function openSofficePool(
     get waiting() {
       return pool.waiting + waiting.length
     },
+    get longWaiting() {
+      return pool.longWaiting
+    },
     async run(job: StepJob, onBegun?: () => void) {
       // LibreOffice is a process of its own, and takes nothing with it: no rendering counts as started here.
       if (!job.steps.includes('render')) return pool.run(job, onBegun)

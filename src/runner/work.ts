@@ -143,6 +143,7 @@ async function makeStep(
     file: (format) => takeFile(format, made, claim, dependencies),
   })
   job.isRepeated = claim.attempt > 1
+  if (inputs.templateVersionId !== undefined) job.alike = inputs.templateVersionId
   const results = await pool.run(job, () => atWork?.begin(claim.stepId)).catch((error) => [refuseExcess(claim, error)])
   await onPoint?.('computed', claim)
   for (const result of results) {

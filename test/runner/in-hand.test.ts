@@ -86,6 +86,23 @@ describe('a runner with one worker', () => {
     })
   })
 
+  test('takes as many more as wait at the workers because they are long', async () => {
+    const places = limits.stepsInHandPerWorker
+    const ids = await seed(places + 5)
+    const { runner, pool, held } = start()
+    await until('its places are taken', () => held.length === places)
+    pool.longWaiting = 3
+    runner.wake()
+    await until('three more are in hand', () => held.length === places + 3)
+    expect(runner.inHand).toBe(places + 3)
+    expect(countOf(await statusesOf(ids), 'queued')).toBe(2)
+    pool.longWaiting = 0
+    await until('it has nothing in hand', () => {
+      for (const resume of held.splice(0)) resume()
+      return runner.inHand === 0
+    })
+  })
+
   test('fills its places with what others left and with what waits, together no more than it has', async () => {
     const left = await seed(2)
     await database.write((tx) => claimReady(tx, { owner: 'dead', leaseMs: 60_000, limit: 50 }))

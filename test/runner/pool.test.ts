@@ -369,4 +369,71 @@ describe('jobs that wait', () => {
     expect(given()).toEqual([['b with its source']])
     await close()
   })
+
+  /** Workers that are open at once and answer when they are told to. A job is long as soon as its kind is known. */
+  function lanes(size: number) {
+    class Open extends Held {
+      override addEventListener(type?: string, listener?: () => void): void {
+        if (type === 'open') listener?.()
+      }
+    }
+    const workers: Open[] = []
+    const startWorker = () => {
+      const worker = new Open()
+      workers.push(worker)
+      return worker as unknown as Worker
+    }
+    const pool = openPool({ size, log, startWorker, longMs: 0 })
+    const all: Promise<unknown>[] = []
+    const run = (...names: string[]) => {
+      for (const name of names) all.push(pool.run({ steps: ['compose'], sources: {}, alike: name, rawInput: name }))
+    }
+    const answer = async (worker: number) => {
+      // The pool learns first that the worker has begun.
+      await new Promise(setImmediate)
+      workers[worker]?.answer()
+      await new Promise(setImmediate)
+    }
+    const given = () => workers.map((worker) => worker.given.splice(0))
+    const close = async () => {
+      await pool.close()
+      await Promise.allSettled(all)
+    }
+    return { pool, run, answer, given, close }
+  }
+
+  test('that are known to take long leave one worker to others', async () => {
+    const { pool, run, answer, given, close } = lanes(2)
+    run('slow')
+    expect(given()).toEqual([['slow']])
+    await answer(0)
+    run('slow', 'slow', 'slow')
+    expect(given()).toEqual([['slow']])
+    expect([pool.busy, pool.waiting, pool.longWaiting]).toEqual([1, 2, 2])
+    run('quick')
+    expect(given()).toEqual([[], ['quick']])
+    await answer(1)
+    run('another')
+    expect(given()).toEqual([[], ['another']])
+    await answer(1)
+    expect(given()).toEqual([[], []])
+    await answer(0)
+    expect(given()).toEqual([['slow'], []])
+    expect(pool.longWaiting).toBe(1)
+    await close()
+  })
+
+  test('that are known to take long let others pass at a single worker, but only so often', async () => {
+    const { run, answer, given, close } = lanes(1)
+    run('slow')
+    await answer(0)
+    const others = Array.from({ length: limits.jobLongLetsPass + 3 }, (_, at) => `quick ${at}`)
+    run('first', 'slow', ...others)
+    expect(given()).toEqual([['slow', 'first']])
+    for (let turn = 0; turn < limits.jobLongLetsPass; turn++) await answer(0)
+    expect(given()).toEqual([others.slice(0, limits.jobLongLetsPass)])
+    await answer(0)
+    expect(given()).toEqual([['slow']])
+    await close()
+  })
 })

@@ -8,11 +8,15 @@ import type { EnginePool } from '../../src/runner/pool.ts'
 export type Script = (step: StepName, job: StepJob) => StepResult | undefined | Promise<StepResult | undefined>
 
 /** A pool whose engines can be told to misbehave; what they make depends on their input alone, as with the real ones. */
-export function scriptedPool(script: Script = () => undefined, size = 2): EnginePool & { jobs: StepJob[] } {
+export function scriptedPool(
+  script: Script = () => undefined,
+  size = 2,
+): EnginePool & { jobs: StepJob[]; longWaiting: number } {
   const jobs: StepJob[] = []
   return {
     size,
     jobs,
+    longWaiting: 0,
     async run(job, onBegun) {
       onBegun?.()
       jobs.push(job)

@@ -182,7 +182,7 @@ describe('the pool behind a renderer', () => {
   function behind() {
     const told: string[] = []
     const pool = {
-      ...{ size: 1, busy: 3, waiting: 5 },
+      ...{ size: 1, busy: 3, waiting: 5, longWaiting: 2 },
       async run({ steps }: StepJob, onBegun?: () => void) {
         onBegun?.()
         told.push(steps.join(' '))
@@ -208,7 +208,7 @@ describe('the pool behind a renderer', () => {
     ] as unknown as StepJob[]) {
       expect(await outcomeOf(renderer.run(odd))).toThrow('a job of its own')
     }
-    expect([renderer.busy, renderer.waiting]).toEqual([3, 5])
+    expect([renderer.busy, renderer.waiting, renderer.longWaiting]).toEqual([3, 5, 2])
     await renderer.close()
     expect(told).toEqual(['begun', 'compose', 'closed'])
   })

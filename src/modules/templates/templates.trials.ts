@@ -179,7 +179,12 @@ function fill(pool: EnginePool, template: Source, data: string, shown: Shown): P
 
 /** Makes both documents, with the proof that they were made. */
 async function composeAndRender(pool: EnginePool, template: Source, data: string): Promise<Documents | Refused> {
-  const composed = await runProbe(pool, { steps: ['compose'], sources: { template }, output: data })
+  const composed = await runProbe(pool, {
+    steps: ['compose'],
+    sources: { template },
+    alike: template.hash,
+    output: data,
+  })
   if (!composed.ok) return { stage: 'compose', findings: composed.findings }
   const file = fileOf(composed.value)
   // The pool takes the bytes over, so their proof is written first.
@@ -188,7 +193,7 @@ async function composeAndRender(pool: EnginePool, template: Source, data: string
     byte_size: file.bytes.byteLength,
     content_hash: file.hash,
   } as const
-  const rendered = await runProbe(pool, { steps: ['render'], sources: {}, docx: file.bytes })
+  const rendered = await runProbe(pool, { steps: ['render'], sources: {}, alike: template.hash, docx: file.bytes })
   if (!rendered.ok) return { stage: 'render', findings: rendered.findings }
   const pdf = fileOf(rendered.value)
   return {
@@ -204,7 +209,13 @@ async function drawFilled(
   template: Source,
   data: string,
 ): Promise<{ drawn: TemplatePages } | Refused> {
-  const made = await runProbe(pool, { steps: ['compose'], sources: { template }, output: data, draws: true })
+  const made = await runProbe(pool, {
+    steps: ['compose'],
+    sources: { template },
+    alike: template.hash,
+    output: data,
+    draws: true,
+  })
   if (!made.ok) return { stage: 'compose', findings: made.findings }
   const drawn = made.value.at(-1)?.drawn
   if (drawn === undefined) throw new Error('a preview drew no pages')

@@ -1,0 +1,36 @@
+import { fileFormatNames } from '../core/formats.ts'
+import { limits } from '../core/limits.ts'
+import type { StepJob } from './job.ts'
+import { LruCache } from './lru.ts'
+
+/** What a job's time is estimated from; taken before its files are moved away. */
+export interface Weighed {
+  /** Of jobs that take about as long for what they read: their steps, their template, and their size to a factor of four. */
+  kind: string
+  /** What it reads, but for sources: they are the same for all of its kind. */
+  bytes: number
+}
+
+export function weigh(job: StepJob): Weighed {
+  const texts = [job.rawInput, job.input, job.output].map((text) => text?.length ?? 0)
+  const files = fileFormatNames.map((format) => job[format]?.byteLength ?? 0)
+  const bytes = [...texts, ...files].reduce((sum, length) => sum + length, 1)
+  // A small job takes its time whatever it reads, so it says nothing about a large one.
+  return { kind: `${job.steps.join(' ')} ${job.alike ?? ''} ${Math.clz32(bytes) >> 1}`, bytes }
+}
+
+/** What jobs took, so that long ones are known before they begin. The first of a kind counts as long where it reads much. */
+export class Costs {
+  constructor(private readonly longMs: number) {}
+
+  readonly #msPerByte = new LruCache<number>(limits.jobKindsKnown)
+
+  note({ kind, bytes }: Weighed, ms: number): void {
+    this.#msPerByte.set(kind, ms / bytes)
+  }
+
+  isLong({ kind, bytes }: Weighed): boolean {
+    const msPerByte = this.#msPerByte.get(kind)
+    return msPerByte === undefined ? bytes > limits.jobUnknownBytes : msPerByte * bytes > this.longMs
+  }
+}

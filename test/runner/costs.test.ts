@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test'
+import { limits } from '../../src/core/limits.ts'
+import { Costs, weigh } from '../../src/runner/costs.ts'
+import type { StepJob } from '../../src/runner/job.ts'
+
+const job = (alike: string, chars: number, steps: StepJob['steps'] = ['compose']): StepJob => ({
+  ...{ steps, alike, sources: {}, output: 'x'.repeat(chars) },
+})
+
+test('a job is long where one of its kind was, for as much as it reads', () => {
+  const costs = new Costs(2_000)
+  const isLong = (...given: Parameters<typeof job>) => costs.isLong(weigh(job(...given)))
+  expect(isLong('report', 100_000)).toBe(false)
+  costs.note(weigh(job('report', 100_000)), 2_500)
+  expect(isLong('report', 100_000)).toBe(true)
+  expect(isLong('report', 82_000)).toBe(true)
+  expect(isLong('report', 78_000)).toBe(false)
+  expect(isLong('letter', 100_000)).toBe(false)
+  expect(isLong('report', 100_000, ['render'])).toBe(false)
+})
+
+test('the first of a kind is long where it reads much', () => {
+  const costs = new Costs(2_000)
+  const isLong = (chars: number) => costs.isLong(weigh(job('new', chars)))
+  expect([isLong(limits.jobUnknownBytes - 1), isLong(limits.jobUnknownBytes)]).toEqual([false, true])
+  costs.note(weigh(job('new', limits.jobUnknownBytes)), 50)
+  expect(isLong(limits.jobUnknownBytes)).toBe(false)
+})
+
+test('what small jobs take says nothing about larger ones', () => {
+  const costs = new Costs(2_000)
+  costs.note(weigh(job('letter', 100)), 500)
+  expect(costs.isLong(weigh(job('letter', 2_000)))).toBe(false)
+  expect(costs.isLong(weigh(job('letter', 20_000)))).toBe(false)
+})
+
+test('what a kind took last counts', () => {
+  const costs = new Costs(2_000)
+  costs.note(weigh(job('report', 10)), 60_000)
+  costs.note(weigh(job('report', 10)), 10)
+  expect(costs.isLong(weigh(job('report', 10)))).toBe(false)
+})
+
+test('a job weighs what it reads, files and texts together', () => {
+  const bytes = ({ ...more }: Partial<StepJob>) => weigh({ steps: ['render'], sources: {}, ...more }).bytes
+  expect(bytes({ docx: new Uint8Array(500) }) - bytes({})).toBe(500)
+  expect(bytes({ rawInput: 'abc', input: 'de', output: 'f' }) - bytes({})).toBe(6)
+})
