@@ -4,7 +4,9 @@ import { Aedes, type Client } from 'aedes'
 import { MqttClient } from 'mqtt'
 import { limits } from '../core/limits.ts'
 import { isSameSecret } from '../core/same-secret.ts'
+import { boundSessions } from './bounded-sessions.ts'
 import { dialOptions, MqttBus } from './client.ts'
+import { Guesses } from './guesses.ts'
 import { connectedStreams, readingEverything } from './memory-stream.ts'
 import { type Bus, BusUrlInvalid } from './message-bus.ts'
 import { PacketBound } from './packet-bound.ts'
@@ -17,20 +19,31 @@ import { PacketBound } from './packet-bound.ts'
 export async function openEmbeddedBus(url: string): Promise<Bus> {
   const address = readAddress(url)
   const ours = new WeakSet<Duplex>()
+  const guesses = new Guesses()
   const broker = await Aedes.createBroker({
     authenticate: (client, username, password, done) => {
       const expected = address?.credentials
+      if (expected === undefined || ours.has(streamOf(client))) return done(null, true)
+      const from = (client.conn as Socket).remoteAddress ?? ''
+      if (!guesses.mayTry(from)) return done(null, false)
       const isAllowed =
-        ours.has(streamOf(client)) ||
-        expected === undefined ||
-        (isSameSecret(username ?? '', expected.user) && isSameSecret(password?.toString() ?? '', expected.password))
+        isSameSecret(username ?? '', expected.user) && isSameSecret(password?.toString() ?? '', expected.password)
+      if (!isAllowed) guesses.noteFailure(from)
       done(null, isAllowed)
     },
     authorizePublish: (client, packet, callback) => {
       const isForeign = client !== null && !ours.has(streamOf(client))
-      callback(isForeign && packet.topic.startsWith('quire/') ? new Error('only Quire publishes below quire/') : null)
+      if (isForeign && packet.topic.startsWith('quire/')) callback(new Error('only Quire publishes below quire/'))
+      // Retained messages would stay in memory for ever.
+      else callback(isForeign && packet.retain ? new Error('nothing is retained') : null)
+    },
+    authorizeSubscribe: (client, subscription, callback) => {
+      const { subscriptions } = client as unknown as { subscriptions: Record<string, unknown> }
+      const isFull = !ours.has(streamOf(client)) && Object.keys(subscriptions).length >= limits.brokerSubscriptions
+      callback(null, isFull ? null : subscription)
     },
   })
+  boundSessions(broker)
   // A client that misbehaves is disconnected by the broker; without a listener its fault would end the process.
   broker.on('clientError', () => {})
   broker.on('connectionError', () => {})
@@ -114,13 +127,27 @@ function readingBounded(socket: Socket): Socket {
   return socket
 }
 
+/**
+ * Hangs up on a subscriber that doesn't read, and never says that its buffer is full: the broker would wait for it, and hold back
+ * what all others subscribed to.
+ */
+function writingBounded(socket: Socket): Socket {
+  const writeAll = socket.write.bind(socket) as (...given: unknown[]) => boolean
+  socket.write = (...given: unknown[]) => {
+    writeAll(...given)
+    if (socket.writableLength > limits.brokerUnsentBytes) socket.destroy()
+    return true
+  }
+  return socket
+}
+
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }
 
 async function listen(broker: Aedes, address: Address): Promise<Server> {
   const server = createServer((socket) => {
-    broker.handle(readingBounded(readingEverything(socket)))
+    broker.handle(writingBounded(readingBounded(readingEverything(socket))))
   })
   server.maxConnections = limits.brokerConnections
   await new Promise<void>((resolve, reject) => {

@@ -536,6 +536,20 @@ export const limits = {
   brokerPacketBytes: 1_048_576,
   /** Connections to that port at once. */
   brokerConnections: 256,
+  /** What a subscriber has not read yet, beyond what the system buffers: thousands of events. */
+  brokerUnsentBytes: 2_097_152,
+  /** What is kept for one session until it acknowledges it, and for all of them: some 10,000 events of Quire's own, 800 bytes each. */
+  brokerHeldBytes: 8_388_608,
+  brokerAllHeldBytes: 67_108_864,
+  /** What a kept message takes beside its topic and payload. */
+  brokerMessageOverheadBytes: 300,
+  /** Sessions that outlive their connections, and subscriptions of one. */
+  brokerSessions: 512,
+  brokerSubscriptions: 100,
+  /** Wrong credentials from one address before it is refused, for how long after the last, and how many addresses are known. */
+  brokerGuesses: 10,
+  brokerGuessesMs: 60_000,
+  brokerGuessers: 1_024,
 
   // Databases.
   /** Of one libSQL file: how long a statement waits for the lock of another process. */
