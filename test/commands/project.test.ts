@@ -84,7 +84,7 @@ test('an export goes to stdout as an archive, and a plan and its application tak
   for (const option of ['--json', '--replace']) {
     expect(await quire(folder, 'export', '-', option)).toMatchObject({ code: 2, stdout: '' })
   }
-}, 30_000)
+})
 
 test('an export that would change a file writes nothing, unless it may replace', async () => {
   const folder = temporaryFolder()
