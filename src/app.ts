@@ -26,6 +26,7 @@ import { executionOperations } from './modules/executions/executions.routes.ts'
 import { healthOperations } from './modules/health/health.routes.ts'
 import { holdOperations } from './modules/holds/holds.routes.ts'
 import { intakeLabOperations } from './modules/intake-lab/intake-lab.routes.ts'
+import { noticeOperations } from './modules/notices/notices.routes.ts'
 import { oidcOperations } from './modules/oidc/oidc.routes.ts'
 import { languages } from './modules/projects/projects.languages.ts'
 import { projectOperations } from './modules/projects/projects.routes.ts'
@@ -83,6 +84,7 @@ export function createApp(ports: AppPorts) {
     .use(operations(authOperations(ports.auth, guard, ports.clock)))
     .use(operations(factorOperations(ports)))
     .use(operations(sessionOperations(ports.auth, (id) => ports.users.find(id))))
+    .use(operations(noticeOperations(ports.notices)))
     .use(operations(oidcOperations(ports)))
     .use(operations(userOperations(ports.users, ports.auth)))
     .use(operations(tokenOperations(ports)))

@@ -30,6 +30,7 @@ import { createVerifyService, type VerifyService } from './modules/executions/ve
 import { createHealthService, type HealthPorts, type HealthService } from './modules/health/health.service.ts'
 import { createHoldService, type HoldService } from './modules/holds/holds.service.ts'
 import { createIntakeLabService, type IntakeLabService } from './modules/intake-lab/intake-lab.service.ts'
+import { createNoticeService, type NoticeService } from './modules/notices/notices.service.ts'
 import { createOidcService, type OidcService } from './modules/oidc/oidc.service.ts'
 import { createPolicyService, type PolicyService } from './modules/policies/policies.service.ts'
 import { createProjectService, type ProjectService } from './modules/projects/projects.service.ts'
@@ -80,6 +81,7 @@ export interface Services extends Accounts {
   secondFactor: SecondFactorService
   passkeySignIn: PasskeySignIn
   tokens: TokenService
+  notices: NoticeService
   guard: SessionGuard
   /** Undefined without a provider. */
   oidc: OidcService | undefined
@@ -124,6 +126,7 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
     secondFactor: await createSecondFactorService({ ...ports, challenges }),
     passkeySignIn: createPasskeySignIn({ ...ports, challenges }),
     tokens,
+    notices: createNoticeService(ports),
     oidc: ports.oidc === undefined ? undefined : await createOidcService({ ...ports, config: ports.oidc }),
     guard: await createSessionGuard({ secrets, origins, sessions: accounts.auth, tokens }),
     health: createHealthService({

@@ -31,7 +31,6 @@ import type { Keys } from './http/tokens.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type AcceptedStore, openMigratedDatabase, refuseAddress } from './migrated-database.ts'
 import { startSealer } from './modules/audit/audit.sealer.ts'
-import type { AuthService } from './modules/auth/auth.service.ts'
 import { openJudge } from './modules/drafts/judge.service.ts'
 import { startFinisher } from './modules/erasures/erasures.finisher.service.ts'
 import { logBroughtBack, type ReconcilePorts, reconcileAll } from './modules/erasures/erasures.reconcile.service.ts'
@@ -52,7 +51,7 @@ import { readQueue } from './runner/claim.store.ts'
 import { EngineProcess } from './runner/engine-process.ts'
 import { type EnginePool, openPool, type PoolLoad } from './runner/pool.ts'
 import { type Runner, startRunner } from './runner/runner.ts'
-import { createServices } from './services.ts'
+import { createServices, type Services } from './services.ts'
 import type { MetricsExporter } from './telemetry/metrics-exporter.ts'
 import type { OtlpTarget } from './telemetry/settings.ts'
 import type { Traces } from './telemetry/traces.ts'
@@ -163,7 +162,7 @@ export async function start(
     })
     const remover = startRemover({ database, clock, log, isLeader: () => removing.hold() })
     closers.push(() => remover.stop())
-    const sweep = setInterval(() => void sweepExpired(auth, database, clock, log), limits.sessionSweepMs)
+    const sweep = setInterval(() => void sweepExpired(services, { database, clock, log }), limits.sessionSweepMs)
     closers.push(() => clearInterval(sweep))
     ready.resolve(app)
     // The broker and the runner take as long to load as everything above, and no request needs them.
@@ -388,10 +387,15 @@ function refuseFault(error: unknown): never {
   throw error instanceof Fault ? new ConfigError(error.detail) : error
 }
 
-/** Removes expired sessions, throttles, recorded answers and old deliveries; nobody waits for this. */
-async function sweepExpired(auth: AuthService, database: Database, clock: Clock, log: Log): Promise<void> {
+/** Removes expired sessions, throttles, notices, recorded answers and old deliveries, and tells of tokens that expire; nobody waits for this. */
+async function sweepExpired(
+  { auth, tokens, notices }: Pick<Services, 'auth' | 'tokens' | 'notices'>,
+  { database, clock, log }: { database: Database; clock: Clock; log: Log },
+): Promise<void> {
   try {
     await auth.sweep()
+    await tokens.remind()
+    await notices.sweep()
     await sweepIdempotency(database, clock.now())
     await sweepDeliveries(database, clock)
   } catch (error) {

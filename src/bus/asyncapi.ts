@@ -1,6 +1,7 @@
 import { sourceFormats } from '../core/formats.ts'
 import { activatedKinds, familyKinds } from '../core/kinds.ts'
 import { limits } from '../core/limits.ts'
+import { noticeKinds } from '../core/notice-kinds.ts'
 import { executionStatuses, processingKinds, stepNames } from '../core/steps.ts'
 import { API_VERSION } from '../core/version.ts'
 import { cloudEventContentType, cloudEventType } from './cloudevent.ts'
@@ -195,6 +196,13 @@ export const eventDescriptions: readonly EventDescription[] = [
     type: 'stopped',
     summary: 'A receiver of webhooks gets nothing more until somebody resumes it: it answered 410, or failed for days.',
     data: { name: text, status: { enum: ['gone', 'disabled'] } },
+  },
+  {
+    aggregate: 'notice',
+    type: 'recorded',
+    summary: 'A user is told of something about their account: a sign-in from a new browser, a changed credential.',
+    data: { user_id: uuid, username: text, kind: { enum: noticeKinds }, name: text, address: text, expires_at: time },
+    optional: ['name', 'address', 'expires_at'],
   },
   { aggregate: 'user', type: 'created', summary: 'A user was made.', data: userData },
   { aggregate: 'user', type: 'updated', summary: 'Roles, name or the disabling changed.', data: userData },

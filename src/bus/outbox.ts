@@ -4,7 +4,16 @@ import type { Instant } from '../core/instant.ts'
 import type { Transaction } from '../db/database.ts'
 import { prepareBySize, rowPlaceholders, rowValues } from '../db/prepared.ts'
 
-export type Aggregate = 'execution' | 'submission' | 'release' | 'family' | 'activation' | 'user' | 'audit' | 'webhook'
+export type Aggregate =
+  | 'execution'
+  | 'submission'
+  | 'release'
+  | 'family'
+  | 'activation'
+  | 'user'
+  | 'audit'
+  | 'webhook'
+  | 'notice'
 
 export interface NewEvent {
   aggregate: Aggregate

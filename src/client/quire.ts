@@ -77,6 +77,31 @@ export type OpenedSession = {
   is_waiting: boolean
 }
 
+export type Notice = {
+  id: string
+  kind:
+    | 'signed_in'
+    | 'attempts_throttled'
+    | 'factor_refused'
+    | 'password_changed'
+    | 'password_reset'
+    | 'factor_added'
+    | 'factor_removed'
+    | 'factors_reset'
+    | 'recovery_codes_replaced'
+    | 'provider_linked'
+    | 'provider_unlinked'
+    | 'token_created'
+    | 'token_revoked'
+    | 'token_expiring'
+  created_at: string
+  is_read: boolean
+  name?: string
+  address?: string
+  browser?: string
+  expires_at?: string
+}
+
 export type SignInMethods = { passwords: boolean; provider: { name: string } | null }
 
 export type OwnAccount = {
@@ -1106,6 +1131,8 @@ export const operations = {
   endOtherSessions: { method: 'POST', path: '/api/v1/auth/sessions/end-others' },
   listUserSessions: { method: 'GET', path: '/api/v1/admin/users/{userId}/sessions' },
   endUserSession: { method: 'DELETE', path: '/api/v1/admin/users/{userId}/sessions/{sessionId}' },
+  listNotices: { method: 'GET', path: '/api/v1/auth/notices' },
+  readNotices: { method: 'POST', path: '/api/v1/auth/notices/read' },
   getSignInMethods: { method: 'GET', path: '/api/v1/auth/methods' },
   startProviderSignIn: { method: 'POST', path: '/api/v1/auth/oidc/start' },
   finishProviderSignIn: { method: 'GET', path: '/api/v1/auth/oidc/callback' },
@@ -1439,6 +1466,16 @@ export class QuireOperations {
   /** End one of a user's sessions */
   endUserSession(input: { params: { userId: string; sessionId: string } } & CallOptions): Promise<Answer<undefined>> {
     return this.#transport.call(operations.endUserSession, input) as Promise<Answer<never>>
+  }
+
+  /** What you are told of about your account: sign-ins from new browsers, changed credentials; newest first */
+  listNotices(input: {} & CallOptions = {}): Promise<Answer<{ notices: Notice[] }>> {
+    return this.#transport.call(operations.listNotices, input) as Promise<Answer<never>>
+  }
+
+  /** Mark notices as read; those that are not yours, or are gone, change nothing */
+  readNotices(input: ({} & { body: { notice_ids: string[] } }) & CallOptions): Promise<Answer<undefined>> {
+    return this.#transport.call(operations.readNotices, input) as Promise<Answer<never>>
   }
 
   /** Tell how people sign in here */
@@ -1846,6 +1883,7 @@ export class QuireOperations {
           | 'quire.execution.failed'
           | 'quire.audit.head.signed'
           | 'quire.webhook.stopped'
+          | 'quire.notice.recorded'
           | 'quire.user.created'
           | 'quire.user.updated'
           | 'quire.user.password_reset'
@@ -1892,6 +1930,7 @@ export class QuireOperations {
               | 'quire.execution.failed'
               | 'quire.audit.head.signed'
               | 'quire.webhook.stopped'
+              | 'quire.notice.recorded'
               | 'quire.user.created'
               | 'quire.user.updated'
               | 'quire.user.password_reset'

@@ -758,6 +758,15 @@ export const limits = {
   /** Families that one token may be limited to, and tokens that one user may have at a time. */
   tokenFamilies: 100,
   tokensPerUser: 100,
+  /** How long before its end somebody is told that a token expires, where it lives four times as long: time to plan for. */
+  tokenReminderMs: 14 * 86_400_000,
+  /** Tokens whose expiry is looked at in one sweep, the next to expire first. */
+  tokensReminded: 1_000,
+  /** Notices that are kept for one user, and for how long: a page, and longer than anybody is on leave. */
+  noticesPerUser: 50,
+  noticeKeptMs: 90 * 86_400_000,
+  /** Of attempts that were refused, a user is told once in this time; the audit trail has all. */
+  noticeAgainMs: 86_400_000,
   /** From the password to the second factor, or to enrolling one: time to find the phone. */
   signInMs: 10 * 60_000,
   /** How long a code of an authenticator app counts, and how many steps a phone's clock may be off (RFC 6238, 5.2). */

@@ -13,6 +13,7 @@ import postgresFragments from '../../drizzle/postgres/0011_fragments.sql' with {
 import postgresSessions from '../../drizzle/postgres/0012_sessions.sql' with { type: 'text' }
 import postgresRetention from '../../drizzle/postgres/0013_retention.sql' with { type: 'text' }
 import postgresWebhooks from '../../drizzle/postgres/0014_webhooks.sql' with { type: 'text' }
+import postgresNotices from '../../drizzle/postgres/0015_notices.sql' with { type: 'text' }
 import sqliteInitial from '../../drizzle/sqlite/0000_initial.sql' with { type: 'text' }
 import sqliteReading from '../../drizzle/sqlite/0001_reading.sql' with { type: 'text' }
 import sqlitePasswordGivenAt from '../../drizzle/sqlite/0002_password_given_at.sql' with { type: 'text' }
@@ -28,6 +29,7 @@ import sqliteFragments from '../../drizzle/sqlite/0011_fragments.sql' with { typ
 import sqliteSessions from '../../drizzle/sqlite/0012_sessions.sql' with { type: 'text' }
 import sqliteRetention from '../../drizzle/sqlite/0013_retention.sql' with { type: 'text' }
 import sqliteWebhooks from '../../drizzle/sqlite/0014_webhooks.sql' with { type: 'text' }
+import sqliteNotices from '../../drizzle/sqlite/0015_notices.sql' with { type: 'text' }
 
 /**
  * The migrations of both dialects, embedded in the binary, in order. A test holds this list against the folders that
@@ -59,6 +61,7 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0012_sessions', sql: sqliteSessions },
     { name: '0013_retention', sql: sqliteRetention },
     { name: '0014_webhooks', sql: sqliteWebhooks },
+    { name: '0015_notices', sql: sqliteNotices },
   ],
   postgres: [
     { name: '0000_initial', sql: postgresInitial },
@@ -76,5 +79,6 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0012_sessions', sql: postgresSessions },
     { name: '0013_retention', sql: postgresRetention },
     { name: '0014_webhooks', sql: postgresWebhooks },
+    { name: '0015_notices', sql: postgresNotices },
   ],
 }

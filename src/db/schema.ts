@@ -11,6 +11,7 @@ import type {
   FamilyKind,
   WebhookStatus,
 } from '../core/kinds.ts'
+import type { NoticeKind } from '../core/notice-kinds.ts'
 import type { Reading } from '../core/reading.ts'
 import type { ExecutionStatus, ProcessingKind, StepName, StepStatus } from '../core/steps.ts'
 import type { Kit } from './kit.ts'
@@ -174,8 +175,34 @@ export function makeSchema(kit: Kit) {
       revokedAt: instant('revoked_at'),
       lastUsedAt: instant('last_used_at'),
       lastAddress: text('last_address'),
+      /** When somebody was told that it expires. */
+      remindedAt: instant('reminded_at'),
     },
-    (t) => [uniqueIndex('api_tokens_token').on(t.tokenHash), index('api_tokens_user').on(t.userId, t.id)],
+    (t) => [
+      uniqueIndex('api_tokens_token').on(t.tokenHash),
+      index('api_tokens_user').on(t.userId, t.id),
+      index('api_tokens_expiry').on(t.expiresAt),
+    ],
+  )
+
+  /** What users are told of about their own accounts. The audit trail has the same, so that nothing covers these rows. */
+  const notices = table(
+    'notices',
+    {
+      id: text('id').primaryKey(),
+      userId: text('user_id').notNull(),
+      kind: text('kind').$type<NoticeKind>().notNull(),
+      /** Of the factor or token. */
+      name: text('name'),
+      /** From where it was done, and what the browser calls itself. */
+      address: text('address'),
+      browser: text('browser'),
+      /** Of a token. */
+      expiresAt: instant('expires_at'),
+      createdAt: instant('created_at').notNull(),
+      readAt: instant('read_at'),
+    },
+    (t) => [index('notices_user').on(t.userId, t.id), index('notices_age').on(t.createdAt)],
   )
 
   /** One counter per throttled account or address; shared by all instances. */
@@ -725,6 +752,7 @@ export function makeSchema(kit: Kit) {
     factors,
     recoveryCodes,
     apiTokens,
+    notices,
     throttles,
     families,
     versions,

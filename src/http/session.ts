@@ -1,4 +1,5 @@
 import { Fault } from '../core/faults.ts'
+import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import { type Owed, owedBy, type Principal, type SessionAccess, type TokenGrant, type TokenScope } from './access.ts'
 import { cookieNameFor, createSessionCookies, type SessionCookies } from './cookies.ts'
@@ -18,14 +19,24 @@ export interface TokenSource {
   findPrincipal(token: string, clientAddress: string): Promise<Principal | undefined>
 }
 
+/** In which somebody signs in. */
+export interface Browser {
+  /** What it calls itself. */
+  name: string
+  /** The hash of the token of the session that it had so far. */
+  sessionBefore: string | undefined
+  /** Whether this user has signed in there lately. */
+  isKnownTo(username: string, at: Instant): Promise<boolean>
+}
+
 /** Everything about who is calling and from where: cookies, origins, CSRF tokens, and the guards made of them. */
 export interface SessionGuard {
   readonly cookies: SessionCookies
   readonly devices: DeviceCookies
   /** @throws Fault authentication_required */
   authenticate(request: Request, host: string, clientAddress: string): Promise<Principal>
-  /** The browser that a request comes from: its own name, and the hash of the token of the session that it has. */
-  browserOf(request: Request, host: string): Promise<{ name: string; sessionBefore: string | undefined }>
+  /** The browser that a request comes from. */
+  browserOf(request: Request, host: string): Promise<Browser>
   /** The checked origin of a mutation. @throws Fault csrf_rejected */
   requireCsrf(request: Request, host: string, principal: Principal): Promise<string>
   /** The checked origin of a login. @throws Fault origin_rejected */
@@ -88,7 +99,13 @@ export async function createSessionGuard(options: {
       const said = (request.headers.get('user-agent') ?? '').replace(/\p{Cc}/gu, ' ').toWellFormed()
       const token = tokenOf(request, host)
       const sessionBefore = token === undefined ? undefined : await hashToken(token)
-      return { name: said.slice(0, limits.browserChars), sessionBefore }
+      return {
+        ...{ name: said.slice(0, limits.browserChars), sessionBefore },
+        async isKnownTo(username, at) {
+          const user = { username, origin: guard.originOf(request, host), at }
+          return (await devices.find(request.headers.get('cookie'), user)) !== undefined
+        },
+      }
     },
 
     async requireCsrf(request, host, principal) {

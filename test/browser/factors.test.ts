@@ -62,7 +62,11 @@ describe.skipIf(skipsBrowserTests('second factors in a browser'))('second factor
     await page.getByRole('button', { name: 'I have kept them' }).click()
     await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor()
 
+    await page.getByRole('button', { name: /account menu, unread notices/ }).waitFor()
     await account(page)
+    await page.getByText('The second factor phone was added').waitFor()
+    // What was shown is read, and the mark goes.
+    await page.locator('.avatar[data-unread="false"]').waitFor()
     await page.getByText('phone', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: /^Remove/ }).count()).toBe(0)
     // Here, since axe takes it away: its session with the debugger ends.
@@ -120,7 +124,7 @@ describe.skipIf(skipsBrowserTests('second factors in a browser'))('second factor
     const isOpen = async () => (await fetch(`${quire.origin}/api/v1/auth/session`, { headers: { cookie } })).ok
     expect(await isOpen()).toBe(true)
     await page.reload()
-    await page.getByText('Chrome on Linux').waitFor()
+    await page.getByText('Chrome on Linux', { exact: true }).waitFor()
     const row = page.getByRole('listitem').filter({ hasText: 'curl' })
     await row.getByText('waits for the second factor').waitFor()
     expect(await axeViolations(page)).toEqual([])

@@ -24,7 +24,7 @@ const words: readonly { say: string; not: RegExp; except?: readonly string[] }[]
   },
   { say: 'take back', not: /\bcancel(?!$)|\bwithdr[ae]w/i },
   // Only a token is revoked.
-  { say: 'take back', not: /\brevoke/i, except: ['views/tokens.tsx', 'docs/console.md'] },
+  { say: 'take back', not: /\brevoke/i, except: ['views/tokens.tsx', 'parts/notice-list.tsx', 'docs/console.md'] },
   {
     say: 'freeze a version',
     not: /\b(?:tag|snapshot|lock|seal|cut|create|make|save) (?:a|the|this) (?:new )?version/i,

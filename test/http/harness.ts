@@ -115,7 +115,7 @@ export async function startTestApp(
       ...options.health,
     },
   })
-  const { auth, users, tokens, factors, webhooks, guard } = services
+  const { auth, users, tokens, notices, factors, webhooks, guard } = services
   const closing = new Closing()
   const clientAddressOf = createClientAddress(options.trustedProxies ?? [], log)
   const app = createApp({
@@ -187,6 +187,7 @@ export async function startTestApp(
     auth,
     users,
     tokens,
+    notices,
     factors,
     webhooks,
     guard,

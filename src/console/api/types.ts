@@ -14,6 +14,7 @@ export type SignInMethods = wire.SignInMethods
 export type OwnAccount = wire.OwnAccount
 export type SecondFactor = wire.SecondFactor
 export type FactorOverview = wire.SecondFactorOverview
+export type Notice = wire.Notice
 export type OpenedSession = wire.OpenedSession
 export type BegunApp = wire.BegunApp
 export type ApiToken = wire.ApiToken

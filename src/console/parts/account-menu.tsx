@@ -1,6 +1,9 @@
 /** The signed-in person: who, with which roles, and the ways out. */
+
+import { useEffect } from 'preact/hooks'
 import type { Session } from '../api/types.ts'
-import { go } from '../router.ts'
+import { countUnread, unread } from '../notices.ts'
+import { go, place } from '../router.ts'
 import { signOut, signsInAtProvider } from '../session.ts'
 import { Icon } from './icon.tsx'
 import { ThemeChoice } from './theme-choice.tsx'
@@ -8,18 +11,20 @@ import { ThemeChoice } from './theme-choice.tsx'
 export function AccountMenu({ session }: { session: Session }) {
   const { user } = session
   const name = user.display_name === '' ? user.username : user.display_name
+  const { path } = place.value
+  useEffect(() => void countUnread(), [path])
   const roles = user.roles.map((role) => role.replaceAll('_', ' ')).join(', ')
   return (
     <>
       <button type="button" class="account" popovertarget="account-menu">
-        <span class="avatar" aria-hidden="true">
+        <span class="avatar" aria-hidden="true" data-unread={unread.value > 0}>
           {name.slice(0, 1).toUpperCase()}
         </span>
         <span class="account-text">
           <span class="account-name">{name}</span>
           <span class="account-roles">{roles}</span>
         </span>
-        <span class="offscreen">, account menu</span>
+        <span class="offscreen">, account menu{unread.value > 0 && ', unread notices'}</span>
       </button>
       <div class="menu" id="account-menu" popover="auto">
         <p class="menu-head">
@@ -28,6 +33,7 @@ export function AccountMenu({ session }: { session: Session }) {
         <ThemeChoice />
         <a class="menu-item" href="/account">
           <Icon name="user" /> Your account
+          {unread.value > 0 && <span class="status status-active">{unread.value} new</span>}
         </a>
         <a class="menu-item" href="/password">
           <Icon name="edit" /> {signsInAtProvider() ? 'How you sign in' : 'Change password'}

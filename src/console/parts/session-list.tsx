@@ -60,7 +60,7 @@ const systems = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS X', 'Linux'] as
 const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS', python: 'Python' }
 
 /** The name that people know; every browser claims to be several, and the first of these is what it is. */
-function browserOf(userAgent: string | undefined): string {
+export function browserOf(userAgent: string | undefined): string {
   const wordOf = (known: readonly string[]) => {
     const found = known.find((name) => userAgent?.includes(name))
     return found === undefined ? undefined : (names[found] ?? found)

@@ -6,6 +6,7 @@ import type { FactorOverview, SecondFactor } from '../api/types.ts'
 import { FormDialog } from '../parts/dialog.tsx'
 import { type Added, AppDialog, PasskeyDialog, RecoveryCodes } from '../parts/factor-adding.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { NoticeList } from '../parts/notice-list.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
 import { SessionList } from '../parts/session-list.tsx'
@@ -16,6 +17,7 @@ export function AccountView() {
   return (
     <div class="page">
       <PageHead title="Your account" lede="How you sign in, and from where." />
+      <Notices />
       {signsInAtProvider() ? (
         <p>
           You sign in at the provider. <a href="/password">What it says of you</a>
@@ -25,6 +27,21 @@ export function AccountView() {
       )}
       <Sessions />
     </div>
+  )
+}
+
+function Notices() {
+  return (
+    <section class="account-part" aria-labelledby="notices-title">
+      <div class="account-part-head">
+        <h2 id="notices-title">Notices</h2>
+      </div>
+      <NoticeList />
+      <p class="muted">
+        If something here wasn't you, end all other sessions below, and{' '}
+        {signsInAtProvider() ? 'tell an administrator' : <a href="/password">change your password</a>}.
+      </p>
+    </section>
   )
 }
 

@@ -2,8 +2,10 @@
 import { type Author, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { formatInstant, type Instant } from '../../core/instant.ts'
+import type { NoticeKind } from '../../core/notice-kinds.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { recordNoticeOnce } from '../notices/notices.service.ts'
 import {
   type Attempt,
   attemptSucceeded,
@@ -27,12 +29,16 @@ export interface Throttling {
 export interface Attempts {
   /** Counts an attempt before it is looked at. Some of those that are refused leave a record. @throws Throttled */
   begin(count: (tx: Transaction, at: Instant) => Promise<Attempt>, throttling: Throttling): Promise<Attempt>
-  /** Leaves a record, in a transaction of its own, since a refused attempt changes nothing else. */
+  /**
+   * Leaves a record, in a transaction of its own, since a refused attempt changes nothing else.
+   * @param tells the notice by which the user hears of it
+   */
   refuse(
     author: Author,
     action: string,
     userId: string | undefined,
-    detail: Record<string, string | number>,
+    detail: Record<string, string | number> & { client_address?: string },
+    tells?: NoticeKind,
   ): Promise<void>
 }
 
@@ -47,20 +53,28 @@ export function createAttempts({ database, clock }: { database: Database; clock:
         const refused = tally.add(error.counter, error.until, clock.now())
         if (refused !== undefined) {
           const userId = await find()
-          await attempts.refuse({ userId: userId ?? SYSTEM_ACTOR_ID, correlationId }, action, userId, {
+          const detail = {
             blocked: error.counted,
             blocked_until: formatInstant(error.until),
             attempts: refused,
             client_address: clientAddress,
-          })
+          }
+          const author = { userId: userId ?? SYSTEM_ACTOR_ID, correlationId }
+          await attempts.refuse(author, action, userId, detail, 'attempts_throttled')
         }
         throw error
       }
     },
 
-    async refuse(author, action, userId, detail) {
+    async refuse(author, action, userId, detail, tells) {
       const resource = { resourceKind: 'user', ...(userId === undefined ? {} : { resourceId: userId }) }
-      await database.write((tx) => recordAudit(tx, { ...author, at: clock.now() }, { action, ...resource, detail }))
+      await database.write(async (tx) => {
+        const actor = { ...author, at: clock.now() }
+        await recordAudit(tx, actor, { action, ...resource, detail })
+        if (tells === undefined || userId === undefined) return
+        const { client_address: address } = detail
+        await recordNoticeOnce(tx, actor, { userId, kind: tells, ...(address === undefined ? {} : { address }) })
+      })
     },
   }
   return attempts

@@ -7,9 +7,10 @@ import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { type Principal, permissionsOf, type Role, type SignInStep } from '../../http/access.ts'
-import type { SessionSource } from '../../http/session.ts'
+import type { Browser, SessionSource } from '../../http/session.ts'
 import { hashToken, randomToken } from '../../http/tokens.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { recordNotice } from '../notices/notices.service.ts'
 import { attemptSucceeded, beginLogin, beginPasswordChange, createAttempts } from './attempts.service.ts'
 import {
   type CredentialsRow,
@@ -59,14 +60,6 @@ export interface AuthService extends SessionSource {
   sweep(): Promise<void>
   /** Resolves when no background write is under way; await it before the database closes. */
   settled(): Promise<void>
-}
-
-/** In which somebody signs in. */
-export interface Browser {
-  /** What it calls itself. */
-  name: string
-  /** The hash of the token of the session that it had so far. */
-  sessionBefore?: string | undefined
 }
 
 export interface LoginAttempt {
@@ -179,7 +172,7 @@ export function createAuthService(ports: AuthPorts): AuthService {
       const now = clock.now()
       const awaits = await stillAwaited(database.read, user, secondFactorRoles)
       const opener = { host, address: clientAddress, browser }
-      const session = await newSession({ userId: user.id, at: now, passwordGivenAt: now, awaits, ...opener })
+      const session = await newSession({ user, at: now, passwordGivenAt: now, awaits, ...opener })
       await database.write(async (tx) => {
         if (!(await holdCredentials(tx, user.id, user.passwordHash))) throw wrongCredentials('username or password')
         // A first factor that was added at this very moment counts.
@@ -211,11 +204,10 @@ export function createAuthService(ports: AuthPorts): AuthService {
         await replacePassword(tx, user.id, { passwordHash, mustChangePassword: false, updatedAt: now })
         await deleteSessionsOf(tx, user.id)
         await attemptSucceeded(tx, now, attempt)
-        await recordAudit(
-          tx,
-          { userId: principal.userId, correlationId, at: now },
-          { action: 'user.password_changed', resourceKind: 'user', resourceId: user.id },
-        )
+        const actor = { userId: principal.userId, correlationId, at: now }
+        await recordAudit(tx, actor, { action: 'user.password_changed', resourceKind: 'user', resourceId: user.id })
+        const notice = { kind: 'password_changed', address: confirmation.clientAddress } as const
+        await recordNotice(tx, actor, { userId: user.id, ...notice })
       })
     },
 
@@ -332,6 +324,8 @@ function passwordHashOf(user: Pick<CredentialsRow, 'passwordHash'>): string | un
 export interface NewSession {
   token: string
   row: Parameters<typeof insertSession>[1]
+  /** The user had not signed in there lately. */
+  isInNewBrowser: boolean
 }
 
 /** What a sign-in by password wants beside it. */
@@ -349,29 +343,32 @@ async function stillAwaited(
  * @param from.awaits what it still wants; such a session ends soon
  */
 export async function newSession(from: {
-  userId: string
+  user: { id: string; username: string }
   host: string
   address: string
-  browser: Pick<Browser, 'name'>
+  browser: Pick<Browser, 'name' | 'isKnownTo'>
   at: Instant
   passwordGivenAt: Instant | null
   oidcSession?: string | undefined
   awaits?: SignInStep | undefined
 }): Promise<NewSession> {
-  const { userId, host, address, browser, at, passwordGivenAt, oidcSession = null, awaits = null } = from
+  const { user, host, address, browser, at, passwordGivenAt, oidcSession = null, awaits = null } = from
   const token = randomToken()
   const row = {
-    ...{ id: newId(), tokenHash: await hashToken(token), userId, host, createdAt: at, lastSeenAt: at },
+    ...{ id: newId(), tokenHash: await hashToken(token), userId: user.id, host, createdAt: at, lastSeenAt: at },
     ...{ expiresAt: addMs(at, awaits === null ? limits.sessionAbsoluteMs : limits.signInMs) },
     ...{ passwordGivenAt, oidcSession, awaits, address, browser: browser.name },
   }
-  return { token, row }
+  return { token, row, isInNewBrowser: !(await browser.isKnownTo(user.username, at)) }
 }
 
-/** Opens a session and leaves a record of it; one that waits for more has another name in the trail. */
+/**
+ * Opens a session and leaves a record of it; one that waits for more has another name in the trail. Of one in a new browser
+ * the user is told.
+ */
 export async function openSession(
   tx: Transaction,
-  { row }: NewSession,
+  { row, isInNewBrowser }: NewSession,
   actor: Actor,
   detail: Record<string, string>,
 ): Promise<void> {
@@ -384,10 +381,17 @@ export async function openSession(
       ? { action: 'session.opened', ...resource, detail }
       : { action: 'session.begun', ...resource, detail: { ...detail, awaits: row.awaits } },
   )
+  if (row.awaits !== null || !isInNewBrowser) return
+  const { userId, address, browser } = row
+  await recordNotice(tx, actor, { userId, kind: 'signed_in', address, browser })
 }
 
 /** Whoever signs in again, or lets somebody else sign in, leaves no session behind in this browser. */
-export async function endSessionBefore(tx: Transaction, { sessionBefore }: Browser, actor: Actor): Promise<void> {
+export async function endSessionBefore(
+  tx: Transaction,
+  { sessionBefore }: Pick<Browser, 'sessionBefore'>,
+  actor: Actor,
+): Promise<void> {
   if (sessionBefore === undefined) return
   const ended = await deleteSessionByToken(tx, sessionBefore)
   if (ended === undefined) return

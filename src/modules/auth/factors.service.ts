@@ -16,6 +16,7 @@ import type { Principal, Role } from '../../http/access.ts'
 import { seal, unseal } from '../../http/sealed.ts'
 import { appKeyTexts, deriveKeys, type Keys } from '../../http/tokens.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { recordNotice } from '../notices/notices.service.ts'
 import { newAppKey, stepOfCode } from './app-codes.ts'
 import { type AuthService, newSession, openSession, principalOf } from './auth.service.ts'
 import { deleteSessionsOf, findCredentialsById } from './auth.store.ts'
@@ -62,7 +63,7 @@ export interface FactorService {
 }
 
 /** Who changes what is there, without a new session. */
-export type Keeping = Pick<Caller, 'principal' | 'correlationId'>
+export type Keeping = Pick<Caller, 'principal' | 'clientAddress' | 'correlationId'>
 
 export interface Added extends OpenedSession {
   factor: FactorRow
@@ -105,8 +106,11 @@ export async function createFactorService(ports: FactorPorts): Promise<FactorSer
       ...made,
     }
     const { passwordGivenAt = null } = principal
-    const opener = { host, address: clientAddress, browser: caller.browser }
-    const session = await newSession({ userId: principal.userId, at, passwordGivenAt, ...opener })
+    // A session that is open goes on; only a sign-in that waited for its first factor is news.
+    const isKnownTo = principal.awaits === undefined ? async () => true : caller.browser.isKnownTo
+    const opener = { host, address: clientAddress, browser: { ...caller.browser, isKnownTo } }
+    const owner = { id: principal.userId, username: principal.username }
+    const session = await newSession({ user: owner, at, passwordGivenAt, ...opener })
     const codes = newRecoveryCodes()
     return database
       .write(async (tx) => {
@@ -127,6 +131,8 @@ export async function createFactorService(ports: FactorPorts): Promise<FactorSer
             at,
           )
         await recordChange(tx, actor, 'user.factor_added', { kind: factor.kind, name: factor.name })
+        const notice = { kind: 'factor_added', name: factor.name, address: clientAddress } as const
+        await recordNotice(tx, actor, { userId: held.id, ...notice })
         await deleteSessionsOf(tx, held.id)
         await openSession(tx, session, actor, { host, client_address: clientAddress, by: 'factor_added' })
         const opened = { token: session.token, principal: principalOf({ ...held, ...session.row }) }
@@ -206,7 +212,7 @@ export async function createFactorService(ports: FactorPorts): Promise<FactorSer
       return add(caller, { id: newId(), kind: 'passkey', name, host: site.host, ...made })
     },
 
-    async remove({ principal, correlationId }, id) {
+    async remove({ principal, clientAddress, correlationId }, id) {
       requireOwnPassword(principal)
       const user = await findCredentialsById(database.read, principal.userId)
       const at = clock.now()
@@ -221,11 +227,13 @@ export async function createFactorService(ports: FactorPorts): Promise<FactorSer
         if (left === 0) await replaceRecoveryCodes(tx, held.id, [], at)
         await deleteSessionsOf(tx, held.id, principal.sessionId)
         const { kind, name } = factor
-        await recordChange(tx, { userId: held.id, correlationId, at }, 'user.factor_removed', { kind, name })
+        const actor = { userId: held.id, correlationId, at }
+        await recordChange(tx, actor, 'user.factor_removed', { kind, name })
+        await recordNotice(tx, actor, { userId: held.id, kind: 'factor_removed', name, address: clientAddress })
       })
     },
 
-    async replaceRecoveryCodes({ principal, correlationId }) {
+    async replaceRecoveryCodes({ principal, clientAddress, correlationId }) {
       requireOwnPassword(principal)
       const user = await findCredentialsById(database.read, principal.userId)
       const at = clock.now()
@@ -241,7 +249,9 @@ export async function createFactorService(ports: FactorPorts): Promise<FactorSer
           codes.map((code) => recoveryHashOf(held.id, code)),
           at,
         )
-        await recordChange(tx, { userId: held.id, correlationId, at }, 'user.recovery_codes_replaced', {})
+        const actor = { userId: held.id, correlationId, at }
+        await recordChange(tx, actor, 'user.recovery_codes_replaced', {})
+        await recordNotice(tx, actor, { userId: held.id, kind: 'recovery_codes_replaced', address: clientAddress })
       })
       return codes
     },

@@ -68,7 +68,7 @@ export function createPasskeySignIn(ports: PasskeySignInPorts): PasskeySignIn {
       }
       if (user === undefined || proven === undefined || !mayEnter(user)) throw await refuse()
       const opener = { host, address: clientAddress, browser }
-      const session = await newSession({ userId: user.id, at, passwordGivenAt: at, ...opener })
+      const session = await newSession({ user, at, passwordGivenAt: at, ...opener })
       const isOpened = await database.write(async (tx) => {
         if (!(await holdCredentials(tx, user.id, user.passwordHash))) return false
         const isFirst = await useOnce(tx, `passkey\n${proven.challenge}`, at, addMs(at, 2 * limits.passkeyMs))

@@ -11,10 +11,11 @@ import type { Log } from '../../core/log.ts'
 import type { Database } from '../../db/database.ts'
 import type { Principal } from '../../http/access.ts'
 import { unseal } from '../../http/sealed.ts'
+import type { Browser } from '../../http/session.ts'
 import { deriveKeys, type Keys } from '../../http/tokens.ts'
 import { stepOfCode } from './app-codes.ts'
 import { attemptSucceeded, beginSecondFactor, createAttempts } from './attempts.service.ts'
-import { type Browser, newSession, openSession, principalOf } from './auth.service.ts'
+import { newSession, openSession, principalOf } from './auth.service.ts'
 import { type CredentialsRow, deleteSession, findCredentialsById } from './auth.store.ts'
 import { aboutFactor, ended, holdUser } from './factor-holding.ts'
 import {
@@ -112,7 +113,12 @@ export async function createSecondFactorService(ports: SecondFactorPorts): Promi
       const at = clock.now()
       const { passwordGivenAt = null } = principal
       const opener = { host, address: clientAddress, browser: given.browser }
-      const session = await newSession({ userId, at, passwordGivenAt, ...opener })
+      const session = await newSession({
+        user: { id: userId, username: principal.username },
+        at,
+        passwordGivenAt,
+        ...opener,
+      })
       const opened = await database.write(async (tx) => {
         const held = await holdUser(tx, user)
         const waiting = { id: principal.sessionId, userId, awaits: 'second_factor' } as const
@@ -132,7 +138,7 @@ export async function createSecondFactorService(ports: SecondFactorPorts): Promi
       const reason =
         'code' in given.proof ? 'wrong_code' : 'passkey' in given.proof ? 'wrong_passkey' : 'wrong_recovery_code'
       const detail = { reason, client_address: clientAddress }
-      await attempts.refuse({ userId, correlationId }, 'session.factor_refused', userId, detail)
+      await attempts.refuse({ userId, correlationId }, 'session.factor_refused', userId, detail, 'factor_refused')
       throw new Fault(
         'invalid_credentials',
         'The second factor is wrong, or was used before. Wait for the next code, or use a recovery code.',

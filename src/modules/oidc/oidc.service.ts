@@ -123,7 +123,11 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
 
   async function signIn(identity: Identity, flow: Flow, arrival: Arrival, attempt: Attempt) {
     const { host, clientAddress, correlationId } = arrival
-    const browser = { name: arrival.browser, sessionBefore: flow.sessionBefore }
+    const browser = {
+      ...{ name: arrival.browser, sessionBefore: flow.sessionBefore },
+      // The way back brings no device cookie along, and before it nobody has said who they are.
+      isKnownTo: async () => flow.device !== undefined,
+    }
     const at = clock.now()
     const person = personOf(identity, config)
     const settle = () =>
@@ -135,7 +139,7 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
           identity.sessionId === undefined ? undefined : providerSessionOf(config.issuer, identity.sessionId)
         const passwordGivenAt = authenticatedAtOf(identity, at)
         const opener = { host, address: clientAddress, browser }
-        const session = await newSession({ userId: user.id, at, passwordGivenAt, oidcSession, ...opener })
+        const session = await newSession({ user, at, passwordGivenAt, oidcSession, ...opener })
         const detail = { host, client_address: clientAddress, by: 'provider', issuer: config.issuer }
         await openSession(tx, session, { userId: user.id, correlationId, at }, detail)
         await endSessionBefore(tx, browser, { userId: user.id, correlationId, at })

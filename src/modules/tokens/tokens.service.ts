@@ -2,7 +2,7 @@ import type { Author } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { newId } from '../../core/ids.ts'
-import { addMs, type Instant } from '../../core/instant.ts'
+import { addMs, epochMsOf, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import type { Connection, Database } from '../../db/database.ts'
@@ -13,7 +13,8 @@ import type { TokenSource } from '../../http/session.ts'
 import { hashToken } from '../../http/tokens.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { type FamilyHead, findFamilyBySlug, listFamilyHeads } from '../families/families.reads.ts'
-import { findUser, type UserRow } from '../users/users.service.ts'
+import { recordNotice } from '../notices/notices.service.ts'
+import { findUser, holdUser, type UserRow } from '../users/users.service.ts'
 import { isTokenText, newTokenText } from './token-text.ts'
 import {
   countLiveTokens,
@@ -23,7 +24,9 @@ import {
   findToken,
   type GrantRow,
   insertToken,
+  listExpiring,
   listTokens,
+  markReminded,
   revokeToken,
   type TokenRow,
   touchToken,
@@ -61,6 +64,8 @@ export interface TokenService extends TokenSource, FamilySource {
   create(token: NewToken, by: Managing): Promise<{ token: Token; text: string }>
   /** Ends it at once; one that has ended stays as it is. @throws Fault not_found */
   revoke(id: string, by: Managing): Promise<void>
+  /** Tells users of their tokens that expire soon, and of a service account's whoever made it; call it now and then. */
+  remind(): Promise<void>
   /** Resolves when no background write is under way; await it before the database closes. */
   settled(): Promise<void>
 }
@@ -139,6 +144,8 @@ export function createTokenService(ports: { database: Database; clock: Clock; lo
       }
       const tokenHash = await hashToken(text)
       await database.write(async (tx) => {
+        // Whoever makes another one at this moment waits, and counts this one.
+        await holdUser(tx, user.id)
         if ((await countLiveTokens(tx, user.id, now)) >= limits.tokensPerUser) {
           throw new Fault('conflict', `${user.username} has ${limits.tokensPerUser} tokens. Revoke one first.`)
         }
@@ -146,6 +153,7 @@ export function createTokenService(ports: { database: Database; clock: Clock; lo
         const { scopes, families, name } = row
         const detail = { user_id: user.id, name, scopes, ...(families === null ? {} : { families }) }
         await recordAudit(tx, { ...author, at: now }, { ...about(row.id), action: 'api_token.created', detail })
+        await recordNotice(tx, { ...author, at: now }, { userId: user.id, kind: 'token_created', name })
       })
       const { username, isService } = user
       const [token] = await withFamilies(database.read, [{ ...row, username, isService }])
@@ -162,7 +170,25 @@ export function createTokenService(ports: { database: Database; clock: Clock; lo
         if (!(await revokeToken(tx, id, at))) return
         const detail = { user_id: token.userId, name: token.name }
         await recordAudit(tx, { ...author, at }, { ...about(id), action: 'api_token.revoked', detail })
+        await recordNotice(tx, { ...author, at }, { userId: token.userId, kind: 'token_revoked', name: token.name })
       })
+    },
+
+    async remind() {
+      const at = clock.now()
+      const soon = addMs(at, limits.tokenReminderMs)
+      for (const token of await listExpiring(database.read, at, soon, limits.tokensReminded)) {
+        const { id, name, expiresAt } = token
+        const left = epochMsOf(expiresAt) - epochMsOf(at)
+        // A token of days would be reminded of as soon as it is made.
+        if (left > (epochMsOf(expiresAt) - epochMsOf(token.createdAt)) / 4) continue
+        const userId = token.isService ? token.createdBy : token.userId
+        await database.write(async (tx) => {
+          if (!(await markReminded(tx, id, at))) return
+          const actor = { at, correlationId: newId() }
+          await recordNotice(tx, actor, { userId, kind: 'token_expiring', name, expiresAt })
+        })
+      }
     },
 
     async settled() {

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, isNull, lt, lte, sql } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { prepareOnce } from '../../db/prepared.ts'
@@ -7,7 +7,7 @@ import type { Role, Tables } from '../../db/schema.ts'
 type StoredToken = Tables['apiTokens']['$inferSelect']
 
 /** A token without its hash, which no caller needs, and with its user's name. */
-export interface TokenRow extends Omit<StoredToken, 'tokenHash'> {
+export interface TokenRow extends Omit<StoredToken, 'tokenHash' | 'remindedAt'> {
   username: string
   isService: boolean
 }
@@ -62,8 +62,39 @@ export async function findToken(connection: Connection, id: string): Promise<Tok
   return row
 }
 
-export async function insertToken(tx: Transaction, row: StoredToken): Promise<void> {
+export async function insertToken(tx: Transaction, row: Omit<StoredToken, 'remindedAt'>): Promise<void> {
   await tx.q.insert(tx.t.apiTokens).values(row)
+}
+
+/** Live tokens that expire by then, and that nobody was reminded of; the next to expire first. */
+export async function listExpiring(connection: Connection, at: Instant, by: Instant, rows: number) {
+  const { apiTokens: t, users } = connection.t
+  return connection.q
+    .select({
+      ...{ id: t.id, name: t.name, userId: t.userId, createdBy: t.createdBy },
+      ...{ createdAt: t.createdAt, expiresAt: t.expiresAt, isService: users.isService },
+    })
+    .from(t)
+    .innerJoin(users, eq(users.id, t.userId))
+    .where(
+      and(
+        ...[gt(t.expiresAt, at), lte(t.expiresAt, by), isNull(t.remindedAt), isNull(t.revokedAt)],
+        eq(users.disabled, false),
+      ),
+    )
+    .orderBy(asc(t.expiresAt))
+    .limit(rows)
+}
+
+/** False if another instance was first. */
+export async function markReminded(tx: Transaction, id: string, at: Instant): Promise<boolean> {
+  const { apiTokens } = tx.t
+  const rows = await tx.q
+    .update(apiTokens)
+    .set({ remindedAt: at })
+    .where(and(eq(apiTokens.id, id), isNull(apiTokens.remindedAt)))
+    .returning({ id: apiTokens.id })
+  return rows.length === 1
 }
 
 /** False if it has been revoked before. */

@@ -12,6 +12,7 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { username } from '../auth/auth.model.ts'
 import type { AuthService } from '../auth/auth.service.ts'
 import { factorCounts, removeAllFactors } from '../auth/factors.service.ts'
+import { recordNotice } from '../notices/notices.service.ts'
 import {
   findUser,
   findUserByUsername,
@@ -24,7 +25,7 @@ import {
   updateUser,
 } from './users.store.ts'
 
-export { findUser, type UserRow } from './users.store.ts'
+export { findUser, holdUser, type UserRow } from './users.store.ts'
 
 export interface NewUser {
   username: string
@@ -219,6 +220,7 @@ export function createUserService({
         await updateUser(tx, id, { passwordHash, mustChangePassword: true, updatedAt: at })
         await auth.revokeSessionsOf(tx, id)
         await announce(tx, { ...author, at }, after, 'password_reset')
+        await recordNotice(tx, { ...author, at }, { userId: id, kind: 'password_reset' })
         return after
       })
     },
@@ -239,6 +241,8 @@ export function createUserService({
           await auth.revokeSessionsOf(tx, id)
           const after: UserRow = { ...before, ...change }
           await announce(tx, { ...author, at }, after, identity === undefined ? 'unlinked' : 'linked')
+          const kind = identity === undefined ? 'provider_unlinked' : 'provider_linked'
+          await recordNotice(tx, { ...author, at }, { userId: id, kind })
           return after
         })
         .catch((error: unknown) => {
@@ -257,6 +261,7 @@ export function createUserService({
         if ((await removeAllFactors(tx, id)) === 0) throw new Fault('conflict', 'This user has no second factor.')
         await auth.revokeSessionsOf(tx, id)
         await announce(tx, { ...author, at }, user, 'factors_reset')
+        await recordNotice(tx, { ...author, at }, { userId: id, kind: 'factors_reset' })
         return user
       })
     },

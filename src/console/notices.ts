@@ -1,0 +1,15 @@
+/** What the person is told of about the account; the shell shows that some of it is unread. */
+import { signal } from '@preact/signals'
+import { call } from './api/client.ts'
+import type { Notice } from './api/types.ts'
+
+export const noticesPath = '/api/v1/auth/notices'
+
+/** How many notices are unread. */
+export const unread = signal(0)
+
+/** Asks anew. The mark stays as it is where there is no answer: whatever the screen itself reads tells why. */
+export async function countUnread(): Promise<void> {
+  const answer = await call<{ notices: readonly Notice[] }>(noticesPath, { renews: false }).catch(() => undefined)
+  if (answer !== undefined) unread.value = answer.notices.filter(({ is_read: isRead }) => !isRead).length
+}

@@ -1,0 +1,97 @@
+/** What the person is told of about the account. What was shown once is read. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { call } from '../api/client.ts'
+import { useResource } from '../api/resource.ts'
+import type { Notice } from '../api/types.ts'
+import { countUnread, noticesPath } from '../notices.ts'
+import { Moment } from './moment.tsx'
+import { ProblemNote } from './problem-note.tsx'
+import { browserOf } from './session-list.tsx'
+
+/** Shown until somebody asks for all. */
+const few = 5
+
+export function NoticeList() {
+  const { value, problem, reload } = useResource<{ notices: readonly Notice[] }>(noticesPath)
+  const showsAll = useSignal(false)
+  const notices = value.value?.notices
+  useEffect(() => {
+    const ids = (notices ?? []).flatMap(({ id, is_read: isRead }) => (isRead ? [] : [id]))
+    if (ids.length === 0) return
+    // Where it fails they stay unread, and are shown as new the next time.
+    call(`${noticesPath}/read`, { method: 'POST', body: { notice_ids: ids } }).then(countUnread, () => {})
+  }, [notices])
+  if (problem.value !== undefined) return <ProblemNote problem={problem.value} retry={reload} />
+  if (notices === undefined) return null
+  if (notices.length === 0) return <p class="muted">There is none.</p>
+  const shown = showsAll.value ? notices : notices.slice(0, few)
+  return (
+    <>
+      <ul class="account-list">
+        {shown.map((notice) => (
+          <li key={notice.id}>
+            <span>
+              <strong>{titleOf(notice)}</strong>{' '}
+              <span class="muted">
+                <Moment at={notice.created_at} />
+                {notice.address !== undefined && `, from ${notice.address}`}
+                {notice.browser !== undefined && `, ${browserOf(notice.browser)}`}
+                {notice.expires_at !== undefined && (
+                  <>
+                    ; it expires <Moment at={notice.expires_at} />
+                  </>
+                )}
+              </span>
+            </span>
+            {!notice.is_read && <span class="status status-active">New</span>}
+          </li>
+        ))}
+      </ul>
+      {shown.length < notices.length && (
+        <button
+          type="button"
+          class="link-button"
+          onClick={() => {
+            showsAll.value = true
+          }}
+        >
+          Show all {notices.length}
+        </button>
+      )}
+    </>
+  )
+}
+
+function titleOf({ kind, name = '' }: Notice): string {
+  switch (kind) {
+    case 'signed_in':
+      return 'A sign-in from a new browser'
+    case 'attempts_throttled':
+      return 'So many wrong attempts to sign in that further ones had to wait'
+    case 'factor_refused':
+      return 'The right password, with a wrong second factor'
+    case 'password_changed':
+      return 'Your password was changed'
+    case 'password_reset':
+      return 'An administrator set a new password for you'
+    case 'factor_added':
+      return `The second factor ${name} was added`
+    case 'factor_removed':
+      return `The second factor ${name} was removed`
+    case 'factors_reset':
+      return 'An administrator removed your second factors'
+    case 'recovery_codes_replaced':
+      return 'You have new recovery codes'
+    case 'provider_linked':
+      return 'You sign in at the provider from now on'
+    case 'provider_unlinked':
+      return 'You no longer sign in at the provider'
+    case 'token_created':
+      return `The token ${name} was made`
+    case 'token_revoked':
+      return `The token ${name} was revoked`
+    case 'token_expiring':
+      return `The token ${name} expires soon`
+  }
+}
