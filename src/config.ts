@@ -13,6 +13,7 @@ import { ignoredVariables } from './ignored-variables.ts'
 import { type OidcConfig, parseOidc, roleNames } from './oidc/settings.ts'
 import { credentialFile, readSecretFile } from './secret-files.ts'
 import { type Setting, type SettingName, settings } from './settings.ts'
+import type { SyslogTarget } from './syslog/connection.ts'
 import { readTelemetry, type TelemetryConfig } from './telemetry/settings.ts'
 
 /** Everything a running Quire can be told, typed and checked; made once, before anything else is. */
@@ -40,6 +41,8 @@ export interface Config {
   signingKey: string | undefined
   /** File that takes signed heads of the audit trail. */
   auditHeads: string | undefined
+  /** A receiver of the audit trail, besides the collector that `telemetry.audit` names. */
+  auditSyslog: SyslogTarget | undefined
   /** Folder of the ledger of erasures. Undefined: one beside the data directory. */
   erasureLedger: string | undefined
   /** Undefined: the data are kept once. */
@@ -128,6 +131,7 @@ export function loadConfig(environment: Environment = process.env, folder = proc
     secretPrevious: parseSecret('secret_previous', read('secret_previous')),
     signingKey: parseSigningKey(read('signing_key')),
     auditHeads: parseFile('audit_heads', read('audit_heads'), folder),
+    auditSyslog: parseSyslog(read('audit_syslog'), parseFile('audit_syslog_ca', read('audit_syslog_ca'), folder)),
     erasureLedger: parseLedger(read('erasure_ledger'), folder),
     replicaUrl: parseReplica(read('replica_url'), databaseUrl),
     replicaDays: parseWhole('replica_days', read('replica_days'), limits.replicaDaysMax) ?? limits.replicaDays,
@@ -423,6 +427,21 @@ function parseLedger(text: string | undefined, base: string): string | undefined
   const found = statSync(folder, { throwIfNoEntry: false })
   if (found !== undefined && !found.isDirectory()) refuse('erasure_ledger', `${folder} is no folder`)
   return folder
+}
+
+function parseSyslog(text: string | undefined, caFile: string | undefined): SyslogTarget | undefined {
+  if (text === undefined) {
+    if (caFile !== undefined) refuse('audit_syslog_ca', 'QUIRE_AUDIT_SYSLOG is not set')
+    return undefined
+  }
+  const [, scheme, host = '', digits] =
+    /^(tls|tcp):\/\/(\[[0-9a-fA-F:.]+\]|[^:[\]\s/@]+)(?::(\d{1,5}))?$/.exec(text) ?? []
+  const isEncrypted = scheme === 'tls'
+  // Fixed by RFC 5425, 4.1; plain TCP has no port of its own.
+  const port = digits === undefined && isEncrypted ? 6_514 : Number(digits)
+  if (scheme === undefined || !(port > 0 && port <= 65_535)) refuse('audit_syslog', `"${text}" is no such address`)
+  if (!isEncrypted && caFile !== undefined) refuse('audit_syslog_ca', 'tcp:// has no certificates')
+  return { hostname: host.replace(/^\[|\]$/g, ''), port, isEncrypted, caFile }
 }
 
 function parseRenderer(text: string): Config['renderer'] {

@@ -14,6 +14,11 @@ export interface MetricsSources {
   outbox(): Promise<OutboxHealth>
   /** What waits for receivers of webhooks, and this instance's requests to them. */
   webhooks(): Promise<{ pending: number; oldestAgeSeconds: number; taken: number; failed: number }>
+  /** What hands the audit trail on, by the name of its receiver. */
+  forwarders: readonly {
+    readonly name: string
+    health(): Promise<{ waiting: number; oldestAgeSeconds: number; failures: number }>
+  }[]
   stepsInHand(): number
   queue(): Promise<{ ready: number; oldestAgeSeconds: number }>
   pausedSteps(): Promise<number>
@@ -141,6 +146,20 @@ export async function createMetrics(): Promise<Metrics> {
     const webhookAge = gauge('quire_webhook_oldest_age_seconds', 'Age of the oldest of them')
     const webhookTaken = gauge('quire_webhook_taken', 'Requests that receivers took, since this instance started')
     const webhookFailed = gauge('quire_webhook_failed', 'Requests that they did not take, since this instance started')
+    const forwarders = sources.forwarders.map(({ name, health }) => {
+      const waiting = gauge(`quire_audit_${name}_waiting`, 'Records of the audit trail that the receiver may not have')
+      const age = gauge(`quire_audit_${name}_oldest_age_seconds`, 'Age of the oldest of them')
+      const failures = gauge(
+        `quire_audit_${name}_failures`,
+        'Batches that it did not take, since this instance started',
+      )
+      return async () => {
+        const told = await health().catch(() => undefined)
+        waiting(told?.waiting)
+        age(told?.oldestAgeSeconds)
+        failures(told?.failures)
+      }
+    })
     const queueReady = gauge('quire_queue_ready_steps', 'Steps that could be claimed now, of the whole database')
     const queueAge = gauge(
       'quire_queue_oldest_age_seconds',
@@ -189,6 +208,7 @@ export async function createMetrics(): Promise<Metrics> {
         sources.pausedSteps().catch(() => undefined),
         sources.dependencies().catch(() => []),
       ])
+      await Promise.all(forwarders.map((read) => read()))
       paused(pausedSteps)
       for (const { name, status } of dependencies) up.set({ dependency: name }, status === 'ready' ? 1 : 0)
       outboxBacklog(outbox?.backlogSize)

@@ -49,6 +49,14 @@ export const settings = {
     variable: 'QUIRE_AUDIT_HEADS',
     meaning: 'a file that takes signed heads of the audit trail, best on another disk',
   },
+  audit_syslog: {
+    variable: 'QUIRE_AUDIT_SYSLOG',
+    meaning: 'tls://host:6514 or tcp://host:port, a syslog receiver that takes the audit trail',
+  },
+  audit_syslog_ca: {
+    variable: 'QUIRE_AUDIT_SYSLOG_CA',
+    meaning: 'a PEM file with the authority of its certificate',
+  },
   erasure_ledger: {
     variable: 'QUIRE_ERASURE_LEDGER',
     meaning: 'a folder that takes the ledger of erasures, best on another disk',

@@ -30,6 +30,12 @@ import { listen, type Served } from './http/server.ts'
 import type { Keys } from './http/tokens.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type AcceptedStore, openMigratedDatabase, refuseAddress } from './migrated-database.ts'
+import {
+  type AuditForwarder,
+  type AuditOutlet,
+  type ForwarderPorts,
+  startAuditForwarder,
+} from './modules/audit/audit.forwarder.service.ts'
 import { startSealer } from './modules/audit/audit.sealer.ts'
 import { openJudge } from './modules/drafts/judge.service.ts'
 import { startFinisher } from './modules/erasures/erasures.finisher.service.ts'
@@ -166,13 +172,14 @@ export async function start(
     closers.push(() => clearInterval(sweep))
     ready.resolve(app)
     // The broker and the runner take as long to load as everything above, and no request needs them.
-    const { bus, relay, runner, sender } = await startWork(
+    const { bus, relay, runner, sender, forwarders } = await startWork(
       { config, database, objects, pool, clock, log, secrets },
       closers,
     )
     metrics?.watch({
       outbox: () => relay.health(),
       webhooks: () => sender.health(),
+      forwarders,
       stepsInHand: () => runner.inHand,
       queue: () => readQueue(database.read),
       pausedSteps: () => runner.countPaused(),
@@ -198,7 +205,7 @@ export async function start(
       const run = runBeside({ database, clock, log, accounts: { auth, users } })
       closers.push(await listenForCommands(control, run, log))
     }
-    work.resolve({ bus, relay, runner, sender })
+    work.resolve({ bus, relay, runner, sender, forwarders })
     // Requests end before what they use: the server's closer moves to the front. Steps end meanwhile.
     const [closeServer] = closers.splice(0, 1)
     closers.push(async () => {
@@ -319,6 +326,7 @@ interface Work {
   relay: Relay
   runner: Runner
   sender: WebhookSender
+  forwarders: readonly AuditForwarder[]
 }
 
 /** What runs without requests: the bus, the outbox relay, the sender of webhooks, the sealer of the audit trail and the runner. */
@@ -339,6 +347,10 @@ async function startWork(
   const key = await readSigningKey(config)
   const sealer = startSealer({ database, log, owner, key, clock, isSoleInstance, ...headsFile })
   closers.push(() => sealer.drain())
+  const forwarders = await startForwarders(config, { database, clock, log, owner, isSoleInstance })
+  closers.push(async () => {
+    await Promise.all(forwarders.map((forwarder) => forwarder.drain(SHUTDOWN.relayMs)))
+  })
   const atWork = isSoleInstance
     ? openAtWork(`${config.databaseUrl.slice('file:'.length)}.at-work`, config.workers * limits.stepsInHandPerWorker)
     : undefined
@@ -348,7 +360,29 @@ async function startWork(
     ...(atWork === undefined ? {} : { atWork }),
   })
   closers.push(() => runner.drain(SHUTDOWN.runnerMs))
-  return { bus, relay, runner, sender }
+  return { bus, relay, runner, sender, forwarders }
+}
+
+/** What hands the audit trail on, to the receivers that the settings name. */
+async function startForwarders(
+  { auditSyslog, telemetry }: Config,
+  ports: Omit<ForwarderPorts, 'outlet'>,
+): Promise<AuditForwarder[]> {
+  const { log } = ports
+  const outlets: AuditOutlet[] = []
+  if (auditSyslog !== undefined) {
+    const { sendSyslog } = await import('./syslog/connection.ts')
+    const { hostname, port, isEncrypted } = auditSyslog
+    log.info('the audit trail goes to a syslog receiver', { hostname, port, is_encrypted: isEncrypted })
+    outlets.push({ name: 'syslog', send: (lines) => sendSyslog(auditSyslog, lines) })
+  }
+  if (telemetry.audit !== undefined) {
+    const { openAuditLogs } = await import('./telemetry/audit-logs.ts')
+    const { endpoint, encoding } = telemetry.audit
+    log.info('the audit trail goes to a collector', { endpoint: new URL(endpoint).origin, encoding })
+    outlets.push({ name: 'otlp', send: openAuditLogs(telemetry.audit, log) })
+  }
+  return outlets.map((outlet) => startAuditForwarder({ ...ports, outlet }))
 }
 
 interface WorkPorts {

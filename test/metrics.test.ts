@@ -2,16 +2,25 @@ import { expect, test } from 'bun:test'
 import { ApiClient, untilEnded } from './support/client.ts'
 import { freePort } from './support/postgres.ts'
 import { startQuire } from './support/quire.ts'
+import { until } from './support/until.ts'
+import { startReceiver } from './syslog/receiver.ts'
 
-test('a scrape tells of steps, queue, outbox, database writer, workers and the event loop', async () => {
+test('a scrape tells of steps, queue, outbox, database writer, workers, the event loop and the trail elsewhere', async () => {
   const port = await freePort()
-  const quire = await startQuire({ environment: { QUIRE_METRICS_LISTEN: `127.0.0.1:${port}` } })
+  const receiver = await startReceiver(undefined)
+  const quire = await startQuire({
+    environment: {
+      ...{ QUIRE_METRICS_LISTEN: `127.0.0.1:${port}` },
+      QUIRE_AUDIT_SYSLOG: `tcp://127.0.0.1:${receiver.port}`,
+    },
+  })
   const client = new ApiClient(quire.origin)
   await client.login(quire.username, quire.password)
   const { raw_input, metadata } = (await client.get('/api/v1/intake-test-lab/scenarios')).body.scenarios[0]
   const body = { ingestion_model: 'clws-policy', raw_input, metadata }
   const answer = await client.post('/api/v1/submissions', body, { 'idempotency-key': crypto.randomUUID() })
   await untilEnded(client, answer.body.submission.executions[0].id)
+  await until('a sign-in came to the receiver', () => receiver.messages.some(({ msgId }) => msgId === 'session.opened'))
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
   for (const step of ['validate', 'transform.declarative', 'compose', 'render']) {
@@ -28,6 +37,9 @@ test('a scrape tells of steps, queue, outbox, database writer, workers and the e
   expect(value('quire_event_loop_lag_seconds_count')).toBeGreaterThan(0)
   expect(value('quire_outbox_publish_failures')).toBe(0)
   expect(value('quire_outbox_backlog')).toBeGreaterThanOrEqual(0)
+  expect(value('quire_audit_syslog_failures')).toBe(0)
+  expect(value('quire_audit_syslog_waiting')).toBeGreaterThanOrEqual(0)
+  expect(value('quire_audit_syslog_oldest_age_seconds')).toBeGreaterThanOrEqual(0)
   expect(text).not.toContain('NaN')
   expect(await quire.stop()).toBe(0)
 })

@@ -53,7 +53,7 @@ async function exportFrom(
     for await (const batch of exportRecords(database.read, position)) {
       for (const problem of batch.broken) process.stderr.write(`quire: ${problem}; "quire verify" says more\n`)
       if (batch.broken.length > 0) code = 1
-      await written(batch.text)
+      await written(batch.lines.map(({ json }) => `${json}\n`).join(''))
       position = batch.position
       if (state !== undefined) writeState(state, position)
       if (isEnding) return code

@@ -836,6 +836,14 @@ export const limits = {
   proofLinks: 100_000,
   /** How often an export that follows the trail looks for more: as often as records are sealed, and no faster. */
   auditFollowMs: 1_000,
+  /** What one batch to a syslog receiver may take, its end included. */
+  syslogSendMs: 10_000,
+  /** Between two tries while a receiver of the trail is away, at first and at most; every so many are told in the log. */
+  auditForwardRetryMs: 1_000,
+  auditForwardRetryMaxMs: 60_000,
+  auditForwardTold: 30,
+  /** Longer than a batch takes, so that two instances seldom send the same. */
+  auditForwardLeaseMs: 60_000,
   /** Records that one verification reads: some 10 µs each, so about a second. */
   auditVerifyRecords: 50_000,
 

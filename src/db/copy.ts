@@ -19,6 +19,7 @@ const LEFT_OUT = new Set(['sessions', 'throttles', 'leases'])
 const KEYS: Record<string, string[]> = {
   idempotency: ['actor_id', 'key'],
   audit_heads: ['position'],
+  audit_outlets: ['name'],
   project_files: ['path'],
   erased_items: ['erasure_id', 'kind', 'item_id'],
   recovery_codes: ['code_hash'],

@@ -14,6 +14,7 @@ import postgresSessions from '../../drizzle/postgres/0012_sessions.sql' with { t
 import postgresRetention from '../../drizzle/postgres/0013_retention.sql' with { type: 'text' }
 import postgresWebhooks from '../../drizzle/postgres/0014_webhooks.sql' with { type: 'text' }
 import postgresNotices from '../../drizzle/postgres/0015_notices.sql' with { type: 'text' }
+import postgresAuditOutlets from '../../drizzle/postgres/0016_audit_outlets.sql' with { type: 'text' }
 import sqliteInitial from '../../drizzle/sqlite/0000_initial.sql' with { type: 'text' }
 import sqliteReading from '../../drizzle/sqlite/0001_reading.sql' with { type: 'text' }
 import sqlitePasswordGivenAt from '../../drizzle/sqlite/0002_password_given_at.sql' with { type: 'text' }
@@ -30,6 +31,7 @@ import sqliteSessions from '../../drizzle/sqlite/0012_sessions.sql' with { type:
 import sqliteRetention from '../../drizzle/sqlite/0013_retention.sql' with { type: 'text' }
 import sqliteWebhooks from '../../drizzle/sqlite/0014_webhooks.sql' with { type: 'text' }
 import sqliteNotices from '../../drizzle/sqlite/0015_notices.sql' with { type: 'text' }
+import sqliteAuditOutlets from '../../drizzle/sqlite/0016_audit_outlets.sql' with { type: 'text' }
 
 /**
  * The migrations of both dialects, embedded in the binary, in order. A test holds this list against the folders that
@@ -62,6 +64,7 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0013_retention', sql: sqliteRetention },
     { name: '0014_webhooks', sql: sqliteWebhooks },
     { name: '0015_notices', sql: sqliteNotices },
+    { name: '0016_audit_outlets', sql: sqliteAuditOutlets },
   ],
   postgres: [
     { name: '0000_initial', sql: postgresInitial },
@@ -80,5 +83,6 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0013_retention', sql: postgresRetention },
     { name: '0014_webhooks', sql: postgresWebhooks },
     { name: '0015_notices', sql: postgresNotices },
+    { name: '0016_audit_outlets', sql: postgresAuditOutlets },
   ],
 }

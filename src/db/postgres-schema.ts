@@ -19,6 +19,7 @@ export const {
   projectFiles,
   auditRecords,
   auditHeads,
+  auditOutlets,
   erasures,
   erasedItems,
   holds,

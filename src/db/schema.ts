@@ -647,6 +647,15 @@ export function makeSchema(kit: Kit) {
   )
 
   /** Ends of the chain, one for each batch that was sealed, each signed with the store's key. */
+  /** How far receivers elsewhere have the audit trail. */
+  const auditOutlets = table('audit_outlets', {
+    /** `syslog` or `otlp`. */
+    name: text('name').primaryKey(),
+    /** Of the last record that it has. */
+    position: int('position').notNull(),
+    sentAt: instant('sent_at').notNull(),
+  })
+
   const auditHeads = table('audit_heads', {
     position: int('position').primaryKey(),
     hash: text('hash').notNull(),
@@ -770,6 +779,7 @@ export function makeSchema(kit: Kit) {
     projectFiles,
     auditRecords,
     auditHeads,
+    auditOutlets,
     erasures,
     erasedItems,
     holds,

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { checkAuditReceiver } from './audit.ts'
 import { checkBroker } from './broker.ts'
 import { checkCertificates } from './certificates.ts'
 import { checkDataFolder, checkDisks, checkSync } from './data.ts'
@@ -25,6 +26,7 @@ const checks: readonly (readonly [name: string, check: Check])[] = [
   ['database', checkDatabase],
   ['objects', checkObjects],
   ['broker', checkBroker],
+  ['audit trail', checkAuditReceiver],
   ['sign-in', checkProvider],
   ['certificates', checkCertificates],
   ['fonts', checkFonts],

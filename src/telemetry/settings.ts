@@ -47,12 +47,14 @@ export interface TelemetryConfig {
   /** Undefined if none are exported. */
   traces: TraceSettings | undefined
   metrics: MetricSettings | undefined
+  /** Where the audit trail goes as logs. */
+  audit: OtlpTarget | undefined
   /** Settings that can't be followed, for the log: telemetry never keeps the service from starting. */
   warnings: string[]
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
-type Signal = 'traces' | 'metrics'
+type Signal = 'traces' | 'metrics' | 'logs'
 
 /** Fixed by the OpenTelemetry specification, as the default of OTEL_EXPORTER_OTLP_TIMEOUT. */
 const TIMEOUT_MS = 10_000
@@ -62,12 +64,13 @@ const READINGS = { intervalMs: 60_000, timeoutMs: 30_000 }
 /**
  * Reads the variables of the OpenTelemetry specification. A signal is exported when an OTLP endpoint is named for it or for all, or
  * `OTEL_TRACES_EXPORTER=otlp` (`OTEL_METRICS_EXPORTER=otlp`) asks for the default one; `none` there ends it, and
- * `OTEL_SDK_DISABLED=true` ends both.
+ * `OTEL_SDK_DISABLED=true` ends all. Logs are the audit trail, which names people: an endpoint for all signals is not enough for
+ * them, they want `OTEL_LOGS_EXPORTER=otlp` or an endpoint of their own.
  */
 export function readTelemetry(environment: Environment): TelemetryConfig {
   const variables = new Variables(environment)
   if (variables.read('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') {
-    return { traces: undefined, metrics: undefined, warnings: [] }
+    return { traces: undefined, metrics: undefined, audit: undefined, warnings: [] }
   }
   const resource = readResource(variables)
   const traces = readTarget(variables, 'traces', resource)
@@ -75,7 +78,12 @@ export function readTelemetry(environment: Environment): TelemetryConfig {
   if (metrics !== undefined) {
     for (const [name, only] of onlyWays) variables.choose(name, variables.read(name), [only])
   }
+  const asksForLogs = ['OTEL_LOGS_EXPORTER', 'OTEL_EXPORTER_OTLP_LOGS_ENDPOINT'].some(
+    (name) => variables.read(name) !== undefined,
+  )
+  const audit = asksForLogs ? readTarget(variables, 'logs', resource) : undefined
   return {
+    audit,
     traces: traces && {
       ...traces,
       sampler: readSampler(variables),

@@ -57,6 +57,7 @@ describeOnBothDialects('from an empty store to a PDF through the API alone', (di
       secret: 'a secret of more than 32 characters',
       signingKey: undefined,
       auditHeads: undefined,
+      auditSyslog: undefined,
       replicaUrl: undefined,
       replicaDays: 7,
       erasureLedger: undefined,
@@ -70,7 +71,7 @@ describeOnBothDialects('from an empty store to a PDF through the API alone', (di
       metricsListen: undefined,
       metricsToken: undefined,
       logLevel: 'error',
-      telemetry: { traces: undefined, metrics: undefined, warnings: [] },
+      telemetry: { traces: undefined, metrics: undefined, audit: undefined, warnings: [] },
       warnings: [],
       ignored: [],
     }

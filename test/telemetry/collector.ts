@@ -41,6 +41,18 @@ export interface ReadPoint {
   bucketCounts?: number[]
 }
 
+/** A record of the audit trail (logs/v1/logs.proto). */
+export interface ReadLog {
+  timeNs: bigint
+  severity: number
+  severityText: string
+  eventName: string
+  body: string
+  attributes: Record<string, unknown>
+  resource: Record<string, unknown>
+  scope: string
+}
+
 /** One request of metrics. */
 export interface ReadExport {
   resource: Record<string, unknown>
@@ -67,6 +79,8 @@ export interface Collector {
   spans: ReadSpan[]
   /** What came to `/v1/metrics`. */
   exports: ReadExport[]
+  /** What came to `/v1/logs`. */
+  logs: ReadLog[]
   requests: { path: string; headers: Headers; count: number }[]
   /** What it answers the next requests with, in order; then 200 again. */
   answers: (() => Response | Promise<Response>)[]
@@ -74,7 +88,7 @@ export interface Collector {
 
 /** @param tls for a collector that speaks https alone */
 export function startCollector(tls?: Bun.TLSOptions): Collector {
-  const collector: Collector = { url: '', spans: [], exports: [], requests: [], answers: [] }
+  const collector: Collector = { url: '', spans: [], exports: [], logs: [], requests: [], answers: [] }
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -85,13 +99,16 @@ export function startCollector(tls?: Bun.TLSOptions): Collector {
       const isJson = request.headers.get('content-type') === 'application/json'
       const { pathname: path } = new URL(request.url)
       const isMetrics = path.endsWith('/v1/metrics')
-      const spans = isMetrics ? [] : isJson ? readJson(new TextDecoder().decode(body)) : readProtobuf(body)
+      const isLogs = path.endsWith('/v1/logs')
+      const logs = !isLogs ? [] : isJson ? readJsonLogs(new TextDecoder().decode(body)) : readLogs(body)
+      const spans = isMetrics || isLogs ? [] : isJson ? readJson(new TextDecoder().decode(body)) : readProtobuf(body)
       const exports = !isMetrics ? [] : isJson ? readJsonMetrics(new TextDecoder().decode(body)) : readMetrics(body)
       collector.requests.push({ path, headers: request.headers, count: spans.length })
       const answer = await collector.answers.shift()?.()
       if (answer === undefined || answer.ok) {
         collector.spans.push(...spans)
         collector.exports.push(...exports)
+        collector.logs.push(...logs)
       }
       return answer ?? (isJson ? Response.json({}) : new Response(new Uint8Array(), { headers: protobufType }))
     },
@@ -140,6 +157,34 @@ function readJson(text: string): ReadSpan[] {
           endNs: BigInt(span.endTimeUnixNano),
           attributes: jsonAttributes(span.attributes),
           status: { code: span.status?.code ?? 0, message: only(span.status ?? {}, 'code', 'message').message ?? '' },
+          resource,
+          scope: only(scoped.scope, 'name', 'version').name,
+        }
+      })
+    })
+  })
+}
+
+function readJsonLogs(text: string): ReadLog[] {
+  const request = only(JSON.parse(text), 'resourceLogs')
+  return request.resourceLogs.flatMap((group: Wire) => {
+    only(group, 'resource', 'scopeLogs', 'schemaUrl')
+    const resource = jsonAttributes(only(group.resource, 'attributes', 'droppedAttributesCount').attributes)
+    return group.scopeLogs.flatMap((scoped: Wire) => {
+      only(scoped, 'scope', 'logRecords', 'schemaUrl')
+      return scoped.logRecords.map((record: Wire): ReadLog => {
+        only(
+          record,
+          ...['timeUnixNano', 'observedTimeUnixNano', 'severityNumber', 'severityText', 'body', 'eventName'],
+          ...['attributes', 'droppedAttributesCount', 'flags', 'traceId', 'spanId'],
+        )
+        return {
+          timeNs: bits64(record.timeUnixNano),
+          severity: record.severityNumber,
+          severityText: record.severityText,
+          eventName: record.eventName,
+          body: only(record.body, 'stringValue').stringValue,
+          attributes: jsonAttributes(record.attributes),
           resource,
           scope: only(scoped.scope, 'name', 'version').name,
         }
@@ -294,6 +339,26 @@ function readProtobuf(bytes: Uint8Array): ReadSpan[] {
           scope,
         }
       })
+    })
+  })
+}
+
+function readLogs(bytes: Uint8Array): ReadLog[] {
+  return messagesOf(onlyFields(readFields(bytes), 1), 1).flatMap((resourceLogs) => {
+    const resource = protobufAttributes(messagesOf(onlyFields(resourceLogs, 1, 2, 3), 1)[0]!, 1)
+    return messagesOf(resourceLogs, 2).flatMap((scopeLogs) => {
+      const scope = textOf(one<Uint8Array>(messagesOf(onlyFields(scopeLogs, 1, 2, 3), 1)[0]!, 1))
+      return messagesOf(scopeLogs, 2).map(
+        (record): ReadLog => ({
+          timeNs: one<bigint>(onlyFields(record, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12), 1)!,
+          severity: Number(one<bigint>(record, 2)),
+          severityText: textOf(one(record, 3)),
+          eventName: textOf(one(record, 12)),
+          body: textOf(one(messagesOf(record, 5)[0]!, 1)),
+          attributes: protobufAttributes(record, 6),
+          ...{ resource, scope },
+        }),
+      )
     })
   })
 }

@@ -227,7 +227,12 @@ describe('the variables of OpenTelemetry', () => {
       },
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_SDK_DISABLED: 'TRUE' },
     ]) {
-      expect(readTelemetry(environment)).toEqual({ traces: undefined, metrics: undefined, warnings: [] })
+      expect(readTelemetry(environment)).toEqual({
+        traces: undefined,
+        metrics: undefined,
+        audit: undefined,
+        warnings: [],
+      })
     }
   })
 

@@ -174,11 +174,17 @@ describe('settings of telemetry', () => {
       warnings: ['OTEL_TRACES_EXPORTER: "zipkin" is neither otlp nor none; no traces are exported'],
     })
     expect(read({ OTEL_SDK_DISABLED: 'false' }).traces).toBeDefined()
-    expect(read({ OTEL_SDK_DISABLED: 'True' })).toEqual({ traces: undefined, metrics: undefined, warnings: [] })
+    expect(read({ OTEL_SDK_DISABLED: 'True' })).toEqual({
+      traces: undefined,
+      metrics: undefined,
+      audit: undefined,
+      warnings: [],
+    })
     for (const address of ['ftp://c', 'c:4318', 'http//c', 'http://']) {
       expect(readTelemetry({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: address })).toEqual({
         traces: undefined,
         metrics: undefined,
+        audit: undefined,
         warnings: ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: it is not an http or https address; no traces are exported'],
       })
     }

@@ -1,3 +1,4 @@
+import type { AuditLine } from '../../core/audit-line.ts'
 import type { Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { type AuditRow, contentHashOf } from '../../db/audit-log.ts'
@@ -7,9 +8,8 @@ import { firstPositionFrom, headPosition, listSealed } from './audit.store.ts'
 
 /** Some records of the trail as they go elsewhere. */
 export interface ExportedRecords {
-  /** A line of JSON for each, in the order of the chain. */
-  text: string
-  count: number
+  /** In the order of the chain. */
+  lines: AuditLine[]
   /** Of the last of them; what comes after it comes next. */
   position: number
   /** Where the chain does not hold, in words. */
@@ -27,16 +27,16 @@ export async function* exportRecords(connection: Connection, after: number): Asy
   for (let position = after; position < head; ) {
     const rows = await listSealed(connection, position + 1, position + 1 + limits.auditSealBatch)
     const broken: string[] = []
-    let text = ''
+    const lines: AuditLine[] = []
     for (const row of rows) {
       if (!isLinked(row, position + 1, previousHash)) broken.push(`the chain does not hold at position ${position + 1}`)
       position = row.position ?? position + 1
       previousHash = row.hash ?? undefined
-      text += `${lineOf(row)}\n`
+      lines.push({ position, hash: row.hash ?? '', at: row.at, action: row.action, json: jsonOf(row) })
     }
     // A hole of a whole batch: the first record behind it tells of it.
     if (rows.length === 0) position = Math.min(head, position + limits.auditSealBatch)
-    else yield { text, count: rows.length, position, broken }
+    else yield { lines, position, broken }
   }
 }
 
@@ -54,7 +54,7 @@ function isLinked(row: AuditRow, position: number, previousHash: string | undefi
 }
 
 /** As the API shows it, with the two hashes of which its own is made, so that a reader can compute the chain again. */
-function lineOf(row: AuditRow): string {
+function jsonOf(row: AuditRow): string {
   const { contentHash: content_hash, digest } = row
   return JSON.stringify({ ...recordToWire(row), ...(content_hash === null ? {} : { content_hash, digest }) })
 }

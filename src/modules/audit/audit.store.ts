@@ -96,6 +96,25 @@ export async function listSealed(connection: Connection, from: number, to: numbe
     .orderBy(asc(auditRecords.position))
 }
 
+/** Up to which position a receiver elsewhere has the chain; undefined before its first batch. */
+export async function forwardedPosition(connection: Connection, name: string): Promise<number | undefined> {
+  const { auditOutlets } = connection.t
+  const [row] = await connection.q
+    .select({ position: auditOutlets.position })
+    .from(auditOutlets)
+    .where(eq(auditOutlets.name, name))
+  return row?.position
+}
+
+/** An instance that lost its lease meanwhile takes nothing back. */
+export async function saveForwarded(tx: Transaction, row: Tables['auditOutlets']['$inferSelect']): Promise<void> {
+  const { auditOutlets } = tx.t
+  await tx.q
+    .insert(auditOutlets)
+    .values(row)
+    .onConflictDoUpdate({ target: auditOutlets.name, set: row, setWhere: lt(auditOutlets.position, row.position) })
+}
+
 export type Seal = Pick<AuditRow, 'id' | 'contentHash' | 'digest'> & {
   position: number
   previousHash: string

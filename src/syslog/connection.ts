@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { hostname } from 'node:os'
+import { connect as connectTls } from 'node:tls'
+import type { AuditLine } from '../core/audit-line.ts'
+import { limits } from '../core/limits.ts'
+import { framed, syslogMessage } from './message.ts'
+
+/** Where syslog messages go. */
+export interface SyslogTarget {
+  hostname: string
+  port: number
+  isEncrypted: boolean
+  /** The PEM file of the authorities that are trusted; undefined: the machine's. */
+  caFile: string | undefined
+}
+
+/**
+ * Sends records over TLS (RFC 5425) or TCP (RFC 6587). Syslog has no acknowledgement: each batch has a connection of its own,
+ * which Quire ends and waits for the receiver to end, too. A receiver does that once it has read everything up to there; one that
+ * dies before resets the connection.
+ *
+ * @throws when the receiver may not have all of them
+ */
+export async function sendSyslog(target: SyslogTarget, lines: readonly AuditLine[]): Promise<void> {
+  const host = hostname()
+  const bytes = lines.map((line) => framed(syslogMessage(host, line))).join('')
+  await converse(target, (socket) => socket.end(bytes))
+}
+
+/** Whether a receiver answers, with a certificate that is trusted. @throws when it doesn't */
+export function probeSyslog(target: SyslogTarget): Promise<void> {
+  return converse(target, (socket) => socket.end())
+}
+
+function converse(target: SyslogTarget, begin: (socket: Socket) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(target)
+    let hasEnded = false
+    const give = (error: Error) => {
+      clearTimeout(deadline)
+      socket.destroy()
+      reject(error)
+    }
+    const deadline = setTimeout(
+      () => give(new Error(`it did not take the records within ${limits.syslogSendMs / 1000} s`)),
+      limits.syslogSendMs,
+    )
+    socket.once('error', give)
+    socket.once(target.isEncrypted ? 'secureConnect' : 'connect', () => begin(socket))
+    socket.once('end', () => {
+      hasEnded = true
+    })
+    socket.once('close', (failed: boolean) => {
+      if (failed || !hasEnded) return give(new Error('it broke the connection off'))
+      clearTimeout(deadline)
+      resolve()
+    })
+    // What a receiver says is nothing that syslog knows; it has to be read to come to the end.
+    socket.resume()
+  })
+}
+
+/** @throws when the file of authorities can't be read */
+function connect({ hostname: host, port, isEncrypted, caFile }: SyslogTarget): Socket {
+  if (!isEncrypted) return connectTcp({ host, port })
+  const ca = caFile === undefined ? {} : { ca: readFileSync(caFile, 'utf8') }
+  return connectTls({ host, port, ...ca, ...(isIP(host) === 0 ? { servername: host } : {}) })
+}

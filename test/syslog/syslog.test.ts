@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'bun:test'
+import { SYSTEM_ACTOR_ID } from '../../src/core/actor.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { newId } from '../../src/core/ids.ts'
+import { createLog } from '../../src/core/log.ts'
+import type { Database } from '../../src/db/database.ts'
+import { checkAuditReceiver } from '../../src/doctor/audit.ts'
+import { exportRecords } from '../../src/modules/audit/audit.export.ts'
+import {
+  type AuditForwarder,
+  type AuditOutlet,
+  startAuditForwarder,
+} from '../../src/modules/audit/audit.forwarder.service.ts'
+import { startSealer } from '../../src/modules/audit/audit.sealer.ts'
+import { recordAudit } from '../../src/modules/audit/audit.service.ts'
+import { probeSyslog, type SyslogTarget, sendSyslog } from '../../src/syslog/connection.ts'
+import { canMakeCertificates, makeCertificate } from '../support/certificate.ts'
+import { onTestsEnd } from '../support/cleanup.ts'
+import { describeOnBothDialects, openTestDatabase, temporaryFolder } from '../support/database.ts'
+import { rejectionOf } from '../support/outcome.ts'
+import { until } from '../support/until.ts'
+import { readMessage, startReceiver } from './receiver.ts'
+
+const said: string[] = []
+const log = createLog({ level: 'debug', readable: false, write: (line) => said.push(line) })
+
+test('the reader of the tests takes the examples of RFC 5424, and nothing that breaks its grammar', () => {
+  const example =
+    '<165>1 2003-10-11T22:14:15.003Z mymachine.example.com evntslog - ID47 [exampleSDID@32473 iut="3" eventSource="A\\]\\"\\\\"] An event'
+  const { facility, severity, data, text } = readMessage(example)
+  expect([facility, severity, data, text]).toEqual([
+    ...[20, 5, { 'exampleSDID@32473': { iut: '3', eventSource: 'A]"\\' } }, 'An event'],
+  ])
+  for (const broken of [
+    example.replace('<165>', '<192>'),
+    example.replace('.003Z', '.0030000Z'),
+    example.replace('evntslog', 'evnts log'),
+    example.replace('"] An', '"]An'),
+    `${example} é`,
+  ]) {
+    expect(() => readMessage(broken)).toThrow()
+  }
+})
+
+/** Something that the trail tells of, sealed. */
+async function happen(database: Database, actions: readonly string[], detail: Record<string, string> = {}) {
+  const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: systemClock.now() }
+  await database.write(async (tx) => {
+    for (const action of actions) await recordAudit(tx, actor, { action, resourceKind: 'session', detail })
+  })
+}
+
+async function sealed(database: Database) {
+  const batches = await Array.fromAsync(exportRecords(database.read, 0))
+  return batches.flatMap(({ lines }) => lines)
+}
+
+describeOnBothDialects('the audit trail over syslog', (dialect) => {
+  let forwarder: AuditForwarder | undefined
+
+  async function openTrail(actions: readonly string[]) {
+    const database = await openTestDatabase(dialect)
+    const sealer = startSealer({ database, log, owner: newId(), isSoleInstance: true })
+    onTestsEnd(() => sealer.drain())
+    await happen(database, actions)
+    return database
+  }
+
+  function forward(database: Database, outlet: AuditOutlet): AuditForwarder {
+    forwarder = startAuditForwarder({
+      ...{ database, clock: systemClock, log, owner: newId(), outlet, isSoleInstance: true },
+      ...{ pollMs: 20, retryMs: 20 },
+    })
+    const started = forwarder
+    onTestsEnd(() => started.drain(1_000))
+    return started
+  }
+
+  const nothingWaits = (started: AuditForwarder) =>
+    until('everything is handed on', async () => (await started.health()).waiting === 0)
+
+  test.skipIf(!canMakeCertificates)(
+    'comes over TLS as RFC 5424 has it, with positions and hashes, and goes on after a restart where it ended',
+    async () => {
+      const files = makeCertificate(temporaryFolder(), 'receiver')
+      const receiver = await startReceiver(files)
+      const target = { hostname: '127.0.0.1', port: receiver.port, isEncrypted: true, caFile: files.certificate }
+      const database = await openTrail(['session.opened', 'session.refused', 'user.password_change_throttled'])
+      await until('it is sealed', async () => (await sealed(database)).length === 3)
+      const outlet = { name: 'syslog', send: (lines: never) => sendSyslog(target, lines) }
+      const first = forward(database, outlet)
+      await until('all are there', () => receiver.messages.length >= 3)
+      await nothingWaits(first)
+      const lines = await sealed(database)
+      expect(receiver.messages.map(({ text }) => text)).toEqual(lines.map(({ json }) => json))
+      for (const [index, { position, hash, at, action }] of lines.entries()) {
+        expect(receiver.messages[index]).toMatchObject({
+          ...{ facility: 13, severity: index === 0 ? 6 : 4, appName: 'quire', procId: '-', msgId: action.slice(0, 32) },
+          ...{ timestamp: `${at.slice(0, 26)}Z`, data: { 'quire@32473': { position: String(position), hash } } },
+        })
+      }
+      await first.drain(5_000)
+      await happen(database, ['session.closed'], { name: 'Zoë “\n” 😀' })
+      await until('it is sealed', async () => (await sealed(database)).length === 4)
+      await nothingWaits(forward(database, outlet))
+      expect(receiver.messages.map(({ data }) => data['quire@32473']?.position)).toEqual(['1', '2', '3', '4'])
+      expect(JSON.parse(receiver.messages[3]!.text).detail.name).toBe('Zoë “\n” 😀')
+    },
+  )
+
+  test('waits for a receiver that is away or breaks off, and loses nothing', async () => {
+    const receiver = await startReceiver(undefined)
+    const target: SyslogTarget = { hostname: '127.0.0.1', port: receiver.port, isEncrypted: false, caFile: undefined }
+    const database = await openTrail(Array.from({ length: 300 }, () => 'session.opened'))
+    await until('it is sealed', async () => (await sealed(database)).length === 300)
+    receiver.resets = 2
+    const started = forward(database, { name: 'syslog', send: (lines) => sendSyslog(target, lines) })
+    await until('it tried again', async () => (await started.health()).failures >= 2)
+    await nothingWaits(started)
+    const positions = () => [...new Set(receiver.messages.map(({ data }) => Number(data['quire@32473']?.position)))]
+    expect(positions()).toEqual(Array.from({ length: 300 }, (_, index) => index + 1))
+    await receiver.stop()
+    await happen(database, ['session.closed'])
+    await until('it waits', async () => (await started.health()).waiting === 1)
+    const { failures } = await started.health()
+    await until('it tries', async () => (await started.health()).failures > failures)
+    const next = await startReceiver(undefined, receiver.port)
+    await nothingWaits(started)
+    expect(next.messages.map(({ msgId }) => msgId)).toEqual(['session.closed'])
+  })
+})
+
+describe.skipIf(!canMakeCertificates)('a syslog receiver over TLS', () => {
+  test('gets nothing while its certificate is not trusted, which the doctor tells with the remedy', async () => {
+    const folder = temporaryFolder()
+    const [files, others] = [makeCertificate(folder, 'receiver'), makeCertificate(folder, 'other')]
+    const receiver = await startReceiver(files)
+    const target = { hostname: '127.0.0.1', port: receiver.port, isEncrypted: true, caFile: others.certificate }
+    const line = { position: 1, hash: '0', at: systemClock.now(), action: 'session.opened', json: '{}' }
+    expect(await rejectionOf(sendSyslog(target, [line]))).toBeInstanceOf(Error)
+    expect(receiver.messages).toEqual([])
+    const [finding] = await checkAuditReceiver({ auditSyslog: target })
+    expect(finding).toMatchObject({ verdict: 'wrong', remedy: expect.stringContaining('QUIRE_AUDIT_SYSLOG_CA') })
+    const trusted = { ...target, caFile: files.certificate }
+    await probeSyslog(trusted)
+    expect(await checkAuditReceiver({ auditSyslog: trusted })).toMatchObject([{ verdict: 'fine' }])
+    expect(receiver.messages).toEqual([])
+  })
+})
