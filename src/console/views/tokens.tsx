@@ -2,15 +2,16 @@
 import { useSignal } from '@preact/signals'
 import { call } from '../api/client.ts'
 import { usePages } from '../api/resource.ts'
-import type { Account, ApiToken, DefinitionFamily, TokenScope } from '../api/types.ts'
+import type { Account, ApiToken, TokenScope } from '../api/types.ts'
 import { read4 } from '../navigation.ts'
-import { CopyButton } from '../parts/copyable.tsx'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { Dialog, FormDialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { ModelChoice } from '../parts/model-choice.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { ShownSecret } from '../parts/shown-secret.tsx'
 import { holdsPermission, holdsRole, session } from '../session.ts'
 
 const scopes: readonly (readonly [TokenScope, string])[] = [
@@ -78,7 +79,14 @@ export function TokensView() {
           onClose={() => asked.value?.action === 'create' && close()}
         />
       )}
-      {asked.value?.action === 'shown' && <SecretDialog {...asked.value} onClose={close} />}
+      {asked.value?.action === 'shown' && (
+        <ShownSecret
+          title={`The token ${asked.value.name}`}
+          secret={asked.value.secret}
+          label="token"
+          onClose={close}
+        />
+      )}
       {asked.value?.action === 'look' && (
         <TokenDialog
           token={asked.value.token}
@@ -202,11 +210,6 @@ interface NewTokenProps {
 
 function NewTokenDialog({ isAdministrator, onMade, onClose }: NewTokenProps) {
   const users = usePages<Account>(isAdministrator ? '/api/v1/admin/users' : undefined, 'users', ({ id }) => id)
-  const models = usePages<DefinitionFamily>(
-    holdsRole(read4) ? '/api/v1/ingestion-models' : undefined,
-    'ingestion_models',
-    ({ id }) => id,
-  )
   const services = users.rows.value.filter((user) => user.is_service && !user.disabled)
   return (
     <FormDialog
@@ -257,36 +260,11 @@ function NewTokenDialog({ isAdministrator, onMade, onClose }: NewTokenProps) {
           </label>
         ))}
       </fieldset>
-      {models.rows.value.length > 0 && (
-        <fieldset class="choices">
-          <legend class="choices-title">Only for these models</legend>
-          {models.rows.value.map(({ id, name }) => (
-            <label key={id}>
-              <input type="checkbox" name="families" value={id} /> {name}
-            </label>
-          ))}
-        </fieldset>
-      )}
+      <ModelChoice mayRead={holdsRole(read4)} />
       <Field label="Days" hint="It ends after that; at most 366.">
         <input name="days" type="number" required min={1} max={366} defaultValue={90} />
       </Field>
     </FormDialog>
-  )
-}
-
-function SecretDialog({ name, secret, onClose }: { name: string; secret: string; onClose(): void }) {
-  return (
-    <Dialog title={`The token ${name}`} onClose={onClose}>
-      <p>Copy it now: it is shown only this once.</p>
-      <p class="secret">
-        <code class="secret-text">{secret}</code> <CopyButton text={secret} label="token" />
-      </p>
-      <div class="dialog-foot">
-        <button type="button" class="button button-primary" onClick={onClose}>
-          Done
-        </button>
-      </div>
-    </Dialog>
   )
 }
 

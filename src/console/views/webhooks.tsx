@@ -1,16 +1,17 @@
 /** Receivers of events over HTTP: who they are, and how they do. */
 import { useSignal } from '@preact/signals'
 import { call } from '../api/client.ts'
-import { usePages, useResource } from '../api/resource.ts'
-import type { DefinitionFamily, Webhook } from '../api/types.ts'
-import { CopyButton } from '../parts/copyable.tsx'
+import { useResource } from '../api/resource.ts'
+import type { Webhook } from '../api/types.ts'
 import { type Column, DataTable } from '../parts/data-table.tsx'
-import { Dialog, FormDialog } from '../parts/dialog.tsx'
+import { FormDialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { ModelChoice } from '../parts/model-choice.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
+import { ShownSecret } from '../parts/shown-secret.tsx'
 
 const keyOf = (row: Webhook) => row.id
 
@@ -90,7 +91,6 @@ interface NewReceiverProps {
 }
 
 function NewReceiverDialog({ onMade, onClose }: NewReceiverProps) {
-  const models = usePages<DefinitionFamily>('/api/v1/ingestion-models', 'ingestion_models', ({ id }) => id)
   return (
     <FormDialog
       title="New receiver"
@@ -136,16 +136,7 @@ function NewReceiverDialog({ onMade, onClose }: NewReceiverProps) {
           </label>
         ))}
       </fieldset>
-      {models.rows.value.length > 0 && (
-        <fieldset class="choices">
-          <legend class="choices-title">Only for these models</legend>
-          {models.rows.value.map(({ id, name }) => (
-            <label key={id}>
-              <input type="checkbox" name="families" value={id} /> {name}
-            </label>
-          ))}
-        </fieldset>
-      )}
+      <ModelChoice />
       <p class="muted">With nothing chosen, it is told of everything.</p>
     </FormDialog>
   )
@@ -159,18 +150,6 @@ export function WebhookState({ of }: { of: Webhook }) {
   return <span class="status status-success">Active</span>
 }
 
-export function WebhookSecret({ name, secret, onClose }: { name: string; secret: string; onClose(): void }) {
-  return (
-    <Dialog title={`The secret of ${name}`} onClose={onClose}>
-      <p>Copy it now: it is shown only this once.</p>
-      <p class="secret">
-        <code class="secret-text">{secret}</code> <CopyButton text={secret} label="secret" />
-      </p>
-      <div class="dialog-foot">
-        <button type="button" class="button button-primary" onClick={onClose}>
-          Done
-        </button>
-      </div>
-    </Dialog>
-  )
+export function WebhookSecret({ name, ...shown }: { name: string; secret: string; onClose(): void }) {
+  return <ShownSecret title={`The secret of ${name}`} label="secret" {...shown} />
 }

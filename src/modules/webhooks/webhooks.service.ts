@@ -22,6 +22,7 @@ import {
   deleteWebhook,
   findDelivery,
   findWebhook,
+  holdNewWebhooks,
   holdWebhook,
   insertWebhook,
   listDeliveries,
@@ -100,6 +101,8 @@ export async function createWebhookService({ database, clock, secrets, webhookNe
         ...{ lastSuccessAt: null, createdBy: author.userId, createdAt: at, updatedAt: at },
       }
       await database.write(async (tx) => {
+        // Whoever registers another one at this moment waits, and counts this one.
+        await holdNewWebhooks(tx)
         if ((await countWebhooks(tx)) >= limits.webhooks) {
           throw new Fault('conflict', `There are ${limits.webhooks} webhooks. Remove one first.`)
         }

@@ -28,6 +28,17 @@ export async function holdWebhook(tx: Transaction, id: string): Promise<WebhookR
   return row
 }
 
+/** A number of its own among PostgreSQL's advisory locks. */
+const newWebhookLock = 7_120_533_003
+
+/**
+ * Waits until no other transaction registers a receiver, and keeps them waiting until this one ends. An embedded database has one writer
+ * anyway.
+ */
+export async function holdNewWebhooks(tx: Transaction): Promise<void> {
+  if (tx.dialect === 'postgres') await tx.rows(sql`select pg_advisory_xact_lock(${newWebhookLock})`)
+}
+
 export async function countWebhooks(connection: Connection): Promise<number> {
   const [row] = await connection.q.select({ n: count() }).from(connection.t.webhooks)
   return row?.n ?? 0

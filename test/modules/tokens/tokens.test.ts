@@ -1,12 +1,18 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Database } from '../../../src/db/database.ts'
+import { newId } from '../../../src/core/ids.ts'
+import { addMs } from '../../../src/core/instant.ts'
+import { limits } from '../../../src/core/limits.ts'
+import type { Database, Transaction } from '../../../src/db/database.ts'
 import { ALL, type Role, scopesOf, type TokenScope, tokenScopes } from '../../../src/http/access.ts'
 import { isMutation, type Operation } from '../../../src/http/operation.ts'
 import { reachableOperations } from '../../../src/http/reach.ts'
 import { seedDemo } from '../../../src/modules/intake-lab/intake-lab.service.ts'
 import { isTokenText, newTokenText } from '../../../src/modules/tokens/token-text.ts'
+import { insertToken } from '../../../src/modules/tokens/tokens.store.ts'
+import { holdUser } from '../../../src/modules/users/users.service.ts'
 import { goodPassword, jsonOf, startTestApp, type TestApp, testAuthor } from '../../http/harness.ts'
 import { describeOnBothDialects, openTestDatabase } from '../../support/database.ts'
+import { whileUncommitted } from '../../support/lock-waits.ts'
 import { outcomeOf } from '../../support/outcome.ts'
 
 const minute = 60_000
@@ -55,6 +61,27 @@ describeOnBothDialects('API tokens', (dialect) => {
     const rows = await database.read.q.select().from(database.read.t.auditRecords)
     return rows.map(({ action, actorId, detail }) => ({ action, actorId, ...(detail as Record<string, unknown>) }))
   }
+
+  test.if(dialect === 'postgres')('of one user are so many at most, also when two are made at once', async () => {
+    const { id: userId } = (await started.users.findByUsername(name))!
+    const at = started.clock.now()
+    const insert = async (tx: Transaction) => {
+      const id = newId()
+      await insertToken(tx, {
+        ...{ id, tokenHash: id, userId, name: 'other', scopes: [], families: null, createdBy: userId, createdAt: at },
+        ...{ expiresAt: addMs(at, day), revokedAt: null, lastUsedAt: null, lastAddress: null },
+      })
+    }
+    await database.write(async (tx) => {
+      for (let nth = 1; nth < limits.tokensPerUser; nth++) await insert(tx)
+    })
+    const last = async (tx: Transaction) => {
+      await holdUser(tx, userId)
+      await insert(tx)
+    }
+    const body = { name: 'one too many', scopes: ['configuration_read'] }
+    expect((await whileUncommitted(database, last, () => post('tokens', body))).status).toBe(409)
+  })
 
   test('act in place of a session, without cookie, Origin and CSRF token, from any host', async () => {
     const { secret } = await make()

@@ -16,7 +16,12 @@ import {
   sweepDeliveries,
   type WebhookSender,
 } from '../../../src/modules/webhooks/webhooks.sender.service.ts'
-import { stopWebhook, updateWebhook } from '../../../src/modules/webhooks/webhooks.store.ts'
+import {
+  holdNewWebhooks,
+  insertWebhook,
+  stopWebhook,
+  updateWebhook,
+} from '../../../src/modules/webhooks/webhooks.store.ts'
 import { jsonOf, secret, startTestApp, type TestApp } from '../../http/harness.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
 import { whileUncommitted } from '../../support/lock-waits.ts'
@@ -248,6 +253,21 @@ describeOnBothDialects('webhooks', (dialect) => {
     expect((await call('PATCH', `/${first.id}`, { status: 'active' })).body.webhook).toMatchObject({ failures: 0 })
     await until('all is taken', async () => (await read(first.id)).pending === 0)
     expect((await read(third.id)).pending).toBe(0)
+  })
+
+  test.if(dialect === 'postgres')('are so many at most, also when two are registered at once', async () => {
+    await register('https://example.test/')
+    const [row] = await app.database.read.q.select().from(app.database.read.t.webhooks)
+    const insert = (tx: Transaction) => insertWebhook(tx, { ...row!, id: newId() })
+    await app.database.write(async (tx) => {
+      for (let nth = 2; nth < limits.webhooks; nth++) await insert(tx)
+    })
+    const last = async (tx: Transaction) => {
+      await holdNewWebhooks(tx)
+      await insert(tx)
+    }
+    const body = { name: 'one too many', url: 'https://example.test/' }
+    expect((await whileUncommitted(app.database, last, () => call('POST', '', body))).status).toBe(409)
   })
 
   test.if(dialect === 'postgres')('stay stopped where somebody renames them at that moment', async () => {
