@@ -34,13 +34,27 @@ export function leaveTab(): void {
 /** Removes what the tab keeps of somebody else. */
 export function claimTab(person: string): void {
   if (recall('person', 'tab') === person) return
-  try {
-    const names = Object.keys(window.sessionStorage).filter((name) => name.startsWith(prefix))
-    for (const name of names) window.sessionStorage.removeItem(name)
-  } catch {
-    // A browser that refuses storage has kept nothing.
-  }
+  emptyTab()
   remember('person', person, 'tab')
+}
+
+/** Removes all that the tab keeps. */
+export function emptyTab(): void {
+  for (const name of keptNames()) window.sessionStorage.removeItem(name)
+}
+
+/** Whether the tab keeps something that was typed and not saved. */
+export function keepsTyped(): boolean {
+  return keptNames().some((name) => name !== `${prefix}person`)
+}
+
+/** A browser that refuses storage has kept nothing. */
+function keptNames(): string[] {
+  try {
+    return Object.keys(window.sessionStorage).filter((name) => name.startsWith(prefix))
+  } catch {
+    return []
+  }
 }
 
 function store(kept: 'device' | 'tab'): Storage {

@@ -7,7 +7,7 @@ import { computed, signal } from '@preact/signals'
 import { call, type SessionSource, useSessionSource } from './api/client.ts'
 import { ApiProblem } from './api/problem.ts'
 import type { Permission, Role, Session } from './api/types.ts'
-import { claimTab, leaveTab, recall, remember } from './memory.ts'
+import { claimTab, emptyTab, leaveTab, recall, remember } from './memory.ts'
 import { askProvider, readMethods } from './provider.ts'
 import { place } from './router.ts'
 
@@ -194,7 +194,7 @@ export function abandonConfirmation(): void {
   confirmation.value = undefined
 }
 
-/** The page is loaded anew, so that nothing stays in its memory. What the tab keeps is for the same person alone. */
+/** Nothing stays: what the tab keeps is removed, and the page loaded anew, so that its memory is empty. */
 export async function signOut(): Promise<void> {
   let next = '/login'
   try {
@@ -206,6 +206,8 @@ export async function signOut(): Promise<void> {
     }
   } finally {
     close()
+    leaveTab()
+    emptyTab()
     window.location.assign(next)
   }
 }

@@ -731,7 +731,7 @@ export const limits = {
   sessionTouchMs: 60_000,
   /** How often expired sessions and idempotency records are deleted. */
   sessionSweepMs: 10 * 60_000,
-  /** Lines of the log about refused rights, which anybody may cause: what a person can read in a minute. */
+  /** Lines of the log about refused rights, and about refused inputs, which anybody may cause: what a person can read in a minute. */
   refusalsToldAMinute: 60,
   /** How long after somebody gave the password they may grant what outlives a stolen session: a short task's time. */
   passwordRecentMs: 10 * 60_000,

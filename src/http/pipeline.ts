@@ -15,7 +15,7 @@ import { type HandlerContext, isMutation, type Operation } from './operation.ts'
 import { compilePath, matchPath, type PathPattern } from './path.ts'
 import { asFault, type ProblemVariant, problemBody } from './problem.ts'
 import { RateCounter, rateOf } from './rates.ts'
-import { createRefusals, isTold } from './refusals.ts'
+import { createRefusals, isBadInput, isTold } from './refusals.ts'
 import type { SessionGuard } from './session.ts'
 import { checkShape, coerceTexts, ownFields } from './shape.ts'
 import { object } from './wire.ts'
@@ -81,7 +81,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const { guard, log, closing, checkAnswers, onAnswer, onRequest } = options
   const rooms = openRooms(options.rooms)
   const rates = options.rates ?? new RateCounter()
-  const refusals = createRefusals()
+  const refusals = createRefusals('a request was refused')
+  const badInputs = createRefusals('an input was refused')
   const operations: Operation[] = []
   const entries = new Map<number, Entry[]>()
 
@@ -142,9 +143,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       answer = refuse(error, shown?.operation, request, pathname, correlationId, requestLog)
     }
     const asking = principal === undefined ? {} : { user: principal.username, ...tokenOf(principal) }
-    if (isTold(answer.status, request)) {
+    const told = isTold(answer.status, request) ? refusals : isBadInput(answer.status) ? badInputs : undefined
+    if (told !== undefined) {
       const operation = found?.operation.id
-      refusals.tell(requestLog, { status: answer.status, operation, client_address: clientAddress, ...asking })
+      told.tell(requestLog, { status: answer.status, operation, client_address: clientAddress, ...asking })
     }
     const ms = performance.now() - startedAt
     const answered: Answered = {

@@ -1,13 +1,13 @@
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 
-/** Tells the log who was refused what, for those who look for attacks. */
+/** Tells the log who was refused what, for those who look for attacks. @param message of each line */
 export interface Refusals {
   tell(log: Log, refused: Readonly<Record<string, unknown>>): void
 }
 
 /** Anybody may cause refusals, so a minute has a bounded number of lines; the first of the next says how many it had not. */
-export function createRefusals(nowMs: () => number = () => performance.now()): Refusals {
+export function createRefusals(message: string, nowMs: () => number = () => performance.now()): Refusals {
   let beganAtMs = Number.NEGATIVE_INFINITY
   let told = 0
   return {
@@ -20,7 +20,7 @@ export function createRefusals(nowMs: () => number = () => performance.now()): R
       }
       told++
       if (told > limits.refusalsToldAMinute) return
-      log.info('a request was refused', { ...refused, ...(untold === 0 ? {} : { untold_before: untold }) })
+      log.info(message, { ...refused, ...(untold === 0 ? {} : { untold_before: untold }) })
     },
   }
 }
@@ -35,4 +35,9 @@ export function isTold(status: number, request: Request): boolean {
     status === 429 ||
     (status === 401 && /^bearer +qr_/i.test(request.headers.get('authorization') ?? ''))
   )
+}
+
+/** Whether a refusal is about what was sent: it breaks a rule of the interface, as a client's mistake does, and an attempt. */
+export function isBadInput(status: number): boolean {
+  return status === 400 || status === 413 || status === 415 || status === 422
 }

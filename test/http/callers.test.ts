@@ -318,6 +318,19 @@ describe('what is told of a request', () => {
     expect(told[1]).not.toHaveProperty('user')
   })
 
+  test('tells at the usual level who sent what breaks the rules, and not what it was', async () => {
+    const session = await sessionOf('eve')
+    const planted = { ...session, 'if-match': 'planted', 'idempotency-key': 'key' }
+    expect(await statusOf(send('PUT', `/api/v1/keyed/${id}`, planted, '192.0.2.9'))).toBe(422)
+    expect(await statusOf(send('GET', '/api/v1/look', session))).toBe(200)
+    const told = logged.filter(({ message }) => message === 'an input was refused')
+    expect(told).toMatchObject([
+      { level: 'info', status: 422, operation: 'keyed', user: 'eve', client_address: '192.0.2.9' },
+    ])
+    expect(told).toHaveLength(1)
+    expect(JSON.stringify(told)).not.toContain('planted')
+  })
+
   test('names no operation where there is none at its path, or none of its method', async () => {
     expect(await statusOf(send('GET', '/api/v1/nothing'))).toBe(404)
     expect(await statusOf(send('PATCH', '/api/v1/look'))).toBe(405)

@@ -160,9 +160,16 @@ export async function startTestApp(
 
   /** Headers of a session that mutations need: cookie, Origin, CSRF token and Content-Type. */
   async function signIn(username: string, password = goodPassword): Promise<Record<string, string>> {
-    const response = await login(username, password, { address: `192.0.2.${100 + signIns++}` })
+    // A browser that a user has signed in with is known from then on, and sends what says so.
+    const device = devices.get(username)
+    const response = await login(username, password, {
+      address: `192.0.2.${100 + signIns++}`,
+      ...(device === undefined ? {} : { headers: { cookie: device } }),
+    })
     if (response.status !== 200) throw new Error(`login answered ${response.status}: ${await response.text()}`)
     const session = (await response.json()) as { csrf_token: string }
+    const known = cookiesOf(response)[1]
+    if (known !== undefined) devices.set(username, known)
     return {
       cookie: cookiesOf(response)[0]!,
       origin,
@@ -171,6 +178,7 @@ export async function startTestApp(
     }
   }
   let signIns = 0
+  const devices = new Map<string, string>()
 
   async function addUser(username: string, roles: readonly Role[], mustChangePassword = false) {
     return users.create(

@@ -7,7 +7,7 @@ test('a minute has so many lines about refusals, and the next one begins with ho
   const lines: Record<string, unknown>[] = []
   const log = createLog({ level: 'info', readable: false, write: (line) => lines.push(JSON.parse(line)) })
   let nowMs = 0
-  const refusals = createRefusals(() => nowMs)
+  const refusals = createRefusals('refused', () => nowMs)
   const bound = limits.refusalsToldAMinute
   for (let nth = 0; nth < bound + 7; nth++) refusals.tell(log, { nth })
   expect(lines.map(({ nth }) => nth)).toEqual(Array.from({ length: bound }, (_, nth) => nth))

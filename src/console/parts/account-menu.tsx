@@ -1,7 +1,9 @@
 /** The signed-in person: who, with which roles, and the ways out. */
 
+import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Session } from '../api/types.ts'
+import { keepsTyped } from '../memory.ts'
 import { countUnread, unread } from '../notices.ts'
 import { go, place } from '../router.ts'
 import { signOut, signsInAtProvider } from '../session.ts'
@@ -13,6 +15,7 @@ export function AccountMenu({ session }: { session: Session }) {
   const name = user.display_name === '' ? user.username : user.display_name
   const { path } = place.value
   useEffect(() => void countUnread(), [path])
+  const losesTyped = useSignal(false)
   const roles = user.roles.map((role) => role.replaceAll('_', ' ')).join(', ')
   return (
     <>
@@ -26,7 +29,14 @@ export function AccountMenu({ session }: { session: Session }) {
         </span>
         <span class="offscreen">, account menu{unread.value > 0 && ', unread notices'}</span>
       </button>
-      <div class="menu" id="account-menu" popover="auto">
+      <div
+        class="menu"
+        id="account-menu"
+        popover="auto"
+        onToggle={() => {
+          losesTyped.value = keepsTyped()
+        }}
+      >
         <p class="menu-head">
           Signed in as <strong>{user.username}</strong>
         </p>
@@ -48,6 +58,7 @@ export function AccountMenu({ session }: { session: Session }) {
           }}
         >
           <Icon name="arrow" /> Sign out
+          {losesTyped.value && <span class="status status-warning">loses what is unsaved</span>}
         </button>
       </div>
     </>
