@@ -95,9 +95,12 @@ const markdownPlugin: BunPlugin = {
 
 /** index.html becomes `/`; the scripts, styles and images it names become `/assets/<name>-<hash>.<ext>`. */
 async function bundle(folder: string): Promise<BuiltFile[]> {
-  const worker = join(folder, workerFile)
+  const named = await Array.fromAsync(lateFiles, async (late) => {
+    const path = join(folder, late.file)
+    return (await Bun.file(path).exists()) ? [path] : []
+  })
   const result = await Bun.build({
-    entrypoints: [join(folder, 'index.html'), ...((await Bun.file(worker).exists()) ? [worker] : [])],
+    entrypoints: [join(folder, 'index.html'), ...named.flat()],
     target: 'browser',
     minify: true,
     // Each screen is a file of its own, and so is the editor.
@@ -108,31 +111,40 @@ async function bundle(folder: string): Promise<BuiltFile[]> {
     define: { 'process.env.NODE_ENV': '"production"' },
   })
   const files: BuiltFile[] = []
-  let workerPath: string | undefined
+  const paths = new Map<LateFile, string>()
   for (const output of result.outputs) {
     const name = output.path.replaceAll('\\', '/').replace(/^\.?\//, '')
     const bytes = new Uint8Array(await output.arrayBuffer())
     if (extname(name) === '.html') refuseInlineCode(name, bytes)
+    const late = lateFiles.find(({ made }) => made === basename(name))
     const isPage = name === 'index.html'
-    if (basename(name) === 'engines.worker.js') {
-      workerPath = `/assets/engines-${sha256Hex(bytes).slice(0, 8)}.js`
-      files.push({ path: workerPath, bytes, immutable: true })
-      continue
-    }
-    files.push({ path: isPage ? '/' : `/${name}`, bytes, immutable: !isPage })
+    const path =
+      late === undefined
+        ? isPage
+          ? '/'
+          : `/${name}`
+        : `/assets/${late.meta}-${sha256Hex(bytes).slice(0, 8)}${extname(name)}`
+    if (late !== undefined) paths.set(late, path)
+    files.push({ path, bytes, immutable: !isPage })
   }
-  return workerPath === undefined
-    ? files
-    : files.map((file) => (file.path === '/' ? nameWorker(file, workerPath) : file))
+  return files.map((file) => (file.path === '/' ? nameLate(file, paths) : file))
 }
 
-/** A thread of its own is started by its file's name, which only the build knows. */
-const workerFile = 'engines/engines.worker.ts'
+/** What is loaded later by its file's name, which only the build knows: a thread of its own, and styles of some screens. */
+const lateFiles = [
+  { meta: 'engines', file: 'engines/engines.worker.ts', made: 'engines.worker.js' },
+  { meta: 'screens', file: 'styles/screens.css', made: 'screens.css' },
+] as const
+type LateFile = (typeof lateFiles)[number]
 
-function nameWorker(page: BuiltFile, path: string): BuiltFile {
-  const html = new TextDecoder().decode(page.bytes)
-  if (!html.includes('<meta name="engines"')) throw new Error('index.html has no meta element for the engines.')
-  return { ...page, bytes: new TextEncoder().encode(html.replace(/(<meta name="engines" content=)""/, `$1"${path}"`)) }
+function nameLate(page: BuiltFile, paths: ReadonlyMap<LateFile, string>): BuiltFile {
+  let html = new TextDecoder().decode(page.bytes)
+  for (const [{ meta }, path] of paths) {
+    const open = `<meta name="${meta}" content="`
+    if (!html.includes(`${open}"`)) throw new Error(`index.html has no meta element for ${meta}.`)
+    html = html.replace(`${open}"`, `${open}${path}"`)
+  }
+  return { ...page, bytes: new TextEncoder().encode(html) }
 }
 
 /** Files with a fixed address (favicon, robots.txt), as they are. */

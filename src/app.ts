@@ -19,6 +19,7 @@ import { authOperations } from './modules/auth/auth.routes.ts'
 import { factorOperations } from './modules/auth/factors.routes.ts'
 import { sessionOperations } from './modules/auth/sessions.routes.ts'
 import { caseOperations } from './modules/cases/cases.routes.ts'
+import { comparisonOperations } from './modules/comparisons/comparisons.routes.ts'
 import { configurationOperations } from './modules/configuration/configuration.routes.ts'
 import { contractOperations } from './modules/contracts/contracts.routes.ts'
 import { erasureOperations } from './modules/erasures/erasures.routes.ts'
@@ -104,6 +105,7 @@ export function createApp(ports: AppPorts) {
     .use(operations(templateOperations(ports.templates, ports.configuration, ports)))
     .use(operations(activationOperations(ports.activations, ports.templates, ports)))
     .use(operations(activationSetOperations(ports.activationSets, ports)))
+    .use(operations(comparisonOperations(ports.comparisons)))
     .use(operations(projectOperations(ports.projects, ports)))
     .use(operations(releaseOperations(ports.releases, ports)))
     .onError(({ request }) => {

@@ -15,6 +15,7 @@ import { createPasskeyChallenges } from './modules/auth/passkey-challenges.ts'
 import { createPasskeySignIn, type PasskeySignIn } from './modules/auth/passkey-sign-in.service.ts'
 import { createSecondFactorService, type SecondFactorService } from './modules/auth/second-factor.service.ts'
 import { type CaseService, createCaseService } from './modules/cases/cases.service.ts'
+import { type ComparisonService, createComparisonService } from './modules/comparisons/comparisons.service.ts'
 import { type ConfigurationService, createConfigurationService } from './modules/configuration/configuration.service.ts'
 import { type ContractService, createContractService } from './modules/contracts/contracts.service.ts'
 import type { Judge } from './modules/drafts/judge.service.ts'
@@ -33,6 +34,7 @@ import { createIntakeLabService, type IntakeLabService } from './modules/intake-
 import { createNoticeService, type NoticeService } from './modules/notices/notices.service.ts'
 import { createOidcService, type OidcService } from './modules/oidc/oidc.service.ts'
 import { createPolicyService, type PolicyService } from './modules/policies/policies.service.ts'
+import { storedCases } from './modules/projects/projects.cases.ts'
 import { createProjectService, type ProjectService } from './modules/projects/projects.service.ts'
 import { createReleaseService, type ReleaseService } from './modules/releases/releases.service.ts'
 import { createRetentionService, type RetentionService } from './modules/retention/retention.service.ts'
@@ -102,6 +104,7 @@ export interface Services extends Accounts {
   templates: TemplateService
   activations: ActivationService
   activationSets: ActivationSetService
+  comparisons: ComparisonService
   releases: ReleaseService
   projects: ProjectService
   erasures: ErasureService
@@ -157,7 +160,8 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
       included: createIncluded(database),
     }),
     activations: createActivationService(database, clock, judge),
-    activationSets: createActivationSetService(database, judge),
+    activationSets: createActivationSetService(database, judge, storedCases),
+    comparisons: createComparisonService({ database, clock, judge }),
     releases: createReleaseService(database, judge),
     projects: createProjectService({ database, clock, judge }),
     erasures: createErasureService(database),

@@ -974,7 +974,7 @@ export type ConfigurationActivation = {
 
 export type ActivationSetRequest = {
   ingestion_model_id: string
-  state?: 'newest' | 'before'
+  state?: 'newest' | 'drafts' | 'before'
   versions?: { family_id: string; version: number }[]
   effective_from?: string
 }
@@ -984,6 +984,8 @@ export type ActivationSetPlan = {
   effective_from: string
   members: ActivationSetMember[]
   valid: boolean
+  cases_run: number
+  broken_cases: BrokenSetCase[]
   issues: ConfigurationIssue[]
   correlation_id: string
 }
@@ -997,13 +999,18 @@ export type ActivationSetMember = {
   from_version?: number
   to_version?: number
   newest_version?: number
+  content_hash?: string
+  freezes_revision?: number
+  since?: string
   next?: { version: number; effective_from: string }
   nodes: string[]
 }
 
+export type BrokenSetCase = { name: string; node: string; step: string; message: string }
+
 export type ActivationSetApplication = {
   ingestion_model_id: string
-  state?: 'newest' | 'before'
+  state?: 'newest' | 'drafts' | 'before'
   versions?: { family_id: string; version: number }[]
   effective_from?: string
   plan_hash: string
@@ -1014,6 +1021,41 @@ export type AppliedActivationSet = {
   effective_from: string
   activations: ConfigurationActivation[]
   correlation_id: string
+}
+
+export type Comparison = {
+  kind: 'contract' | 'ingestion_model' | 'transformer' | 'template'
+  family_id: string
+  from: ComparedState
+  to: ComparedState
+  difference: string
+  contract_changes?: {
+    pointer: string
+    side: 'old' | 'new'
+    keyword: string
+    effect: 'breaking' | 'compatible' | 'unknown'
+    message: string
+  }[]
+  contract_changes_left_out?: number
+  pages?: ComparedPages
+  correlation_id: string
+}
+
+export type ComparedState = { version?: number; draft_revision?: number; content_hash: string }
+
+export type ComparedPages = {
+  before: number
+  after: number
+  pairs: { before?: ComparedPage; after?: ComparedPage }[]
+  left_out?: number
+}
+
+export type ComparedPage = {
+  number: number
+  width: number
+  height: number
+  svg: string
+  regions: { x: number; y: number; width: number; height: number }[]
 }
 
 export type ProjectPlan = {
@@ -1304,6 +1346,7 @@ export const operations = {
   planActivationSet: { method: 'POST', path: '/api/v1/activation-sets/plan' },
   applyActivationSet: { method: 'POST', path: '/api/v1/activation-sets', key: true },
   cancelActivationSet: { method: 'POST', path: '/api/v1/activation-sets/cancel', key: true },
+  compareConfiguration: { method: 'GET', path: '/api/v1/comparisons' },
   exportProject: { method: 'GET', path: '/api/v1/project' },
   planProject: { method: 'POST', path: '/api/v1/project/plan', fileType: 'application/zip' },
   applyProject: { method: 'POST', path: '/api/v1/project/apply', key: true, fileType: 'application/zip' },
@@ -2480,6 +2523,21 @@ export class QuireOperations {
       CallOptions,
   ): Promise<Answer<{ activations: ConfigurationActivation[]; correlation_id: string }>> {
     return this.#transport.call(operations.cancelActivationSet, input) as Promise<Answer<never>>
+  }
+
+  /** What differs between two states of a family: lines, rules of a contract, pages of a template with the places that changed. */
+  compareConfiguration(
+    input: {
+      query: {
+        kind: 'contract' | 'ingestion_model' | 'transformer' | 'template'
+        family_id: string
+        from: string
+        to: string
+        pages?: 'drawn' | 'none'
+      }
+    } & CallOptions,
+  ): Promise<Answer<Comparison>> {
+    return this.#transport.call(operations.compareConfiguration, input) as Promise<Answer<never>>
   }
 
   /** All that is in force as a ZIP archive of files, the same bytes each time. */

@@ -119,6 +119,11 @@ const declared = [
     roles: read4,
   },
   {
+    pattern: '/ingestion-models/:id/review',
+    title: 'Review',
+    roles: authors,
+  },
+  {
     pattern: '/activations',
     title: 'In force',
     roles: read4,

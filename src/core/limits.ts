@@ -67,6 +67,8 @@ export const limits = {
   projectTextsBytes: 4_194_304,
   /** Changes of one contract that a plan tells, cases that do not pass, and activations that come later. */
   projectPlanRows: 200,
+  /** Pairs of pages that a comparison draws: more than anybody looks at before something comes into force. */
+  comparedPages: 20,
   /** Of one file's changed lines in a plan. */
   projectDifferenceChars: 20_000,
 
@@ -224,6 +226,10 @@ export const limits = {
   modelNodes: 100,
   /** Families that are put in force together: a model, its contract, a transformer and a template for each of its nodes. */
   activationSetMembers: 202,
+  /** Cases that a set is tried with: some 2 ms each without a document, 10 with one. */
+  activationSetCases: 200,
+  /** Versions of a contract among which the newest with cases is looked for. */
+  activationSetCaseVersions: 20,
   modelDepth: 15,
 
   // Params of transformers, handed in with a submission.

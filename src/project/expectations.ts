@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path'
 import { type Change, changedLines } from '../core/line-difference.ts'
 import { expectedEnd } from '../core/project-layout.ts'
-import { comparePages, type PageDifference } from './page-difference.ts'
+import { comparePages, type PageDifference } from '../engines/pdf/draw/page-difference.ts'
 import type { ProjectCase } from './project.ts'
 import { type NodeRun, readableJson, refusalJson } from './run.ts'
 

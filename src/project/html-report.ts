@@ -1,11 +1,11 @@
 /** The results as one HTML file that needs nothing beside it: differences of text, and pages side by side. */
 import { sha256Hex } from '../core/hash.ts'
+import { withClass } from '../engines/pdf/draw/page-difference.ts'
 import { gapsOf, type ProjectCoverage } from './coverage/coverage.ts'
 import { coverageTable, gapLine } from './coverage/coverage-report.ts'
 import type { Failure } from './expectations.ts'
 import type { MutationResult } from './mutation/mutate.ts'
 import { scoreLine, survivorLines } from './mutation/mutation-report.ts'
-import { withClass } from './page-difference.ts'
 import script from './report.client.txt' with { type: 'text' }
 import style from './report.css' with { type: 'text' }
 import type { CaseResult } from './test-cases.ts'

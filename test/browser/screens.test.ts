@@ -76,6 +76,7 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
     ["a template's comparison", () => `/templates/${made.template}?tab=compare`],
     ['ingestion models', () => '/ingestion-models'],
     ['an ingestion model', () => `/ingestion-models/${made.model}`],
+    ["a model's review", () => `/ingestion-models/${made.model}/review`],
     ['activations', () => '/activations'],
     ['audit', () => '/audit'],
     ['users', () => '/users'],

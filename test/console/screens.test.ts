@@ -38,6 +38,8 @@ const addresses = ({ made }: DemoPage): Readonly<Record<string, string>> => ({
   'versions of a template': `/templates/${made.templates}?tab=versions`,
   'ingestion models': '/ingestion-models',
   'an ingestion model': `/ingestion-models/${made['ingestion-models']}`,
+  'comparison of a transformer': `/transformers/${made.transformers}?tab=compare`,
+  'a review': `/ingestion-models/${made['ingestion-models']}/review`,
   'versions of an ingestion model': `/ingestion-models/${made['ingestion-models']}?tab=versions`,
   'a new submission': '/submissions/new',
   'a corrected submission': `/submissions/new?model=clws-policy&corrects=${made.submission}&execution=${made.failed}`,

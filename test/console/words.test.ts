@@ -18,7 +18,7 @@ const words: readonly { say: string; not: RegExp; except?: readonly string[] }[]
       'views/contract/contract-versions.tsx',
       'views/contract/contract-draft.tsx',
       'views/ingestion-model/tree.tsx',
-      'views/configuration/set-dialog.tsx',
+      'views/review/done.tsx',
       'parts/status.tsx',
     ],
   },

@@ -2,7 +2,7 @@
 import { expect } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { comparePages } from '../../src/project/page-difference.ts'
+import { comparePages } from '../../src/engines/pdf/draw/page-difference.ts'
 import { root } from './pages.ts'
 
 /** What a picture shows of an A4 page, in points: the upper part, with half of its margins. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { changedLines } from '../../src/core/line-difference.ts'
+import { comparePages } from '../../src/engines/pdf/draw/page-difference.ts'
 import type { Failure } from '../../src/project/expectations.ts'
 import { htmlReport } from '../../src/project/html-report.ts'
-import { comparePages } from '../../src/project/page-difference.ts'
 import { axeViolations } from '../support/axe.ts'
 import { skipsBrowserTests, startBrowser } from '../support/browser.ts'
 

@@ -6,9 +6,9 @@ const pageRows = 100
 /** Beyond this a list is no longer something to look names up in. */
 const maxPages = 50
 
-/** Undefined until all are read. @param changes the rows are read again when this is another number */
-export function useEvery<Row>(path: string, member: string, changes = 0): readonly Row[] | undefined {
-  return useWork<readonly Row[]>(`${path} ${changes}`, (signal) => readEvery<Row>(path, member, signal)).value.value
+/** Undefined until all are read. */
+export function useEvery<Row>(path: string, member: string): readonly Row[] | undefined {
+  return useWork<readonly Row[]>(path, (signal) => readEvery<Row>(path, member, signal)).value.value
 }
 
 /** @param member the list's name in the answer. Throws as `call` does. */

@@ -65,6 +65,7 @@ export type Case = wire.Case
 export type CaseItem = wire.CaseItem
 export type CaseKind = Case['kind']
 
+export type Comparison = wire.Comparison
 export type Binding = wire.Binding
 export type Template = wire.Template
 export type TemplateVersion = wire.TemplateVersion

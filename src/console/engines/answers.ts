@@ -4,6 +4,12 @@ import { readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { locatePointers } from '../../core/positions.ts'
 import type { CsvFormat } from '../../engines/ingestion/csv-format.ts'
+import {
+  changedRegions,
+  type PagePair,
+  type Region as PageRegion,
+  pairPages,
+} from '../../engines/pdf/draw/page-regions.ts'
 import { compareSchemas, type SchemaChange } from '../../engines/schema/changes.ts'
 import { type Change, convertContract } from '../../engines/schema/convert/convert.ts'
 import { reviewSchema } from '../../engines/schema/review.ts'
@@ -28,6 +34,11 @@ export interface CheckedSchema {
   older?: OlderSchema
   /** Undefined while the schema has errors. */
   form?: { rows: readonly FormRow[]; wholeType: string }
+}
+
+/** Indexes of two pages, and what changed on each. */
+export interface ComparedPair extends PagePair {
+  regions: { before: readonly PageRegion[]; after: readonly PageRegion[] }
 }
 
 export const answers = {
@@ -76,6 +87,15 @@ export const answers = {
   comparison({ before, after }: { before: string; after: string }): readonly SchemaChange[] | undefined {
     const [older, newer] = [compileSchema(before), compileSchema(after)]
     return older.ok && newer.ok ? compareSchemas(older.value, newer.value) : undefined
+  },
+
+  /** Drawn pages of two documents beside each other, with the places that changed. */
+  pages({ before, after }: { before: readonly string[]; after: readonly string[] }): readonly ComparedPair[] {
+    return pairPages(before, after).map((pair) => {
+      const [left, right] = [before[pair.before ?? -1], after[pair.after ?? -1]]
+      const isBeside = !pair.isSame && left !== undefined && right !== undefined
+      return { ...pair, regions: isBeside ? changedRegions(left, right) : { before: [], after: [] } }
+    })
   },
 }
 

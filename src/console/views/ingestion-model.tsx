@@ -1,5 +1,5 @@
 /** One ingestion model: its source beside the tree it draws, and its versions. */
-import { type Signal, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { compileIngestionModel } from '../../engines/ingestion/ingestion-model.ts'
 import { useEvery } from '../api/every.ts'
@@ -10,75 +10,53 @@ import type { EditorProps } from '../parts/editor-props.ts'
 import { Findings } from '../parts/findings.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { SubmitLink } from '../parts/submit-link.tsx'
+import { linesCompared } from './configuration/compare-lines.tsx'
 import { useDraft } from './configuration/draft.ts'
 import { DraftBar } from './configuration/draft-bar.tsx'
 import { DraftPending } from './configuration/draft-pending.tsx'
 import { FamilyPage, type Opened } from './configuration/family-page.tsx'
 import { kindTexts } from './configuration/kinds.ts'
 import { noneText, useServerCheck } from './configuration/server-check.ts'
-import { SetDialog } from './configuration/set-dialog.tsx'
 import { freezeSource, sourceDraftPort } from './configuration/source-draft.ts'
 import { sourceVersions } from './configuration/version-source.tsx'
 import { starterModel } from './ingestion-model/starter.ts'
 import { type Known, ModelTree } from './ingestion-model/tree.tsx'
 
 export function IngestionModelView({ parameters }: ViewProps) {
-  const changes = useSignal(0)
   return (
     <FamilyPage<DefinitionFamily>
       words={kindTexts.ingestion_model}
       id={parameters.id ?? ''}
       parts={(opened) => [
-        { key: 'draft', title: 'Draft', show: () => <ModelDraft {...opened} changes={changes.value} /> },
+        { key: 'draft', title: 'Draft', show: () => <ModelDraft {...opened} /> },
         sourceVersions('ingestion_model', opened),
+        linesCompared('ingestion_model', opened.family),
       ]}
       ways={({ family }) => <SubmitLink to={{ model: family.slug }} />}
-      tools={(opened) => <ForceSet {...opened} changes={changes} />}
+      tools={(opened) => <ForceSet {...opened} />}
     />
   )
 }
 
-/** All that the model names, put in force with it. */
-function ForceSet({ family, reload, changes }: Opened<DefinitionFamily> & { changes: Signal<number> }) {
-  const isOpen = useSignal(false)
-  if (family.versions.length === 0) return null
+/** All that the model names, reviewed and put in force with it. */
+function ForceSet({ family }: Opened<DefinitionFamily>) {
+  if (family.versions.length === 0 && family.draft_revision === 0) return null
   return (
-    <>
-      <button
-        type="button"
-        class="button"
-        onClick={() => {
-          isOpen.value = true
-        }}
-      >
-        <Icon name="calendar" size={16} /> Put all in force
-      </button>
-      {isOpen.value && (
-        <SetDialog
-          model={family}
-          onDone={() => {
-            changes.value++
-            void reload()
-          }}
-          onClose={() => {
-            isOpen.value = false
-          }}
-        />
-      )}
-    </>
+    <a class="button" href={`/ingestion-models/${family.id}/review`}>
+      <Icon name="calendar" size={16} /> Put all in force
+    </a>
   )
 }
 
-/** @param changes how often the page has changed what other families are, which the tree tells */
-function ModelDraft({ family, mayEdit, reload, changes }: Opened<DefinitionFamily> & { changes: number }) {
+function ModelDraft({ family, mayEdit, reload }: Opened<DefinitionFamily>) {
   const path = `/api/v1/ingestion-models/${family.id}`
   const draft = useDraft(family.id, starterModel, sourceDraftPort(path))
   const format = draft.stored.value?.extra.format ?? 'yaml'
   const reveal = useSignal<EditorProps['reveal']>(undefined)
   const known: Known = {
-    contracts: useEvery<ContractItem>('/api/v1/contracts', 'contracts', changes),
-    transformers: useEvery<Family>('/api/v1/transformers', 'transformers', changes),
-    templates: useEvery<Family>('/api/v1/templates', 'templates', changes),
+    contracts: useEvery<ContractItem>('/api/v1/contracts', 'contracts'),
+    transformers: useEvery<Family>('/api/v1/transformers', 'transformers'),
+    templates: useEvery<Family>('/api/v1/templates', 'templates'),
   }
   const text = draft.text.value
   const compiled = useMemo(() => compileIngestionModel(text, format), [text, format])

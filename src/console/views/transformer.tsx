@@ -1,6 +1,7 @@
 /** One transformer: its draft on the workbench, and its versions. */
 import type { DefinitionFamily } from '../api/types.ts'
 import type { ViewProps } from '../navigation.ts'
+import { linesCompared } from './configuration/compare-lines.tsx'
 import { FamilyPage } from './configuration/family-page.tsx'
 import { kindTexts } from './configuration/kinds.ts'
 import { sourceVersions } from './configuration/version-source.tsx'
@@ -14,6 +15,7 @@ export function TransformerView({ parameters }: ViewProps) {
       parts={(opened) => [
         { key: 'draft', title: 'Workbench', show: () => <Workbench {...opened} /> },
         sourceVersions('transformer', opened),
+        linesCompared('transformer', opened.family),
       ]}
     />
   )

@@ -17,7 +17,7 @@ import { activation, dateTime } from './activations.model.ts'
 
 /** Wire shapes of sets: an ingestion model with all that it names, put in force at one instant. */
 
-export const setStates = ['newest', 'before'] as const
+export const setStates = ['newest', 'drafts', 'before'] as const
 
 const chosenVersion = object({ family_id: uuid, version: positiveInteger })
 const setMembers = {
@@ -25,7 +25,7 @@ const setMembers = {
   state: Type.Optional(
     oneOf(setStates, {
       description:
-        'newest: the newest frozen version of each family, unless given. before: what was in force before the last change of any of them.',
+        'newest: the newest frozen version of each family, unless given. drafts: the draft of each family, which is frozen where it holds changes. before: what was in force before the last change of any of them.',
     }),
   ),
   versions: Type.Optional(
@@ -55,6 +55,11 @@ const setMember = object(
     from_version: Type.Optional(positiveInteger),
     to_version: Type.Optional(positiveInteger),
     newest_version: Type.Optional(positiveInteger),
+    content_hash: Type.Optional(hash),
+    freezes_revision: Type.Optional(
+      Type.Integer({ minimum: 1, description: "The draft's revision that is frozen as `to_version`." }),
+    ),
+    since: Type.Optional(dateTime),
     next: Type.Optional(object({ version: positiveInteger, effective_from: dateTime })),
     nodes: Type.Array(text(), { description: 'The addresses of the nodes that use it.' }),
   },
@@ -62,12 +67,31 @@ const setMember = object(
 )
 export type SetMember = Static<typeof setMember>
 
+const brokenSetCase = object(
+  {
+    name: text({ description: "The case's file in the project, or its contract, kind and seed." }),
+    node: text({ description: "The keys down to the model's node, with slashes between them." }),
+    step: text(),
+    message: text({ minLength: 1 }),
+  },
+  { $id: 'BrokenSetCase' },
+)
+
 export const setPlan = object(
   {
     plan_hash: hash,
     effective_from: dateTime,
     members: Type.Array(setMember, { maxItems: limits.activationSetMembers }),
     valid: Type.Boolean(),
+    cases_run: Type.Integer({
+      minimum: 0,
+      description:
+        'Cases of applied projects and of the contract, or of its version before, that were run as far as the document. None where something does not fit together.',
+    }),
+    broken_cases: Type.Array(brokenSetCase, {
+      maxItems: limits.projectPlanRows,
+      description: 'Cases that a node refuses and that do not expect it. They make nothing invalid.',
+    }),
     issues: Type.Array(configurationIssue, { maxItems: limits.configurationIssues }),
     correlation_id: correlationId,
   },

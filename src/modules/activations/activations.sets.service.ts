@@ -14,8 +14,11 @@ import { requireSameToday } from '../drafts/compile.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import { judgeKnown, withVerdicts } from '../drafts/judge-known.service.ts'
 import { holdFamily, kindNames } from '../families/families.service.ts'
+import { loadModel } from '../versions/compiled.service.ts'
 import { publishVersion } from '../versions/versions.service.ts'
+import { brokenCases, type FindStoredCases, type SetChain, setChain } from './activations.cases.ts'
 import { type Activated, checkTogether } from './activations.check.ts'
+import { type Frozen, freezeDrafts, judgeDrafts } from './activations.drafts.ts'
 import { type Member, membersOf } from './activations.members.ts'
 import { activationToWire, cancelActivation, scheduleActivation } from './activations.service.ts'
 import type { AppliedSet, CancelledSet, CancelSet, SetMember, SetPlan, SetRequest } from './activations.sets.model.ts'
@@ -29,6 +32,8 @@ class Planned extends Error {
 }
 
 interface SetOutcome {
+  /** What the cases run through; for a plan that fits. */
+  chain?: SetChain | undefined
   members: SetMember[]
   rows: ActivationRow[]
   findings: Finding[]
@@ -37,7 +42,7 @@ interface SetOutcome {
 export type ActivationSetService = ReturnType<typeof createActivationSetService>
 
 /** An ingestion model with its contract and the parts of its nodes: put in force together, and back again. */
-export function createActivationSetService(database: Database, judge: Judge) {
+export function createActivationSetService(database: Database, judge: Judge, storedCases: FindStoredCases) {
   return {
     /**
      * What applying the set would do: it is done, and rolled back.
@@ -45,13 +50,18 @@ export function createActivationSetService(database: Database, judge: Judge) {
      */
     async plan(actor: Actor, request: SetRequest): Promise<SetPlan> {
       const at = instantFor(actor, request)
-      const outcome = await withVerdicts(judge, () => rehearse(database, actor, request, at))
+      if (request.state === 'drafts') await judgeDrafts(database.read, judge, request)
+      const rehearsal = { database, actor, request, at, storedCases }
+      const outcome = await withVerdicts(judge, () => rehearse(rehearsal))
+      const cases = outcome.chain && (await brokenCases(judge, outcome.chain))
       const subject = { stage: 'set', resourceKind: 'ingestion_model', correlationId: actor.correlationId }
       return {
         plan_hash: hashOf(outcome, request),
         effective_from: formatInstant(at),
         members: outcome.members,
         valid: outcome.findings.length === 0,
+        cases_run: cases?.run ?? 0,
+        broken_cases: cases?.broken ?? [],
         issues: outcome.findings
           .slice(0, limits.configurationIssues)
           .map((finding) => configurationIssueOf(finding, subject)),
@@ -70,8 +80,9 @@ export function createActivationSetService(database: Database, judge: Judge) {
     ): Promise<AppliedSet> {
       const at = instantFor(actor, request)
       await mustFindHead(database, 'ingestion_model', request.ingestion_model_id.toLowerCase())
+      if (request.state === 'drafts') await judgeDrafts(database.read, judge, request)
       const apply = async (tx: Transaction) => {
-        const outcome = await putInForce(tx, actor, request, at)
+        const { outcome } = await putInForce(tx, actor, request, at)
         if (outcome.findings.length > 0) {
           throw new Fault('validation_failed', "The set doesn't fit together. See the errors.", {
             findings: outcome.findings,
@@ -137,11 +148,21 @@ function instantFor(actor: Actor, { effective_from: effectiveFrom }: SetRequest)
   )
 }
 
-async function rehearse(database: Database, actor: Actor, request: SetRequest, at: Instant): Promise<SetOutcome> {
+interface Rehearsal {
+  database: Database
+  actor: Actor
+  request: SetRequest
+  at: Instant
+  storedCases: FindStoredCases
+}
+
+async function rehearse({ database, actor, request, at, storedCases }: Rehearsal): Promise<SetOutcome> {
   await mustFindHead(database, 'ingestion_model', request.ingestion_model_id.toLowerCase())
   try {
     return await database.write(async (tx) => {
-      throw new Planned(await putInForce(tx, actor, request, at))
+      const { outcome, members } = await putInForce(tx, actor, request, at)
+      if (outcome.findings.length > 0) throw new Planned(outcome)
+      throw new Planned({ ...outcome, chain: await setChain(tx, members, storedCases) })
     })
   } catch (error) {
     if (error instanceof Planned) return error.outcome
@@ -150,14 +171,40 @@ async function rehearse(database: Database, actor: Actor, request: SetRequest, a
 }
 
 /** Does all of it, and then checks the whole, since its parts fit each other and need not fit what they replace. */
-async function putInForce(tx: Transaction, actor: Actor, request: SetRequest, at: Instant): Promise<SetOutcome> {
+async function putInForce(
+  tx: Transaction,
+  actor: Actor,
+  request: SetRequest,
+  at: Instant,
+): Promise<{ outcome: SetOutcome; members: Member[] }> {
   const model = await holdFamily(tx, 'ingestion_model', request.ingestion_model_id.toLowerCase())
   if (model === undefined) throw new Error(`family ${request.ingestion_model_id} is missing from the database`)
-  const members = await membersOf({ connection: tx, request, now: actor.at }, model)
-  const outcome: SetOutcome = { members: [], rows: [], findings: unusedVersions(request, members) }
+  const frozen = request.state === 'drafts' ? await freezeDrafts(tx, actor, request) : undefined
+  const versions = [...(request.versions ?? []), ...(frozen?.versions ?? [])]
+  const members = await membersOf({ connection: tx, request: { ...request, versions }, now: actor.at }, model)
+  const findings = [...(frozen?.findings ?? []), ...unusedVersions(request, members)]
+  const outcome: SetOutcome = { members: [], rows: [], findings }
+  await addMembers(tx, actor, { members, outcome, frozen, request, at })
+  return { outcome, members }
+}
+
+interface Adding {
+  members: readonly Member[]
+  outcome: SetOutcome
+  frozen: Frozen | undefined
+  request: SetRequest
+  at: Instant
+}
+
+async function addMembers(
+  tx: Transaction,
+  actor: Actor,
+  { members, outcome, frozen, request, at }: Adding,
+): Promise<void> {
   const activated: Activated[] = []
+  const contractBefore = await contractInForce(tx, members, at)
   for (const member of members) {
-    const told = await memberToWire(tx, member, at)
+    const told = await memberToWire(tx, member, { at, frozen, contractBefore })
     outcome.members.push(told)
     if (told.action === 'missing') outcome.findings.push(missing(member, request))
     if (told.action === 'none' || told.action === 'missing') continue
@@ -176,11 +223,10 @@ async function putInForce(tx: Transaction, actor: Actor, request: SetRequest, at
       outcome.findings.push(...findingsOf(error, member))
     }
   }
-  if (outcome.findings.length > 0) return outcome
+  if (outcome.findings.length > 0) return
   for (const { family, finding } of await checkTogether({ connection: tx, judge: judgeKnown }, activated, at)) {
     outcome.findings.push({ ...finding, path: `${family.slug}${finding.path === undefined ? '' : `#${finding.path}`}` })
   }
-  return outcome
 }
 
 async function schedule(
@@ -215,10 +261,35 @@ function present({ slug, family, version }: Member): Activated {
   return { family, version }
 }
 
-async function memberToWire(connection: Connection, member: Member, at: Instant): Promise<SetMember> {
+/** Which version of the set's contract the model in force names. */
+async function contractInForce(
+  connection: Connection,
+  members: readonly Member[],
+  at: Instant,
+): Promise<number | undefined> {
+  const family = members.find(({ kind }) => kind === 'ingestion_model')?.family
+  const contract = members.find(({ kind }) => kind === 'contract')?.family
+  const inForce = family && (await findInForce(connection, family.id, at))
+  if (inForce === undefined || contract === undefined) return undefined
+  const { name, version } = (await loadModel(connection, inForce.versionId)).contract
+  return name === contract.name || name === contract.slug ? version : undefined
+}
+
+interface Telling {
+  at: Instant
+  frozen: Frozen | undefined
+  contractBefore: number | undefined
+}
+
+async function memberToWire(
+  connection: Connection,
+  member: Member,
+  { at, frozen, contractBefore }: Telling,
+): Promise<SetMember> {
   const { kind, slug, family, version, nodes } = member
   const before = family === undefined || kind === 'contract' ? undefined : await findInForce(connection, family.id, at)
   const next = family === undefined || kind === 'contract' ? undefined : await findAfter(connection, family.id, at)
+  const revision = frozen?.revisions.get(family?.id ?? '')
   const isThere = kind === 'contract' ? version?.status !== 'versioned' : before?.versionId === version?.id
   return {
     kind,
@@ -226,8 +297,12 @@ async function memberToWire(connection: Connection, member: Member, at: Instant)
     slug,
     name: family?.name ?? slug,
     action: version === undefined ? 'missing' : isThere ? 'none' : kind === 'contract' ? 'publish' : 'activate',
-    ...(before === undefined ? {} : { from_version: before.version }),
-    ...(version === undefined ? {} : { to_version: version.number }),
+    ...(before === undefined ? {} : { from_version: before.version, since: formatInstant(before.effectiveFrom) }),
+    ...(kind === 'contract' && contractBefore !== undefined && contractBefore !== version?.number
+      ? { from_version: contractBefore }
+      : {}),
+    ...(version === undefined ? {} : { to_version: version.number, content_hash: version.contentHash }),
+    ...(revision === undefined ? {} : { freezes_revision: revision }),
     ...(family === undefined || family.latestNumber === 0 ? {} : { newest_version: family.latestNumber }),
     ...(next === undefined
       ? {}

@@ -16,7 +16,7 @@ import { type Content, contentOf, sourceOf } from '../versions/versions.service.
 import { madeCases } from './projects.export.ts'
 import type { ProjectArchive } from './projects.files.ts'
 import type { BrokenCase, CaseFileCounts } from './projects.model.ts'
-import { listProjectFiles, putProjectFiles, removeProjectFiles } from './projects.store.ts'
+import { listProjectFiles, putProjectFiles, readProjectFiles, removeProjectFiles } from './projects.store.ts'
 
 /** What is expected of a node that refuses a case, below the folder of what is expected. */
 const refusalFile = 'refusal.json'
@@ -27,7 +27,7 @@ interface ProjectCase extends CaseInput {
 }
 
 /** The cases of each model, in the order of their paths. */
-function casesOf({ cases }: ProjectArchive): Map<string, ProjectCase[]> {
+function casesOf({ cases }: Pick<ProjectArchive, 'cases'>): Map<string, ProjectCase[]> {
   const decoder = new TextDecoder()
   const models = new Map<string, ProjectCase[]>()
   const paths = [...cases.keys()].sort()
@@ -56,6 +56,19 @@ function casesOf({ cases }: ProjectArchive): Map<string, ProjectCase[]> {
     models.set(model, [...(models.get(model) ?? []), input])
   }
   return models
+}
+
+/** The cases that applied projects left for a model. */
+export async function storedCases(connection: Connection, model: string): Promise<ProjectCase[]> {
+  const folder = `${casesFolder}/${model}/`
+  const cases = new Map<string, Uint8Array>()
+  for (let after = folder; ; ) {
+    const rows = await readProjectFiles(connection, after, rowsAtOnce)
+    const own = rows.filter(({ path }) => path.startsWith(folder))
+    for (const { path, content } of own) cases.set(path, content)
+    after = own.at(-1)?.path ?? ''
+    if (own.length < rowsAtOnce) return casesOf({ cases }).get(model) ?? []
+  }
 }
 
 /** A model's cases that were run, and what is refused of them. */

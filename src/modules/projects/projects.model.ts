@@ -12,7 +12,7 @@ import {
   text,
   timestamp,
 } from '../../http/wire.ts'
-import { schemaChange } from '../versions/versions.model.ts'
+import { contractMeaning } from '../comparisons/comparisons.model.ts'
 
 /** Wire shapes of projects: configuration as files, compared with what is in force and put in force as a whole. */
 
@@ -68,15 +68,7 @@ export const projectChange = object(
     difference: text({
       description: 'Of sources, and of the text of templates: the changed lines as in a unified diff, cut at a bound.',
     }),
-    contract_changes: Type.Optional(
-      Type.Array(schemaChange, {
-        maxItems: limits.projectPlanRows,
-        description: 'What a new version of a contract means for those who send input.',
-      }),
-    ),
-    contract_changes_left_out: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'How many more there are where the list ends at its bound.' }),
-    ),
+    ...contractMeaning,
     pages: Type.Optional(changedPages),
   },
   { $id: 'ProjectChange' },

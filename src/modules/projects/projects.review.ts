@@ -1,10 +1,9 @@
 /** What a plan tells beside its changes: what they mean, what they break, and what happened on the store meanwhile. */
-import { Fault } from '../../core/faults.ts'
 import type { Finding } from '../../core/finding.ts'
 import { formatInstant, type Instant } from '../../core/instant.ts'
-import { limits } from '../../core/limits.ts'
 import { reviewPathOf } from '../../core/project-layout.ts'
 import type { Connection } from '../../db/database.ts'
+import { contractMeaning, orUndefined } from '../comparisons/comparisons.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import { findUser } from '../users/users.service.ts'
 import { type Content, contentOf } from '../versions/versions.service.ts'
@@ -51,33 +50,12 @@ async function meaningOf(
   before: Content,
   after: Content,
 ): Promise<Pick<ProjectChange, 'contract_changes' | 'contract_changes_left_out' | 'pages'>> {
-  if (kind === 'contract' && 'source' in before && 'source' in after) {
-    const changes = await judge.ask('contractChanges', { older: before.source, newer: after.source })
-    // Those that break senders come first, so that the bound cuts none of them off.
-    const ranked = [...changes].sort((one, other) => effects.indexOf(one.effect) - effects.indexOf(other.effect))
-    const more = Math.max(0, ranked.length - limits.projectPlanRows)
-    return {
-      contract_changes: ranked.slice(0, limits.projectPlanRows),
-      ...(more === 0 ? {} : { contract_changes_left_out: more }),
-    }
-  }
+  if (kind === 'contract') return contractMeaning(judge, kind, { before, after })
   if ('bytes' in before && 'bytes' in after) {
     const pages = await orUndefined(judge.ask('changedPages', { before: before.bytes, after: after.bytes }))
     return pages === undefined ? {} : { pages }
   }
   return {}
-}
-
-const effects = ['breaking', 'unknown', 'compatible']
-
-/** A document that takes too long to draw can be applied all the same. */
-async function orUndefined<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked
-  } catch (error) {
-    if (error instanceof Fault && error.code === 'validation_failed') return undefined
-    throw error
-  }
 }
 
 /** Texts beside templates that are not what the template says; a text that is not there is not missed. */

@@ -77,6 +77,11 @@ nodes:
     expect((await author.freeze('transformers', transformer, 2)).status).toBe(201)
   }
 
+  async function redraft(contractId: string, name: string, schema: string): Promise<void> {
+    const draft = { name, description: '', schema, expected_revision: 1 }
+    expect((await author.call('PUT', `/contracts/${contractId}`, draft)).status).toBe(200)
+  }
+
   test('is planned whole, from the contract to the model, and planning changes nothing', async () => {
     const { slug, model } = await makeSet()
     const planned = await changesNothing(() => plan(model))
@@ -160,6 +165,92 @@ nodes:
     )
     expect(await inForceOf('ingestion-models', model, later(4))).toBeUndefined()
     expect((await changesNothing(() => cancel(ids))).status).toBe(409)
+  })
+
+  test('of drafts is frozen and in force in one step, with the contract that the model names next', async () => {
+    const { slug, model, transformer, contractId } = await makeSet()
+    await force(model)
+    app.clock.advance(60_000)
+    const put = async (plural: string, id: string, source: string) => {
+      const { headers } = await author.get(`/${plural}/${id}/draft`)
+      const ifMatch = { 'if-match': headers.get('etag') ?? '' }
+      expect((await author.call('PUT', `/${plural}/${id}/draft`, { source, format: 'yaml' }, ifMatch)).status).toBe(200)
+    }
+    const looser = contractText.replace('"minimum":0', '"minimum":-5')
+    await redraft(contractId, slug, looser)
+    await put('transformers', transformer, `${transformerText.replace(/letters@/g, `${slug}@`)}# drafted\n`)
+    // Without the model's, the contract's draft is no part of it.
+    const drafts = { state: 'drafts' }
+    const own = await changesNothing(() => plan(model, drafts))
+    expect(brief(own.body.members)).toEqual([
+      'contract none 0>1',
+      'transformer activate 1>2',
+      'template none 1>1',
+      'ingestion_model none 1>1',
+    ])
+    expect(own.body.members.map((member: { freezes_revision?: number }) => member.freezes_revision)).toEqual([
+      undefined,
+      2,
+      undefined,
+      undefined,
+    ])
+    await put(
+      'ingestion-models',
+      model,
+      `model: ingestion-model-v1\ncontract: { name: ${slug}, version: 2 }\nnodes:\n  - { key: letter, label: Letter, transformer: ${slug}, template: ${slug} }\n`,
+    )
+    const planned = await changesNothing(() => plan(model, drafts))
+    expect([planned.body.valid, brief(planned.body.members)]).toEqual([
+      true,
+      ['contract publish 1>2', 'transformer activate 1>2', 'template none 1>1', 'ingestion_model activate 1>2'],
+    ])
+    // A draft that is saved meanwhile is not what somebody looked at.
+    await put('transformers', transformer, `${transformerText.replace(/letters@/g, `${slug}@`)}# later\n`)
+    expect((await changesNothing(() => apply(model, planned.body.plan_hash, drafts))).status).toBe(409)
+    const applied = await force(model, drafts)
+    expect(applied.status).toBe(200)
+    expect((await inForceOf('transformers', transformer))?.version).toBe(2)
+    expect((await author.get(`/contracts/${contractId}`)).body.versions.at(0).status).toBe('published')
+    expect((await plan(model, drafts)).body.members.every(({ action }: Told) => action === 'none')).toBe(true)
+    // And all of it goes back as one.
+    app.clock.advance(60_000)
+    expect((await force(model, { state: 'before' })).status).toBe(200)
+    expect((await inForceOf('ingestion-models', model))?.version).toBe(1)
+  })
+
+  test('of a draft with errors is refused at its place, unless another version is named', async () => {
+    const { slug, model, transformer } = await makeSet()
+    const wrong = { source: 'transform: declarative-v1\noutput: { a: { $nothing: 1 } }\n', format: 'yaml' }
+    await author.call('PUT', `/transformers/${transformer}/draft`, wrong, { 'if-match': '"1"' })
+    const drafts = { state: 'drafts' }
+    const planned = await changesNothing(() => plan(model, drafts))
+    expect([planned.body.valid, planned.body.issues[0].path]).toEqual([false, `${slug}#/output/a/$nothing`])
+    expect((await changesNothing(() => apply(model, planned.body.plan_hash, drafts))).status).toBe(422)
+    const versions = [{ family_id: transformer, version: 1 }]
+    expect((await plan(model, { ...drafts, versions })).body).toMatchObject({ valid: true, issues: [] })
+  })
+
+  test('is tried with the cases of its contract, and those of the version before where the new one has none', async () => {
+    const { slug, model, contractId, transformer } = await makeSet()
+    const versionId = (await author.get(`/contracts/${contractId}`)).body.versions[0].id
+    const payload = '{"name":"Ada","total":1}'
+    await author.post('/cases/import', { contract_version_id: versionId, kind: 'valid', payload })
+    expect((await plan(model)).body).toMatchObject({ cases_run: 1, broken_cases: [] })
+    const stricter = contractText.replace('"minimum":0', '"minimum":5')
+    await redraft(contractId, slug, stricter)
+    const source = `model: ingestion-model-v1\ncontract: { name: ${slug}, version: 2 }\nnodes:\n  - { key: data, label: Data, transformer: ${slug} }\n`
+    await author.call('PUT', `/ingestion-models/${model}/draft`, { source, format: 'yaml' }, { 'if-match': '"1"' })
+    const named = transformerText.replace(/letters@\d/g, `${slug}@2`)
+    await author.call(
+      'PUT',
+      `/transformers/${transformer}/draft`,
+      { source: named, format: 'yaml' },
+      { 'if-match': '"1"' },
+    )
+    const broken = await plan(model, { state: 'drafts' })
+    expect([broken.body.valid, broken.body.cases_run]).toEqual([true, 1])
+    expect(broken.body.broken_cases).toMatchObject([{ node: 'data', step: 'validate' }])
+    expect(broken.body.broken_cases[0].name).toStartWith(`${slug}@1 valid`)
   })
 
   test('that does not fit together is told by its parts, and nothing of it comes into force', async () => {

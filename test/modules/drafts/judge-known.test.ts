@@ -145,7 +145,7 @@ describe('large configuration', () => {
     })
     expect([release.status, judge.asked.splice(0)]).toEqual([201, ['chain']])
 
-    const sets = createActivationSetService(database, judge)
+    const sets = createActivationSetService(database, judge, async () => [])
     const wanted = { ingestion_model_id: ids.ingestion_model!.family, state: 'newest' as const }
     const plan = await sets.plan(actor, wanted)
     expect([plan.valid, judge.asked.splice(0)]).toEqual([true, ['transformer', 'conditions', 'transformer']])

@@ -2,13 +2,16 @@
  * Two versions filled with the same data, page by page beside each other, with the differences listed for each page.
  */
 
+import { useMemo } from 'preact/hooks'
 import type { DrawnPage, Template } from '../../api/types.ts'
 import { useWork } from '../../api/work.ts'
-import { Icon } from '../../parts/icon.tsx'
+import { useAnswer } from '../../engines/ask.ts'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { changeQuery, place } from '../../router.ts'
-import { DrawnPageView } from './drawn-page.tsx'
+import { ComparedText, Unfilled } from './compared-states.tsx'
+import type { Box } from './drawn-page.tsx'
 import { type Filled, fill } from './filled.ts'
+import { nameOf, PagePairs } from './page-pairs.tsx'
 import { type Sample, SampleChoice, SampleMissing, useSample } from './sample.tsx'
 
 export function ComparePages({ template }: { template: Template }) {
@@ -49,9 +52,15 @@ export function ComparePages({ template }: { template: Template }) {
         <SampleChoice sample={sample} withCase={true} />
       </div>
       {sample.key === undefined ? (
-        <SampleMissing sample={sample} />
+        <>
+          <SampleMissing sample={sample} />
+          <Unfilled template={template} from={from} to={to} />
+        </>
       ) : (
-        <Sides template={template} from={from} to={to} sample={sample} />
+        <>
+          <Sides template={template} from={from} to={to} sample={sample} />
+          <ComparedText template={template} from={from} to={to} />
+        </>
       )}
     </>
   )
@@ -121,54 +130,20 @@ interface PairsProps {
 }
 
 function Pairs({ from, to, before, after }: PairsProps) {
-  const pairs = Array.from({ length: Math.max(before.length, after.length) }, (_, index) => {
-    const [left, right] = [before[index], after[index]]
-    const isSame = left !== undefined && left.svg === right?.svg
-    const missing = left === undefined ? `only in ${to}` : right === undefined ? `only in ${from}` : undefined
-    return { left, right, isSame, verdict: missing ?? (isSame ? 'the same' : 'different') }
-  })
-  const changed = pairs.flatMap(({ isSame }, index) => (isSame ? [] : [index + 1]))
-  return (
-    <>
-      <p class={`verdict ${changed.length === 0 ? 'verdict-success' : 'verdict-neutral'}`} role="status">
-        <span class="verdict-head">
-          <Icon name={changed.length === 0 ? 'check' : 'edit'} />
-          <strong>
-            {changed.length === 0
-              ? 'Every page looks the same'
-              : `${changed.length === 1 ? 'Page' : 'Pages'} ${changed.join(', ')} of ${pairs.length} ${changed.length === 1 ? 'looks' : 'look'} different`}
-          </strong>
-        </span>
-      </p>
-      {pairs.map(({ left, right, isSame, verdict }, index) => (
-        <section class="panel" key={index} data-same={isSame} aria-label={`Page ${index + 1}`}>
-          <header class="panel-head">
-            <h2>Page {index + 1}</h2>
-            <span class={isSame ? 'tone-success' : 'tone-warning'}>{verdict}</span>
-          </header>
-          <div class="compare-pages">
-            <Side name={from} page={left} number={index + 1} />
-            <Side name={to} page={right} number={index + 1} />
-          </div>
-        </section>
-      ))}
-    </>
-  )
-}
-
-function Side({ name, page, number }: { name: string; page: DrawnPage | undefined; number: number }) {
-  return (
-    <figure class="compare-side">
-      <figcaption>{name}</figcaption>
-      {page === undefined ? (
-        <p class="muted">No page {number}</p>
-      ) : (
-        <DrawnPageView page={page} name={`Page ${number} of ${name}`} />
-      )}
-    </figure>
-  )
-}
-
-function nameOf(which: string): string {
-  return which === 'draft' ? 'the draft' : `v${which}`
+  const asked = useMemo(() => {
+    const svgOf = ({ svg }: DrawnPage) => svg
+    return { before: before.map(svgOf), after: after.map(svgOf) }
+  }, [before, after])
+  const { answer, isAnswered } = useAnswer('pages', asked)
+  if (!isAnswered.value) return <div class="panel panel-loading" role="status" aria-label="Comparing the pages" />
+  const side = (pages: readonly DrawnPage[], index: number | undefined, regions: readonly Box[]) => {
+    const page = pages[index ?? -1]
+    return page === undefined ? undefined : { ...page, number: (index ?? 0) + 1, regions }
+  }
+  const pairs = (answer.value ?? []).map((pair) => ({
+    before: side(before, pair.before, pair.regions.before),
+    after: side(after, pair.after, pair.regions.after),
+    isSame: pair.isSame,
+  }))
+  return <PagePairs from={from} to={to} pairs={pairs} />
 }

@@ -1,13 +1,15 @@
-/** One page of a filled template as a picture, with a mark over every value that a tag left. */
+/** One page of a template as a picture, with a mark over every value that a tag left, or over what changed on it. */
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
 import type { DrawnPage } from '../../api/types.ts'
 import { placeKey } from './places.ts'
 
 interface DrawnPageViewProps {
-  page: DrawnPage
+  page: Omit<DrawnPage, 'marks'> & Partial<Pick<DrawnPage, 'marks'>>
   /** "Page 1 of 2". */
   name: string
+  /** Places that changed, in points. */
+  regions?: readonly Box[]
   marks?: {
     /** The tag whose values are lit. */
     selected: string | undefined
@@ -17,7 +19,17 @@ interface DrawnPageViewProps {
   }
 }
 
-export function DrawnPageView({ page, name, marks }: DrawnPageViewProps) {
+export interface Box {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** Around a place, so that its mark touches no letter. */
+const aroundPt = 3
+
+export function DrawnPageView({ page, name, marks, regions = [] }: DrawnPageViewProps) {
   const address = useSignal<string | undefined>(undefined)
   // As a picture from an address: the page's own policy then holds inside of it as well, and drawing it blocks nothing.
   useLayoutEffect(() => {
@@ -29,8 +41,20 @@ export function DrawnPageView({ page, name, marks }: DrawnPageViewProps) {
   return (
     <div class="sheet" style={{ aspectRatio: `${page.width} / ${page.height}` }}>
       {address.value !== undefined && <img src={address.value} alt={name} />}
+      {regions.map(({ x, y, width, height }) => (
+        <span
+          class="sheet-region"
+          key={`${x} ${y} ${width} ${height}`}
+          style={{
+            left: share(x - aroundPt, page.width),
+            top: share(y - aroundPt, page.height),
+            width: share(width + 2 * aroundPt, page.width),
+            height: share(height + 2 * aroundPt, page.height),
+          }}
+        />
+      ))}
       {marks !== undefined &&
-        page.marks.map((mark, index) => {
+        page.marks?.map((mark, index) => {
           const place = placeKey(mark)
           return (
             <button

@@ -83,12 +83,12 @@ export function withClass(svg: string, indexes: ReadonlySet<number>, name: strin
   return `${svg.slice(0, svg.length - body.length - '</svg>'.length)}${marked}</svg>`
 }
 
-function sizeOf(svg: string): string {
+export function sizeOf(svg: string): string {
   return /viewBox="([^"]*)"/.exec(svg)?.[1] ?? ''
 }
 
 /** What each definition draws, by its id, and all behind the definitions. */
-function partsOf(svg: string): { definitions: Map<string, string>; body: string } {
+export function partsOf(svg: string): { definitions: Map<string, string>; body: string } {
   const [, defs = '', body = ''] = /^<svg [^>]*><defs>(.*?)<\/defs>(.*)<\/svg>$/s.exec(svg.trimEnd()) ?? []
   const definitions = new Map<string, string>()
   for (const definition of split(defs)) {

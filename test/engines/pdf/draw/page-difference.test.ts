@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { comparePages, withClass } from '../../src/project/page-difference.ts'
+import { comparePages, withClass } from '../../../../src/engines/pdf/draw/page-difference.ts'
 
 /** A drawing as the engine makes it: two outlines, and elements that use them. */
 function page(

@@ -1,0 +1,109 @@
+/** Any two states of a transformer or ingestion model, line by line. */
+import { useMemo } from 'preact/hooks'
+import { changedLines } from '../../../core/line-difference.ts'
+import { useResource } from '../../api/resource.ts'
+import type { ConfigurationKind, DefinitionFamily, SourceDraft, Version } from '../../api/types.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { countsOf, LineDifference } from '../../parts/line-difference.tsx'
+import { ProblemNote } from '../../parts/problem-note.tsx'
+import { place } from '../../router.ts'
+import { Side } from './compare-side.tsx'
+import type { FamilyPart } from './family-page.tsx'
+import { unsavedText } from './kept-text.ts'
+import { pathOfFamily } from './kinds.ts'
+
+export function linesCompared(kind: Exclude<ConfigurationKind, 'template'>, family: DefinitionFamily): FamilyPart {
+  return { key: 'compare', title: 'Compare', show: () => <CompareLines kind={kind} family={family} /> }
+}
+
+interface CompareLinesProps {
+  kind: ConfigurationKind
+  family: DefinitionFamily
+}
+
+function CompareLines({ kind, family }: CompareLinesProps) {
+  const path = `/api/v1${pathOfFamily(kind, family.id)}`
+  const numbers = family.versions.map(({ number }) => number).sort((a, b) => b - a)
+  const typed = unsavedText(family.id)
+  const from = place.value.query.get('from') ?? String(numbers[0] ?? 'draft')
+  const to = place.value.query.get('to') ?? (typed === undefined ? 'draft' : 'typed')
+  // Read now: what the page knows of the draft may be older than the last save.
+  const now = useResource<DefinitionFamily>(path)
+  const hasDraft = now.value.value !== undefined && now.value.value.draft_revision > 0
+  const draft = useResource<SourceDraft>(hasDraft ? `${path}/draft` : undefined)
+  const before = useSource(path, from)
+  const after = useSource(path, to)
+  const textOf = (which: string, version: Version | undefined) =>
+    which === 'typed'
+      ? (typed ?? draft.value.value?.source)
+      : which === 'draft'
+        ? draft.value.value?.source
+        : version?.source
+  const [old, young] = [textOf(from, before.value.value), textOf(to, after.value.value)]
+  if (numbers.length === 0) {
+    return (
+      <div class="panel empty-panel">
+        <p>There is nothing to compare yet: freeze a version first.</p>
+      </div>
+    )
+  }
+  const sides = { numbers, revision: draft.value.value?.revision, hasTyped: typed !== undefined }
+  return (
+    <>
+      <div class="filters">
+        <Side name="from" label="From" value={from} {...sides} />
+        <Side name="to" label="To" value={to} {...sides} />
+      </div>
+      {[now, draft, before, after].map(
+        ({ problem, reload }, index) =>
+          problem.value !== undefined && <ProblemNote key={index} problem={problem.value} retry={reload} />,
+      )}
+      {old !== undefined && young !== undefined && <Lines before={old} after={young} />}
+    </>
+  )
+}
+
+function useSource(path: string, which: string) {
+  return useResource<Version>(which === 'draft' || which === 'typed' ? undefined : `${path}/versions/${which}`)
+}
+
+function Lines({ before, after }: { before: string; after: string }) {
+  const changes = useMemo(() => changedLines(before, after), [before, after])
+  const { added, removed } = countsOf(changes)
+  if (changes.length === 0) {
+    return (
+      <p class="verdict verdict-success" role="status">
+        <span class="verdict-head">
+          <Icon name="check" />
+          <strong>No difference</strong>
+        </span>
+      </p>
+    )
+  }
+  return (
+    <section class="panel panel-flush">
+      <header class="panel-head">
+        <h2>
+          {changes.length === 1 ? 'One place differs' : `${changes.length} places differ`}{' '}
+          <Counted added={added} removed={removed} />
+        </h2>
+      </header>
+      <LineDifference changes={changes} label="Lines that differ" />
+    </section>
+  )
+}
+
+export function Counted({ added, removed }: { added: number; removed: number }) {
+  return (
+    <span class="diff-counts">
+      <span class="tone-success">
+        +{added}
+        <span class="offscreen"> added,</span>
+      </span>{' '}
+      <span class="tone-danger">
+        −{removed}
+        <span class="offscreen"> removed</span>
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,194 @@
+/**
+ * Reviews an ingestion model and all that it names before it comes into force together: the chain, what differs in each part,
+ * what breaks, and from when on. Then puts all of it in force at one instant, or back.
+ */
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import type * as wire from '../../client/quire.ts'
+import { instantFromEpochMs, formatInstant as wireInstant } from '../../core/instant.ts'
+import { call, mutate } from '../api/client.ts'
+import { ApiProblem } from '../api/problem.ts'
+import { useResource } from '../api/resource.ts'
+import type { DefinitionFamily } from '../api/types.ts'
+import { useWork } from '../api/work.ts'
+import { formatInstant } from '../format.ts'
+import { authors, type ViewProps } from '../navigation.ts'
+import { PageHead } from '../parts/page-head.tsx'
+import { ProblemNote } from '../parts/problem-note.tsx'
+import { changeQuery, go, place } from '../router.ts'
+import { holdsRole } from '../session.ts'
+import { FromChoice, useFrom } from './configuration/from-choice.tsx'
+import { Breaks } from './review/breaks.tsx'
+import { Done } from './review/done.tsx'
+import { MemberPart } from './review/member.tsx'
+
+type Plan = wire.ActivationSetPlan
+
+const states = [
+  ['newest', 'Frozen versions', 'The newest that are frozen'],
+  ['drafts', 'Drafts', 'Frozen with it where they hold changes'],
+  ['before', 'What was before', 'Those before the last change'],
+] as const
+type State = (typeof states)[number][0]
+
+export function ReviewView({ parameters }: ViewProps) {
+  const path = `/api/v1/ingestion-models/${encodeURIComponent(parameters.id ?? '')}`
+  const { value, problem, reload } = useResource<DefinitionFamily>(path)
+  const model = value.value
+  const page = `/ingestion-models/${parameters.id}`
+  return (
+    <div class="page">
+      <PageHead
+        title={model === undefined ? 'Review' : `Review ${model.name}`}
+        parent={{ href: page, title: model?.name ?? 'Ingestion model' }}
+        lede="All that comes into force together: what differs, what breaks, and from when on."
+      />
+      {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
+      {model === undefined && problem.value === undefined && (
+        <div class="panel panel-loading" role="status" aria-label="Loading the review" />
+      )}
+      {model !== undefined && <Review model={model} mayForce={holdsRole(authors)} />}
+    </div>
+  )
+}
+
+function stateAsked(): State {
+  const asked = place.value.query.get('state')
+  return states.find(([state]) => state === asked)?.[0] ?? 'newest'
+}
+
+function Review({ model, mayForce }: { model: DefinitionFamily; mayForce: boolean }) {
+  const state = stateAsked()
+  const from = useFrom()
+  const { at, isReadable, isPast } = from
+  const chosen = useSignal<Readonly<Record<string, number>>>({})
+  const applied = useSignal<wire.AppliedActivationSet | undefined>(undefined)
+  const isBusy = useSignal(false)
+  const refused = useSignal<ApiProblem | undefined>(undefined)
+  const request = {
+    ingestion_model_id: model.id,
+    state,
+    versions: Object.entries(chosen.value).map(([family_id, version]) => ({ family_id, version })),
+    ...(at !== undefined && isReadable ? { effective_from: wireInstant(instantFromEpochMs(at.getTime())) } : {}),
+  }
+  const key = isReadable && !isPast && applied.value === undefined ? JSON.stringify(request) : undefined
+  const { value, problem, again } = useWork<Plan>(key, (signal) =>
+    call<Plan>('/api/v1/activation-sets/plan', { method: 'POST', body: request, signal }),
+  )
+  const last = useRef<Plan>(undefined)
+  if (value.value !== undefined) last.current = value.value
+  const plan = last.current
+  const changes = plan?.members.filter(({ action }) => action === 'activate' || action === 'publish').length ?? 0
+  const isReady = value.value?.valid === true && changes > 0 && !isPast
+
+  async function apply(): Promise<void> {
+    if (!isReady || isBusy.value) return
+    isBusy.value = true
+    refused.value = undefined
+    try {
+      applied.value = await mutate<wire.AppliedActivationSet>('/api/v1/activation-sets', {
+        method: 'POST',
+        body: { ...request, plan_hash: value.value?.plan_hash },
+      })
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error
+      refused.value = error
+      // Something changed meanwhile: the page shows what it would do now.
+      if (error.status === 409) await again()
+    } finally {
+      isBusy.value = false
+    }
+  }
+
+  return (
+    <form
+      class="review"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void apply()
+      }}
+    >
+      <section class="panel review-choices" aria-label="What, and from when">
+        <fieldset class="choices">
+          <legend class="choices-title">Which versions</legend>
+          {states.map(([name, title, meaning]) => (
+            <label key={name}>
+              <input
+                type="radio"
+                name="state"
+                checked={state === name}
+                onChange={() => {
+                  chosen.value = {}
+                  changeQuery({ state: name === 'newest' ? undefined : name })
+                }}
+              />{' '}
+              {title} <span class="muted">{meaning}</span>
+            </label>
+          ))}
+        </fieldset>
+        <FromChoice from={from} />
+      </section>
+      {problem.value !== undefined && <ProblemNote problem={problem.value} retry={again} />}
+      {plan === undefined && problem.value === undefined && (
+        <div class="panel panel-loading" role="status" aria-label="Looking what would change" />
+      )}
+      {plan !== undefined && <Breaks plan={plan} />}
+      {plan !== undefined && (
+        <ol class="review-chain" aria-label="The set" aria-busy={value.value === undefined && key !== undefined}>
+          {plan.members.map((member) => (
+            <MemberPart
+              key={`${member.kind} ${member.slug}`}
+              member={member}
+              from={plan.effective_from}
+              isNow={at === undefined}
+              chosen={chosen.value[member.family_id]}
+              onChoose={(version) => {
+                // Another version of the model may name other parts, and none may be chosen that it doesn't name.
+                const kept = member.kind === 'ingestion_model' ? {} : chosen.peek()
+                chosen.value = { ...kept, [member.family_id]: version }
+              }}
+            />
+          ))}
+        </ol>
+      )}
+      {refused.value !== undefined && <ProblemNote problem={refused.value} />}
+      <footer class="review-foot">
+        <p role="status" data-refused={isPast}>
+          {consequenceOf(plan, { changes, isPast, at })}
+        </p>
+        {mayForce && (
+          <button type="submit" class="button button-primary" disabled={!isReady} aria-disabled={isBusy.value}>
+            {isBusy.value ? 'One moment…' : actionOf(state, plan)}
+          </button>
+        )}
+      </footer>
+      {applied.value !== undefined && (
+        <Done
+          applied={applied.value}
+          plan={plan}
+          model={model}
+          onClose={() => go(`/ingestion-models/${model.id}?tab=versions`)}
+        />
+      )}
+    </form>
+  )
+}
+
+function actionOf(state: State, plan: Plan | undefined): string {
+  if (state === 'before') return 'Put it back'
+  const isFreezing = plan?.members.some(({ freezes_revision: revision }) => revision !== undefined) === true
+  return state === 'drafts' && isFreezing ? 'Freeze, and put all in force' : 'Put all in force'
+}
+
+function consequenceOf(
+  plan: Plan | undefined,
+  { changes, isPast, at }: { changes: number; isPast: boolean; at: Date | undefined },
+): string {
+  if (isPast) return 'This instant is past, and history never changes. Choose Now or a later one.'
+  if (plan === undefined) return ' '
+  if (!plan.valid) return 'Nothing of it comes into force until it fits together.'
+  if (changes === 0) return 'All of it is in force already.'
+  const when = at === undefined ? 'now' : formatInstant(at)
+  const what = changes === 1 ? 'One part changes' : `${changes} parts change`
+  return `${what}, at one instant. From ${when} on, objects are made with these versions; those of an earlier time as before.`
+}

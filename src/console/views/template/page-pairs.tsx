@@ -1,0 +1,88 @@
+/** Pages of two states of a template beside each other, with the places marked that changed. */
+import type { DrawnPage } from '../../api/types.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { type Box, DrawnPageView } from './drawn-page.tsx'
+
+interface PairedPage extends Omit<DrawnPage, 'marks'> {
+  number: number
+  regions: readonly Box[]
+}
+
+export interface Paired {
+  before?: PairedPage | undefined
+  after?: PairedPage | undefined
+  isSame?: boolean
+}
+
+interface PagePairsProps {
+  from: string
+  to: string
+  /** In the order of the pages. */
+  pairs: readonly Paired[]
+}
+
+export function PagePairs({ from, to, pairs }: PagePairsProps) {
+  const changed = pairs.filter(({ isSame }) => isSame !== true)
+  return (
+    <>
+      <p class={`verdict ${changed.length === 0 ? 'verdict-success' : 'verdict-neutral'}`} role="status">
+        <span class="verdict-head">
+          <Icon name={changed.length === 0 ? 'check' : 'edit'} />
+          <strong>{changed.length === 0 ? 'Every page looks the same' : wordsOf(changed)}</strong>
+        </span>
+      </p>
+      {pairs.map((pair, index) => (
+        <Pair key={index} pair={pair} from={from} to={to} />
+      ))}
+    </>
+  )
+}
+
+function wordsOf(changed: readonly Paired[]): string {
+  const numbers = changed.map(({ before, after }) => after?.number ?? before?.number)
+  return numbers.length === 1
+    ? `Page ${numbers[0]} looks different`
+    : `Pages ${numbers.slice(0, -1).join(', ')} and ${numbers.at(-1)} look different`
+}
+
+function Pair({ pair, from, to }: Omit<PagePairsProps, 'pairs'> & { pair: Paired }) {
+  const { before, after, isSame = false } = pair
+  const number = after?.number ?? before?.number
+  return (
+    <section class="panel" data-same={isSame} aria-label={`Page ${number}`}>
+      <header class="panel-head">
+        <h2>Page {number}</h2>
+        <span class={isSame ? 'tone-success' : 'tone-warning'}>{verdictOf(pair, from, to)}</span>
+      </header>
+      <div class="compare-pages">
+        <SideOf name={from} page={before} />
+        <SideOf name={to} page={after} />
+      </div>
+    </section>
+  )
+}
+
+function verdictOf({ before, after, isSame }: Paired, from: string, to: string): string {
+  if (isSame === true) return 'the same'
+  if (before === undefined) return `only in ${to}`
+  if (after === undefined) return `only in ${from}`
+  const places = Math.max(before.regions.length, after.regions.length)
+  return places === 0 ? 'different' : places === 1 ? 'one place differs' : `${places} places differ`
+}
+
+function SideOf({ name, page }: { name: string; page: PairedPage | undefined }) {
+  return (
+    <figure class="compare-side">
+      <figcaption>{name}</figcaption>
+      {page === undefined ? (
+        <p class="muted">No such page</p>
+      ) : (
+        <DrawnPageView page={page} regions={page.regions} name={`Page ${page.number} of ${name}`} />
+      )}
+    </figure>
+  )
+}
+
+export function nameOf(which: string): string {
+  return which === 'draft' ? 'the draft' : `v${which}`
+}

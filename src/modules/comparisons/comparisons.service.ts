@@ -1,0 +1,121 @@
+/** Two states of a family of configuration, and what differs between them: for reviews before something comes into force. */
+import type { Clock } from '../../core/clock.ts'
+import { Fault } from '../../core/faults.ts'
+import { sha256Hex } from '../../core/hash.ts'
+import type { FamilyKind } from '../../core/kinds.ts'
+import { limits } from '../../core/limits.ts'
+import type { Connection, Database } from '../../db/database.ts'
+import type { SchemaChange } from '../../engines/schema/changes.ts'
+import { findInForce } from '../activations/activations.service.ts'
+import { judgeContent } from '../drafts/compile.service.ts'
+import { draftContent } from '../drafts/drafts.service.ts'
+import type { Judge } from '../drafts/judge.service.ts'
+import type { Verdict } from '../drafts/questions.service.ts'
+import { type FamilyRow, findFamily } from '../families/families.reads.ts'
+import { kindNames } from '../families/families.service.ts'
+import { findNewestPublished, findVersionByNumber, readVersion, type VersionRow } from '../versions/versions.reads.ts'
+import { bytesOf, type Content, contentOf } from '../versions/versions.service.ts'
+import type { ComparedState, Comparison, ComparisonQuery } from './comparisons.model.ts'
+
+export type ComparisonService = ReturnType<typeof createComparisonService>
+
+interface ComparisonPorts {
+  database: Database
+  clock: Clock
+  judge: Judge
+}
+
+export function createComparisonService({ database: { read }, clock, judge }: ComparisonPorts) {
+  async function stateOf(family: FamilyRow, name: string): Promise<{ state: ComparedState; content: Content }> {
+    if (name === 'draft') {
+      const content = draftContent(family)
+      return { state: { draft_revision: family.draftRevision, content_hash: sha256Hex(bytesOf(content)) }, content }
+    }
+    const version =
+      name === 'in_force' ? await inForceNow(family) : await findVersionByNumber(read, family.id, Number(name))
+    if (version === undefined) throw absent(family, name)
+    return { state: { version: version.number, content_hash: version.contentHash }, content: contentOf(version) }
+  }
+
+  async function inForceNow(family: FamilyRow): Promise<VersionRow | undefined> {
+    if (family.kind === 'contract') {
+      const newest = await findNewestPublished(read, family.id)
+      return newest && readVersion(read, newest.id)
+    }
+    const row = await findInForce(read, family.id, clock.now())
+    return row && readVersion(read, row.versionId)
+  }
+
+  return {
+    /** @throws Fault not_found for the family, and for a state that it does not have */
+    async compare(query: ComparisonQuery, correlationId: string): Promise<Comparison> {
+      const family = await mustFind(read, query)
+      const [before, after] = [await stateOf(family, query.from), await stateOf(family, query.to)]
+      const both = { before: before.content, after: after.content }
+      const pages = query.pages === 'none' ? undefined : await comparedPages(judge, both)
+      return {
+        kind: family.kind,
+        family_id: family.id,
+        from: before.state,
+        to: after.state,
+        difference: await judge.ask('difference', both),
+        ...(await contractMeaning(judge, family.kind, both)),
+        ...(pages === undefined ? {} : { pages }),
+        correlation_id: correlationId,
+      }
+    },
+  }
+}
+
+async function mustFind(connection: Connection, { kind, family_id: id }: ComparisonQuery): Promise<FamilyRow> {
+  const family = await findFamily(connection, kind, id.toLowerCase())
+  if (family !== undefined) return family
+  throw new Fault('not_found', `There is no ${kindNames[kind]} ${id}.`, { resourceKind: kind, resourceId: id })
+}
+
+function absent({ kind, id, slug }: FamilyRow, name: string): Fault {
+  const what = name === 'in_force' ? 'Nothing is in force' : `There is no version ${name}`
+  return new Fault('not_found', `${what} of the ${kindNames[kind]} "${slug}".`, { resourceKind: kind, resourceId: id })
+}
+
+interface Both {
+  before: Content
+  after: Content
+}
+
+/** What a contract's change means for senders, worst first; nothing for other kinds, and where a draft has errors. */
+export async function contractMeaning(
+  judge: Judge,
+  kind: FamilyKind,
+  { before, after }: Both,
+): Promise<{ contract_changes?: SchemaChange[]; contract_changes_left_out?: number }> {
+  if (kind !== 'contract' || !('source' in before) || !('source' in after)) return {}
+  for (const content of [before, after]) {
+    if (!(await judgeContent(judge, { kind, content })).ok) return {}
+  }
+  const changes = await judge.ask('contractChanges', { older: before.source, newer: after.source })
+  // Those that break senders come first, so that the bound cuts none of them off.
+  const ranked = [...changes].sort((one, other) => effects.indexOf(one.effect) - effects.indexOf(other.effect))
+  const more = Math.max(0, ranked.length - limits.projectPlanRows)
+  return {
+    contract_changes: ranked.slice(0, limits.projectPlanRows),
+    ...(more === 0 ? {} : { contract_changes_left_out: more }),
+  }
+}
+
+const effects = ['breaking', 'unknown', 'compatible']
+
+async function comparedPages(judge: Judge, { before, after }: Both): Promise<Verdict<'comparedPages'>> {
+  if (!('bytes' in before) || !('bytes' in after)) return undefined
+  return orUndefined(judge.ask('comparedPages', { before: before.bytes, after: after.bytes }))
+}
+
+/** A document that takes too long to draw is compared by its text alone. */
+export async function orUndefined<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'validation_failed') return undefined
+    throw error
+  }
+}
