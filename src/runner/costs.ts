@@ -7,14 +7,15 @@ import { LruCache } from './lru.ts'
 export interface Weighed {
   /** Of jobs that take about as long for what they read: their steps, their template, and their size to a factor of four. */
   kind: string
-  /** What it reads, but for sources: they are the same for all of its kind. */
+  /** What it reads, but for sources, which are the same for all of its kind; of a document the data that it was filled with. */
   bytes: number
 }
 
 export function weigh(job: StepJob): Weighed {
   const texts = [job.rawInput, job.input, job.output].map((text) => text?.length ?? 0)
   const files = fileFormatNames.map((format) => job[format]?.byteLength ?? 0)
-  const bytes = [...texts, ...files].reduce((sum, length) => sum + length, 1)
+  const lengths = job.dataChars === undefined ? [...texts, ...files] : [job.dataChars]
+  const bytes = lengths.reduce((sum, length) => sum + length, 1)
   // A small job takes its time whatever it reads, so it says nothing about a large one.
   return { kind: `${job.steps.join(' ')} ${job.alike ?? ''} ${Math.clz32(bytes) >> 1}`, bytes }
 }

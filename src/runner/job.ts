@@ -53,6 +53,8 @@ export interface StepJob extends Partial<Record<FileFormat, Uint8Array>> {
   sources: Partial<Record<SourceRole, Source>>
   /** Jobs with the same steps and the same name here take about as long for what they read: the template's. */
   alike?: string
+  /** Characters of the data that a document was filled with, for `render`: a file says little of how long it takes. */
+  dataChars?: number
   /** What was handed in, for `validate`. */
   rawInput?: string
   /** What the raw input is written in, where its model says so; else JSON. */

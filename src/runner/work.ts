@@ -143,6 +143,8 @@ async function makeStep(
     file: (format) => takeFile(format, made, claim, dependencies),
   })
   job.isRepeated = claim.attempt > 1
+  const data = made.output ?? inputs.output
+  if (claim.name === 'render' && data !== undefined) job.dataChars = data.length
   if (inputs.templateVersionId !== undefined) job.alike = inputs.templateVersionId
   const results = await pool.run(job, () => atWork?.begin(claim.stepId)).catch((error) => [refuseExcess(claim, error)])
   await onPoint?.('computed', claim)

@@ -41,8 +41,9 @@ test('what a kind took last counts', () => {
   expect(costs.isLong(weigh(job('report', 10)))).toBe(false)
 })
 
-test('a job weighs what it reads, files and texts together', () => {
+test('a job weighs what it reads, files and texts together, and a document what it was filled with', () => {
   const bytes = ({ ...more }: Partial<StepJob>) => weigh({ steps: ['render'], sources: {}, ...more }).bytes
   expect(bytes({ docx: new Uint8Array(500) }) - bytes({})).toBe(500)
+  expect(bytes({ docx: new Uint8Array(500), dataChars: 70 }) - bytes({})).toBe(70)
   expect(bytes({ rawInput: 'abc', input: 'de', output: 'f' }) - bytes({})).toBe(6)
 })

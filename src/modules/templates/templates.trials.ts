@@ -193,7 +193,13 @@ async function composeAndRender(pool: EnginePool, template: Source, data: string
     byte_size: file.bytes.byteLength,
     content_hash: file.hash,
   } as const
-  const rendered = await runProbe(pool, { steps: ['render'], sources: {}, alike: template.hash, docx: file.bytes })
+  const rendered = await runProbe(pool, {
+    steps: ['render'],
+    sources: {},
+    alike: template.hash,
+    dataChars: data.length,
+    docx: file.bytes,
+  })
   if (!rendered.ok) return { stage: 'render', findings: rendered.findings }
   const pdf = fileOf(rendered.value)
   return {
