@@ -38,8 +38,8 @@ export async function openDemoPage(): Promise<DemoPage> {
     made[(await author.get(`/executions/${id}`)).body.status] = id
     made.submission = submission.id
   }
-  // What was made bears instants of the database, which went on meanwhile.
-  app.clock.advance(60_000)
+  // What was made bears instants of the database, which goes on while a slow machine takes its time.
+  app.clock.advance(1_200_000)
   for (const kind of ['contracts', 'transformers', 'templates', 'ingestion-models']) {
     made[kind] = (await author.get(`/${kind}`)).body[kind.replace('-', '_')][0].id
   }
