@@ -1,5 +1,5 @@
 /** One receiver of events: how it does, what was sent to it, and what it answered. */
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { deliveryFilters } from '../../core/list-filters.ts'
 import { call } from '../api/client.ts'
@@ -55,14 +55,18 @@ function DeliveryState({ of: { status, last_attempt: last } }: { of: WebhookDeli
 
 export function WebhookView({ parameters }: ViewProps) {
   const path = `/api/v1/webhooks/${parameters.id}`
-  const resource = useResource<{ webhook: Webhook }>(path, refreshMs)
+  const asked = useSignal<Asked>(undefined)
+  // One that is being removed is not asked for: it may be gone before the page is.
+  const isLeaving = asked.value === 'remove'
+  const resource = useResource<{ webhook: Webhook }>(path, isLeaving ? undefined : refreshMs)
   const pages = usePages<WebhookDelivery>(`${path}/deliveries${listQuery(deliveryFilters)}`, 'deliveries', keyOf)
   useEffect(() => {
+    if (isLeaving) return
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') void pages.refresh()
     }, refreshMs)
     return () => clearInterval(timer)
-  }, [place.value.query.toString()])
+  }, [place.value.query.toString(), isLeaving])
   const webhook = resource.value.value?.webhook
   const problem = resource.problem.value
   if (problem !== undefined && webhook === undefined) {
@@ -77,7 +81,7 @@ export function WebhookView({ parameters }: ViewProps) {
   return (
     <div class="page">
       <PageHead title={webhook.name} lede={new URL(webhook.url).host}>
-        <Actions webhook={webhook} path={path} done={resource.reload} />
+        <Actions webhook={webhook} path={path} asked={asked} done={resource.reload} />
       </PageHead>
       <Facts webhook={webhook} />
       <search class="filters">
@@ -146,14 +150,17 @@ function Facts({ webhook }: { webhook: Webhook }) {
   )
 }
 
+/** The dialog that is open. */
+type Asked = 'renew' | 'remove' | { secret: string } | undefined
+
 interface ActionsProps {
   webhook: Webhook
   path: string
+  asked: Signal<Asked>
   done(): Promise<void>
 }
 
-function Actions({ webhook, path, done }: ActionsProps) {
-  const asked = useSignal<'renew' | 'remove' | { secret: string } | undefined>(undefined)
+function Actions({ webhook, path, asked, done }: ActionsProps) {
   const close = () => {
     asked.value = undefined
   }
