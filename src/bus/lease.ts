@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { limits } from '../core/limits.ts'
+import { systemTimers, type Timers } from '../core/timers.ts'
 import type { Database } from '../db/database.ts'
 
 export interface LeaseOptions {
@@ -8,6 +9,7 @@ export interface LeaseOptions {
   leaseMs: number
   /** True if no other process can use the database: a lease found there is then one of a run that has ended. */
   isSoleInstance?: boolean
+  timers?: Timers
 }
 
 /**
@@ -20,6 +22,7 @@ export class Lease {
   readonly #name: string
   readonly #owner: string
   readonly #leaseMs: number
+  readonly #timers: Timers
   #heldUntilMs = 0
 
   constructor(database: Database, options: LeaseOptions) {
@@ -28,21 +31,22 @@ export class Lease {
     this.#owner = options.owner
     this.#leaseMs = options.leaseMs
     this.#isSole = options.isSoleInstance ?? false
+    this.#timers = options.timers ?? systemTimers
   }
 
   /** True only while nobody else can hold it; doesn't ask the database. */
   get isHeld(): boolean {
-    return performance.now() < this.#heldUntilMs
+    return this.#timers.nowMs() < this.#heldUntilMs
   }
 
   /** True while nobody else can hold it for so long from now on. */
   isHeldFor(milliseconds: number): boolean {
-    return performance.now() + milliseconds < this.#heldUntilMs
+    return this.#timers.nowMs() + milliseconds < this.#heldUntilMs
   }
 
   /** Takes or prolongs the role when less than half of its time is left. True when it is held afterwards. */
   async hold(): Promise<boolean> {
-    const askedAtMs = performance.now()
+    const askedAtMs = this.#timers.nowMs()
     if (this.#heldUntilMs - askedAtMs > this.#leaseMs / 2) return true
     const holders = await this.#database.write(async (tx) => {
       const { leases } = tx.t

@@ -68,7 +68,7 @@ export async function appendEvents(tx: Transaction, at: Instant, batch: readonly
   const numbered = new Map(written.map((row) => [row.id, row.sequence]))
   const committed = rows.map(({ place, ...row }) => ({ ...row, sequence: numbered.get(row.id) ?? place }))
   tx.afterCommit(() => {
-    for (const listener of listeners) listener(committed)
+    for (const listener of commitNews.listeners) listener(committed)
   })
 }
 
@@ -87,14 +87,18 @@ const insert = prepareBySize(STATEMENT_ROWS, ({ q, t: { events, webhooks } }, si
 
 export type CommittedEvent = NewEvent & { id: string; sequence: number; createdAt: Instant }
 
-const listeners = new Set<(committed: readonly CommittedEvent[]) => void>()
+type Listener = (committed: readonly CommittedEvent[]) => void
+
+/** Of this instance. A simulation runs several instances in one process, and puts each one's own here before its turn. */
+export const commitNews = { listeners: new Set<Listener>() }
 
 /**
  * Calls back after every commit of this process that wrote events: a hint to look at the database at once, for the
  * relay, the runner and live traces. Commits of other instances make no call, so whoever listens polls as well.
  * @returns stops the calls
  */
-export function onEventsCommitted(listener: (committed: readonly CommittedEvent[]) => void): () => void {
+export function onEventsCommitted(listener: Listener): () => void {
+  const { listeners } = commitNews
   listeners.add(listener)
   return () => listeners.delete(listener)
 }

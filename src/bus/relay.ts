@@ -1,5 +1,6 @@
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
+import { systemTimers, type Timers } from '../core/timers.ts'
 import type { Database } from '../db/database.ts'
 import { cloudEvent, cloudEventContentType, eventTopic } from './cloudevent.ts'
 import { Lease } from './lease.ts'
@@ -40,6 +41,7 @@ export interface RelayDependencies {
   /** For tests: an earlier poll, a shorter lease. */
   pollMs?: number
   leaseMs?: number
+  timers?: Timers
 }
 
 export function startRelay(dependencies: RelayDependencies): Relay {
@@ -54,6 +56,7 @@ class OutboxRelay implements Relay {
   readonly #log: Log
   readonly #lease: Lease
   readonly #pollMs: number
+  readonly #timers: Timers
   readonly #stopListening: () => void
   readonly #running: Promise<void>
   #publishFailures = 0
@@ -67,11 +70,13 @@ class OutboxRelay implements Relay {
     this.#bus = dependencies.bus
     this.#log = dependencies.log.with({ component: 'relay' })
     this.#pollMs = dependencies.pollMs ?? limits.relayPollMs
+    this.#timers = dependencies.timers ?? systemTimers
     this.#lease = new Lease(dependencies.database, {
       name: 'outbox-relay',
       owner: dependencies.owner,
       leaseMs: dependencies.leaseMs ?? limits.relayLeaseMs,
       isSoleInstance: dependencies.isSoleInstance ?? false,
+      timers: this.#timers,
     })
     this.#stopListening = onEventsCommitted(() => this.#noteNews())
     this.#bus.onConnected(() => this.wake())
@@ -93,11 +98,11 @@ class OutboxRelay implements Relay {
   }
 
   async drain(deadlineMs: number): Promise<void> {
-    this.#drainUntilMs = performance.now() + deadlineMs
+    this.#drainUntilMs = this.#timers.nowMs() + deadlineMs
     this.#isStopping = true
     this.#stopListening()
     this.#interrupt?.('wake')
-    await Promise.race([this.#running, Bun.sleep(deadlineMs)])
+    await Promise.race([this.#running, this.#timers.sleep(deadlineMs)])
     await this.#lease.release().catch((error) => this.#log.warn('the relay kept its lease', { error }))
   }
 
@@ -115,16 +120,16 @@ class OutboxRelay implements Relay {
         this.#log.warn('the relay could not use the database', { error })
         return 'failed'
       })
-      if (this.#isStopping && (round !== 'progress' || performance.now() > this.#drainUntilMs)) return
+      if (this.#isStopping && (round !== 'progress' || this.#timers.nowMs() > this.#drainUntilMs)) return
       if (round !== 'failed') failures = 0
       if (round === 'failed') {
         const backoffMs = Math.min(limits.relayBackoffMaxMs, limits.relayBackoffMs * 2 ** Math.min(failures++, 10))
-        await this.#pause(backoffMs * (0.5 + Math.random() / 2), { heedsNews: false })
+        await this.#pause(backoffMs * (0.5 + this.#timers.jitter() / 2), { heedsNews: false })
       } else if (round === 'not-leader') {
         await this.#pause(this.#pollMs, { heedsNews: false })
       } else if (round === 'idle') {
         await this.#pause(this.#pollMs, { heedsNews: true })
-        if (!this.#isStopping && this.#isNewsPending) await Bun.sleep(limits.relayGatherMs)
+        if (!this.#isStopping && this.#isNewsPending) await this.#timers.sleep(limits.relayGatherMs)
       }
     }
   }
@@ -136,10 +141,10 @@ class OutboxRelay implements Relay {
   async #pause(milliseconds: number, options: { heedsNews: boolean }): Promise<void> {
     if (this.#isStopping || (options.heedsNews && this.#isNewsPending)) return
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, milliseconds)
+      const stop = this.#timers.after(milliseconds, resolve)
       this.#interrupt = (cause) => {
         if (cause === 'news' && !options.heedsNews) return
-        clearTimeout(timer)
+        stop()
         resolve()
       }
     })

@@ -1,6 +1,9 @@
+/** Where new ids come from; a simulation puts its own here, so that one seed always gives the same ids. */
+export const idSource = { next: (): string => Bun.randomUUIDv7() }
+
 /** A new UUIDv7: sorts by the time it was made. */
 export function newId(): string {
-  return Bun.randomUUIDv7()
+  return idSource.next()
 }
 
 /** A UUIDv8 (RFC 9562) made from a SHA-256 in hexadecimal: the same hash always gives the same id. */

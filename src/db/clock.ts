@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { epochMsOf, type Instant, instantFromEpochMs } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
+import { systemTimers, type Timers } from '../core/timers.ts'
 import type { Database } from './database.ts'
 
 /** A clock that runs until it is stopped. */
@@ -21,14 +22,15 @@ export async function startDatabaseClock(
   database: Database,
   log: Log,
   sampleMs: number = limits.clockSampleMs,
+  timers: Timers = systemTimers,
 ): Promise<DatabaseClock> {
-  let offsetMs = await ask(database).then(({ leastMs, mostMs }) => (leastMs + mostMs) / 2)
+  let offsetMs = await ask(database, timers).then(({ leastMs, mostMs }) => (leastMs + mostMs) / 2)
   let isAsking = false
   const follow = async () => {
     if (isAsking) return
     isAsking = true
     try {
-      const { leastMs, mostMs } = await ask(database)
+      const { leastMs, mostMs } = await ask(database, timers)
       const steppedMs = Math.max(leastMs - offsetMs, 0) + Math.min(mostMs - offsetMs, 0)
       offsetMs += steppedMs
       if (Math.abs(steppedMs) >= limits.clockStepLoggedMs) {
@@ -40,11 +42,10 @@ export async function startDatabaseClock(
       isAsking = false
     }
   }
-  const timer = setInterval(() => void follow(), sampleMs)
-  timer.unref()
+  const stop = timers.every(sampleMs, () => void follow())
   return {
-    now: () => instantFromEpochMs(performance.now() + offsetMs),
-    stop: () => clearInterval(timer),
+    now: () => instantFromEpochMs(timers.nowMs() + offsetMs),
+    stop,
   }
 }
 
@@ -56,10 +57,10 @@ export async function readClock(database: Database): Promise<Instant> {
 }
 
 /** By how much the database's clock is ahead of the monotonic one: it was read at some moment between question and answer. */
-async function ask(database: Database): Promise<{ leastMs: number; mostMs: number }> {
-  const askedMs = performance.now()
+async function ask(database: Database, timers: Timers): Promise<{ leastMs: number; mostMs: number }> {
+  const askedMs = timers.nowMs()
   const nowMs = fineEpochMsOf(await readClock(database))
-  return { leastMs: nowMs - performance.now(), mostMs: nowMs - askedMs }
+  return { leastMs: nowMs - timers.nowMs(), mostMs: nowMs - askedMs }
 }
 
 function fineEpochMsOf(instant: Instant): number {

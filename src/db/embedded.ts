@@ -1,6 +1,7 @@
 import type { Client, InStatement, Transaction as LibsqlTransaction, ResultSet } from '@libsql/client'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
+import { systemTimers, type Timers } from '../core/timers.ts'
 import {
   type Attest,
   attestNothing,
@@ -40,10 +41,6 @@ interface Job {
   reject: (error: unknown) => void
 }
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
-
 type JobOutcome = { ok: true; value: unknown; actions: (() => void)[] } | { ok: false; error: unknown }
 
 /** @throws DatabaseInUse when another process has the file */
@@ -55,7 +52,16 @@ export async function openLibsqlFile(path: string, log?: Log): Promise<Database>
     // SQLite opens its log with the first page that it reads.
     await writer.execute('SELECT 1 FROM sqlite_master')
     const reader = await forReading(open('existing'))
-    return new EmbeddedDatabase({ writer, reader, open, unlock, files: new FileIdentity(path), path, log })
+    return new EmbeddedDatabase({
+      writer,
+      reader,
+      open,
+      unlock,
+      files: new FileIdentity(path),
+      path,
+      log,
+      timers: systemTimers,
+    })
   } catch (error) {
     unlock()
     throw error
@@ -63,14 +69,15 @@ export async function openLibsqlFile(path: string, log?: Log): Promise<Database>
 }
 
 /** What an embedded database is made of; the connections have their settings, and `unlock` lets go of the file. */
-interface EmbeddedParts {
+export interface EmbeddedParts {
   writer: Client
   reader: Client
   open: OpenClient
   unlock: () => void
-  files: FileIdentity
+  files: Pick<FileIdentity, 'problem'>
   path: string
   log: Log | undefined
+  timers: Timers
 }
 
 /** Whether the writer's commits write the log back once it has SQLite's usual 1,000 pages. */
@@ -78,11 +85,13 @@ function emptiesItself(does: boolean): string {
   return `PRAGMA wal_autocheckpoint=${does ? 1_000 : 0}`
 }
 
-class EmbeddedDatabase implements Database {
+/** Over connections that are open; `openLibsqlFile` opens them. */
+export class EmbeddedDatabase implements Database {
   readonly dialect = 'sqlite'
   readonly writeLoad: WriteLoad = { ...writtenNothing }
   readonly read: Connection
   readonly #parts: EmbeddedParts
+  readonly #timers: Timers
   readonly #writer: RenewedClient
   readonly #reader: RenewedClient
   readonly #writing: Connection & Pick<Transaction, 'attest'>
@@ -103,6 +112,7 @@ class EmbeddedDatabase implements Database {
       return settings(parts.open('existing'))
     }
     this.#parts = parts
+    this.#timers = parts.timers
     this.#writer = new RenewedClient(
       parts.writer,
       again(async (client) => {
@@ -141,7 +151,7 @@ class EmbeddedDatabase implements Database {
   write<T>(work: (tx: Transaction) => Promise<T>, lane: WriteLane = 'requests'): Promise<T> {
     if (this.#closed) return Promise.reject(new Error('the database is closed'))
     return new Promise<T>((resolve, reject) => {
-      if (lane === 'steps') this.#stepsUntilMs = performance.now() + limits.databaseStepsMs
+      if (lane === 'steps') this.#stepsUntilMs = this.#timers.nowMs() + limits.databaseStepsMs
       this.#queues[lane].push({ work, resolve: resolve as (value: unknown) => void, reject })
       this.writeLoad.waiting++
       this.#draining ??= this.#drain()
@@ -153,12 +163,12 @@ class EmbeddedDatabase implements Database {
       for (const work of this.#between.splice(0)) await work()
       if (this.#queues.steps.length + this.#queues.requests.length === 0) continue
       // A macrotask between commits lets callers gather, and lets the engine free what the addon handed out.
-      await nextTurn()
+      await this.#timers.turn()
       const group = this.#takeGroup()
-      const startedMs = performance.now()
+      const startedMs = this.#timers.nowMs()
       await this.#commitGroup(group)
       const load = this.writeLoad
-      load.busySeconds += (performance.now() - startedMs) / 1_000
+      load.busySeconds += (this.#timers.nowMs() - startedMs) / 1_000
       load.commits++
       load.transactions += group.length
       load.waiting -= group.length
@@ -168,7 +178,7 @@ class EmbeddedDatabase implements Database {
 
   /** What steps record first, and of requests fewer while steps are being made: those wait for the commit under way. */
   #takeGroup(): Job[] {
-    const isMakingSteps = performance.now() < this.#stepsUntilMs
+    const isMakingSteps = this.#timers.nowMs() < this.#stepsUntilMs
     const steps = this.#queues.steps.splice(0, limits.databaseGroupJobs)
     const room = (isMakingSteps ? limits.databaseRequestJobs : limits.databaseGroupJobs) - steps.length
     return [...steps, ...this.#queues.requests.splice(0, Math.max(1, room))]
@@ -182,11 +192,11 @@ class EmbeddedDatabase implements Database {
       const transaction = await this.#writer.watch(writer.transaction('write'))
       this.#current = transaction
       try {
-        let turnEndsMs = performance.now() + limits.databaseTurnMs
+        let turnEndsMs = this.#timers.nowMs() + limits.databaseTurnMs
         for (const job of group) {
-          if (performance.now() > turnEndsMs) {
-            await nextTurn()
-            turnEndsMs = performance.now() + limits.databaseTurnMs
+          if (this.#timers.nowMs() > turnEndsMs) {
+            await this.#timers.turn()
+            turnEndsMs = this.#timers.nowMs() + limits.databaseTurnMs
           }
           done.push({ job, outcome: await this.#runJob(transaction, job, group.length > 1) })
         }

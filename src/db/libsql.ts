@@ -80,7 +80,8 @@ class ReadOnlyDatabase implements Database {
   }
 }
 
-class RemoteDatabase implements Database {
+/** Over a client that is open; `openLibsqlRemote` opens it. */
+export class RemoteDatabase implements Database {
   readonly dialect = 'sqlite'
   readonly writeLoad: WriteLoad = { ...writtenNothing }
   readonly read: Connection

@@ -1,6 +1,7 @@
 import type { Bus } from '../bus/message-bus.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
+import type { Timers } from '../core/timers.ts'
 import type { Database } from '../db/database.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { AtWork } from './at-work.ts'
@@ -25,6 +26,8 @@ export interface RunnerDependencies {
   atWork?: AtWork
   onPoint?: (point: Point, claim: Claim) => void | Promise<void>
   timing?: Partial<RunnerTiming>
+  /** The system's, unless a simulation has its own. */
+  timers?: Timers
 }
 
 export interface RunnerTiming {

@@ -86,8 +86,8 @@ export function classifyFault(error: unknown): PassingFault {
   return { code: listed[1], message: listed[2] }
 }
 
-/** Doubles with every attempt, with jitter so that steps which failed together don't return together. */
-export function backoffMs(attempt: number, bounds: { firstMs: number; maxMs: number }): number {
+/** Doubles with every attempt, with jitter (0 to 1) so that steps which failed together don't return together. */
+export function backoffMs(attempt: number, bounds: { firstMs: number; maxMs: number }, jitter: number): number {
   const fullMs = Math.min(bounds.maxMs, bounds.firstMs * 2 ** (attempt - 1))
-  return Math.round(fullMs * (0.5 + Math.random() / 2))
+  return Math.round(fullMs * (0.5 + jitter / 2))
 }

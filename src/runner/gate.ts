@@ -1,6 +1,7 @@
 import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
+import type { Timers } from '../core/timers.ts'
 import type { Unavailable } from './faults.ts'
 
 /** Why a runner claims nothing at the moment. */
@@ -13,6 +14,7 @@ export interface GateOptions {
   probe: () => Promise<unknown>
   now: () => Instant
   log: Log
+  timers: Timers
   /** Called when work may go on. */
   onOpen: () => void
   /** The pause between two probes: doubled from the first to the last. */
@@ -96,9 +98,9 @@ export class Gate {
 
   #sleep(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds)
+      const stop = this.#options.timers.after(milliseconds, resolve)
       this.#interrupt = () => {
-        clearTimeout(timer)
+        stop()
         resolve()
       }
     })

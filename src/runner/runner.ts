@@ -2,6 +2,7 @@ import { onEventsCommitted } from '../bus/outbox.ts'
 import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { Log, LogFields } from '../core/log.ts'
+import { type Stop, systemTimers, type Timers } from '../core/timers.ts'
 import { parseTraceparent } from '../core/traceparent.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import {
@@ -51,12 +52,14 @@ export function startRunner(dependencies: RunnerDependencies): Runner {
 class StepRunner implements Runner {
   readonly #dependencies: RunnerDependencies
   readonly #timing: RunnerTiming
+  readonly #timers: Timers
   readonly #log: Log
   readonly #held = new Set<Held>()
   readonly #sources = new LruCache<Source>(limits.sourceCacheBytes)
   readonly #gate: Gate
   readonly #workersCapacity: number
-  readonly #timers: ReturnType<typeof setInterval>[]
+  readonly #stopPolling: Stop
+  readonly #stopHeartbeat: Stop
   readonly #stopListening: () => void
   #claiming: Promise<void> | undefined
   readonly #starting: Promise<void>
@@ -72,6 +75,7 @@ class StepRunner implements Runner {
   constructor(dependencies: RunnerDependencies) {
     this.#dependencies = dependencies
     this.#log = dependencies.log.with({ component: 'runner' })
+    this.#timers = dependencies.timers ?? systemTimers
     this.#timing = {
       leaseMs: limits.stepLeaseMs,
       heartbeatMs: limits.stepHeartbeatMs,
@@ -88,21 +92,20 @@ class StepRunner implements Runner {
       probe: () => dependencies.objects.probe(),
       now: () => dependencies.clock.now(),
       log: this.#log,
+      timers: this.#timers,
       onOpen: () => this.wake(),
       firstMs: this.#timing.probeFirstMs,
       maxMs: this.#timing.probeMaxMs,
     })
     this.#workersCapacity = dependencies.pool.size * limits.stepsInHandPerWorker
-    this.#timers = [
-      setInterval(() => {
-        this.#isTickPending = true
-        this.wake()
-      }, this.#timing.pollMs),
-      setInterval(() => {
-        void this.#heartbeat()
-        void this.#placeDueTimes()
-      }, this.#timing.heartbeatMs),
-    ]
+    this.#stopPolling = this.#timers.every(this.#timing.pollMs, () => {
+      this.#isTickPending = true
+      this.wake()
+    })
+    this.#stopHeartbeat = this.#timers.every(this.#timing.heartbeatMs, () => {
+      void this.#heartbeat()
+      void this.#placeDueTimes()
+    })
     this.#stopListening = onEventsCommitted((events) => {
       if (events.some((event) => event.aggregate === 'execution' && event.type === 'queued')) this.wake()
     })
@@ -203,14 +206,14 @@ class StepRunner implements Runner {
    * outage owners have the time of a lease to prolong theirs, or no attempt would survive a few outages.
    */
   #noteOutage(error: unknown): void {
-    if (isDatabaseUnavailable(error)) this.#noTakeoverUntilMs = performance.now() + this.#timing.leaseMs
+    if (isDatabaseUnavailable(error)) this.#noTakeoverUntilMs = this.#timers.nowMs() + this.#timing.leaseMs
   }
 
   async #claimOnce(): Promise<void> {
     const { database, owner } = this.#dependencies
     const ready = await hasReadyStep(database.read)
     // A lease runs out by the clock, so only a clock tick is a reason to look for one.
-    const mayTakeOver = this.#isTickPending && performance.now() >= this.#noTakeoverUntilMs
+    const mayTakeOver = this.#isTickPending && this.#timers.nowMs() >= this.#noTakeoverUntilMs
     const expired = mayTakeOver && (await hasExpiredStep(database.read))
     this.#isTickPending = false
     if (!ready && !expired) return
@@ -234,6 +237,7 @@ class StepRunner implements Runner {
         ...this.#dependencies,
         log: this.#log.with(namesOf(claim)),
         timing: this.#timing,
+        timers: this.#timers,
         source: (versionId) => this.#source(versionId),
         mayGoOn: () => this.#mayClaim,
         gate: this.#gate,
@@ -285,16 +289,16 @@ class StepRunner implements Runner {
     this.#isDraining = true
     this.#gate.stop()
     this.#stopListening()
-    clearInterval(this.#timers[0])
+    this.#stopPolling()
     await this.#starting
     await this.#claiming
     if (this.#held.size > 0) {
       const idle = new Promise<void>((resolve) => {
         this.#whenIdle = resolve
       })
-      await Promise.race([idle, Bun.sleep(deadlineMs)])
+      await Promise.race([idle, this.#timers.sleep(deadlineMs)])
     }
-    clearInterval(this.#timers[1])
+    this.#stopHeartbeat()
     const left = [...this.#held].filter((held) => !held.isLost)
     if (left.length === 0) return
     for (const held of left) held.isLost = true

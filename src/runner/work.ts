@@ -2,6 +2,7 @@ import type { FileFormat } from '../core/formats.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { formatMadeBy, type StepName, stepKinds, stepsMadeWith } from '../core/steps.ts'
+import type { Timers } from '../core/timers.ts'
 import { REVISION } from '../core/version.ts'
 import type { Transaction } from '../db/database.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
@@ -31,6 +32,7 @@ import { type Claim, FenceLost } from './steps.store.ts'
 export interface WorkDependencies extends RunnerDependencies {
   log: Log
   timing: RunnerTiming
+  timers: Timers
   source: (versionId: string) => Promise<Source>
   /** Whether a step may be claimed with the commit of the one before it. */
   mayGoOn: () => boolean
@@ -94,7 +96,7 @@ async function attempt<T>(held: Held, dependencies: WorkDependencies, part: () =
     }
     dependencies.gate.settle(claim.stepId)
     const fault = classifyFault(error)
-    const delayMs = backoffMs(claim.attempt, { firstMs, maxMs })
+    const delayMs = backoffMs(claim.attempt, { firstMs, maxMs }, dependencies.timers.jitter())
     if (!held.isLost) {
       dependencies.log.warn('a step met a fault', { error, step: claim.name, attempt: claim.attempt, code: fault.code })
     }
@@ -112,11 +114,12 @@ async function storeBehind(error: unknown, { objects }: WorkDependencies): Promi
 /** Gives a step back that a dependency kept from being made: uncounted, later each time, and told of once. */
 async function putBack(held: Held, away: Unavailable, dependencies: WorkDependencies, error: unknown): Promise<void> {
   const { claim } = held
-  const { gate, log, timing } = dependencies
+  const { gate, log, timers, timing } = dependencies
   log.warn('a step waits for a dependency', { error, step: claim.name, dependency: away.dependency, code: away.code })
   const isStore = away.dependency === 'object-store'
   const times = isStore ? gate.close(claim.stepId, away) : 1
-  const afterMs = backoffMs(times, { firstMs: timing.backoffFirstMs, maxMs: timing.backoffMaxMs })
+  const bounds = { firstMs: timing.backoffFirstMs, maxMs: timing.backoffMaxMs }
+  const afterMs = backoffMs(times, bounds, timers.jitter())
   const news = isStore && times === 1 ? away : undefined
   await write(held, dependencies, (tx) => release(tx, claim, { afterMs, ...(news === undefined ? {} : { news }) }))
 }
@@ -257,7 +260,7 @@ async function write<T>(held: Held, dependencies: WorkDependencies, work: (tx: T
       if (tries <= limits.stepRecordTries) {
         dependencies.log.warn('a step could not be recorded yet', { error, step: held.claim.name })
       }
-      await Bun.sleep(Math.min(recordMaxMs, recordFirstMs * 2 ** (tries - 1)))
+      await dependencies.timers.sleep(Math.min(recordMaxMs, recordFirstMs * 2 ** (tries - 1)))
     }
   }
 }

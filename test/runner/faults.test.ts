@@ -13,7 +13,7 @@ import {
 
 describe('the back-off', () => {
   const waits = (attempt: number, bounds = { firstMs: 1_000, maxMs: 60_000 }) =>
-    Array.from({ length: 300 }, () => backoffMs(attempt, bounds))
+    Array.from({ length: 300 }, () => backoffMs(attempt, bounds, Math.random()))
 
   test.each([
     [1, 1_000],

@@ -2,6 +2,7 @@ import { afterEach, expect, spyOn, test } from 'bun:test'
 import { systemClock } from '../../src/core/clock.ts'
 import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
+import { systemTimers } from '../../src/core/timers.ts'
 import { Gate } from '../../src/runner/gate.ts'
 import { until } from '../support/until.ts'
 
@@ -22,6 +23,7 @@ function gateThat({ fails, firstMs = 10, maxMs = 50 }: { fails: number; firstMs?
     now: () => systemClock.now(),
     log: createLog({ level: 'info', readable: false, write: (line) => seen.lines.push(JSON.parse(line)) }),
     onOpen: () => seen.opened++,
+    timers: systemTimers,
     ...{ firstMs, maxMs },
   })
   const opened = async () => {

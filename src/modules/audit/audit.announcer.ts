@@ -4,6 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
+import { systemTimers, type Timers } from '../../core/timers.ts'
 import type { Database } from '../../db/database.ts'
 import { headLine, signedHead } from './audit.heads.ts'
 import { findHead } from './audit.store.ts'
@@ -24,23 +25,30 @@ export interface AnnouncerDependencies {
   database: Database
   clock: Clock
   log: Log
+  timers?: Timers
   /** Absolute path of a file that heads are appended to. */
   file?: string
 }
 
-export function createAnnouncer({ database, clock, log, file }: AnnouncerDependencies): Announcer {
+export function createAnnouncer({
+  database,
+  clock,
+  log,
+  timers = systemTimers,
+  file,
+}: AnnouncerDependencies): Announcer {
   let isExpected = false
-  let dueAt = performance.now() + limits.auditAnnounceMs
+  let dueAt = timers.nowMs() + limits.auditAnnounceMs
   let announced = 0
   let written = 0
   return {
     expect() {
       isExpected = true
     },
-    isDue: () => isExpected && performance.now() >= dueAt,
+    isDue: () => isExpected && timers.nowMs() >= dueAt,
     async announce() {
       if (!isExpected) return
-      dueAt = performance.now() + limits.auditAnnounceMs
+      dueAt = timers.nowMs() + limits.auditAnnounceMs
       const head = await findHead(database.read)
       if (head === undefined) return
       if (head.position > announced) {

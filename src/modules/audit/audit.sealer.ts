@@ -5,6 +5,7 @@ import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import type { SigningKey } from '../../core/signing-key.ts'
+import { systemTimers, type Timers } from '../../core/timers.ts'
 import type { AuditRow } from '../../db/audit-log.ts'
 import type { Connection, Database } from '../../db/database.ts'
 import { findStoreId } from '../../db/store-id.ts'
@@ -47,13 +48,16 @@ export interface SealerDependencies {
   isSoleInstance?: boolean
   /** Absolute path of a file that heads are appended to. */
   headsFile?: string
+  timers?: Timers
 }
 
 export function startSealer(dependencies: SealerDependencies): Sealer {
   const { database, log, owner, key, clock = systemClock, isSoleInstance = false, headsFile } = dependencies
-  const lease = new Lease(database, { name: 'audit-sealer', owner, leaseMs: limits.auditLeaseMs, isSoleInstance })
+  const timers = dependencies.timers ?? systemTimers
+  const leaseMs = limits.auditLeaseMs
+  const lease = new Lease(database, { name: 'audit-sealer', owner, leaseMs, isSoleInstance, timers })
   const file = headsFile === undefined ? {} : { file: headsFile }
-  const announcer: Announcer = createAnnouncer({ database, clock, log, ...file })
+  const announcer: Announcer = createAnnouncer({ database, clock, timers, log, ...file })
   const stopping = Promise.withResolvers<void>()
   const refused = new Set<string>()
   let isBegun = key === undefined
@@ -62,7 +66,7 @@ export function startSealer(dependencies: SealerDependencies): Sealer {
   async function run(): Promise<void> {
     while (!isStopping) {
       await round()
-      await Promise.race([Bun.sleep(limits.auditSealMs), stopping.promise])
+      await Promise.race([timers.sleep(limits.auditSealMs), stopping.promise])
     }
     await round()
     if (lease.isHeld) await announcer.announce().catch(() => {})

@@ -7,7 +7,7 @@ export interface BacklogPorts {
   /** Steps that may be queued before submissions are refused. */
   limit: number
   /** Milliseconds of a clock that only goes forwards. */
-  nowMs?: () => number
+  nowMs: () => number
 }
 
 /**
@@ -27,7 +27,7 @@ export class Backlog {
 
   constructor(ports: BacklogPorts) {
     this.#ports = ports
-    this.#nowMs = ports.nowMs ?? (() => performance.now())
+    this.#nowMs = ports.nowMs
   }
 
   /** Counts the queue if the last count is too old; waits for the first count, and for others if the queue may be too long. */

@@ -10,6 +10,7 @@ import { type JsonValue, readJsonInParts } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { submissionFilters } from '../../core/list-filters.ts'
 import { atOnce, inTurns } from '../../core/turns.ts'
+import { systemTimers, type Timers } from '../../core/timers.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { validationFault } from '../../http/body.ts'
 import { type Mutated, mutate } from '../../http/idempotency.ts'
@@ -65,11 +66,17 @@ export interface SubmissionPorts {
   judge: Judge
   /** Steps that may be queued before submissions are refused; by default `limits.queuedSteps`. */
   queueLimit?: number | undefined
+  timers?: Timers
 }
 
-export function createSubmissionService({ database, judge, queueLimit = limits.queuedSteps }: SubmissionPorts) {
+export function createSubmissionService(ports: SubmissionPorts) {
+  const { database, judge, queueLimit = limits.queuedSteps, timers = systemTimers } = ports
   const known = new KnownConfiguration()
-  const backlog = new Backlog({ countQueued: (most) => countQueued(database.read, most), limit: queueLimit })
+  const backlog = new Backlog({
+    countQueued: (most) => countQueued(database.read, most),
+    limit: queueLimit,
+    nowMs: () => timers.nowMs(),
+  })
 
   /** An effect that makes executions, if the queue has room for them; the answer to a repetition needs none. */
   async function takeIn<Body extends object>(

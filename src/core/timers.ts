@@ -1,0 +1,34 @@
+/**
+ * How time passes for what works by itself: the runner, the relay, the sealer, the database's writers. Handed in, so that a
+ * simulation can say when a moment is over. What a record says of the time comes from a `Clock`.
+ */
+export interface Timers {
+  /** Milliseconds of a clock that only goes forward; no instant of the calendar. */
+  nowMs(): number
+  /** Calls back once, unless it is stopped before. */
+  after(milliseconds: number, action: () => void): Stop
+  /** Calls back again and again, until it is stopped. */
+  every(milliseconds: number, action: () => void): Stop
+  sleep(milliseconds: number): Promise<void>
+  /** Lets what waits for the thread run first: answers of others, timers, what arrived meanwhile. */
+  turn(): Promise<void>
+  /** From 0 up to 1, by which waits that began together end apart. */
+  jitter(): number
+}
+
+export type Stop = () => void
+
+export const systemTimers: Timers = {
+  nowMs: () => performance.now(),
+  after(milliseconds, action) {
+    const timer = setTimeout(action, milliseconds)
+    return () => clearTimeout(timer)
+  },
+  every(milliseconds, action) {
+    const timer = setInterval(action, milliseconds)
+    return () => clearInterval(timer)
+  },
+  sleep: (milliseconds) => Bun.sleep(milliseconds),
+  turn: () => new Promise((resolve) => setImmediate(resolve)),
+  jitter: () => Math.random(),
+}
