@@ -1,11 +1,11 @@
-import { statSync } from 'node:fs'
-import { mkdir, open, opendir, readdir, readFile, rename, stat, statfs, unlink, utimes } from 'node:fs/promises'
+import { opendir, readdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { detailOf } from '../core/error-cause.ts'
 import { sha256Hex } from '../core/hash.ts'
 import { limits } from '../core/limits.ts'
 import { isHash, requireContent, requireHash, streamOf, verified } from './content.ts'
+import { type DiskFiles, systemFiles } from './disk-files.ts'
 import { folderNotes, type RemovableNotes } from './notes.ts'
 import {
   ObjectDamaged,
@@ -29,20 +29,25 @@ const UNFINISHED = 'unfinished'
 const NOTES = 'notes'
 const PROBE = Buffer.from('probe')
 
-export async function openDirectoryStore(path: string, options: OpenObjectsOptions): Promise<ObjectStore> {
+/** @param files the file system's, unless a simulation has its own */
+export async function openDirectoryStore(
+  path: string,
+  options: OpenObjectsOptions,
+  files: DiskFiles = systemFiles,
+): Promise<ObjectStore> {
   const root = directoryOf(path)
   try {
-    const made = await mkdir(join(root, UNFINISHED), { recursive: true })
+    const made = await files.mkdir(join(root, UNFINISHED), { recursive: true })
     // Each folder is an entry of the one above it.
     for (let folder = root; made !== undefined && folder.length >= dirname(made).length; folder = dirname(folder)) {
-      await syncEntry(folder)
+      await syncEntry(files, folder)
       if (folder === dirname(folder)) break
     }
   } catch (cause) {
     throw new ObjectStoreUnavailable(`the object directory ${root} can't be made`, { cause })
   }
   if (options.clearLeftovers === true) await clearLeftovers(join(root, UNFINISHED))
-  return new DirectoryStore(root, options.reserveBytes ?? limits.objectReserveBytes)
+  return new DirectoryStore(root, options.reserveBytes ?? limits.objectReserveBytes, files)
 }
 
 function directoryOf(path: string): string {
@@ -61,6 +66,7 @@ async function clearLeftovers(folder: string): Promise<void> {
 
 class DirectoryStore implements ObjectStore {
   readonly #root: string
+  readonly #files: DiskFiles
   /** Folders known to exist durably, so that only the first object in one pays for making it. */
   readonly #folders = new Set<string>()
 
@@ -69,10 +75,11 @@ class DirectoryStore implements ObjectStore {
   readonly #identity: string | undefined
   readonly notes: RemovableNotes
 
-  constructor(root: string, reserveBytes: number) {
+  constructor(root: string, reserveBytes: number, files: DiskFiles) {
     this.#root = root
+    this.#files = files
     this.#reserveBytes = reserveBytes
-    this.#identity = identityOf(root)
+    this.#identity = files.identityNow(root)
     this.notes = this.#notesIn(folderNotes(join(root, NOTES)))
   }
 
@@ -96,7 +103,7 @@ class DirectoryStore implements ObjectStore {
   }
 
   gone(): ObjectStoreGone | undefined {
-    return this.#goneAs(identityOf(this.#root))
+    return this.#goneAs(this.#files.identityNow(this.#root))
   }
 
   #goneAs(now: string | undefined): ObjectStoreGone | undefined {
@@ -107,8 +114,7 @@ class DirectoryStore implements ObjectStore {
 
   /** Not `gone()`: on a network file system that hangs it would hold up every request. */
   async #requireStore(): Promise<void> {
-    const found = await stat(this.#root, { bigint: true }).catch(ignoreMissing)
-    const gone = this.#goneAs(found === undefined ? undefined : nameOf(found))
+    const gone = this.#goneAs(await this.#files.identity(this.#root))
     if (gone !== undefined) throw gone
   }
 
@@ -126,23 +132,23 @@ class DirectoryStore implements ObjectStore {
       if (await this.#isStored(hash, file, bytes.length)) {
         // A writer that was killed, or one that is still at it, may have left the rename in memory only; and what was copied
         // here by other means may never have been synced.
-        await syncEntry(file)
+        await syncEntry(this.#files, file)
         await this.#syncFolders(hash, folder)
         const now = new Date()
-        await utimes(file, now, now)
+        await this.#files.utimes(file, now, now)
         await this.#requireStore()
         return
       }
       await this.#requireRoom(bytes.length)
       const unfinished = join(this.#root, UNFINISHED, `${hash}.${crypto.randomUUID()}`)
       try {
-        await writeDurably(unfinished, bytes)
-        if ((await mkdir(folder, { recursive: true })) !== undefined) this.#folders.delete(folder)
-        await rename(unfinished, file)
+        await writeDurably(this.#files, unfinished, bytes)
+        if ((await this.#files.mkdir(folder, { recursive: true })) !== undefined) this.#folders.delete(folder)
+        await this.#files.rename(unfinished, file)
         await this.#syncFolders(hash, folder)
         await this.#requireStore()
       } catch (error) {
-        await unlink(unfinished).catch(() => {})
+        await this.#files.unlink(unfinished).catch(() => {})
         throw error
       }
     } catch (cause) {
@@ -152,8 +158,7 @@ class DirectoryStore implements ObjectStore {
 
   /** Refuses before the disk is full: a database on the same one then still has room to record that. */
   async #requireRoom(size: number): Promise<void> {
-    const { bavail, bsize } = await statfs(this.#root)
-    const freeBytes = bavail * bsize
+    const freeBytes = await this.#files.freeBytes(this.#root)
     if (freeBytes < size + this.#reserveBytes) {
       throw new ObjectStoreFull(
         `the disk of the object directory has ${freeBytes} bytes left, of which ${this.#reserveBytes} are kept free`,
@@ -163,16 +168,16 @@ class DirectoryStore implements ObjectStore {
 
   /** Reads the stored bytes, because a size says nothing about them; false if they have to be written again. */
   async #isStored(hash: string, file: string, size: number): Promise<boolean> {
-    const found = await stat(file).catch(ignoreMissing)
+    const found = await this.#files.stat(file).catch(ignoreMissing)
     if (found === undefined || found.size !== size) return false
-    const bytes = await readFile(file).catch(ignoreMissing)
+    const bytes = await this.#files.readFile(file).catch(ignoreMissing)
     return bytes !== undefined && sha256Hex(bytes) === hash
   }
 
   /** Makes the object's entry durable, and on the first object of a folder the entries that lead to the folder. */
   async #syncFolders(hash: string, folder: string): Promise<void> {
     const above = this.#folders.has(folder) ? [] : [join(this.#root, hash.slice(0, 2)), this.#root]
-    await Promise.all([folder, ...above].map(syncEntry))
+    await Promise.all([folder, ...above].map((changed) => syncEntry(this.#files, changed)))
     this.#folders.add(folder)
   }
 
@@ -180,7 +185,7 @@ class DirectoryStore implements ObjectStore {
     const { file } = this.#place(hash)
     let bytes: Uint8Array | undefined
     try {
-      bytes = await readFile(file).catch(ignoreMissing)
+      bytes = await this.#files.readFile(file).catch(ignoreMissing)
       if (bytes === undefined) await this.#requireStore()
     } catch (cause) {
       if (cause instanceof ObjectStoreGone) throw cause
@@ -247,10 +252,10 @@ class DirectoryStore implements ObjectStore {
       await this.#requireStore()
       await this.#requireRoom(0)
       try {
-        await writeDurably(file, PROBE)
-        if (!PROBE.equals(await readFile(file))) throw new Error(`${file} was read back changed`)
+        await writeDurably(this.#files, file, PROBE)
+        if (!PROBE.equals(await this.#files.readFile(file))) throw new Error(`${file} was read back changed`)
       } finally {
-        await unlink(file).catch(ignoreMissing)
+        await this.#files.unlink(file).catch(ignoreMissing)
       }
     } catch (cause) {
       throw storeFault(cause, 'the object directory can not be used')
@@ -269,17 +274,8 @@ function storeFault(cause: unknown, message: string): ObjectStoreUnavailable {
   return new ObjectStoreUnavailable(message, { cause })
 }
 
-function identityOf(folder: string): string | undefined {
-  const found = statSync(folder, { bigint: true, throwIfNoEntry: false })
-  return found === undefined ? undefined : nameOf(found)
-}
-
-function nameOf({ dev, ino }: { dev: bigint; ino: bigint }): string {
-  return `${dev}:${ino}`
-}
-
-async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
-  const handle = await open(file, 'wx', 0o600)
+async function writeDurably(files: DiskFiles, file: string, bytes: Uint8Array): Promise<void> {
+  const handle = await files.open(file, 'wx', 0o600)
   try {
     await handle.writeFile(bytes)
     await handle.sync()
@@ -289,8 +285,8 @@ async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
 }
 
 /** Makes a file's content or a folder's entries durable. */
-async function syncEntry(path: string): Promise<void> {
-  const handle = await open(path, 'r')
+async function syncEntry(files: DiskFiles, path: string): Promise<void> {
+  const handle = await files.open(path, 'r')
   try {
     await handle.sync()
   } finally {

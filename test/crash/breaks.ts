@@ -39,8 +39,8 @@ export const breaks: readonly Break[] = [
     edits: [
       {
         file: 'src/objects/directory.ts',
-        find: '        await rename(unfinished, file)\n',
-        replace: '        setTimeout(() => void rename(unfinished, file), 20)\n',
+        find: '        await this.#files.rename(unfinished, file)\n',
+        replace: '        setTimeout(() => void this.#files.rename(unfinished, file), 20)\n',
       },
     ],
     test: 'write-points',

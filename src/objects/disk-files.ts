@@ -1,0 +1,47 @@
+import { statSync } from 'node:fs'
+import { mkdir, open, readFile, rename, stat, statfs, unlink, utimes } from 'node:fs/promises'
+
+/** The file system as the directory store writes to it; handed in, so that a simulation can cut its power. */
+export interface DiskFiles {
+  /** @returns the first folder that had to be made */
+  mkdir(path: string, options: { recursive: true }): Promise<string | undefined>
+  open(path: string, flags: 'r' | 'wx', mode?: number): Promise<OpenedFile>
+  readFile(path: string): Promise<Uint8Array>
+  rename(from: string, to: string): Promise<void>
+  stat(path: string): Promise<{ size: number; mtimeMs: number }>
+  unlink(path: string): Promise<void>
+  utimes(path: string, accessed: Date, modified: Date): Promise<void>
+  freeBytes(path: string): Promise<number>
+  /** Device and number of a folder; undefined where there is none. */
+  identity(path: string): Promise<string | undefined>
+  identityNow(path: string): string | undefined
+}
+
+export interface OpenedFile {
+  writeFile(bytes: Uint8Array): Promise<void>
+  /** Makes a file's content, or a folder's entries, durable. */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+export const systemFiles: DiskFiles = {
+  ...{ mkdir, open, readFile, rename, stat, unlink, utimes },
+  async freeBytes(path) {
+    const { bavail, bsize } = await statfs(path)
+    return bavail * bsize
+  },
+  identity: (path) => stat(path, { bigint: true }).then(nameOf, orMissing),
+  identityNow(path) {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+    return found === undefined ? undefined : nameOf(found)
+  },
+}
+
+function nameOf({ dev, ino }: { dev: bigint; ino: bigint }): string {
+  return `${dev}:${ino}`
+}
+
+function orMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+  return undefined
+}
