@@ -114,16 +114,31 @@ class StepRunner implements Runner {
   }
 
   async #start(): Promise<void> {
-    const { database, isSoleInstance, atWork } = this.#dependencies
-    try {
-      if (isSoleInstance === true) await database.write((tx) => expireLeases(tx, atWork?.left))
-      atWork?.forget()
-    } catch (error) {
-      this.#log.warn('the runner waits for the leases of the run before it', { error })
-    }
+    const { isSoleInstance, atWork } = this.#dependencies
+    if (isSoleInstance !== true || (await this.#endEarlierLeases())) atWork?.forget()
     await this.#placeDueTimes()
     this.#isStarted = true
     this.wake()
+  }
+
+  /**
+   * Ends the leases of the run before, whose process is dead. While the database can't be written it is tried again, for as long
+   * as it takes: nothing could be claimed meanwhile either, and steps that only waited in hand are given back uncounted.
+   * @returns whether they were ended
+   */
+  async #endEarlierLeases(): Promise<boolean> {
+    const { database, atWork } = this.#dependencies
+    const { recordFirstMs, recordMaxMs } = this.#timing
+    for (let tries = 1; ; tries++) {
+      try {
+        await database.write((tx) => expireLeases(tx, atWork?.left))
+        return true
+      } catch (error) {
+        if (tries === 1) this.#log.warn('the runner could not end the leases of the run before it yet', { error })
+        if (!isDatabaseUnavailable(error) || this.#isDraining) return false
+        await this.#timers.sleep(Math.min(recordMaxMs, recordFirstMs * 2 ** (tries - 1)))
+      }
+    }
   }
 
   /** The database's clock may have been set back: then what waits for a time to come would wait for that much longer. */

@@ -678,6 +678,25 @@ describeOnBothDialects('the runner', (dialect) => {
     await database.close()
   })
 
+  test('gives back uncounted what a killed run only had in hand, also where the database takes no commit at its start', async () => {
+    const id = await seedExecution(database)
+    await database.write((tx) => claimReady(tx, { owner: 'killed', leaseMs: 600_000, limit: 50 }))
+    let refusals = 3
+    const full: Database = {
+      ...database,
+      read: database.read,
+      write: (work, lane) =>
+        refusals-- > 0
+          ? Promise.reject(Object.assign(new Error('full'), { code: 'SQLITE_FULL' }))
+          : database.write(work, lane),
+    }
+    const atWork: AtWork = { left: [], forget() {}, begin() {}, end() {}, close() {} }
+    start({ database: full, isSoleInstance: true, atWork, timing: { recordFirstMs: 1 } })
+    const { execution, steps } = await untilEnded(database, id)
+    expect(execution.status).toBe('completed')
+    expect(steps[0]!.attempt).toBe(1)
+  })
+
   test('has seen to what the run before it left when it is drained as soon as it was started', async () => {
     let forgotten = 0
     const atWork: AtWork = { left: [], forget: () => forgotten++, begin() {}, end() {}, close() {} }
