@@ -21,11 +21,14 @@ export function atOnce<T>(work: InParts<T>): T {
  */
 export async function inTurns<T>(work: InParts<T>): Promise<T> {
   for (;;) {
-    if (performance.now() >= sliceEnd()) await nextSlice()
+    if (sliceClock.nowMs() >= sliceEnd()) await nextSlice()
     const { done, value } = work.next()
     if (done === true) return value as T
   }
 }
+
+/** By which slices are measured; a simulation, in which work takes no time, puts its own here. */
+export const sliceClock = { nowMs: (): number => performance.now() }
 
 let sliceEndsMs: number | undefined
 const waiting: (() => void)[] = []
@@ -33,7 +36,7 @@ const waiting: (() => void)[] = []
 /** The slice that is under way; one that begins now ends with this turn of the event loop at the latest. */
 function sliceEnd(): number {
   if (sliceEndsMs === undefined) {
-    sliceEndsMs = performance.now() + limits.turnMs
+    sliceEndsMs = sliceClock.nowMs() + limits.turnMs
     setImmediate(beginSlice)
   }
   return sliceEndsMs
