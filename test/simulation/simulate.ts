@@ -1,0 +1,113 @@
+/**
+ * Runs histories of the simulated product, from a seed on: `bun run simulate --histories 1000 --seed 7`. The first one in which a
+ * promise is broken ends the run, and is told in full. `--replay SEED` runs one history and shows what happened in it. Ends with 1
+ * when a promise was broken.
+ */
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { runHistory } from './history.ts'
+import { prepareStore } from './store.ts'
+
+const { values } = parseArgs({
+  options: {
+    histories: { type: 'string', default: '1000' },
+    seed: { type: 'string' },
+    /** Ends earlier, after so much processor time of all processes together. */
+    seconds: { type: 'string' },
+    processes: { type: 'string' },
+    replay: { type: 'string' },
+    /** Of a larger run: every n-th history only, and what came of them as JSON. */
+    step: { type: 'string' },
+  },
+})
+
+interface Outcome {
+  histories: number
+  simulatedMs: number
+  happened: number
+  cpuSeconds: number
+  broken?: { seed: number; after: number; problems: string[] }
+}
+
+const histories = whole('histories', values.histories)
+const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : whole('seed', values.seed)
+const seconds = values.seconds === undefined ? Number.POSITIVE_INFINITY : whole('seconds', values.seconds)
+
+if (values.replay !== undefined) await replay(whole('replay', values.replay))
+else if (values.step !== undefined) process.stdout.write(JSON.stringify(await runHere(whole('step', values.step))))
+else await runAll()
+
+function whole(name: string, text: string): number {
+  if (!/^\d{1,15}$/.test(text)) {
+    process.stderr.write(`--${name} takes a whole number, not ${text}\n`)
+    process.exit(2)
+  }
+  return Number(text)
+}
+
+async function replay(one: number): Promise<void> {
+  const { trace, problems, hash } = runHistory(one, await prepareStore(), { keepsTrace: true })
+  process.stdout.write(`${trace.join('\n')}\n\nseed ${one}, trace ${hash.toString(16)}\n`)
+  for (const problem of problems) process.stdout.write(`BROKEN: ${problem}\n`)
+  process.exitCode = problems.length > 0 ? 1 : 0
+}
+
+async function runHere(step: number): Promise<Outcome> {
+  const store = await prepareStore()
+  const outcome: Outcome = { histories: 0, simulatedMs: 0, happened: 0, cpuSeconds: 0 }
+  for (let index = 0; index < histories && cpuSeconds() < seconds / step; index += step) {
+    const { problems, simulatedMs, happened } = runHistory(seed + index, store)
+    outcome.histories++
+    outcome.simulatedMs += simulatedMs
+    outcome.happened += happened
+    if (problems.length === 0) continue
+    outcome.broken = { seed: seed + index, after: index + 1, problems }
+    break
+  }
+  outcome.cpuSeconds = cpuSeconds()
+  return outcome
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+
+async function runAll(): Promise<void> {
+  const processes = values.processes === undefined ? availableParallelism() : whole('processes', values.processes)
+  const startedMs = Date.now()
+  const outcomes = await Promise.all(Array.from({ length: processes }, (_, index) => runBeside(index, processes)))
+  const tookSeconds = (Date.now() - startedMs) / 1_000
+  const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + of(outcome), 0)
+  const count = sum((outcome) => outcome.histories)
+  const hours = sum((outcome) => outcome.simulatedMs) / 3_600_000
+  process.stdout.write(
+    `${count} histories from seed ${seed} on: ${hours.toFixed(1)} simulated hours, ${sum((outcome) => outcome.happened)} happenings, ` +
+      `in ${tookSeconds.toFixed(1)} s (${(count / tookSeconds).toFixed(0)}/s; ${(count / sum((outcome) => outcome.cpuSeconds)).toFixed(0)} for each second of processor time)\n`,
+  )
+  const [broken] = outcomes.flatMap((outcome) => outcome.broken ?? []).sort((one, other) => one.after - other.after)
+  if (broken === undefined) return
+  process.stdout.write(`BROKEN in history ${broken.after}, seed ${broken.seed}:\n`)
+  for (const problem of broken.problems) process.stdout.write(`  ${problem}\n`)
+  process.stdout.write(`Replay it: bun run simulate --replay ${broken.seed}\n`)
+  process.exitCode = 1
+}
+
+async function runBeside(index: number, processes: number): Promise<Outcome> {
+  const given = [
+    '--histories',
+    String(Math.max(0, histories - index)),
+    '--seed',
+    String(seed + index),
+    '--step',
+    String(processes),
+  ]
+  const limit = values.seconds === undefined ? [] : ['--seconds', values.seconds]
+  const child = Bun.spawn([process.execPath, import.meta.path, ...given, ...limit], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const text = await new Response(child.stdout).text()
+  if ((await child.exited) !== 0) throw new Error(`a process of the simulation ended with ${child.exitCode}`)
+  return JSON.parse(text) as Outcome
+}

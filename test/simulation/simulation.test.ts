@@ -1,0 +1,136 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { commitNews } from '../../src/bus/outbox.ts'
+import { idSource } from '../../src/core/ids.ts'
+import { plantedBugs } from './breaks.ts'
+import { runHistory } from './history.ts'
+import { type EndState, problemsAtTheEnd } from './model.ts'
+import type { Plan } from './plan.ts'
+import { type PreparedStore, prepareStore } from './store.ts'
+
+/** CI runs the same ones each time; `bun run simulate` runs as many others as somebody wants. */
+const FIRST_SEED = 20_261_124
+const HISTORIES = 60
+
+let store: PreparedStore
+beforeAll(async () => {
+  store = await prepareStore()
+})
+
+test('every promise is kept in each of these histories', () => {
+  const broken: string[] = []
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
+    const { problems } = runHistory(seed, store)
+    // `bun run simulate --replay SEED` shows what happened.
+    for (const problem of problems) broken.push(`seed ${seed}: ${problem}`)
+  }
+  expect(broken).toEqual([])
+}, 300_000)
+
+test('one seed gives the same trace each time, whatever ran before it and whether or not it is told in words', () => {
+  const seeds = [3, 4, 5, 6, 7, 8]
+  const first = seeds.map((seed) => runHistory(seed, store).hash)
+  expect(new Set(first).size).toBe(seeds.length)
+  const again = seeds.toReversed().map((seed) => runHistory(seed, store, { keepsTrace: true }).hash)
+  expect(again.toReversed()).toEqual(first)
+})
+
+describe('the model names', () => {
+  const withoutObjects = (end: EndState): EndState => ({ ...end, stored: new Map() })
+  const changed =
+    (...statements: string[]) =>
+    (end: EndState) => {
+      for (const statement of statements) end.memory.exec(statement)
+      return end
+    }
+  /** A second row like one that is there, with another id. */
+  const doubled = (table: string, where: string, change: string) =>
+    changed(
+      `create temp table another as select * from ${table} where ${where} limit 1`,
+      `update another set id = 'another', ${change}`,
+      `insert into ${table} select * from another`,
+      'drop table another',
+    )
+  const quiet = (): EndState => {
+    let left: EndState | undefined
+    const letter = {
+      atMs: 0,
+      key: 'letter',
+      path: 'release',
+      rawInput: '{}',
+      refused: undefined,
+      isDoubled: false,
+    } as const
+    const plan: Plan = { mode: 'embedded', instances: 1, clocksAheadMs: [0], submissions: [letter], faults: [] }
+    const onEnd = (end: EndState) => {
+      left = end
+    }
+    const { problems } = runHistory(1, store, { plan, onEnd })
+    expect(problems).toEqual([])
+    if (left === undefined) throw new Error('the history had no end')
+    return left
+  }
+  const newest = 'select max(position) from audit_records'
+  const tamperings: [what: string, tamper: (end: EndState) => EndState, named: RegExp][] = [
+    ['a submission that is lost', changed('delete from submissions'), /acknowledged as .* which is not there/],
+    [
+      'one that is made twice',
+      doubled('submissions', '1 = 1', 'correlation_id = correlation_id'),
+      /2 submissions were made of 1/,
+    ],
+    ['an execution without its end', changed("update executions set status = 'processing'"), /processing instead of/],
+    ['an artifact that is made twice', doubled('artifacts', "kind = 'pdf'", "kind = 'txt'"), /3 artifacts/],
+    ['another output', changed("update executions set output = '{}'"), /another output/],
+    ['an object that is not there', withoutObjects, /is not in the store/],
+    ['a step that is left', changed("update steps set status = 'queued' where position = 4"), /is left queued/],
+    ['a step that has an owner', changed("update steps set lease_owner = 'x' where position = 4"), /has an owner/],
+    ['an attempt that was not begun', changed('update steps set attempt = 4'), /counts 4 attempts/],
+    ['a gap in the outbox', changed('delete from events where sequence = 2'), /gap in its events/],
+    ['an event of something undone', changed('delete from events where sequence = 3'), /never committed/],
+    ['an event left', changed('update events set published_at = null where sequence = 1'), /left unpublished/],
+    ['an event nobody took', (end) => ({ ...end, taken: [] }), /the broker never took it/],
+    ['events out of order', (end) => ({ ...end, taken: end.taken.toReversed() }), /came after/],
+    [
+      'a step that succeeded twice',
+      doubled('events', `type = 'step.succeeded' and data like '%"render"%'`, 'sequence = sequence + 50'),
+      /succeeded twice/,
+    ],
+    [
+      'a record out of the chain',
+      changed(`update audit_records set position = null where position = (${newest})`),
+      /left out/,
+    ],
+    [
+      'a chain that is broken',
+      changed(`update audit_records set previous_hash = 'x' where position = (${newest})`),
+      /broken at/,
+    ],
+    ['a chain that is cut', changed(`delete from audit_records where position = (${newest})`), /newest head/],
+  ]
+
+  test.each(tamperings)('%s', (_what, tamper, named) => {
+    const end = quiet()
+    expect(problemsAtTheEnd(tamper(end)).join('\n')).toMatch(named)
+  })
+})
+
+test('a simulated world leaves ids and listeners of its process as they were', () => {
+  const { next: ids } = idSource
+  const { listeners } = commitNews
+  runHistory(9, store)
+  expect(idSource.next).toBe(ids)
+  expect(commitNews.listeners).toBe(listeners)
+})
+
+test('each planted bug still finds its text exactly once in the source', async () => {
+  const root = join(import.meta.dir, '../..')
+  const wrong: string[] = []
+  for (const { name, edits } of plantedBugs) {
+    for (const { file, find } of edits) {
+      const times = (await Bun.file(join(root, file)).text()).split(find).length - 1
+      if (times !== 1) wrong.push(`${name}: ${file} holds ${times} times: ${find.trim()}`)
+    }
+  }
+  // When this fails the source has changed: find the same protection in it, and mend test/simulation/breaks.ts.
+  expect(wrong).toEqual([])
+})
