@@ -105,22 +105,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'gate-kept-closed',
-    takesAway: 'work goes on once the object store can be used again',
-    edits: [{ file: 'src/runner/gate.ts', find: '    onOpen()\n', replace: '' }],
-  },
-  {
-    name: 'result-dropped',
-    takesAway: 'a result that could not be recorded is tried again',
-    edits: [
-      {
-        file: 'src/runner/work.ts',
-        find: 'if (error instanceof FenceLost) throw error\n',
-        replace: 'throw error\n',
-      },
-    ],
-  },
-  {
     name: 'children-forgotten',
     takesAway: 'what waits for its parent begins once that is done',
     edits: [
@@ -139,17 +123,6 @@ export const plantedBugs: readonly PlantedBug[] = [
         file: 'src/modules/audit/audit.sealer.ts',
         find: 'let previousHash = (await listSealed(tx, position, position + 1))[0]?.hash ?? CHAIN_START',
         replace: 'let previousHash = CHAIN_START',
-      },
-    ],
-  },
-  {
-    name: 'refused-answer-believed',
-    takesAway: 'who shared a commit that failed is told so',
-    edits: [
-      {
-        file: 'src/db/embedded.ts',
-        find: 'for (const job of group) job.reject(error)\n      return\n',
-        replace: 'group[0]?.reject(error)\n      if (done.length < 2) return\n',
       },
     ],
   },
