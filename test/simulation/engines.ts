@@ -30,6 +30,7 @@ export function simulatedPool(world: World, process: Process, faults: { crashes:
 
   return {
     size,
+    longWaiting: 0,
     run: (job, begun) =>
       new Promise((resolve, reject) => {
         queue.push(() => {
