@@ -91,11 +91,12 @@ test.if(postgresAvailable)(
       await tx.rows(sql`select 2`)
     })
     const inStatement = database.read.rows(sql`select pg_sleep(60)`)
+    const inBoth = database.write((tx) => tx.rows(sql`select pg_sleep(${60}::int)`))
     await began.promise
     way.fallSilent()
     silenced.resolve()
     // Some three seconds are meant; a driver left alone waits for minutes.
-    for (const error of await allRefused([inTransaction, inStatement, ...askForty(database)], 20_000)) {
+    for (const error of await allRefused([inTransaction, inStatement, inBoth, ...askForty(database)], 20_000)) {
       expect(isDatabaseUnavailable(error)).toBe(true)
     }
     // And again while it stays away.
