@@ -15,6 +15,7 @@ import { type HandlerContext, isMutation, type Operation } from './operation.ts'
 import { compilePath, matchPath, type PathPattern } from './path.ts'
 import { asFault, type ProblemVariant, problemBody } from './problem.ts'
 import { RateCounter, rateOf } from './rates.ts'
+import { requireReachable } from './reach.ts'
 import { createRefusals, isBadInput, isTold } from './refusals.ts'
 import type { SessionGuard } from './session.ts'
 import { checkShape, coerceTexts, ownFields } from './shape.ts'
@@ -120,6 +121,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       }
       const who = await arrive(operation, request, { host, clientAddress, known })
       if (who.principal !== undefined) rates.count(rateOf(operation), who.principal)
+      requireReachable(operation.id, who.principal)
       const input = await readInput(operation, request, params, search)
       await guard.requireReach(operation.id, { params: input.params, body: input.body.value }, who.principal)
       const idempotency = await idempotentRequest(request, pathname, input, who.principal)

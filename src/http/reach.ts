@@ -77,6 +77,11 @@ function modelOf(body: unknown): Subject | undefined {
 /** Every operation that a token for some families can reach. */
 export const reachableOperations: readonly string[] = Object.keys(subjects)
 
+/** @throws Fault forbidden for a token of some families where the operation is about more, before its input is looked at */
+export function requireReachable(operationId: string, principal: Principal | undefined): void {
+  if (principal?.token?.families !== undefined && !Object.hasOwn(subjects, operationId)) refuse()
+}
+
 /** @throws Fault forbidden for a token that does not reach what is asked for, whether or not there is such a thing */
 export async function requireReach(
   source: FamilySource,
@@ -89,5 +94,9 @@ export async function requireReach(
   const subject = subjects[operationId]?.(asked)
   const family = subject === undefined ? undefined : await source.familyOf(subject)
   if (family !== undefined && reached.includes(family)) return
+  refuse()
+}
+
+function refuse(): never {
   throw new Fault('forbidden', 'The token does not reach this. Use one that is made for this family, or for all.')
 }
