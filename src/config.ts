@@ -55,6 +55,8 @@ export interface Config {
   localSignIn: string | undefined
   /** Whoever signs in by password and has one of these must have a second factor. */
   secondFactorRoles: readonly Role[]
+  /** Whoever had a hand in a version may not put it in force. */
+  fourEyes: boolean
   demo: boolean
   workers: number
   /** Steps that may be queued before submissions are refused. */
@@ -139,6 +141,7 @@ export function loadConfig(environment: Environment = process.env, folder = proc
     oidc,
     localSignIn: parseLocalSignIn(read('local_sign_in'), oidc),
     secondFactorRoles: parseSecondFactor(read('second_factor')),
+    fourEyes: parseBoolean('four_eyes', read('four_eyes') ?? 'false'),
     demo: parseBoolean('demo', read('demo') ?? 'false'),
     workers: parseWhole('workers', read('workers'), 64) ?? Math.max(1, availableParallelism() - 1),
     queueLimit: parseWhole('queue_limit', read('queue_limit'), limits.queuedStepsMax) ?? limits.queuedSteps,

@@ -69,6 +69,8 @@ export interface ServicePorts extends AuthPorts {
   webhookNetworks: Networks
   /** The exact origins that browsers may call from. */
   origins: readonly string[]
+  /** Whether nobody may put their own work in force. */
+  fourEyes: boolean
   /** Steps that may be queued before submissions are refused; by default `limits.queuedSteps`. */
   queueLimit?: number
   /** How often a live trace looks for events of other instances; left out if there are none. */
@@ -131,7 +133,7 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
     tokens,
     notices: createNoticeService(ports),
     oidc: ports.oidc === undefined ? undefined : await createOidcService({ ...ports, config: ports.oidc }),
-    guard: await createSessionGuard({ secrets, origins, sessions: accounts.auth, tokens }),
+    guard: await createSessionGuard({ secrets, origins, sessions: accounts.auth, tokens, fourEyes: ports.fourEyes }),
     health: createHealthService({
       database: { probe: () => probeDatabase(database) },
       ...{ objects, log },

@@ -102,6 +102,10 @@ export const settings = {
     variable: 'QUIRE_SECOND_FACTOR',
     meaning: 'comma-separated roles that must have a second factor, or everybody, or nobody',
   },
+  four_eyes: {
+    variable: 'QUIRE_FOUR_EYES',
+    meaning: 'nobody may put in force what they saved or froze: true or false',
+  },
   demo: { variable: 'QUIRE_DEMO', meaning: 'seed the demo configuration: true or false' },
   workers: { variable: 'QUIRE_WORKERS', meaning: 'engine workers, 1 to 64' },
   queue_limit: {

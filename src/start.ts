@@ -135,6 +135,7 @@ export async function start(
       webhookNetworks: networksOf(config.webhookNetworks),
       ...{ queueLimit: config.queueLimit, oidc: config.oidc, localSignIn: config.localSignIn },
       secondFactorRoles: config.secondFactorRoles,
+      fourEyes: config.fourEyes,
       ...(isSoleInstance ? {} : { tracePolls: sharedTracePolls }),
       health: healthOf(work.promise),
     })

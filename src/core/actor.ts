@@ -5,6 +5,8 @@ export interface Actor {
   userId: string
   /** The token with which the user acts, if it is no session. */
   tokenId?: string | undefined
+  /** Whether the policy of four eyes binds the user; Quire itself is free of it. */
+  fourEyes?: boolean | undefined
   correlationId: string
   /** The caller's place in a trace (W3C), when the request is a part of one: kept with what follows from it. */
   traceparent?: string | undefined

@@ -107,6 +107,8 @@ export interface Principal {
   awaits?: SignInStep | undefined
   /** Signs in at the OpenID provider, and has no password. */
   isExternal?: boolean
+  /** Puts no work of their own in force (QUIRE_FOUR_EYES). */
+  fourEyes?: boolean
   /** When the person last gave the password, here or at the provider; undefined if that is unknown. */
   passwordGivenAt: Instant | undefined
   /** The latest end of the session, and its end if it is not used. */

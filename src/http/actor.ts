@@ -15,5 +15,6 @@ export function actorOf(context: Acting, clock: Clock): Actor {
 
 /** The same for services that take the time from their own clock. */
 export function authorOf({ principal, correlationId, traceparent }: Acting): Author {
-  return { userId: principal.userId, tokenId: principal.token?.id, correlationId, traceparent }
+  const { userId, token, fourEyes } = principal
+  return { userId, tokenId: token?.id, fourEyes, correlationId, traceparent }
 }

@@ -156,7 +156,7 @@ const retryAfter =
 const rateRetryAfter =
   'Seconds after which to send the request again. Users and tokens may send so many reads, changes and costly requests (`x-rate`) in a minute as QUIRE_RATES says; attempts to sign in have bounds of their own. Nothing was changed.'
 
-function failures({ failures: statuses, variant }: Operation, schemaOf: (schema: TSchema) => unknown): Json {
+function failures({ failures: statuses, variant, refusals }: Operation, schemaOf: (schema: TSchema) => unknown): Json {
   const general = schemaOf(problem)
   const configuration = schemaOf(configurationProblem)
   const schema =
@@ -168,7 +168,7 @@ function failures({ failures: statuses, variant }: Operation, schemaOf: (schema:
     503: { 'Retry-After': { description: retryAfter, schema: seconds } },
   }
   const one = (status: number) => ({
-    description: 'Refused',
+    description: refusals[status] ?? 'Refused',
     ...(headers[status] === undefined ? {} : { headers: headers[status] }),
     // The configuration form has no code for it.
     content: { 'application/problem+json': { schema: status === 429 ? general : schema } },

@@ -32,8 +32,12 @@ export interface Operation {
   readonly success: Successes
   /** Every refusal the operation can answer, ascending; 405 and 500 (and for sessions 401, 429 and 503) included. */
   readonly failures: readonly number[]
+  /** What the description says of refusals that are this operation's own, by status. */
+  readonly refusals: Refusals
   handle(context: HandlerContext): Promise<Answer> | Answer
 }
+
+export type Refusals = Readonly<Partial<Record<number, string>>>
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -169,6 +173,7 @@ export interface Definition<
   body?: B
   success: S
   failures: readonly number[]
+  refusals?: Refusals
   handle(
     context: HandlerContext<A, StaticOrEmpty<P>, StaticOrEmpty<Q>, BodyValue<B>, H>,
   ): Promise<Answer<AnswerBody<S>>> | Answer<AnswerBody<S>>
@@ -209,6 +214,7 @@ export function defineOperation<
     body: definition.body,
     success: definition.success,
     failures: [...new Set([...failures, ...always])].sort((a, b) => a - b),
+    refusals: definition.refusals ?? {},
     // The pipeline gives the handler exactly what these schemas accept; the erased type can't say so.
     handle: definition.handle as unknown as Operation['handle'],
   }

@@ -57,8 +57,10 @@ export async function createSessionGuard(options: {
   origins: readonly string[]
   sessions: SessionSource
   tokens: TokenSource & FamilySource
+  /** Whether nobody may put their own work in force. */
+  fourEyes?: boolean
 }): Promise<SessionGuard> {
-  const { secrets, origins, sessions, tokens } = options
+  const { secrets, origins, sessions, tokens, fourEyes = false } = options
   const csrfKeys = await deriveKeys(secrets, 'csrf')
   const cookies = createSessionCookies(await deriveKeys(secrets, 'cookie'))
   const devices = await createDeviceCookies(secrets)
@@ -81,7 +83,7 @@ export async function createSessionGuard(options: {
       const bearer = tokenIn(request)
       if (bearer !== undefined) {
         const owner = await tokens.findPrincipal(bearer, clientAddress)
-        if (owner !== undefined) return owner
+        if (owner !== undefined) return { ...owner, fourEyes }
         throw new Fault('authentication_required', 'The token is unknown, has expired or was revoked. Make a new one.')
       }
       const token = tokenOf(request, host)
@@ -92,7 +94,7 @@ export async function createSessionGuard(options: {
           'There is no valid session. Log in and send its cookie, or send a token.',
         )
       }
-      return principal
+      return { ...principal, fourEyes }
     },
 
     async browserOf(request, host) {

@@ -47,6 +47,7 @@ describe('the typed client', () => {
         oidc: undefined,
         localSignIn: undefined,
         secondFactorRoles: [],
+        fourEyes: false,
         secretPrevious: undefined,
         dataFolder: folder,
         databaseUrl: await emptyDatabaseUrl('sqlite'),

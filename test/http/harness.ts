@@ -86,6 +86,7 @@ export async function startTestApp(
     provider?: (clock: Clock) => Provider
     localSignIn?: string
     secondFactorRoles?: readonly Role[]
+    fourEyes?: boolean
     /** False for benches: what checking costs is not the product's. */
     checkAnswers?: boolean
   } = {},
@@ -105,6 +106,7 @@ export async function startTestApp(
     ...{ oidc: options.oidc, localSignIn: options.localSignIn, secondFactorRoles: options.secondFactorRoles },
     ...(options.provider === undefined ? {} : { provider: options.provider(clock) }),
     passwords: createPasswords(options.passwordCost ?? cheap),
+    fourEyes: options.fourEyes ?? false,
     ...(options.queueLimit === undefined ? {} : { queueLimit: options.queueLimit }),
     health: {
       bus: { probe: async () => {} },

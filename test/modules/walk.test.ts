@@ -49,6 +49,7 @@ describeOnBothDialects('from an empty store to a PDF through the API alone', (di
       oidc: undefined,
       localSignIn: undefined,
       secondFactorRoles: [],
+      fourEyes: false,
       secretPrevious: undefined,
       dataFolder: folder,
       databaseUrl,

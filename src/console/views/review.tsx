@@ -18,7 +18,7 @@ import { ProblemNote } from '../parts/problem-note.tsx'
 import { changeQuery, go, place } from '../router.ts'
 import { holdsRole } from '../session.ts'
 import { FromChoice, useFrom } from './configuration/from-choice.tsx'
-import { Breaks } from './review/breaks.tsx'
+import { awaitsOther, Breaks } from './review/breaks.tsx'
 import { Done } from './review/done.tsx'
 import { MemberPart } from './review/member.tsx'
 
@@ -186,6 +186,7 @@ function consequenceOf(
 ): string {
   if (isPast) return 'This instant is past, and history never changes. Choose Now or a later one.'
   if (plan === undefined) return ' '
+  if (awaitsOther(plan)) return 'Somebody else has to put it in force: it is your own work.'
   if (!plan.valid) return 'Nothing of it comes into force until it fits together.'
   if (changes === 0) return 'All of it is in force already.'
   const when = at === undefined ? 'now' : formatInstant(at)

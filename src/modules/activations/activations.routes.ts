@@ -8,6 +8,7 @@ import { object, positiveInteger, uuid } from '../../http/wire.ts'
 import { mutationResult } from '../configuration/configuration.model.ts'
 import { wrappedTemplateVersion } from '../templates/templates.model.ts'
 import type { TemplateService } from '../templates/templates.service.ts'
+import { ownWorkRefusals } from '../versions/versions.model.ts'
 import {
   activation,
   activationList,
@@ -82,6 +83,7 @@ function publishOperation({ kind, path, param, Name, tag }: Kind, activations: A
     body: jsonBody(publishBody, limits.smallBodyBytes),
     success: [{ status: 201, schema: mutationResult }],
     failures: publishFailures,
+    refusals: ownWorkRefusals,
     handle: (context) => {
       const { params, body, idempotency } = context
       const [id, number] = [String(params[param]), Number(params.number)]
@@ -108,6 +110,7 @@ function publishTemplateOperation(activations: ActivationService, templates: Tem
       { status: 200, schema: wrappedTemplateVersion },
     ],
     failures: publishFailures,
+    refusals: ownWorkRefusals,
     handle: (context) => {
       const { params, body, idempotency } = context
       const { templateId: id, number } = params

@@ -21,6 +21,7 @@ import { judgeKnown, withVerdicts } from '../drafts/judge-known.service.ts'
 import type { ConfigurationKind } from '../families/families.model.ts'
 import type { FamilyHead } from '../families/families.reads.ts'
 import { holdFamily } from '../families/families.service.ts'
+import { approvalOf, recordPublished, requireOtherPerson } from '../versions/approval.service.ts'
 import { findVersionByNumber, type VersionHead } from '../versions/versions.reads.ts'
 import { publishVersion } from '../versions/versions.service.ts'
 import { checkActivation } from './activations.check.ts'
@@ -33,6 +34,7 @@ import {
   findAtInstant,
   findInForce,
   hasActivation,
+  hasBeenInForce,
   insertActivation,
   listDue,
   markCancelled,
@@ -44,9 +46,11 @@ export { type FamilyInForce, findInForce, listInForce, listInForceOf } from './a
 
 /**
  * Puts a published version in force from an instant on. History never changes: an instant in the past is taken only
- * for a family's first activation, or when it is later than that of the one in force. The caller holds the family.
+ * for a family's first activation, or when it is later than that of the one in force. The caller holds the family; the
+ * audit record is written here.
  *
- * @throws Fault conflict when the instant would change what was in force before, or has an activation already
+ * @throws Fault conflict when the instant would change what was in force before, or has an activation already; forbidden
+ *   for somebody's own work under the policy of four eyes, unless the version has been in force before
  */
 export async function scheduleActivation(
   tx: Transaction,
@@ -57,6 +61,8 @@ export async function scheduleActivation(
 ): Promise<ActivationRow> {
   if (family.kind === 'contract') throw new Error('contracts are published, not activated')
   await requireFreeInstant(tx, family, effectiveFrom, actor.at)
+  const isReturn = actor.fourEyes === true && (await hasBeenInForce(tx, version, actor.at))
+  if (!isReturn) await requireOtherPerson(tx, actor, version)
   const row: ActivationRow = {
     id: newId(),
     kind: family.kind,
@@ -90,6 +96,18 @@ export async function scheduleActivation(
     },
     correlationId: actor.correlationId,
     traceparent: actor.traceparent,
+  })
+  await recordAudit(tx, actor, {
+    action: 'activation.scheduled',
+    resourceKind: 'activation',
+    resourceId: row.id,
+    detail: {
+      kind: row.kind,
+      family_id: row.familyId,
+      version: row.version,
+      effective_from: formatInstant(effectiveFrom),
+      ...(isReturn ? { four_eyes: { in_force_before: true } } : await approvalOf(tx, actor, version)),
+    },
   })
   return row
 }
@@ -193,21 +211,8 @@ export function createActivationService(database: Database, clock: Clock, judge:
           )
         }
         const published = await publishVersion(tx, actor, version)
-        if (published !== version) {
-          await recordAudit(tx, actor, {
-            action: `${kind}.version_published`,
-            resourceKind: kind,
-            resourceId: id,
-            detail: { version_id: version.id, number, content_hash: version.contentHash },
-          })
-        }
+        if (published !== version) await recordPublished(tx, actor, version)
         const row = await scheduleActivation(tx, actor, family, published, from)
-        await recordAudit(tx, actor, {
-          action: 'activation.scheduled',
-          resourceKind: 'activation',
-          resourceId: row.id,
-          detail: { kind, family_id: id, version: number, effective_from: formatInstant(from) },
-        })
         return { status: 201, body: publicationOf(row, actor.correlationId) }
       }
       return withVerdicts(judge, () => mutateConfiguration(database, actor.at, request, publish))

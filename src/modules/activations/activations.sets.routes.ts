@@ -3,6 +3,7 @@ import { limits } from '../../core/limits.ts'
 import { AE, sessionAccess } from '../../http/access.ts'
 import { actorOf } from '../../http/actor.ts'
 import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
+import { ownWorkRefusals } from '../versions/versions.model.ts'
 import {
   appliedSet,
   cancelledSet,
@@ -43,6 +44,7 @@ export function activationSetOperations(sets: ActivationSetService, { clock }: {
       body: jsonBody(setApplication, limits.smallBodyBytes),
       success: [{ status: 200, schema: appliedSet }],
       failures: [403, 404, 409, 415, 422],
+      refusals: ownWorkRefusals,
       handle: async (context) => ({
         body: await sets.apply(actorOf(context, clock), context.idempotency, context.body),
       }),

@@ -14,6 +14,7 @@ import { requireSameToday } from '../drafts/compile.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import { judgeKnown, withVerdicts } from '../drafts/judge-known.service.ts'
 import { holdFamily, kindNames } from '../families/families.service.ts'
+import { recordPublished, refusalOf } from '../versions/approval.service.ts'
 import { loadModel } from '../versions/compiled.service.ts'
 import { publishVersion } from '../versions/versions.service.ts'
 import { brokenCases, type FindStoredCases, type SetChain, setChain } from './activations.cases.ts'
@@ -84,8 +85,7 @@ export function createActivationSetService(database: Database, judge: Judge, sto
       const apply = async (tx: Transaction) => {
         const { outcome } = await putInForce(tx, actor, request, at)
         if (outcome.findings.length > 0) {
-          throw new Fault('validation_failed', "The set doesn't fit together. See the errors.", {
-            findings: outcome.findings,
+          throw refusalOf(outcome.findings, "The set doesn't fit together. See the errors.", {
             stage: 'set',
             resourceKind: 'ingestion_model',
             resourceId: request.ingestion_model_id,
@@ -213,7 +213,7 @@ async function addMembers(
       await holdFamily(tx, family.kind, family.id)
       await requireSameToday(version)
       const published = await publishVersion(tx, actor, version)
-      if (family.kind === 'contract') await recordPublished(tx, actor, member)
+      if (family.kind === 'contract') await recordPublished(tx, actor, version)
       else {
         outcome.rows.push(await schedule(tx, actor, { family, version: published }, at))
         activated.push({ family, version: published })
@@ -236,24 +236,8 @@ async function schedule(
   at: Instant,
 ): Promise<ActivationRow> {
   const row = await scheduleActivation(tx, actor, family, version, at)
-  await recordAudit(tx, actor, {
-    action: 'activation.scheduled',
-    resourceKind: 'activation',
-    resourceId: row.id,
-    detail: { kind: family.kind, family_id: family.id, version: version.number, effective_from: formatInstant(at) },
-  })
   // With its state, which the instant decides.
   return (await findActivation(tx, row.id)) ?? row
-}
-
-async function recordPublished(tx: Transaction, actor: Actor, member: Member): Promise<void> {
-  const { family, version } = present(member)
-  await recordAudit(tx, actor, {
-    action: 'contract.version_published',
-    resourceKind: 'contract',
-    resourceId: family.id,
-    detail: { version_id: version.id, number: version.number, content_hash: version.contentHash },
-  })
 }
 
 function present({ slug, family, version }: Member): Activated {

@@ -178,6 +178,28 @@ export async function hasActivation(connection: Connection, familyId: string): P
   return rows.length > 0
 }
 
+/** Whether the version was in force by then; what was cancelled before it began never was. */
+export async function hasBeenInForce(
+  connection: Connection,
+  { familyId, id }: { familyId: string; id: string },
+  now: Instant,
+): Promise<boolean> {
+  const { activations } = connection.t
+  const rows = await connection.q
+    .select({ id: activations.id })
+    .from(activations)
+    .where(
+      and(
+        eq(activations.familyId, familyId),
+        eq(activations.versionId, id),
+        isNull(activations.cancelledAt),
+        lte(activations.effectiveFrom, now),
+      ),
+    )
+    .limit(1)
+  return rows.length > 0
+}
+
 /** When anything comes into force after an instant, ascending, each instant once. */
 export async function listLaterInstants(connection: Connection, after: Instant, limit: number): Promise<Instant[]> {
   const rows = await laterInstants(connection).execute({ after, limit })

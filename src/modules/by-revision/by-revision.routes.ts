@@ -6,6 +6,7 @@ import { AE, READ4, sessionAccess } from '../../http/access.ts'
 import { actorOf } from '../../http/actor.ts'
 import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
 import { nothing, object, uuid } from '../../http/wire.ts'
+import { ownWorkRefusals } from '../versions/versions.model.ts'
 import { expectedRevision, versionNumber } from './by-revision.model.ts'
 
 /** A schema, typed by the values that it accepts. */
@@ -129,6 +130,7 @@ export function operationsByRevision<New, Change, One, Version>(
         body: jsonBody(nothing, limits.smallBodyBytes),
         success: [{ status: 200, schema: wrappedVersion }],
         failures: [403, 404, 409, 415, 422],
+        ...(action === 'publish' ? { refusals: ownWorkRefusals } : {}),
         handle: async (context) => {
           const { params } = context
           return { body: { version: await move(actorOf(context, clock), idIn(params), Number(params.number)) } }

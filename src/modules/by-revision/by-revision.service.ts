@@ -17,6 +17,7 @@ import {
   findFamilyHead,
 } from '../families/families.reads.ts'
 import { createFamily, deriveSlug, holdFamily, kindNames, requireFreeNames } from '../families/families.service.ts'
+import { recordPublished } from '../versions/approval.service.ts'
 import {
   findVersionByNumber,
   listNewestVersions,
@@ -115,7 +116,7 @@ export function createFamiliesByRevision(database: Database, kind: FamilyKind, j
         }
         await requireSameToday(version)
         const published = await publishVersion(tx, actor, version)
-        await recordVersion(tx, actor, published, 'version_published')
+        await recordPublished(tx, actor, published)
         return published
       })
     },

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { newId } from '../../core/ids.ts'
-import { formatInstant, instantOf } from '../../core/instant.ts'
+import { instantOf } from '../../core/instant.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../../db/database.ts'
 import { demo } from '../../demo/demo.ts'
 import { scheduleActivation } from '../activations/activations.service.ts'
@@ -14,6 +14,7 @@ import { type FamilyRow, findFamilyBySlug } from '../families/families.reads.ts'
 import { createFamily, type NewFamily } from '../families/families.service.ts'
 import { findPinnedRelease } from '../releases/releases.service.ts'
 import { planSubmission } from '../submissions/submissions.service.ts'
+import { recordPublished } from '../versions/approval.service.ts'
 import type { VersionRow } from '../versions/versions.reads.ts'
 import { bytesOf, type Content, publishVersion } from '../versions/versions.service.ts'
 import type { DemoCatalog } from './intake-lab.model.ts'
@@ -90,13 +91,7 @@ async function seedActive(
 ): Promise<void> {
   const { family, version } = await seedPublished(tx, actor, { kind, slug, name, description }, content)
   const from = instantOf(demo.effectiveFrom)
-  const activation = await scheduleActivation(tx, actor, family, version, from)
-  await recordAudit(tx, actor, {
-    action: 'activation.scheduled',
-    resourceKind: 'activation',
-    resourceId: activation.id,
-    detail: { kind, family_id: family.id, version: version.number, effective_from: formatInstant(from) },
-  })
+  await scheduleActivation(tx, actor, family, version, from)
 }
 
 /** A family with one published version, and the audit records that the same steps leave when a person takes them. */
@@ -114,9 +109,9 @@ async function seedPublished(
   const draft = await saveDraft(tx, actor, family, content)
   await record('draft_saved', { revision: draft.draftRevision, content_hash: sha256Hex(bytesOf(content)) })
   const frozen = await freezeDraft(tx, actor, draft)
-  const about = { version_id: frozen.id, number: frozen.number, content_hash: frozen.contentHash }
-  await record('version_frozen', about)
+  const { id, number, contentHash } = frozen
+  await record('version_frozen', { version_id: id, number, content_hash: contentHash })
   const version = await publishVersion(tx, actor, frozen)
-  await record('version_published', about)
+  await recordPublished(tx, actor, version)
   return { family: draft, version }
 }

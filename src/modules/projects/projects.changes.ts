@@ -8,12 +8,12 @@ import { activationsFile, projectFileOf } from '../../core/project-layout.ts'
 import { othersTurn } from '../../core/turns.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { type Activated, checkTogether, findInForce, scheduleActivation } from '../activations/activations.service.ts'
-import { recordAudit } from '../audit/audit.service.ts'
 import { freezeOrReuse, makeFamily, putDraft } from '../configuration/changes.service.ts'
 import { draftContent } from '../drafts/drafts.service.ts'
 import { judgeKnown } from '../drafts/judge-known.service.ts'
 import { type FamilyHead, type FamilyRow, findFamilyBySlug } from '../families/families.reads.ts'
 import { holdFamily } from '../families/families.service.ts'
+import { recordPublished } from '../versions/approval.service.ts'
 import {
   findNewestPublished,
   findVersionByHash,
@@ -155,16 +155,8 @@ async function bringFile(tx: Transaction, actor: Actor, { file, named, at }: Fil
   }
   const version = await versionOf(tx, actor, { file, held, number, same: same?.id })
   const published = await publishVersion(tx, actor, version)
-  if (kind !== 'contract') await activate(tx, actor, { family: held, version: published, at })
-  else if (version.status === 'versioned') {
-    const detail = { version_id: version.id, number: version.number, content_hash: contentHash }
-    await recordAudit(tx, actor, {
-      action: 'contract.version_published',
-      resourceKind: kind,
-      resourceId: held.id,
-      detail,
-    })
-  }
+  if (kind !== 'contract') await scheduleActivation(tx, actor, held, published, at)
+  else if (version.status === 'versioned') await recordPublished(tx, actor, version)
   const change: AppliedChange = {
     path: file.path,
     kind,
@@ -234,26 +226,6 @@ async function versionOf(
   const saved = await putDraft(tx, actor, held, unconditional, { content: file.content, about: file.texts ?? {} })
   const { version } = await freezeOrReuse(tx, actor, { ...saved, latestNumber: number - 1 })
   return readVersion(tx, version.id)
-}
-
-async function activate(
-  tx: Transaction,
-  actor: Actor,
-  { family, version, at }: { family: FamilyHead; version: VersionRow; at: Instant },
-): Promise<void> {
-  const row = await scheduleActivation(tx, actor, family, version, at)
-  const detail = {
-    kind: family.kind,
-    family_id: family.id,
-    version: version.number,
-    effective_from: formatInstant(at),
-  }
-  await recordAudit(tx, actor, {
-    action: 'activation.scheduled',
-    resourceKind: 'activation',
-    resourceId: row.id,
-    detail,
-  })
 }
 
 /** What is in force at the instant; of a contract, the newest version that may be used. */

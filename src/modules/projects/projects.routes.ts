@@ -3,6 +3,7 @@ import { limits } from '../../core/limits.ts'
 import { AE, READ4, sessionAccess } from '../../http/access.ts'
 import { actorOf } from '../../http/actor.ts'
 import { defineOperation, type MultipartBody, type Operation } from '../../http/operation.ts'
+import { ownWorkRefusals } from '../versions/versions.model.ts'
 import {
   applyFields,
   exportQuery,
@@ -69,6 +70,7 @@ export function projectOperations(projects: ProjectService, { clock }: { clock: 
       body: archive(applyFields),
       success: [{ status: 200, schema: projectApplied }],
       failures: [403, 409, 415, 422],
+      refusals: ownWorkRefusals,
       async handle(context) {
         const { body, idempotency } = context
         const { plan_hash: planHash, effective_from: effectiveFrom } = body.fields

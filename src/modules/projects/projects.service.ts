@@ -15,6 +15,7 @@ import { refuseTakenNames } from '../configuration/refusals.service.ts'
 import { judgeContent } from '../drafts/compile.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import { withVerdicts } from '../drafts/judge-known.service.ts'
+import { refusalOf } from '../versions/approval.service.ts'
 import { judgeAhead } from './projects.ahead.ts'
 import {
   brokenCases,
@@ -182,11 +183,8 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
 }
 
 function refused(findings: readonly Finding[]): Fault {
-  return new Fault('validation_failed', 'The project does not fit together. See the errors.', {
-    findings,
-    stage: 'plan',
-    resourceKind: 'project',
-  })
+  const about = { stage: 'plan', resourceKind: 'project' }
+  return refusalOf(findings, 'The project does not fit together. See the errors.', about)
 }
 
 /** @throws Fault validation_failed for an instant in the past */

@@ -14,6 +14,7 @@ import { unknownFragments } from '../drafts/fragments.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import type { FamilyRow } from '../families/families.reads.ts'
 import { deriveSlug, requireFreeNames } from '../families/families.service.ts'
+import { recordPublished } from '../versions/approval.service.ts'
 import { findVersionByHash, findVersionByNumber, type VersionRow } from '../versions/versions.reads.ts'
 import { publishVersion } from '../versions/versions.service.ts'
 import type { Template, TemplateVersion } from './templates.model.ts'
@@ -76,14 +77,7 @@ export function createTemplateUploads(database: Database, judge: Judge) {
         if (version === undefined) throw noVersion('template', id, number)
         await requireSameToday(version)
         const published = await publishVersion(tx, actor, version)
-        if (published !== version) {
-          await recordAudit(tx, actor, {
-            action: 'template.version_published',
-            resourceKind: 'template',
-            resourceId: id,
-            detail: { version_id: version.id, number },
-          })
-        }
+        if (published !== version) await recordPublished(tx, actor, version)
         return { status: 200, body: { version: templateVersionToWire(published) } }
       })
       return answer

@@ -26,6 +26,11 @@ export function fragmentToWire({ slug, versionId, contentHash }: PinnedFragment)
   return { slug, template_version_id: versionId, content_hash: contentHash }
 }
 
+/** What operations that put something in force refuse beside the rest. */
+export const ownWorkRefusals = {
+  403: 'Refused. With QUIRE_FOUR_EYES also where the caller saved or froze what would come into force: the issue is `four_eyes.own_work`, and says who may.',
+}
+
 /** Only contract versions can be deprecated as well. */
 export const versionStatus = oneOf(['versioned', 'published'])
 

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
 import { newestReading } from '../../core/reading.ts'
 import type { Connection } from '../../db/database.ts'
 import { prepareOnce } from '../../db/prepared.ts'
@@ -184,6 +184,32 @@ export async function findNewestPublished(connection: Connection, familyId: stri
     .orderBy(desc(versions.number))
     .limit(1)
   return row
+}
+
+export interface Unapproved {
+  /** The revision of the newest earlier version that was published; 0 without one. */
+  after: number
+  versions: Pick<VersionRow, 'number' | 'sourceRevision' | 'createdBy'>[]
+}
+
+/** A version, with those before it since the last that was published. */
+export async function listUnapproved(connection: Connection, familyId: string, number: number): Promise<Unapproved> {
+  const { versions } = connection.t
+  const columns = { number: versions.number, sourceRevision: versions.sourceRevision, createdBy: versions.createdBy }
+  const [approved] = await connection.q
+    .select(columns)
+    .from(versions)
+    .where(and(eq(versions.familyId, familyId), lt(versions.number, number), ne(versions.status, 'versioned')))
+    .orderBy(desc(versions.number))
+    .limit(1)
+  const rows = await connection.q
+    .select(columns)
+    .from(versions)
+    .where(
+      and(eq(versions.familyId, familyId), gt(versions.number, approved?.number ?? 0), lte(versions.number, number)),
+    )
+    .orderBy(asc(versions.number))
+  return { after: approved?.sourceRevision ?? 0, versions: rows }
 }
 
 /** A page of one family's versions, newest first. */

@@ -11,6 +11,7 @@ import { newId } from '../../core/ids.ts'
 import { newestReading } from '../../core/reading.ts'
 import type { Transaction } from '../../db/database.ts'
 import type { FamilyRow } from '../families/families.reads.ts'
+import { requireOtherPerson } from './approval.service.ts'
 import type { VersionHead, VersionRow } from './versions.reads.ts'
 import { insertVersion, updateVersion, writeLatestNumber } from './versions.store.ts'
 
@@ -79,9 +80,13 @@ export async function addVersion(
   return version
 }
 
-/** Lets releases use the version from now on; does nothing to one that is published already. */
+/**
+ * Lets releases use the version from now on; does nothing to one that is published already.
+ * @throws Fault forbidden for somebody's own work under the policy of four eyes
+ */
 export async function publishVersion<V extends VersionHead>(tx: Transaction, actor: Actor, version: V): Promise<V> {
   if (version.status !== 'versioned') return version
+  await requireOtherPerson(tx, actor, version)
   const changes = { status: 'published', publishedAt: actor.at } as const
   await updateVersion(tx, version.id, changes)
   await appendVersionEvent(tx, actor, version, 'version.published')

@@ -4,6 +4,11 @@ import { Icon } from '../../parts/icon.tsx'
 
 type Plan = wire.ActivationSetPlan
 
+/** Whether nothing is in the way but the policy of four eyes. */
+export function awaitsOther({ issues }: Plan): boolean {
+  return issues.length > 0 && issues.every(({ code }) => code === 'four_eyes.own_work')
+}
+
 export function Breaks({ plan }: { plan: Plan }) {
   const { issues, broken_cases: broken, cases_run: run, valid } = plan
   return (
@@ -11,7 +16,8 @@ export function Breaks({ plan }: { plan: Plan }) {
       {issues.length > 0 && (
         <div class="verdict verdict-danger">
           <p class="verdict-head">
-            <Icon name="alert" /> <strong>It does not fit together</strong>
+            <Icon name="alert" />{' '}
+            <strong>{awaitsOther(plan) ? 'Somebody else has to act' : 'It does not fit together'}</strong>
           </p>
           <ul class="findings" aria-label="What doesn't fit">
             {issues.map(({ path, message }) => (

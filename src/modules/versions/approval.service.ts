@@ -1,0 +1,95 @@
+/**
+ * The policy of four eyes (QUIRE_FOUR_EYES): whoever had a hand in a version may not put it in force. A hand in it have those
+ * who saved its draft or froze it, since the version before it that was published: that one has been approved, and what came
+ * in between comes into force with this one.
+ */
+import type { Actor } from '../../core/actor.ts'
+import { Fault } from '../../core/faults.ts'
+import type { Finding } from '../../core/finding.ts'
+import type { JsonValue } from '../../core/json.ts'
+import type { Connection, Transaction } from '../../db/database.ts'
+import { listSavers } from '../audit/audit.savers.reads.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { findFamilyHead } from '../families/families.reads.ts'
+import { kindNames } from '../families/families.service.ts'
+import { listUnapproved, type VersionHead } from './versions.reads.ts'
+
+const ownWork = 'four_eyes.own_work'
+
+interface Hands {
+  /** Users who froze the version, or one before it that was never published, with the numbers. */
+  frozenBy: Map<string, number[]>
+  savedBy: Set<string>
+}
+
+async function handsIn(connection: Connection, { kind, familyId, number }: VersionHead): Promise<Hands> {
+  const { after, versions } = await listUnapproved(connection, familyId, number)
+  const frozenBy = new Map<string, number[]>()
+  let upTo = after
+  for (const version of versions) {
+    frozenBy.set(version.createdBy, [...(frozenBy.get(version.createdBy) ?? []), version.number])
+    upTo = Math.max(upTo, version.sourceRevision)
+  }
+  return { frozenBy, savedBy: await listSavers(connection, { kind, familyId, after, upTo }) }
+}
+
+/**
+ * Does nothing where the policy is off, and for Quire itself.
+ * @throws Fault forbidden for somebody who had a hand in the version
+ */
+export async function requireOtherPerson(tx: Transaction, actor: Actor, version: VersionHead): Promise<void> {
+  if (actor.fourEyes !== true) return
+  const { frozenBy, savedBy } = await handsIn(tx, version)
+  const froze = frozenBy.get(actor.userId) ?? []
+  const saved = savedBy.has(actor.userId)
+  if (froze.length === 0 && !saved) return
+  const { kind, familyId, number } = version
+  const slug = (await findFamilyHead(tx, kind, familyId))?.slug ?? familyId
+  const deeds = [
+    ...(saved ? ['saved the draft'] : []),
+    ...(froze.length > 0 ? [`froze version ${froze.join(', ')}`] : []),
+  ]
+  const message = `You ${deeds.join(' and ')} of the ${kindNames[kind]} ${slug}, and QUIRE_FOUR_EYES lets nobody put their own work in force.`
+  const isFrozenNow = version.createdAt === actor.at
+  const hint = `${isFrozenNow ? 'Freeze it without putting it in force, then ask' : 'Ask'} another engineer or administrator, who had no hand in version ${number}, to put it in force. A personal token counts as its owner.`
+  throw new Fault('forbidden', `${message} ${hint}`, {
+    findings: [{ code: ownWork, severity: 'error', message, hint }],
+    stage: 'approval',
+    resourceKind: kind,
+    resourceId: familyId,
+  })
+}
+
+/** What an audit record says of the approval; nothing where the policy is off. */
+export async function approvalOf(
+  tx: Transaction,
+  actor: Actor,
+  version: VersionHead,
+): Promise<Readonly<Record<string, JsonValue>>> {
+  if (actor.fourEyes !== true) return {}
+  const { frozenBy, savedBy } = await handsIn(tx, version)
+  return { four_eyes: { approved_by: actor.userId, frozen_by: [...frozenBy.keys()], saved_by: [...savedBy].sort() } }
+}
+
+/** The audit record of a version that was published. */
+export async function recordPublished(tx: Transaction, actor: Actor, version: VersionHead): Promise<void> {
+  const { id, kind, familyId, number, contentHash } = version
+  await recordAudit(tx, actor, {
+    action: `${kind}.version_published`,
+    resourceKind: kind,
+    resourceId: familyId,
+    detail: { version_id: id, number, content_hash: contentHash, ...(await approvalOf(tx, actor, version)) },
+  })
+}
+
+/** Refuses several things at once: as the policy where nothing else is in the way, else as what doesn't fit. */
+export function refusalOf(
+  findings: readonly Finding[],
+  doesNotFit: string,
+  about: { stage: string; resourceKind: string; resourceId?: string },
+): Fault {
+  const isOwnWork = findings.every(({ code }) => code === ownWork)
+  if (!isOwnWork) return new Fault('validation_failed', doesNotFit, { findings, ...about })
+  const detail = 'QUIRE_FOUR_EYES lets nobody put their own work in force. The errors name it, and say who may.'
+  return new Fault('forbidden', detail, { findings, ...about })
+}
