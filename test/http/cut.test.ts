@@ -63,7 +63,11 @@ describe('a connection that is cut in a body', () => {
       await cut(how, target, headers, beginning)
       const lines = () => started.logged.map((line) => JSON.parse(line) as Record<string, unknown>)
       await until('the request ends', () => lines().some(({ message }) => message === 'request'))
-      expect(lines()).toEqual([expect.objectContaining({ level: 'debug', status: 422, correlation_id: 'the-cut-one' })])
+      // It is told as any other input that was refused, and as nothing worse.
+      expect(lines().map(({ message, level, status, correlation_id: id }) => [message, level, status, id])).toEqual([
+        ['an input was refused', 'info', 422, 'the-cut-one'],
+        ['request', 'debug', 422, 'the-cut-one'],
+      ])
     }
     const { contracts } = await jsonOf(await started.send({ path: '/api/v1/contracts', headers: session }))
     expect(contracts).toEqual([])
