@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { type Address, isEveryAddress, ownOrigins } from './addresses.ts'
+import { recipientProblem } from './core/age-recipient.ts'
 import { limits } from './core/limits.ts'
 import { type LogLevel, logLevels } from './core/log.ts'
 import { networksOf } from './core/networks.ts'
@@ -48,6 +49,8 @@ export interface Config {
   /** Undefined: the data are kept once. */
   replicaUrl: string | undefined
   replicaDays: number
+  /** Backups are encrypted to all of these; empty for none. */
+  backupRecipients: readonly string[]
   admin: { username: string; password: string | undefined }
   /** Undefined: everybody has a password. */
   oidc: OidcConfig | undefined
@@ -137,6 +140,7 @@ export function loadConfig(environment: Environment = process.env, folder = proc
     erasureLedger: parseLedger(read('erasure_ledger'), folder),
     replicaUrl: parseReplica(read('replica_url'), databaseUrl),
     replicaDays: parseWhole('replica_days', read('replica_days'), limits.replicaDaysMax) ?? limits.replicaDays,
+    backupRecipients: parseRecipients(read('backup_recipient')),
     admin: { username: read('admin_username') ?? 'admin', password: read('admin_password') },
     oidc,
     localSignIn: parseLocalSignIn(read('local_sign_in'), oidc),
@@ -313,6 +317,15 @@ function parseNetworks(name: SettingName, text: string | undefined): string[] {
 function listOf(text: string | undefined): string[] {
   const parts = (text ?? '').split(',').map((part) => part.trim())
   return parts.filter((part) => part !== '')
+}
+
+function parseRecipients(text: string | undefined): string[] {
+  const recipients = listOf(text)
+  for (const recipient of recipients) {
+    const problem = recipientProblem(recipient)
+    if (problem !== undefined) refuse('backup_recipient', problem)
+  }
+  return recipients
 }
 
 function parseDatabaseUrl(text: string | undefined, dataFolder: string): string {

@@ -69,6 +69,10 @@ export const settings = {
     variable: 'QUIRE_REPLICA_DAYS',
     meaning: `a whole number from 1 to ${limits.replicaDaysMax}: how many days back the copy can be restored`,
   },
+  backup_recipient: {
+    variable: 'QUIRE_BACKUP_RECIPIENT',
+    meaning: "comma-separated public keys of age's, age1…, that backups are encrypted to",
+  },
   admin_username: { variable: 'QUIRE_ADMIN_USERNAME', meaning: 'first administrator of an empty store' },
   admin_password: { variable: 'QUIRE_ADMIN_PASSWORD', meaning: 'its password', isSecret: true },
   oidc_issuer: { variable: 'QUIRE_OIDC_ISSUER', meaning: 'the https URL of an OpenID provider, for single sign-on' },

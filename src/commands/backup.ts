@@ -1,22 +1,25 @@
 import { parseArgs } from 'node:util'
+import type { Config } from '../config.ts'
 import { canonicalHash } from '../core/canonical.ts'
 import { sha256Hex } from '../core/hash.ts'
 import { limits } from '../core/limits.ts'
 import { PRODUCT_VERSION, REVISION } from '../core/version.ts'
 import { openDatabase } from '../db/connect.ts'
-import { copiedTables, digestOf } from '../db/copy.ts'
+import { type CopiedTable, copiedTables, digestOf, readLines } from '../db/copy.ts'
 import type { Connection } from '../db/database.ts'
 import { appliedMigrations, requireCurrentSchema } from '../db/migrate.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
-import { type BackupWriter, isArchive, isOtherArchive, readBackup, writeBackup } from './backup-files.ts'
+import type { BackupWriter } from './backup-content.ts'
+import { type BackupKey, type BackupLock, BackupLocked, lockFor } from './backup-encryption.ts'
+import { isArchive, isOtherArchive, readBackup, writeBackup } from './backup-files.ts'
 import { type Command, UsageError } from './command.ts'
 import { folderNamed } from './files.ts'
 import { printJson } from './print-json.ts'
 import { createProgress, type Progress, withProgress } from './progress.ts'
 
 /**
- * `quire backup FOLDER|FILE.tar [--json]`: one state of the database and every object it names, while Quire serves. The tables are
+ * `quire backup FOLDER|FILE.tar [--recipient RECIPIENT]… [--json]`: one state of the database and every object it names, while Quire serves. The tables are
  * read first, in one snapshot; an object is stored before the row that names it, so all of them are there afterwards.
  * The manifest comes last and covers the rest, itself included. It needs no lock: it only reads.
  */
@@ -35,30 +38,38 @@ export interface Manifest {
 export const MANIFEST = 'manifest.json'
 
 export const runBackup: Command = async (args, context) => {
-  const options = { json: { type: 'boolean' } } as const
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-  const [target, ...more] = positionals
-  if (target === undefined || more.length > 0)
-    throw new UsageError('backup takes one folder, or one file ending in .tar')
-  folderNamed(target, 'a folder or file, which is read again')
-  if (isOtherArchive(target))
-    throw new UsageError(`${target}: a backup is a folder, or one file whose name ends in .tar`)
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { recipient: { type: 'string', multiple: true }, json: { type: 'boolean' } },
+    allowPositionals: true,
+  })
+  const [path, ...more] = positionals
+  if (path === undefined || more.length > 0) throw new UsageError('backup takes one folder, or one file ending in .tar')
+  folderNamed(path, 'a folder or file, which is read again')
+  if (isOtherArchive(path.replace(/\.age$/i, '')))
+    throw new UsageError(`${path}: a backup is a folder, or one file whose name ends in .tar`)
+  const given = values.recipient === undefined ? undefined : await lockFor(values.recipient, '--recipient')
   const config = context.prepare()
+  const lock = given ?? (await lockOf(config))
+  const target = targetOf(path, lock)
   const database = await openDatabase(config.databaseUrl, { readOnly: true })
   const objects = await openObjectStore(config.objectsUrl)
   try {
     await requireCurrentSchema(database)
-    const writer = await writeBackup(target)
+    const writer = await writeBackup(target, lock)
     const [manifest, problems] = await withProgress(async (progress) => {
       const written = await database
         .snapshot((connection) => writeTables(connection, writer, progress))
         .then((tables) => writeObjects(tables, objects, { writer, progress }))
+        .then(async (manifest) => {
+          await writer.finish()
+          return manifest
+        })
         .catch(async (error) => {
           await writer.abandon()
           throw error
         })
-      await writer.finish()
-      return [written, await checkBackup(target, progress)] as const
+      return [written, await checkBackup(target, { progress, key: lock?.key })] as const
     })
     if ('problems' in problems) throw new Error(`the backup cannot be read back: ${problems.problems[0]}`)
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
@@ -67,13 +78,26 @@ export const runBackup: Command = async (args, context) => {
       printJson({ path: target, made_at: manifest.made_at, rows, objects: count, object_bytes: bytes, problems: [] })
       return 0
     }
-    const kind = isArchive(target) ? 'an archive' : 'a folder'
+    const kind = lock === undefined ? (isArchive(target) ? 'an archive' : 'a folder') : 'encrypted'
     process.stdout.write(`${target} (${kind}): ${rows} rows, ${count} objects, verified\n`)
     return 0
   } finally {
     await objects.close()
     await database.close()
   }
+}
+
+async function lockOf({ backupRecipients }: Config): Promise<BackupLock | undefined> {
+  return backupRecipients.length === 0 ? undefined : lockFor(backupRecipients, 'QUIRE_BACKUP_RECIPIENT')
+}
+
+/** An encrypted backup is an archive in a file of age's, and called so: `/backups/today` becomes `/backups/today.tar.age`. */
+function targetOf(path: string, lock: BackupLock | undefined): string {
+  const isNamedSo = /\.age$/i.test(path)
+  if (lock === undefined && isNamedSo)
+    throw new UsageError(`${path}: an encrypted backup takes --recipient age1…, or QUIRE_BACKUP_RECIPIENT`)
+  if (lock === undefined || isNamedSo) return path
+  return isArchive(path) ? `${path}.age` : `${path.replace(/\/+$/, '')}.tar.age`
 }
 
 interface WrittenTables {
@@ -88,7 +112,7 @@ async function writeTables(connection: Connection, writer: BackupWriter, progres
   const hashes = new Set<string>()
   for (const table of copiedTables(connection)) {
     const hashAt = table.name === 'artifacts' ? table.columns.indexOf('content_hash') : -1
-    await writer.begin(tableFile(table.name))
+    await writer.begin(tableFile(table.name), writer.wantsSizes ? await sizeOf(connection, table) : undefined)
     let rows = 0
     const digest = await digestOf(connection, table, async (lines) => {
       rows += lines.length
@@ -101,6 +125,15 @@ async function writeTables(connection: Connection, writer: BackupWriter, progres
   return { migrations, tables, hashes }
 }
 
+/** Bytes of the table's lines: it is read once more, in the same snapshot. */
+async function sizeOf(connection: Connection, table: CopiedTable): Promise<number> {
+  let size = 0
+  for await (const { lines } of readLines(connection, table)) {
+    for (const line of lines) size += Buffer.byteLength(line) + 1
+  }
+  return size
+}
+
 async function writeObjects(
   written: WrittenTables,
   objects: ObjectStore,
@@ -111,7 +144,7 @@ async function writeObjects(
   for (const hash of written.hashes) {
     const object = await objects.get(hash)
     if (object === undefined) throw new Error(`the object ${hash}, which an artifact names, is not in the store`)
-    await writer.begin(`objects/${hash}`)
+    await writer.begin(`objects/${hash}`, object.length)
     await writer.write(object)
     bytes += object.length
     progress.tell(`copying objects: ${++count} of ${written.hashes.size}`)
@@ -126,8 +159,9 @@ async function writeObjects(
     objects: { count: written.hashes.size, bytes },
   }
   const whole = { ...manifest, manifest_hash: canonicalHash(manifest) }
-  await writer.begin(MANIFEST)
-  await writer.write(new TextEncoder().encode(`${JSON.stringify(whole, null, 2)}\n`))
+  const text = new TextEncoder().encode(`${JSON.stringify(whole, null, 2)}\n`)
+  await writer.begin(MANIFEST, text.length)
+  await writer.write(text)
   return whole
 }
 
@@ -146,9 +180,9 @@ export function tableFile(name: string): string {
 /** Reads all of a backup: every hash in it, and that it has every object that its artifacts name, and nothing else. */
 export async function checkBackup(
   path: string,
-  progress: Progress = createProgress(),
+  { progress = createProgress(), key }: { progress?: Progress; key?: BackupKey | undefined } = {},
 ): Promise<{ manifest: Manifest } | { problems: string[] }> {
-  const backup = await readBackup(path).catch((error: Error) => error)
+  const backup = await readBackup(path, key).catch((error: Error) => error)
   if (backup instanceof Error) return { problems: [backup.message] }
   const problems: string[] = []
   const tables = new Map<string, { rows: number; sha256: string }>()
@@ -171,9 +205,11 @@ export async function checkBackup(
       }
     }
   } catch (error) {
+    if (error instanceof BackupLocked) return { problems: [error.message] }
     problems.push(error instanceof Error ? error.message : String(error))
+  } finally {
+    progress.clear()
   }
-  progress.clear()
   if (manifestText === undefined) {
     return { problems: [`it is no backup, or one that broke off: it has no ${MANIFEST}`] }
   }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { detailOf } from '../core/error-cause.ts'
 import { UsageError } from './command.ts'
@@ -67,6 +68,12 @@ export function writeOutput(path: string, bytes: Uint8Array | string): void {
     if (temporary !== undefined) rmSync(temporary, { force: true })
     throw new CommandFailure(`${path} cannot be written: ${reasonOf(error)}`)
   }
+}
+
+/** Makes the names in a folder durable. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  await handle.sync().finally(() => handle.close())
 }
 
 export function reasonOf(error: unknown): string {

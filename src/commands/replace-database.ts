@@ -12,7 +12,7 @@ import { ensureStoreId } from '../db/store-id.ts'
 import { type BroughtBack, reconcileAll } from '../modules/erasures/erasures.reconcile.service.ts'
 import { isEmpty, openLedger } from '../modules/ledger/ledger.service.ts'
 import { openObjectStore } from '../objects/objects.ts'
-import { syncFolder } from './backup-files.ts'
+import { syncFolder } from './files.ts'
 import { hasRows } from './restore.store.ts'
 
 /** What to do about data that is there. */

@@ -10,6 +10,8 @@ import { migrations } from '../db/migrations.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { bytesOf, checkBackup, linesOf, type Manifest, tableFile } from './backup.ts'
+import type { BackupReader } from './backup-content.ts'
+import { readIdentities } from './backup-encryption.ts'
 import { readBackup } from './backup-files.ts'
 import { type Command, UsageError } from './command.ts'
 import { folderNamed } from './files.ts'
@@ -30,14 +32,19 @@ import { fillDatabase, hasRows, type TableLines } from './restore.store.ts'
 import { instantGiven, restoreReplica } from './restore-replica.ts'
 
 /**
- * `quire restore FOLDER|FILE.tar|REPLICA [--at INSTANT] [--replace] [--json]`: checks all of the backup before it touches anything, puts the objects into
+ * `quire restore FOLDER|FILE.tar|REPLICA [--at INSTANT] [--identity FILE] [--replace] [--json]`: checks all of the backup before it touches anything, puts the objects into
  * the store (which changes nothing that is there), fills a database and compares every table with the manifest, and only
  * then lets it take the place of the old one. A local database that it replaces stays beside the new one.
  */
 export const runRestore: Command = async (args, context) => {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { at: { type: 'string' }, replace: { type: 'boolean', default: false }, json: { type: 'boolean' } },
+    options: {
+      at: { type: 'string' },
+      identity: { type: 'string' },
+      replace: { type: 'boolean', default: false },
+      json: { type: 'boolean' },
+    },
     allowPositionals: true,
   })
   const [source, ...more] = positionals
@@ -47,9 +54,13 @@ export const runRestore: Command = async (args, context) => {
   const at = values.at === undefined ? undefined : instantGiven(values.at)
   const config = context.prepare()
   const replica = await openReplica(source)
-  if (replica !== undefined) return restoreReplica({ replica, source, at, config, options: values })
+  if (replica !== undefined) {
+    if (values.identity !== undefined) throw new UsageError('--identity is for a backup: a replica is not encrypted')
+    return restoreReplica({ replica, source, at, config, options: values })
+  }
   if (at !== undefined) throw new UsageError('--at is for a replica: a backup is of one instant')
-  const checked = await checkBackup(source)
+  const key = values.identity === undefined ? undefined : await readIdentities(values.identity)
+  const checked = await checkBackup(source, { key })
   if ('problems' in checked) {
     for (const problem of checked.problems) process.stderr.write(`quire: ${source}: ${plain(problem)}\n`)
     process.stderr.write('quire: nothing was changed\n')
@@ -60,9 +71,10 @@ export const runRestore: Command = async (args, context) => {
   refuseNewer(manifest, config.databaseUrl.startsWith('file:') ? 'sqlite' : undefined)
   for (const note of await prepareDataFolder(config)) process.stderr.write(`quire: ${note}\n`)
   const existing = values.replace ? 'replace' : 'refuse'
+  const backup = await readBackup(source, key)
   const { kept, again } = config.databaseUrl.startsWith('file:')
-    ? await restoreFile(config, source, manifest, existing)
-    : await restoreServer(config, source, manifest, { existing, log: context.logFor(config) })
+    ? await restoreFile(config, backup, manifest, existing)
+    : await restoreServer(config, backup, manifest, { existing, log: context.logFor(config) })
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
   if (values.json) {
     const { made_at, objects } = manifest
@@ -93,11 +105,11 @@ function refuseNewer(manifest: Manifest, dialect: 'sqlite' | undefined): void {
   )
 }
 
-function restoreFile(config: Config, source: string, manifest: Manifest, existing: Existing): Promise<Restored> {
+function restoreFile(config: Config, backup: BackupReader, manifest: Manifest, existing: Existing): Promise<Restored> {
   return replaceFile(config, existing, async (draft) => {
-    await restoreObjects(config, source)
+    await restoreObjects(config, backup)
     const database = await openDatabase(`file:${draft}`)
-    return fillDatabase(database, manifest, () => tableLines(source, manifest))
+    return fillDatabase(database, manifest, () => tableLines(backup, manifest))
       .then(() => nameStore(config, database))
       .then(() => followLedger(config, database, systemClock))
       .finally(() => database.close())
@@ -106,15 +118,15 @@ function restoreFile(config: Config, source: string, manifest: Manifest, existin
 
 async function restoreServer(
   config: Config,
-  source: string,
+  backup: BackupReader,
   manifest: Manifest,
   { existing, log }: { existing: Existing; log: Log },
 ): Promise<Restored> {
   const database: Database = await openDatabase(config.databaseUrl)
   try {
     if (existing === 'refuse' && (await hasRows(database))) throw new Error(inTheWay)
-    await restoreObjects(config, source)
-    await fillDatabase(database, manifest, () => tableLines(source, manifest))
+    await restoreObjects(config, backup)
+    await fillDatabase(database, manifest, () => tableLines(backup, manifest))
     await nameStore(config, database)
     const clock = await startDatabaseClock(database, log)
     return { again: await followLedger(config, database, clock).finally(() => clock.stop()) }
@@ -123,12 +135,12 @@ async function restoreServer(
   }
 }
 
-async function restoreObjects(config: Config, source: string): Promise<void> {
+async function restoreObjects(config: Config, backup: BackupReader): Promise<void> {
   const objects: ObjectStore = await openObjectStore(config.objectsUrl)
   const progress = createProgress()
   let count = 0
   try {
-    for await (const file of (await readBackup(source)).files()) {
+    for await (const file of backup.files()) {
       if (!file.name.startsWith('objects/')) continue
       const hash = file.name.slice('objects/'.length)
       await objects.put(hash, await bytesOf(file.chunks, hash))
@@ -140,10 +152,10 @@ async function restoreObjects(config: Config, source: string): Promise<void> {
   }
 }
 
-async function* tableLines(source: string, manifest: Manifest): AsyncGenerator<TableLines> {
+async function* tableLines(backup: BackupReader, manifest: Manifest): AsyncGenerator<TableLines> {
   const tables = new Map(manifest.tables.map((table) => [tableFile(table.name), table]))
   const progress = createProgress()
-  for await (const file of (await readBackup(source)).files()) {
+  for await (const file of backup.files()) {
     const table = tables.get(file.name)
     if (table === undefined) continue
     let rows = 0

@@ -362,19 +362,27 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'backup',
-    forms: ['<folder|file.tar> [--json]'],
+    forms: ['<folder|file.tar> [--recipient <recipient>]… [--json]'],
     summary: 'copy the database and its objects, checksummed, also while serving',
-    options: [json],
+    details: [
+      "A recipient is a public key of age's (age-keygen makes one): the backup is encrypted to it, and takes a name",
+      'that ends in .tar.age. QUIRE_BACKUP_RECIPIENT sets it for all backups.',
+    ],
+    options: [['--recipient <recipient>', 'age1…, who can read the backup; may be repeated'], json],
     failure: 'nothing was copied, or the copy could not be read back',
-    examples: ['/backups/2026-11-23', 'quire.tar'],
+    examples: ['/backups/2026-11-23', 'quire.tar', 'quire.tar.age --recipient age1…'],
     load: async () => (await import('./backup.ts')).runBackup,
   },
   {
     name: 'restore',
-    forms: ['<folder|file.tar> [--replace] [--json]', '<replica> [--at <instant>] [--replace] [--json]'],
+    forms: [
+      '<folder|file.tar> [--identity <file>] [--replace] [--json]',
+      '<replica> [--at <instant>] [--replace] [--json]',
+    ],
     summary: 'put a backup or a replica in place, once all of it was found right',
     options: [
       ['--at <instant>', 'of a replica: its state then, not the newest'],
+      ['--identity <file>', "of an encrypted backup: a file with age's identity, AGE-SECRET-KEY-1…"],
       ['--replace', 'take the place of the data that is there; a local database is kept aside'],
       json,
     ],
@@ -386,7 +394,7 @@ export const commandTable: readonly CommandEntry[] = [
     name: 'verify',
     forms: [
       '[--head <file>…] [--save-head <file>] [--json]',
-      '<folder|file.tar|replica> [--json]',
+      '<folder|file.tar|replica> [--identity <file>] [--json]',
       '<proof.zip> [--head <file>…] [--key <key>] [--json]',
     ],
     summary: 'check every hash of the store in use, a backup, a replica or a proof',
@@ -397,6 +405,7 @@ export const commandTable: readonly CommandEntry[] = [
     options: [
       ['--head <file>', 'heads that were kept, which the audit trail has to lead to; may be repeated'],
       ['--save-head <file>', 'append the head to a file if everything is as it should be'],
+      ['--identity <file>', "of an encrypted backup: a file with age's identity, AGE-SECRET-KEY-1…"],
       ['--key <key>', 'the public key, 64 hexadecimal digits, that has to have signed a proof'],
       json,
     ],

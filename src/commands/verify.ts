@@ -21,6 +21,7 @@ import { findVersionHead } from '../modules/versions/versions.reads.ts'
 import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { checkBackup } from './backup.ts'
+import { readIdentities } from './backup-encryption.ts'
 import { type Command, type ExitCode, UsageError } from './command.ts'
 import { folderNamed, readInput } from './files.ts'
 import { artifactHashes } from './move.store.ts'
@@ -56,6 +57,7 @@ export const runVerify: Command = async (args, context) => {
       head: { type: 'string', multiple: true },
       'save-head': { type: 'string' },
       key: { type: 'string' },
+      identity: { type: 'string' },
       json: { type: 'boolean' },
     },
     allowPositionals: true,
@@ -63,7 +65,7 @@ export const runVerify: Command = async (args, context) => {
   const [path, ...more] = positionals
   if (more.length > 0) throw new UsageError('verify takes one backup or proof, or nothing to check the store in use')
   if (path !== undefined) folderNamed(path, 'a folder or file, which is read twice')
-  const { 'save-head': saveHead, key } = values
+  const { 'save-head': saveHead, key, identity } = values
   const isProof = path?.toLowerCase().endsWith('.zip') === true
   if (path !== undefined && !isProof && values.head !== undefined) {
     throw new UsageError('verify takes --head for the store in use and for proofs, not for a backup')
@@ -71,6 +73,7 @@ export const runVerify: Command = async (args, context) => {
   if (path !== undefined && saveHead !== undefined) throw new UsageError('--save-head is for the store in use')
   if (!isProof && key !== undefined) throw new UsageError('--key is for a proof')
   if (key !== undefined && !/^[0-9a-f]{64}$/.test(key)) throw new UsageError('--key takes 64 hexadecimal digits')
+  if ((isProof || path === undefined) && identity !== undefined) throw new UsageError('--identity is for a backup')
   const heads = readHeadFiles(values.head)
   const json = values.json === true
   if (path === undefined)
@@ -78,7 +81,8 @@ export const runVerify: Command = async (args, context) => {
   if (!isProof) {
     context.prepare()
     const replica = await openReplica(path)
-    if (replica === undefined) return verifyBackup(path, json)
+    if (replica === undefined) return verifyBackup(path, identity, json)
+    if (identity !== undefined) throw new UsageError('--identity is for a backup: a replica is not encrypted')
     const { verifyReplica } = await import('./verify-replica.ts')
     return verifyReplica(replica, path, json)
   }
@@ -94,8 +98,10 @@ interface VerifyWanted {
   json: boolean
 }
 
-async function verifyBackup(path: string, json: boolean): Promise<ExitCode> {
-  const checked = await checkBackup(path)
+/** @param identity file with the identities that open it */
+async function verifyBackup(path: string, identity: string | undefined, json: boolean): Promise<ExitCode> {
+  const key = identity === undefined ? undefined : await readIdentities(identity)
+  const checked = await checkBackup(path, { key })
   if ('problems' in checked) {
     for (const problem of checked.problems) process.stderr.write(`quire: ${path}: ${plain(problem)}\n`)
     if (json) printJson({ path, problems: checked.problems })

@@ -937,6 +937,8 @@ export const limits = {
   /** The same where a row is a hash and a size. */
   tableHashRows: 1_000,
   backupChunkBytes: 1_048_576,
+  /** Of an encrypted one, read whole: some 600 recipients. */
+  backupHeaderBytes: 65_536,
   /** Problems that are written out, one a line; all are counted. */
   verifyProblemsShown: 100,
   backupProblemsShown: 20,

@@ -59,6 +59,7 @@ describe('the typed client', () => {
         auditSyslog: undefined,
         replicaUrl: undefined,
         replicaDays: 7,
+        backupRecipients: [],
         erasureLedger: undefined,
         admin: { username, password },
         demo: false,

@@ -2,6 +2,7 @@ import { Database as Libsql } from 'bun:sqlite'
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { cpSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import postgres from 'postgres'
 import { canonicalHash } from '../../src/core/canonical.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
@@ -247,6 +248,64 @@ describe('quire backup and restore', () => {
       expect(readdirSync(folder)).not.toContain(name)
     }
   })
+})
+
+describe('an encrypted backup', () => {
+  test('is made by an option or a setting, and verified and restored by its identity alone', async () => {
+    const own = await generateX25519Identity()
+    const other = await generateX25519Identity()
+    const recipient = await identityToRecipient(own)
+    const place = temporaryFolder()
+    const [identity, wrong] = [join(place, 'own.txt'), join(place, 'other.txt')]
+    writeFileSync(identity, `# ours\n${own}\n`)
+    writeFileSync(wrong, other)
+    const locked = join(place, 'today.tar.age')
+    const made = await runCommand(folder, ['backup', join(place, 'today'), '--recipient', recipient])
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    expect(made.stdout).toStartWith(`${locked} (encrypted): `)
+    expect(readdirSync(place).sort()).toEqual(['other.txt', 'own.txt', 'today.tar.age'])
+
+    const verified = await runCommand(place, ['verify', locked, '--identity', identity])
+    expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('all as they were written') })
+    const blind = await runCommand(place, ['verify', locked, '--json'])
+    expect(blind).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${locked}: it is encrypted, and nothing in it tells to whom; add --identity`),
+    })
+    expect(JSON.parse(blind.stdout).problems).toHaveLength(1)
+
+    const used = copyOfData()
+    const before = readdirSync(used, { recursive: true }).sort()
+    const changed = join(place, 'changed')
+    const bytes = readFileSync(locked)
+    bytes[bytes.length >> 1]! ^= 1
+    writeFileSync(changed, bytes)
+    for (const [path, file, why] of [
+      [locked, wrong, `no identity in ${wrong} opens it`],
+      [changed, identity, 'it is encrypted, and was changed or cut off since; take another copy'],
+    ] as const) {
+      const refused = await runCommand(used, ['restore', path, '--identity', file, '--replace'])
+      expect(refused.code).toBe(1)
+      const [first, last, ...more] = refused.stderr.trimEnd().split('\n')
+      expect([first?.startsWith(`quire: ${path}: ${why}`), last, more]).toEqual([
+        true,
+        'quire: nothing was changed',
+        [],
+      ])
+      expect(readdirSync(used, { recursive: true }).sort()).toEqual(before)
+    }
+    const replaced = await runCommand(used, ['restore', locked, '--identity', identity, '--replace'])
+    expect(replaced).toMatchObject({ code: 0, stderr: '' })
+    expect(await runCommand(used, ['verify'])).toMatchObject({ code: 0, stderr: '' })
+
+    const setting = { QUIRE_BACKUP_RECIPIENT: `${await identityToRecipient(other)}, ${recipient}` }
+    const set = await runCommand(used, ['backup', 'set.tar', '--json'], setting)
+    expect([set.code, JSON.parse(set.stdout).path]).toEqual([0, 'set.tar.age'])
+    expect(await runCommand(used, ['verify', 'set.tar.age', '--identity', wrong])).toMatchObject({ code: 0 })
+    const named = await runCommand(used, ['backup', 'other.tar.age'])
+    const why = 'other.tar.age: an encrypted backup takes --recipient age1…, or QUIRE_BACKUP_RECIPIENT'
+    expect(named).toMatchObject({ code: 2, stderr: expect.stringContaining(why) })
+  }, 120_000)
 })
 
 describe('quire verify', () => {

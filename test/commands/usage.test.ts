@@ -65,6 +65,10 @@ describe('a command', () => {
       ['submit', ['letter', 'missing.json', '--at', 'tomorrow'], instant],
       ['submit', ['letter', 'missing.json', '--key', 'short'], '--key takes 8 to 128 characters: '],
       ['submit', ['letter', 'missing.json', '--timeout', 'long'], '--timeout takes whole seconds from 1 to 86400'],
+      ['backup', ['copy', '--recipient', 'age1'], '--recipient: "age1" is no recipient of age'],
+      ['backup', ['copy.tar.gz.age'], 'a backup is a folder, or one file whose name ends in .tar'],
+      ['verify', ['--identity', 'own.txt'], '--identity is for a backup'],
+      ['verify', ['proof.zip', '--identity', 'own.txt'], '--identity is for a backup'],
       ['hold', ['--release', 'first', '--reason', 'over'], '--release takes the id of a hold, as quire hold --list'],
       [
         'token',

@@ -39,6 +39,10 @@ test('a disk that is lost with the process takes at most the work of two seconds
       stderr: '',
       stdout: expect.stringMatching(/can be restored to \d{4}-.*Z, with [1-9]\d* objects/),
     })
+    expect(await runCommand(empty, ['restore', replica, '--identity', 'own.txt'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--identity is for a backup: a replica is not encrypted'),
+    })
     const restored = await runCommand(empty, ['restore', replica, '--json'])
     expect(restored).toMatchObject({ code: 0, stderr: '' })
     const verified = await runCommand(empty, ['verify'])

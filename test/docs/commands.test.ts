@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { copyFileSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { demo } from '../../src/demo/demo.ts'
 import { folderWith } from '../project/fixture.ts'
 import { ApiClient, untilEnded } from '../support/client.ts'
@@ -16,6 +17,9 @@ import { followPage, isCommands, letterFiles, type Reader, shownAddress, type Wa
 
 const gitIdentity = '-c user.name=Ann -c user.email=ann@example.com'
 const pythonExample = '"""Usage: submit.py submission.json ORDER-NUMBER"""'
+
+const makesIdentity = 'age-keygen -o backup-identity.txt    # once, on another machine; prints the recipient'
+const hasAge = Bun.which('age-keygen') !== null
 
 const walks: readonly Walk[] = [
   {
@@ -124,6 +128,7 @@ const walks: readonly Walk[] = [
   },
   {
     page: 'docs/operations.md',
+    notRun: hasAge ? {} : { [makesIdentity]: 'wants the program age, which is not here' },
     apart: {
       'quire doctor            # with the settings, the folder and the user of the service; also while it runs': async (
         reader,
@@ -199,6 +204,16 @@ const walks: readonly Walk[] = [
         const [backup = '', verify = '', restore = ''] = text.split('\n')
         await reader.follow(`${backup}\n${verify}`)
         await reader.follow(`mkdir elsewhere; cd elsewhere\n${restore}\nquire verify`)
+      },
+      [makesIdentity]: async (reader, { text }) => {
+        const identity = await generateX25519Identity()
+        const [, backup = '', verify = '', restore = ''] = text.split('\n')
+        await reader.follow(hasAge ? makesIdentity : `echo ${identity} > backup-identity.txt`)
+        const [own = ''] = /AGE-SECRET-KEY-1\w+/.exec(await reader.follow('cat backup-identity.txt')) ?? []
+        reader.replace('age1…', await identityToRecipient(own))
+        await reader.follow(`${backup}\n${verify}`)
+        const elsewhere = 'before=$PWD; mkdir other; mv backup-identity.txt other; cd other'
+        await reader.follow(`${elsewhere}\n${restore}\nquire verify\ncd "$before"`)
       },
     },
   },

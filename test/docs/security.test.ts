@@ -82,7 +82,7 @@ test('the pages about security know each other', async () => {
 
 test('every place that uses cryptography is in the inventory', async () => {
   const cryptography =
-    /from 'node:crypto'|from 'oslo\/|CryptoHasher|Bun\.password|Bun\.hash|crypto\.(?:subtle|getRandomValues|timingSafeEqual)|from 'elysia\/utils'|createHash|tls: \{ cert: /
+    /from 'node:crypto'|from 'oslo\/|import\('age-encryption'\)|CryptoHasher|Bun\.password|Bun\.hash|crypto\.(?:subtle|getRandomValues|timingSafeEqual)|from 'elysia\/utils'|createHash|tls: \{ cert: /
   const using: string[] = []
   for (const path of new Bun.Glob('src/**/*.{ts,tsx}').scanSync(root)) {
     const file = path.replaceAll('\\', '/')

@@ -61,6 +61,7 @@ describeOnBothDialects('from an empty store to a PDF through the API alone', (di
       auditSyslog: undefined,
       replicaUrl: undefined,
       replicaDays: 7,
+      backupRecipients: [],
       erasureLedger: undefined,
       admin: { username: 'admin', password },
       demo: false,

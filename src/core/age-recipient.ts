@@ -1,0 +1,9 @@
+/** An X25519 key in Bech32. The library checks its sum; a recipient with a plugin or a passphrase is none. */
+const RECIPIENT = /^age1[02-9ac-hj-np-z]{58}$/
+
+/** What is wrong with a recipient; undefined for nothing that is seen without the library. */
+export function recipientProblem(text: string): string | undefined {
+  // An identity is a secret, so nothing that could be one is shown.
+  if (/^AGE-/i.test(text)) return 'it has an identity, which is secret; give its recipient (age-keygen -y FILE)'
+  return RECIPIENT.test(text) ? undefined : `"${text}" is no recipient of age, which is age1 and 58 characters more`
+}
