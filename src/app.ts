@@ -29,6 +29,7 @@ import { holdOperations } from './modules/holds/holds.routes.ts'
 import { intakeLabOperations } from './modules/intake-lab/intake-lab.routes.ts'
 import { noticeOperations } from './modules/notices/notices.routes.ts'
 import { oidcOperations } from './modules/oidc/oidc.routes.ts'
+import { operationsOperations } from './modules/operations/operations.routes.ts'
 import { languages } from './modules/projects/projects.languages.ts'
 import { projectOperations } from './modules/projects/projects.routes.ts'
 import { releaseOperations } from './modules/releases/releases.routes.ts'
@@ -82,6 +83,7 @@ export function createApp(ports: AppPorts) {
 
   const routes = new Elysia({ normalize: false })
     .use(operations(healthOperations(ports.health)))
+    .use(operations(operationsOperations(ports.operations)))
     .use(operations(authOperations(ports.auth, guard, ports.clock)))
     .use(operations(factorOperations(ports)))
     .use(operations(sessionOperations(ports.auth, (id) => ports.users.find(id))))

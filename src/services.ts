@@ -33,6 +33,11 @@ import { createHoldService, type HoldService } from './modules/holds/holds.servi
 import { createIntakeLabService, type IntakeLabService } from './modules/intake-lab/intake-lab.service.ts'
 import { createNoticeService, type NoticeService } from './modules/notices/notices.service.ts'
 import { createOidcService, type OidcService } from './modules/oidc/oidc.service.ts'
+import {
+  createOperationsService,
+  type Instance,
+  type OperationsService,
+} from './modules/operations/operations.service.ts'
 import { createPolicyService, type PolicyService } from './modules/policies/policies.service.ts'
 import { storedCases } from './modules/projects/projects.cases.ts'
 import { createProjectService, type ProjectService } from './modules/projects/projects.service.ts'
@@ -77,6 +82,8 @@ export interface ServicePorts extends AuthPorts {
   tracePolls?: TracePolls
   /** What readiness probes besides the database and the object store; those may be replaced, too. */
   health: Pick<HealthPorts, 'bus' | 'relay' | 'runner'> & Partial<HealthPorts>
+  /** What the process knows of its own work; the status of the operations says that it is unknown without. */
+  instance?: Instance
 }
 
 /** Every service of the interface, and the guard of its sessions. */
@@ -90,6 +97,7 @@ export interface Services extends Accounts {
   /** Undefined without a provider. */
   oidc: OidcService | undefined
   health: HealthService
+  operations: OperationsService
   intakeLab: IntakeLabService
   submissions: SubmissionService
   submissionPlans: SubmissionPlanService
@@ -139,6 +147,7 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
       ...{ objects, log },
       ...ports.health,
     }),
+    operations: createOperationsService({ ...ports, ...ports.health, database }),
     intakeLab: createIntakeLabService(database),
     submissions: createSubmissionService({ database, judge, queueLimit: ports.queueLimit }),
     submissionPlans: createSubmissionPlanService({ database, judge }),

@@ -4,6 +4,7 @@ import { openBus } from './bus/bus.ts'
 import { logEvents } from './bus/event-log.ts'
 import { Lease } from './bus/lease.ts'
 import type { Bus } from './bus/message-bus.ts'
+import { startPresence } from './bus/presence.ts'
 import { type Relay, startRelay } from './bus/relay.ts'
 import { runBeside } from './commands/served.ts'
 import { type Config, ConfigError } from './config.ts'
@@ -44,6 +45,7 @@ import { sharedTracePolls } from './modules/executions/executions.service.ts'
 import type { HealthPorts } from './modules/health/health.service.ts'
 import { seedDemo } from './modules/intake-lab/intake-lab.service.ts'
 import { LedgerDamaged, openLedger } from './modules/ledger/ledger.service.ts'
+import type { Instance } from './modules/operations/operations.service.ts'
 import { startRemover } from './modules/retention/retention.remover.service.ts'
 import { startSweeper } from './modules/storage/sweeper.service.ts'
 import { createSend } from './modules/webhooks/webhooks.request.ts'
@@ -72,7 +74,7 @@ export interface RunningQuire {
 }
 
 /** All of it within the 10 s that a SIGTERM leaves. */
-const SHUTDOWN = { requestsMs: 4_000, runnerMs: 4_000, relayMs: 2_000, telemetryMs: 1_000 }
+const SHUTDOWN = { requestsMs: 4_000, runnerMs: 4_000, relayMs: 2_000, presenceMs: 500, telemetryMs: 1_000 }
 
 export interface StartOptions {
   systemTime?: Clock
@@ -130,6 +132,11 @@ export async function start(
     closers.push(() => pool.close())
     const judge = openJudge({ log, startWorker: () => new EngineProcess({ role: 'judge', log }) })
     closers.push(() => judge.close())
+    const owner = newId()
+    const instance: Instance = {
+      ...{ owner, startedAt: clock.now(), isSole: isSoleInstance, folders: foldersOf(config) },
+      replica: replicator ?? null,
+    }
     const services = await createServices({
       ...{ database, objects, pool, judge, clock, log, secrets, origins: config.origins },
       webhookNetworks: networksOf(config.webhookNetworks),
@@ -138,6 +145,7 @@ export async function start(
       fourEyes: config.fourEyes,
       ...(isSoleInstance ? {} : { tracePolls: sharedTracePolls }),
       health: healthOf(work.promise),
+      instance,
     })
     const { auth, users, tokens, factors } = services
     closers.push(() => auth.settled())
@@ -153,7 +161,7 @@ export async function start(
 
     const sweepRole = new Lease(database, {
       name: 'orphan-sweep',
-      owner: newId(),
+      owner,
       leaseMs: limits.orphanSweepMs,
       isSoleInstance,
     })
@@ -163,20 +171,27 @@ export async function start(
     closers.push(() => finisher.stop())
     const removing = new Lease(database, {
       name: 'retention',
-      owner: newId(),
+      owner,
       leaseMs: limits.retentionLeaseMs,
       isSoleInstance,
     })
     const remover = startRemover({ database, clock, log, isLeader: () => removing.hold() })
     closers.push(() => remover.stop())
+    instance.sweeper = sweeper
+    instance.remover = remover
+    if (!isSoleInstance) {
+      const presence = startPresence({ database, owner, log })
+      closers.push(() => presence.stop(SHUTDOWN.presenceMs))
+    }
     const sweep = setInterval(() => void sweepExpired(services, { database, clock, log }), limits.sessionSweepMs)
     closers.push(() => clearInterval(sweep))
     ready.resolve(app)
     // The broker and the runner take as long to load as everything above, and no request needs them.
     const { bus, relay, runner, sender, forwarders } = await startWork(
-      { config, database, objects, pool, clock, log, secrets },
+      { config, database, objects, pool, clock, log, secrets, owner },
       closers,
     )
+    instance.forwarders = forwarders
     metrics?.watch({
       outbox: () => relay.health(),
       webhooks: () => sender.health(),
@@ -332,12 +347,11 @@ interface Work {
 
 /** What runs without requests: the bus, the outbox relay, the sender of webhooks, the sealer of the audit trail and the runner. */
 async function startWork(
-  { config, database, objects, pool, clock, log, secrets }: WorkPorts,
+  { config, database, objects, pool, clock, log, secrets, owner }: WorkPorts,
   closers: (() => Promise<void> | void)[],
 ): Promise<Work> {
   const bus = await openBus(config.mqttUrl).catch(refuseAddress('QUIRE_MQTT_URL', config.mqttUrl))
   closers.push(() => bus.close())
-  const owner = newId()
   const isSoleInstance = config.databaseUrl.startsWith('file:')
   const relay = startRelay({ database, bus, log, owner, isSoleInstance })
   closers.push(() => relay.drain(SHUTDOWN.relayMs))
@@ -394,6 +408,13 @@ interface WorkPorts {
   clock: Clock
   log: Log
   secrets: Keys
+  /** Names this instance among the leases. */
+  owner: string
+}
+
+/** Where this machine's disks matter. */
+function foldersOf({ dataFolder, objectsUrl }: Config): Instance['folders'] {
+  return { data: dataFolder, objects: objectsUrl.startsWith('file:') ? objectsUrl.slice('file:'.length) : undefined }
 }
 
 /** Health may be asked before the bus exists; the probe then waits until its deadline. */

@@ -38,6 +38,60 @@ export type DetailedReadiness = {
   }
 }
 
+export type OperationsStatus = {
+  at: string
+  steps: {
+    queued: { count: number; is_exact: boolean }
+    oldest_queued_seconds: number | null
+    running: { count: number; is_exact: boolean }
+    longest_running_seconds: number | null
+  } | null
+  paused: {
+    dependency: 'relational-db' | 'message-bus' | 'object-store' | 'outbox'
+    code: string
+    since: string
+    steps: number | null
+  } | null
+  ended: {
+    hour: { completed: { count: number; is_exact: boolean }; failed: { count: number; is_exact: boolean } }
+    day: { completed: { count: number; is_exact: boolean }; failed: { count: number; is_exact: boolean } }
+  } | null
+  failures: {
+    causes: { step: string; code: string; executions: number; last_execution_id: string; last_at: string }[]
+    is_complete: boolean
+  } | null
+  storage: {
+    artifacts_day: { count: number; is_exact: boolean } | null
+    objects: { count: number; bytes: number; at: string } | null
+    data_disk: { free_bytes: number; total_bytes: number } | null
+    objects_disk: { free_bytes: number; total_bytes: number } | null
+  }
+  orphan_sweep: { next_at: string | null; last: { at: string; found: number; removed: number } | null }
+  retention: {
+    policies: number | null
+    next_at: string | null
+    last_removed: { at: string; submissions: number; artifact_bytes: number } | null
+  }
+  outbox: { waiting: { count: number; is_exact: boolean }; oldest_seconds: number | null } | null
+  publish_failures: number | null
+  webhooks: {
+    waiting: { count: number; is_exact: boolean }
+    failing: {
+      id: string
+      name: string
+      status: 'active' | 'paused' | 'gone' | 'disabled'
+      failures: number
+      failing_since: string | null
+    }[]
+  } | null
+  instances: { own: { version: string; revision: string; started_at: string | null }; other_versions: string[] | null }
+  replica: { is_configured: boolean | null; lag_seconds: number | null; failures: number | null }
+  backup: { at: string } | null
+  audit_receivers:
+    | { name: string; waiting: number | null; oldest_seconds: number | null; failures: number | null }[]
+    | null
+}
+
 export type Session = {
   user: {
     id: string
@@ -1152,6 +1206,7 @@ export const operations = {
   getLiveness: { method: 'GET', path: '/health/live' },
   getReadiness: { method: 'GET', path: '/health/ready' },
   getDetailedReadiness: { method: 'GET', path: '/api/v1/admin/readiness' },
+  getOperationsStatus: { method: 'GET', path: '/api/v1/admin/operations' },
   login: { method: 'POST', path: '/api/v1/auth/login' },
   getCurrentSession: { method: 'GET', path: '/api/v1/auth/session' },
   changePassword: { method: 'POST', path: '/api/v1/auth/password' },
@@ -1394,6 +1449,11 @@ export class QuireOperations {
   /** Every dependency with its probe, and the outbox */
   getDetailedReadiness(input: {} & CallOptions = {}): Promise<Answer<DetailedReadiness>> {
     return this.#transport.call(operations.getDetailedReadiness, input) as Promise<Answer<never>>
+  }
+
+  /** Queue, throughput, failures by cause, storage, retention, outbox, receivers, instances and replica at one look */
+  getOperationsStatus(input: {} & CallOptions = {}): Promise<Answer<OperationsStatus>> {
+    return this.#transport.call(operations.getOperationsStatus, input) as Promise<Answer<never>>
   }
 
   /** Open a session */

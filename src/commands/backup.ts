@@ -13,6 +13,7 @@ import { openObjectStore } from '../objects/objects.ts'
 import type { BackupWriter } from './backup-content.ts'
 import { type BackupKey, type BackupLock, BackupLocked, lockFor } from './backup-encryption.ts'
 import { isArchive, isOtherArchive, readBackup, writeBackup } from './backup-files.ts'
+import { noteMade } from './backup-note.ts'
 import { type Command, UsageError } from './command.ts'
 import { folderNamed } from './files.ts'
 import { printJson } from './print-json.ts'
@@ -21,7 +22,7 @@ import { createProgress, type Progress, withProgress } from './progress.ts'
 /**
  * `quire backup FOLDER|FILE.tar [--recipient RECIPIENT]… [--json]`: one state of the database and every object it names, while Quire serves. The tables are
  * read first, in one snapshot; an object is stored before the row that names it, so all of them are there afterwards.
- * The manifest comes last and covers the rest, itself included. It needs no lock: it only reads.
+ * The manifest comes last and covers the rest, itself included. It needs no lock: it only reads, but for the note that it was made.
  */
 export interface Manifest {
   format: 'quire-backup-1'
@@ -74,6 +75,7 @@ export const runBackup: Command = async (args, context) => {
     if ('problems' in problems) throw new Error(`the backup cannot be read back: ${problems.problems[0]}`)
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
     const { count, bytes } = manifest.objects
+    await noteMade(context, manifest.made_at)
     if (values.json) {
       printJson({ path: target, made_at: manifest.made_at, rows, objects: count, object_bytes: bytes, problems: [] })
       return 0

@@ -21,6 +21,8 @@ export function runBeside({ accounts, ...store }: Served): Run {
         return (await import('./user.ts')).parseUserCommand(args)(accounts, print)
       case 'token':
         return (await import('./token.ts')).parseTokenCommand(args)(store, print)
+      case 'backup-note':
+        return (await import('./backup-note.ts')).noteIn(store.database, args)
       default:
         throw new UsageError(`the server runs no "quire ${command}"; is it of another version?`)
     }

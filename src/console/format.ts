@@ -7,11 +7,12 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
 }
 
-/** 812 B, 14.2 KB, 3.1 MB, in thousands. */
+/** 812 B, 14.2 KB, 3.1 MB, 57.8 GB, in thousands. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} KB`
-  return `${(bytes / 1_000_000).toFixed(1)} MB`
+  if (bytes < 1_000_000_000) return `${(bytes / 1_000_000).toFixed(1)} MB`
+  return `${(bytes / 1_000_000_000).toFixed(1)} GB`
 }
 
 const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [

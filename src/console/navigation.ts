@@ -165,6 +165,12 @@ const declared = [
     roles: ['administrator'],
   },
   {
+    pattern: '/operations',
+    title: 'Operations',
+    roles: ['administrator'],
+    entry: { group: administration, icon: 'gauge', key: 'v' },
+  },
+  {
     pattern: '/readiness',
     title: 'Readiness',
     roles: ['administrator'],

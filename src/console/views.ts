@@ -28,6 +28,7 @@ export const views: Readonly<Record<Pattern, () => Promise<ComponentType<ViewPro
   '/retention': async () => (await import('./views/retention.tsx')).RetentionView,
   '/webhooks': async () => (await import('./views/webhooks.tsx')).WebhooksView,
   '/webhooks/:id': async () => (await import('./views/webhook.tsx')).WebhookView,
+  '/operations': async () => (await styled(import('./views/operations.tsx'))).OperationsView,
   '/readiness': async () => (await import('./views/readiness.tsx')).ReadinessView,
   '/changelog': async () => (await import('./views/changelog.tsx')).ChangelogView,
   '/docs': async () => (await import('./views/api-reference.tsx')).ApiReferenceView,

@@ -986,4 +986,10 @@ export const limits = {
   probeMs: 2_000,
   /** Probes write, so each dependency has one in this time, however many ask. */
   probeFreshMs: 1_000,
+  /** Rows that one figure of the operations' status counts: an index finds so many in some 2 ms. */
+  statusRows: 10_000,
+  /** Failed executions whose causes it reads. */
+  statusFailures: 500,
+  /** For so long an instance that shares its database counts as there, from each time that it says so. */
+  presenceMs: 60_000,
 } as const

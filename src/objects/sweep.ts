@@ -12,6 +12,9 @@ export interface SweepOptions {
 }
 
 export interface Swept {
+  /** All that the store lists. */
+  objects: number
+  bytes: number
   orphans: StoredObject[]
   deleted: number
 }
@@ -22,9 +25,11 @@ export interface Swept {
  * removed.
  */
 export async function sweepObjects(options: SweepOptions): Promise<Swept> {
-  const swept: Swept = { orphans: [], deleted: 0 }
+  const swept: Swept = { objects: 0, bytes: 0, orphans: [], deleted: 0 }
   let batch: StoredObject[] = []
   for await (const object of options.objects.list()) {
+    swept.objects++
+    swept.bytes += object.size
     if (options.nowMs - object.modifiedAtMs < options.minAgeMs) continue
     batch.push(object)
     if (batch.length < limits.orphanSweepBatch) continue

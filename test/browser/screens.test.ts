@@ -83,6 +83,7 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
     ['tokens', () => '/tokens'],
     ['retention', () => '/retention'],
     ['webhooks', () => '/webhooks'],
+    ['operations', () => '/operations'],
     ['readiness', () => '/readiness'],
     ['the changelog', () => '/changelog'],
     ['the API reference', () => '/docs'],

@@ -14,15 +14,19 @@ test('every backup made under load can be restored and verified, and holds all w
   const promised: Promised = new Map()
   const stop = startLoad(client, await scenarioBody(client), 4, new Set(), promised)
   const before: number[] = []
+  let madeAt = ''
   for (let backup = 0; backup < BACKUPS; backup++) {
     await Bun.sleep(300)
     await until('some more are promised', () => promised.size > (before.at(-1) ?? 0) + 1)
     before.push(promised.size)
-    const made = await runCommand(quire.folder, ['backup', backup % 2 === 0 ? `${backup}` : `${backup}.tar`])
+    const made = await runCommand(quire.folder, ['backup', backup % 2 === 0 ? `${backup}` : `${backup}.tar`, '--json'])
     expect(made).toMatchObject({ code: 0, stderr: '' })
+    madeAt = JSON.parse(made.stdout).made_at
   }
   await stop()
   expect(before.at(-1)).toBeGreaterThan(0)
+  const { body } = await client.get('/api/v1/admin/operations')
+  expect(Date.parse(body.backup.at)).toBe(Date.parse(madeAt))
   for (const [backup, least] of before.entries()) {
     const empty = temporaryFolder()
     const source = join(quire.folder, backup % 2 === 0 ? `${backup}` : `${backup}.tar`)

@@ -14,6 +14,7 @@ import type { Keys } from '../../src/http/tokens.ts'
 import { createPasswords, type PasswordCost } from '../../src/modules/auth/passwords.ts'
 import { type Judge, openJudge } from '../../src/modules/drafts/judge.service.ts'
 import type { HealthPorts } from '../../src/modules/health/health.service.ts'
+import type { Instance } from '../../src/modules/operations/operations.service.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import type { Provider } from '../../src/oidc/provider.ts'
 import type { OidcConfig } from '../../src/oidc/settings.ts'
@@ -74,6 +75,7 @@ export async function startTestApp(
   options: {
     database?: Database
     health?: Partial<HealthPorts>
+    instance?: Instance
     origins?: readonly string[]
     webhookNetworks?: readonly string[]
     trustedProxies?: readonly string[]
@@ -108,6 +110,7 @@ export async function startTestApp(
     passwords: createPasswords(options.passwordCost ?? cheap),
     fourEyes: options.fourEyes ?? false,
     ...(options.queueLimit === undefined ? {} : { queueLimit: options.queueLimit }),
+    ...(options.instance === undefined ? {} : { instance: options.instance }),
     health: {
       bus: { probe: async () => {} },
       objects: { probe: async () => {} },

@@ -169,6 +169,17 @@ describeOnBothDialects('every list', (dialect) => {
     expect(tried).toBeGreaterThan(150)
   })
 
+  test('and the status of the operations look into no large table without an index', async () => {
+    const asked = () => app.send({ path: '/api/v1/admin/operations', headers })
+    const planned = await plannedBy(app.database, asked)
+    expect(planned.length).toBeGreaterThan(15)
+    for (const { statement, plan } of planned) {
+      const scan =
+        /(?:Seq Scan on|^SCAN) (?:steps|executions|artifacts|events|audit_records|webhook_deliveries)(?!.* USING).*/m
+      expect([statement, scan.exec(plan)?.[0]]).toEqual([statement, undefined])
+    }
+  })
+
   test('of what is in force in some families asks each family’s index once', async () => {
     const ids = [filledId('families', 2), filledId('families', 3)]
     const planned = await plannedBy(app.database, () => listInForceOf(app.database.read, ids, app.clock.now()))

@@ -89,7 +89,7 @@ test('the sweep removes what is old enough and named by no row, counts it, and l
     })
   const hashes = ({ orphans }: { orphans: StoredObject[] }) => orphans.map((orphan) => orphan.hash).sort()
   const inADay = Date.now() + dayMs
-  expect(await sweep(inADay - 60_000, () => true)).toEqual({ orphans: [], deleted: 0 })
+  expect(await sweep(inADay - 60_000, () => true)).toEqual({ objects: 4, bytes: 15, orphans: [], deleted: 0 })
   const listed = await sweep(inADay + 60_000)
   expect([hashes(listed), listed.deleted]).toEqual([[one, two, kept].sort(), 0])
   const swept = await sweep(inADay + 60_000, (orphan) => orphan.hash !== kept)

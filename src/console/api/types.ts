@@ -88,3 +88,4 @@ export type AuditRecord = wire.AuditRecord
 export type AuditVerification = wire.AuditVerification
 export type Liveness = wire.Liveness
 export type Readiness = wire.DetailedReadiness
+export type OperationsStatus = wire.OperationsStatus

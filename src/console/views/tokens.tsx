@@ -22,7 +22,7 @@ const scopes: readonly (readonly [TokenScope, string])[] = [
   ['configuration_write', 'change them and put them in force'],
   ['audit_read', 'read the audit trail'],
   ['user_manage', 'list users, end sessions'],
-  ['readiness_read', 'read the detailed readiness'],
+  ['readiness_read', 'read the detailed readiness and the status of the operations'],
   ['object_erase', 'erase all that is about an object'],
   ['webhook_manage', 'register receivers of events'],
 ]

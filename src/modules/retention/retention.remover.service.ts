@@ -96,11 +96,20 @@ export function startRemover(dependencies: RemoverDependencies) {
   }
 
   const once = () => (running ??= round().finally(() => (running = undefined)))
-  const look = () => void (isStopping || once())
-  const timer = setInterval(look, dependencies.everyMs ?? limits.retentionEveryMs)
+  const everyMs = dependencies.everyMs ?? limits.retentionEveryMs
+  let nextAtMs = 0
+  const look = () => {
+    nextAtMs = Date.now() + everyMs
+    if (!isStopping) void once()
+  }
+  const timer = setInterval(look, everyMs)
   look()
   return {
     round: once,
+    /** When it looks next for what is due. */
+    get nextAtMs() {
+      return nextAtMs
+    },
     async stop() {
       isStopping = true
       clearInterval(timer)

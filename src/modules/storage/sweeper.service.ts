@@ -14,6 +14,17 @@ export interface SweeperDependencies {
   everyMs?: number
 }
 
+/** What a round of this instance found. */
+export interface SweepRound {
+  atMs: number
+  /** All objects of the store, and their bytes. */
+  objects: number
+  bytes: number
+  /** Orphans. */
+  found: number
+  removed: number
+}
+
 /**
  * The sweep of a service: an orphan is removed by the second round that finds it, so that the first round only logs it.
  */
@@ -25,6 +36,8 @@ export function startSweeper({
   everyMs = limits.orphanSweepMs,
 }: SweeperDependencies) {
   let seen = new Set<string>()
+  let last: SweepRound | undefined
+  let nextAtMs = Date.now() + everyMs
   async function round(): Promise<void> {
     try {
       if (!(await isLeader())) return
@@ -39,10 +52,24 @@ export function startSweeper({
       if (swept.orphans.length > 0) {
         log.info('objects that no row names', { found: swept.orphans.length, removed: swept.deleted })
       }
+      const { objects: count, bytes, orphans, deleted } = swept
+      last = { atMs: Date.now(), objects: count, bytes, found: orphans.length, removed: deleted }
     } catch (error) {
       log.warn('the object store could not be swept; the next round tries again', { cause: error })
     }
   }
-  const timer = setInterval(() => void round(), everyMs)
-  return { round, stop: () => clearInterval(timer) }
+  const timer = setInterval(() => {
+    nextAtMs = Date.now() + everyMs
+    void round()
+  }, everyMs)
+  return {
+    round,
+    get last() {
+      return last
+    },
+    get nextAtMs() {
+      return nextAtMs
+    },
+    stop: () => clearInterval(timer),
+  }
 }

@@ -1,0 +1,36 @@
+import { parseInstant } from '../core/instant.ts'
+import { openDatabase } from '../db/connect.ts'
+import type { Database } from '../db/database.ts'
+import { headPosition } from '../modules/audit/audit.store.ts'
+import { noteBackup } from '../modules/operations/operations.store.ts'
+import { ranBeside } from './beside.ts'
+import { type CommandContext, UsageError } from './command.ts'
+
+/**
+ * Notes in the database that a backup of it was made, so that the status of the operations knows its age. A server that uses the
+ * embedded database does it itself. A database that can't be written keeps no backup from being one.
+ */
+export async function noteMade(context: CommandContext, madeAt: string): Promise<void> {
+  try {
+    if (await ranBeside(context, 'backup-note', [madeAt])) return
+    const database = await openDatabase(context.prepare().databaseUrl)
+    try {
+      await noteIn(database, [madeAt])
+    } finally {
+      await database.close()
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    process.stderr.write(
+      `the backup is whole, but was not noted in the database, whose status won't know of it: ${why}\n`,
+    )
+  }
+}
+
+/** What a server does for it. */
+export async function noteIn(database: Database, [madeAt = '']: readonly string[]): Promise<void> {
+  const at = parseInstant(madeAt)
+  if (at === undefined) throw new UsageError('backup-note takes the instant of a backup')
+  const position = await headPosition(database.read)
+  await database.write((tx) => noteBackup(tx, { at, position }))
+}

@@ -1,0 +1,207 @@
+import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { instanceOf } from '../../bus/presence.ts'
+import { fileFormatNames } from '../../core/formats.ts'
+import { epochMsOf, type Instant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
+import { stepNames } from '../../core/steps.ts'
+import type { Connection, Transaction } from '../../db/database.ts'
+import type { StepFailure } from '../../db/schema.ts'
+
+/** The figures of the operations' status: each by an index, and of a bounded number of rows. */
+
+export interface Count {
+  count: number
+  is_exact: boolean
+}
+
+/** @param rows selects one column of rows of which only so many are looked at */
+async function countOf(connection: Connection, rows: SQL): Promise<Count> {
+  const [row] = await connection.rows<{ n: number }>(
+    sql`select count(*) as n from (${rows} limit ${limits.statusRows + 1}) as counted`,
+  )
+  const n = Number(row?.n ?? 0)
+  return { count: Math.min(n, limits.statusRows), is_exact: n <= limits.statusRows }
+}
+
+export interface StepLoad {
+  queued: Count
+  oldestQueuedSeconds: number | null
+  running: Count
+  longestRunningSeconds: number | null
+}
+
+export async function readSteps(connection: Connection): Promise<StepLoad> {
+  const { steps } = connection.t
+  const [queued, running] = [
+    await countOf(connection, sql`select 1 from ${steps} where status = 'queued'`),
+    await countOf(connection, sql`select 1 from ${steps} where status = 'running'`),
+  ]
+  // In the order of the index the first of a position is its oldest, so each position is one look.
+  const oldest = await connection.rows<{ since: Instant | null; now: Instant }>(sql`
+    select (select available_at from ${steps} where status = 'queued' and position = p.position
+            and available_at <= ${connection.clock} order by available_at limit 1) as since, ${connection.clock} as now
+    from (${sql.join(
+      stepNames.map((_, index) => sql`select ${sql.raw(String(index + 1))} as position`),
+      sql` union all `,
+    )}) as p`)
+  const [longest] = await connection.rows<{ since: Instant | null; now: Instant }>(sql`
+    select min(started_at) as since, ${connection.clock} as now
+    from (select started_at from ${steps} where status = 'running' limit ${limits.statusRows}) as working`)
+  const ages = oldest.flatMap(({ since, now }) => ageOf(since, now) ?? [])
+  return {
+    queued,
+    oldestQueuedSeconds: ages.length === 0 ? null : Math.max(...ages),
+    running,
+    longestRunningSeconds: longest === undefined ? null : ageOf(longest.since, longest.now),
+  }
+}
+
+function ageOf(since: Instant | null, now: Instant): number | null {
+  return since === null ? null : Math.max(0, Math.floor((epochMsOf(now) - epochMsOf(since)) / 1_000))
+}
+
+/** Executions that ended one way since an instant, by the audit trail: it alone is ordered by when they did. */
+export function countEnded(connection: Connection, how: 'completed' | 'failed', since: Instant): Promise<Count> {
+  const { auditRecords } = connection.t
+  const action = `execution.${how}`
+  return countOf(connection, sql`select 1 from ${auditRecords} where action = ${action} and at >= ${since}`)
+}
+
+export interface Cause {
+  step: string
+  code: string
+  executions: number
+  lastExecutionId: string
+  lastAt: Instant
+}
+
+/** Why executions failed since an instant, most frequent first; those that only a parent's failure ended are left out. */
+export async function readCauses(
+  connection: Connection,
+  since: Instant,
+): Promise<{ causes: Cause[]; isComplete: boolean }> {
+  const { auditRecords, steps } = connection.t
+  const records = await connection.q
+    .select({ id: auditRecords.resourceId, at: auditRecords.at })
+    .from(auditRecords)
+    .where(and(eq(auditRecords.action, 'execution.failed'), gte(auditRecords.at, since)))
+    .orderBy(desc(auditRecords.at), desc(auditRecords.id))
+    .limit(limits.statusFailures + 1)
+  const isComplete = records.length <= limits.statusFailures
+  const ids = [...new Set(records.slice(0, limits.statusFailures).flatMap(({ id }) => id ?? []))]
+  if (ids.length === 0) return { causes: [], isComplete }
+  // The same word in both dialects, of a column that is text in one of them.
+  const failure = connection.dialect === 'postgres' ? sql`${steps.failure}::json` : sql`${steps.failure}`
+  const failed = await connection.q
+    .select({ id: steps.executionId, step: steps.name, code: sql<StepFailure['code']>`${failure} ->> 'code'` })
+    .from(steps)
+    .where(and(inArray(steps.executionId, ids), eq(steps.status, 'failed')))
+  const failures = new Map(failed.map((row) => [row.id, row]))
+  const causes = new Map<string, Cause>()
+  // Newest first, so the first of a cause is its last.
+  for (const { id, at } of records) {
+    const failure = id === null ? undefined : failures.get(id)
+    if (failure === undefined || failure.code === 'parent_failed') continue
+    failures.delete(failure.id)
+    const key = `${failure.step} ${failure.code}`
+    const known = causes.get(key)
+    if (known !== undefined) known.executions++
+    else
+      causes.set(key, {
+        ...{ step: failure.step, code: failure.code, executions: 1 },
+        ...{ lastExecutionId: failure.id, lastAt: at },
+      })
+  }
+  return { causes: [...causes.values()].sort((a, b) => b.executions - a.executions), isComplete }
+}
+
+/** Documents made since an instant. */
+export async function countArtifacts(connection: Connection, since: Instant): Promise<Count> {
+  const { artifacts } = connection.t
+  const counts = await Promise.all(
+    fileFormatNames.map((format) =>
+      countOf(connection, sql`select 1 from ${artifacts} where (kind || '') = ${format} and created_at >= ${since}`),
+    ),
+  )
+  return {
+    count: counts.reduce((sum, { count }) => sum + count, 0),
+    is_exact: counts.every(({ is_exact }) => is_exact),
+  }
+}
+
+/** The last removal under a retention policy, as the trail has it. */
+export async function findLastRemoval(
+  connection: Connection,
+): Promise<{ at: Instant; submissions: number; artifactBytes: number } | undefined> {
+  const { auditRecords } = connection.t
+  const [record] = await connection.q
+    .select({ at: auditRecords.at, detail: auditRecords.detail })
+    .from(auditRecords)
+    .where(eq(auditRecords.action, 'retention.removed'))
+    .orderBy(desc(auditRecords.at), desc(auditRecords.id))
+    .limit(1)
+  if (record === undefined) return undefined
+  const { counts } = record.detail as { counts?: { submissions?: number; artifact_bytes?: number } }
+  return { at: record.at, submissions: counts?.submissions ?? 0, artifactBytes: counts?.artifact_bytes ?? 0 }
+}
+
+export async function readOutbox(connection: Connection): Promise<{ waiting: Count; oldestSeconds: number | null }> {
+  const { events } = connection.t
+  const waiting = await countOf(connection, sql`select 1 from ${events} where published_at is null`)
+  const [oldest] = await connection.q
+    .select({ since: events.createdAt, now: connection.clock })
+    .from(events)
+    .where(isNull(events.publishedAt))
+    .orderBy(asc(events.createdAt), asc(events.id))
+    .limit(1)
+  return { waiting, oldestSeconds: oldest === undefined ? null : ageOf(oldest.since, oldest.now) }
+}
+
+/** What waits for receivers, and the receivers that took nothing lately or are stopped for it: there are few of them. */
+export async function readReceivers(connection: Connection) {
+  const { webhooks, webhookDeliveries } = connection.t
+  const waiting = await countOf(connection, sql`select 1 from ${webhookDeliveries} where status = 'pending'`)
+  const failing = await connection.q
+    .select({
+      id: webhooks.id,
+      name: webhooks.name,
+      status: webhooks.status,
+      failures: webhooks.failures,
+      failing_since: webhooks.failingSince,
+    })
+    .from(webhooks)
+    .where(or(isNotNull(webhooks.failingSince), inArray(webhooks.status, ['gone', 'disabled'])))
+    .orderBy(asc(webhooks.id))
+    .limit(limits.webhooks)
+  return { waiting, failing }
+}
+
+/** The versions of other instances that say that they are there. */
+export async function listOthers(connection: Connection, owner: string): Promise<string[]> {
+  const { leases } = connection.t
+  const rows = await connection.q
+    .select({ name: leases.name, owner: leases.owner })
+    .from(leases)
+    .where(sql`${leases.expiresAt} >= ${connection.clock}`)
+  return rows.flatMap((row) => (row.owner === owner ? [] : (instanceOf(row.name) ?? []))).sort()
+}
+
+/** Under this name a backup stands among what has the audit trail elsewhere. */
+const backupOutlet = 'backup'
+
+/** Notes a backup that was made of this database, and how far the trail is in it. */
+export async function noteBackup(tx: Transaction, made: { at: Instant; position: number }): Promise<void> {
+  const { auditOutlets } = tx.t
+  const row = { name: backupOutlet, position: made.position, sentAt: made.at }
+  await tx.q.insert(auditOutlets).values(row).onConflictDoUpdate({ target: auditOutlets.name, set: row })
+}
+
+/** When the last backup that was noted was made. */
+export async function findBackup(connection: Connection): Promise<Instant | undefined> {
+  const { auditOutlets } = connection.t
+  const [row] = await connection.q
+    .select({ at: auditOutlets.sentAt })
+    .from(auditOutlets)
+    .where(eq(auditOutlets.name, backupOutlet))
+  return row?.at
+}
