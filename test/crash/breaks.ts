@@ -211,8 +211,8 @@ export const breaks: readonly Break[] = [
       },
       {
         file: 'src/commands/backup.ts',
-        find: '    await writer.begin(tableFile(table.name))\n',
-        replace: '    await Bun.sleep(100)\n    await writer.begin(tableFile(table.name))\n',
+        find: '    await writer.begin(tableFile(table.name), ',
+        replace: '    await Bun.sleep(100)\n    await writer.begin(tableFile(table.name), ',
       },
     ],
     test: 'backup',
