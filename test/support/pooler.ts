@@ -43,13 +43,15 @@ export async function launchPooler(database: string, connections: number): Promi
   const asRoot = process.getuid?.() === 0
   const account = asRoot ? readFileSync('/etc/passwd', 'utf8').match(/^postgres:[^:]*:(\d+):(\d+):/m) : undefined
   const asUser = asRoot ? ['setpriv', `--reuid=${account?.[1]}`, `--regid=${account?.[2]}`, '--clear-groups'] : []
+  // A process that is killed runs no hook: the pooler ends with it all the same.
+  const withUs = Bun.which('setpriv') === null ? [] : ['setpriv', '--pdeathsig=KILL']
   const isAnswering = async () => {
     const socket = await Bun.connect({ hostname: '127.0.0.1', port: own, socket: { data() {} } }).catch(() => undefined)
     socket?.end()
     return socket !== undefined
   }
   const run = () =>
-    Bun.spawn([...asUser, program, '--quiet', '/dev/stdin'], {
+    Bun.spawn([...asUser, ...withUs, program, '--quiet', '/dev/stdin'], {
       stdin: Bun.file(settings),
       stdout: 'ignore',
       stderr: Bun.file(join(folder, 'log')),
