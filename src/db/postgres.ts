@@ -36,7 +36,7 @@ export async function openPostgres(url: string): Promise<Database> {
       // Behind a pooler that lends connections by the transaction, a statement that one connection has prepared is not
       // there on the next. The driver repeats it then, which for a commit rolls back and is answered as success.
       prepare: false,
-      // Nor may one be sent before the last is answered: a pooler hands the connection on with that answer.
+      // Nor may one be sent before the last is answered, outside of transactions: a pooler hands the connection on then.
       max_pipeline: 0,
       connect_timeout: limits.databaseConnectSeconds,
       backoff: (attempt) => Math.min(limits.databaseReconnectMaxSeconds, 0.05 * 2 ** attempt),

@@ -35,7 +35,7 @@ describe.if(postgresAvailable && poolerAvailable)('behind a pooler that lends co
           await Promise.all([1, 2, 3].map(() => database.read.rows(sql`select 1`)))
         } else if (caller % 3 === 1) {
           await database.write(async (tx) => {
-            await tx.rows(sql`select ${caller}::int`)
+            await Promise.all([tx.rows(sql`select 1`), tx.rows(sql`select ${caller}::int`), tx.rows(sql`select 2`)])
             await tx.rows(sql`select ${caller}::int, pg_sleep(0.002)::text`)
           })
         } else await database.read.rows(sql`select ${caller}::int, pg_sleep(0.001)::text`)
