@@ -1,8 +1,7 @@
 import { parseInstant } from '../core/instant.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Database } from '../db/database.ts'
-import { headPosition } from '../modules/audit/audit.store.ts'
-import { noteBackup } from '../modules/operations/operations.store.ts'
+import { noteStoreFact } from '../db/store-id.ts'
 import { ranBeside } from './beside.ts'
 import { type CommandContext, UsageError } from './command.ts'
 
@@ -29,8 +28,6 @@ export async function noteMade(context: CommandContext, madeAt: string): Promise
 
 /** What a server does for it. */
 export async function noteIn(database: Database, [madeAt = '']: readonly string[]): Promise<void> {
-  const at = parseInstant(madeAt)
-  if (at === undefined) throw new UsageError('backup-note takes the instant of a backup')
-  const position = await headPosition(database.read)
-  await database.write((tx) => noteBackup(tx, { at, position }))
+  if (parseInstant(madeAt) === undefined) throw new UsageError('backup-note takes the instant of a backup')
+  await database.write((tx) => noteStoreFact(tx, 'backup', madeAt))
 }

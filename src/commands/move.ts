@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts'
 import { DatabaseInUse } from '../db/file-lock.ts'
 import { beginFilling, MOVED_AWAY, migrate, movedTo } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
-import { ensureStoreId } from '../db/store-id.ts'
+import { ensureStoreId, findStoreFact, noteStoreFact } from '../db/store-id.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { type Command, UsageError } from './command.ts'
@@ -125,6 +125,8 @@ export async function moveStore(places: MovePlaces, onPoint: (point: MovePoint) 
       onPoint('table')
     }
     await ensureStoreId(target, await ensureStoreId(source))
+    const backup = await findStoreFact(source.read, 'backup')
+    if (backup !== undefined) await target.write((tx) => noteStoreFact(tx, 'backup', backup))
     onPoint('compared')
     await markMoved(source, destination)
     onPoint('left')

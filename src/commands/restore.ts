@@ -7,6 +7,7 @@ import { startDatabaseClock } from '../db/clock.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Database } from '../db/database.ts'
 import { migrations } from '../db/migrations.ts'
+import { noteStoreFact } from '../db/store-id.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { bytesOf, checkBackup, linesOf, type Manifest, tableFile } from './backup.ts'
@@ -110,10 +111,16 @@ function restoreFile(config: Config, backup: BackupReader, manifest: Manifest, e
     await restoreObjects(config, backup)
     const database = await openDatabase(`file:${draft}`)
     return fillDatabase(database, manifest, () => tableLines(backup, manifest))
-      .then(() => nameStore(config, database))
+      .then(() => nameRestored(config, database, manifest))
       .then(() => followLedger(config, database, systemClock))
       .finally(() => database.close())
   })
+}
+
+/** A restored store knows the backup that it is from as its last one. */
+async function nameRestored(config: Config, database: Database, { made_at: madeAt }: Manifest): Promise<void> {
+  await nameStore(config, database)
+  await database.write((tx) => noteStoreFact(tx, 'backup', madeAt))
 }
 
 async function restoreServer(
@@ -127,7 +134,7 @@ async function restoreServer(
     if (existing === 'refuse' && (await hasRows(database))) throw new Error(inTheWay)
     await restoreObjects(config, backup)
     await fillDatabase(database, manifest, () => tableLines(backup, manifest))
-    await nameStore(config, database)
+    await nameRestored(config, database, manifest)
     const clock = await startDatabaseClock(database, log)
     return { again: await followLedger(config, database, clock).finally(() => clock.stop()) }
   } finally {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { newId } from '../core/ids.ts'
-import type { Connection, Database } from './database.ts'
+import type { Connection, Database, Transaction } from './database.ts'
 import { lockSchema } from './migrate.ts'
 
 /**
@@ -21,14 +21,26 @@ export async function ensureStoreId(database: Database, preferred?: string): Pro
   })
 }
 
-/** Undefined for a store of a version that gave none; the catalog is asked first, as an answer that there is none. */
-export async function findStoreId(connection: Connection): Promise<string | undefined> {
+/** Undefined for a store of a version that gave none. */
+export function findStoreId(connection: Connection): Promise<string | undefined> {
+  return findStoreFact(connection, 'id')
+}
+
+/** What a database says of itself, beside its tables; the catalog is asked first, as an answer that there is none. */
+export async function findStoreFact(connection: Connection, name: 'id' | 'backup'): Promise<string | undefined> {
   const tables = await connection.rows(
     connection.dialect === 'postgres'
       ? sql`select 1 where to_regclass('quire_store') is not null`
       : sql`select 1 from sqlite_master where type = 'table' and name = 'quire_store'`,
   )
   if (tables.length === 0) return undefined
-  const [row] = await connection.rows<{ value: string }>(sql`select value from quire_store where name = 'id'`)
+  const [row] = await connection.rows<{ value: string }>(sql`select value from quire_store where name = ${name}`)
   return row?.value
+}
+
+/** @param tx of a database that has an id already */
+export async function noteStoreFact(tx: Transaction, name: 'backup', value: string): Promise<void> {
+  await tx.rows(
+    sql`insert into quire_store (name, value) values (${name}, ${value}) on conflict (name) do update set value = excluded.value`,
+  )
 }

@@ -69,6 +69,13 @@ function count(path: string, table: string): number {
   return row.n
 }
 
+function lastBackupOf(folder: string): unknown {
+  const database = new Libsql(join(folder, 'quire-data/quire.db'), { readonly: true })
+  const row = database.query("select value from quire_store where name = 'backup'").get()
+  database.close()
+  return row
+}
+
 /** How many rows each table of a file has, but for those of its process. */
 function countsOf(path: string): Record<string, number> {
   const database = new Libsql(path)
@@ -145,9 +152,12 @@ describe('quire backup and restore', () => {
     expect(Object.keys(counts).filter((table) => counts[table] === 0)).toEqual([])
     for (const name of ['all', 'all.tar']) {
       expect(await runCommand(source, ['backup', name])).toMatchObject({ code: 0, stderr: '' })
+      expect(lastBackupOf(source)).toEqual({ value: expect.stringMatching(/^\d{4}-/) })
       const empty = temporaryFolder()
       expect(await runCommand(empty, ['restore', join(source, name)])).toMatchObject({ code: 0, stderr: '' })
       expect(countsOf(join(empty, 'quire-data/quire.db'))).toEqual(counts)
+      // A restored store was last backed up by what it is from.
+      expect(lastBackupOf(empty)).toEqual(lastBackupOf(source))
     }
   }, 120_000)
 

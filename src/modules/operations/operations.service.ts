@@ -1,9 +1,10 @@
 import { statfs } from 'node:fs/promises'
 import type { Clock } from '../../core/clock.ts'
-import { addMs, formatInstant, type Instant, instantFromEpochMs } from '../../core/instant.ts'
+import { addMs, formatInstant, type Instant, instantFromEpochMs, parseInstant } from '../../core/instant.ts'
 import type { Log } from '../../core/log.ts'
 import { PRODUCT_VERSION, REVISION } from '../../core/version.ts'
 import type { Database } from '../../db/database.ts'
+import { findStoreFact } from '../../db/store-id.ts'
 import type { HealthPorts } from '../health/health.service.ts'
 import { findInForce } from '../policies/policies.reads.ts'
 import type { SweepRound } from '../storage/sweeper.service.ts'
@@ -11,7 +12,6 @@ import type { OperationsStatus } from './operations.model.ts'
 import {
   countArtifacts,
   countEnded,
-  findBackup,
   findLastRemoval,
   listOthers,
   readCauses,
@@ -156,7 +156,7 @@ export function createOperationsService({ database, clock, log, relay, runner, i
   }
 
   async function backup(): Promise<OperationsStatus['backup']> {
-    const noted = await findBackup(connection)
+    const noted = parseInstant((await findStoreFact(connection, 'backup')) ?? '')
     return noted === undefined ? null : { at: formatInstant(noted) }
   }
 

@@ -4,7 +4,7 @@ import { fileFormatNames } from '../../core/formats.ts'
 import { epochMsOf, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { stepNames } from '../../core/steps.ts'
-import type { Connection, Transaction } from '../../db/database.ts'
+import type { Connection } from '../../db/database.ts'
 import type { StepFailure } from '../../db/schema.ts'
 
 /** The figures of the operations' status: each by an index, and of a bounded number of rows. */
@@ -184,24 +184,4 @@ export async function listOthers(connection: Connection, owner: string): Promise
     .from(leases)
     .where(sql`${leases.expiresAt} >= ${connection.clock}`)
   return rows.flatMap((row) => (row.owner === owner ? [] : (instanceOf(row.name) ?? []))).sort()
-}
-
-/** Under this name a backup stands among what has the audit trail elsewhere. */
-const backupOutlet = 'backup'
-
-/** Notes a backup that was made of this database, and how far the trail is in it. */
-export async function noteBackup(tx: Transaction, made: { at: Instant; position: number }): Promise<void> {
-  const { auditOutlets } = tx.t
-  const row = { name: backupOutlet, position: made.position, sentAt: made.at }
-  await tx.q.insert(auditOutlets).values(row).onConflictDoUpdate({ target: auditOutlets.name, set: row })
-}
-
-/** When the last backup that was noted was made. */
-export async function findBackup(connection: Connection): Promise<Instant | undefined> {
-  const { auditOutlets } = connection.t
-  const [row] = await connection.q
-    .select({ at: auditOutlets.sentAt })
-    .from(auditOutlets)
-    .where(eq(auditOutlets.name, backupOutlet))
-  return row?.at
 }

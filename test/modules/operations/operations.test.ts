@@ -6,6 +6,7 @@ import { addMs, formatInstant, instantFromEpochMs } from '../../../src/core/inst
 import { limits } from '../../../src/core/limits.ts'
 import { createLog } from '../../../src/core/log.ts'
 import { PRODUCT_VERSION } from '../../../src/core/version.ts'
+import { ensureStoreId } from '../../../src/db/store-id.ts'
 import type { Role } from '../../../src/http/access.ts'
 import { seedDemo } from '../../../src/modules/intake-lab/intake-lab.service.ts'
 import type { OperationsStatus } from '../../../src/modules/operations/operations.model.ts'
@@ -164,6 +165,8 @@ describeOnBothDialects('the status of the operations', (dialect) => {
   })
 
   test('knows the last backup once it is noted, the last sweep, the disk and what retention removed', async () => {
+    expect((await status()).backup).toBeNull()
+    await ensureStoreId(app.database)
     expect((await status()).backup).toBeNull()
     for (const at of ['2026-11-20T08:00:00Z', '2026-11-21T08:00:00Z']) {
       await noteIn(app.database, [at])
