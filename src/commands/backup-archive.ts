@@ -41,9 +41,9 @@ export class ArchiveWriter implements BackupWriter {
     if (this.#begun === undefined) return
     const { name, at, size } = this.#begun
     await this.#put(header(name, size), at)
-    const rest = size % BLOCK
-    if (rest > 0) await this.#put(new Uint8Array(BLOCK - rest), this.#position)
-    this.#position += rest > 0 ? BLOCK - rest : 0
+    const padding = paddingOf(size)
+    await this.#put(new Uint8Array(padding), this.#position)
+    this.#position += padding
     this.#begun = undefined
   }
 

@@ -646,7 +646,6 @@ export function makeSchema(kit: Kit) {
     ],
   )
 
-  /** Ends of the chain, one for each batch that was sealed, each signed with the store's key. */
   /** How far receivers elsewhere have the audit trail. */
   const auditOutlets = table('audit_outlets', {
     /** `syslog` or `otlp`. */
@@ -656,6 +655,7 @@ export function makeSchema(kit: Kit) {
     sentAt: instant('sent_at').notNull(),
   })
 
+  /** Ends of the chain, one for each batch that was sealed, each signed with the store's key. */
   const auditHeads = table('audit_heads', {
     position: int('position').primaryKey(),
     hash: text('hash').notNull(),

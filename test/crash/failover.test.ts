@@ -36,24 +36,37 @@ async function countWithPromised(url: string, promised: Promised): Promise<numbe
   return kept.size
 }
 
+/** Two instances on a database, and callers who submit to one of them until `end`, which looks at what came of it. */
+async function startUnderLoad(url: string) {
+  const settings = {
+    QUIRE_DATABASE_URL: url,
+    QUIRE_SECRET: 'shared by every instance, 32 and more',
+    QUIRE_OBJECTS_URL: `file:${join(temporaryFolder(), 'objects')}`,
+    QUIRE_WORKERS: '1',
+  }
+  const instances = [await startQuire({ environment: settings }), await startQuire({ environment: settings })]
+  const client = await signIn(instances[0]!)
+  const promised: Promised = new Map()
+  const stopLoad = startLoad(client, await scenarioBody(client), 8, new Set(), promised)
+  /** @param kept where the database is by now */
+  const end = async (kept: string) => {
+    await stopLoad()
+    for (const instance of instances) await instance.requireAlive()
+    expect(unanswered).toEqual([])
+    await untilAllEnded(kept)
+    for (const instance of instances) expect(await instance.stop()).toBe(0)
+    await expectExactlyOnce(kept, await countWithPromised(kept, promised), settings)
+  }
+  return { promised, end }
+}
+
 test.if(postgresAvailable)(
   'loses nothing that it acknowledged and goes on by itself when the standby takes the place of a primary that crashed under load',
   async () => {
     const random = seededRandom('failover')
     for (let round = 0; round < rounds(1, 10); round++) {
       const { primary, standby, url, onStandby } = await launchPair(round % 2 === 0)
-      const settings = {
-        QUIRE_DATABASE_URL: url,
-        QUIRE_SECRET: 'shared by every instance, 32 and more',
-        QUIRE_OBJECTS_URL: `file:${join(temporaryFolder(), 'objects')}`,
-        QUIRE_WORKERS: '1',
-      }
-      const instances = [await startQuire({ environment: settings }), await startQuire({ environment: settings })]
-      const client = await signIn(instances[0]!)
-      const body = await scenarioBody(client)
-      const asked = new Set<string>()
-      const promised: Promised = new Map()
-      const stopLoad = startLoad(client, body, 8, asked, promised)
+      const { promised, end } = await startUnderLoad(url)
       await until('there is work at hand', async () => promised.size > 20, 60_000)
       await Bun.sleep(random() * 1_000)
       await primary.crash()
@@ -61,12 +74,7 @@ test.if(postgresAvailable)(
       await Bun.sleep(random() * 3_000)
       await standby.promote()
       await until('submissions are accepted again', async () => promised.size > before + 20, 60_000)
-      await stopLoad()
-      for (const instance of instances) await instance.requireAlive()
-      expect(unanswered).toEqual([])
-      await untilAllEnded(onStandby)
-      for (const instance of instances) expect(await instance.stop()).toBe(0)
-      await expectExactlyOnce(onStandby, await countWithPromised(onStandby, promised), settings)
+      await end(onStandby)
     }
   },
   900_000,
@@ -80,18 +88,7 @@ test.if(postgresAvailable && poolerAvailable)(
     const database = await server.createDatabase()
     // Fewer than one instance would open by itself.
     const pooler = await launchPooler(database, 4)
-    const settings = {
-      QUIRE_DATABASE_URL: pooler.url,
-      QUIRE_SECRET: 'shared by every instance, 32 and more',
-      QUIRE_OBJECTS_URL: `file:${join(temporaryFolder(), 'objects')}`,
-      QUIRE_WORKERS: '1',
-    }
-    const instances = [await startQuire({ environment: settings }), await startQuire({ environment: settings })]
-    const client = await signIn(instances[0]!)
-    const body = await scenarioBody(client)
-    const asked = new Set<string>()
-    const promised: Promised = new Map()
-    const stopLoad = startLoad(client, body, 8, asked, promised)
+    const { promised, end } = await startUnderLoad(pooler.url)
     for (let kill = 0; kill < rounds(1, 10); kill++) {
       const before = promised.size
       await until('there is work at hand', async () => promised.size > before + 20, 60_000)
@@ -102,12 +99,7 @@ test.if(postgresAvailable && poolerAvailable)(
     }
     const before = promised.size
     await until('submissions are accepted again', async () => promised.size > before + 20, 60_000)
-    await stopLoad()
-    for (const instance of instances) await instance.requireAlive()
-    expect(unanswered).toEqual([])
-    await untilAllEnded(database)
-    for (const instance of instances) expect(await instance.stop()).toBe(0)
-    await expectExactlyOnce(database, await countWithPromised(database, promised), settings)
+    await end(database)
   },
   900_000,
 )

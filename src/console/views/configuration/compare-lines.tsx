@@ -7,7 +7,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { countsOf, LineDifference } from '../../parts/line-difference.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { place } from '../../router.ts'
-import { Side } from './compare-side.tsx'
+import { ComparedSides } from './compare-side.tsx'
 import type { FamilyPart } from './family-page.tsx'
 import { unsavedText } from './kept-text.ts'
 import { pathOfFamily } from './kinds.ts'
@@ -40,26 +40,15 @@ function CompareLines({ kind, family }: CompareLinesProps) {
         ? draft.value.value?.source
         : version?.source
   const [old, young] = [textOf(from, before.value.value), textOf(to, after.value.value)]
-  if (numbers.length === 0) {
-    return (
-      <div class="panel empty-panel">
-        <p>There is nothing to compare yet: freeze a version first.</p>
-      </div>
-    )
-  }
-  const sides = { numbers, revision: draft.value.value?.revision, hasTyped: typed !== undefined }
+  const revision = draft.value.value?.revision
   return (
-    <>
-      <div class="filters">
-        <Side name="from" label="From" value={from} {...sides} />
-        <Side name="to" label="To" value={to} {...sides} />
-      </div>
+    <ComparedSides {...{ from, to, numbers, revision }} hasTyped={typed !== undefined}>
       {[now, draft, before, after].map(
         ({ problem, reload }, index) =>
           problem.value !== undefined && <ProblemNote key={index} problem={problem.value} retry={reload} />,
       )}
       {old !== undefined && young !== undefined && <Lines before={old} after={young} />}
-    </>
+    </ComparedSides>
   )
 }
 

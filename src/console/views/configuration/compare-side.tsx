@@ -1,16 +1,43 @@
-/** Chooses one side of a comparison: a version, the draft as it is saved, or what is typed; the address keeps the choice. */
+/** Chooses the two sides of a comparison: a version, the draft as it is saved, or what is typed; the address keeps the choice. */
+import type { ComponentChildren } from 'preact'
 import { changeQuery } from '../../router.ts'
 
-interface SideProps {
-  name: string
-  label: string
-  value: string
+interface SidesProps {
+  from: string
+  to: string
   numbers: readonly number[]
   revision: number | undefined
   hasTyped: boolean
+  /** What differs, once there is something to compare. */
+  children: ComponentChildren
 }
 
-export function Side({ name, label, value, numbers, revision, hasTyped }: SideProps) {
+export function ComparedSides({ from, to, children, ...choices }: SidesProps) {
+  if (choices.numbers.length === 0) {
+    return (
+      <div class="panel empty-panel">
+        <p>There is nothing to compare yet: freeze a version first.</p>
+      </div>
+    )
+  }
+  return (
+    <>
+      <div class="filters">
+        <Side name="from" label="From" value={from} {...choices} />
+        <Side name="to" label="To" value={to} {...choices} />
+      </div>
+      {children}
+    </>
+  )
+}
+
+interface SideProps extends Pick<SidesProps, 'numbers' | 'revision' | 'hasTyped'> {
+  name: string
+  label: string
+  value: string
+}
+
+function Side({ name, label, value, numbers, revision, hasTyped }: SideProps) {
   return (
     <label class="filter">
       <span>{label}</span>

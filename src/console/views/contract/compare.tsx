@@ -5,7 +5,7 @@ import type { Contract, Version } from '../../api/types.ts'
 import { useAnswer } from '../../engines/ask.ts'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { place } from '../../router.ts'
-import { Side } from '../configuration/compare-side.tsx'
+import { ComparedSides } from '../configuration/compare-side.tsx'
 import { unsavedText } from '../configuration/kept-text.ts'
 import { ContractChanges } from './contract-changes.tsx'
 
@@ -19,26 +19,15 @@ export function Compare({ contract }: { contract: Contract }) {
   const typed = unsavedText(contract.id)
   const before = useSchema({ draft, typed }, from)
   const after = useSchema({ draft, typed }, to)
-  if (numbers.length === 0) {
-    return (
-      <div class="panel empty-panel">
-        <p>There is nothing to compare yet: freeze a version first.</p>
-      </div>
-    )
-  }
-  const sides = { numbers, revision: draft.value.value?.draft_revision, hasTyped: typed !== undefined }
+  const revision = draft.value.value?.draft_revision
   return (
-    <>
-      <div class="filters">
-        <Side name="from" label="From" value={from} {...sides} />
-        <Side name="to" label="To" value={to} {...sides} />
-      </div>
+    <ComparedSides {...{ from, to, numbers, revision }} hasTyped={typed !== undefined}>
       {before.problem !== undefined && <ProblemNote problem={before.problem} />}
       {after.problem !== undefined && <ProblemNote problem={after.problem} />}
       {before.schema !== undefined && after.schema !== undefined && (
         <Changes before={before.schema} after={after.schema} />
       )}
-    </>
+    </ComparedSides>
   )
 }
 
