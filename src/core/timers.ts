@@ -1,3 +1,5 @@
+import { othersTurn } from './turns.ts'
+
 /**
  * How time passes for what works by itself: the runner, the relay, the sealer, the database's writers. Handed in, so that a
  * simulation can say when a moment is over. What a record says of the time comes from a `Clock`.
@@ -29,6 +31,6 @@ export const systemTimers: Timers = {
     return () => clearInterval(timer)
   },
   sleep: (milliseconds) => Bun.sleep(milliseconds),
-  turn: () => new Promise((resolve) => setImmediate(resolve)),
+  turn: othersTurn,
   jitter: () => Math.random(),
 }
