@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { type Address, isEveryAddress, ownOrigins } from './addresses.ts'
+import { embeddedAddressOf } from './bus/embedded-address.ts'
 import { recipientProblem } from './core/age-recipient.ts'
 import { limits } from './core/limits.ts'
 import { type LogLevel, logLevels } from './core/log.ts'
@@ -9,6 +10,7 @@ import { networksOf } from './core/networks.ts'
 import { withoutCredentials } from './core/redact.ts'
 import { yamlLibrary } from './core/source/libraries.ts'
 import type { Role } from './db/schema.ts'
+import type { CertificateFiles } from './http/certificate.ts'
 import { type RateName, type Rates, rateNames, usualRates } from './http/rates.ts'
 import { ignoredVariables } from './ignored-variables.ts'
 import { type OidcConfig, parseOidc, roleNames } from './oidc/settings.ts'
@@ -23,7 +25,7 @@ export interface Config {
   /** Exact browser origins, `scheme://host[:port]`. */
   origins: readonly string[]
   /** Undefined: Quire serves HTTP, for a proxy or for this machine alone. */
-  tls: { certificate: string; key: string } | undefined
+  tls: CertificateFiles | undefined
   /** Addresses and CIDR ranges of proxies that may say where a request came from. */
   trustedProxies: readonly string[]
   /** Private networks that webhooks may be sent to. */
@@ -34,6 +36,8 @@ export interface Config {
   databaseToken: string | undefined
   objectsUrl: string
   mqttUrl: string
+  /** What the embedded broker serves TLS with; undefined where it doesn't. */
+  mqttTls: CertificateFiles | undefined
   /** Undefined: made once in the data directory. */
   secret: string | undefined
   /** Signed what is still accepted while the secret is replaced. */
@@ -113,7 +117,8 @@ export function loadConfig(environment: Environment = process.env, folder = proc
   }
   const dataFolder = resolve(folder, read('data') ?? 'quire-data')
   const listen = parseListen('listen', read('listen') ?? '127.0.0.1:8080')
-  const tls = parseTls(read('tls_certificate'), read('tls_key'), folder)
+  const tls = parseTls('tls', read, folder)
+  const mqttUrl = parseMqttUrl(read('mqtt_url') ?? 'embedded')
   const givenOrigins = read('origins')
   const origins = givenOrigins === undefined ? ownOrigins(listen, tls ? 'https' : 'http') : parseOrigins(givenOrigins)
   const trustedProxies = parseNetworks('trusted_proxies', read('trusted_proxies'))
@@ -131,7 +136,8 @@ export function loadConfig(environment: Environment = process.env, folder = proc
     databaseUrl,
     databaseToken,
     objectsUrl: parseObjectsUrl('objects_url', read('objects_url') ?? `file:${join(dataFolder, 'objects')}`),
-    mqttUrl: parseMqttUrl(read('mqtt_url') ?? 'embedded'),
+    mqttUrl,
+    mqttTls: parseMqttTls(mqttUrl, parseTls('mqtt', read, folder), tls),
     secret: parseSecret('secret', read('secret')),
     secretPrevious: parseSecret('secret_previous', read('secret_previous')),
     signingKey: parseSigningKey(read('signing_key')),
@@ -295,11 +301,33 @@ function parseOrigins(text: string): string[] {
 }
 
 /** Paths alone: the files are read, again and again, by whoever serves them. */
-function parseTls(certificate: string | undefined, key: string | undefined, base: string): Config['tls'] {
+function parseTls(
+  of: 'tls' | 'mqtt',
+  read: (name: SettingName) => string | undefined,
+  base: string,
+): CertificateFiles | undefined {
+  const [certificateName, keyName] = [`${of}_certificate`, `${of}_key`] as const
+  const [certificate, key] = [read(certificateName), read(keyName)]
   if (certificate === undefined && key === undefined) return undefined
-  if (certificate === undefined) refuse('tls_certificate', 'QUIRE_TLS_KEY is set, and this is not')
-  if (key === undefined) refuse('tls_key', 'QUIRE_TLS_CERTIFICATE is set, and this is not')
-  return { certificate: resolve(base, certificate), key: resolve(base, key) }
+  if (certificate === undefined) refuse(certificateName, `${settings[keyName].variable} is set, and this is not`)
+  if (key === undefined) refuse(keyName, `${settings[certificateName].variable} is set, and this is not`)
+  const files = { certificate: resolve(base, certificate), key: resolve(base, key) }
+  return of === 'tls' ? files : { ...files, settings: 'QUIRE_MQTT' }
+}
+
+/** The broker's own certificate, else the one that Quire serves HTTPS with. */
+function parseMqttTls(
+  url: string,
+  own: CertificateFiles | undefined,
+  served: CertificateFiles | undefined,
+): CertificateFiles | undefined {
+  if (!embeddedAddressOf(url)?.isEncrypted) {
+    if (own !== undefined) refuse('mqtt_certificate', 'QUIRE_MQTT_URL is not embedded+tls://host:port')
+    return undefined
+  }
+  const used = own ?? served
+  if (used === undefined) refuse('mqtt_certificate', 'it is not set, and QUIRE_TLS_CERTIFICATE neither')
+  return used
 }
 
 function parseNetworks(name: SettingName, text: string | undefined): string[] {
@@ -352,8 +380,7 @@ function parseReplica(text: string | undefined, databaseUrl: string): string | u
 }
 
 function parseMqttUrl(text: string): string {
-  const isEmbedded =
-    text === 'embedded' || /^embedded:\/\/(?:[^:@/]+:[^@/]+@)?(?:[^:@/[\]]+|\[[0-9A-Fa-f:.]+\]):\d{1,5}$/.test(text)
+  const isEmbedded = text === 'embedded' || embeddedAddressOf(text) !== undefined
   if (!isEmbedded && !/^mqtts?:\/\/[^/]/.test(text))
     refuse('mqtt_url', `"${withoutCredentials(text)}" is not a broker's URL`)
   return text

@@ -27,9 +27,14 @@ export const settings = {
   objects_url: { variable: 'QUIRE_OBJECTS_URL', meaning: 'file:… or s3://bucket/prefix?endpoint=…&region=…' },
   mqtt_url: {
     variable: 'QUIRE_MQTT_URL',
-    meaning: 'embedded, embedded://host:port, mqtt://… or mqtts://…',
+    meaning: 'embedded, embedded://host:port, embedded+tls://host:port, mqtt://… or mqtts://…',
     isSecret: true,
   },
+  mqtt_certificate: {
+    variable: 'QUIRE_MQTT_CERTIFICATE',
+    meaning: 'a PEM file with the certificate of a broker at embedded+tls:// and its chain',
+  },
+  mqtt_key: { variable: 'QUIRE_MQTT_KEY', meaning: 'the PEM file of its key' },
   secret: {
     variable: 'QUIRE_SECRET',
     meaning: 'key for CSRF tokens, cookies, cursors, second factors and secrets of webhooks, 32 characters or more',

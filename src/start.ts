@@ -3,7 +3,7 @@ import { type App, createApp } from './app.ts'
 import { openBus } from './bus/bus.ts'
 import { logEvents } from './bus/event-log.ts'
 import { Lease } from './bus/lease.ts'
-import type { Bus } from './bus/message-bus.ts'
+import type { BrokerCertificate, Bus } from './bus/message-bus.ts'
 import { startPresence } from './bus/presence.ts'
 import { type Relay, startRelay } from './bus/relay.ts'
 import { runBeside } from './commands/served.ts'
@@ -22,7 +22,7 @@ import { writingWhile } from './db/bound.ts'
 import { startDatabaseClock } from './db/clock.ts'
 import type { Database } from './db/database.ts'
 import type { FontFiles } from './font-files.ts'
-import { CertificateUnusable } from './http/certificate.ts'
+import { CertificateUnusable, readCertificate, watchCertificate } from './http/certificate.ts'
 import { createClientAddress } from './http/client-address.ts'
 import { Closing } from './http/closing.ts'
 import { sweepIdempotency } from './http/idempotency.ts'
@@ -350,7 +350,8 @@ async function startWork(
   { config, database, objects, pool, clock, log, secrets, owner }: WorkPorts,
   closers: (() => Promise<void> | void)[],
 ): Promise<Work> {
-  const bus = await openBus(config.mqttUrl).catch(refuseAddress('QUIRE_MQTT_URL', config.mqttUrl))
+  const certificate = brokerCertificateOf(config.mqttTls, log)
+  const bus = await openBus(config.mqttUrl, certificate).catch(refuseAddress('QUIRE_MQTT_URL', config.mqttUrl))
   closers.push(() => bus.close())
   const isSoleInstance = config.databaseUrl.startsWith('file:')
   const relay = startRelay({ database, bus, log, owner, isSoleInstance })
@@ -376,6 +377,19 @@ async function startWork(
   })
   closers.push(() => runner.drain(SHUTDOWN.runnerMs))
   return { bus, relay, runner, sender, forwarders }
+}
+
+/** What the embedded broker serves TLS with, and what renews it. @throws ConfigError */
+function brokerCertificateOf(files: Config['mqttTls'], log: Log): BrokerCertificate | undefined {
+  if (files === undefined) return undefined
+  try {
+    const first = readCertificate(files)
+    const follow: BrokerCertificate['follow'] = (onNew) =>
+      watchCertificate(files, first, { log: log.with({ listener: 'broker' }), onNew })
+    return { ...first, follow }
+  } catch (error) {
+    throw error instanceof CertificateUnusable ? new ConfigError(error.message) : error
+  }
 }
 
 /** What hands the audit trail on, to the receivers that the settings name. */

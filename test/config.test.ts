@@ -68,6 +68,27 @@ describe('the configuration', () => {
     expect(load({ QUIRE_TRUSTED_PROXIES: '10.0.0.0/8' }).warnings).toEqual([])
   })
 
+  test('gives the embedded broker over TLS its own certificate, else that of HTTPS, and refuses one that is unused', () => {
+    const url = { QUIRE_MQTT_URL: 'embedded+tls://127.0.0.1:8883' }
+    const served = { QUIRE_TLS_CERTIFICATE: 'tls.crt', QUIRE_TLS_KEY: 'tls.key' }
+    const own = { QUIRE_MQTT_CERTIFICATE: '/etc/broker.crt', QUIRE_MQTT_KEY: 'broker.key' }
+    expect(load({ ...served, QUIRE_MQTT_URL: 'embedded://127.0.0.1:1883' }).mqttTls).toBeUndefined()
+    const files = { certificate: join(folder, 'tls.crt'), key: join(folder, 'tls.key') }
+    expect(load({ ...url, ...served })).toMatchObject({ tls: files, mqttTls: files })
+    expect(load({ ...url, ...served, ...own })).toMatchObject({
+      tls: files,
+      mqttTls: { certificate: '/etc/broker.crt', key: join(folder, 'broker.key'), settings: 'QUIRE_MQTT' },
+    })
+    expect(load({ ...url, ...own })).toMatchObject({ tls: undefined, origins: ['http://127.0.0.1:8080'] })
+    for (const [given, why] of [
+      [url, 'it is not set, and QUIRE_TLS_CERTIFICATE neither'],
+      [own, 'QUIRE_MQTT_URL is not embedded+tls://host:port'],
+      [{ ...url, QUIRE_MQTT_KEY: 'broker.key' }, 'QUIRE_MQTT_KEY is set, and this is not'],
+    ] as const) {
+      expect(() => load(given)).toThrow(`QUIRE_MQTT_CERTIFICATE: ${why}; it takes a PEM file`)
+    }
+  })
+
   test('treats an empty variable as one that is not set', () => {
     expect(load({ QUIRE_LISTEN: '', QUIRE_SECRET: '' }).listen.port).toBe(8080)
   })
@@ -196,6 +217,7 @@ describe('the configuration', () => {
     ['QUIRE_OBJECTS_URL', 's3://Abc'],
     ['QUIRE_OBJECTS_URL', 'xs3://abc'],
     ['QUIRE_MQTT_URL', 'embedded://host'],
+    ['QUIRE_MQTT_URL', 'embedded+tls://host'],
     ['QUIRE_MQTT_URL', 'mqtt://'],
     ['QUIRE_SECRET', 's'.repeat(31)],
     ['QUIRE_WORKERS', '65'],

@@ -1,19 +1,22 @@
-import { type Bus, BusUrlInvalid } from './message-bus.ts'
+import { type BrokerCertificate, type Bus, BusUrlInvalid } from './message-bus.ts'
 import { openWhenNeeded } from './when-needed.ts'
 
 /**
- * Opens `embedded`, `embedded://[user:password@]host:port`, `mqtt://…` or `mqtts://…`. Resolves at once for an external
+ * Opens `embedded`, `embedded://[user:password@]host:port`, `embedded+tls://…`, `mqtt://…` or `mqtts://…`. Resolves at once for an external
  * broker, whether or not it can be reached: Quire starts and works without one.
- * @throws BusUrlInvalid; for `embedded://host:port` also what listening there throws (EADDRINUSE, EACCES)
+ * @param certificate for `embedded+tls://` alone
+ * @throws BusUrlInvalid; for an embedded broker with a port also what listening there throws (EADDRINUSE, EACCES)
  */
-export async function openBus(url: string): Promise<Bus> {
-  if (url === 'embedded' || url.startsWith('embedded:')) {
-    const open = async () => (await import('./embedded.ts')).openEmbeddedBus(url)
+export async function openBus(url: string, certificate?: BrokerCertificate): Promise<Bus> {
+  if (url === 'embedded' || /^embedded(?:\+tls)?:/.test(url)) {
+    const open = async () => (await import('./embedded.ts')).openEmbeddedBus(url, certificate)
     return url === 'embedded' ? openWhenNeeded(open) : open()
   }
   if (/^mqtts?:\/\//.test(url)) {
     const { openExternalBus } = await import('./client.ts')
     return openExternalBus(url)
   }
-  throw new BusUrlInvalid('the bus must be embedded, embedded://host:port, mqtt://host:port or mqtts://host:port')
+  throw new BusUrlInvalid(
+    'the bus must be embedded, embedded://host:port, embedded+tls://host:port, mqtt://host:port or mqtts://host:port',
+  )
 }

@@ -1,23 +1,29 @@
-import { createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { createServer as createTlsServer, type TlsOptions, type Server as TlsServer } from 'node:tls'
 import { Aedes, type Client } from 'aedes'
 import { MqttClient } from 'mqtt'
 import { limits } from '../core/limits.ts'
 import { isSameSecret } from '../core/same-secret.ts'
 import { boundSessions } from './bounded-sessions.ts'
 import { dialOptions, MqttBus } from './client.ts'
+import { type EmbeddedAddress, embeddedAddressOf } from './embedded-address.ts'
 import { Guesses } from './guesses.ts'
 import { connectedStreams, readingEverything } from './memory-stream.ts'
-import { type Bus, BusUrlInvalid } from './message-bus.ts'
+import { type BrokerCertificate, type Bus, BusUrlInvalid } from './message-bus.ts'
 import { PacketBound } from './packet-bound.ts'
 
 /**
  * A broker in this process. Quire talks to it over a pair of in-memory streams, through the same client as to any
- * other, so nothing but the address differs. It opens a port only for `embedded://host:port`; ordinary MQTT clients may
- * then subscribe, but not publish below `quire/`, where a forged event could be mistaken for Quire's.
+ * other, so nothing but the address differs. It opens a port only for `embedded://host:port` and `embedded+tls://host:port`;
+ * ordinary MQTT clients may then subscribe, but not publish below `quire/`, where a forged event could be mistaken for Quire's.
+ *
+ * @param certificate what it serves TLS with at `embedded+tls://`
+ * @throws BusUrlInvalid, and what listening throws (EADDRINUSE, EACCES)
  */
-export async function openEmbeddedBus(url: string): Promise<Bus> {
+export async function openEmbeddedBus(url: string, certificate?: BrokerCertificate): Promise<Bus> {
   const address = readAddress(url)
+  if (address?.isEncrypted && certificate === undefined) throw new BusUrlInvalid('embedded+tls:// needs a certificate')
   const ours = new WeakSet<Duplex>()
   const guesses = new Guesses()
   const broker = await Aedes.createBroker({
@@ -47,7 +53,8 @@ export async function openEmbeddedBus(url: string): Promise<Bus> {
   // A client that misbehaves is disconnected by the broker; without a listener its fault would end the process.
   broker.on('clientError', () => {})
   broker.on('connectionError', () => {})
-  const server = address === undefined ? undefined : await listen(broker, address)
+  const server =
+    address === undefined ? undefined : await listen(broker, address, address.isEncrypted ? certificate : undefined)
   const bus = new MqttBus(
     () =>
       new MqttClient(
@@ -65,12 +72,16 @@ export async function openEmbeddedBus(url: string): Promise<Bus> {
   return new EmbeddedBus(bus, broker, server)
 }
 
+interface Listener {
+  close(): void
+}
+
 class EmbeddedBus implements Bus {
   readonly #broker: Aedes
-  readonly #server: Server | undefined
+  readonly #server: Listener | undefined
   readonly #bus: Bus
 
-  constructor(bus: Bus, broker: Aedes, server: Server | undefined) {
+  constructor(bus: Bus, broker: Aedes, server: Listener | undefined) {
     this.#bus = bus
     this.#broker = broker
     this.#server = server
@@ -88,30 +99,25 @@ class EmbeddedBus implements Bus {
   }
 }
 
-interface Address {
-  host: string
-  port: number
-  credentials?: { user: string; password: string }
-}
-
-function readAddress(url: string): Address | undefined {
+/** Undefined where it has no port. @throws BusUrlInvalid */
+function readAddress(url: string): EmbeddedAddress | undefined {
   if (url === 'embedded' || url === 'embedded:' || url === 'embedded://') return undefined
-  const [, user, password = '', named, digits] =
-    /^embedded:\/\/(?:([^:@/]*):([^@/]*)@)?(\[[0-9a-fA-F:.]+\]|[^:@/[\]]+):(\d{1,5})\/?$/.exec(url) ?? []
-  const port = Number(digits)
-  if (named === undefined || port > 65_535) {
-    throw new BusUrlInvalid('the embedded broker takes embedded, or embedded://host:port to listen there as well')
-  }
-  const host = named.replace(/^\[|\]$/g, '')
-  if (user === undefined && !isLoopback(host)) {
+  const address = embeddedAddressOf(url)
+  if (address === undefined) {
     throw new BusUrlInvalid(
-      'the embedded broker asks clients from other machines for credentials; write embedded://user:password@host:port, or listen on 127.0.0.1',
+      'the embedded broker takes embedded, or embedded://host:port or embedded+tls://host:port to listen there as well',
     )
   }
-  if (user === undefined) return { host, port }
-  if (user === '' || password === '') throw new BusUrlInvalid('the embedded broker takes no empty user or password')
-  const credentials = { user: decodeURIComponent(user), password: decodeURIComponent(password) }
-  return { host, port, credentials }
+  const { credentials, host, isEncrypted } = address
+  if (credentials === undefined && !isLoopback(host)) {
+    throw new BusUrlInvalid(
+      `the embedded broker asks clients from other machines for credentials; write embedded${isEncrypted ? '+tls' : ''}://user:password@host:port, or listen on 127.0.0.1`,
+    )
+  }
+  if (credentials?.user === '' || credentials?.password === '') {
+    throw new BusUrlInvalid('the embedded broker takes no empty user or password')
+  }
+  return address
 }
 
 /** Closes the connection at a packet that is too long: the broker would hold it until it is whole, whoever sends it. */
@@ -145,16 +151,36 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }
 
-async function listen(broker: Aedes, address: Address): Promise<Server> {
-  const server = createServer((socket) => {
-    broker.handle(writingBounded(readingBounded(readingEverything(socket))))
-  })
+/** @param certificate what it serves TLS with; undefined without */
+async function listen(
+  broker: Aedes,
+  address: EmbeddedAddress,
+  certificate: BrokerCertificate | undefined,
+): Promise<Listener> {
+  const take = (socket: Socket) => broker.handle(writingBounded(readingBounded(readingEverything(socket))))
+  const server = certificate === undefined ? createServer(take) : createTlsServer(contextOf(certificate), take)
+  // Whoever doesn't shake hands in time, or speaks no TLS, would keep one of the connections.
+  server.on('tlsClientError', (_, socket: Socket) => socket.destroy())
   server.maxConnections = limits.brokerConnections
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(address.port, address.host, resolve)
   })
-  return server
+  const stopFollowing = certificate?.follow((next) => (server as TlsServer).setSecureContext(contextOf(next)))
+  return {
+    close() {
+      stopFollowing?.()
+      server.close()
+    },
+  }
+}
+
+/** TLS 1.2 with forward secrecy and authenticated encryption, as over HTTPS, and 1.3. */
+function contextOf({ cert, key }: Pick<BrokerCertificate, 'cert' | 'key'>): TlsOptions {
+  return {
+    ...{ cert, key, minVersion: 'TLSv1.2', ciphers: 'ECDHE+AESGCM:ECDHE+CHACHA20' },
+    handshakeTimeout: limits.brokerHandshakeMs,
+  }
 }
 
 function streamOf(client: Client): Duplex {

@@ -26,6 +26,14 @@ export interface PublishOptions {
 
 export type MessageHandler = (topic: string, payload: Uint8Array) => void
 
+/** What the embedded broker serves TLS with; PEM. */
+export interface BrokerCertificate {
+  cert: string
+  key: string
+  /** Calls back with every certificate that takes the place of the one before. @returns ends that */
+  follow(onNew: (next: { cert: string; key: string }) => void): () => void
+}
+
 /** The broker can't be reached, or didn't acknowledge in time. */
 export class BusUnavailable extends Error {
   override readonly name = 'BusUnavailable'

@@ -542,6 +542,8 @@ export const limits = {
   brokerPacketBytes: 1_048_576,
   /** Connections to that port at once. */
   brokerConnections: 256,
+  /** Of a TLS handshake with it; on a slow line it takes two seconds. */
+  brokerHandshakeMs: 10_000,
   /** What a subscriber has not read yet, beyond what the system buffers: thousands of events. */
   brokerUnsentBytes: 2_097_152,
   /** What is kept for one session until it acknowledges it, and for all of them: some 10,000 events of Quire's own, 800 bytes each. */

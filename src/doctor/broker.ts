@@ -1,4 +1,5 @@
 import { openBus } from '../bus/bus.ts'
+import { embeddedAddressOf } from '../bus/embedded-address.ts'
 import type { Config } from '../config.ts'
 import { causesOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
@@ -10,7 +11,7 @@ const check = 'broker'
 
 /** Whether an external broker acknowledges a message, on the topic `quire/probe`. */
 export async function checkBroker({ mqttUrl }: Pick<Config, 'mqttUrl'>): Promise<Finding[]> {
-  if (mqttUrl.startsWith('embedded')) return [fine(check, 'the one inside')]
+  if (mqttUrl.startsWith('embedded')) return [checkEmbedded(mqttUrl)]
   const name = withoutCredentials(mqttUrl)
   const bus = await openBus(mqttUrl)
   try {
@@ -33,6 +34,16 @@ export async function checkBroker({ mqttUrl }: Pick<Config, 'mqttUrl'>): Promise
       'take mqtts:// where the broker has TLS',
     ),
   ]
+}
+
+function checkEmbedded(url: string): Finding {
+  const address = embeddedAddressOf(url)
+  if (address === undefined || address.isEncrypted || isLoopback(address.host)) return fine(check, 'the one inside')
+  return advice(
+    check,
+    `the one inside sends events and takes its password unencrypted at ${address.host}`,
+    'take embedded+tls:// in QUIRE_MQTT_URL, and name a certificate in QUIRE_MQTT_CERTIFICATE and QUIRE_MQTT_KEY',
+  )
 }
 
 function remedyOf(reason: string): string {

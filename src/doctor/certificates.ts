@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import type { Config } from '../config.ts'
 import { limits } from '../core/limits.ts'
-import { CertificateUnusable, readCertificate } from '../http/certificate.ts'
+import { type CertificateFiles, CertificateUnusable, readCertificate } from '../http/certificate.ts'
 import { advice, type Finding, fine, unchecked, within, wordsOf, wrong } from './finding.ts'
 
 const check = 'certificates'
@@ -22,17 +22,19 @@ export async function checkCertificates(config: Config): Promise<Finding[]> {
       }
     }),
   )
-  return [...checkOwn(config), ...others]
+  const { tls, mqttTls, origins } = config
+  const hosts = origins.map((origin) => new URL(origin).hostname.replace(/^\[|\]$/g, ''))
+  // Its clients may call the broker anything.
+  const brokers = mqttTls === tls ? [] : checkOwn(mqttTls, [])
+  return [...checkOwn(tls, hosts), ...brokers, ...others]
 }
 
-/** The one that Quire serves with: whether it can, for how long, and whether it is for what browsers ask for. */
-function checkOwn({ tls, origins }: Config): Finding[] {
+/** One that Quire serves with: whether it can, for how long, and whether it is for the hosts that browsers ask for. */
+function checkOwn(tls: CertificateFiles | undefined, hosts: readonly string[]): Finding[] {
   if (tls === undefined) return []
   try {
     const { leaf } = readCertificate(tls)
-    const strange = origins
-      .map((origin) => new URL(origin).hostname.replace(/^\[|\]$/g, ''))
-      .filter((host) => !isFor(leaf, host))
+    const strange = hosts.filter((host) => !isFor(leaf, host))
     const found = strange.map((host) =>
       wrong(check, `${tls.certificate} is not for ${host}`, 'get one that names it, or correct QUIRE_ORIGINS'),
     )

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import { type Address, formatAddress } from '../addresses.ts'
+import { embeddedAddressOf } from '../bus/embedded-address.ts'
 import type { Config } from '../config.ts'
 import { detailOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
@@ -50,8 +51,8 @@ async function checkServed({ listen }: Config): Promise<[Finding, isRunning: boo
 }
 
 function brokerAddress(url: string): Address | undefined {
-  const [, hostname, port] = /^embedded:\/\/(?:[^@/]*@)?(.+):(\d+)$/.exec(url) ?? []
-  return hostname === undefined ? undefined : { hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port) }
+  const address = embeddedAddressOf(url)
+  return address && { hostname: address.host, port: address.port }
 }
 
 /** Why the address can't be had. */

@@ -9,6 +9,8 @@ import type { Log } from '../core/log.ts'
 export interface CertificateFiles {
   certificate: string
   key: string
+  /** How the settings that name them begin; `QUIRE_TLS` unless given. */
+  settings?: 'QUIRE_MQTT'
 }
 
 /** A certificate with its chain, and the key that fits it. */
@@ -19,15 +21,19 @@ export interface Certificate {
   leaf: X509Certificate
 }
 
+/** How the settings begin that name the files. */
+const settingsOf = ({ settings = 'QUIRE_TLS' }: { settings?: string }) => settings
+
 /** A file that can't be used; the message names the setting, the file and the remedy. */
 export class CertificateUnusable extends Error {
   override readonly name = 'CertificateUnusable'
 }
 
 /** @throws CertificateUnusable */
-export function readCertificate({ certificate, key }: CertificateFiles): Certificate {
+export function readCertificate(files: CertificateFiles): Certificate {
+  const { certificate, key } = files
   const refuse = (variable: string, why: string): never => {
-    throw new CertificateUnusable(`QUIRE_TLS_${variable}: ${why}`)
+    throw new CertificateUnusable(`${settingsOf(files)}_${variable}: ${why}`)
   }
   const cert = readText(certificate, (why) => refuse('CERTIFICATE', why))
   const keyText = readText(key, (why) => refuse('KEY', why))
@@ -112,7 +118,7 @@ export function watchCertificate(
   let current = first
   const remark = () => {
     const said = remarkOn(current, Date.now())
-    if (said !== undefined) log.warn(`QUIRE_TLS_CERTIFICATE: ${said}`)
+    if (said !== undefined) log.warn(`${settingsOf(files)}_CERTIFICATE: ${said}`)
   }
   remark()
   const timer = setInterval(() => {

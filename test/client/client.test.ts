@@ -53,6 +53,7 @@ describe('the typed client', () => {
         databaseUrl: await emptyDatabaseUrl('sqlite'),
         objectsUrl: `file:${folder}/objects`,
         mqttUrl: 'embedded',
+        mqttTls: undefined,
         secret: 'a secret of more than 32 characters',
         signingKey: undefined,
         auditHeads: undefined,

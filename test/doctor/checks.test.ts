@@ -207,6 +207,18 @@ describe('a certificate', () => {
         soon,
         `wrong ${tls.key} can be read by every user of this machine`,
       ])
+      // The broker's own is told as well, whatever its clients call it; the same one is told once.
+      const broker = makeCertificate(where, 'broker')
+      chmodSync(broker.key, 0o604)
+      const withBroker = { ...configOf(), tls: undefined, mqttTls: { ...broker, settings: 'QUIRE_MQTT' as const } }
+      expect(told(await checkCertificates(withBroker)).map(([verdict]) => verdict)).toEqual([
+        ...['advice certificates', 'wrong certificates'],
+      ])
+      chmodSync(tls.key, 0o600)
+      const shared = { ...configOf(), tls, mqttTls: tls, origins: origins.slice(0, 1) }
+      expect(await checkCertificates(shared)).toHaveLength(1)
+      writeFileSync(broker.certificate, 'no certificate')
+      expect((await checkCertificates(withBroker))[0]?.found).toStartWith('QUIRE_MQTT_CERTIFICATE: ')
       writeFileSync(tls.certificate, 'no certificate')
       expect(told(await checkCertificates({ ...configOf(), tls }))).toEqual([
         [
@@ -496,6 +508,12 @@ describe('what Quire speaks to', () => {
     expect(told(await checkBroker({ mqttUrl: 'embedded://127.0.0.1:1883' }))).toEqual([
       ['fine broker', 'the one inside'],
     ])
+    for (const [mqttUrl, verdict] of [
+      ['embedded://u:p@0.0.0.0:1883', 'advice broker'],
+      ['embedded+tls://u:p@0.0.0.0:8883', 'fine broker'],
+    ] as const) {
+      expect(told(await checkBroker({ mqttUrl }))[0]?.[0]).toBe(verdict)
+    }
     const root = join(temporaryFolder(), 'objects')
     expect(told(await checkObjects({ objectsUrl: `file:${root}` }))).toEqual([
       ['fine objects', `${root} is made by the first start`],

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { copyFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, type TLSSocket } from 'node:tls'
+import { connectAsync } from 'mqtt'
 import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
+import { demo } from '../../src/demo/demo.ts'
 import { CertificateUnusable, readCertificate, remarkOn } from '../../src/http/certificate.ts'
 import { Closing } from '../../src/http/closing.ts'
 import { listen } from '../../src/http/server.ts'
@@ -172,7 +174,10 @@ describe.if(canMakeCertificates)('TLS', () => {
   test('a server over TLS gives its cookie to it alone, says so at its start, and the doctor finds it in order', async () => {
     const folder = temporaryFolder()
     const { certificate, key } = makeCertificate(folder, 'own')
-    const settings = { QUIRE_TLS_CERTIFICATE: certificate, QUIRE_TLS_KEY: key }
+    const broker = `reader:secret@127.0.0.1:${await freePort()}`
+    const settings = {
+      ...{ QUIRE_TLS_CERTIFICATE: certificate, QUIRE_TLS_KEY: key, QUIRE_MQTT_URL: `embedded+tls://${broker}` },
+    }
     const quire = await startQuire({ environment: settings })
     expect(quire.origin).toStartWith('https://127.0.0.1:')
     const trusting = { tls: { ca: Bun.file(certificate) } }
@@ -191,6 +196,28 @@ describe.if(canMakeCertificates)('TLS', () => {
       ...trusting,
     })
     expect(session.status).toBe(200)
+
+    const subscriber = await connectAsync(`mqtts://${broker}`, {
+      ca: await Bun.file(certificate).text(),
+      protocolVersion: 4,
+    })
+    const heard: string[] = []
+    subscriber.on('message', (topic) => heard.push(topic))
+    await subscriber.subscribeAsync('quire/v1/submission/#', { qos: 1 })
+    const { raw_input, metadata } = demo.scenarios[0]!
+    const { csrf_token } = (await login.json()) as { csrf_token: string }
+    const submitted = await fetch(`${quire.origin}/api/v1/submissions`, {
+      method: 'POST',
+      headers: {
+        ...{ origin: quire.origin, cookie: cookie!.split(';')[0]!, 'x-csrf-token': csrf_token },
+        ...{ 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
+      },
+      body: JSON.stringify({ ingestion_model: demo.ingestionModel.slug, raw_input, metadata }),
+      ...trusting,
+    })
+    expect(submitted.status).toBe(202)
+    await until('its event comes over TLS', () => heard.length > 0)
+    await subscriber.endAsync(true)
     const page = await fetch(`${quire.origin}/`, trusting)
     expect(page.headers.get('cross-origin-opener-policy')).toBe('same-origin')
     expect(page.headers.get('permissions-policy')).toContain('camera=()')

@@ -55,6 +55,7 @@ describeOnBothDialects('from an empty store to a PDF through the API alone', (di
       databaseUrl,
       objectsUrl: `file:${folder}/objects`,
       mqttUrl: 'embedded',
+      mqttTls: undefined,
       secret: 'a secret of more than 32 characters',
       signingKey: undefined,
       auditHeads: undefined,
