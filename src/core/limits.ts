@@ -296,6 +296,15 @@ export const limits = {
   /** A decoded picture, in bytes, and its sides, in pixels. */
   pictureBytes: 10_485_760,
   pictureSidePx: 20_000,
+  /** Characters of an SVG drawing, of its prologue and root tag, and of its simple form, where text and shapes are outlines. */
+  svgChars: 4_194_304,
+  svgRootChars: 65_536,
+  svgSimpleChars: 8_388_608,
+  /** Pixels of the longer side of a drawing where only pixels are shown. */
+  svgLeastSidePx: 300,
+  svgMostSidePx: 2_400,
+  /** Bytes that resvg may keep from one drawing to the next; beyond them it starts afresh. */
+  svgHeldBytes: 67_108_864,
   /** One value of rich text, and what it is made of; Word's tables have at most 63 columns. */
   richTextChars: 262_144,
   richTextElements: 20_000,

@@ -261,7 +261,7 @@ describe('a picture', () => {
     expect(loaded(jpeg([], 0xcf))).toEqual(['jpeg', 914_400, 457_200])
     expect(loaded(jpeg([0xff, 0xff], 0xc2))).toEqual(['jpeg', 914_400, 457_200])
     for (const table of [0xc4, 0xc8, 0xcc, 0xd0]) {
-      expect(loaded(jpeg([], table))).toBe('is neither a PNG nor a JPEG picture')
+      expect(loaded(jpeg([], table))).toBe('is neither a PNG nor a JPEG nor an SVG picture')
     }
     const other = [0xff, 0xc4, 0, 4, 1, 2]
     expect(loaded(jpeg(other, 0xc1))).toEqual(['jpeg', 914_400, 457_200])
@@ -288,7 +288,7 @@ describe('a picture', () => {
     expect(loaded('data:image/png,abc')).toBe('is a data URI that is not base64')
     expect(loaded('a*b')).toBe('is not base64 text')
     expect(loaded('')).toBe('is not base64 text')
-    expect(loaded('QUJD=')).toBe('is neither a PNG nor a JPEG picture')
+    expect(loaded('QUJD=')).toBe('is neither a PNG nor a JPEG nor an SVG picture')
     expect(loadPicture({ kind: 'image' }, ['x'])).toMatchObject({ message: 'is not a single value' })
     const most = Math.ceil((limits.pictureBytes * 4) / 3 + 4)
     expect(loaded('A'.repeat(most + 1))).toBe(`is a picture of more than ${limits.pictureBytes} bytes`)

@@ -78,3 +78,75 @@ test('QR codes and barcodes are drawn as PNG, and refuse what they cannot hold',
   expect(qrImage('x'.repeat(3_000)).ok).toBe(false)
   expect(qrImage('same')).toEqual(qrImage('same'))
 })
+
+const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="96" height="48"><circle r="20" fill="#ff0000"/></svg>'
+
+test.each([
+  ['as it is', drawing],
+  ['as base64 text', btoa(drawing)],
+  ['as a data URI', `data:image/svg+xml;base64,${btoa(drawing)}`],
+])('an SVG drawing %s is in the package in its simple form, with a picture for readers that show pixels', (_, logo) => {
+  const opened = composedPackage(wordPackage(p('{{image /logo}} {{image /logo width=1cm}}')), { logo })
+  const [png, svg, ...others] = opened.parts.filter((part) => part.startsWith('word/media/')).toSorted()
+  expect(others).toEqual([])
+  expect([png, svg].map((part) => opened.contentType(part!)).toSorted()).toEqual(['image/png', 'image/svg+xml'])
+  const drawn = [png!, svg!].find((part) => part.endsWith('.svg'))!
+  expect(partText(opened, drawn)).toContain('<path fill="#ff0000"')
+  const source = partText(opened, 'word/document.xml')
+  expect(
+    source.match(
+      /<a:blip [^>]*r:embed="rIdQuire1"><a:extLst xmlns:a="[^"]*"><a:ext [^>]*uri="\{96DAC541-7B7A-43D3-8B79-37D633B846F1\}"><asvg:svgBlip [^>]*r:embed="rIdQuireSvg1"\/><\/a:ext><\/a:extLst><\/a:blip>/g,
+    ),
+  ).toHaveLength(2)
+  expect(source).toContain('<wp:extent cx="914400" cy="457200"/>')
+  const targets = new Map(opened.relationships('word/document.xml').map(({ id, target }) => [id, target]))
+  expect(targets.get('rIdQuireSvg1')).toBe(drawn)
+})
+
+/** A placeholder whose `a:blip` is as given. */
+const placeholder = (blip: string) =>
+  p('').replace(
+    '</w:p>',
+    `<w:r><w:drawing><wp:inline><wp:extent cx="5" cy="6"/><wp:docPr id="3" name="n" descr="{{image /logo}}"/><a:graphic><a:graphicData><pic:pic><pic:blipFill>${blip}</pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`,
+  )
+const blipOf = (blip: string, logo: string) =>
+  /<a:blip.*<\/pic:blipFill>/
+    .exec(partText(composedPackage(wordPackage(placeholder(blip)), { logo }), 'word/document.xml'))![0]
+    .replace('</pic:blipFill>', '')
+
+const own =
+  '<a:ext uri="{96DAC541-7B7A-43D3-8B79-37D633B846F1}"><asvg:svgBlip xmlns:asvg="http://schemas.microsoft.com/office/drawing/2016/SVG/main" r:embed="rId8"/></a:ext>'
+const other = '<a:ext uri="{28A0092B-C50C-407E-A947-70E740481C1C}"/>'
+
+test('a placeholder that is a drawing itself, or linked to a file, shows the new picture and nothing of its own', () => {
+  expect(blipOf(`<a:blip r:embed="rId9"><a:extLst>${other}${own}</a:extLst></a:blip>`, png)).toBe(
+    `<a:blip r:embed="rIdQuire1"><a:extLst>${other}</a:extLst></a:blip>`,
+  )
+  expect(blipOf('<a:blip r:embed="rId9" cstate="print" r:link="rId7"/>', png)).toBe(
+    '<a:blip r:embed="rIdQuire1" cstate="print" />',
+  )
+})
+
+test('a drawing is among the extensions of its placeholder, whatever these are', () => {
+  const drawn = /<a:ext xmlns:a="[^"]*" uri="\{96DAC541[^>]*><asvg:svgBlip [^>]*r:embed="rIdQuireSvg1"\/><\/a:ext>/
+  const shown = (blip: string) =>
+    blipOf(blip, drawing)
+      .replace(drawn, 'SVG')
+      .replace(/<a:extLst xmlns:a="[^"]*">/, '<a:extLst>')
+  const list = '<a:blip r:embed="rIdQuire1"><a:extLst>SVG</a:extLst></a:blip>'
+  expect(shown('<a:blip r:embed="rId9"/>')).toBe(list)
+  expect(shown('<a:blip r:embed="rId9"></a:blip>')).toBe(list)
+  expect(shown('<a:blip r:embed="rId9"><a:extLst/></a:blip>')).toBe(list)
+  expect(shown(`<a:blip r:embed="rId9"><a:extLst>${own}</a:extLst></a:blip>`)).toBe(list)
+  expect(shown(`<a:blip r:embed="rId9"><a:lum bright="1"/><a:extLst>${other}</a:extLst></a:blip>`)).toBe(
+    list.replace('><a:extLst>', `><a:lum bright="1"/><a:extLst>${other}`),
+  )
+})
+
+test('a drawing that would lose something says what, at its tag', () => {
+  const codes = (a: string) => composeCodes(p('x {{image /a}}'), { a })
+  expect(codes(drawing)).toEqual([])
+  expect(codes(drawing.replace('<circle r="20" fill="#ff0000"/>', '<image href="a.png"/>'))).toEqual([
+    'docx.bad_picture word/document.xml#1:2',
+  ])
+})

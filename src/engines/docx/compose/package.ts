@@ -3,7 +3,7 @@ import { escapeAttribute } from '../../ooxml/xml-write.ts'
 import type { ZipOutput } from '../../ooxml/zip-writer.ts'
 import { chartWorkbooks, withCharts } from './charts.ts'
 import type { Composition } from './composition.ts'
-import { type LoadedPicture, mediaPart } from './pictures.ts'
+import { drawingPart, type LoadedPicture, mediaPart } from './pictures.ts'
 import type { PartRelationships } from './relationships.ts'
 import type { Skeleton } from './skeleton.ts'
 
@@ -44,7 +44,11 @@ export function assemble(skeleton: Skeleton, composed: readonly ComposedPart[], 
     return { name: entry.name, data }
   })
   for (const [name, data] of replaced) outputs.push({ name, data })
-  for (const picture of media.values()) outputs.push({ name: mediaPart(picture), data: picture.bytes })
+  for (const picture of media.values()) {
+    outputs.push({ name: mediaPart(picture), data: picture.bytes })
+    const { drawing } = picture
+    if (drawing !== undefined) outputs.push({ name: drawingPart(drawing.hash), data: drawing.bytes })
+  }
   return outputs
 }
 
@@ -66,7 +70,7 @@ function freeName(skeleton: Skeleton, stem: string, extension: string): string {
 const relationshipsUri = 'http://schemas.openxmlformats.org/package/2006/relationships'
 
 function relationshipXml(
-  { pictures, links, conformance }: PartRelationships,
+  { pictures, drawings, links, conformance }: PartRelationships,
   media: ReadonlyMap<string, LoadedPicture>,
   parts: readonly AddedPart[],
 ): string {
@@ -78,6 +82,7 @@ function relationshipXml(
     // An absolute target is right whatever folder the part is in.
     if (picture !== undefined) xml += relationship(id, 'image', `Target="/${mediaPart(picture)}"`)
   }
+  for (const [hash, id] of drawings) xml += relationship(id, 'image', `Target="/${drawingPart(hash)}"`)
   for (const [address, id] of links) {
     xml += relationship(id, 'hyperlink', `Target="${escapeAttribute(address)}" TargetMode="External"`)
   }
@@ -98,10 +103,14 @@ function withContentTypes(
   added: readonly AddedPart[],
 ): string {
   let types = text.replaceAll('wordprocessingml.template.main+xml', 'wordprocessingml.document.main+xml')
-  const extensions = new Set([...media.values()].map((picture) => picture.extension))
+  const extensions = new Set<string>()
+  for (const { extension, drawing } of media.values()) {
+    extensions.add(extension)
+    if (drawing !== undefined) extensions.add('svg')
+  }
   for (const extension of extensions) {
     if (new RegExp(`Extension\\s*=\\s*["']${extension}["']`, 'i').test(types)) continue
-    const entry = `<Default xmlns="${typesUri}" Extension="${extension}" ContentType="image/${extension}"/>`
+    const entry = `<Default xmlns="${typesUri}" Extension="${extension}" ContentType="image/${extension === 'svg' ? 'svg+xml' : extension}"/>`
     // Defaults come before overrides in every writer's files; some readers count on it.
     types = types.replace(/(<(?:\w+:)?Types\b[^>]*>)/, `$1${entry}`)
   }

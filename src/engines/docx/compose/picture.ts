@@ -1,6 +1,9 @@
 /** Writes the pictures of tags. */
+
+import type { Conformance } from '../../ooxml/namespaces.ts'
+import type { BlipRest } from '../plan/items.ts'
 import type { StepOf } from '../program/ops.ts'
-import { drawingXml } from './drawing.ts'
+import { drawingXml, withSvg } from './drawing.ts'
 import { mediaPart } from './pictures.ts'
 import { reportMissing, type StepContext } from './step-context.ts'
 import { describeExpression, evaluate, isTruthy } from './values.ts'
@@ -23,13 +26,22 @@ export function pictureXml({ picture: tag, form, place }: StepOf<'picture'>, con
   composition.pictures.used.set(picture.hash, picture)
   composition.marking?.picture(mediaPart(picture), place)
   const relationshipId = relationships.pictureId(picture)
-  if (form.kind === 'embed') return relationshipId
+  const svgId = picture.drawing && relationships.drawingId(picture.drawing)
+  if (form.kind === 'embed') return relationshipId + restOfBlip(form.rest, svgId, relationships.conformance)
   if (form.kind !== 'run') return undefined
   const drawing = drawingXml(picture, tag.size, {
     relationshipId,
+    ...(svgId === undefined ? {} : { svgId }),
     drawingId: composition.ids.drawing(),
     conformance: relationships.conformance,
     prefix: form.prefix,
   })
   return `</${form.prefix}t>${drawing}<${form.prefix}t xml:space="preserve">`
+}
+
+/** What follows the reference in a placeholder. A picture of VML has no place for a drawing. */
+function restOfBlip(rest: BlipRest | undefined, svgId: string | undefined, conformance: Conformance): string {
+  if (rest === undefined) return ''
+  if (svgId === undefined) return rest.plain
+  return rest.opening + withSvg(svgId, conformance, rest.isList ? 'inList' : 'alone') + rest.closing
 }

@@ -1,6 +1,7 @@
 import { sha256Hex } from '../../../core/hash.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import { limits } from '../../../core/limits.ts'
+import { drawSimpleSvg, isSvg, simplifySvg } from '../../pdf/svg/simplify.ts'
 import type { Picture } from '../program/ops.ts'
 import type { BarcodeType } from '../scan/syntax.ts'
 import { barcodeImage, qrImage } from './barcodes.ts'
@@ -13,11 +14,19 @@ export interface LoadedPicture {
   /** Size on paper when the tag gives none, from pixels and resolution. */
   widthEmu: number
   heightEmu: number
+  /** The same picture as an SVG drawing, which Word shows in its place from version 2016 on. */
+  drawing?: Drawing
+}
+
+export interface Drawing {
+  bytes: Uint8Array
+  hash: string
 }
 
 export type PictureResult = { ok: true; picture: LoadedPicture } | { ok: false; message: string; hint: string }
 
-const imageHint = 'Give a PNG or JPEG as base64 text or as a data URI (data:image/png;base64,…).'
+const imageHint =
+  'Give a PNG, JPEG or SVG as base64 text or as a data URI (data:image/png;base64,…), or an SVG as it is.'
 
 export type PictureTag = Pick<Picture, 'kind'> & { symbology?: BarcodeType }
 
@@ -31,6 +40,7 @@ export function loadPicture(tag: PictureTag, value: JsonValue): PictureResult {
 }
 
 function loadImage(text: string): PictureResult {
+  if (isSvg(text)) return loadSvg(text)
   const match = /^data:[^,]{0,100},/.exec(text)
   if (match !== null && !match[0].endsWith(';base64,')) {
     return { ok: false, message: 'is a data URI that is not base64', hint: imageHint }
@@ -43,7 +53,11 @@ function loadImage(text: string): PictureResult {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(compact)) return { ok: false, message: 'is not base64 text', hint: imageHint }
   const bytes = new Uint8Array(Buffer.from(compact, 'base64'))
   const measured = measurePng(bytes) ?? measureJpeg(bytes)
-  if (measured === undefined) return { ok: false, message: 'is neither a PNG nor a JPEG picture', hint: imageHint }
+  if (measured === undefined) {
+    const decoded = new TextDecoder().decode(bytes)
+    if (isSvg(decoded)) return loadSvg(decoded)
+    return { ok: false, message: 'is neither a PNG nor a JPEG nor an SVG picture', hint: imageHint }
+  }
   const { widthPx, heightPx, pixelsPerInch, extension } = measured
   if (widthPx < 1 || heightPx < 1 || widthPx > limits.pictureSidePx || heightPx > limits.pictureSidePx) {
     const message = `is ${widthPx} × ${heightPx} pixels large`
@@ -51,6 +65,30 @@ function loadImage(text: string): PictureResult {
   }
   const emu = 914_400 / pixelsPerInch
   return { ok: true, picture: withHash(bytes, Math.round(widthPx * emu), Math.round(heightPx * emu), extension) }
+}
+
+/** Pixels for each of a drawing's own in the picture that is shown in its place where only pixels are. */
+const svgPixelRatio = 3
+
+/**
+ * A drawing in its simple form, which has no scripts and looks the same in every reader, and the same in pixels. These
+ * are what older readers show, and all readers where the drawing has shades that only pixels have.
+ */
+function loadSvg(text: string): PictureResult {
+  const outcome = simplifySvg(text)
+  if (!outcome.ok) return outcome
+  const { simple } = outcome
+  const { widthPx, heightPx } = simple
+  const longer = Math.max(widthPx, heightPx)
+  if (longer > limits.pictureSidePx) {
+    const message = `is ${widthPx} × ${heightPx} pixels large`
+    return { ok: false, message, hint: `Sides may have 1 to ${limits.pictureSidePx} pixels.` }
+  }
+  const side = Math.round(Math.max(limits.svgLeastSidePx, Math.min(limits.svgMostSidePx, longer * svgPixelRatio)))
+  const bytes = new TextEncoder().encode(simple.text)
+  const emu = 914_400 / screenPixelsPerInch
+  const png = withHash(drawSimpleSvg(simple, side), Math.round(widthPx * emu), Math.round(heightPx * emu), 'png')
+  return { ok: true, picture: { ...png, drawing: { bytes, hash: sha256Hex(bytes) } } }
 }
 
 function withHash(bytes: Uint8Array, widthEmu: number, heightEmu: number, extension: 'png' | 'jpeg'): LoadedPicture {
@@ -108,6 +146,11 @@ function measureJpeg(bytes: Uint8Array): Measured | undefined {
     at += 2 + length
   }
   return undefined
+}
+
+/** The part that holds a drawing in a composed document. */
+export function drawingPart(hash: string): string {
+  return `word/media/quire-${hash.slice(0, 32)}.svg`
 }
 
 /** The part that holds the picture in a composed document. */

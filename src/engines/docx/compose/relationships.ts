@@ -1,10 +1,12 @@
 import type { Conformance } from '../../ooxml/namespaces.ts'
-import type { LoadedPicture } from './pictures.ts'
+import type { Drawing, LoadedPicture } from './pictures.ts'
 
 /** The relationships that one part gains while composing: one for each picture and each address. */
 export class PartRelationships {
   /** Ids by the picture's hash. */
   readonly pictures = new Map<string, string>()
+  /** Ids by the drawing's hash. */
+  readonly drawings = new Map<string, string>()
   /** Ids by the address. */
   readonly links = new Map<string, string>()
 
@@ -12,6 +14,10 @@ export class PartRelationships {
 
   pictureId({ hash }: LoadedPicture): string {
     return idFor(this.pictures, hash, 'rIdQuire')
+  }
+
+  drawingId({ hash }: Drawing): string {
+    return idFor(this.drawings, hash, 'rIdQuireSvg')
   }
 
   linkId(address: string): string {

@@ -89,8 +89,10 @@ class Sink implements RichSink {
     const size: PictureSize = {}
     if (widthPx !== undefined) size.widthEmu = Math.round(widthPx * emuPerPixel)
     if (heightPx !== undefined) size.heightEmu = Math.round(heightPx * emuPerPixel)
+    const { drawing } = picture
     return drawingXml(picture, size, {
       relationshipId: relationships.pictureId(picture),
+      ...(drawing === undefined ? {} : { svgId: relationships.drawingId(drawing) }),
       drawingId: composition.ids.drawing(),
       conformance: relationships.conformance,
       prefix: 'w:',

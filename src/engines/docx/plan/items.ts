@@ -139,8 +139,18 @@ export type RichTag = LocatedTag<Extract<TagSyntax, { kind: 'rich' }>>
 export type HoleForm =
   | TextForm
   | FieldForm
-  /** In the `r:embed` of a placeholder picture: the id of the relationship to the new one. */
-  | { kind: 'embed' }
+  /** In the `r:embed` of a placeholder picture: the id of the relationship to the new one, and what follows in the element. */
+  | { kind: 'embed'; rest?: BlipRest }
+
+/** What follows the reference of an `a:blip`, without the SVG drawing of the placeholder itself. */
+export interface BlipRest {
+  /** All of it. */
+  plain: string
+  /** Before and behind the place of a drawing: in the element's list of extensions, or where that list would be. */
+  opening: string
+  closing: string
+  isList: boolean
+}
 
 /** Where rich text goes. In a line, `close` and `open` end and resume the run around it. */
 export interface RichForm {

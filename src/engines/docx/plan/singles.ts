@@ -1,11 +1,11 @@
 /** Tags outside paragraphs, which have no neighbours to build blocks with. */
 import type { Finding } from '../../../core/finding.ts'
-import type { XmlElement } from '../../ooxml/xml.ts'
+import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import { placeOf } from '../scan/paragraphs.ts'
-import { attributeSpan } from '../scan/source.ts'
+import { attributeSpan, wholeAttributeSpan } from '../scan/source.ts'
 import { isSilentTag, type LocatedTag, type TaggedText } from '../scan/tags.ts'
 import { planCheckBox } from './check-boxes.ts'
-import type { CheckTag, HoleTag, Item } from './items.ts'
+import type { BlipRest, CheckTag, HoleTag, Item } from './items.ts'
 import { noListItems } from './list-items.ts'
 import { placeTags } from './place.ts'
 import { segmentsOf } from './segments.ts'
@@ -62,14 +62,45 @@ function placeholderOf({ tags }: TaggedText, source: string): Item[] | undefined
   }
   const { element, ancestors } = tag.paragraph
   const picture = pictureOf(element, ancestors)
-  const span = picture === undefined ? undefined : attributeSpan(picture.element, picture.attribute, source)
+  const reference = picture === undefined ? undefined : attributeSpan(picture.element, picture.attribute, source)
   const node = segmentsOf(tag, source)[0].piece.node
-  if (span === undefined || node === undefined) return undefined
+  if (picture === undefined || reference === undefined || node === undefined) return undefined
+  const rest = picture.element.name === 'a:blip' ? blipRest(picture.element, reference.end, source) : undefined
+  const form = { kind: 'embed' as const, ...(rest === undefined ? {} : { rest }) }
+  const span = rest === undefined ? reference : { start: reference.start, end: picture.element.end }
   return [
     { kind: 'cut', start: node.start, end: node.end, text: '' },
     // LibreOffice writes the text twice, beside the drawing and in the picture; the second hole is void.
-    { kind: 'hole', ...span, tag, form: { kind: 'embed' } },
+    { kind: 'hole', ...span, tag, form },
   ]
+}
+
+/**
+ * The source of an `a:blip` from an offset on. The placeholder's own SVG drawing goes, since Word would show it in place
+ * of the new picture, and so does the file that it is linked to.
+ */
+function blipRest(blip: XmlElement, from: number, source: string): BlipRest {
+  const list = childNamed(blip, 'a:extLst')
+  const isSvg = (one: XmlElement) => childElements(one).some(({ name }) => /(?:^|:)svgBlip$/.test(name))
+  const svg = list && childElements(list).find(isSvg)
+  const isList = list !== undefined && list.closeStart > list.openEnd
+  const gone = [wholeAttributeSpan(blip, 'r:link', source), isList ? svg : list]
+  const piece = (start: number, end: number) => {
+    let text = ''
+    let at = start
+    for (const span of gone) {
+      if (span === undefined || span.start < start || span.end > end) continue
+      text += source.slice(at, span.start)
+      at = span.end
+    }
+    return text + source.slice(at, end)
+  }
+  const plain = piece(from, blip.end)
+  if (blip.closeStart === blip.end) {
+    return { plain, opening: plain.replace(/\/>$/, '>'), closing: `</${blip.written}>`, isList }
+  }
+  const place = isList ? list.closeStart : blip.closeStart
+  return { plain, opening: piece(from, place), closing: source.slice(place, blip.end), isList }
 }
 
 function isPicture(tag: LocatedTag): tag is HoleTag {

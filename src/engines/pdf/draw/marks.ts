@@ -55,7 +55,10 @@ export function placedMarks(frames: readonly Frame[], pictures: ReadonlyMap<stri
     if (frame.kind === 'clip') return placedMarks(frame.frames, pictures)
     if (frame.kind === 'group') {
       const matrix = placeOf(frame)
-      return placedMarks(frame.frames, pictures).map(({ mark, x, y, width, height }) => ({
+      const { part, width = 0, height = 0 } = frame.figure ?? {}
+      const own = part === undefined ? undefined : pictures.get(part)
+      const marks = own === undefined ? placedMarks(frame.frames, pictures) : [{ mark: own, x: 0, y: 0, width, height }]
+      return marks.map(({ mark, x, y, width, height }) => ({
         mark,
         ...boundsOf(matrix, x, y, width, height),
       }))

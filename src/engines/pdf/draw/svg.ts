@@ -198,10 +198,11 @@ function stepsOf({ ops, points }: Outline, x: number, y: number): string {
   return path
 }
 
-function strokeOf({ color, opacity, width, dash, cap, join }: Stroke): string {
+function strokeOf({ color, opacity, width, dash, cap, join, miterLimit }: Stroke): string {
   const dashes = dash.length === 0 ? '' : ` stroke-dasharray="${dash.map(num).join(' ')}"`
   const through = opacity < 1 ? ` stroke-opacity="${num(opacity)}"` : ''
-  const ends = `stroke-linecap="${cap}" stroke-linejoin="${join}"`
+  const limit = miterLimit === undefined ? '' : ` stroke-miterlimit="${num(miterLimit)}"`
+  const ends = `stroke-linecap="${cap}" stroke-linejoin="${join}"${limit}`
   return ` stroke="${colorOf(color)}" stroke-width="${num(width)}" ${ends}${through}${dashes}`
 }
 

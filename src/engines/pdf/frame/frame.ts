@@ -133,6 +133,8 @@ export interface Stroke {
   dash: number[]
   cap: 'butt' | 'round' | 'square'
   join: 'miter' | 'round' | 'bevel'
+  /** How long a mitre may be, in widths of the line; 10 if it is not stated. */
+  miterLimit?: number
 }
 
 export interface PathFrame {
@@ -156,8 +158,11 @@ export interface GroupFrame {
   y: number
   matrix: Matrix
   clip?: Outline
-  /** The figure that the frames make up, and its extent in the group's own coordinates. */
-  figure?: { node: number; width: number; height: number }
+  /**
+   * The figure that the frames make up, its extent in the group's own coordinates, and the part of the picture that they
+   * draw if they draw one.
+   */
+  figure?: { node: number; width: number; height: number; part?: string }
   frames: Frame[]
 }
 

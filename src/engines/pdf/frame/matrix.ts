@@ -13,6 +13,13 @@ export function apply([a, b, c, d, e, f]: Matrix, x: number, y: number): [x: num
   return [a * x + c * y + e, b * x + d * y + f]
 }
 
+/** The way back; undefined where everything comes to lie on one line. */
+export function inverse([a, b, c, d, e, f]: Matrix): Matrix | undefined {
+  const area = a * d - b * c
+  if (!Number.isFinite(area) || Math.abs(area) < 1e-12) return undefined
+  return [d / area, -b / area, -c / area, a / area, (c * f - d * e) / area, (b * e - a * f) / area]
+}
+
 export function translation(x: number, y: number): Matrix {
   return [1, 0, 0, 1, x, y]
 }

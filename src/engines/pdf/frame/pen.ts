@@ -125,6 +125,59 @@ export function transformOutline({ ops, points }: Outline, [a, b, c, d, e, f]: M
   return { ops, points: moved }
 }
 
+/** The smallest upright box around an outline; undefined without a point. */
+export function outlineBounds({ ops, points }: Outline): Bounds | undefined {
+  if (points.length === 0) return undefined
+  const [xs, ys] = [new Reach(), new Reach()]
+  let [at, x, y] = [0, 0, 0]
+  for (const op of ops) {
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0, x3 = 0, y3 = 0] = points.slice(at, at + 6)
+    if (op === 'C') {
+      xs.curve(x, x1, x2, x3)
+      ys.curve(y, y1, y2, y3)
+      ;[at, x, y] = [at + 6, x3, y3]
+    } else if (op !== 'Z') {
+      xs.take(x1)
+      ys.take(y1)
+      ;[at, x, y] = [at + 2, x1, y1]
+    }
+  }
+  return { x: xs.least, y: ys.least, width: xs.most - xs.least, height: ys.most - ys.least }
+}
+
+interface Bounds {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** How far one coordinate reaches. */
+class Reach {
+  least = Number.POSITIVE_INFINITY
+  most = Number.NEGATIVE_INFINITY
+
+  take(value: number): void {
+    this.least = Math.min(this.least, value)
+    this.most = Math.max(this.most, value)
+  }
+
+  /** A cubic curve: its end, and where it turns back in between. */
+  curve(from: number, first: number, second: number, to: number): void {
+    this.take(to)
+    const a = to - 3 * second + 3 * first - from
+    const b = 2 * (second - 2 * first + from)
+    const c = first - from
+    const root = Math.sqrt(Math.max(0, b * b - 4 * a * c))
+    const turns = Math.abs(a) < 1e-9 ? [-c / b] : [(-b + root) / (2 * a), (-b - root) / (2 * a)]
+    for (const t of turns) {
+      if (!(t > 0 && t < 1)) continue
+      const rest = 1 - t
+      this.take(rest ** 3 * from + 3 * rest * rest * t * first + 3 * rest * t * t * second + t ** 3 * to)
+    }
+  }
+}
+
 export function rectangleOutline(x: number, y: number, width: number, height: number): Outline {
   return { ops: 'MLLLZ', points: [x, y, x + width, y, x + width, y + height, x, y + height] }
 }

@@ -19,6 +19,8 @@ export interface ImageRef {
   alt: string
   crop: { left: number; top: number; right: number; bottom: number }
   rotation: number
+  /** Package path of the same picture as an SVG drawing, where the document has one. */
+  drawing?: string
 }
 
 export interface AxisPosition {
@@ -283,7 +285,7 @@ export interface DocumentModel {
   endnotes: Map<string, Block[]>
   /** The same between text and endnotes. */
   endnoteSeparator: Block[] | undefined
-  /** Metafiles by package path, which are drawn rather than embedded, and the bitmaps that were found in them. */
+  /** SVG and metafiles by package path, which are drawn rather than embedded, and the bitmaps that were found in metafiles. */
   media: Map<string, Uint8Array>
   /** Picture parts of bullets, by relationship id of the numbering part. */
   bulletParts: Map<string, string>

@@ -35,7 +35,16 @@ export interface Crop {
 
 export type GraphicContent =
   | { kind: 'shape'; form: ShapeForm; fill?: Fill; line?: Line; text?: ShapeText }
-  | { kind: 'picture'; part: string | undefined; crop: Crop; form?: ShapeForm; fill?: Fill; line?: Line }
+  | {
+      kind: 'picture'
+      part: string | undefined
+      /** The part with the same picture as an SVG drawing, where the document has one. */
+      drawing?: string
+      crop: Crop
+      form?: ShapeForm
+      fill?: Fill
+      line?: Line
+    }
   /** Children in coordinates of their own: the group's box is `width` × `height` of them, from `x` and `y`. */
   | { kind: 'group'; x: number; y: number; width: number; height: number; children: Graphic[] }
   | { kind: 'chart'; chart: Chart }

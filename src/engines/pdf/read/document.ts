@@ -72,7 +72,7 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
   }
   const background = readBackground(main.value.root, settingsRoot, theme, container.mainPart, report)
   if (background !== undefined) model.background = background
-  readMetafiles(container, model)
+  readDrawings(container, model)
   if (settingsRoot && toggle(settingsRoot, 'w:gutterAtTop')) moveGutters(model)
   // The styles stay linked to a template, which is not part of the file: only Word's defaults are known.
   if (settingsRoot && toggle(settingsRoot, 'w:linkStyles'))
@@ -103,11 +103,12 @@ function readBackground(
 const templateDefaults: ParagraphProps = { after: 10, line: 1.15, lineRule: 'auto' }
 
 /** Pictures that are drawings: the only ones that layout has to look into. */
-function readMetafiles(container: OoxmlPackage, model: DocumentModel): void {
+function readDrawings(container: OoxmlPackage, model: DocumentModel): void {
   for (const part of container.parts) {
-    if (!/^word\/.*\.(emf|wmf)$/i.test(part)) continue
+    const isSvg = /^word\/.*\.svg$/i.test(part)
+    if (!isSvg && !/^word\/.*\.(emf|wmf)$/i.test(part)) continue
     const bytes = readMedia(container, part)
-    if (bytes && isMetafile(bytes)) model.media.set(part, bytes)
+    if (bytes && (isSvg || isMetafile(bytes))) model.media.set(part, bytes)
   }
 }
 

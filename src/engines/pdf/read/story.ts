@@ -526,7 +526,10 @@ function noteReference(element: XmlElement, props: RunProps): Inline {
 function plainImage({ content, width, height, alt, rotation, flipH, flipV }: Graphic): ImageRef | undefined {
   if (content.kind !== 'picture' || content.fill || content.line || flipH || flipV) return undefined
   if (content.form && !isRectangle(content.form)) return undefined
-  return { part: content.part, width, height, alt, crop: content.crop, rotation }
+  const { part, crop, drawing } = content
+  // A frame of pixels turns by itself; a drawing needs a group around it.
+  if (drawing !== undefined && rotation !== 0) return undefined
+  return { part, width, height, alt, crop, rotation, ...(drawing === undefined ? {} : { drawing }) }
 }
 
 /** True if nothing in a row is visible; the row's own property then decides (17.4.20). */

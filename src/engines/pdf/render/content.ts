@@ -23,6 +23,8 @@ import { MAX_STRING_BYTES, num, type ObjectNumber, textString } from './write.ts
 
 /** Glyphs have two bytes each. */
 const GLYPHS_PER_STRING = MAX_STRING_BYTES >> 1
+/** Fixed by PDF 32000-1, 8.4.1: the limit of mitres where nothing else is said. */
+const pdfMiterLimit = 10
 
 /** Characters without a meaning that Unicode knows. */
 const privateUse = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/u
@@ -448,8 +450,10 @@ export class ContentWriter {
     this.setWidth(stroke.width)
     const cap = stroke.cap === 'round' ? 1 : stroke.cap === 'square' ? 2 : 0
     const join = stroke.join === 'round' ? 1 : stroke.join === 'bevel' ? 2 : 0
-    const style = `${cap > 0 ? `${cap} J ` : ''}${join > 0 ? `${join} j ` : ''}${stroke.dash.length > 0 ? `[${stroke.dash.map(num).join(' ')}]0 d ` : ''}`
-    const undo = `${cap > 0 ? '0 J ' : ''}${join > 0 ? '0 j ' : ''}${stroke.dash.length > 0 ? '[]0 d ' : ''}`
+    const { miterLimit: limit = pdfMiterLimit } = stroke
+    const hasLimit = join === 0 && limit !== pdfMiterLimit
+    const style = `${hasLimit ? `${num(limit)} M ` : ''}${cap > 0 ? `${cap} J ` : ''}${join > 0 ? `${join} j ` : ''}${stroke.dash.length > 0 ? `[${stroke.dash.map(num).join(' ')}]0 d ` : ''}`
+    const undo = `${hasLimit ? `${pdfMiterLimit} M ` : ''}${cap > 0 ? '0 J ' : ''}${join > 0 ? '0 j ' : ''}${stroke.dash.length > 0 ? '[]0 d ' : ''}`
     this.out.text(style)
     draw()
     if (undo !== '') this.out.write(undo)

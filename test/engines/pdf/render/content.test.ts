@@ -380,6 +380,9 @@ describe('Outlines', () => {
       '0 J 0 j ',
     ])
     expect(line({ cap: 'square', join: 'round' })[0]).toBe(`2 J 1 j ${outlined[0]}`)
+    expect(line({ miterLimit: 4 })).toEqual([`4 M ${outlined[0]}`, ...outlined.slice(1), 'S', '10 M '])
+    expect(line({ miterLimit: 10 })[0]).toBe(outlined[0]!)
+    expect(line({ miterLimit: 4, join: 'round' })[0]).toBe(`1 j ${outlined[0]}`)
     expect(line({ dash: [3, 1.5] })).toEqual([`[3 1.5]0 d ${outlined[0]}`, ...outlined.slice(1), 'S', '[]0 d '])
   })
 

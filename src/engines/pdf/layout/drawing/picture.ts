@@ -1,19 +1,29 @@
 import type { Frame, Matrix, TextFrame } from '../../frame/frame.ts'
+import { identity } from '../../frame/matrix.ts'
 import { rectangleOutline } from '../../frame/pen.ts'
 import type { Crop } from '../../model/shape.ts'
 import { drawMetafile } from '../metafile/metafile.ts'
 import type { Canvas } from './canvas.ts'
+import { drawSvg } from './svg.ts'
 
 /** A picture of the document; without a part it could not be read. */
 export interface Picture {
   part: string | undefined
   crop: Crop
   alt: string
+  /** The part that has the same picture as an SVG drawing. */
+  drawing?: string
 }
 
-/** A picture as frames that fill a canvas: pixels unchanged, metafiles as the frames that they draw. */
-export function imageFrames(canvas: Canvas, { part, crop, alt }: Picture): Frame[] {
+/** A picture as frames that fill a canvas: pixels unchanged, SVG and metafiles as the frames that they draw. */
+export function imageFrames(canvas: Canvas, { part, crop, alt, drawing }: Picture): Frame[] {
   const { context, width, height, node } = canvas
+  const drawn = drawing === undefined ? undefined : context.model.media.get(drawing)
+  if (drawn !== undefined) {
+    const whole = wholeOf(crop, width, height)
+    const frames = drawSvg(drawn, { width: whole.width, height: whole.height, node })
+    if (frames !== undefined) return [asFigure(canvas, part, cutTo(canvas, whole, frames))]
+  }
   if (part === undefined) return placeholderFrames(canvas, alt)
   const bytes = context.model.media.get(part)
   if (!bytes) return [{ kind: 'image', x: 0, y: 0, width, height, part, crop, rotation: 0, node }]
@@ -28,9 +38,19 @@ export function imageFrames(canvas: Canvas, { part, crop, alt }: Picture): Frame
     )
     return placeholderFrames(canvas, alt)
   }
+  return [cutTo(canvas, whole, frames)]
+}
+
+/** Tells those who look for the picture's part, and for the extent of a figure, what is drawn instead. */
+function asFigure({ width, height, node }: Canvas, part: string | undefined, drawn: Frame): Frame {
+  const figure = { node, width, height, ...(part === undefined ? {} : { part }) }
+  return { kind: 'group', x: 0, y: 0, matrix: identity, figure, frames: [drawn] }
+}
+
+/** The frames of a whole picture, cut to what a canvas shows of it. */
+function cutTo({ width, height }: Canvas, whole: { x: number; y: number }, frames: Frame[]): Frame {
   const matrix: Matrix = [1, 0, 0, 1, whole.x, whole.y]
-  const clip = rectangleOutline(-whole.x, -whole.y, width, height)
-  return [{ kind: 'group', x: 0, y: 0, matrix, clip, frames }]
+  return { kind: 'group', x: 0, y: 0, matrix, clip: rectangleOutline(-whole.x, -whole.y, width, height), frames }
 }
 
 /** A picture cropped to less than this share is not shown: the whole would be as wide as a hundred pages. */

@@ -60,7 +60,7 @@ function pathFrames(canvas: Canvas, path: ShapePath, fill: Fill | undefined, lin
  */
 export function drawPicture(place: Place, content: Extract<GraphicContent, { kind: 'picture' }>): Frame[] {
   const { context, parent, width, height } = place
-  const { part, crop, form, fill, line } = content
+  const { part, drawing, crop, form, fill, line } = content
   if (width <= 0 || height <= 0) return []
   const isFigure = place.node !== ARTIFACT
   const node = isFigure ? place.node : addNode(context, { type: 'Figure', parent, alt: '', placement: 'Block' })
@@ -68,7 +68,10 @@ export function drawPicture(place: Place, content: Extract<GraphicContent, { kin
   const outline = first?.outline ?? rectangleOutline(0, 0, width, height)
   const path = { kind: 'path' as const, x: 0, y: 0, outline, evenOdd: false, node }
   const paint = fill && fillPaint(fill, 'norm', width, height)
-  const picture = imageFrames({ ...place, node }, { part, crop, alt: '' })
+  const picture = imageFrames(
+    { ...place, node },
+    { part, crop, alt: '', ...(drawing === undefined ? {} : { drawing }) },
+  )
   const isRectangle = outline.ops === 'MLLLZ'
   return [
     ...(paint ? [{ ...path, fill: paint }] : []),

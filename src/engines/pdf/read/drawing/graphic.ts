@@ -264,18 +264,31 @@ function hasText(body: XmlElement): boolean {
 function readPicture(element: XmlElement, source: DrawingSource): GraphicContent {
   const properties = childOf(element, 'spPr')
   const fillHolder = childOf(element, 'blipFill')
-  const part = source.partOf((fillHolder && childNamed(fillHolder, 'a:blip')?.attributes['r:embed']) ?? '')
+  const blip = fillHolder && childNamed(fillHolder, 'a:blip')
+  const part = source.partOf(blip?.attributes['r:embed'] ?? '')
+  const drawing = source.partOf((blip && svgRelation(blip)) ?? '')
   const line: Line | 'none' | undefined = readLine(properties && childNamed(properties, 'a:ln'), source, undefined)
   const fill: Fill | 'none' | undefined = readFill(properties, source)
   const form = formOf(properties, source)
   return {
     kind: 'picture',
     part,
+    ...(drawing === undefined ? {} : { drawing }),
     crop: readCrop(fillHolder && childNamed(fillHolder, 'a:srcRect')),
     ...(form ? { form } : {}),
     ...(fill && fill !== 'none' ? { fill } : {}),
     ...(line && line !== 'none' ? { line } : {}),
   }
+}
+
+/** The relationship to the picture as SVG, which Word has beside the one in pixels ([MS-ODRAWXML] 2.1.1745). */
+function svgRelation(blip: XmlElement): string | undefined {
+  const extensions = childNamed(blip, 'a:extLst')
+  for (const extension of extensions ? childElements(extensions, 'a:ext') : []) {
+    const svg = childElements(extension).find(({ name }) => /(?:^|:)svgBlip$/.test(name))
+    if (svg) return svg.attributes['r:embed']
+  }
+  return undefined
 }
 
 /** How much is cut off at each side (20.1.8.55), as shares of the picture; negative for padding. */

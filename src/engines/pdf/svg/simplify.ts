@@ -1,0 +1,145 @@
+import { limits } from '../../../core/limits.ts'
+import { withOwnFonts } from './fonts.ts'
+import { type Drawing, withDrawing } from './resvg.ts'
+
+/**
+ * A drawing of groups, outlines and what they refer to: styles are resolved, shapes and text are outlines, and scripts
+ * and all that nobody sees are gone. It needs no font, and looks the same wherever it is shown.
+ */
+export interface SimpleSvg {
+  text: string
+  /** Its natural size, in pixels of 1/96 inch. */
+  widthPx: number
+  heightPx: number
+}
+
+/** `message` continues a sentence that begins with what the drawing is. */
+export type SvgOutcome = { ok: true; simple: SimpleSvg } | { ok: false; message: string; hint: string }
+
+/** Whether a text is an SVG drawing by its looks: XML with that root. */
+export function isSvg(text: string): boolean {
+  return /^\uFEFF?\s*</.test(text) && rootTag(text) !== undefined
+}
+
+/** The simple form of an SVG drawing (SVG 1.1, and of SVG 2 what resvg takes). */
+export function simplifySvg(svg: string): SvgOutcome {
+  if (svg.length > limits.svgChars) {
+    const message = `is a drawing of more than ${limits.svgChars} characters`
+    return { ok: false, message, hint: 'Draw it with fewer details, or give a PNG.' }
+  }
+  const outside = leftOut(svg)
+  if (outside !== undefined) {
+    const hint = 'Put what it shows into the drawing: pictures as data URIs, and text as text or outlines.'
+    return { ok: false, message: `is a drawing that ${outside}, which is not shown`, hint }
+  }
+  const own = withOwnFonts(completed(svg))
+  if (own.missing !== '') {
+    const shown = [...own.missing].slice(0, 10).join(' ')
+    const message = `is a drawing with text that no font of the program has: ${shown}`
+    return { ok: false, message, hint: 'Turn the text of the drawing into outlines.' }
+  }
+  try {
+    return withDrawing(own.svg, own.font === undefined ? {} : { font: own.font }, simpleForm)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const message = `is no SVG drawing that can be read (${reason.slice(0, 200)})`
+    return { ok: false, message, hint: 'Save the drawing as plain SVG 1.1.' }
+  }
+}
+
+/** Simple SVG as a PNG whose longer side has so many pixels. */
+export function drawSimpleSvg({ text, widthPx, heightPx }: SimpleSvg, side: number): Uint8Array {
+  const fitTo = { mode: widthPx >= heightPx ? ('width' as const) : ('height' as const), value: side }
+  return withDrawing(text, { fitTo }, (drawing) => {
+    const image = drawing.render()
+    try {
+      return image.asPng()
+    } finally {
+      image.free()
+    }
+  })
+}
+
+function simpleForm(drawing: Drawing): SvgOutcome {
+  if (drawing.imagesToResolve().length > 0) {
+    const message = 'is a drawing with a picture that is not in the drawing itself'
+    return { ok: false, message, hint: 'Put the picture into the drawing, as a data URI.' }
+  }
+  const text = drawing.toString()
+  if (text.length > limits.svgSimpleChars) {
+    const message = `is a drawing whose outlines take more than ${limits.svgSimpleChars} characters`
+    return { ok: false, message, hint: 'Draw it with fewer details, or give a PNG.' }
+  }
+  return { ok: true, simple: { text, widthPx: drawing.width, heightPx: drawing.height } }
+}
+
+const attributesOf = `(?:[^<>"']|"[^"]*"|'[^']*')*`
+const beforeRoot = String.raw`<\?${attributesOf}>|<!--[\s\S]*?-->|<!DOCTYPE(?:[^<>[\]]|\[[^\]]*\])*>|\s`
+const root = new RegExp(String.raw`^((?:\uFEFF|${beforeRoot})*)(<(?:[\w-]+:)?svg(?=[\s>/])${attributesOf}>)`)
+
+function rootTag(svg: string): { before: string; tag: string } | undefined {
+  const [, before, tag] = root.exec(svg.slice(0, limits.svgRootChars)) ?? []
+  return before === undefined || tag === undefined ? undefined : { before, tag }
+}
+
+const comments = /<!--[\s\S]*?-->/g
+const referring = /<(?:[\w-]+:)?(?:image|use|feImage)\s(?:[^<>"']|"[^"]*"|'[^']*')*>/g
+/** HTML in a drawing; in a `switch` programs write it for browsers, with text for the others behind it. */
+const html = /(<(?:[\w-]+:)?switch\b[^<>]*>\s*)?<(?:[\w-]+:)?foreignObject\b/g
+
+/** What a drawing refers to or holds that resvg leaves out in silence. */
+function leftOut(svg: string): string | undefined {
+  const bare = svg.replace(comments, '')
+  for (const [tag] of bare.matchAll(referring)) {
+    const target = attribute(tag, '(?:\\w+:)?href')?.trim()
+    if (target !== undefined && !/^(?:#|data:)/i.test(target)) return `refers to ${target.slice(0, 80)}`
+  }
+  for (const [, inSwitch] of bare.matchAll(html)) if (inSwitch === undefined) return 'holds HTML (foreignObject)'
+  return undefined
+}
+
+/** The drawing with the namespace, which a root without any must mean, and with both of its sides. */
+function completed(svg: string): string {
+  const found = rootTag(svg)
+  if (found === undefined) return svg
+  const { before, tag } = found
+  const isNamed = /\sxmlns\s*=/.test(tag) || !tag.startsWith('<svg')
+  const named = isNamed ? tag : `<svg xmlns="http://www.w3.org/2000/svg"${tag.slice(4)}`
+  return before + withBothSides(named) + svg.slice(before.length + tag.length)
+}
+
+/** A drawing that states one of width and height has the other in proportion, as in browsers; resvg would stretch it. */
+function withBothSides(tag: string): string {
+  const [, , boxWidth = 0, boxHeight = 0] =
+    attribute(tag, 'viewBox')
+      ?.trim()
+      .split(/[\s,]+/)
+      .map(Number) ?? []
+  if (!(boxWidth > 0 && boxHeight > 0)) return tag
+  const [width, height] = [length(attribute(tag, 'width')), length(attribute(tag, 'height'))]
+  if (width !== undefined && height === undefined) return withSide(tag, 'height', width, boxHeight / boxWidth)
+  if (height !== undefined && width === undefined) return withSide(tag, 'width', height, boxWidth / boxHeight)
+  return tag
+}
+
+function withSide(tag: string, name: string, { value, unit }: Length, ratio: number): string {
+  const bare = tag.replace(new RegExp(String.raw`\s${name}\s*=\s*(?:"[^"]*"|'[^']*')`), '')
+  return bare.replace(/^<[\w:-]+/, (start) => `${start} ${name}="${value * ratio}${unit}"`)
+}
+
+interface Length {
+  value: number
+  unit: string
+}
+
+/** A length that says how long something is by itself; undefined for shares and for what is no length. */
+function length(written: string | undefined): Length | undefined {
+  const match = /^\s*\+?((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(px|pt|pc|mm|cm|in)?\s*$/i.exec(written ?? '')
+  if (match === null) return undefined
+  return { value: Number(match[1]), unit: match[2] ?? '' }
+}
+
+function attribute(tag: string, name: string): string | undefined {
+  const match = new RegExp(String.raw`\s${name}\s*=\s*(?:"([^"]*)"|'([^']*)')`).exec(tag)
+  return match?.[1] ?? match?.[2]
+}
