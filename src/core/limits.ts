@@ -702,6 +702,10 @@ export const limits = {
   judgeIdleMs: 60_000,
   /** Questions that may wait before callers are sent away. */
   judgeWaiting: 64,
+  /** Of those, what the judge's process has before it: the one it answers and the next, so that it never waits for one. */
+  judgeSent: 2,
+  /** How many a plan asks at a time: what the judge has, and the next. */
+  projectQuestionsAtOnce: 3,
   /** Sources whose compiled forms the judge keeps: some hundred documents', at some ten times their bytes of memory. */
   judgedSourceBytes: 4_194_304,
   /** Verdicts on drafts that are about to be frozen. */

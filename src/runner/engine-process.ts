@@ -49,6 +49,8 @@ export class EngineProcess implements EngineWorker {
   readonly #log: Log
   readonly #memoryBytes: number
   #watch: ReturnType<typeof setInterval> | undefined
+  /** While there are some, the process is watched. */
+  #unanswered = 0
   #end: Error | undefined
 
   constructor({ role, log, memoryBytes = limits.engineMemoryBytes }: EngineProcessOptions) {
@@ -76,6 +78,7 @@ export class EngineProcess implements EngineWorker {
 
   postMessage(message: unknown): void {
     // Whatever it is given may make it grow.
+    if (isAnswered(message)) this.#unanswered++
     this.#watch ??= setInterval(() => this.#endIfOutgrown(), limits.engineMemoryLookMs)
     try {
       this.#child.send(message)
@@ -96,7 +99,8 @@ export class EngineProcess implements EngineWorker {
       for (const listener of this.#listeners.open) listener()
       return
     }
-    this.#stopWatching()
+    this.#unanswered--
+    if (this.#unanswered === 0) this.#stopWatching()
     this.onmessage?.(new MessageEvent('message', { data: message.answer }))
   }
 
@@ -120,6 +124,11 @@ export class EngineProcess implements EngineWorker {
     this.#end ??= new Kind(`an engine process ended: ${signal ?? `exit code ${exitCode}`}`)
     for (const listener of this.#listeners.close) listener()
   }
+}
+
+/** Of all that is sent to a process, it answers everything but its fonts. */
+function isAnswered(message: unknown): boolean {
+  return !(typeof message === 'object' && message !== null && 'fonts' in message)
 }
 
 /** The running program itself, even when its file was replaced or removed meanwhile. */

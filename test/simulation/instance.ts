@@ -73,6 +73,7 @@ export async function startInstance(machine: Machine, process: Process): Promise
   const ports = { database, log, owner, isSoleInstance, timers }
   const judge = {
     ask: () => Promise.reject(new Error('the simulation asks nothing of a judge')),
+    start() {},
     close() {},
   }
   const submissions = createSubmissionService({ database, judge, timers })

@@ -10,5 +10,6 @@ export const judgeHere: Judge = {
     const { answer, questions } = await import('./questions.service.ts')
     return answer(questions, name, given) as Verdict<Name>
   },
+  start() {},
   close() {},
 }

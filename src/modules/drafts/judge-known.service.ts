@@ -33,6 +33,7 @@ export const judgeKnown: Judge = {
     if (text.length <= limits.judgedOnTheSpotChars) return judgeHere.ask(name, given)
     throw new Unjudged(new Map([[key, { name, given }]]))
   },
+  start() {},
   close() {},
 }
 

@@ -15,6 +15,8 @@ export interface Judge {
    * dependency_unavailable if too many wait
    */
   ask<Name extends QuestionName>(name: Name, given: Given<Name>): Promise<Verdict<Name>>
+  /** Starts it for questions that are about to come, while the request still reads what it asks about. */
+  start(): void
   close(): void
 }
 
@@ -50,8 +52,9 @@ class WorkerJudge implements Judge {
   readonly #idleMs: number
   readonly #startWorker: () => EngineWorker
   readonly #queue: Pending[] = []
+  /** What the worker has: it answers the first, and the next waits there, so that it is never without work. */
+  readonly #sent: Pending[] = []
   #worker: EngineWorker | undefined
-  #current: Pending | undefined
   #deadline: ReturnType<typeof setTimeout> | undefined
   #idle: ReturnType<typeof setTimeout> | undefined
 
@@ -71,27 +74,43 @@ class WorkerJudge implements Judge {
     }) as Promise<Verdict<Name>>
   }
 
+  start(): void {
+    this.#worker ??= this.#start()
+    this.#next()
+  }
+
   close(): void {
     this.#end()
     for (const pending of this.#queue.splice(0)) pending.reject(new WorkerCrashed('the judge is closed'))
   }
 
   #next(): void {
-    if (this.#current !== undefined) return
     clearTimeout(this.#idle)
-    const pending = this.#queue.shift()
-    if (pending === undefined) {
-      this.#idle = setTimeout(() => this.#end(), this.#idleMs)
-      this.#idle.unref()
-      return
+    for (let pending = this.#takeNext(); pending !== undefined; pending = this.#takeNext()) {
+      this.#worker ??= this.#start()
+      this.#sent.push(pending)
+      if (this.#sent.length === 1) this.#setDeadline(pending)
+      this.#worker.postMessage(pending.asked, [])
     }
-    this.#current = pending
-    this.#worker ??= this.#start()
-    // A worker that is just starting shares the deadline; that takes a fraction of it.
+    if (this.#sent.length > 0) return
+    this.#idle = setTimeout(() => this.#end(), this.#idleMs)
+    this.#idle.unref()
+  }
+
+  /** One that is asked once more is alone with the worker, so that nothing else is to blame for how it ends. */
+  #takeNext(): Pending | undefined {
+    const isAlone = this.#sent.length === 0
+    if (this.#sent.length >= limits.judgeSent) return undefined
+    if (!isAlone && (this.#sent[0]?.isRepeated || this.#queue[0]?.isRepeated)) return undefined
+    return this.#queue.shift()
+  }
+
+  /** A worker that is just starting shares the deadline; that takes a fraction of it. */
+  #setDeadline({ asked }: Pending): void {
+    clearTimeout(this.#deadline)
     this.#deadline = setTimeout(() => {
-      this.#replace(new WorkerOverran(`${pending.asked.name} took more than ${this.#deadlineMs} ms to judge`))
+      this.#replace(new WorkerOverran(`${asked.name} took more than ${this.#deadlineMs} ms to judge`))
     }, this.#deadlineMs)
-    this.#worker.postMessage(pending.asked, [])
   }
 
   #start(): EngineWorker {
@@ -112,21 +131,22 @@ class WorkerJudge implements Judge {
 
   #settle(judged: Judged): void {
     clearTimeout(this.#deadline)
-    const pending = this.#current
-    this.#current = undefined
-    if ('verdict' in judged) pending?.resolve(judged.verdict)
-    else pending?.reject(new EngineThrew(judged.fault))
+    const answered = this.#sent.shift()
+    const [next] = this.#sent
+    if (next !== undefined) this.#setDeadline(next)
+    if ('verdict' in judged) answered?.resolve(judged.verdict)
+    else answered?.reject(new EngineThrew(judged.fault))
     this.#next()
   }
 
   /** The machine may have been asleep or busy, so a question is asked once more before its content is to blame. */
   #replace(error: Error): void {
-    const pending = this.#current
-    this.#current = undefined
-    this.#log.error('the judge was replaced', { error, question: pending?.asked.name })
+    const [current, ...unread] = this.#sent.splice(0)
+    this.#log.error('the judge was replaced', { error, question: current?.asked.name })
     this.#end()
-    if (pending?.isRepeated === false) this.#queue.push({ ...pending, isRepeated: true })
-    else pending?.reject(tooMuch(this.#deadlineMs, error))
+    this.#queue.unshift(...unread)
+    if (current?.isRepeated === false) this.#queue.push({ ...current, isRepeated: true })
+    else current?.reject(tooMuch(this.#deadlineMs, error))
     this.#next()
   }
 
@@ -136,9 +156,7 @@ class WorkerJudge implements Judge {
     const worker = this.#worker
     this.#worker = undefined
     worker?.terminate()
-    const pending = this.#current
-    this.#current = undefined
-    pending?.reject(new WorkerCrashed('the judge is closed'))
+    for (const pending of this.#sent.splice(0)) pending.reject(new WorkerCrashed('the judge is closed'))
   }
 }
 

@@ -6,6 +6,7 @@ import { judgeContent } from '../drafts/compile.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import { askAhead } from '../drafts/judge-known.service.ts'
 import type { SourceText } from '../versions/versions.service.ts'
+import { askOfEach, askOfModel, askOfTransformer } from './projects.asking.ts'
 import type { ProjectFile } from './projects.files.ts'
 import { namedFile } from './projects.numbers.ts'
 
@@ -21,18 +22,18 @@ interface Ahead {
  */
 export async function judgeAhead(judge: Judge, files: readonly ProjectFile[]): Promise<void> {
   const ahead = { judge, files }
-  for (const file of files) {
-    if (!('source' in file.content)) continue
-    if (file.kind === 'transformer') await askOfTransformer(ahead, file, file.content)
-    if (file.kind === 'ingestion_model') await askOfModel(ahead, file, file.content)
-  }
+  await askOfEach(files, async (file) => {
+    if (!('source' in file.content)) return
+    if (file.kind === 'transformer') await fitTransformer(ahead, file, file.content)
+    if (file.kind === 'ingestion_model') await fitModel(ahead, file, file.content)
+  })
 }
 
 const reading = newestReading
 
-async function askOfTransformer({ judge, files }: Ahead, { from }: ProjectFile, text: SourceText): Promise<void> {
+async function fitTransformer({ judge, files }: Ahead, { from }: ProjectFile, text: SourceText): Promise<void> {
   const { source, format } = text
-  const alone = await askAhead(judge, 'transformer', { source, format, reading })
+  const alone = await askOfTransformer(judge, text)
   if (!alone.ok) return
   const { contract: named, template } = alone.value
   const contract = named && sourceOf(namedFile(files, { kind: 'contract', reference: named.name }, from))
@@ -46,9 +47,10 @@ async function askOfTransformer({ judge, files }: Ahead, { from }: ProjectFile, 
   })
 }
 
-async function askOfModel(ahead: Ahead, { from }: ProjectFile, { source, format }: SourceText): Promise<void> {
+async function fitModel(ahead: Ahead, { from }: ProjectFile, text: SourceText): Promise<void> {
   const { judge, files } = ahead
-  const read = await judge.ask('model', { source, format })
+  const { source, format } = text
+  const read = await askOfModel(judge, text)
   if (!read.ok) return
   const { contract: named, nodes } = read.value
   const contract = sourceOf(namedFile(files, { kind: 'contract', reference: named.name }, from))

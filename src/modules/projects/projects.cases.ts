@@ -13,6 +13,7 @@ import type { Judge } from '../drafts/judge.service.ts'
 import { findFamilyBySlug } from '../families/families.reads.ts'
 import { findNamedVersion, readVersion } from '../versions/versions.reads.ts'
 import { type Content, contentOf, sourceOf } from '../versions/versions.service.ts'
+import { askOfEach, askOfModel } from './projects.asking.ts'
 import { madeCases } from './projects.export.ts'
 import type { ProjectArchive } from './projects.files.ts'
 import type { BrokenCase, CaseFileCounts } from './projects.model.ts'
@@ -92,11 +93,10 @@ export async function runChangedCases(
   changed: ReadonlySet<string>,
   known: CaseRuns = new Map(),
 ): Promise<CaseRuns> {
-  const runs = new Map<string, ModelRun>()
   const changedCases = new Set([...changed].map(casePathOf).map((place) => `${place?.model}/${place?.name}`))
-  for (const [model, all] of casesOf(running.project)) {
+  const runs = await askOfEach([...casesOf(running.project)], async ([model, all]) => {
     const chain = await knownChainOf(running, model)
-    if (chain === undefined) continue
+    if (chain === undefined) return []
     const isReached = chain.paths.some((path) => changed.has(path))
     const ends = inputEndsFor(chain.inputFormat?.format)
     const inputs = all.filter(({ name }) => ends.some((end) => name.endsWith(end)))
@@ -104,7 +104,7 @@ export async function runChangedCases(
     const before = known.get(model) ?? { cases: [], refusals: [] }
     const had = new Set(before.cases.map(({ name }) => name))
     const others = cases.filter(({ name }) => !had.has(name))
-    if (cases.length === 0) continue
+    if (cases.length === 0) return []
     const refusals =
       others.length === 0
         ? []
@@ -114,9 +114,9 @@ export async function runChangedCases(
             cases: others.map(({ name, raw, params }) => ({ name, raw, params })),
             inputFormat: chain.inputFormat,
           })
-    runs.set(model, { cases, refusals: [...before.refusals, ...refusals] })
-  }
-  return runs
+    return [[model, { cases, refusals: [...before.refusals, ...refusals] }] as const]
+  })
+  return new Map(runs.flat())
 }
 
 /** How many cases were run, and those that are refused though nothing says that they should be. */
@@ -162,7 +162,7 @@ async function chainOf({ connection, judge, project, at }: Running, slug: string
     return file?.content ?? contentInForce(connection, { kind, slug: name, at })
   }
   const source = await content('ingestion_model', slug)
-  const model = source && 'source' in source ? await judge.ask('model', source) : undefined
+  const model = source && 'source' in source ? await askOfModel(judge, source) : undefined
   if (model === undefined || !model.ok) return undefined
   const { name, version } = model.value.contract
   const named = project.files.find((file) => file.kind === 'contract' && (file.name === name || file.slug === name))

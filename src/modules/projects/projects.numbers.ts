@@ -1,9 +1,9 @@
 import type { Finding } from '../../core/finding.ts'
 import type { Instant } from '../../core/instant.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
-import { newestReading } from '../../core/reading.ts'
 import type { Judge } from '../drafts/judge.service.ts'
-import type { SourceText } from '../versions/versions.service.ts'
+import type { Content } from '../versions/versions.service.ts'
+import { askOfEach, askOfModel, askOfTransformer } from './projects.asking.ts'
 import type { ProjectFile } from './projects.files.ts'
 
 /** A version that a source of the project names. */
@@ -23,9 +23,9 @@ export async function namedNumbers(
   files: readonly ProjectFile[],
 ): Promise<ReadonlyMap<ProjectFile, readonly NamedNumber[]>> {
   const numbers = new Map<ProjectFile, NamedNumber[]>()
-  for (const { kind, path, content, from } of files) {
-    if (!('source' in content) || kind === 'contract') continue
-    for (const named of await namedIn(judge, kind, content)) {
+  const namedInEach = await askOfEach(files, ({ kind, content }) => namedIn(judge, kind, content))
+  for (const [index, { path, from }] of files.entries()) {
+    for (const named of namedInEach[index] ?? []) {
       const found = namedFile(files, named, from)
       if (found === undefined) continue
       numbers.set(found, [...(numbers.get(found) ?? []), { path: `${path}#/${named.kind}`, number: named.version }])
@@ -52,11 +52,9 @@ interface Named {
 }
 
 /** What a source names; nothing while it can't be read. */
-async function namedIn(judge: Judge, kind: FamilyKind, text: SourceText): Promise<Named[]> {
-  const asked =
-    kind === 'transformer'
-      ? await judge.ask('transformer', { ...text, reading: newestReading })
-      : await judge.ask('model', text)
+async function namedIn(judge: Judge, kind: FamilyKind, content: Content): Promise<Named[]> {
+  if (!('source' in content) || kind === 'contract') return []
+  const asked = await (kind === 'transformer' ? askOfTransformer(judge, content) : askOfModel(judge, content))
   if (!asked.ok) return []
   const { contract, template } = { template: undefined, ...asked.value }
   return [

@@ -17,6 +17,7 @@ import type { Judge } from '../drafts/judge.service.ts'
 import { withVerdicts } from '../drafts/judge-known.service.ts'
 import { refusalOf } from '../versions/approval.service.ts'
 import { judgeAhead } from './projects.ahead.ts'
+import { askOfEach } from './projects.asking.ts'
 import {
   brokenCases,
   type CaseFileChanges,
@@ -51,10 +52,11 @@ class Planned extends Error {
 export function createProjectService({ database, clock, judge }: ProjectPorts) {
   /** Everything that takes long is asked before the transaction, which must not. @throws Fault validation_failed */
   async function readProject(archive: Uint8Array): Promise<ReadProject> {
+    judge.start()
     const read = await readProjectArchive(archive)
     if (!read.ok) throw refused(read.findings)
     const all = [...read.value.files, ...read.value.scheduled]
-    for (const { kind, content } of all) await judgeContent(judge, { kind, content })
+    await askOfEach(all, ({ kind, content }) => judgeContent(judge, { kind, content }))
     await judgeAhead(judge, all)
     return { ...read.value, numbers: await namedNumbers(judge, all) }
   }

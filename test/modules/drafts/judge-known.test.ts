@@ -25,6 +25,7 @@ function recording(): Judge & { asked: string[] } {
       asked.push(name)
       return judgeHere.ask(name, given)
     },
+    start() {},
     close() {},
   }
 }
@@ -90,7 +91,7 @@ describe('inside a transaction', () => {
     const own = new Error('own')
     expect(await outcomeOf(new Unanswered().of(() => Promise.reject(own)))).toThrow(own)
     const refusal = new Error('too long')
-    const refusing: Judge = { ask: () => Promise.reject(refusal), close() {} }
+    const refusing: Judge = { ask: () => Promise.reject(refusal), start() {}, close() {} }
     const given = chainOf(large, 'refused')
     expect(await outcomeOf(withVerdicts(refusing, () => judgeKnown.ask('chain', given)))).toThrow(refusal)
   })

@@ -7,25 +7,29 @@ import { EngineThrew } from '../../../src/runner/faults.ts'
 import { startTestApp } from '../../http/harness.ts'
 import { Author } from '../../support/author.ts'
 import { onTestsEnd } from '../../support/cleanup.ts'
+import { until } from '../../support/until.ts'
 
 const logged: string[] = []
 const log = createLog({ level: 'error', readable: false, write: (line) => logged.push(line) })
 
 function unruly(options: Partial<JudgeOptions> = {}) {
   let started = 0
+  let ended = 0
   const judge = openJudge({
     log,
     deadlineMs: 400,
     ...options,
     startWorker: () => {
       started++
-      return new Worker(new URL('./unruly.judge.ts', import.meta.url).href)
+      const worker = new Worker(new URL('./unruly.judge.ts', import.meta.url).href)
+      worker.addEventListener('close', () => ended++)
+      return worker
     },
   })
   onTestsEnd(() => judge.close())
   // The unruly worker doesn't know the questions' types.
   const ask = (given: unknown) => judge.ask('content', given as never) as Promise<unknown>
-  return { ask, judge, started: () => started }
+  return { ask, judge, started: () => started, ended: () => ended }
 }
 
 describe('the judge', () => {
@@ -51,6 +55,24 @@ describe('the judge', () => {
     expect(await ask('c')).toMatchObject({ given: 'c' })
   })
 
+  test('blames a question for nothing that was sent beside it', async () => {
+    const { ask, started } = unruly()
+    const refused = ['die', 'die'].map((given) => ask(given).catch((error: unknown) => error))
+    const others = [ask('a'), ask('b')]
+    for (const each of await Promise.all(refused)) expect(each).toMatchObject({ status: 422 })
+    expect(await Promise.all(others)).toMatchObject([{ given: 'a' }, { given: 'b' }])
+    expect(started()).toBe(4)
+  })
+
+  test('is started ahead of its questions, and ends when none comes', async () => {
+    const { ask, judge, started, ended } = unruly({ idleMs: 20 })
+    judge.start()
+    judge.start()
+    await until('it has ended', () => ended() === 1)
+    expect(await ask('a')).toEqual({ given: 'a', asked: 1 })
+    expect(started()).toBe(2)
+  })
+
   test('passes on what an engine throws, which is a defect of ours', async () => {
     const { ask, started } = unruly()
     expect(await ask('stumble').catch((error: unknown) => error)).toBeInstanceOf(EngineThrew)
@@ -68,9 +90,9 @@ describe('the judge', () => {
 
   test('sends callers away while too many wait', async () => {
     const { ask } = unruly({ deadlineMs: 60_000 })
-    const asked = Array.from({ length: limits.judgeWaiting + 1 }, (_, index) => ask(index))
+    const asked = Array.from({ length: limits.judgeWaiting + limits.judgeSent }, (_, index) => ask(index))
     expect(await ask('one more').catch((error: unknown) => error)).toMatchObject({ status: 503 })
-    expect(await Promise.all(asked)).toHaveLength(limits.judgeWaiting + 1)
+    expect(await Promise.all(asked)).toHaveLength(limits.judgeWaiting + limits.judgeSent)
   })
 })
 

@@ -26,6 +26,7 @@ test('what the check of a project has to know is asked before its transaction, a
       asked.push(`${name} ${JSON.stringify(given)}`)
       return judgeHere.ask(name, given)
     },
+    start() {},
     close() {},
   }
   let transactions = 0
@@ -43,5 +44,6 @@ test('what the check of a project has to know is asked before its transaction, a
   expect([plan.issues, plan.changes.length, transactions]).toEqual([[], 4, 1])
   for (const name of ['chain', 'conditions']) expect(asked.filter((each) => each.startsWith(name))).toHaveLength(1)
   // By itself, and with the contract and the template that it names.
-  expect(new Set(asked.filter((each) => each.startsWith('transformer '))).size).toBe(2)
+  expect(asked.filter((each) => each.startsWith('transformer '))).toHaveLength(2)
+  expect(asked.filter((each) => each.startsWith('model '))).toHaveLength(1)
 })
