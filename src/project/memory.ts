@@ -6,11 +6,14 @@ import type { ContractFile } from './contract-files.ts'
 export class ProjectMemory {
   readonly contracts = new Remembered<Outcome<ContractFile>>()
   readonly models = new Remembered<Outcome<IngestionModel>>()
+  /** The slugs of the templates that a template includes. */
+  readonly inclusions = new Remembered<readonly string[]>()
 
   /** Forgets what the last reading didn't ask for. */
   forgetRest(): void {
     this.contracts.forgetRest()
     this.models.forgetRest()
+    this.inclusions.forgetRest()
   }
 }
 

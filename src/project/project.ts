@@ -13,7 +13,7 @@ import {
   projectPathOf,
 } from '../core/project-layout.ts'
 import { suggest } from '../engines/declarative/suggest.ts'
-import { fragmentsWithin } from '../engines/docx/fragments/within.ts'
+import { fragmentsWithin, includedSlugs } from '../engines/docx/fragments/within.ts'
 import type { IngestionModel, ModelNode } from '../engines/ingestion/ingestion-model.ts'
 import { compileModel } from '../modules/drafts/conditions.service.ts'
 import type { Source } from '../runner/job.ts'
@@ -72,7 +72,7 @@ export function readProject(
   const findings: FileFinding[] = []
   const contracts = readContracts(folder, memory, findings)
   const transformers = readSources(folder, 'transformer')
-  const templates = withFragments(readSources(folder, 'template'))
+  const templates = withFragments(readSources(folder, 'template'), memory)
   const models: ProjectModel[] = []
   for (const source of readSources(folder, 'ingestion_model').values()) {
     const read = readModel(source, { contracts, transformers, templates, memory }, findings)
@@ -126,14 +126,19 @@ function readSources(folder: string, kind: FamilyKind): Map<string, ProjectSourc
 }
 
 /** Each template with those that it includes; what isn't there is found when it is linked. */
-function withFragments(templates: Map<string, ProjectSource>): Map<string, ProjectSource> {
+function withFragments(
+  templates: Map<string, ProjectSource>,
+  { inclusions }: ProjectMemory,
+): Map<string, ProjectSource> {
   const fileOf = (slug: string) => {
     const content = templates.get(slug)?.content
     return typeof content === 'string' ? undefined : content
   }
+  const hashes = new Map([...templates.values()].map(({ content, hash }) => [content, hash]))
+  const slugsOf = (bytes: Uint8Array) => inclusions.of(hashes.get(bytes) ?? '', () => includedSlugs(bytes))
   return new Map(
     [...templates].map(([slug, source]) => {
-      const within = typeof source.content === 'string' ? new Map() : fragmentsWithin(source.content, fileOf)
+      const within = typeof source.content === 'string' ? new Map() : fragmentsWithin(source.content, fileOf, slugsOf)
       const fragments = [...within].map(([name, content]) => ({ slug: name, hash: sha256Hex(content), content }))
       return [slug, fragments.length === 0 ? source : { ...source, fragments }]
     }),

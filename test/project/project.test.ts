@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fail } from '../../src/core/finding.ts'
 import { ProjectMemory } from '../../src/project/memory.ts'
 import { readProject } from '../../src/project/project.ts'
+import { p, wordPackage } from '../engines/docx/word-package.ts'
 import { folderWith, greeting, invoices, projectAt } from './fixture.ts'
 
 /** What is wrong with a project of these files: `file path: message`. */
@@ -97,6 +98,33 @@ test('a project is read again as it is now, with what has not changed taken from
   expect(read()).toContain('may_be_missing')
   writeFileSync(contract, text)
   expect(read()).toEqual(first)
+})
+
+test('a template is opened again only when it has changed, and then includes what it now says', () => {
+  const folder = folderWith({ ...greeting, 'templates/clause.docx': wordPackage(p('A clause.')) })
+  const memory = new ProjectMemory()
+  let opened = 0
+  const { inclusions } = memory
+  const of = inclusions.of.bind(inclusions)
+  inclusions.of = (key, make) =>
+    of(key, () => {
+      opened++
+      return make()
+    })
+  const read = () => {
+    const { outcome } = readProject(folder, memory)
+    const template = outcome.ok ? outcome.value.models[0]?.templates.get('greeting') : undefined
+    return [template?.fragments?.map(({ slug }) => slug), opened]
+  }
+  expect(read()).toEqual([undefined, 2])
+  expect(read()).toEqual([undefined, 2])
+  writeFileSync(join(folder, 'templates/greeting.docx'), wordPackage(p('{{> clause}}')))
+  expect(read()).toEqual([['clause'], 3])
+  // What is included changes, and what includes it does not.
+  writeFileSync(join(folder, 'templates/clause.docx'), wordPackage(p('{{> end}}')))
+  writeFileSync(join(folder, 'templates/end.docx'), wordPackage(p('The end.')))
+  expect(read()).toEqual([['clause', 'end'], 5])
+  expect(read()).toEqual([['clause', 'end'], 5])
 })
 
 test('of models whose inputs are CSV, cases may be CSV or JSON, and two of one name are refused', () => {

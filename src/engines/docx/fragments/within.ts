@@ -14,18 +14,20 @@ export function includedSlugs(template: Uint8Array): string[] {
  * circles end: linking tells of both.
  *
  * @param fileOf the file of a template by its slug
+ * @param slugsOf `includedSlugs`, or what remembers it
  */
 export function fragmentsWithin(
   template: Uint8Array,
   fileOf: (slug: string) => Uint8Array | undefined,
+  slugsOf: (template: Uint8Array) => readonly string[] = includedSlugs,
 ): Map<string, Uint8Array> {
   const found = new Map<string, Uint8Array>()
-  const wanted = includedSlugs(template)
+  const wanted = [...slugsOf(template)]
   for (let slug = wanted.shift(); slug !== undefined && found.size < limits.fragmentInclusions; slug = wanted.shift()) {
     const bytes = found.has(slug) ? undefined : fileOf(slug)
     if (bytes === undefined) continue
     found.set(slug, bytes)
-    wanted.push(...includedSlugs(bytes))
+    wanted.push(...slugsOf(bytes))
   }
   return new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1)))
 }
