@@ -1115,6 +1115,7 @@ export type ComparedPage = {
 export type ProjectPlan = {
   plan_hash: string
   effective_from?: string
+  freeze_only?: true
   changes: ProjectChange[]
   unchanged: number
   case_files: { added: number; changed: number; removed: number }
@@ -1155,7 +1156,7 @@ export type ProjectChange = {
 
 export type ProjectApplied = {
   plan_hash: string
-  effective_from: string
+  effective_from?: string
   changes: AppliedChange[]
   unchanged: number
   case_files: { added: number; changed: number; removed: number }
@@ -2607,15 +2608,23 @@ export class QuireOperations {
 
   /** What bringing an archive of files into force would change and break; nothing is changed. */
   planProject(
-    input: ({} & { form: { effective_from?: string; file: Blob | Uint8Array<ArrayBuffer> } }) & CallOptions,
+    input: ({} & {
+      form: { effective_from?: string; freeze_only?: 'true' | 'false'; file: Blob | Uint8Array<ArrayBuffer> }
+    }) &
+      CallOptions,
   ): Promise<Answer<ProjectPlan>> {
     return this.#transport.call(operations.planProject, input) as Promise<Answer<never>>
   }
 
-  /** Brings an archive of files into force as it was planned, all in one transaction. */
+  /** Brings an archive of files into force as it was planned, or only freezes it, all in one transaction. */
   applyProject(
     input: ({ idempotencyKey?: string } & {
-      form: { plan_hash: string; effective_from?: string; file: Blob | Uint8Array<ArrayBuffer> }
+      form: {
+        plan_hash: string
+        effective_from?: string
+        freeze_only?: 'true' | 'false'
+        file: Blob | Uint8Array<ArrayBuffer>
+      }
     }) &
       CallOptions,
   ): Promise<Answer<ProjectApplied>> {

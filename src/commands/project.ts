@@ -60,15 +60,20 @@ export const runExport: Command = async (args) => {
   return 0
 }
 
-const planOptions = { server, at: { type: 'string' }, json: { type: 'boolean' } } as const
+const planOptions = {
+  server,
+  at: { type: 'string' },
+  json: { type: 'boolean' },
+  'freeze-only': { type: 'boolean', default: false },
+} as const
 
 /** `quire plan [<folder>]`: what bringing the folder into force on a server would change, and what keeps it from fitting. */
 export const runPlan: Command = async (args) => {
   const options = { ...planOptions, 'exit-code': { type: 'boolean' } } as const
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
   const folder = oneFolder('plan', positionals)
-  const { at } = atOf(values.at)
-  const form = formOf(folder, at)
+  const fields = fieldsOf(values)
+  const form = { file: archiveOf(folder), ...fields }
   const plan = await withServer({ server: values.server, words }, async (quire) => {
     const { body } = await waitingFor('planning', quire.planProject({ form }))
     if (values.json) printJson(body)
@@ -89,11 +94,11 @@ export const runApply: Command = async (args) => {
   const options = { ...planOptions, plan: { type: 'string' }, 'broken-cases': { type: 'boolean' } } as const
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
   const folder = oneFolder('apply', positionals)
-  const { at } = atOf(values.at)
+  const fields = fieldsOf(values)
   if (values.plan !== undefined && !/^[0-9a-f]{64}$/.test(values.plan)) {
     throw new UsageError(`--plan takes the hash that quire plan prints last; "${values.plan}" is none`)
   }
-  const form = formOf(folder, at)
+  const form = { file: archiveOf(folder), ...fields }
   const print = (text: string) => void (values.json || process.stdout.write(plainLines(text)))
   return withServer({ server: values.server, words }, async (quire) => {
     let hash = values.plan
@@ -108,9 +113,12 @@ export const runApply: Command = async (args) => {
       }
       hash = plan.plan_hash
     }
-    const applied = await waitingFor('applying', applyOnce(quire, { ...form, plan_hash: hash }))
+    const applied = await waitingFor(
+      values['freeze-only'] ? 'freezing' : 'applying',
+      applyOnce(quire, { ...form, plan_hash: hash }),
+    )
     if (values.json) printJson(applied)
-    print(appliedText(applied))
+    print(values['freeze-only'] ? frozenText(applied) : appliedText(applied))
     return 0
   })
 }
@@ -122,6 +130,11 @@ type ApplyForm = Parameters<QuireClient['applyProject']>[0]['form']
 function appliedText({ changes, effective_from: from, case_files: files }: Applied): string {
   const [what] = changes.length > 0 ? [`${count(changes)}, in force from ${from}`] : caseFilesTexts(files)
   return what === undefined ? 'nothing to apply: it is in force as it is\n' : `applied: ${what}\n`
+}
+
+function frozenText({ changes, case_files: files }: Applied): string {
+  const [what] = changes.length > 0 ? [`${count(changes)}, not in force`] : caseFilesTexts(files)
+  return what === undefined ? 'nothing to freeze: every file has its version\n' : `frozen: ${what}\n`
 }
 
 /**
@@ -156,13 +169,24 @@ function atOf(text: string | undefined): { at?: string } {
   return { at: formatInstant(instant) }
 }
 
+/** What a plan is asked for besides the folder. @throws UsageError */
+function fieldsOf({ at: from, 'freeze-only': isFreezing }: { at?: string | undefined; 'freeze-only': boolean }) {
+  const { at } = atOf(from)
+  if (at !== undefined && isFreezing)
+    throw new UsageError('--freeze-only puts nothing in force, so it goes without --at')
+  return {
+    ...(at === undefined ? {} : { effective_from: at }),
+    ...(isFreezing ? { freeze_only: 'true' as const } : {}),
+  }
+}
+
 function oneFolder(command: string, [folder = '.', ...rest]: readonly string[]): string {
   if (rest.length > 0) throw new UsageError(`${command} takes one folder: quire ${command} letters`)
   return folder
 }
 
 /** @param folder or `-` for an archive from standard input, as export writes it */
-function formOf(folder: string, at: string | undefined) {
+function archiveOf(folder: string): Uint8Array<ArrayBuffer> {
   const isArchive = folder === standardInput
   if (!isArchive && !existsSync(folder)) {
     throw new CommandFailure(`${folder} cannot be read: there is no such file or folder`)
@@ -171,7 +195,7 @@ function formOf(folder: string, at: string | undefined) {
   if (isArchive && !unpackProject(file).ok) {
     throw new CommandFailure('standard input is no archive of a project, such as quire export - writes')
   }
-  return { file, ...(at === undefined ? {} : { effective_from: at }) }
+  return file
 }
 
 const actions: Readonly<Record<ProjectChange['action'], string>> = {
@@ -217,7 +241,8 @@ export function planText(plan: ProjectPlan): string {
     ['does not fit:', [...plan.issues.map(lineOf), ...more('issues')]],
   ]
   const ran = plan.cases_run === 0 ? '' : `; ${passed(plan)}`
-  const last = `${count(plan.changes)}, ${plan.unchanged} unchanged${ran}; plan ${plan.plan_hash}`
+  const planned = plan.freeze_only === true ? `${plan.changes.length} to freeze` : count(plan.changes)
+  const last = `${planned}, ${plan.unchanged} unchanged${ran}; plan ${plan.plan_hash}`
   return [
     ...sections.flatMap(([title, lines]) => (lines.length === 0 || title === '' ? lines : [title, ...lines])),
     last,

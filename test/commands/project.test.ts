@@ -131,6 +131,27 @@ test('a project goes from a folder into force: planned, applied, and then no cha
   expect((await quire(folder, 'plan', '--exit-code')).code).toBe(0)
 }, 60_000)
 
+test('a project is frozen without coming into force, and what is frozen goes into force without a new version', async () => {
+  const folder = folderWith(
+    Object.fromEntries(
+      Object.entries(greeting).map(([path, content]) => {
+        const own = (text: string) => text.replaceAll('greeting', 'farewell').replaceAll('person', 'guest')
+        return [
+          own(path).replace('notice', 'later'),
+          typeof content === 'string' ? own(content).replaceAll('notice', 'later') : content,
+        ]
+      }),
+    ),
+  )
+  const planned = await quire(folder, 'plan', '--freeze-only')
+  const hash = /\n5 to freeze, 0 unchanged; 2 cases pass; plan ([0-9a-f]{64})\n$/.exec(planned.stdout)?.[1] ?? ''
+  const frozen = await quire(folder, 'apply', '--freeze-only', '--plan', hash)
+  expect([frozen.code, frozen.stdout]).toEqual([0, 'frozen: 5 changes, not in force\n'])
+  const again = await quire(folder, 'apply', '--freeze-only', '--plan', hash)
+  expect([again.code, again.stdout]).toEqual([0, 'nothing to freeze: every file has its version\n'])
+  expect((await quire(folder, 'plan')).stdout).toContain('put in force models/farewell.yaml (version 1)\n')
+}, 60_000)
+
 test('a project that does not fit together is not applied, and its mistakes are named with file and place', async () => {
   const folder = folderWith({
     'models/lost.yaml': String(greeting['models/greeting.yaml']).replaceAll('greeting', 'nobody'),
@@ -154,6 +175,7 @@ test('wrong usage, a wrong password and a server that does not answer end with a
     [['plan', 'missing'], {}, 1, 'missing cannot be read: there is no such file or folder'],
     [['apply', '--plan', 'latest'], {}, 2, '--plan takes the hash that quire plan prints last; "latest" is none'],
     [['plan', '--at', 'tomorrow'], {}, 2, '--at takes an instant such as 2027-01-01T00:00:00Z; "tomorrow" is none'],
+    [['plan', '--at', '2027-01-01T00:00:00Z', '--freeze-only'], {}, 2, '--freeze-only puts nothing in force'],
     [['plan', '--at', '2020-01-01T00:00:00Z'], {}, 1, 'refused: --at is in the past. Name an instant from now on'],
   ] as const) {
     const given: Record<string, string | undefined> = { ...variables, ...changed }

@@ -67,22 +67,13 @@ export async function bringIntoForce(
   /** What begins together, by its instant. */
   const activated = new Map<Instant, Activated[]>([[at, []]])
   const kept: Activated[] = []
-  for (const file of [...files, ...scheduled]) {
+  await bringEach([...files, ...scheduled], outcome, async (file) => {
     const from = file.from ?? at
-    try {
-      const brought = await bringFile(tx, actor, { file, named: numbers.get(file) ?? [], at: from })
-      outcome.findings.push(...brought.findings)
-      if (brought.change === undefined) outcome.unchanged++
-      else outcome.changes.push(brought.change)
-      if (brought.activated !== undefined) activated.set(from, [...(activated.get(from) ?? []), brought.activated])
-      if (brought.kept !== undefined && file.from === undefined) kept.push(brought.kept)
-      // Others get their turn, although a transaction is open: only writers wait for it.
-      await othersTurn()
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error
-      outcome.findings.push(...findingsOf(error, file))
-    }
-  }
+    const brought = await bringFile(tx, actor, { file, named: numbers.get(file) ?? [], at: from })
+    if (brought.activated !== undefined) activated.set(from, [...(activated.get(from) ?? []), brought.activated])
+    if (brought.kept !== undefined && file.from === undefined) kept.push(brought.kept)
+    return brought
+  })
   if (outcome.findings.length > 0) return outcome
   // Sources name contracts and templates by their names, so another name can part what is in force as it was.
   const isRenamed = outcome.changes.some(({ change }) => change.renames)
@@ -103,19 +94,40 @@ export async function bringIntoForce(
   return outcome
 }
 
+/** Brings one file after the other, and notes what came of each; what is refused of one is a finding about it. */
+export async function bringEach(
+  files: readonly ProjectFile[],
+  outcome: ProjectOutcome,
+  bring: (file: ProjectFile) => Promise<Brought>,
+): Promise<void> {
+  for (const file of files) {
+    try {
+      const { change, findings } = await bring(file)
+      outcome.findings.push(...findings)
+      if (change === undefined) outcome.unchanged++
+      else outcome.changes.push(change)
+      // Others get their turn, although a transaction is open: only writers wait for it.
+      await othersTurn()
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      outcome.findings.push(...findingsOf(error, file))
+    }
+  }
+}
+
 function hasBegun({ path, from }: ProjectFile, at: Instant): Finding {
   const message = `It comes into force at ${formatInstant(from ?? at)}, which is not after ${formatInstant(at)}.`
   const hint = `Put it in the place of the file that it replaces, and take it out of ${activationsFile}; or let quire export write both.`
   return { code: 'project.begun', severity: 'error', path, message, hint }
 }
 
-interface FileToBring {
+export interface FileToBring {
   file: ProjectFile
   named: readonly NamedNumber[]
   at: Instant
 }
 
-interface Brought {
+export interface Brought {
   change?: Change
   activated?: Activated
   /** What is in force and stays so, where it names others. */
@@ -186,7 +198,7 @@ interface Stored {
   before: VersionRow | undefined
 }
 
-async function findStored(
+export async function findStored(
   tx: Transaction,
   { kind, slug, content }: ProjectFile,
   contentHash: string,
@@ -216,7 +228,7 @@ function describe(tx: Transaction, actor: Actor, family: FamilyRow, about: Famil
 }
 
 /** The version of this content: the one that is there, else a new one of this number. */
-async function versionOf(
+export async function versionOf(
   tx: Transaction,
   actor: Actor,
   wanted: { file: ProjectFile; held: FamilyRow; number: number; same: string | undefined },
@@ -243,14 +255,14 @@ async function currentVersion(
 }
 
 /** Whether the draft holds changes that no version has, and that are not those which come. */
-async function hasUnfrozenDraft(tx: Transaction, family: FamilyRow, contentHash: string): Promise<boolean> {
+export async function hasUnfrozenDraft(tx: Transaction, family: FamilyRow, contentHash: string): Promise<boolean> {
   const { draftBytes, draftSource, draftFormat } = family
   if (draftFormat === null) return false
   const hash = sha256Hex(draftBytes ?? draftSource ?? '')
   return hash !== contentHash && (await findVersionByHash(tx, family.id, hash, draftFormat)) === undefined
 }
 
-async function mustHold(tx: Transaction, kind: FamilyKind, id: string): Promise<FamilyRow> {
+export async function mustHold(tx: Transaction, kind: FamilyKind, id: string): Promise<FamilyRow> {
   const family = await holdFamily(tx, kind, id)
   if (family === undefined) throw new Error(`family ${id} is missing from the database`)
   return family
@@ -267,7 +279,7 @@ function inFile(finding: Finding, { path }: ProjectFile): Finding {
   return { ...finding, path: finding.path === undefined || finding.path === '' ? path : `${path}#${finding.path}` }
 }
 
-function deprecated({ path }: ProjectFile, number: number): Finding {
+export function deprecated({ path }: ProjectFile, number: number): Finding {
   const message = `Its content is version ${number}, which is deprecated.`
   return {
     code: 'project.deprecated',

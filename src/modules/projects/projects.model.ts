@@ -22,14 +22,27 @@ export const exportQuery = object({
   at: Type.Optional(timestamp),
 })
 
+const freezeOnly = Type.Optional(
+  oneOf(['true', 'false'], {
+    description:
+      'true: new content becomes versions, and nothing is published, activated or renamed. It goes without effective_from.',
+  }),
+)
+
 export const planFields = object({
   effective_from: Type.Optional(timestamp),
+  freeze_only: freezeOnly,
 })
 
 export const applyFields = object({
   plan_hash: hash,
   effective_from: Type.Optional(timestamp),
+  freeze_only: freezeOnly,
 })
+
+/** What a plan, and applying it, are asked for besides the archive. */
+export type PlanFields = Static<typeof planFields>
+export type ApplyFields = Static<typeof applyFields>
 
 export const projectActions = ['create', 'new_version', 'activate', 'publish', 'describe'] as const
 
@@ -107,6 +120,7 @@ export const projectPlan = object(
   {
     plan_hash: hash,
     effective_from: Type.Optional(timestamp),
+    freeze_only: Type.Optional(Type.Literal(true, { description: 'Where nothing is to be put in force.' })),
     changes: Type.Array(projectChange),
     unchanged: Type.Integer({ minimum: 0 }),
     case_files: caseFileCounts,
@@ -157,7 +171,7 @@ export type ProjectPlan = Static<typeof projectPlan>
 export const projectApplied = object(
   {
     plan_hash: hash,
-    effective_from: timestamp,
+    effective_from: Type.Optional({ ...timestamp, description: 'Absent where the versions were only frozen.' }),
     changes: Type.Array(appliedChange),
     unchanged: Type.Integer({ minimum: 0 }),
     case_files: caseFileCounts,

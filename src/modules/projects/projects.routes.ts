@@ -56,7 +56,7 @@ export function projectOperations(projects: ProjectService, { clock }: { clock: 
       failures: [403, 409, 415, 422],
       async handle(context) {
         const { fields, file } = context.body
-        return { body: await projects.plan(actorOf(context, clock), file.bytes, fields.effective_from) }
+        return { body: await projects.plan(actorOf(context, clock), file.bytes, fields) }
       },
     }),
     defineOperation({
@@ -64,7 +64,7 @@ export function projectOperations(projects: ProjectService, { clock }: { clock: 
       id: 'applyProject',
       method: 'POST',
       path: `${path}/apply`,
-      summary: 'Brings an archive of files into force as it was planned, all in one transaction.',
+      summary: 'Brings an archive of files into force as it was planned, or only freezes it, all in one transaction.',
       access: sessionAccess(AE, { scope: 'configuration_write' }),
       headers: { idempotencyKey: 'required' },
       body: archive(applyFields),
@@ -73,12 +73,7 @@ export function projectOperations(projects: ProjectService, { clock }: { clock: 
       refusals: ownWorkRefusals,
       async handle(context) {
         const { body, idempotency } = context
-        const { plan_hash: planHash, effective_from: effectiveFrom } = body.fields
-        const applied = await projects.apply(actorOf(context, clock), idempotency, body.file.bytes, {
-          planHash,
-          effectiveFrom,
-        })
-        return { body: applied }
+        return { body: await projects.apply(actorOf(context, clock), idempotency, body.file.bytes, body.fields) }
       },
     }),
   ]

@@ -28,7 +28,8 @@ import {
 import { bringIntoForce, type ProjectOutcome, type ReadProject } from './projects.changes.ts'
 import { exportProject, familiesInForce } from './projects.export.ts'
 import { readProjectArchive } from './projects.files.ts'
-import type { ProjectApplied, ProjectPlan } from './projects.model.ts'
+import { freezeFiles } from './projects.freezing.ts'
+import type { ApplyFields, PlanFields, ProjectApplied, ProjectPlan } from './projects.model.ts'
 import { namedNumbers } from './projects.numbers.ts'
 import { BoundedLists, driftOf, laterActivations, staleReviews, withDifferences } from './projects.review.ts'
 import { holdProjects } from './projects.store.ts'
@@ -61,6 +62,30 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
     return { ...read.value, numbers: await namedNumbers(judge, all) }
   }
 
+  /** Brings the project, tells what came of it, and rolls it back. */
+  function rehearse(
+    actor: Actor,
+    project: ReadProject,
+    at: Instant,
+    bring: typeof bringIntoForce,
+  ): Promise<ProjectOutcome> {
+    return withVerdicts(judge, async () => {
+      try {
+        return await database.write(async (tx) => {
+          throw new Planned(await bring(tx, actor, project, at))
+        })
+      } catch (error) {
+        if (error instanceof Planned) return error.outcome
+        throw error
+      }
+    })
+  }
+
+  /** Why what is frozen could not come into force together; that its author may not put it there is no reason here. */
+  async function unfit(actor: Actor, project: ReadProject, at: Instant): Promise<readonly Finding[]> {
+    return (await rehearse({ ...actor, fourEyes: false }, project, at, bringIntoForce)).findings
+  }
+
   return {
     /**
      * An archive of all that is in force, now or at an instant, of the newest published version of each contract, and of the
@@ -86,18 +111,22 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
      *
      * @throws Fault validation_failed for an archive that can't be read
      */
-    async plan(actor: Actor, archive: Uint8Array, effectiveFrom: string | undefined): Promise<ProjectPlan> {
-      const at = instantFor(actor, effectiveFrom)
+    async plan(actor: Actor, archive: Uint8Array, fields: PlanFields): Promise<ProjectPlan> {
+      const { effective_from: effectiveFrom } = fields
+      const at = instantFor(actor, fields)
+      const isFreezing = fields.freeze_only === 'true'
       const project = await readProject(archive)
       const { read } = database
       const running = { connection: read, judge, project, at, chains: new Map() }
       const ofCases = await compareCaseFiles(read, project, at)
       // Cases that are new or changed are run in any case: by the judge, while this thread applies the project.
       const [outcome, known] = await Promise.all([
-        withVerdicts(judge, () => rehearse(database, actor, project, at)),
+        rehearse(actor, project, at, isFreezing ? freezeFiles : bringIntoForce),
         runChangedCases(running, new Set(ofCases.written.map(({ path }) => path))),
       ])
-      const { changes, unchanged, findings } = outcome
+      const { changes, unchanged } = outcome
+      const isUsable = outcome.findings.length === 0
+      const findings = isFreezing && isUsable ? await unfit(actor, project, at) : outcome.findings
       const present = new Set(project.files.map(({ path }) => path))
       const subject = { stage: 'plan', resourceKind: 'project', correlationId: actor.correlationId }
       const lists = new BoundedLists()
@@ -112,15 +141,17 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
       ])
       const cases = brokenCases(await runChangedCases(running, changed, known))
       return {
-        plan_hash: hashOf(outcome, caseFiles, effectiveFrom),
+        plan_hash: hashOf(outcome, caseFiles, fields),
         ...(effectiveFrom === undefined ? {} : { effective_from: formatInstant(at) }),
+        ...(isFreezing ? { freeze_only: true as const } : {}),
         changes: await withDifferences(judge, changes),
         unchanged,
         case_files: caseFiles.counts,
         cases_run: cases.run,
         broken_cases: rowsOf('broken_cases', cases.broken),
-        drift: rowsOf('drift', await driftOf(read, changes)),
-        later: rowsOf('later', await laterActivations(read, project, at)),
+        // What is only frozen takes nothing's place.
+        drift: isFreezing ? [] : rowsOf('drift', await driftOf(read, changes)),
+        later: isFreezing ? [] : rowsOf('later', await laterActivations(read, project, at)),
         warnings: issuesOf('warnings', await staleReviews(judge, project)),
         absent: (await familiesInForce(read, at)).map(({ path }) => path).filter((path) => !present.has(path)),
         valid: findings.length === 0,
@@ -131,7 +162,7 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
     },
 
     /**
-     * Brings the archive into force in one transaction.
+     * Brings the archive into force in one transaction, or only freezes it.
      *
      * @throws Fault validation_failed with every finding; conflict when it would do something else than was planned
      */
@@ -139,17 +170,24 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
       actor: Actor,
       request: IdempotentRequest,
       archive: Uint8Array,
-      { planHash, effectiveFrom }: { planHash: string; effectiveFrom: string | undefined },
+      fields: ApplyFields,
     ): Promise<ProjectApplied> {
-      const at = instantFor(actor, effectiveFrom)
+      const { plan_hash: planHash } = fields
+      const at = instantFor(actor, fields)
+      const isFreezing = fields.freeze_only === 'true'
+      const instant = isFreezing ? {} : { effective_from: formatInstant(at) }
       const project = await readProject(archive)
+      if (isFreezing) {
+        const findings = await unfit(actor, project, at)
+        if (findings.length > 0) throw refused(findings)
+      }
       const bring = async (tx: Transaction) => {
         await holdProjects(tx)
-        const outcome = await bringIntoForce(tx, actor, project, at)
+        const outcome = await (isFreezing ? freezeFiles : bringIntoForce)(tx, actor, project, at)
         if (outcome.findings.length > 0) throw refused(outcome.findings)
         const { changes, unchanged } = outcome
         const caseFiles = await compareCaseFiles(tx, project, changes.length === 0 ? at : undefined)
-        if (hashOf(outcome, caseFiles, effectiveFrom) !== planHash) {
+        if (hashOf(outcome, caseFiles, fields) !== planHash) {
           throw new Fault(
             'conflict',
             'The configuration has changed since the plan was made. Plan again, then apply that plan.',
@@ -158,19 +196,14 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
         await writeCaseFiles(tx, actor, project, caseFiles)
         const { counts } = caseFiles
         await recordAudit(tx, actor, {
-          action: 'project.applied',
+          action: isFreezing ? 'project.frozen' : 'project.applied',
           resourceKind: 'project',
           resourceId: planHash,
-          detail: {
-            plan_hash: planHash,
-            changes: changes.length,
-            case_files: counts,
-            effective_from: formatInstant(at),
-          },
+          detail: { plan_hash: planHash, changes: changes.length, case_files: counts, ...instant },
         })
         const body: ProjectApplied = {
           plan_hash: planHash,
-          effective_from: formatInstant(at),
+          ...instant,
           changes: changes.map(({ change }) => change),
           unchanged,
           case_files: counts,
@@ -189,8 +222,14 @@ function refused(findings: readonly Finding[]): Fault {
   return refusalOf(findings, 'The project does not fit together. See the errors.', about)
 }
 
-/** @throws Fault validation_failed for an instant in the past */
-function instantFor(actor: Actor, effectiveFrom: string | undefined): Instant {
+/** @throws Fault validation_failed for an instant in the past, or of what is only frozen */
+function instantFor(actor: Actor, { effective_from: effectiveFrom, freeze_only: freezeOnly }: PlanFields): Instant {
+  if (effectiveFrom !== undefined && freezeOnly === 'true') {
+    throw new Fault(
+      'validation_failed',
+      'Body field effective_from does not go with freeze_only, which puts nothing in force. Leave one of them out.',
+    )
+  }
   const at = effectiveFrom === undefined ? actor.at : instantOf(effectiveFrom)
   if (at >= actor.at) return at
   throw new Fault(
@@ -199,27 +238,17 @@ function instantFor(actor: Actor, effectiveFrom: string | undefined): Instant {
   )
 }
 
-async function rehearse(database: Database, actor: Actor, project: ReadProject, at: Instant): Promise<ProjectOutcome> {
-  try {
-    return await database.write(async (tx) => {
-      throw new Planned(await bringIntoForce(tx, actor, project, at))
-    })
-  } catch (error) {
-    if (error instanceof Planned) return error.outcome
-    throw error
-  }
-}
-
 /** The same for the same project on the same store: what would change, from what and to what, and when if that was named. */
 function hashOf(
   { changes, unchanged }: ProjectOutcome,
   { written, removed }: CaseFileChanges,
-  effectiveFrom: string | undefined,
+  { effective_from: effectiveFrom, freeze_only: freezeOnly }: PlanFields,
 ): string {
   const steps = changes.map(({ change }) => change)
   const caseFiles = written.map(({ path, contentHash }) => [path, contentHash])
   return canonicalHash({
     ...{ changes: steps, unchanged, case_files: caseFiles, removed_case_files: [...removed] },
     ...(effectiveFrom === undefined ? {} : { effective_from: effectiveFrom }),
+    ...(freezeOnly === 'true' ? { freeze_only: true } : {}),
   })
 }

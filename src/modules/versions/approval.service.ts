@@ -51,7 +51,7 @@ export async function requireOtherPerson(tx: Transaction, actor: Actor, version:
   ]
   const message = `You ${deeds.join(' and ')} of the ${kindNames[kind]} ${slug}, and QUIRE_FOUR_EYES lets nobody put their own work in force.`
   const isFrozenNow = version.createdAt === actor.at
-  const hint = `${isFrozenNow ? 'Freeze it without putting it in force, then ask' : 'Ask'} another engineer or administrator, who had no hand in version ${number}, to put it in force. A personal token counts as its owner.`
+  const hint = `${isFrozenNow ? 'Freeze it without putting it in force (a project: quire apply --freeze-only), then ask' : 'Ask'} another engineer or administrator, who had no hand in version ${number}, to put it in force. A personal token counts as its owner.`
   throw new Fault('forbidden', `${message} ${hint}`, {
     findings: [{ code: ownWork, severity: 'error', message, hint }],
     stage: 'approval',

@@ -40,7 +40,7 @@ test('what the check of a project has to know is asked before its transaction, a
   })
   const projects = createProjectService({ database: counting, clock, judge })
   const actor = { userId: SYSTEM_ACTOR_ID, correlationId: 'ahead', at: clock.now() }
-  const plan = await projects.plan(actor, zipOf(large), undefined)
+  const plan = await projects.plan(actor, zipOf(large), {})
   expect([plan.issues, plan.changes.length, transactions]).toEqual([[], 4, 1])
   for (const name of ['chain', 'conditions']) expect(asked.filter((each) => each.startsWith(name))).toHaveLength(1)
   // By itself, and with the contract and the template that it names.

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'bun:test'
+import { eq, inArray } from 'drizzle-orm'
 import { addMs, formatInstant } from '../../../src/core/instant.ts'
 import { demo } from '../../../src/demo/demo.ts'
 import { readZip } from '../../../src/engines/ooxml/zip.ts'
@@ -195,6 +196,50 @@ describeOnBothDialects('projects', (dialect) => {
     expect([id.effective_from, id.status]).toEqual([later.effective_from, 'scheduled'])
     const past = await plan(files, { effective_from: '2020-01-01T00:00:00Z' })
     expect([past.status, past.body.detail]).toEqual([422, expect.stringContaining('in the past')])
+  })
+
+  test('freezes without putting in force: numbered as planned, once, and only what would fit together', async () => {
+    const freezing = { freeze_only: 'true' }
+    const files = { ...own(hello), [`cases/hello-${names}/ann.json`]: '{"name":"Ann"}' }
+    const planned = await plan(files, freezing)
+    expect(planned.body).toMatchObject({ valid: true, freeze_only: true, cases_run: 1, broken_cases: [] })
+    expect(planned.body.changes.map(({ action }: { action: string }) => action)).toEqual(Array(4).fill('create'))
+    // What was planned to be frozen is not put in force by its hash, nor the other way round.
+    expect((await apply(files, planned.body.plan_hash)).status).toBe(409)
+    expect((await apply(files, (await plan(files)).body.plan_hash, freezing)).status).toBe(409)
+    const frozen = await apply(files, planned.body.plan_hash, freezing)
+    expect([frozen.status, frozen.body.effective_from, frozen.body.case_files.added]).toEqual([200, undefined, 1])
+    const { t, q } = app.database.read
+    const family = await q
+      .select({ id: t.families.id })
+      .from(t.families)
+      .where(eq(t.families.slug, `hello-${names}`))
+    const ids = family.map(({ id }) => id)
+    expect(await q.select().from(t.activations).where(inArray(t.activations.familyId, ids))).toEqual([])
+    const versions = await q.select().from(t.versions).where(inArray(t.versions.familyId, ids))
+    expect(versions.map(({ number, status }) => [number, status])).toEqual(Array(3).fill([1, 'versioned']))
+    expect((await applied(files, freezing)).body).toMatchObject({ changes: [], unchanged: 4 })
+    const records = await q.select().from(t.auditRecords).where(eq(t.auditRecords.action, 'project.frozen'))
+    expect(records.map(({ resourceId }) => resourceId)).toContain(planned.body.plan_hash)
+    // It is not there to be renamed, and an instant has no meaning for it.
+    const later = { ...freezing, effective_from: formatInstant(addMs(app.clock.now(), 3_600_000)) }
+    expect((await plan(files, later)).body.detail).toContain('does not go with freeze_only')
+    const misfit = {
+      ...files,
+      [`transformers/hello-${names}.yaml`]: 'transform: declarative-v1\noutput: { other: 1 }\n',
+    }
+    const before = await stateOf(app.database)
+    const unfit = await plan(misfit, freezing)
+    expect([unfit.body.valid, issues(unfit)[0]]).toEqual([false, expect.stringContaining('models/hello.yaml')])
+    expect((await apply(misfit, unfit.body.plan_hash, freezing)).status).toBe(422)
+    expect(await stateOf(app.database)).toBe(before)
+    // Then it comes into force as any version that is there.
+    expect(steps(await applied(files))).toEqual([
+      'contracts/person.schema.json publish 0 1',
+      'templates/hello.docx activate 0 1',
+      'transformers/hello.yaml activate 0 1',
+      'models/hello.yaml activate 0 1',
+    ])
   })
 
   test('tells that a draft would be replaced which holds changes of its own', async () => {

@@ -259,6 +259,29 @@ describeOnBothDialects('with QUIRE_FOUR_EYES', (dialect) => {
     await onlyOther(apply, [anna, annasToken], robot)
   })
 
+  test('an author freezes a project at once, and somebody else puts it in force, as a set too', async () => {
+    const renamed = Object.entries(hello).map(([path, content]) => {
+      const own = (text: string) => text.replaceAll('hello', 'frozen').replaceAll('Person', 'Frozen')
+      return [own(path).replace('person', 'frozen'), typeof content === 'string' ? own(content) : content]
+    })
+    const files: Files = Object.fromEntries(renamed)
+    const send = (as: Author, what: string, fields: Record<string, string> = {}) =>
+      as.form('POST', `/project/${what}`, fields, zipOf(files), {}, 'application/zip')
+    const freezing = { freeze_only: 'true' }
+    const planned = (await send(anna, 'plan', freezing)).body
+    expect([planned.valid, planned.issues]).toEqual([true, []])
+    const frozen = await send(anna, 'apply', { ...freezing, plan_hash: planned.plan_hash })
+    expect([frozen.status, frozen.body.changes.length]).toEqual([200, 4])
+    const { ingestion_models: models } = (await ben.get('/ingestion-models?limit=100')).body
+    const { id } = models.find(({ slug }: { slug: string }) => slug === 'frozen')
+    const activate = async (as: Author) => {
+      const { body } = await as.post('/activation-sets/plan', { ingestion_model_id: id })
+      return as.post('/activation-sets', { ingestion_model_id: id, plan_hash: body.plan_hash })
+    }
+    await onlyOther(activate, [anna, annasToken], ben)
+    expect((await send(ben, 'plan')).body.changes).toEqual([])
+  })
+
   test('the description says it of every operation that puts something in force', () => {
     const { paths } = describeOperations(app.app.operations) as { paths: Record<string, Record<string, Described>> }
     const told = Object.values(paths)
