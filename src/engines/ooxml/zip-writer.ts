@@ -1,6 +1,6 @@
 /** Writes archives: the same bytes for the same files, on any day and any machine. */
 import { crc32 } from 'node:zlib'
-import type * as fflatePackage from 'fflate'
+import { deflate } from './deflate.ts'
 import {
   centralHeaderBytes,
   centralSignature,
@@ -15,10 +15,9 @@ import {
 /** A new entry (compressed here) or one passed through with the bytes it already has. */
 export type ZipOutput = { name: string; data: Uint8Array } | ZipEntry
 
-/** Deflates one file into an entry. fflate and its level are pinned: other compressors give other bytes. */
+/** Deflates one file into an entry. */
 export function deflateEntry(name: string, data: Uint8Array): ZipEntry {
-  const { deflateSync } = require('fflate') as typeof fflatePackage
-  const compressed = deflateSync(data, { level: 6 })
+  const compressed = deflate(data, 6)
   const crc = crc32(data)
   if (compressed.length >= data.length)
     return { name, method: 0, crc32: crc, compressed: data, inflatedBytes: data.length }

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
-import { zlibSync } from 'fflate'
 import JsBarcode from 'jsbarcode'
 import qrcode from 'qrcode-generator'
 import { limits } from '../../../core/limits.ts'
+import { zlibStream } from '../../ooxml/deflate.ts'
 import type { BarcodeType } from '../scan/syntax.ts'
 
 export type DrawnCode =
@@ -87,7 +87,7 @@ function encodePng(columns: number, rows: number, isDark: (x: number, y: number)
   view.setUint32(4, height)
   header[8] = 1
   const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
-  const chunks = [signature, chunk('IHDR', header), chunk('IDAT', zlibSync(pixels, { level: 6 })), chunk('IEND')]
+  const chunks = [signature, chunk('IHDR', header), chunk('IDAT', zlibStream(pixels, 6)), chunk('IEND')]
   return new Uint8Array(Buffer.concat(chunks))
 }
 
