@@ -93,6 +93,19 @@ const markdownPlugin: BunPlugin = {
   },
 }
 
+const libraries = join(consoleDir, '../core/source/libraries.browser.ts')
+
+/** What is required on a server is imported in a browser, so that only the used part of a package is sent. */
+const librariesPlugin: BunPlugin = {
+  name: 'libraries',
+  setup(build) {
+    build.onLoad({ filter: /[/\\]core[/\\]source[/\\]libraries\.ts$/ }, async () => ({
+      contents: await Bun.file(libraries).text(),
+      loader: 'ts',
+    }))
+  },
+}
+
 /** index.html becomes `/`; the scripts, styles and images it names become `/assets/<name>-<hash>.<ext>`. */
 async function bundle(folder: string): Promise<BuiltFile[]> {
   const named = await Array.fromAsync(lateFiles, async (late) => {
@@ -105,7 +118,7 @@ async function bundle(folder: string): Promise<BuiltFile[]> {
     minify: true,
     // Each screen is a file of its own, and so is the editor.
     splitting: true,
-    plugins: [markdownPlugin],
+    plugins: [markdownPlugin, librariesPlugin],
     publicPath: '/',
     naming: { entry: '[name].[ext]', chunk: 'assets/[name]-[hash].[ext]', asset: 'assets/[name]-[hash].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"' },

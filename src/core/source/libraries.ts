@@ -1,14 +1,35 @@
 import type * as jsYamlPackage from 'js-yaml'
 import type * as yamlPackage from 'yaml'
 
+/** What Quire uses of the packages that read YAML. */
+export type JsYaml = Pick<
+  typeof jsYamlPackage,
+  'COLLECTION_STYLE' | 'EVENT_ID' | 'SCALAR_STYLE' | 'YAMLException' | 'getScalarValue' | 'parseEvents'
+>
+export type YamlLibrary = Pick<
+  typeof yamlPackage,
+  | 'Composer'
+  | 'Lexer'
+  | 'LineCounter'
+  | 'Parser'
+  | 'isAlias'
+  | 'isMap'
+  | 'isScalar'
+  | 'isSeq'
+  | 'parse'
+  | 'parseDocument'
+  | 'visit'
+>
+
 /**
  * The packages that read YAML, each evaluated by the first text that wants it: an idle server reads none, and would hold
- * some megabytes for them. They are required, because a text is read without waiting.
+ * some megabytes for them. They are required, because a text is read without waiting. The console has libraries.browser.ts
+ * in place of this file.
  */
-export function jsYaml(): typeof jsYamlPackage {
+export function jsYaml(): JsYaml {
   return require('js-yaml')
 }
 
-export function yamlLibrary(): typeof yamlPackage {
+export function yamlLibrary(): YamlLibrary {
   return require('yaml')
 }

@@ -1,0 +1,39 @@
+/** In place of libraries.ts in the console: of each package only what is used, which is 11 KB less to send. */
+import { COLLECTION_STYLE, EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml'
+import {
+  Composer,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  Parser,
+  parse,
+  parseDocument,
+  visit,
+} from 'yaml'
+import type { JsYaml, YamlLibrary } from './libraries.ts'
+
+const js: JsYaml = { COLLECTION_STYLE, EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException }
+const yaml: YamlLibrary = {
+  Composer,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  Parser,
+  parse,
+  parseDocument,
+  visit,
+}
+
+export function jsYaml(): JsYaml {
+  return js
+}
+
+export function yamlLibrary(): YamlLibrary {
+  return yaml
+}
