@@ -1026,9 +1026,37 @@ export type ConfigurationActivation = {
   cancellation_code?: string
 }
 
+export type ActivationCalendar = {
+  activations: CalendarActivation[]
+  total: number
+  previous_at?: string
+  next_at?: string
+}
+
+export type CalendarActivation = {
+  id: string
+  kind: 'ingestion_model' | 'transformer' | 'template'
+  family_id: string
+  family_slug: string
+  version_id: string
+  version: number
+  content_hash: string
+  effective_from: string
+  scheduled_by: string
+  correlation_id: string
+  scheduled_at: string
+  status: 'scheduled' | 'active' | 'superseded' | 'cancelled'
+  cancelled_at?: string
+  cancellation_code?: string
+  from_version?: number
+  until?: string
+  contract?: { family_id: string; slug: string; version: number }
+}
+
 export type ActivationSetRequest = {
   ingestion_model_id: string
-  state?: 'newest' | 'drafts' | 'before'
+  state?: 'newest' | 'drafts' | 'before' | 'past'
+  as_of?: string
   versions?: { family_id: string; version: number }[]
   effective_from?: string
 }
@@ -1064,7 +1092,8 @@ export type BrokenSetCase = { name: string; node: string; step: string; message:
 
 export type ActivationSetApplication = {
   ingestion_model_id: string
-  state?: 'newest' | 'drafts' | 'before'
+  state?: 'newest' | 'drafts' | 'before' | 'past'
+  as_of?: string
   versions?: { family_id: string; version: number }[]
   effective_from?: string
   plan_hash: string
@@ -1398,6 +1427,7 @@ export const operations = {
   },
   resolveTemplateActivation: { method: 'GET', path: '/api/v1/templates/{templateId}/versions:resolve' },
   listActivations: { method: 'GET', path: '/api/v1/activations' },
+  readActivationCalendar: { method: 'GET', path: '/api/v1/activations/calendar' },
   cancelActivation: { method: 'POST', path: '/api/v1/activations/{activationId}/cancel', key: true },
   planActivationSet: { method: 'POST', path: '/api/v1/activation-sets/plan' },
   applyActivationSet: { method: 'POST', path: '/api/v1/activation-sets', key: true },
@@ -2556,6 +2586,15 @@ export class QuireOperations {
     } & CallOptions = {},
   ): Promise<Answer<{ activations: ConfigurationActivation[]; next_cursor?: string }>> {
     return this.#transport.call(operations.listActivations, input) as Promise<Answer<never>>
+  }
+
+  /** What comes into force in a range of time, what it takes over from, and until when it is in force. */
+  readActivationCalendar(
+    input: {
+      query: { from: string; before: string; kind?: 'ingestion_model' | 'transformer' | 'template'; family_id?: string }
+    } & CallOptions,
+  ): Promise<Answer<ActivationCalendar>> {
+    return this.#transport.call(operations.readActivationCalendar, input) as Promise<Answer<never>>
   }
 
   /** Cancels an activation that has not begun; its instant is free again. */

@@ -243,6 +243,10 @@ export const limits = {
   compiledModels: 64,
   /** Activations that one transaction moves into force. */
   activationSettleBatch: 100,
+  /** Days of one calendar: a year and a month, with room for the days around them. */
+  calendarDays: 400,
+  /** Activations of one calendar: a row each, which a page can draw at once. */
+  calendarActivations: 500,
   familyNameChars: 160,
   familyDescriptionChars: 4_000,
   slugChars: 64,

@@ -15,6 +15,7 @@ import postgresRetention from '../../drizzle/postgres/0013_retention.sql' with {
 import postgresWebhooks from '../../drizzle/postgres/0014_webhooks.sql' with { type: 'text' }
 import postgresNotices from '../../drizzle/postgres/0015_notices.sql' with { type: 'text' }
 import postgresAuditOutlets from '../../drizzle/postgres/0016_audit_outlets.sql' with { type: 'text' }
+import postgresActivationCalendar from '../../drizzle/postgres/0017_activation_calendar.sql' with { type: 'text' }
 import sqliteInitial from '../../drizzle/sqlite/0000_initial.sql' with { type: 'text' }
 import sqliteReading from '../../drizzle/sqlite/0001_reading.sql' with { type: 'text' }
 import sqlitePasswordGivenAt from '../../drizzle/sqlite/0002_password_given_at.sql' with { type: 'text' }
@@ -32,6 +33,7 @@ import sqliteRetention from '../../drizzle/sqlite/0013_retention.sql' with { typ
 import sqliteWebhooks from '../../drizzle/sqlite/0014_webhooks.sql' with { type: 'text' }
 import sqliteNotices from '../../drizzle/sqlite/0015_notices.sql' with { type: 'text' }
 import sqliteAuditOutlets from '../../drizzle/sqlite/0016_audit_outlets.sql' with { type: 'text' }
+import sqliteActivationCalendar from '../../drizzle/sqlite/0017_activation_calendar.sql' with { type: 'text' }
 
 /**
  * The migrations of both dialects, embedded in the binary, in order. A test holds this list against the folders that
@@ -65,6 +67,7 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0014_webhooks', sql: sqliteWebhooks },
     { name: '0015_notices', sql: sqliteNotices },
     { name: '0016_audit_outlets', sql: sqliteAuditOutlets },
+    { name: '0017_activation_calendar', sql: sqliteActivationCalendar },
   ],
   postgres: [
     { name: '0000_initial', sql: postgresInitial },
@@ -84,5 +87,6 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0014_webhooks', sql: postgresWebhooks },
     { name: '0015_notices', sql: postgresNotices },
     { name: '0016_audit_outlets', sql: postgresAuditOutlets },
+    { name: '0017_activation_calendar', sql: postgresActivationCalendar },
   ],
 }

@@ -301,6 +301,10 @@ export function makeSchema(kit: Kit) {
       uniqueIndex('activations_instant').on(t.familyId, t.effectiveFrom).where(sql`cancelled_at is null`),
       // The condition is on an expression, or SQLite would take the index on the status below, and sort.
       index('activations_due').on(t.effectiveFrom).where(sql`(status || '') = 'scheduled'`),
+      // On an expression: lists of what is in force would take it in place of their family's.
+      index('activations_calendar')
+        .on(sql`(effective_from || '')`, t.correlationId, t.id)
+        .where(sql`cancelled_at is null`),
       // On an expression too: PostgreSQL would take it for a status that is frequent and lies far back, and walk there.
       index('activations_page').on(sql`(scheduled_at || '')`, t.id),
       index('activations_status_page').on(t.status, t.scheduledAt, t.id),

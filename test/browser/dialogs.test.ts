@@ -104,6 +104,12 @@ const dialogs: readonly DialogRow[] = [
   },
   { name: 'taking back', file: 'views/activations.tsx', path: () => '/activations', opener: button(/^Take back/) },
   {
+    name: 'taking back from the calendar',
+    file: 'views/activations/take-back.tsx',
+    path: () => '/activations?tab=list&month=2031-12',
+    opener: button(/^Take back/),
+  },
+  {
     name: 'generating a case',
     file: 'views/contract/cases.tsx',
     path: ({ ownContract }) => `/contracts/${ownContract}?tab=cases`,

@@ -78,6 +78,7 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
     ['an ingestion model', () => `/ingestion-models/${made.model}`],
     ["a model's review", () => `/ingestion-models/${made.model}/review`],
     ['activations', () => '/activations'],
+    ['the calendar', () => '/activations?tab=month&month=2026-01'],
     ['audit', () => '/audit'],
     ['users', () => '/users'],
     ['tokens', () => '/tokens'],

@@ -156,6 +156,43 @@ describe.skipIf(skipsBrowserTests('sets in a browser'))('a set put in force in a
     })
   })
 
+  test('is found in the calendar by keyboard, taken back there, and what was before is reviewed', async () => {
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
+    const publish = `/api/v1${transformerPath}/versions/2/publish`
+    expect((await bench.client.post(publish, { effective_from: tomorrow }, keyed())).status).toBe(201)
+    await bench.visit('engineer', async (page) => {
+      await open(page, at('/activations?tab=month&kind=transformer'))
+      await page.locator('.calendar[aria-busy=false]').waitFor()
+      await page.locator('.month-cell[aria-current=date]').focus()
+      await page.keyboard.press('ArrowRight')
+      const change = page.locator('.calendar-change')
+      await change.getByText('Transformer v1 → v2').waitFor()
+      expect(await page.locator('.month-cell:focus').getAttribute('aria-pressed')).toBe('true')
+      expect(new URL(page.url()).searchParams.get('kind')).toBe('transformer')
+      await change.getByRole('button', { name: 'Take back bill' }).press('Enter')
+      const sure = page.getByRole('dialog', { name: 'Take all of bill back?' })
+      expect(await axeViolations(page)).toEqual([])
+      await sure.locator('button[type=submit]').click()
+      await sure.waitFor({ state: 'detached' })
+      await page.getByText('Nothing comes into force on this day.').waitFor()
+      expect(await page.locator(':focus').count()).toBe(1)
+      await page.getByRole('link', { name: 'List', exact: true }).click()
+      await page.locator('.agenda-now').waitFor()
+      const models = page.getByLabel('Kind')
+      await models.selectOption('ingestion_model')
+      await page.getByText('Contract, with the model bill').waitFor()
+      await models.selectOption('')
+      // Put in force again two tests ago, after version 2.
+      const last = page.locator('.calendar-change', { hasText: 'Transformer v2 → v1' })
+      await last.getByRole('button', { name: 'Put v2 in force again' }).click()
+      await page.getByRole('dialog', { name: 'Put bill v2 in force' }).getByText('v2 takes over from v1').waitFor()
+      const asOf = new Date(Date.now() - 60).toISOString()
+      await open(page, at(`${modelPath}/review?state=past&as_of=${asOf}`))
+      await page.getByRole('radio', { name: 'What was in force then' }).and(page.locator(':checked')).waitFor()
+      await page.getByText('All of it is in force already.').waitFor()
+    })
+  })
+
   test('of drafts shows what differs and what fails, and is frozen and in force in one step', async () => {
     await put(
       transformerPath,

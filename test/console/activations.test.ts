@@ -1,6 +1,17 @@
 import { describe, expect, test } from 'bun:test'
+import type { CalendarActivation } from '../../src/client/quire.ts'
 import type { Activation, ActivationStatus } from '../../src/console/api/types.ts'
 import { formatInstant } from '../../src/console/format.ts'
+import {
+  addDays,
+  addMonths,
+  changesOf,
+  dayOf,
+  justBefore,
+  startOf,
+  waysBack,
+  weeksOf,
+} from '../../src/console/views/activations/changes.ts'
 import { lanesOf, scaleOf, shareOf } from '../../src/console/views/activations/scale.ts'
 import {
   consequenceOfForce,
@@ -143,5 +154,84 @@ describe('the timeline', () => {
     const scale = scaleOf(all, now)
     expect(shareOf(scale, at(first.effective_from))).toBeGreaterThan(0)
     expect(shareOf(scale, now)).toBeLessThan(1)
+  })
+})
+
+describe('the calendar', () => {
+  const entry = (slug: string, more: Partial<CalendarActivation> = {}): CalendarActivation => ({
+    ...{ ...first, id: slug, family_id: slug, family_slug: slug, status: 'superseded', correlation_id: 'one' },
+    ...more,
+  })
+  const model = { kind: 'ingestion_model' } as const
+
+  test('has what one request put in force at one instant as one change, named by its models', () => {
+    const changes = changesOf([
+      entry('letter', { from_version: 1, version: 2 }),
+      entry('policy', model),
+      entry('other', { correlation_id: 'two', status: 'active' }),
+      entry('a', { correlation_id: 'three' }),
+      entry('b', { correlation_id: 'three', kind: 'template', status: 'scheduled' }),
+      entry('later', { effective_from: '2027-01-01T00:00:00Z' }),
+    ])
+    expect(changes.map(({ title, status, members }) => [title, status, members.map((one) => one.family_slug)])).toEqual(
+      [
+        ['policy', 'superseded', ['policy', 'letter']],
+        ['other', 'active', ['other']],
+        ['a and 1 more', 'scheduled', ['b', 'a']],
+        ['later', 'superseded', ['later']],
+      ],
+    )
+  })
+
+  test('takes back what is coming, and goes back by its model or by its part, unless nothing was before', () => {
+    const at = first.effective_from
+    const ways = (...entries: CalendarActivation[]) => changesOf(entries).flatMap(waysBack)
+    expect(ways(entry('a', { status: 'scheduled' }), entry('b', { status: 'active' }))).toEqual([
+      { how: 'take back', ids: ['a'] },
+    ])
+    expect(ways(entry('m', { ...model, status: 'active' }), entry('a', { from_version: 1 }))).toEqual([])
+    expect(ways(entry('m', { ...model, status: 'active', from_version: 1 }), entry('a'))).toMatchObject([
+      { how: 'review', model: { id: 'm' }, asOf: justBefore(at), word: 'Put what was before in force again' },
+    ])
+    expect(ways(entry('m', model), entry('a'))).toMatchObject([
+      { how: 'review', asOf: at, word: 'Put this set in force again' },
+    ])
+    expect(ways(entry('m', model), entry('n', model))).toMatchObject([
+      { word: 'Put this set of m in force again' },
+      { word: 'Put this set of n in force again' },
+    ])
+    expect(ways(entry('a', { status: 'active', version: 3, from_version: 2 }))).toMatchObject([
+      { how: 'force', version: 2, word: 'Put v2 in force again' },
+    ])
+    expect(ways(entry('a', { version: 3, from_version: 2 }), entry('b', { status: 'active' }))).toMatchObject([
+      { how: 'force', version: 3, word: 'Put a v3 in force again' },
+    ])
+  })
+
+  test('knows the instant before another, however exact', () => {
+    expect(justBefore('2026-01-01T00:00:00Z')).toBe('2025-12-31T23:59:59.999Z')
+    expect(justBefore('2026-01-01T00:00:00.123Z')).toBe('2026-01-01T00:00:00.122Z')
+    expect(justBefore('2026-01-01T00:00:00.000456789Z')).toBe('2026-01-01T00:00:00Z')
+  })
+
+  test('has whole weeks from Monday on, and steps over the ends of months and years', () => {
+    const weeks = weeksOf('2026-11')
+    expect([weeks.length, weeks[0]?.[0], weeks.at(-1)?.at(-1)]).toEqual([6, '2026-10-26', '2026-12-06'])
+    expect(weeks.flat().length).toBe(new Set(weeks.flat()).size)
+    expect([weeksOf('2027-02').length, weeksOf('2027-02')[0]?.[0]]).toEqual([4, '2027-02-01'])
+    expect(weeksOf('2026-12').at(-1)?.at(-1)).toBe('2027-01-03')
+    expect(weeksOf('soon')).toEqual([])
+    expect([addDays('2026-12-31', 1), addDays('2026-03-29', 1), addDays('2026-01-01', -1)]).toEqual([
+      '2027-01-01',
+      '2026-03-30',
+      '2025-12-31',
+    ])
+    expect([addMonths('2026-01-31', 1), addMonths('2026-01', -1), addMonths('2026-11', 12)]).toEqual([
+      '2026-02-28',
+      '2025-12',
+      '2027-11',
+    ])
+    for (const none of ['2026-02-30', '2026-13', '', 'today']) expect(startOf(none)).toBeUndefined()
+    expect(dayOf(startOf('2026-02-03') ?? 0)).toBe('2026-02-03')
   })
 })

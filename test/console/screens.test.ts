@@ -49,6 +49,8 @@ const addresses = ({ made }: DemoPage): Readonly<Record<string, string>> => ({
   users: '/users',
   webhooks: '/webhooks',
   'in force': '/activations',
+  'a month of the calendar': '/activations?tab=month&month=2026-01',
+  'a year of the calendar': '/activations?tab=list&month=2026-01&kind=template',
   'audit of contracts': '/audit?resource_kind=contract',
   retention: '/retention',
   'the own account': '/account',

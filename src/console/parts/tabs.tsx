@@ -9,7 +9,14 @@ export interface Tab {
   count?: number | undefined
 }
 
-export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+interface TabsProps {
+  label: string
+  tabs: readonly Tab[]
+  /** Names in the address that hold for all tabs. */
+  keeps?: readonly string[]
+}
+
+export function Tabs({ label, tabs, keeps = [] }: TabsProps) {
   const active = activeTab(tabs)
   const bar = useRef<HTMLElement>(null)
   // On narrow windows the tabs are a strip, and the active one may lie outside.
@@ -22,7 +29,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
       {tabs.map((tab, index) => (
         <a
           key={tab.key}
-          href={index === 0 ? place.value.path : `${place.value.path}?tab=${tab.key}`}
+          href={addressOf(index === 0 ? undefined : tab.key, keeps)}
           aria-current={tab.key === active ? 'page' : undefined}
         >
           {tab.title}
@@ -31,6 +38,13 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
       ))}
     </nav>
   )
+}
+
+function addressOf(tab: string | undefined, keeps: readonly string[]): string {
+  const { path, query } = place.value
+  const kept = new URLSearchParams([...query].filter(([name]) => keeps.includes(name)))
+  if (tab !== undefined) kept.set('tab', tab)
+  return kept.size === 0 ? path : `${path}?${kept}`
 }
 
 export function activeTab(tabs: readonly Tab[]): string {

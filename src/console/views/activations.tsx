@@ -1,4 +1,4 @@
-/** Shows what is in force when: a lane for each family, a slider over time, and putting versions in force. */
+/** Shows what is in force when: a lane for each family with a slider over time, a calendar, and putting versions in force. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { activatedKinds } from '../../core/kinds.ts'
@@ -14,11 +14,13 @@ import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { FormDialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { ClearFilters } from '../parts/filters.tsx'
+import { Lazy } from '../parts/lazy.tsx'
 import { ListFilters, listQuery } from '../parts/list-filters.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
 import { Status, stateWord } from '../parts/status.tsx'
+import { activeTab, type Tab, Tabs } from '../parts/tabs.tsx'
 import { changeQuery, place } from '../router.ts'
 import { holdsRole } from '../session.ts'
 import { type Lane, lanesOf, type Scale, scaleOf, shareOf } from './activations/scale.ts'
@@ -36,15 +38,46 @@ const sliderSteps = 1_000
 /** The timeline shows at most this many activations; the table below shows the rest. */
 const timelineMax = 500
 
+const tabs = [
+  { key: 'timeline', title: 'Timeline' },
+  { key: 'month', title: 'Month' },
+  { key: 'list', title: 'List' },
+] as const satisfies readonly Tab[]
+const { status: _status, ...familyFilters } = activationFilters
+const loadCalendar = async () => (await import('./activations/calendar.tsx')).Calendar
+
 export function ActivationsView() {
+  const tab = activeTab(tabs)
+  const mayEdit = holdsRole(authors)
+  return (
+    <div class="page page-wide">
+      <PageHead
+        title="In force"
+        lede="Which version is in force when. A submission takes what is in force at its object's official time."
+      />
+      <Tabs label="In force" tabs={tabs} keeps={namesIn(familyFilters)} />
+      {tab === 'month' || tab === 'list' ? (
+        <>
+          <search class="filters">
+            <ListFilters of={familyFilters} choices={{ kind: kinds }} />
+            <ClearFilters names={namesIn(familyFilters)} />
+          </search>
+          <Lazy load={loadCalendar} props={{ as: tab, mayEdit } as const} />
+        </>
+      ) : (
+        <InForce mayEdit={mayEdit} />
+      )}
+    </div>
+  )
+}
+
+function InForce({ mayEdit }: { mayEdit: boolean }) {
   const pages = usePages<Activation>(`/api/v1/activations${listQuery(activationFilters)}`, 'activations', keyOf)
   // The timeline shows a lane whole, whatever states the table is narrowed to.
-  const { status: _status, ...laneFilters } = activationFilters
-  const all = usePages<Activation>(`/api/v1/activations${listQuery(laneFilters)}`, 'activations', keyOf)
+  const all = usePages<Activation>(`/api/v1/activations${listQuery(familyFilters)}`, 'activations', keyOf)
   const cancelling = useSignal<Activation | undefined>(undefined)
   const scheduling = useSignal<{ lane: Lane; versions: number[] } | undefined>(undefined)
   const problem = useSignal<ApiProblem | undefined>(undefined)
-  const mayEdit = holdsRole(authors)
   // A lane needs all of its activations, not only those of the first page.
   useEffect(() => {
     if (all.rows.value.length < timelineMax) void all.more()
@@ -98,11 +131,7 @@ export function ActivationsView() {
       : []),
   ]
   return (
-    <div class="page">
-      <PageHead
-        title="In force"
-        lede="Which version is in force when. A submission takes what is in force at its object's official time."
-      />
+    <>
       <search class="filters">
         <ListFilters of={activationFilters} choices={{ kind: kinds, status: states }} />
         <ClearFilters names={['at', ...namesIn(activationFilters)]} />
@@ -170,7 +199,7 @@ export function ActivationsView() {
           }}
         />
       )}
-    </div>
+    </>
   )
 }
 

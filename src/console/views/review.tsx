@@ -5,7 +5,7 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type * as wire from '../../client/quire.ts'
-import { instantFromEpochMs, formatInstant as wireInstant } from '../../core/instant.ts'
+import { instantFromEpochMs, parseInstant, formatInstant as wireInstant } from '../../core/instant.ts'
 import { call, mutate } from '../api/client.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { useResource } from '../api/resource.ts'
@@ -29,7 +29,7 @@ const states = [
   ['drafts', 'Drafts', 'Frozen with it where they hold changes'],
   ['before', 'What was before', 'Those before the last change'],
 ] as const
-type State = (typeof states)[number][0]
+type State = (typeof states)[number][0] | 'past'
 
 export function ReviewView({ parameters }: ViewProps) {
   const path = `/api/v1/ingestion-models/${encodeURIComponent(parameters.id ?? '')}`
@@ -52,13 +52,21 @@ export function ReviewView({ parameters }: ViewProps) {
   )
 }
 
+/** With the instant that its state goes back to, which only links name. */
 function stateAsked(): State {
   const asked = place.value.query.get('state')
+  if (asked === 'past' && asOfAsked() !== undefined) return 'past'
   return states.find(([state]) => state === asked)?.[0] ?? 'newest'
+}
+
+function asOfAsked(): string | undefined {
+  const asked = parseInstant(place.value.query.get('as_of') ?? '')
+  return asked === undefined ? undefined : wireInstant(asked)
 }
 
 function Review({ model, mayForce }: { model: DefinitionFamily; mayForce: boolean }) {
   const state = stateAsked()
+  const asOf = asOfAsked()
   const from = useFrom()
   const { at, isReadable, isPast } = from
   const chosen = useSignal<Readonly<Record<string, number>>>({})
@@ -68,6 +76,7 @@ function Review({ model, mayForce }: { model: DefinitionFamily; mayForce: boolea
   const request = {
     ingestion_model_id: model.id,
     state,
+    ...(state === 'past' ? { as_of: asOf } : {}),
     versions: Object.entries(chosen.value).map(([family_id, version]) => ({ family_id, version })),
     ...(at !== undefined && isReadable ? { effective_from: wireInstant(instantFromEpochMs(at.getTime())) } : {}),
   }
@@ -111,7 +120,7 @@ function Review({ model, mayForce }: { model: DefinitionFamily; mayForce: boolea
       <section class="panel review-choices" aria-label="What, and from when">
         <fieldset class="choices">
           <legend class="choices-title">Which versions</legend>
-          {states.map(([name, title, meaning]) => (
+          {choicesWith(asOf).map(([name, title, meaning]) => (
             <label key={name}>
               <input
                 type="radio"
@@ -174,8 +183,12 @@ function Review({ model, mayForce }: { model: DefinitionFamily; mayForce: boolea
   )
 }
 
+function choicesWith(asOf: string | undefined): readonly (readonly [name: State, title: string, meaning: string])[] {
+  return asOf === undefined ? states : [...states, ['past', 'What was in force then', formatInstant(new Date(asOf))]]
+}
+
 function actionOf(state: State, plan: Plan | undefined): string {
-  if (state === 'before') return 'Put it back'
+  if (state === 'before' || state === 'past') return 'Put it back'
   const isFreezing = plan?.members.some(({ freezes_revision: revision }) => revision !== undefined) === true
   return state === 'drafts' && isFreezing ? 'Freeze, and put all in force' : 'Put all in force'
 }

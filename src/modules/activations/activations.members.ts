@@ -1,4 +1,4 @@
-import { type Instant, instantFromEpochMs } from '../../core/instant.ts'
+import { type Instant, instantFromEpochMs, instantOf } from '../../core/instant.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import type { Connection } from '../../db/database.ts'
 import type { ModelNode } from '../../engines/ingestion/ingestion-model.ts'
@@ -32,11 +32,14 @@ interface Choosing {
   now: Instant
 }
 
+/** What a family had in force at the time that the set goes back to. */
+type InForceThen = (family: FamilyHead) => Promise<ActivationRow | undefined>
+
 /** The model, its contract and the parts of its nodes, each once, in the order in which they build on each other. */
 export async function membersOf(choosing: Choosing, model: FamilyHead): Promise<Member[]> {
-  const { connection, request, now } = choosing
-  const before = request.state === 'before' ? await lastChange(connection, model, now) : undefined
-  const version = await versionFor(choosing, model, before)
+  const { connection } = choosing
+  const then = await goingBack(choosing, model)
+  const version = await versionFor(choosing, model, then)
   const own: Member = { kind: 'ingestion_model', slug: model.slug, family: model, version, nodes: [] }
   if (version === undefined) return [own]
   const { contract, nodes } = modelOf(version)
@@ -54,16 +57,16 @@ export async function membersOf(choosing: Choosing, model: FamilyHead): Promise<
   for (const kind of ['transformer', 'template'] as const) {
     for (const [slug, addresses] of named(nodes, kind, model.slug)) {
       const family = await findFamilyBySlug(connection, kind, slug)
-      const wanted = family && (await versionFor(choosing, family, before))
+      const wanted = family && (await versionFor(choosing, family, then))
       members.push({ kind, slug, family, version: wanted, nodes: addresses })
     }
   }
-  await addFragments(choosing, members, before)
+  await addFragments(choosing, members, then)
   return [...members, own]
 }
 
 /** Templates that those of the nodes include, and these include: they come into force with them. */
-async function addFragments(choosing: Choosing, members: Member[], before: Instant | undefined): Promise<void> {
+async function addFragments(choosing: Choosing, members: Member[], then: InForceThen | undefined): Promise<void> {
   for (const { kind, version, nodes } of members) {
     if (kind !== 'template') continue
     for (const slug of version?.fragments ?? []) {
@@ -75,7 +78,7 @@ async function addFragments(choosing: Choosing, members: Member[], before: Insta
         kind: 'template',
         slug,
         family,
-        version: family && (await versionFor(choosing, family, before)),
+        version: family && (await versionFor(choosing, family, then)),
         nodes: [...nodes],
       })
     }
@@ -101,15 +104,27 @@ function named(
   return found
 }
 
+/** How the states that go back find a version; undefined for the others. */
+async function goingBack({ connection, request, now }: Choosing, model: FamilyHead): Promise<InForceThen | undefined> {
+  const { state, as_of: asOf } = request
+  if (state === 'past' && asOf !== undefined) {
+    const at = instantOf(asOf)
+    return ({ id }) => findInForce(connection, id, at)
+  }
+  if (state !== 'before') return undefined
+  const changed = await lastChange(connection, model, now)
+  return async ({ id }) => changed && (await findJustBefore(connection, id, changed))
+}
+
 async function versionFor(
   { connection, request }: Choosing,
   family: FamilyHead,
-  before: Instant | undefined,
+  then: InForceThen | undefined,
 ): Promise<VersionRow | undefined> {
   const asked = request.versions?.find(({ family_id: id }) => id.toLowerCase() === family.id)
   if (asked !== undefined) return findVersionByNumber(connection, family.id, asked.version)
-  if (request.state === 'before') {
-    const row = before && (await findJustBefore(connection, family.id, before))
+  if (then !== undefined) {
+    const row = await then(family)
     return row && readVersion(connection, row.versionId)
   }
   const [newest] = (await listNewestVersions(connection, [family.id], 1)).slice(-1)

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { activationStatuses } from '../../core/kinds.ts'
+import { limits } from '../../core/limits.ts'
 import { activationFilters } from '../../core/list-filters.ts'
 import { filterSchemas } from '../../http/list-query.ts'
 import { pageById, pageOf } from '../../http/paging.ts'
@@ -35,6 +36,53 @@ export const activationList = pageOf('activations', activation)
 
 export const activationQuery = object({ ...pageById, ...filterSchemas(activationFilters) })
 export type ActivationQuery = Static<typeof activationQuery>
+
+const { kind: calendarKind, family_id: calendarFamily } = filterSchemas(activationFilters)
+
+export const calendarQuery = object({
+  from: text({ format: 'date-time', description: 'The first instant of the range.' }),
+  before: text({
+    format: 'date-time',
+    description: `The instant at which the range ends, which is outside of it: at most ${limits.calendarDays} days after \`from\`.`,
+  }),
+  kind: calendarKind,
+  family_id: calendarFamily,
+})
+export type CalendarQuery = Static<typeof calendarQuery>
+
+/** An activation that stands, with what is in force before and after it. */
+export const calendarActivation = object(
+  {
+    ...activation.properties,
+    from_version: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'The version that is in force until then; left out if none is.' }),
+    ),
+    until: Type.Optional(text({ format: 'date-time', description: 'When the next activation of the family begins.' })),
+    contract: Type.Optional(
+      object(
+        { family_id: uuid, slug, version: positiveInteger },
+        { description: 'Of an ingestion model: the contract that comes into force with it.' },
+      ),
+    ),
+  },
+  { $id: 'CalendarActivation' },
+)
+export type CalendarActivation = Static<typeof calendarActivation>
+
+export const calendar = object(
+  {
+    activations: Type.Array(calendarActivation, {
+      maxItems: limits.calendarActivations,
+      description:
+        'Those that begin in the range, the earliest first. What one request put in force from one instant on stands together and has one `correlation_id`.',
+    }),
+    total: Type.Integer({ minimum: 0, description: 'How many begin in the range, those left out included.' }),
+    previous_at: Type.Optional(text({ format: 'date-time', description: 'The last that begins before the range.' })),
+    next_at: Type.Optional(text({ format: 'date-time', description: 'The first that begins after the range.' })),
+  },
+  { $id: 'ActivationCalendar' },
+)
+export type Calendar = Static<typeof calendar>
 
 /** Any RFC 3339 time, to the nanosecond. */
 export const dateTime = text({ format: 'date-time' })

@@ -3,10 +3,10 @@ import type { Actor } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { newId } from '../../core/ids.ts'
-import { formatInstant, type Instant, instantOf } from '../../core/instant.ts'
+import { epochMsOf, formatInstant, type Instant, instantOf } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { activationFilters } from '../../core/list-filters.ts'
-import type { Database, Transaction } from '../../db/database.ts'
+import type { Connection, Database, Transaction } from '../../db/database.ts'
 import type { Mutated } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { filterValues } from '../../http/list-query.ts'
@@ -19,16 +19,19 @@ import { requireSameToday } from '../drafts/compile.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import { judgeKnown, withVerdicts } from '../drafts/judge-known.service.ts'
 import type { ConfigurationKind } from '../families/families.model.ts'
-import type { FamilyHead } from '../families/families.reads.ts'
+import { type FamilyHead, findFamilyByReference } from '../families/families.reads.ts'
 import { holdFamily } from '../families/families.service.ts'
 import { approvalOf, recordPublished, requireOtherPerson } from '../versions/approval.service.ts'
+import { loadModel } from '../versions/compiled.service.ts'
 import { findVersionByNumber, type VersionHead } from '../versions/versions.reads.ts'
 import { publishVersion } from '../versions/versions.service.ts'
 import { checkActivation } from './activations.check.ts'
-import type { Activation, ActivationQuery } from './activations.model.ts'
+import type { Activation, ActivationQuery, Calendar, CalendarActivation, CalendarQuery } from './activations.model.ts'
 import {
+  type ActivationInTime,
   type ActivationRow,
   activationsPage,
+  aroundRange,
   type CancelledActivation,
   findActivation,
   findAtInstant,
@@ -36,12 +39,17 @@ import {
   hasActivation,
   hasBeenInForce,
   insertActivation,
+  listBetween,
   listDue,
   markCancelled,
   settleFamily,
+  type TimeRange,
 } from './activations.store.ts'
 
 export { type Activated, checkTogether } from './activations.check.ts'
+
+const dayMs = 86_400_000
+
 export { type FamilyInForce, findInForce, listInForce, listInForceOf } from './activations.store.ts'
 
 /**
@@ -254,7 +262,59 @@ export function createActivationService(database: Database, clock: Clock, judge:
       const activations = page.rows.map(activationToWire)
       return page.last === undefined ? { activations } : { activations, next_cursor: page.last.id }
     },
+
+    /** What begins in a range of time. @throws Fault validation_failed for a range that is empty or too long */
+    async calendar(query: CalendarQuery): Promise<Calendar> {
+      const { read } = database
+      const range = rangeOf(query)
+      await settle(database, clock.now())
+      const filter = filterValues(activationFilters, query)
+      const [rows, around] = await Promise.all([
+        listBetween(read, filter, range, limits.calendarActivations),
+        aroundRange(read, filter, range),
+      ])
+      const activations: CalendarActivation[] = []
+      for (const row of rows) activations.push(await calendarEntry(read, row))
+      return {
+        activations,
+        total: around.total,
+        ...(around.previous === null ? {} : { previous_at: formatInstant(around.previous) }),
+        ...(around.next === null ? {} : { next_at: formatInstant(around.next) }),
+      }
+    },
   }
+}
+
+/** @throws Fault validation_failed */
+function rangeOf({ from, before }: CalendarQuery): TimeRange {
+  const range = { from: instantOf(from), before: instantOf(before) }
+  if (range.before <= range.from) {
+    throw new Fault('validation_failed', 'Query field before is not after from. Name a later instant.')
+  }
+  if (epochMsOf(range.before) - epochMsOf(range.from) > limits.calendarDays * dayMs) {
+    throw new Fault(
+      'validation_failed',
+      `Query field before is more than ${limits.calendarDays} days after from. Ask for a shorter range.`,
+    )
+  }
+  return range
+}
+
+/** With the contract of a model, which comes into force with it and has no activation of its own. */
+async function calendarEntry(connection: Connection, row: ActivationInTime): Promise<CalendarActivation> {
+  const contract = row.kind === 'ingestion_model' ? await contractOf(connection, row.versionId) : undefined
+  return {
+    ...activationToWire(row),
+    ...(row.fromVersion === null ? {} : { from_version: row.fromVersion }),
+    ...(row.until === null ? {} : { until: formatInstant(row.until) }),
+    ...(contract === undefined ? {} : { contract }),
+  }
+}
+
+async function contractOf(connection: Connection, modelVersionId: string): Promise<CalendarActivation['contract']> {
+  const { name, version } = (await loadModel(connection, modelVersionId)).contract
+  const family = await findFamilyByReference(connection, 'contract', name)
+  return family && { family_id: family.id, slug: family.slug, version }
 }
 
 /**

@@ -17,7 +17,7 @@ import { activation, dateTime } from './activations.model.ts'
 
 /** Wire shapes of sets: an ingestion model with all that it names, put in force at one instant. */
 
-export const setStates = ['newest', 'drafts', 'before'] as const
+export const setStates = ['newest', 'drafts', 'before', 'past'] as const
 
 const chosenVersion = object({ family_id: uuid, version: positiveInteger })
 const setMembers = {
@@ -25,7 +25,13 @@ const setMembers = {
   state: Type.Optional(
     oneOf(setStates, {
       description:
-        'newest: the newest frozen version of each family, unless given. drafts: the draft of each family, which is frozen where it holds changes. before: what was in force before the last change of any of them.',
+        'newest: the newest frozen version of each family, unless given. drafts: the draft of each family, which is frozen where it holds changes. before: what was in force before the last change of any of them. past: what was in force at the instant `as_of`.',
+    }),
+  ),
+  as_of: Type.Optional(
+    text({
+      format: 'date-time',
+      description: 'Only with the state past, which needs it: an instant that is not to come.',
     }),
   ),
   versions: Type.Optional(

@@ -138,8 +138,19 @@ export function createActivationSetService(database: Database, judge: Judge, sto
   }
 }
 
-/** @throws Fault validation_failed for an instant in the past */
-function instantFor(actor: Actor, { effective_from: effectiveFrom }: SetRequest): Instant {
+/** @throws Fault validation_failed for an instant in the past, or a state that has no instant of its own */
+function instantFor(actor: Actor, { effective_from: effectiveFrom, state, as_of: asOf }: SetRequest): Instant {
+  if ((state === 'past') !== (asOf !== undefined)) {
+    throw new Fault(
+      'validation_failed',
+      asOf === undefined
+        ? 'Body field as_of is missing. Name the instant whose versions are to be in force again.'
+        : 'Body field as_of is only for the state past. Leave it out, or choose that state.',
+    )
+  }
+  if (asOf !== undefined && instantOf(asOf) > actor.at) {
+    throw new Fault('validation_failed', 'Body field as_of is still to come. Name an instant that has been.')
+  }
   const at = effectiveFrom === undefined ? actor.at : instantOf(effectiveFrom)
   if (at >= actor.at) return at
   throw new Fault(
@@ -301,7 +312,7 @@ function missing({ kind, slug, family }: Member, { state }: SetRequest): Finding
     const message = `There is no ${what} "${slug}", which the ingestion model names.`
     return { code: 'set.missing', severity: 'error', path: slug, message, hint: 'Make it first.' }
   }
-  const isBefore = state === 'before'
+  const isBefore = state === 'before' || state === 'past'
   return {
     code: isBefore ? 'set.nothing_before' : 'set.no_version',
     severity: 'error',

@@ -1,4 +1,19 @@
-import { and, desc, eq, gt, inArray, isNull, lt, lte, max, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  inArray,
+  isNull,
+  lt,
+  lte,
+  max,
+  type Placeholder,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { Instant } from '../../core/instant.ts'
 import { activationFilters, type FilterValues } from '../../core/list-filters.ts'
@@ -281,6 +296,96 @@ export function activationsPage(
     .where(and(...conditions))
     .orderBy(...newestFirst(scheduledAt, activations.id))
     .limit(limit)
+}
+
+/** Instants from one on and before another. */
+export interface TimeRange {
+  from: Instant
+  before: Instant
+}
+
+/** An activation with what is in force before it, and when the next one of its family begins. */
+export type ActivationInTime = ActivationRow & { fromVersion: number | null; until: Instant | null }
+
+type CalendarFilter = Pick<ActivationFilter, 'kind' | 'familyId'>
+
+/** Those that stand and begin in a range, the earliest first; what was decided together stands together. */
+export function listBetween(
+  connection: Connection,
+  filter: CalendarFilter,
+  { from, before }: TimeRange,
+  limit: number,
+): Promise<ActivationInTime[]> {
+  const { q, t } = connection
+  const { activations } = t
+  const begins = beginningOf(connection)
+  const other = alias(activations, 'other')
+  const ofFamily = and(eq(other.familyId, activations.familyId), isNull(other.cancelledAt))
+  const earlier = q
+    .select({ version: other.version })
+    .from(other)
+    .where(and(ofFamily, lt(other.effectiveFrom, activations.effectiveFrom)))
+    .orderBy(desc(other.effectiveFrom))
+    .limit(1)
+  const later = q
+    .select({ effectiveFrom: other.effectiveFrom })
+    .from(other)
+    .where(and(ofFamily, gt(other.effectiveFrom, activations.effectiveFrom)))
+    .orderBy(other.effectiveFrom)
+    .limit(1)
+  return q
+    .select({
+      ...getTableColumns(activations),
+      fromVersion: sql<number | null>`${earlier}`,
+      until: sql<Instant | null>`${later}`,
+    })
+    .from(activations)
+    .where(and(...standingIn(connection, filter), gte(begins, from), lt(begins, before)))
+    .orderBy(begins, activations.correlationId, activations.id)
+    .limit(limit)
+}
+
+/** How many begin in a range, and the nearest ones outside of it. */
+export async function aroundRange(
+  connection: Connection,
+  filter: CalendarFilter,
+  { from, before }: TimeRange,
+): Promise<{ total: number; previous: Instant | null; next: Instant | null }> {
+  const begins = beginningOf(connection)
+  const standing = standingIn(connection, filter)
+  const { activations } = connection.t
+  const instant = { at: begins }
+  const [total, [previous], [next]] = await Promise.all([
+    connection.q.$count(activations, and(...standing, gte(begins, from), lt(begins, before))),
+    connection.q
+      .select(instant)
+      .from(activations)
+      .where(and(...standing, lt(begins, from)))
+      .orderBy(desc(begins))
+      .limit(1),
+    connection.q
+      .select(instant)
+      .from(activations)
+      .where(and(...standing, gte(begins, before)))
+      .orderBy(begins)
+      .limit(1),
+  ])
+  return { total, previous: previous?.at ?? null, next: next?.at ?? null }
+}
+
+/** When an activation begins, as the calendar's index has it. */
+function beginningOf({ t }: Connection) {
+  return sql<Instant>`(${t.activations.effectiveFrom} || '')`
+}
+
+function standingIn(connection: Connection, { kind, familyId }: CalendarFilter): SQL[] {
+  const { activations } = connection.t
+  return [
+    isNull(activations.cancelledAt),
+    // An expression: SQLite would take an index on the kind, and sort.
+    ...(kind === undefined ? [] : [sql`(${activations.kind} || '') = ${kind}`]),
+    ...(familyId === undefined ? [] : [eq(activations.familyId, familyId)]),
+  ]
 }
 
 /**

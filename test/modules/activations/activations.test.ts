@@ -1,10 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { canonicalHash } from '../../../src/core/canonical.ts'
-import { addMs, formatInstant, type Instant } from '../../../src/core/instant.ts'
+import { addMs, formatInstant, type Instant, instantFromEpochMs } from '../../../src/core/instant.ts'
+import { limits } from '../../../src/core/limits.ts'
 import { newestReading, type Reading } from '../../../src/core/reading.ts'
 import { demo } from '../../../src/demo/demo.ts'
 import { createActivationService } from '../../../src/modules/activations/activations.service.ts'
+import { findActivation, insertActivation } from '../../../src/modules/activations/activations.store.ts'
 import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { contractText, templateBytes, transformerText } from '../../runner/letter.ts'
@@ -325,6 +327,45 @@ describeOnBothDialects('activations', (dialect) => {
       expect(text).not.toMatch(/USE TEMP B-TREE|Sort|Seq Scan/)
     }
   })
+
+  test('of a calendar are bounded in their range and their number, and read along their index', async () => {
+    const first = Date.UTC(2050, 0, 1)
+    const at = (days: number) => formatInstant(instantFromEpochMs(first + days * 86_400_000))
+    const { resource_id: activationId } = (await publish(1, at(0))).body
+    const count = limits.calendarActivations + 1
+    await app.database.write(async (tx) => {
+      const row = (await findActivation(tx, activationId))!
+      for (let number = 1; number < count; number++) {
+        const effectiveFrom = addMs(row.effectiveFrom, number * 60_000)
+        await insertActivation(tx, { ...row, id: crypto.randomUUID(), effectiveFrom })
+      }
+    })
+    const calendar = (query: string) => author.get(`/activations/calendar?${query}`)
+    const { body } = await calendar(`from=${at(0)}&before=${at(400)}`)
+    expect([body.total, body.activations.length]).toEqual([count, count - 1])
+    expect(body.activations[0].effective_from).toBe(at(0))
+    expect(body.activations[0].until).toBe(body.activations[1].effective_from)
+    for (const [query, told] of [
+      [`from=${at(1)}&before=${at(1)}`, 'is not after from'],
+      [`from=${at(1)}&before=${at(402)}`, 'is more than 400 days after from'],
+      [`from=${at(1)}`, 'before'],
+      [`from=today&before=${at(1)}`, 'from'],
+    ] as const) {
+      const refused = await calendar(query)
+      expect([refused.status, JSON.stringify(refused.body)]).toEqual([422, expect.stringContaining(told)])
+    }
+    const service = createActivationService(app.database, app.clock, judgeHere)
+    for (const more of [{}, { kind: 'transformer' as const }]) {
+      const plans = await plansOf(app.database, 'activations', () =>
+        service.calendar({ from: at(0), before: at(1), ...more }),
+      )
+      for (const text of plans) expect(text).not.toMatch(/USE TEMP B-TREE|Sort|Seq Scan/)
+      expect(plans.filter((text) => text.includes('activations_calendar'))).toHaveLength(3)
+    }
+    // Whatever comes into force in the tests below would be checked at each of these instants.
+    await app.database.write((tx) => tx.q.delete(tx.t.activations).where(eq(tx.t.activations.familyId, id)))
+  })
+
   let counter = 0
 
   describe('what would be in force together must fit', () => {

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { addMs, formatInstant } from '../../../src/core/instant.ts'
+import type { CalendarActivation } from '../../../src/modules/activations/activations.model.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { contractText, templateBytes, transformerText } from '../../runner/letter.ts'
 import { type Answered, Author, newKey, nobody } from '../../support/author.ts'
@@ -68,13 +69,13 @@ nodes:
   const later = (days: number) => formatInstant(addMs(app.clock.now(), days * 86_400_000))
   const brief = (members: Told[]) =>
     members.map(({ kind, action, from_version: from = 0, to_version: to = 0 }) => `${kind} ${action} ${from}>${to}`)
-  async function freezeAgain(transformer: string, slug: string): Promise<void> {
+  async function freezeAgain(transformer: string, slug: string, revision = 2): Promise<void> {
     const { headers } = await author.get(`/transformers/${transformer}/draft`)
-    const source = `${transformerText.replace(/letters@/g, `${slug}@`)}# again\n`
+    const source = `${transformerText.replace(/letters@/g, `${slug}@`)}# again ${revision}\n`
     const ifMatch = { 'if-match': headers.get('etag') ?? '' }
     const saved = await author.call('PUT', `/transformers/${transformer}/draft`, { source, format: 'yaml' }, ifMatch)
     expect(saved.status).toBe(200)
-    expect((await author.freeze('transformers', transformer, 2)).status).toBe(201)
+    expect((await author.freeze('transformers', transformer, revision)).status).toBe(201)
   }
 
   async function redraft(contractId: string, name: string, schema: string): Promise<void> {
@@ -140,6 +141,77 @@ nodes:
     expect(applied.status).toBe(200)
     expect((await inForceOf('transformers', transformer))?.version).toBe(1)
     expect((await inForceOf('templates', template))?.version).toBe(1)
+  })
+
+  test('goes back to what was in force at any instant that has been, as one', async () => {
+    const { slug, model, transformer } = await makeSet()
+    await force(model)
+    const asOf = formatInstant(app.clock.now())
+    for (const number of [2, 3]) {
+      app.clock.advance(60_000)
+      await freezeAgain(transformer, slug, number)
+      await force(model)
+    }
+    expect((await inForceOf('transformers', transformer))?.version).toBe(3)
+    app.clock.advance(60_000)
+    const past = { state: 'past', as_of: asOf }
+    const back = await plan(model, past)
+    expect([back.body.valid, brief(back.body.members)]).toEqual([
+      true,
+      ['contract none 0>1', 'transformer activate 3>1', 'template none 1>1', 'ingestion_model none 1>1'],
+    ])
+    expect((await apply(model, back.body.plan_hash, past)).status).toBe(200)
+    expect((await inForceOf('transformers', transformer))?.version).toBe(1)
+    const nothing = await plan(model, { state: 'past', as_of: later(-12) })
+    expect(nothing.body.issues[0].message).toBe(
+      `Nothing of the ingestion model "${slug}" was in force before. Choose a version of it.`,
+    )
+    for (const [more, told] of [
+      [{ state: 'past' }, 'Body field as_of is missing.'],
+      [{ state: 'before', as_of: asOf }, 'Body field as_of is only for the state past.'],
+      [{ as_of: asOf }, 'Body field as_of is only for the state past.'],
+      [{ state: 'past', as_of: later(1) }, 'Body field as_of is still to come.'],
+    ] as const) {
+      const { status, body } = await changesNothing(() => plan(model, more))
+      expect([status, body.detail]).toEqual([422, expect.stringContaining(told)])
+    }
+  })
+
+  test('is one change of the calendar, with its contract, what it takes over from and how long it lasts', async () => {
+    const { slug, contractId, model, transformer } = await makeSet()
+    const first = await force(model)
+    const from: string = first.body.effective_from
+    await freezeAgain(transformer, slug)
+    const at = later(2)
+    const coming = await force(model, { effective_from: at })
+    const calendar = async (query: string) => (await author.get(`/activations/calendar?${query}`)).body
+    const all = await calendar(`from=${from}&before=${later(3)}`)
+    const own: CalendarActivation[] = all.activations.filter((one: CalendarActivation) => one.family_slug === slug)
+    expect(new Set(own.map((one) => one.correlation_id)).size).toBe(2)
+    expect(all.total).toBe(all.activations.length)
+    expect(own).toHaveLength(first.body.activations.length + coming.body.activations.length)
+    const isOf = (kind: string) => own.filter((one) => one.kind === kind)
+    expect(isOf('ingestion_model')).toEqual([
+      expect.objectContaining({ contract: { family_id: contractId, slug, version: 1 } }),
+    ])
+    const [before, after] = isOf('transformer')
+    expect(before).toMatchObject({ version: 1, status: 'active', effective_from: from, until: at })
+    expect(before).not.toHaveProperty('from_version')
+    expect(after).toMatchObject({ version: 2, status: 'scheduled', effective_from: at, from_version: 1 })
+    expect(after).not.toHaveProperty('until')
+    // The range has its first instant and not its last.
+    const ofFamily = `family_id=${transformer.toUpperCase()}`
+    const between = await calendar(`from=${later(1)}&before=${at}&${ofFamily}`)
+    expect(between).toEqual({ activations: [], total: 0, previous_at: from, next_at: at })
+    const last = await calendar(`from=${at}&before=${later(4)}&${ofFamily}`)
+    expect([last.total, last.previous_at, last.next_at]).toEqual([1, from, undefined])
+    expect((await calendar(`from=${from}&before=${later(3)}&kind=template&${ofFamily}`)).total).toBe(0)
+    // What was taken back never comes, and ends nothing.
+    const ids = coming.body.activations.map(({ id }: { id: string }) => id)
+    await author.post('/activation-sets/cancel', { activation_ids: ids, cancellation_code: 'not_yet' })
+    const { activations: left } = await calendar(`from=${from}&before=${later(3)}&${ofFamily}`)
+    const { until: _until, ...lasting } = before!
+    expect(left).toEqual([lasting])
   })
 
   test('can be planned for later with chosen versions, and taken back as one', async () => {

@@ -1,9 +1,9 @@
 /** What was put in force together, and the way back while there is one. */
 import { useSignal } from '@preact/signals'
 import type * as wire from '../../../client/quire.ts'
-import { mutate } from '../../api/client.ts'
 import { formatInstant } from '../../format.ts'
-import { Dialog, FormDialog } from '../../parts/dialog.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { PartLine, TakeBackDialog } from '../activations/take-back.tsx'
 import { kindTexts } from '../configuration/kinds.ts'
 
 interface DoneProps {
@@ -26,21 +26,13 @@ export function Done({ applied, plan, model, onClose }: DoneProps) {
   const when = formatInstant(new Date(applied.effective_from))
   if (isTakingBack.value) {
     return (
-      <FormDialog
-        title={`Take all of ${model.name} back?`}
-        action="Take all back"
-        isDestructive
+      <TakeBackDialog
+        title={model.name}
+        parts={applied.activations}
+        ids={coming.map(({ id }) => id)}
+        at={applied.effective_from}
         onClose={onClose}
-        onSubmit={async () => {
-          await mutate('/api/v1/activation-sets/cancel', {
-            method: 'POST',
-            body: { activation_ids: coming.map(({ id }) => id), cancellation_code: 'set_taken_back' },
-          })
-        }}
-      >
-        <ul class="lines">{activated}</ul>
-        <p class="consequence">None of these comes into force on {when}. What is in force now stays.</p>
-      </FormDialog>
+      />
     )
   }
   return (
@@ -68,24 +60,13 @@ export function Done({ applied, plan, model, onClose }: DoneProps) {
             Take all back
           </button>
         )}
-        <a class="button" href={`/activations`}>
-          See the timeline
+        <a class="button" href="/activations?tab=month">
+          See the calendar
         </a>
         <button type="button" class="button button-primary" onClick={onClose}>
           Close
         </button>
       </div>
     </Dialog>
-  )
-}
-
-function PartLine({ slug, version, what }: { slug: string; version: number; what: string }) {
-  return (
-    <li>
-      <span class="line-main">
-        {slug} <span class="line-version">v{version}</span>
-      </span>
-      <span class="line-end muted">{what}</span>
-    </li>
   )
 }

@@ -1,0 +1,96 @@
+/**
+ * Takes pictures of the console's screens for docs/images, of the demo with changes that make them worth showing:
+ * bun run build && bun bench/pictures.ts [NAME …]. Look at them before they are kept.
+ */
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { cleanUp } from '../test/support/cleanup.ts'
+import type { ApiClient } from '../test/support/client.ts'
+import { open, runDemo, startConsole } from '../test/support/console.ts'
+
+const imagesFolder = join(import.meta.dir, '../docs/images')
+const size = { width: 1360, height: 850 }
+const dayMs = 86_400_000
+
+interface Picture {
+  name: string
+  path(made: Made): string
+  /** Brings the screen to what the picture shows. */
+  show(page: Page): Promise<unknown>
+}
+
+interface Made {
+  model: string
+  transformer: string
+}
+
+const pictures: readonly Picture[] = [
+  {
+    name: 'console-calendar',
+    path: () => `/activations?tab=month&month=${inDays(4).slice(0, 7)}&day=${inDays(4).slice(0, 10)}`,
+    show: async (page) => {
+      await page.getByRole('button', { name: /^Take/ }).first().waitFor()
+      await page.locator('.tabs').evaluate((tabs) => tabs.scrollIntoView())
+    },
+  },
+  {
+    name: 'console-review',
+    path: ({ model }) => `/ingestion-models/${model}/review?state=drafts`,
+    show: (page) => page.locator('.diff-line').first().waitFor(),
+  },
+  {
+    name: 'console-operations',
+    path: () => '/operations',
+    show: (page) => page.getByRole('heading', { name: /Queue/ }).waitFor(),
+  },
+]
+
+function inDays(days: number): string {
+  return new Date(Date.now() + days * dayMs).toISOString()
+}
+
+/** A reminder that comes and goes, the demo's set on its way, and a draft with one more line. */
+async function prepare(client: ApiClient): Promise<Made> {
+  const made = await runDemo(client)
+  const keyed = (more = {}) => ({ 'idempotency-key': crypto.randomUUID(), ...more })
+  async function save(id: string, source: string, revision: number): Promise<void> {
+    const headers = keyed(revision === 0 ? { 'if-none-match': '*' } : { 'if-match': `"${revision}"` })
+    await client.send('PUT', `/api/v1/transformers/${id}/draft`, { source, format: 'yaml' }, headers)
+  }
+  const reminder = { slug: 'reminder', name: 'Reminder', description: '' }
+  const { resource_id: other } = (await client.post('/api/v1/transformers', reminder, keyed())).body
+  for (const number of [1, 2]) {
+    await save(other, `transform: declarative-v1\noutput: { days: ${number * 14} }\n`, number - 1)
+    const headers = keyed({ 'if-match': `"${number}"` })
+    await client.post(`/api/v1/transformers/${other}/versions`, {}, headers)
+    const from = { effective_from: inDays(number * 6 - 9) }
+    await client.post(`/api/v1/transformers/${other}/versions/${number}/publish`, from, keyed())
+  }
+  const draft = (await client.get(`/api/v1/transformers/${made.transformer}/draft`)).body
+  await save(made.transformer, `${draft.source}  # Asked for by the office in Basel.\n`, draft.revision)
+  const model = `/api/v1/ingestion-models/${made.model}/draft`
+  const { source, revision } = (await client.get(model)).body
+  const changed = { source: `${source}# As of this year.\n`, format: 'yaml' }
+  await client.send('PUT', model, changed, keyed({ 'if-match': `"${revision}"` }))
+  const set = { ingestion_model_id: made.model, state: 'drafts', effective_from: inDays(4) }
+  const { plan_hash } = (await client.post('/api/v1/activation-sets/plan', set)).body
+  await client.post('/api/v1/activation-sets', { ...set, plan_hash }, keyed())
+  await save(made.transformer, `${draft.source}  # Asked for by the office in Bern.\n`, draft.revision + 1)
+  return made
+}
+
+const asked = process.argv.slice(2)
+const bench = await startConsole()
+const made = await prepare(bench.client)
+for (const { name, path, show } of pictures) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  await bench.visit('administrator', async (page) => {
+    await page.setViewportSize(size)
+    await open(page, bench.quire.origin + path(made))
+    await show(page)
+    await page.screenshot({ path: join(imagesFolder, `${name}.png`) })
+  })
+  console.log(`${name}.png`)
+}
+await bench.stop()
+await cleanUp()

@@ -1,0 +1,1 @@
+CREATE INDEX `activations_calendar` ON `activations` ((effective_from || ''),`correlation_id`,`id`) WHERE cancelled_at is null;
