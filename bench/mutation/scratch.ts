@@ -13,15 +13,23 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAlive } from '../../test/support/processes.ts'
+import { linesOf, type Measure } from './measures.ts'
 
 /** What no test reads from the project, or what would hide a fault that was planted (a built executable). */
 const leftBehind = new Set(['node_modules', 'dist', '.git', '.tools', 'quire-data'])
 
 export interface Run {
-  outcome: 'passed' | 'failed' | 'over time'
+  /** `over work`: it used more of the processors than it may, which other programs don't cause; `over time`: by the clock. */
+  outcome: 'passed' | 'failed' | 'over work' | 'over time'
   seconds: number
+  cpuSeconds: number
   /** What the tests printed. */
   output: string
+}
+
+export interface Bounds {
+  seconds: number
+  cpuSeconds: number
 }
 
 const live = new Set<Scratch>()
@@ -80,41 +88,56 @@ export class Scratch {
   }
 
   /** Runs test files one after another, up to the first that fails. Files have paths below the project. */
-  async test(files: readonly string[], maxSeconds: number): Promise<Run> {
+  test(files: readonly string[], bounds: Bounds): Promise<Run> {
+    return this.run(['--bail', ...files.map((file) => `./${file}`)], bounds)
+  }
+
+  /** Runs a test file as it is and notes what it takes and which lines it runs; or says how it failed. */
+  async measure(file: string): Promise<Measure | { failure: string }> {
+    const folder = join(this.base, 'c')
+    const coverage = ['--coverage', '--coverage-reporter=lcov', `--coverage-dir=${folder}`]
+    const run = await this.run([...coverage, `./${file}`], { seconds: 900, cpuSeconds: 300 })
+    if (run.outcome !== 'passed') return { failure: `${run.outcome} without a fault:\n${run.output}` }
+    const report = join(folder, 'lcov.info')
+    const lines = existsSync(report) ? linesOf(readFileSync(report, 'utf8')) : {}
+    rmSync(folder, { recursive: true, force: true })
+    return { seconds: run.seconds, cpuSeconds: run.cpuSeconds, lines }
+  }
+
+  private async run(args: readonly string[], bounds: Bounds): Promise<Run> {
     mkdirSync(this.temporary, { recursive: true })
     const begunAt = performance.now()
-    const child = Bun.spawn(
-      [process.execPath, 'test', '--no-orphans', '--bail', '--timeout', '60000', ...files.map((file) => `./${file}`)],
-      {
-        cwd: this.root,
-        env: {
-          ...process.env,
-          ...this.environment,
-          QUIRE_BINARY: this.program,
-          TMPDIR: this.temporary,
-          NO_COLOR: '1',
-        },
-        stdin: 'ignore',
-        stdout: 'pipe',
-        stderr: 'pipe',
-        // A process group of its own: what the tests started ends with them, though bun runs no hooks after --bail.
-        detached: true,
+    const child = Bun.spawn([process.execPath, 'test', '--no-orphans', '--timeout', '60000', ...args], {
+      cwd: this.root,
+      env: {
+        ...process.env,
+        ...this.environment,
+        QUIRE_BINARY: this.program,
+        TMPDIR: this.temporary,
+        NO_COLOR: '1',
       },
-    )
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+      // A process group of its own: what the tests started ends with them, though bun runs no hooks after --bail.
+      detached: true,
+    })
     this.running = child
-    let isOver = false
-    const timer = setTimeout(() => {
-      isOver = true
-      this.end()
-    }, maxSeconds * 1_000)
+    const secondsSince = () => (performance.now() - begunAt) / 1_000
+    let over: 'over work' | 'over time' | undefined
+    const timer = setInterval(() => {
+      if (groupCpuSeconds(child.pid) > bounds.cpuSeconds) over ??= 'over work'
+      else if (secondsSince() > bounds.seconds) over ??= 'over time'
+      if (over !== undefined) this.end()
+    }, 1_000)
     const printed = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
     const code = await child.exited
-    clearTimeout(timer)
+    clearInterval(timer)
     this.end()
     const output = (await printed).join('')
     rmSync(this.temporary, { recursive: true, force: true })
-    const seconds = (performance.now() - begunAt) / 1_000
-    return { outcome: isOver ? 'over time' : code === 0 ? 'passed' : 'failed', seconds, output }
+    const cpuSeconds = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6
+    return { outcome: over ?? (code === 0 ? 'passed' : 'failed'), seconds: secondsSince(), cpuSeconds, output }
   }
 
   /** Ends what runs, with everything it started. PostgreSQL gives back its memory on SIGQUIT, and not on SIGKILL. */
@@ -140,4 +163,24 @@ export class Scratch {
 /** Ends all runs and removes their copies, for a program that is told to stop. */
 export function removeScratches(): void {
   for (const scratch of live) scratch.remove()
+}
+
+/** What the processes of a group have used so far, with those that they waited for; nothing where /proc doesn't tell. */
+function groupCpuSeconds(group: number): number {
+  if (!existsSync('/proc/self/stat')) return 0
+  // In hundredths of a second on every Linux.
+  let ticks = 0
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      // Behind the program's name, which may hold blanks: state, parent, group, …; user, system and both of its children from the 12th on.
+      const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')
+      if (Number(fields[2]) === group) for (const field of fields.slice(11, 15)) ticks += Number(field)
+    } catch {
+      // It has ended since it was listed.
+    }
+  }
+  return ticks / 100
 }

@@ -33,40 +33,56 @@ export function roomOf(file: string): string {
     .join('/')
 }
 
-/**
- * For each test file, every file of the project that it reaches: by what it and the files it reaches import as values, and by
- * files that they name in a string, as workers and processes of their own are started.
- */
-export function reachedBy(root: string, tests: readonly string[]): Map<string, Set<string>> {
-  const named = new Map<string, readonly string[]>()
+export interface Reach {
+  /** Every file that the test file reaches: by what it and these import as values, and by files that they name in a string. */
+  files: ReadonlySet<string>
+  /** Those among them that a file named in a string reaches: workers and processes of their own are started so. */
+  elsewhere: ReadonlySet<string>
+}
+
+export function reachedBy(root: string, tests: readonly string[]): Map<string, Reach> {
+  const known = new Map<string, Named>()
   const namedBy = (file: string) => {
-    const known = named.get(file)
-    if (known !== undefined) return known
-    const found = filesNamedIn(root, file)
-    named.set(file, found)
-    return found
+    const named = known.get(file) ?? filesNamedIn(root, file)
+    known.set(file, named)
+    return named
+  }
+  const closure = (files: Iterable<string>) => {
+    const reached = new Set(files)
+    for (const file of reached) {
+      const { imported, inStrings } = namedBy(file)
+      for (const other of [...imported, ...inStrings]) reached.add(other)
+    }
+    return reached
   }
   return new Map(
     tests.map((test) => {
-      const reached = new Set([test])
-      for (const file of reached) for (const other of namedBy(file)) reached.add(other)
-      return [test, reached]
+      const files = closure([test])
+      const elsewhere = closure([...files].flatMap((file) => namedBy(file).inStrings))
+      return [test, { files, elsewhere }]
     }),
   )
 }
 
+interface Named {
+  imported: readonly string[]
+  inStrings: readonly string[]
+}
+
 const transpilers = { ts: new Bun.Transpiler({ loader: 'ts' }), tsx: new Bun.Transpiler({ loader: 'tsx' }) }
 
-function filesNamedIn(root: string, file: string): string[] {
-  if (!/\.tsx?$/.test(file)) return []
+function filesNamedIn(root: string, file: string): Named {
+  if (!/\.tsx?$/.test(file)) return { imported: [], inStrings: [] }
   // The transpiler takes no line that names an interpreter.
   const text = readFileSync(join(root, file), 'utf8').replace(/^#!.*/, '')
-  const imported = transpilers[file.endsWith('x') ? 'tsx' : 'ts'].scanImports(text).map(({ path }) => path)
-  const inStrings = [...text.matchAll(/['"`]([\w./-]+\.tsx?)['"`]/g)].map(([, path = '']) => path)
+  const paths = new Set(transpilers[file.endsWith('x') ? 'tsx' : 'ts'].scanImports(text).map(({ path }) => path))
+  const strings = [...text.matchAll(/['"`]([\w./-]+\.tsx?)['"`]/g)].map(([, path = '']) => path)
   const here = dirname(join(root, file))
-  return [...new Set([...imported, ...inStrings])]
-    .filter((path) => /\.tsx?$/.test(path))
-    .flatMap((path) => [resolve(here, path), resolve(root, path)])
-    .filter((path) => path.startsWith(`${root}/`) && !path.includes('/node_modules/') && existsSync(path))
-    .map((path) => relative(root, path))
+  const existing = (names: Iterable<string>) =>
+    [...new Set(names)]
+      .filter((path) => /\.tsx?$/.test(path))
+      .flatMap((path) => [resolve(here, path), resolve(root, path)])
+      .filter((path) => path.startsWith(`${root}/`) && !path.includes('/node_modules/') && existsSync(path))
+      .map((path) => relative(root, path))
+  return { imported: existing(paths), inStrings: existing(strings.filter((path) => !paths.has(path))) }
 }

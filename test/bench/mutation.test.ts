@@ -3,8 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Compiler, openCompiler } from '../../bench/mutation/compiler.ts'
+import { draw } from '../../bench/mutation/draw.ts'
+import { linesOf, Notes, runsPlace } from '../../bench/mutation/measures.ts'
 import { mutantsOf, planted } from '../../bench/mutation/mutants.ts'
-import { isNoticed, mutate, type Result } from '../../bench/mutation/run.ts'
+import { isNoticed, mutate, type Report, type Result } from '../../bench/mutation/run.ts'
+import { scoreLines } from '../../bench/mutation/score.ts'
 import { namedTests, ownTests, reachedBy, roomOf, testsOfRoom } from '../../bench/mutation/tests.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { postgresAvailable } from '../support/postgres.ts'
@@ -58,16 +61,14 @@ async function faultsOf(code: string): Promise<string[]> {
 }
 
 describe('the mutation run', () => {
-  test('reports the fault that no test notices, and not the noticed one', async () => {
-    const shown: Result[] = []
-    const report = await mutate({
-      root,
-      folder: 'src/shop',
-      sample: 1_000,
-      seed: 1,
-      jobs: 2,
-      onResult: (result) => shown.push(result),
-    })
+  const shown: Result[] = []
+  let report: Report
+  beforeAll(async () => {
+    const onResult = (result: Result) => shown.push(result)
+    report = await mutate({ root, folder: 'src/shop', sample: 1_000, seed: 1, jobs: 2, onResult })
+  })
+
+  test('reports the fault that no test notices, and not the noticed one', () => {
     expect(shown).toHaveLength(report.results.length)
     const noticed = (file: string) =>
       report.results
@@ -107,12 +108,11 @@ describe('the mutation run', () => {
   })
 
   test('writes unnoticed faults to a file from which they can be planted again', async () => {
-    const drawn = await mutate({ root, folder: 'src/shop', sample: 1_000, seed: 1 })
-    const faults = drawn.results.filter((result) => !isNoticed(result)).map(({ fault }) => fault)
+    const faults = report.results.filter((result) => !isNoticed(result)).map(({ fault }) => fault)
     expect(faults.length).toBeGreaterThan(1)
     const again = await mutate({ root, folder: 'src/shop', sample: 0, seed: 1, faults })
     expect(again.results.map(({ diff }) => diff).sort()).toEqual(
-      drawn.results
+      report.results
         .filter((result) => !isNoticed(result))
         .map(({ diff }) => diff)
         .sort(),
@@ -130,11 +130,10 @@ describe('the mutation run', () => {
     rmSync(join(root, 'test/shop/red.test.ts'))
   })
 
-  test('leaves out faults that the compiler notices', async () => {
-    const { results, untyped } = await mutate({ root, folder: 'src/shop', sample: 1_000, seed: 1 })
+  test('leaves out faults that the compiler notices', () => {
     // The only name that there is, emptied.
-    expect(untyped).toBe(1)
-    expect(results.filter(({ diff }) => diff.includes('["me"]'))).toEqual([])
+    expect(report.untyped).toBe(1)
+    expect(report.results.filter(({ diff }) => diff.includes('["me"]'))).toEqual([])
   })
 })
 
@@ -154,22 +153,125 @@ describe('a sample of all of the source', () => {
     ).toEqual([...['src/shop', 'src/engines/pdf', 'src/modules/audit', 'src/main.ts']])
   })
 
-  test('can be planted in parts that are the whole together, with tests timed once', async () => {
-    const seconds = new Map<string, number>()
-    const parts: Result[][] = []
-    for (const index of [1, 2, 3]) {
-      const { results } = await mutate({ root, ...all, part: { index, of: 3 }, seconds })
-      parts.push(results)
+  test('gives each part its share by lines, also among the first that are planted', async () => {
+    const lines = Array.from({ length: 40 }, (_, index) => `export const c${index} = ${index + 5}\n`)
+    const added = { 'src/attic/long.ts': lines.join(''), 'src/cellar/short.ts': lines.slice(0, 10).join('') }
+    for (const [file, text] of Object.entries(added)) {
+      mkdirSync(dirname(join(root, file)), { recursive: true })
+      writeFileSync(join(root, file), text)
     }
-    const diffs = (results: readonly Result[]) => results.map(({ file, diff }) => `${file} ${diff}`).sort()
-    const whole = await mutate({ root, ...all, seconds })
-    expect(diffs(parts.flat())).toEqual(diffs(whole.results))
-    expect(parts.every((part) => part.length >= Math.floor(whole.results.length / 3))).toBe(true)
-    expect([...seconds.keys()].sort()).toContain('test/shop/price.test.ts')
-    // What is known isn't measured again: a time that is no time stays.
-    seconds.set('test/shop/price.test.ts', 0.125)
-    await mutate({ root, folder: 'src/shop/price.ts', tests: ['test/shop/price.test.ts'], sample: 1, seed: 1, seconds })
-    expect(seconds.get('test/shop/price.test.ts')).toBe(0.125)
+    const { planted: drawn } = await draw(root, 'src', 10_000, 1)
+    for (const file of Object.keys(added)) rmSync(dirname(join(root, file)), { recursive: true })
+    const ofRoom = (count: number, file: string) => drawn.slice(0, count).filter((one) => one.file === file).length
+    // Of 69 lines, with the blank ones after the last line feeds.
+    for (const count of [14, 28]) {
+      expect(Math.abs(ofRoom(count, 'src/attic/long.ts') - (41 / 69) * count)).toBeLessThan(2)
+      expect(Math.abs(ofRoom(count, 'src/cellar/short.ts') - (11 / 69) * count)).toBeLessThan(2)
+    }
+  })
+})
+
+describe('a run that was ended', () => {
+  const shop = { folder: 'src/shop', sample: 1_000, seed: 1 }
+
+  test('goes on with what it kept: no fault is planted and no test measured twice', async () => {
+    const folder = mkdtempSync(join(root, 'notes-'))
+    const notes = () => new Notes<Result>(folder)
+    const first = await mutate({ root, ...shop, notes: notes(), untilMs: 0 })
+    expect(first.results).toEqual([])
+    const whole = await mutate({ root, ...shop, notes: notes() })
+    expect(whole.results.length).toBeGreaterThan(5)
+    const kept = readFileSync(join(folder, 'results.jsonl'), 'utf8').split('\n').slice(0, -1)
+    expect(kept).toHaveLength(whole.results.length)
+    // All but the last two, and half a line that was being written.
+    writeFileSync(join(folder, 'results.jsonl'), `${kept.slice(0, -2).join('\n')}\n{"outco`)
+    const measures = readFileSync(join(folder, 'measures.jsonl'), 'utf8')
+    const again = await mutate({ root, ...shop, notes: notes() })
+    const outcomes = ({ results }: typeof again) => results.map(({ diff, outcome }) => [diff, outcome])
+    expect(outcomes(again)).toEqual(outcomes(whole))
+    expect(again.results.slice(0, -2).map(({ seconds }) => seconds)).toEqual(
+      whole.results.slice(0, -2).map(({ seconds }) => seconds),
+    )
+    expect(readFileSync(join(folder, 'measures.jsonl'), 'utf8')).toBe(measures)
+    rmSync(folder, { recursive: true })
+  })
+})
+
+describe('what a fault is held against', () => {
+  const fault = { file: 'src/shop/price.ts', find: '? 9', replace: '? 8' }
+  const withTest = async <T>(text: string, action: (tests: string[]) => Promise<T>) => {
+    const head =
+      'import { expect, test } from "bun:test"\nimport { existsSync, writeFileSync } from "node:fs"\nimport { price } from "../../src/shop/price.ts"\n'
+    writeFileSync(join(root, 'test/shop/timed.test.ts'), head + text)
+    try {
+      return await action(['test/shop/timed.test.ts'])
+    } finally {
+      rmSync(join(root, 'test/shop/timed.test.ts'))
+    }
+  }
+  const outcomeFor = (text: string) =>
+    withTest(text, async (tests) => {
+      const { results } = await mutate({ root, folder: 'src/shop', sample: 0, seed: 1, faults: [fault], tests })
+      return results.map(({ outcome }) => outcome)
+    })
+  const vain = 'throw new Error("waited 10000 ms in vain until it came")'
+
+  test('is tried again when a test waited in vain, and is not noticed where that passes', async () => {
+    const flag = JSON.stringify(join(root, 'waited'))
+    const once = `test("a", () => { if (price(10) === 9 || existsSync(${flag})) return; writeFileSync(${flag}, ""); ${vain} })\n`
+    expect(await outcomeFor(once)).toEqual(['unnoticed'])
+    expect(await outcomeFor(`test("a", () => { if (price(10) === 8) ${vain} })\n`)).toEqual(['noticed'])
+  })
+
+  test('decides nothing when the test waits in vain without it, too', async () => {
+    const flag = JSON.stringify(join(root, 'measured'))
+    const later = `test("a", () => { price(10); if (existsSync(${flag})) ${vain}\n  writeFileSync(${flag}, "") })\n`
+    expect(await outcomeFor(later)).toEqual(['undecided'])
+  })
+
+  test('are the tests that run its line, and those that start a process or a worker which may', async () => {
+    const idle = 'test("a", () => { expect(price).toBeFunction() })\n'
+    expect(await outcomeFor(idle)).toEqual(['reached by no test'])
+    expect(await outcomeFor(`${idle}export const started = "../../src/shop/till.worker.ts"\n`)).toEqual(['unnoticed'])
+  })
+})
+
+describe('the lines that a test runs', () => {
+  const lcov = 'TN:\nSF:src/a.ts\nDA:1,1\nDA:4,0\nDA:5,0\nend_of_record\nSF:test/b.ts\nDA:9,1\nend_of_record\n'
+  const measure = { seconds: 1, cpuSeconds: 1, lines: linesOf(lcov) }
+
+  test('are those of the sources that its report counts', () => {
+    expect(measure.lines).toEqual({ 'src/a.ts': { run: [1], idle: [4, 5] } })
+  })
+
+  test('rule a place out only where it has lines and all of them are idle', () => {
+    expect([1, 4, 7].map((line) => runsPlace(measure, 'src/a.ts', line, line))).toEqual([true, false, true])
+    expect(runsPlace(measure, 'src/a.ts', 1, 4)).toBe(true)
+    expect(runsPlace(measure, 'src/never-loaded.ts', 4, 4)).toBe(true)
+  })
+})
+
+describe('the score', () => {
+  const result = (file: string, outcome: Result['outcome']): Result => ({
+    ...{ file, outcome, line: 1, lastLine: 1, kind: 'by hand', diff: '', seconds: 0 },
+    fault: { file, find: '', replace: '' },
+  })
+
+  test('comes by part and for all, and leaves out what was not decided', () => {
+    const results = [
+      ...Array.from({ length: 9 }, () => result('src/bus/a.ts', 'noticed')),
+      result('src/bus/a.ts', 'unnoticed'),
+      result('src/modules/audit/b.ts', 'noticed by time'),
+      result('src/modules/audit/b.ts', 'reached by no test'),
+      result('src/modules/audit/b.ts', 'undecided'),
+    ]
+    expect(scoreLines(results)).toEqual([
+      'src/bus                      9 of 10 noticed (90 %, 60 to 98)',
+      'src/modules/audit            1 of 2 noticed (50 %, 9 to 91)',
+      'all                          10 of 12 noticed (83 %, 55 to 95)',
+      '1 left out: their tests failed for want of time without a fault as well',
+    ])
+    expect(scoreLines([])).toEqual([])
   })
 })
 
@@ -239,7 +341,7 @@ describe('the tests for a folder', () => {
     expect(testsOfRoom(project, 'src/modules/audit')).not.toContain(erasures)
     expect(testsOfRoom(project, 'src/nowhere')).toEqual([])
     const started = reachedBy(project, ['test/metrics.test.ts']).get('test/metrics.test.ts')
-    expect(started?.has('src/metrics.ts')).toBe(true)
+    expect(started?.elsewhere.has('src/metrics.ts')).toBe(true)
   })
 
   test('may be named by file or folder, and are refused where there are none', () => {
@@ -251,13 +353,13 @@ describe('the tests for a folder', () => {
 
   test('reach the modules that they import and those that they start by name', () => {
     const reached = reachedBy(root, ['test/shop/till.test.ts', 'test/shop/greeting.test.ts'])
-    expect([...(reached.get('test/shop/till.test.ts') ?? [])].sort()).toEqual([
+    expect([...(reached.get('test/shop/till.test.ts')?.files ?? [])].sort()).toEqual([
       'src/other.ts',
       'src/shop/price.ts',
       'src/shop/till.worker.ts',
       'test/shop/till.test.ts',
     ])
-    expect(reached.get('test/shop/greeting.test.ts')?.has('src/shop/price.ts')).toBe(false)
+    expect(reached.get('test/shop/greeting.test.ts')?.files.has('src/shop/price.ts')).toBe(false)
   })
 })
 
