@@ -1,5 +1,5 @@
 import { formatAddress } from './addresses.ts'
-import { type App, createApp } from './app.ts'
+import { createApp } from './app.ts'
 import { openBus } from './bus/bus.ts'
 import { logEvents } from './bus/event-log.ts'
 import { Lease } from './bus/lease.ts'
@@ -27,7 +27,7 @@ import { createClientAddress } from './http/client-address.ts'
 import { Closing } from './http/closing.ts'
 import { sweepIdempotency } from './http/idempotency.ts'
 import { RateCounter } from './http/rates.ts'
-import { listen, type Served } from './http/server.ts'
+import { listen, notStarted, type Served } from './http/server.ts'
 import type { Keys } from './http/tokens.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type AcceptedStore, openMigratedDatabase, refuseAddress } from './migrated-database.ts'
@@ -94,6 +94,8 @@ export async function start(
   { systemTime = systemClock, accepted = 'known' }: StartOptions = {},
 ): Promise<RunningQuire> {
   const closers: (() => Promise<void> | void)[] = []
+  const ready = Promise.withResolvers<Served>()
+  let isStarted = false
   const stop = async () => {
     for (const close of closers.splice(0).reverse()) {
       await Promise.resolve(close()).catch((error) => log.error('a part could not be closed cleanly', { cause: error }))
@@ -103,13 +105,12 @@ export async function start(
     for (const note of await prepareDataFolder(config)) log.warn(note)
     const secrets = await readSecrets(config)
     // The address is taken before anything is written; requests wait until the rest is ready.
-    const ready = Promise.withResolvers<App>()
     const gate: Served = { fetch: async (...request) => (await ready.promise).fetch(...request) }
     const closing = new Closing()
     const server = serveOn('QUIRE_LISTEN', config.listen, (address) =>
       listen(gate, { address, log, closing, tls: config.tls }),
     )
-    closers.push(() => server.close(SHUTDOWN.requestsMs))
+    closers.push(() => server.close(isStarted ? SHUTDOWN.requestsMs : 0))
 
     const opened = await openMigratedDatabase(config, log, accepted)
     closers.push(() => opened.close())
@@ -227,8 +228,11 @@ export async function start(
     closers.push(async () => {
       await Promise.all([closeServer?.(), runner.drain(SHUTDOWN.runnerMs)])
     })
+    isStarted = true
     return { address: `${config.tls ? 'https' : 'http'}://${formatAddress(server)}`, generatedPassword, stop }
   } catch (error) {
+    // Who asked meanwhile has no more to wait for, and the program ends without waiting for them.
+    ready.resolve({ fetch: notStarted })
     await stop()
     throw error
   }

@@ -102,6 +102,11 @@ function open(
   })
 }
 
+/** Answers a request that waited for a start which failed. */
+export function notStarted(): Response {
+  return new Response(null, { status: 503, headers: bare })
+}
+
 /** Of an answer without the pipeline. */
 const bare = {
   connection: 'close',

@@ -5,6 +5,7 @@ import { ApiClient, untilEnded } from '../support/client.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { freePort } from '../support/postgres.ts'
 import { findBinary, startQuire } from '../support/quire.ts'
+import { until } from '../support/until.ts'
 
 async function run(args: string[], environment: Record<string, string> = {}, folder = temporaryFolder()) {
   const child = Bun.spawn([findBinary(), ...args], {
@@ -173,6 +174,32 @@ describe('the executable', () => {
     expect((await new ApiClient(quire.origin).login(quire.username, quire.password)).status).toBe(200)
     await quire.stop()
   }, 120_000)
+
+  test.concurrent('answers who asked while it started when the start fails, and ends without waiting for them', async () => {
+    // A database that takes a connection and says nothing until it hangs up holds the start where it is.
+    const held = Promise.withResolvers<Bun.Socket>()
+    const database = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { open: held.resolve, data() {} } })
+    const port = await freePort()
+    const ended = run(['serve'], {
+      QUIRE_LISTEN: `127.0.0.1:${port}`,
+      QUIRE_DATABASE_URL: `postgres://quire@127.0.0.1:${database.port}/quire`,
+      QUIRE_OBJECTS_URL: 'file:./objects',
+    })
+    await held.promise
+    const said: string[] = []
+    const closed = Promise.withResolvers<void>()
+    const socket = {
+      data: (_: Bun.Socket, text: Buffer) => void said.push(text.toString()),
+      close: () => closed.resolve(),
+    }
+    const caller = await Bun.connect({ hostname: '127.0.0.1', port, socket })
+    caller.write('POST /api/v1/auth/login HTTP/1.1\r\nhost: quire\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n')
+    await until('the request was received', () => said.join('').startsWith('HTTP/1.1 100 '))
+    database.stop(true)
+    expect(await ended).toMatchObject({ code: 2, stdout: '' })
+    await closed.promise
+    expect(said.join('')).toContain('HTTP/1.1 503 ')
+  })
 
   test.concurrent('refuses a quire.yaml with a mistake', async () => {
     const folder = temporaryFolder()
