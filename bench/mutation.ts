@@ -8,6 +8,7 @@
  * `--folder src` draws from all of the source, each part by its lines, and each fault meets the tests of its own part (`src/runner`,
  * `src/modules/audit`, `src/engines/pdf`). `--state <folder>` keeps what tests take, which lines they run and what was noticed: the same
  * command goes on there after it was ended, or after `--minutes 20`. Begin a new folder when sources or tests have changed.
+ * `--longest 8` leaves out test files that take more seconds of the processors: on a busy machine, for a score that is at least so high.
  */
 import { mkdirSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
@@ -33,6 +34,7 @@ const { values } = parseArgs({
     unnoticed: { type: 'string' },
     state: { type: 'string' },
     minutes: { type: 'string' },
+    longest: { type: 'string' },
     verbose: { type: 'boolean', default: false },
   },
 })
@@ -84,6 +86,7 @@ async function runOver(folder: string): Promise<void> {
     seed: Number(values.seed),
     ...(values.jobs === undefined ? {} : { jobs: Number(values.jobs) }),
     ...(untilMs === undefined ? {} : { untilMs }),
+    ...(values.longest === undefined ? {} : { longestSeconds: Number(values.longest) }),
     ...(tests === undefined ? {} : { tests }),
     notes,
     ...(faults === undefined ? {} : { faults }),

@@ -9,30 +9,47 @@ cd "$(dirname "$0")/.."
 bun run build >&2
 
 mkdir -p dist
-rm -f dist/tests.xml
+rm -f dist/tests*.xml
 
 # Commands are tested as they are shipped, and the executable starts in a third of the time that the source takes.
 export TEST_COMMANDS="$PWD/dist/quire"
 
-# One worker for each core: with more, what a browser's page takes is no longer told from what it waits for.
+# One worker for each core where a browser measures: with more, what its page takes is no longer told from what it waits for. All
+# other tests wait for about half of their time, for processes, leases and servers, so three workers keep two cores at work.
 workers=${QUIRE_TEST_PROCESSES:-$(nproc 2>/dev/null || echo 1)}
+more=$((workers + workers / 2))
 
 # Each worker takes the next file when it is done with one, the longest first by the times of test/timings.json, and keeps
 # its modules. QUIRE_TEST_TIMINGS=update measures the times anew.
-set -- --parallel="$workers" --no-isolate --timings=test/timings.json "$@"
+update=
 if [ "${QUIRE_TEST_TIMINGS-}" = update ]; then
-  set -- --update-timings "$@"
+  update=--update-timings
 fi
 
 # Real servers and a browser take longer than 5 s on a busy machine. Here, because Bun takes a timeout set in a preload for the first
 # file only.
 code=0
-bun test --timeout 60000 --reporter=junit --reporter-outfile=dist/tests.xml "$@" || code=$?
+run() {
+  report=$1
+  processes=$2
+  shift 2
+  bun test --timeout 60000 --reporter=junit --reporter-outfile="dist/$report.xml" --parallel="$processes" --no-isolate \
+    --timings=test/timings.json $update "$@" || code=$?
+}
+if [ $# -gt 0 ]; then
+  run tests "$workers" "$@"
+else
+  run tests "$more" --path-ignore-patterns='test/browser/**'
+  run tests-browser "$workers" test/browser/
+fi
 
-# The figure of one attribute of the report's root element; 0 when there is none.
+# The figures of one attribute of the reports' root elements, added up; 0 when there is none.
 total() {
-  value=$(sed -n "s/^.*<testsuites [^>]*$1=\"\([0-9]*\)\".*\$/\1/p" dist/tests.xml 2>/dev/null | head -n 1)
-  echo "${value:-0}"
+  sum=0
+  for value in $(sed -n "s/^.*<testsuites [^>]*$1=\"\([0-9]*\)\".*\$/\1/p" dist/tests*.xml 2>/dev/null); do
+    sum=$((sum + value))
+  done
+  echo "$sum"
 }
 
 failed=$(total failures)

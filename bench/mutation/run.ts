@@ -15,6 +15,8 @@ export interface Plan {
   jobs?: number
   /** Instead of the folder's own: test files below the project. */
   tests?: readonly string[]
+  /** Leaves out test files that take longer of the processors, so that less may be noticed than all would notice. */
+  longestSeconds?: number
   /** Planted instead of a sample. */
   faults?: readonly Fault[]
   /** What was measured and tried before, and keeps what is now. */
@@ -58,7 +60,7 @@ export async function mutate(plan: Plan): Promise<Report> {
       const known = notes.resultOf(fault.fault)
       if (known === undefined && performance.now() > (plan.untilMs ?? Number.POSITIVE_INFINITY)) continue
       const reaching = testsOf(fault.file).filter((test) => reached.get(test)?.files.has(fault.file))
-      const result = known ?? (await tryFault({ scratch, notes, reached }, fault, reaching))
+      const result = known ?? (await tryFault({ ...plan, scratch, notes, reached }, fault, reaching))
       if (known === undefined) notes.keep(result)
       results[index] = result
       await plan.afterRun?.()
@@ -90,7 +92,7 @@ function whoseTests({ root, folder, tests }: Plan): (file: string) => readonly s
   return () => own
 }
 
-interface Trial {
+interface Trial extends Pick<Plan, 'longestSeconds'> {
   scratch: Scratch
   notes: Notes<Result>
   reached: ReadonlyMap<string, Reach>
@@ -133,9 +135,10 @@ async function measured(scratch: Scratch, test: string): Promise<Measure> {
  * The tests among these that can notice the fault, in the order in which they should run: those that run its line themselves before
  * those that start a process or a worker which may.
  */
-function testsFor({ notes, reached }: Trial, { file, line, lastLine }: Planted, reaching: readonly string[]): string[] {
+function testsFor(trial: Trial, { file, line, lastLine }: Planted, reaching: readonly string[]): string[] {
+  const { notes, reached, longestSeconds = Number.POSITIVE_INFINITY } = trial
   const costOf = (test: string) => notes.measures.get(test)?.cpuSeconds ?? 0
-  const quickestFirst = [...reaching].sort((a, b) => costOf(a) - costOf(b))
+  const quickestFirst = reaching.filter((test) => costOf(test) <= longestSeconds).sort((a, b) => costOf(a) - costOf(b))
   const running = quickestFirst.filter((test) => {
     const measure = notes.measures.get(test)
     return measure !== undefined && runsPlace(measure, file, line, lastLine)

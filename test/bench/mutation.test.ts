@@ -209,9 +209,10 @@ describe('what a fault is held against', () => {
       rmSync(join(root, 'test/shop/timed.test.ts'))
     }
   }
-  const outcomeFor = (text: string) =>
+  const outcomeFor = (text: string, more: { longestSeconds?: number } = {}) =>
     withTest(text, async (tests) => {
-      const { results } = await mutate({ root, folder: 'src/shop', sample: 0, seed: 1, faults: [fault], tests })
+      const plan = { root, folder: 'src/shop', sample: 0, seed: 1, faults: [fault], tests, ...more }
+      const { results } = await mutate(plan)
       return results.map(({ outcome }) => outcome)
     })
   const vain = 'throw new Error("waited 10000 ms in vain until it came")'
@@ -227,6 +228,12 @@ describe('what a fault is held against', () => {
     const flag = JSON.stringify(join(root, 'measured'))
     const later = `test("a", () => { price(10); if (existsSync(${flag})) ${vain}\n  writeFileSync(${flag}, "") })\n`
     expect(await outcomeFor(later)).toEqual(['undecided'])
+  })
+
+  test('leaves out tests that take longer than it may', async () => {
+    const notices = 'test("a", () => { expect(price(10)).toBe(9) })\n'
+    expect(await outcomeFor(notices, { longestSeconds: 60 })).toEqual(['noticed'])
+    expect(await outcomeFor(notices, { longestSeconds: 0 })).toEqual(['reached by no test'])
   })
 
   test('are the tests that run its line, and those that start a process or a worker which may', async () => {
