@@ -101,6 +101,8 @@ describe('the screens without a browser', () => {
     'show the role %s only what it may see and do',
     async (role) => {
       await page.signIn(role, role)
+      // Signed in, one is where the one before signed out.
+      await page.open('/')
       const lines = page.navigation()
       const all = addresses(demo)
       for (const name of ofRoles) {
