@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, expect, test } from 'bun:test'
 import { addMs, formatInstant } from '../../src/core/instant.ts'
 import { limits } from '../../src/core/limits.ts'
 import { writeZip } from '../../src/engines/ooxml/zip-writer.ts'
@@ -32,14 +32,18 @@ describeOnBothDialects('an Idempotency-Key', (dialect) => {
 
   beforeAll(async () => {
     app = await startTestApp(dialect)
-    author = await Author.signIn(app, 'author', ['engineer', 'administrator'])
-    other = await Author.signIn(app, 'other', ['engineer', 'administrator'])
+    author = await Author.signIn(app, 'first-author', ['engineer'])
     docx = await templateBytes()
     contractVersionId = (await author.contract('letters', contractText)).versionId
     const transformer = await author.frozen('transformers', 'letters', transformerText)
     await author.publish('transformers', transformer.id, 1, past)
     transformVersionId = transformer.versionId
     releaseId = (await author.post('/releases', newRelease().body)).body.release.id
+  })
+  // Anew for each test: a session ends when the clock goes on.
+  beforeEach(async () => {
+    author = await Author.signIn(app, next('author'), ['engineer', 'administrator'])
+    other = await Author.signIn(app, next('other'), ['engineer', 'administrator'])
   })
 
   const newRelease = (): Request => ({
@@ -241,9 +245,6 @@ describeOnBothDialects('an Idempotency-Key', (dialect) => {
   })
 
   test('of what only looks stands for nothing: other content and other people are answered', async () => {
-    // The sessions are as old as the clock has gone on.
-    author = await Author.signIn(app, 'author-later', ['engineer'])
-    other = await Author.signIn(app, 'other-later', ['engineer'])
     for (const [id, make] of Object.entries(probes)) {
       const key = newKey()
       const [one, two] = [await make(), await make()]
