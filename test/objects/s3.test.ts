@@ -68,6 +68,7 @@ describe.if(radosgwAvailable)('the S3 object store', () => {
   test('keeps to its prefix, and lists nothing else of the bucket', async () => {
     await client.send(new PutObjectCommand({ Bucket: 'letters', Key: 'foreign', Body: bytes }))
     await overwrite('not-a-hash', 'x')
+    await store.put(hash, bytes)
     const names = (await collect(store.list())).map((object) => object.hash)
     expect(names).toContain(hash)
     expect(names.every((name) => /^[0-9a-f]{64}$/.test(name))).toBe(true)
