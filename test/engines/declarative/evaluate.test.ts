@@ -201,6 +201,10 @@ describe('faults', () => {
     expect(faultOf(transformer, {}).code).toBe('param')
     expect(faultOf(transformer, {}, { params: { day: '2025-13-01' } }).path).toBe('/params/day')
     expect(faultOf(transformer, {}, { params: { day: '2025-01-01', dya: 1 } }).hint).toBe('Did you mean day?')
+    // What is unknown comes first, since the name may be what is lacking.
+    expect(evaluateTransformer(transformer, {}, { params: { dya: 1 } })).toMatchObject({
+      findings: [{ path: '/params/dya' }, { path: '/params/day' }],
+    })
   })
 
   test.each([

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import type { JsonValue } from '../../../src/core/json.ts'
-import { ownForm } from '../../../src/engines/declarative/foreign.ts'
+import { choiceMeant, ownArgument, ownForm } from '../../../src/engines/declarative/foreign.ts'
 import { operators } from '../../../src/engines/declarative/operators/table.ts'
 import { codesOf, findingsOf, outputOf, sourceOf } from './compile.ts'
 
@@ -42,6 +42,74 @@ describe('an operator of another language', () => {
     expect(hintOf('{ $grup: /a }')).toBe('Did you mean $group?')
     expect(hintOf('{ $nothingLikeThat: /a }')).toStartWith('For a key that starts with $')
   })
+})
+
+describe('an argument as other languages call it', () => {
+  const known = [...operators.values()].flatMap(({ args }) => Object.keys(args))
+  const meant = (word: string, names: readonly string[] = [...known, 'descending', 'sort']) =>
+    ownArgument('$each', word, names)
+
+  test.each([
+    ['where', 'filter'],
+    ['where or then', 'if'],
+    ['do', 'select map return'],
+    ['then', 'yes true'],
+    ['else', 'no false default otherwise'],
+    ['with', 'separator sep to replacement'],
+    ['on or with', 'delimiter'],
+    ['on', 'by'],
+    ['from', 'start begin init initial'],
+    ['to', 'end'],
+    ['to or count', 'length'],
+    ['count', 'limit'],
+    ['find', 'from search'],
+    ['number or date', 'pattern format'],
+    ['as or unit', 'type'],
+    ['as', 'item var name'],
+    ['scale', 'decimals precision places digits'],
+    ['locale', 'lang language'],
+    ['sort', 'orderBy sortBy'],
+    ['of', 'value'],
+    ['of or by', 'field'],
+  ])('is answered with %s: %s', (own, words) => {
+    for (const word of words.split(' ')) expect(meant(word)).toBe(`Write ${own} instead of ${word}.`)
+  })
+
+  test('of an order is answered with the flag and its value', () => {
+    for (const word of ['order', 'direction', 'desc'])
+      expect(meant(word)).toBe(`Write descending instead of ${word}: descending: true.`)
+  })
+
+  test('names only what the operator has, and is nothing where it has none of them', () => {
+    expect(meant('if', ['as', 'where'])).toBe('Write where instead of if.')
+    expect(meant('delimiter', ['with'])).toBe('Write with instead of delimiter.')
+    expect(meant('if', ['as'])).toBeUndefined()
+    for (const word of ['nothing', 'constructor', '']) expect(meant(word)).toBeUndefined()
+    expect(ownArgument('$match', 'default', ['else'])).toBe('Write else instead of default for all other cases.')
+  })
+
+  test('is told with the finding', () => {
+    const found = findingsOf(sourceOf('{ $each: /list, as: item, filter: true, do: 1 }'))
+    expect(found.map(({ hint }) => hint)).toContain('Write where instead of filter.')
+  })
+})
+
+test('a choice as other languages call it is answered with the one that is here, where the argument takes it', () => {
+  const own = ['decimal', 'boolean', 'datetime', 'upper', 'lower', 'title', 'start', 'end', 'half-up', 'half-even']
+  const words = {
+    decimal: 'number int integer float Integer',
+    boolean: 'bool',
+    datetime: 'timestamp date-time',
+    ...{ upper: 'uppercase UpperCase', lower: 'lowercase', title: 'capitalize titlecase' },
+    ...{ start: 'left', end: 'right', 'half-up': 'halfup', 'half-even': 'bankers' },
+  }
+  for (const [choice, others] of Object.entries(words)) {
+    for (const other of others.split(' ')) {
+      expect([other, choiceMeant(other, own)]).toEqual([other, `Write ${choice}.`])
+      expect([other, choiceMeant(other, [])]).toEqual([other, undefined])
+    }
+  }
+  for (const other of ['nothing', 'constructor']) expect(choiceMeant(other, own)).toBeUndefined()
 })
 
 test('an operator on texts is answered with its fellow for arrays', () => {
@@ -125,6 +193,23 @@ describe('a word where a path was meant', () => {
     expect(hints('{ a: { $const: "{{/no}}" } }', order)).toEqual([])
     const loop = '{ $each: /lines, as: n, do: { $plural: 2, one: "{n} line", other: "{n} lines" } }'
     expect(hints(loop, order)).toEqual([])
+  })
+
+  test.each([
+    ['/to.city', 'Write /to/city: a slash leads to a member, and to an item by its number from 0.'],
+    ['/to[0]', 'Write /to/0: a slash leads to a member, and to an item by its number from 0.'],
+    ['/to/x.y', 'Write /to/x/y: a slash leads to a member, and to an item by its number from 0.'],
+    ['/lines.length', 'Count the items with { $count: /list }.'],
+    ['/to/*', 'Loop with { $each: /list, as: item, do: $item/name }.'],
+    ['/to/no==1', 'Compare with { $is: [/to/no, "=", 1] }.'],
+    ['/to/a * b', 'Calculate with { $calc: "a * b", a: /first, b: /second }.'],
+    ['/to//city', 'Write one slash before each name, and none at the end.'],
+    ['/to/city/', 'Write one slash before each name, and none at the end.'],
+    ['/lines/sku', 'Loop over it: { $each: /lines, as: item, do: $item/sku }, or take one item with $pick.'],
+    ['/to/cty', 'Did you mean city?'],
+  ])('is answered, in a path that leads nowhere, before a name like it: %s', (path, hint) => {
+    const found = findingsOf(sourceOf(JSON.stringify(path)), { contract: order })
+    expect(found.map((one) => [one.code, one.hint])).toEqual([['unknown_path', hint]])
   })
 
   test('is nothing to speak of elsewhere', () => {

@@ -142,6 +142,35 @@ describe('an included template', () => {
     ])
   })
 
+  test('has copies of its lists that Word takes for lists of their own, and only that of a style is bound to it', () => {
+    const item =
+      '<w:style w:type="paragraph" w:styleId="Item"><w:name w:val="Item"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>'
+    const head = '<w:multiLevelType w:val="multilevel"/><w:tmpl w:val="00000001"/>'
+    const level = (bound: string, picture: string) =>
+      `<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/>${bound}<w:lvlText w:val="%1"/>${picture}</w:lvl>`
+    const bound = '<w:pStyle w:val="Item"/>'
+    const names = '<w:name w:val="Outline"/><w:styleLink w:val="Item"/>'
+    const numbering = wordPart(
+      'numbering',
+      `<w:numPicBullet w:numPicBulletId="0"/><w:abstractNum w:abstractNumId="0"><w:nsid w:val="0000000A"/>${head}${names}${level(bound, '<w:lvlPicBulletId w:val="0"/>')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>`,
+    )
+    const parts = { 'word/styles.xml': wordPart('styles', normal + item), 'word/numbering.xml': numbering }
+    const opened = composed(p('{{> clause}}') + p('{{> clause}}'), clause(styled('Item', 'a') + listed('b'), parts), {})
+    const made = partText(opened, 'word/numbering.xml')
+    const copies = [
+      ...made.matchAll(/<w:abstractNum w:abstractNumId="(\d+)"><w:nsid w:val="(\w+)"\/>(.*?)<\/w:abstractNum>/g),
+    ]
+    // That of the style, and one for each time that it is included.
+    expect(copies.map(([, id, , rest]) => [id, rest])).toEqual([
+      ['1', head + level(bound, '')],
+      ['2', head + level('', '')],
+      ['3', head + level('', '')],
+    ])
+    expect(new Set([...copies.map(([, , nsid]) => nsid), '0000000A']).size).toBe(4)
+    for (const [, , nsid] of copies) expect(nsid).toMatch(/^[0-9A-F]{8}$/)
+    expect([...documentOf(opened).matchAll(/w:numId w:val="(\d+)"/g)].map(([, id]) => id)).toEqual(['2', '3'])
+  })
+
   test('makes the same bytes whenever it is linked', () => {
     const fragments = clause(styled('New', '{{/name}}'), { 'word/styles.xml': wordPart('styles', style('New', '')) })
     const made = [1, 2].map(() => {

@@ -144,6 +144,29 @@ describe('members', () => {
   })
 })
 
+describe('where unevaluated items count', () => {
+  const listing = (...prefixItems: JsonValue[]) => ({ allOf: [{ prefixItems }], unevaluatedItems: false })
+
+  test('listing more or fewer items is unknown, told at each that only one version lists', () => {
+    expect(brief(listing(true), listing(true, true, true))).toEqual([
+      'unknown new /allOf/0/prefixItems/1',
+      'unknown new /allOf/0/prefixItems/2',
+    ])
+    expect(brief(listing(true, true), listing(true))).toEqual(['unknown old /allOf/0/prefixItems/1'])
+    const [change] = changes(listing(true), listing(true, true))
+    expect(change).toMatchObject({
+      keyword: 'prefixItems',
+      message:
+        'The number of listed items changed, and with it what counts as evaluated; whether documents stay valid depends on what they hold.',
+    })
+    expect(brief(listing({ type: 'string' }), listing({ type: 'null' }))).toEqual([
+      'breaking new /allOf/0/prefixItems/0/type',
+    ])
+    // Where nothing counts them, an item more that may be anything changes nothing.
+    expect(brief({ prefixItems: [true] }, { prefixItems: [true, true] })).toEqual(['compatible new '])
+  })
+})
+
 describe('combinations', () => {
   test('a looser branch of anyOf is compatible, a stricter one may be covered by the others', () => {
     const older = { anyOf: [{ type: 'string', maxLength: 5 }, { type: 'integer' }] }

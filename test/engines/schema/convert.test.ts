@@ -147,7 +147,7 @@ describe('a contract', () => {
   })
 
   test('keeps its layout, so that a comparison shows what was converted', () => {
-    const text = `{\n\t"$schema": "${uris[7]}",\n\t"enum": ["a", "b"],\n\t"items": [{ "type": "string" }]\n}\n`
+    const text = `{\n\t"$schema": "${uris[7]}",\n\t"enum": ["a", "b"],\n\t"properties": {},\n\t"required": [],\n\t"items": [{ "type": "string" }]\n}\n`
     const expected = text.replace(uris[7], dialectUri).replace('"items"', '"prefixItems"')
     expect(converted(text).text).toBe(expected)
     expect(converted(text.trimEnd()).text).toBe(expected.trimEnd())

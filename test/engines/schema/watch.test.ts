@@ -90,3 +90,11 @@ test('a schema that applies itself, and a value that is too much, end', () => {
   for (let depth = 0; depth < 600; depth++) value = { next: value }
   expect(gaps(tree, value)).toContain('/type: is broken by no input')
 })
+
+test('an alternative is shown by its title, or by the keyword and number under which it is', () => {
+  const { coverage } = watchOf({
+    properties: { a: { anyOf: [{ type: 'string' }, { title: 'A number', type: 'number' }] } },
+  })
+  const shown = coverage.points.filter(({ gap }) => gap === 'matches no input').map(({ excerpt }) => excerpt)
+  expect(shown).toEqual(['anyOf/0', '"A number"'])
+})
