@@ -109,6 +109,10 @@ test('the changes of a contract move bounds by one, and drop rules, values and r
     text.replace('"integer"', '"number"'),
     text.replace(',"pattern":"z"', ''),
   ])
+  expect(contractChanges(text).map(({ what }) => what)).toEqual([
+    ...['no longer required', 'no longer required', 'rule dropped', 'bound moved by one', 'bound moved by one'],
+    ...['a value dropped', 'a value dropped', 'another type', 'rule dropped'],
+  ])
 })
 
 describe('the changes of a contract', () => {
