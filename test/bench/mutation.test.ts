@@ -230,6 +230,12 @@ describe('what a fault is held against', () => {
     expect(await outcomeFor(later)).toEqual(['undecided'])
   })
 
+  test('is a test that passes without it: one that waits in vain is measured again', async () => {
+    const flag = JSON.stringify(join(root, 'begun'))
+    const first = `test("a", () => { expect(price(10)).toBe(9); if (existsSync(${flag})) return; writeFileSync(${flag}, ""); ${vain} })\n`
+    expect(await outcomeFor(first)).toEqual(['noticed'])
+  })
+
   test('leaves out tests that take longer than it may', async () => {
     const notices = 'test("a", () => { expect(price(10)).toBe(9) })\n'
     expect(await outcomeFor(notices, { longestSeconds: 60 })).toEqual(['noticed'])
