@@ -6,7 +6,7 @@ import { withoutCredentials } from './core/redact.ts'
 import { type KeyPlaces, markFiles, readMarks, readSigningKey, type StoreMarks, writeMarks } from './data-folder.ts'
 import { openDatabase } from './db/connect.ts'
 import type { Database } from './db/database.ts'
-import { appliedMigrations, migrate } from './db/migrate.ts'
+import { appliedMigrations, laterMigrations, migrate, requiredMigrations } from './db/migrate.ts'
 import { ensureStoreId } from './db/store-id.ts'
 
 /** `known`: an empty database is refused where marks say that there was a store. `any`: what is there is taken as it is. */
@@ -35,13 +35,15 @@ export async function openMigratedDatabase(
     if (accepted === 'known' && (await appliedMigrations(database.read)).length === 0) refuseNewStore(config, marks)
     const applied = await migrate(database)
     if (applied.length > 0) log.info('the database schema was brought up to date', { migrations: applied })
+    const later = await laterMigrations(database.read)
+    if (later.length > 0) log.info('a newer version has expanded the schema, beside which this one may run', { later })
     const id = await ensureStoreId(database, marks.objects ?? marks.beside)
     if (accepted === 'known') {
       refuseOthersObjects(config, marks, id)
       await refuseMissingObjects(config, marks, database)
     }
     writeMarks(config, id)
-    database.bindTo?.(id)
+    database.bindTo?.({ storeId: id, required: requiredMigrations(database.dialect) })
     database.attestWith?.((await readSigningKey(config)).attest)
     return database
   } catch (error) {

@@ -3,19 +3,13 @@ import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { PRODUCT_VERSION } from '../core/version.ts'
 import type { Database } from '../db/database.ts'
+import { presenceOf, presences } from '../db/instances.ts'
 import { Lease } from './lease.ts'
-
-const prefix = 'instance/'
-
-/** The version of the instance whose presence a lease is; undefined for other leases. */
-export function instanceOf(leaseName: string): string | undefined {
-  return leaseName.startsWith(prefix) ? leaseName.split('/')[1] : undefined
-}
 
 /** Says in the database that this instance is there, by a lease of its own, until it is stopped. */
 export function startPresence({ database, owner, log }: { database: Database; owner: string; log: Log }) {
   const lease = new Lease(database, {
-    name: `${prefix}${PRODUCT_VERSION}/${owner}`,
+    name: presenceOf(PRODUCT_VERSION, owner),
     owner,
     leaseMs: limits.presenceMs,
   })
@@ -25,7 +19,7 @@ export function startPresence({ database, owner, log }: { database: Database; ow
       // Those of instances that ended without a word.
       await database.write(async (tx) => {
         const { leases } = tx.t
-        await tx.q.delete(leases).where(and(like(leases.name, `${prefix}%`), sql`${leases.expiresAt} < ${tx.clock}`))
+        await tx.q.delete(leases).where(and(like(leases.name, presences), sql`${leases.expiresAt} < ${tx.clock}`))
       })
     } catch (error) {
       log.debug('this instance could not say that it is there', { cause: error })

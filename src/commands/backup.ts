@@ -7,7 +7,7 @@ import { PRODUCT_VERSION, REVISION } from '../core/version.ts'
 import { openDatabase } from '../db/connect.ts'
 import { type CopiedTable, copiedTables, digestOf, readLines } from '../db/copy.ts'
 import type { Connection } from '../db/database.ts'
-import { appliedMigrations, requireCurrentSchema } from '../db/migrate.ts'
+import { appliedMigrations, laterMigrations, requireCurrentSchema } from '../db/migrate.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import type { BackupWriter } from './backup-content.ts'
@@ -57,6 +57,12 @@ export const runBackup: Command = async (args, context) => {
   const objects = await openObjectStore(config.objectsUrl)
   try {
     await requireCurrentSchema(database)
+    const later = await laterMigrations(database.read)
+    if (later.length > 0) {
+      process.stderr.write(
+        `quire: the backup is without what a newer version has added (${later.join(', ')}); that version backs up all of it\n`,
+      )
+    }
     const writer = await writeBackup(target, lock)
     const [manifest, problems] = await withProgress(async (progress) => {
       const written = await database
@@ -109,7 +115,8 @@ interface WrittenTables {
 }
 
 async function writeTables(connection: Connection, writer: BackupWriter, progress: Progress): Promise<WrittenTables> {
-  const migrations = await appliedMigrations(connection)
+  const later = await laterMigrations(connection)
+  const migrations = (await appliedMigrations(connection)).filter((name) => !later.includes(name))
   const tables: Manifest['tables'] = []
   const hashes = new Set<string>()
   for (const table of copiedTables(connection)) {

@@ -13,18 +13,20 @@ export const runMigrate: Command = async (args, context) => {
   })
   if (!values.check) {
     await withDatabase(context, async () => {})
-    if (values.json) printJson({ missing: [], changed: [] })
+    if (values.json) printJson({ missing: [], changed: [], later: [] })
     else process.stdout.write('up to date\n')
     return 0
   }
-  const { pending, changed } = await checkSchemaAt(context.prepare().databaseUrl)
+  const { pending, changed, later } = await checkSchemaAt(context.prepare().databaseUrl)
   if (values.json) {
-    printJson({ missing: pending, changed })
+    printJson({ missing: pending, changed, later })
     return pending.length + changed.length === 0 ? 0 : 1
   }
   for (const difference of changed) process.stderr.write(`quire: the schema was changed: ${difference}\n`)
   if (pending.length > 0) process.stdout.write(`missing: ${pending.join(', ')}\n`)
   if (pending.length > 0 || changed.length > 0) return 1
+  if (later.length > 0)
+    process.stdout.write(`a newer version has added ${later.join(', ')}; this one may run beside it\n`)
   process.stdout.write('up to date\n')
   return 0
 }

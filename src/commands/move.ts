@@ -6,7 +6,7 @@ import { openDatabase } from '../db/connect.ts'
 import { copiedTables, digestOf } from '../db/copy.ts'
 import type { Database } from '../db/database.ts'
 import { DatabaseInUse } from '../db/file-lock.ts'
-import { beginFilling, MOVED_AWAY, migrate, movedTo } from '../db/migrate.ts'
+import { beginFilling, MOVED_AWAY, migrate, movedTo, requireNothingLater } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 import { ensureStoreId, findStoreFact, noteStoreFact } from '../db/store-id.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
@@ -102,6 +102,7 @@ export async function moveStore(places: MovePlaces, onPoint: (point: MovePoint) 
     if (moved !== undefined && moved !== destination) {
       throw new Error(`this store was moved to ${moved} before; let it serve here again with quire move --undo first`)
     }
+    await requireNothingLater(source.read)
     await migrate(source, migrations[source.dialect], MOVED_AWAY)
     const target = await openDatabase(places.toDatabase)
     closers.push(() => target.close())

@@ -3,7 +3,7 @@ import { causesOf, detailOf } from '../core/error-cause.ts'
 import { allTableNames, type CopiedTable, copiedTables, digestOf, writeLines } from '../db/copy.ts'
 import type { Connection, Database } from '../db/database.ts'
 import { readSchema, type Schema } from '../db/live-schema.ts'
-import { migrateIn } from '../db/migrate.ts'
+import { migrateIn, unknownTables } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 
 export interface TableLines {
@@ -50,7 +50,7 @@ export async function fillDatabase(
 ): Promise<void> {
   const known = migrations[database.dialect]
   await database.write(async (tx) => {
-    for (const name of [...allTableNames(tx), 'quire_migrations', 'quire_move']) {
+    for (const name of [...allTableNames(tx), ...(await unknownTables(tx)), 'quire_migrations', 'quire_move']) {
       await tx.rows(sql`drop table if exists ${sql.identifier(name)}`)
     }
     await migrateIn(

@@ -12,6 +12,9 @@
  * 5: `*` as a name in a tag is refused, and so is `./name` outside of blocks; before, the one was never there, and the
  *    other was a member of the data itself. CSV whose first line shows another delimiter or other quotes is refused, as are
  *    unseen characters in names, and U+FFFD in CSV and XML.
+ *
+ * From 6 on each comes with a migration of its own, `reading_6`, that only selects 1: a version that doesn't know the
+ * number may not make documents beside one that freezes under it (decision 28).
  */
 export type Reading = 1 | 2 | 3 | 4 | 5
 

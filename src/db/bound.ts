@@ -1,21 +1,22 @@
 import { sql } from 'drizzle-orm'
 import { causesOf, detailOf } from '../core/error-cause.ts'
-import { type Connection, type Database, DatabaseGone } from './database.ts'
+import { type Bound, type Connection, type Database, DatabaseGone, SchemaChanged } from './database.ts'
 
 /**
- * Runs the statements of a transaction, and asks beside the first of them which store the database holds: a server that was
- * replaced behind its address, or a database that was dropped and made again, takes statements as well. The question goes
- * out together with the first statement, so it costs no round trip.
+ * Runs the statements of a transaction, and asks beside the first of them which store the database holds, and whether its
+ * schema is still one for this version: a server that was replaced behind its address, or a database that was dropped and
+ * made again, takes statements as well, and so does one that a newer version has changed. The question goes out together
+ * with the first statement, so it costs no round trip.
  *
- * @throws DatabaseGone for another store or none, whatever the statements came to
+ * @throws DatabaseGone for another store or none, SchemaChanged for another schema, whatever the statements came to
  */
 export async function whileBound<T>(
   connection: Connection,
-  storeId: string | undefined,
+  required: Bound | undefined,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  if (storeId === undefined) return work(connection)
-  const bound = requireStore(connection, storeId)
+  if (required === undefined) return work(connection)
+  const bound = requireStore(connection, required)
   // Where it fails first, the statements are awaited before it is.
   bound.catch(() => {})
   try {
@@ -25,11 +26,13 @@ export async function whileBound<T>(
   }
 }
 
-async function requireStore(connection: Connection, storeId: string): Promise<void> {
-  let found: string | undefined
+async function requireStore(connection: Connection, { storeId, required }: Bound): Promise<void> {
+  let found: { value: string; required: number } | undefined
   try {
-    const rows = await connection.rows<{ value: string }>(sql`select value from quire_store where name = 'id'`)
-    found = rows[0]?.value
+    const rows = await connection.rows<{ value: string; required: number }>(
+      sql`select value, (select count(*) from quire_migrations where kind is null) as required from quire_store where name = 'id'`,
+    )
+    found = rows[0]
   } catch (cause) {
     const isMissing = [...causesOf(cause)].some(
       (error) => detailOf(error) === '42P01' || /no such table/.test(error.message),
@@ -37,11 +40,12 @@ async function requireStore(connection: Connection, storeId: string): Promise<vo
     // A transaction that broke says so by itself.
     if (!isMissing) return
   }
-  if (found !== storeId) {
+  if (found?.value !== storeId) {
     throw new DatabaseGone(
-      `the database holds ${found === undefined ? 'no store' : `the store ${found}`} instead of ${storeId}`,
+      `the database holds ${found === undefined ? 'no store' : `the store ${found.value}`} instead of ${storeId}`,
     )
   }
+  if (Number(found.required) > required) throw new SchemaChanged()
 }
 
 /** The same database, which takes no commit while what it needs beside it is gone; asked before every one. */

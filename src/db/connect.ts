@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Log } from '../core/log.ts'
 import type { Database } from './database.ts'
-import { changedSchema, pendingMigrations, requireOwnSchema } from './migrate.ts'
+import { changedSchema, laterMigrations, pendingMigrations, requireOwnSchema } from './migrate.ts'
 import { migrations } from './migrations.ts'
 
 export interface OpenDatabaseOptions {
@@ -37,20 +37,29 @@ export async function openDatabase(url: string, options: OpenDatabaseOptions = {
   return openLibsqlRemote(url)
 }
 
+export interface CheckedSchema {
+  /** Names of migrations that are missing. */
+  pending: string[]
+  /** What else differs from the schema that the others make. */
+  changed: string[]
+  /** Names of migrations of a newer version, beside which this one may run. */
+  later: string[]
+}
+
 /**
- * The names of migrations that are missing at that address, and what else differs from the schema that the others make;
- * opens for reading only, and makes no file.
+ * Compares the database at that address with what its migrations make; opens for reading only, and makes no file.
  *
- * @throws for a database of another version, or with migrations of other content
+ * @throws for a database of another version that this one may not run beside, or with migrations of other content
  */
-export async function checkSchemaAt(url: string): Promise<{ pending: string[]; changed: string[] }> {
+export async function checkSchemaAt(url: string): Promise<CheckedSchema> {
   if (url.startsWith('file:') && !existsSync(url.slice('file:'.length))) {
-    return { pending: migrations.sqlite.map(({ name }) => name), changed: [] }
+    return { pending: migrations.sqlite.map(({ name }) => name), changed: [], later: [] }
   }
   const database = await openDatabase(url, { readOnly: true })
   try {
     await requireOwnSchema(database)
-    return { pending: await pendingMigrations(database), changed: await changedSchema(database) }
+    const [pending, later] = [await pendingMigrations(database), await laterMigrations(database.read)]
+    return { pending, later, changed: await changedSchema(database) }
   } finally {
     await database.close()
   }

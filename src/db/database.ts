@@ -69,10 +69,11 @@ export interface Database {
    */
   snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T>
   /**
-   * From then on every transaction makes sure that the database still holds this store, or is rolled back with DatabaseGone.
-   * A local file needs none of it: its device and number are compared.
+   * From then on every transaction makes sure that the database still holds this store, or is rolled back with DatabaseGone,
+   * and that its schema is one for this version, or is rolled back with SchemaChanged. A local file needs none of it: its
+   * device and number are compared, and no other process can change it.
    */
-  bindTo?(storeId: string): void
+  bindTo?(bound: Bound): void
   /**
    * Leaves nothing in the files of an embedded database of what was deleted: writes its log back, empties it, and writes the
    * file anew if it isn't larger than this. False while somebody still reads an older state.
@@ -83,6 +84,13 @@ export interface Database {
   /** From then on transactions tag their rows by this. */
   attestWith?(attest: Attest): void
   close(): Promise<void>
+}
+
+/** What a database must be for as long as a process uses it. */
+export interface Bound {
+  storeId: string
+  /** Migrations that do more than expand. */
+  required: number
 }
 
 /** An embedded database's log, for whoever keeps a copy of the database elsewhere. */
@@ -117,6 +125,17 @@ export class DatabaseGone extends DependencyUnavailable {
   override readonly name = 'DatabaseGone'
   readonly dependency = 'relational-db'
   readonly reason = 'it was removed or replaced'
+}
+
+/** A newer version of Quire has changed the schema beyond what this one may run beside, or the store was moved away. */
+export class SchemaChanged extends DependencyUnavailable {
+  override readonly name = 'SchemaChanged'
+  readonly dependency = 'relational-db'
+  readonly reason = 'a newer version of Quire has changed its schema'
+
+  constructor() {
+    super('a newer version of Quire has changed the schema of the database; replace this instance')
+  }
 }
 
 /** True when a statement failed because a unique index or primary key already holds the value. */

@@ -5,6 +5,7 @@ import { whileBound } from './bound.ts'
 import {
   type Attest,
   attestNothing,
+  type Bound,
   type Connection,
   type Database,
   type Transaction,
@@ -86,7 +87,7 @@ export class RemoteDatabase implements Database {
   readonly writeLoad: WriteLoad = { ...writtenNothing }
   readonly read: Connection
   readonly #client: Client
-  #storeId: string | undefined
+  #bound: Bound | undefined
   #attest = attestNothing
 
   constructor(client: Client) {
@@ -103,7 +104,7 @@ export class RemoteDatabase implements Database {
     try {
       const transaction = await this.#client.transaction('write')
       try {
-        value = await whileBound(connectionOver(transaction), this.#storeId, (connection) =>
+        value = await whileBound(connectionOver(transaction), this.#bound, (connection) =>
           work({ ...connection, attest: this.#attest, afterCommit: (action) => actions.push(action) }),
         )
         await transaction.commit()
@@ -124,8 +125,8 @@ export class RemoteDatabase implements Database {
     return snapshotOf(this.#client, work)
   }
 
-  bindTo(storeId: string): void {
-    this.#storeId = storeId
+  bindTo(bound: Bound): void {
+    this.#bound = bound
   }
 
   attestWith(attest: Attest): void {

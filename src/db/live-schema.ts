@@ -4,12 +4,14 @@ import { limits } from '../core/limits.ts'
 import type { Connection, Database } from './database.ts'
 import { type Migration, statementsOf } from './migrations.ts'
 
-/** Tables by name; of each its columns and indexes by name, with what makes them differ from others as text. */
+/** Tables by name; of each its columns, indexes and rules by name, with what makes them differ from others as text. */
 export type Schema = ReadonlyMap<string, TableShape>
 
 interface TableShape {
   columns: Map<string, string>
   indexes: Map<string, string>
+  /** Checks, foreign keys and triggers, called what they are: `trigger audit_copy`. Keys and unique columns are indexes. */
+  rules: Map<string, string>
 }
 
 /** Quire's own records about the database, which no migration makes. */
@@ -29,11 +31,24 @@ export async function schemaOf(database: Database, applied: readonly Migration[]
   return database.dialect === 'sqlite' ? inMemory(applied) : inTemporaryTables(database, applied)
 }
 
+export async function hasTable(connection: Connection, name: string): Promise<boolean> {
+  const found = await connection.rows(
+    connection.dialect === 'postgres'
+      ? sql`select 1 where to_regclass(${name}) is not null`
+      : sql`select 1 from sqlite_master where type = 'table' and name = ${name}`,
+  )
+  return found.length > 0
+}
+
 /**
  * What a live schema lacks of the expected one, or has otherwise, in words. Other tables are nobody's concern, and neither
- * are indexes that somebody added, unless they refuse rows.
+ * are indexes that somebody added, unless they refuse rows. What a newer version added can't be told from what others did.
  */
-export function schemaDifferences(expected: Schema, live: Schema): string[] {
+export function schemaDifferences(
+  expected: Schema,
+  live: Schema,
+  additions: 'of other hands' | 'of a newer version' = 'of other hands',
+): string[] {
   const found: string[] = []
   for (const [name, table] of expected) {
     const other = live.get(name)
@@ -43,6 +58,11 @@ export function schemaDifferences(expected: Schema, live: Schema): string[] {
     }
     compare(`the column ${name}.`, table.columns, other.columns, found)
     compare('the index ', table.indexes, other.indexes, found)
+    compare(`of the table ${name}, the `, table.rules, other.rules, found)
+    if (additions === 'of a newer version') continue
+    for (const rule of other.rules.keys()) {
+      if (!table.rules.has(rule)) found.push(`of the table ${name}, the ${rule} is not Quire's`)
+    }
     for (const column of other.columns.keys()) {
       if (!table.columns.has(column)) found.push(`the column ${name}.${column} is not Quire's`)
     }
@@ -80,7 +100,7 @@ class Shapes {
   of(name: string): TableShape {
     let table = this.tables.get(name)
     if (table === undefined) {
-      table = { columns: new Map(), indexes: new Map() }
+      table = { columns: new Map(), indexes: new Map(), rules: new Map() }
       this.tables.set(name, table)
     }
     return table
@@ -100,6 +120,17 @@ async function readSqlite(connection: Connection): Promise<Schema> {
   )
   for (const { place, name, text } of indexes) {
     if (!RECORDS.test(place)) shapes.of(place).indexes.set(name, indexShape(text))
+  }
+  const rules = await connection.rows<{ place: string; name: string; shape: string }>(
+    sql`select tbl_name as place, 'trigger ' || name as name, sql as shape from sqlite_master where type = 'trigger'
+        union all select m.name, 'foreign key on ' || f."from", 'to ' || f."table"
+          from sqlite_master m join pragma_foreign_key_list(m.name) f where m.type = 'table'
+        union all select name, 'check', sql from sqlite_master where type = 'table'`,
+  )
+  for (const { place, name, shape } of rules) {
+    // A check stands in the text of its table alone.
+    const checks = name === 'check' ? shape.match(/\bcheck\s*\(/gi)?.join() : shape
+    if (checks !== undefined && !RECORDS.test(place)) shapes.of(place).rules.set(name, checks)
   }
   return shapes.tables
 }
@@ -136,6 +167,14 @@ async function readPostgres(connection: Connection, namespace: ReturnType<typeof
         where c.relkind in ('r', 'p') and c.relnamespace = ${namespace}`,
   )
   for (const { place, name, shape } of indexes) if (!RECORDS.test(place)) shapes.of(place).indexes.set(name, shape)
+  const rules = await connection.rows<{ place: string; name: string; shape: string }>(
+    sql`select c.relname as place, 'constraint ' || k.conname as name, pg_get_constraintdef(k.oid) as shape
+        from pg_constraint k join pg_class c on c.oid = k.conrelid
+        where k.contype in ('c', 'f', 'x') and c.relnamespace = ${namespace}
+        union all select c.relname, 'trigger ' || t.tgname, pg_get_triggerdef(t.oid)
+        from pg_trigger t join pg_class c on c.oid = t.tgrelid where not t.tgisinternal and c.relnamespace = ${namespace}`,
+  )
+  for (const { place, name, shape } of rules) if (!RECORDS.test(place)) shapes.of(place).rules.set(name, shape)
   return shapes.tables
 }
 

@@ -1,17 +1,28 @@
 import { sql } from 'drizzle-orm'
 import { sha256Hex } from '../core/hash.ts'
-import type { Connection, Database, Transaction } from './database.ts'
-import { listed, readSchema, schemaDifferences, schemaOf } from './live-schema.ts'
-import { type Migration, migrations, statementsOf } from './migrations.ts'
+import type { Connection, Database, Dialect, Transaction } from './database.ts'
+import { runningInstances } from './instances.ts'
+import { hasTable, listed, readSchema, schemaDifferences, schemaOf } from './live-schema.ts'
+import { isExpanding, type Migration, migrations, statementsOf, tablesMadeBy } from './migrations.ts'
 
 /** Any number will do, as long as every Quire uses the same: the instances of one database migrate one at a time. */
 const advisoryLock = 7_120_533_001
 
-/** `sha256` is that of the migration's text; null if a version before 0.34 has applied it. */
-const createRecords = sql`create table if not exists quire_migrations (name text primary key not null, applied_at text not null, sha256 text)`
+/**
+ * `sha256` is that of the migration's text; null if a version before 0.34 has applied it. `kind` is `expands` where versions
+ * that don't know the migration may go on using the database, and `makes` names its tables for them, with commas between.
+ */
+const createRecords = sql`create table if not exists quire_migrations (name text primary key not null, applied_at text not null, sha256 text, kind text, makes text)`
+const ADDED_COLUMNS = ['sha256', 'kind', 'makes']
+const EXPANDS = 'expands'
 
 export class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError'
+}
+
+/** A migration changes what running instances rely on. */
+export class InstancesRunningError extends Error {
+  override readonly name = 'InstancesRunningError'
 }
 
 /** A migration of the same name had other content when it was applied. */
@@ -23,8 +34,9 @@ export class MigrationDiffersError extends Error {
  * Brings the database's schema up to this binary's. Each migration and the record of it are one transaction, so a kill
  * leaves either all of it or nothing. Returns the names it applied.
  *
- * @throws SchemaTooNewError when the database has a migration this binary doesn't know; MigrationDiffersError when it has
- *   one of another content
+ * @throws SchemaTooNewError when the database has a migration this binary doesn't know, and that does more than expand;
+ *   MigrationDiffersError when it has one of another content; InstancesRunningError when one that does more than expand is
+ *   to be applied while other instances run
  */
 export async function migrate(
   database: Database,
@@ -74,31 +86,64 @@ export async function migrateIn(tx: Transaction, known: readonly Migration[]): P
 
 async function createRecordsIn(tx: Transaction): Promise<void> {
   await tx.rows(createRecords)
-  if (!(await hasHashes(tx))) await tx.rows(sql`alter table quire_migrations add column sha256 text`)
+  const there = await recordColumns(tx)
+  for (const name of ADDED_COLUMNS) {
+    if (!there.has(name)) await tx.rows(sql`alter table quire_migrations add column ${sql.identifier(name)} text`)
+  }
 }
 
-async function hasHashes(connection: Connection): Promise<boolean> {
-  const found = await connection.rows(
+/** What a database says of a migration that it holds. */
+interface MigrationRecord {
+  name: string
+  sha256: string | null
+  kind: string | null
+  makes: string | null
+}
+
+/** Those of the table of records; none if it isn't there. */
+async function recordColumns(connection: Connection): Promise<Set<string>> {
+  const found = await connection.rows<{ name: string }>(
     connection.dialect === 'postgres'
-      ? sql`select 1 from pg_attribute where attrelid = to_regclass('quire_migrations') and attname = 'sha256' and not attisdropped`
-      : sql`select 1 from pragma_table_info('quire_migrations') where name = 'sha256'`,
+      ? sql`select attname as name from pg_attribute where attrelid = to_regclass('quire_migrations') and attnum > 0 and not attisdropped`
+      : sql`select name from pragma_table_info('quire_migrations')`,
   )
-  return found.length > 0
+  return new Set(found.map(({ name }) => name))
 }
 
 /**
- * The names of migrations that the database holds; none if it isn't Quire's yet. The catalog is asked for the table
- * first, so that a database that doesn't answer is never taken for an empty one.
+ * By name; none if the database isn't Quire's yet. The catalog is asked for the table first, so that a database that doesn't
+ * answer is never taken for an empty one, and an older version's table has fewer columns.
  */
-export async function appliedMigrations(connection: Connection): Promise<string[]> {
-  const tables = await connection.rows(
-    connection.dialect === 'postgres'
-      ? sql`select 1 where to_regclass('quire_migrations') is not null`
-      : sql`select 1 from sqlite_master where type = 'table' and name = 'quire_migrations'`,
+async function recordsOf(connection: Connection): Promise<MigrationRecord[]> {
+  const there = await recordColumns(connection)
+  if (there.size === 0) return []
+  const added = ADDED_COLUMNS.map(
+    (name) => sql`${there.has(name) ? sql.identifier(name) : sql`null`} as ${sql.identifier(name)}`,
   )
-  if (tables.length === 0) return []
-  const recorded = await connection.rows<{ name: string }>(sql`select name from quire_migrations order by name`)
-  return recorded.map((row) => row.name)
+  return connection.rows<MigrationRecord & Record<string, unknown>>(
+    sql`select name, ${sql.join(added, sql`, `)} from quire_migrations order by name`,
+  )
+}
+
+/** The names of migrations that the database holds; none if it isn't Quire's yet. */
+export async function appliedMigrations(connection: Connection): Promise<string[]> {
+  return (await recordsOf(connection)).map(({ name }) => name)
+}
+
+/** Those that this version doesn't know and may run beside: a newer one has expanded the schema. */
+export async function laterMigrations(connection: Connection): Promise<string[]> {
+  return laterOf(await recordsOf(connection), migrations[connection.dialect]).map(({ name }) => name)
+}
+
+/** The tables that migrations have made which this version doesn't know, for whoever replaces the whole database. */
+export async function unknownTables(connection: Connection): Promise<string[]> {
+  const known = migrations[connection.dialect].map(({ name }) => name)
+  const unknown = (await recordsOf(connection)).filter(({ name }) => !known.includes(name))
+  return unknown.flatMap(({ makes }) => makes?.split(',').filter((name) => name !== '') ?? [])
+}
+
+function laterOf(records: readonly MigrationRecord[], known: readonly Migration[]): MigrationRecord[] {
+  return records.filter(({ name, kind }) => kind === EXPANDS && !known.some((migration) => migration.name === name))
 }
 
 /**
@@ -122,14 +167,25 @@ function placeIn(names: Iterable<string>): string | undefined {
 }
 
 /**
- * For commands that only read: they must not take half of a move, or a newer version's data, for the whole.
+ * For commands that only read: they must not take half of a move, or data that only a newer version understands, for the
+ * whole.
  *
  * @throws SchemaTooNewError, or what says that a move has to be finished first
  */
 export async function requireOwnSchema(database: Database): Promise<void> {
   const known = migrations[database.dialect]
-  refuseForeign(new Set(await appliedMigrations(database.read)), known)
+  refuseForeign(await recordsOf(database.read), known)
   await requireSameContent(database, known)
+}
+
+/**
+ * For a command that takes all of the database elsewhere: it would leave behind what a newer version has added.
+ *
+ * @throws SchemaTooNewError
+ */
+export async function requireNothingLater(connection: Connection): Promise<void> {
+  const [later] = await laterMigrations(connection)
+  if (later !== undefined) throw tooNew(later)
 }
 
 /**
@@ -153,10 +209,12 @@ export async function requireCurrentSchema(database: Database): Promise<void> {
  * @returns what differs, in words
  */
 export async function changedSchema(database: Database): Promise<string[]> {
-  const names = new Set(await appliedMigrations(database.read))
-  const applied = migrations[database.dialect].filter(({ name }) => names.has(name))
+  const known = migrations[database.dialect]
+  const records = await recordsOf(database.read)
+  const applied = known.filter(({ name }) => records.some((record) => record.name === name))
   if (applied.length === 0) return []
-  return schemaDifferences(await schemaOf(database, applied), await readSchema(database.read))
+  const additions = laterOf(records, known).length > 0 ? 'of a newer version' : 'of other hands'
+  return schemaDifferences(await schemaOf(database, applied), await readSchema(database.read), additions)
 }
 
 interface AppliedMigration extends Migration {
@@ -165,17 +223,11 @@ interface AppliedMigration extends Migration {
 }
 
 async function appliedOf(connection: Connection, known: readonly Migration[]): Promise<AppliedMigration[]> {
-  const names = await appliedMigrations(connection)
-  const hashes =
-    names.length > 0 && (await hasHashes(connection))
-      ? await connection.rows<{ name: string; sha256: string | null }>(sql`select name, sha256 from quire_migrations`)
-      : []
-  return known
-    .filter(({ name }) => names.includes(name))
-    .map((migration) => ({
-      ...migration,
-      recorded: hashes.find(({ name }) => name === migration.name)?.sha256 ?? null,
-    }))
+  const records = await recordsOf(connection)
+  return known.flatMap((migration) => {
+    const record = records.find(({ name }) => name === migration.name)
+    return record === undefined ? [] : { ...migration, recorded: record.sha256 }
+  })
 }
 
 /**
@@ -213,23 +265,25 @@ async function adopt(database: Database, known: readonly Migration[]): Promise<v
   })
 }
 
-function refuseForeign(names: ReadonlySet<string>, known: readonly Migration[]): void {
-  if (names.has(UNFINISHED_MOVE)) {
+function refuseForeign(records: readonly MigrationRecord[], known: readonly Migration[]): void {
+  if (records.some(({ name }) => name === UNFINISHED_MOVE)) {
     throw new Error('a move into this database has not been finished; run the same quire move again')
   }
-  const place = placeIn(names)
+  const place = placeIn(records.map(({ name }) => name))
   if (place !== undefined) {
     throw new Error(
       `this store was moved to ${place}; use the settings that name it there, or let it serve here again with quire move --undo`,
     )
   }
-  for (const name of names) {
-    if (!known.some((migration) => migration.name === name)) {
-      throw new SchemaTooNewError(
-        `the database holds migration ${name}, which this version of Quire does not know; use the newer version that made it`,
-      )
-    }
+  for (const { name, kind } of records) {
+    if (kind !== EXPANDS && !known.some((migration) => migration.name === name)) throw tooNew(name)
   }
+}
+
+function tooNew(name: string): SchemaTooNewError {
+  return new SchemaTooNewError(
+    `the database holds migration ${name}, which this version of Quire does not know; use the newer version that made it`,
+  )
 }
 
 /** The names of migrations that `migrate` would apply; creates nothing. */
@@ -244,15 +298,35 @@ export async function lockSchema(tx: Transaction): Promise<void> {
 }
 
 async function applyNext(tx: Transaction, known: readonly Migration[], passed?: MoveMark): Promise<string | undefined> {
-  const recorded = await tx.rows<{ name: string }>(sql`select name from quire_migrations`)
-  const names = new Set(recorded.map((row) => row.name))
-  for (const name of names) if (passed !== undefined && name.startsWith(passed)) names.delete(name)
-  refuseForeign(names, known)
-  const next = known.find((migration) => !names.has(migration.name))
+  const all = await recordsOf(tx)
+  const records = all.filter(({ name }) => passed === undefined || !name.startsWith(passed))
+  refuseForeign(records, known)
+  const next = known.find((migration) => !records.some(({ name }) => name === migration.name))
   if (next === undefined) return undefined
+  // Migrations come in one order: what is missing here isn't what the newer version has built on.
+  const [later] = laterOf(records, known)
+  if (later !== undefined) throw tooNew(later.name)
+  const expands = isExpanding(next)
+  if (!expands) await refuseBesideInstances(tx, next)
   for (const statement of statementsOf(next)) await tx.rows(sql.raw(statement))
   await tx.rows(
-    sql`insert into quire_migrations (name, applied_at, sha256) values (${next.name}, ${tx.clock}, ${sha256Hex(next.sql)})`,
+    sql`insert into quire_migrations (name, applied_at, sha256, kind, makes)
+        values (${next.name}, ${tx.clock}, ${sha256Hex(next.sql)}, ${expands ? EXPANDS : null}, ${tablesMadeBy(next).join(',')})`,
   )
   return next.name
+}
+
+/** Whoever runs on this database doesn't know the migration; one that starts in this moment is stopped by `whileBound`. */
+async function refuseBesideInstances(tx: Transaction, { name }: Migration): Promise<void> {
+  if (!(await hasTable(tx, 'leases'))) return
+  const running = await runningInstances(tx)
+  if (running.length === 0) return
+  throw new InstancesRunningError(
+    `migration ${name} is not for instances that run without it, and ${running.length} ${running.length === 1 ? 'uses' : 'use'} this database (version ${running.map(({ version }) => version).join(', ')}); stop all of them first, one that was killed counts for a minute`,
+  )
+}
+
+/** How many migrations a database of this version holds that do more than expand; whoever finds more is too old for it. */
+export function requiredMigrations(dialect: Dialect): number {
+  return migrations[dialect].filter((migration) => !isExpanding(migration)).length
 }

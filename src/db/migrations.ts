@@ -48,6 +48,19 @@ export function statementsOf(migration: Migration): string[] {
   return migration.sql.split('--> statement-breakpoint')
 }
 
+/**
+ * Whether versions that don't know the migration may run beside it: its text begins with this line. It then adds tables,
+ * columns and indexes, and nothing of an older version has to know about them
+ * ([decision 28](../../docs/decisions/0028-versions-that-run-side-by-side.md)).
+ */
+export function isExpanding({ sql }: Migration): boolean {
+  return sql.startsWith('-- expands\n')
+}
+
+export function tablesMadeBy(migration: Migration): string[] {
+  return [...migration.sql.matchAll(/^CREATE TABLE [`"](\w+)[`"]/gm)].map(([, name = '']) => name)
+}
+
 export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
   sqlite: [
     { name: '0000_initial', sql: sqliteInitial },

@@ -8,6 +8,7 @@ import { whileBound } from './bound.ts'
 import {
   type Attest,
   attestNothing,
+  type Bound,
   type Connection,
   type Database,
   type Query,
@@ -72,7 +73,7 @@ class PostgresDatabase implements Database {
   #pool: Pool
   #pulse: postgres.Sql
   #isBeating = false
-  #storeId: string | undefined
+  #bound: Bound | undefined
   #attest = attestNothing
   #isClosed = false
 
@@ -121,7 +122,7 @@ class PostgresDatabase implements Database {
       let value: T
       try {
         value = await this.#pool.handle.transaction((tx) =>
-          whileBound(connectionOver(tx), this.#storeId, (connection) =>
+          whileBound(connectionOver(tx), this.#bound, (connection) =>
             work({ ...connection, attest: this.#attest, afterCommit: (action) => actions.push(action) }),
           ),
         )
@@ -141,8 +142,8 @@ class PostgresDatabase implements Database {
     })
   }
 
-  bindTo(storeId: string): void {
-    this.#storeId = storeId
+  bindTo(bound: Bound): void {
+    this.#bound = bound
   }
 
   attestWith(attest: Attest): void {

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { newId } from '../core/ids.ts'
 import type { Connection, Database, Transaction } from './database.ts'
+import { hasTable } from './live-schema.ts'
 import { lockSchema } from './migrate.ts'
 
 /**
@@ -28,12 +29,7 @@ export function findStoreId(connection: Connection): Promise<string | undefined>
 
 /** What a database says of itself, beside its tables; the catalog is asked first, as an answer that there is none. */
 export async function findStoreFact(connection: Connection, name: 'id' | 'backup'): Promise<string | undefined> {
-  const tables = await connection.rows(
-    connection.dialect === 'postgres'
-      ? sql`select 1 where to_regclass('quire_store') is not null`
-      : sql`select 1 from sqlite_master where type = 'table' and name = 'quire_store'`,
-  )
-  if (tables.length === 0) return undefined
+  if (!(await hasTable(connection, 'quire_store'))) return undefined
   const [row] = await connection.rows<{ value: string }>(sql`select value from quire_store where name = ${name}`)
   return row?.value
 }

@@ -9,7 +9,13 @@ import { markFiles, readMarks } from '../data-folder.ts'
 import { readClock } from '../db/clock.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Connection, Database } from '../db/database.ts'
-import { appliedMigrations, changedSchema, pendingMigrations, requireOwnSchema } from '../db/migrate.ts'
+import {
+  appliedMigrations,
+  changedSchema,
+  laterMigrations,
+  pendingMigrations,
+  requireOwnSchema,
+} from '../db/migrate.ts'
 import { postgresHosts } from '../db/postgres-hosts.ts'
 import { findStoreId } from '../db/store-id.ts'
 import { differenceInWords } from './clock.ts'
@@ -75,14 +81,20 @@ async function examineSchema(database: Database): Promise<Finding[]> {
     const what = `the schema is an earlier version's: it lacks ${missing.join(', ')}`
     return [advice(check, what, 'make a backup with the earlier version; the next start brings the schema up to date')]
   }
+  const later = await laterMigrations(database.read)
+  const ahead =
+    later.length === 0
+      ? []
+      : [
+          advice(
+            check,
+            `a newer version has added ${later.join(', ')}; this one may run beside it`,
+            'finish the upgrade, or leave it so after a way back',
+          ),
+        ]
   const changed = await changedSchema(database)
-  return changed.map((difference) =>
-    wrong(
-      check,
-      `the schema was changed: ${difference}`,
-      'undo that, or restore a backup with quire restore --replace',
-    ),
-  )
+  const undo = 'undo that, or restore a backup with quire restore --replace'
+  return [...ahead, ...changed.map((difference) => wrong(check, `the schema was changed: ${difference}`, undo))]
 }
 
 async function examineStore(database: Database, config: Config): Promise<Finding[]> {

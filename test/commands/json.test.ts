@@ -124,8 +124,8 @@ test('with --json, every command prints lines that are each a JSON object, and n
   expect(await quire.stop()).toBe(0)
 
   const here = { in: home }
-  expect(await told('migrate', here)).toEqual([{ missing: [], changed: [] }])
-  expect(await told('migrate --check', here)).toEqual([{ missing: [], changed: [] }])
+  expect(await told('migrate', here)).toEqual([{ missing: [], changed: [], later: [] }])
+  expect(await told('migrate --check', here)).toEqual([{ missing: [], changed: [], later: [] }])
   expect(await told('demo', here)).toEqual([{ seeded: false }])
   const [ann] = await told('user add ann --role auditor', here)
   expect(ann).toMatchObject({

@@ -46,6 +46,18 @@ export const breaks: readonly Break[] = [
     test: 'write-points',
   },
   {
+    name: 'older-refused',
+    takesAway: 'a version starts beside a newer one that has only expanded the schema',
+    edits: [
+      {
+        file: 'src/db/migrate.ts',
+        find: 'if (kind !== EXPANDS && !known.some(',
+        replace: 'if (!known.some(',
+      },
+    ],
+    test: 'upgrade',
+  },
+  {
     name: 'no-takeover',
     takesAway: 'a lease that ran out is claimed again',
     edits: [

@@ -2,8 +2,9 @@ import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { openDatabase } from '../../src/db/connect.ts'
-import { type Database, DatabaseGone } from '../../src/db/database.ts'
-import { migrate } from '../../src/db/migrate.ts'
+import { type Database, DatabaseGone, SchemaChanged } from '../../src/db/database.ts'
+import { migrate, requiredMigrations } from '../../src/db/migrate.ts'
+import { migrations } from '../../src/db/migrations.ts'
 import { ensureStoreId, findStoreId } from '../../src/db/store-id.ts'
 import { isDatabaseUnavailable } from '../../src/db/unavailable.ts'
 import { describeOnBothDialects, openTestDatabase } from '../support/database.ts'
@@ -40,8 +41,7 @@ describeOnBothDialects('the id of a store', (dialect) => {
 })
 
 async function refusesOthers(database: Database): Promise<void> {
-  const id = await ensureStoreId(database)
-  database.bindTo?.(id)
+  database.bindTo?.({ storeId: await ensureStoreId(database), required: requiredMigrations(database.dialect) })
   await addLease(database, 'before')
   await database.write((tx) => tx.rows(sql`update quire_store set value = 'other' where name = 'id'`))
   const refusal = await addLease(database, 'lost').catch((error: unknown) => error)
@@ -53,6 +53,28 @@ async function refusesOthers(database: Database): Promise<void> {
     DatabaseGone,
   )
 }
+
+/** An instance that was asleep, or just starting, while a newer version was put in the place of all others. */
+async function refusesSchemas(database: Database): Promise<void> {
+  const known = migrations[database.dialect]
+  database.bindTo?.({ storeId: await ensureStoreId(database), required: requiredMigrations(database.dialect) })
+  const expands = { name: '9000_expands', sql: '-- expands\nCREATE TABLE "shades" ("id" text PRIMARY KEY NOT NULL)' }
+  await migrate(database, [...known, expands])
+  await addLease(database, 'beside a newer version')
+  // By whoever knows the schema: this one's transactions are refused as soon as it is there.
+  const change = migrate(database, [...known, expands, { name: '9001_changes', sql: 'DROP TABLE "shades"' }])
+  expect(await rejectionOf(change)).toBeInstanceOf(SchemaChanged)
+  const refusal = await rejectionOf(addLease(database, 'lost'))
+  expect(refusal).toBeInstanceOf(SchemaChanged)
+  expect(isDatabaseUnavailable(refusal)).toBe(true)
+  expect(await leaseNames(database)).toEqual(['beside a newer version'])
+}
+
+test.if(postgresAvailable)('a PostgreSQL database that a newer version has changed takes no commit', async () => {
+  const database = await openTestDatabase('postgres')
+  await refusesSchemas(database)
+  await database.close()
+})
 
 test.if(postgresAvailable)('a PostgreSQL database that holds another store takes no commit', async () => {
   const database = await openTestDatabase('postgres')
@@ -75,7 +97,7 @@ test.if(postgresAvailable)(
     const admin = postgres(url.replace(/[^/]*$/, 'postgres'), { max: 1, onnotice: () => {} })
     const database = await openDatabase(url)
     await migrate(database)
-    database.bindTo?.(await ensureStoreId(database))
+    database.bindTo?.({ storeId: await ensureStoreId(database), required: requiredMigrations('postgres') })
     await addLease(database, 'before')
     const refused = async () => {
       for (let index = 0; index < 12; index++) {

@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { sha256Hex } from '../../src/core/hash.ts'
+import { newestReading } from '../../src/core/reading.ts'
 import { checkSchemaAt, openDatabase } from '../../src/db/connect.ts'
+import type { Dialect } from '../../src/db/database.ts'
 import {
   appliedMigrations,
   MigrationDiffersError,
@@ -11,7 +13,7 @@ import {
   pendingMigrations,
   SchemaTooNewError,
 } from '../../src/db/migrate.ts'
-import { migrations } from '../../src/db/migrations.ts'
+import { isExpanding, type Migration, migrations, statementsOf, tablesMadeBy } from '../../src/db/migrations.ts'
 import { describeOnBothDialects, emptyDatabaseUrl } from '../support/database.ts'
 import { outcomeOf } from '../support/outcome.ts'
 
@@ -29,6 +31,54 @@ describe('the embedded migrations', () => {
     })
   }
 
+  const mayExpand = [
+    /^CREATE TABLE [`"]\w+[`"] \([\s\S]*\);?$/,
+    // Whoever doesn't know the column writes its rows without it.
+    /^ALTER TABLE [`"]\w+[`"] ADD (COLUMN )?[`"]\w+[`"] ((?!.*NOT NULL).*|.*DEFAULT .*)$/,
+    /^CREATE INDEX [`"]\w+[`"] ON [\s\S]*$/,
+  ]
+  /** What a migration says that it only expands the schema for, and doesn't. */
+  function beyondExpanding(migration: Migration): string[] {
+    const made = tablesMadeBy(migration)
+    return statementsOf(migration)
+      .map((statement) => statement.replace(/^--.*\n/, '').trim())
+      .filter((statement) => !mayExpand.some((allowed) => allowed.test(statement)))
+      .filter(
+        (statement) =>
+          !made.some((table) => new RegExp(`^CREATE UNIQUE INDEX \\S+ ON [\`"]${table}[\`"]`).test(statement)),
+      )
+  }
+
+  test('only add, where they say that older versions may run beside them', () => {
+    const marked = (...statements: string[]) =>
+      beyondExpanding({ name: 'x', sql: `-- expands\n${statements.join(';--> statement-breakpoint\n')}` })
+    const made = 'CREATE TABLE "made" (\n\t"id" text PRIMARY KEY NOT NULL\n)'
+    const fine = ['ALTER TABLE "users" ADD COLUMN "shade" text collate "C"', 'CREATE INDEX "a" ON "users" ("shade")']
+    expect(marked(made, 'CREATE UNIQUE INDEX "b" ON "made" ("id")', ...fine)).toEqual([])
+    expect(marked('ALTER TABLE "users" ADD COLUMN "n" bigint DEFAULT 1 NOT NULL')).toEqual([])
+    for (const statement of [
+      'ALTER TABLE "users" ADD COLUMN "shade" text NOT NULL',
+      'CREATE UNIQUE INDEX "c" ON "users" ("shade")',
+      'ALTER TABLE "users" DROP COLUMN "shade"',
+      'ALTER TABLE "users" RENAME COLUMN "shade" TO "tint"',
+      'DROP TABLE "users"',
+      'update users set shade = 1',
+    ]) {
+      expect([statement, marked(statement)]).toEqual([statement, [statement]])
+    }
+    for (const dialect of ['sqlite', 'postgres'] as const) {
+      for (const migration of migrations[dialect].filter(isExpanding)) expect(beyondExpanding(migration)).toEqual([])
+    }
+    expect(migrations.sqlite.filter(isExpanding).map(({ name }) => name)).toEqual(
+      migrations.postgres.filter(isExpanding).map(({ name }) => name),
+    )
+  })
+
+  test('keep versions apart whose readings differ: an older one would make other documents of what was frozen', () => {
+    const apart = migrations.sqlite.filter((migration) => !isExpanding(migration)).map(({ name }) => name.slice(5))
+    for (let reading = 6; reading <= newestReading; reading++) expect(apart).toContain(`reading_${reading}`)
+  })
+
   test('give both dialects the same tables and columns', () => {
     const columnsOf = (text: string) =>
       [...text.matchAll(/CREATE TABLE [`"](\w+)[`"] \(([\s\S]*?)\n\);/g)].map(([, table, body]) => [
@@ -40,6 +90,58 @@ describe('the embedded migrations', () => {
     expect(columnsOf(migrations.postgres.map((migration) => migration.sql).join('\n')).sort()).toEqual(sqlite.sort())
   })
 })
+
+/** What other hands may do to a schema, and what it is called then. */
+const tamperings: Record<'both' | Dialect, readonly [statement: string, named: string][]> = {
+  both: [
+    ['drop table throttles', 'the table throttles is missing'],
+    ['alter table steps drop column duration_ms', 'the column steps.duration_ms is missing'],
+    ['alter table steps add column colour text', "the column steps.colour is not Quire's"],
+    ['drop index steps_ready', 'the index steps_ready is missing'],
+    [
+      'drop index erasures_page; create index erasures_page on erasures (id)',
+      'the index erasures_page is on erasures(id) instead of on erasures(erased_at,id)',
+    ],
+    ['create unique index one_each on users (display_name)', "the unique index one_each is not Quire's"],
+  ],
+  sqlite: [
+    [
+      'drop table leases; create table leases (name text primary key not null, owner integer, expires_at text not null references users (id), check (owner > 0))',
+      "the column leases.owner is integer instead of text not null, of the table leases, the foreign key on expires_at is not Quire's, of the table leases, the check is not Quire's",
+    ],
+    [
+      'create trigger unheard before insert on audit_records begin select raise(ignore)\\; end',
+      "of the table audit_records, the trigger unheard is not Quire's",
+    ],
+  ],
+  postgres: [
+    [
+      'alter table users alter column display_name type varchar(40)',
+      'the column users.display_name is character varying(40) not null instead of text collate C not null',
+    ],
+    [
+      'alter table users alter column username drop not null',
+      'the column users.username is text collate C instead of text collate C not null',
+    ],
+    [
+      'alter table versions alter column reading set default 2',
+      'the column versions.reading is bigint not null default 2 instead of bigint not null default 1',
+    ],
+    ['alter table leases drop constraint leases_pkey', 'the index leases_pkey is missing'],
+    [
+      "alter table users add constraint named check (display_name <> '')",
+      "of the table users, the constraint named is not Quire's",
+    ],
+    [
+      'alter table executions add constraint whose foreign key (submission_id) references submissions (id)',
+      "of the table executions, the constraint whose is not Quire's",
+    ],
+    [
+      'create trigger unheard before update on users for each row execute function suppress_redundant_updates_trigger()',
+      "of the table users, the trigger unheard is not Quire's",
+    ],
+  ],
+}
 
 describeOnBothDialects('migrate', (dialect) => {
   test('applies each migration once, and nothing the second time', async () => {
@@ -78,8 +180,8 @@ describeOnBothDialects('migrate', (dialect) => {
     const url = await emptyDatabaseUrl(dialect)
     const statements = migrations[dialect].flatMap((migration) => migration.sql.split('--> statement-breakpoint'))
     // What is around the statements themselves: locks, the record of what was applied.
-    const last = statements.length + 4 * (migrations[dialect].length + 1)
-    const step = process.env.CRASH_TESTS === 'full' ? 1 : Math.ceil(last / 16)
+    const last = statements.length + 6 * (migrations[dialect].length + 1)
+    const step = process.env.CRASH_TESTS === 'full' ? 1 : Math.ceil(last / 9)
     let kills = 0
     for (let at = 0; at <= last; at += step) {
       const child = Bun.spawn([process.execPath, join(import.meta.dir, 'killed-migration.ts'), url, String(at)], {
@@ -94,7 +196,7 @@ describeOnBothDialects('migrate', (dialect) => {
       expect(tables === undefined).toBe(recorded.length === 0)
       await database.close()
     }
-    expect(kills).toBeGreaterThan(5)
+    expect(kills).toBeGreaterThan(3)
     const database = await openDatabase(url)
     await migrate(database)
     expect(await appliedMigrations(database.read)).toEqual(migrations[dialect].map(({ name }) => name))
@@ -112,7 +214,7 @@ describeOnBothDialects('migrate', (dialect) => {
   test('adopts a database without hashes whose schema is the one it makes, and knows it by its hashes from then on', async () => {
     const url = await emptyDatabaseUrl(dialect)
     await withoutHashes(url)
-    expect(await checkSchemaAt(url)).toEqual({ pending: [], changed: [] })
+    expect(await checkSchemaAt(url)).toEqual({ pending: [], changed: [], later: [] })
     const database = await openDatabase(url)
     expect(await migrate(database)).toEqual([])
     const recorded = await database.read.rows<{ sha256: string }>(
@@ -161,11 +263,15 @@ describeOnBothDialects('migrate', (dialect) => {
       await database.write((tx) => tx.rows(sql.raw(statement)))
     }
     await database.close()
-    expect(await checkSchemaAt(url)).toEqual({ pending: [], changed: [] })
+    expect(await checkSchemaAt(url)).toEqual({ pending: [], changed: [], later: [] })
     const again = await openDatabase(url)
-    await again.write((tx) => tx.rows(sql`drop index steps_ready`))
+    const all = [...tamperings.both, ...tamperings[dialect]]
+    for (const statement of all.flatMap(([statements]) => statements.split(/(?<!\\); /))) {
+      await again.write((tx) => tx.rows(sql.raw(statement.replace('\\;', ';'))))
+    }
     await again.close()
-    expect((await checkSchemaAt(url)).changed).toEqual(['the index steps_ready is missing'])
+    const { changed } = await checkSchemaAt(url)
+    expect(changed.toSorted()).toEqual(all.flatMap(([, named]) => named.split(/, (?=of the)/)).toSorted())
   })
 
   test('leaves nothing of a migration that fails halfway', async () => {

@@ -1,12 +1,20 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { Lease } from '../../src/bus/lease.ts'
+import { fillDatabase } from '../../src/commands/restore.store.ts'
 import { openDatabase } from '../../src/db/connect.ts'
 import type { Database } from '../../src/db/database.ts'
+import { presenceOf } from '../../src/db/instances.ts'
 import {
   appliedMigrations,
+  changedSchema,
+  InstancesRunningError,
+  laterMigrations,
   migrate,
   migrateIn,
   pendingMigrations,
+  requireCurrentSchema,
+  requireNothingLater,
   requireOwnSchema,
   SchemaTooNewError,
   UNFINISHED_MOVE,
@@ -92,6 +100,58 @@ describeOnBothDialects('a schema of several migrations', (dialect) => {
       ...migrations[dialect].map(({ name }) => name),
       '9999_future',
     ])
+    await database.close()
+  })
+
+  /** What a newer version may add while this one runs, and something that it may not. */
+  const expands = {
+    name: '9000_expands',
+    sql: [
+      '-- expands\nCREATE TABLE "shades" ("id" text PRIMARY KEY NOT NULL)',
+      'ALTER TABLE "users" ADD COLUMN "shade" text',
+      'CREATE INDEX "users_shade" ON "users" ("shade")',
+    ].join(';--> statement-breakpoint\n'),
+  }
+  const changes = { name: '9001_changes', sql: 'DROP INDEX "users_shade"' }
+  const known = migrations[dialect]
+
+  test('that a newer version has expanded is used, checked and rebuilt by this one', async () => {
+    const database = await openTestDatabase(dialect)
+    expect(await migrate(database, [...known, expands])).toEqual(['9000_expands'])
+    expect(await migrate(database)).toEqual([])
+    expect(await laterMigrations(database.read)).toEqual(['9000_expands'])
+    expect(await refusalOf(requireCurrentSchema(database))).toBe('accepted')
+    expect(await changedSchema(database)).toEqual([])
+    await database.write((tx) => tx.rows(sql`drop index steps_ready`))
+    expect(await changedSchema(database)).toEqual(['the index steps_ready is missing'])
+    // A move would leave behind what was added.
+    expect(await refusalOf(requireNothingLater(database.read))).toBeInstanceOf(SchemaTooNewError)
+    // What comes before an addition can't be missing.
+    const refusal = await refusalOf(migrate(database, [...known, { ...expands, name: '8000_between' }]))
+    expect(refusal).toBeInstanceOf(SchemaTooNewError)
+    // A restore by this version drops what the newer one had added, so that it can add it again.
+    const empty = { migrations: known.map(({ name }) => name), tables: [] }
+    await fillDatabase(database, empty, async function* () {})
+    expect(await laterMigrations(database.read)).toEqual([])
+    expect(await migrate(database, [...known, expands])).toEqual(['9000_expands'])
+    await database.close()
+  })
+
+  test('is changed beyond that only while no instance says that it runs', async () => {
+    const database = await openTestDatabase(dialect)
+    const lease = new Lease(database, { name: presenceOf('0.1.2', 'somebody'), owner: 'somebody', leaseMs: 60_000 })
+    await lease.hold()
+    expect(await migrate(database, [...known, expands])).toEqual(['9000_expands'])
+    const refusal = await refusalOf(migrate(database, [...known, expands, changes]))
+    expect(refusal).toBeInstanceOf(InstancesRunningError)
+    expect(String(refusal)).toContain(
+      'migration 9001_changes is not for instances that run without it, and 1 uses this',
+    )
+    expect(String(refusal)).toContain('(version 0.1.2)')
+    expect(await appliedMigrations(database.read)).not.toContain('9001_changes')
+    await lease.release()
+    expect(await migrate(database, [...known, expands, changes])).toEqual(['9001_changes'])
+    expect(await refusalOf(migrate(database))).toBeInstanceOf(SchemaTooNewError)
     await database.close()
   })
 

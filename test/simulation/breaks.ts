@@ -99,8 +99,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/db/bound.ts',
-        find: 'if (storeId === undefined) return work(connection)',
-        replace: 'if (storeId !== "") return work(connection)',
+        find: 'if (required === undefined) return work(connection)',
+        replace: 'if (required !== null) return work(connection)',
       },
     ],
   },

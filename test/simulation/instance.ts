@@ -11,6 +11,7 @@ import type { Database } from '../../src/db/database.ts'
 import { EmbeddedDatabase } from '../../src/db/embedded.ts'
 import { RemoteDatabase } from '../../src/db/libsql.ts'
 import { forReading, forWriting } from '../../src/db/libsql-connection.ts'
+import { requiredMigrations } from '../../src/db/migrate.ts'
 import { startSealer } from '../../src/modules/audit/audit.sealer.ts'
 import { createSubmissionService, type SubmissionService } from '../../src/modules/submissions/submissions.service.ts'
 import { openDirectoryStore } from '../../src/objects/directory.ts'
@@ -108,7 +109,7 @@ async function openEmbedded({ world, database }: Machine, process: Process, log:
 
 function openShared({ database, storeId }: Machine, process: Process): Database {
   const remote = new RemoteDatabase(remoteClient(database, process))
-  remote.bindTo(storeId)
+  remote.bindTo({ storeId, required: requiredMigrations('sqlite') })
   return remote
 }
 

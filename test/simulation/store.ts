@@ -1,7 +1,8 @@
 import { instantFromEpochMs } from '../../src/core/instant.ts'
 import { signingKeyOf } from '../../src/core/signing-key.ts'
 import { EmbeddedDatabase } from '../../src/db/embedded.ts'
-import { migrations, statementsOf } from '../../src/db/migrations.ts'
+import { migrateIn } from '../../src/db/migrate.ts'
+import { migrations } from '../../src/db/migrations.ts'
 import { ensureStoreId } from '../../src/db/store-id.ts'
 import { seedDemo } from '../../src/modules/intake-lab/intake-lab.service.ts'
 import { SimulatedBroker } from './broker.ts'
@@ -53,7 +54,6 @@ export async function prepareStore(): Promise<PreparedStore> {
   // The day before: ids are made of the time, and those of a history must be others.
   world.clockSetMs = -86_400_000
   const memory = new MemoryDatabase()
-  for (const migration of migrations.sqlite) for (const statement of statementsOf(migration)) memory.exec(statement)
   const simulated = new SimulatedDatabase(world, memory)
   const process = new Process('seed', 0)
   const open = () => embeddedClient(simulated, process)
@@ -61,6 +61,10 @@ export async function prepareStore(): Promise<PreparedStore> {
     ...{ writer: open(), reader: open(), open, unlock() {}, path: 'simulated', log: undefined },
     ...{ timers: world.timersOf(process), files: { problem: () => undefined } },
   })
+  await settled(
+    world,
+    database.write((tx) => migrateIn(tx, migrations.sqlite)),
+  )
   const storeId = await settled(world, ensureStoreId(database, '00000000-0000-7000-8000-000000000001'))
   await settled(world, seedDemo(database, { now: () => instantFromEpochMs(world.epochMs) }))
   const setSource = (kind: string, source: string) =>

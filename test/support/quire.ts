@@ -29,6 +29,8 @@ export interface StartOptions {
   name?: 'localhost'
   /** The folder of an earlier start, to go on with its data. */
   folder?: string
+  /** Another build than this one's. */
+  program?: readonly string[]
 }
 
 const readyWithinMs = 60_000
@@ -51,14 +53,14 @@ export function findBinary(): string {
 
 /** Runs `quire serve` in an empty folder on a free loopback port, and waits until it is ready. */
 export async function startQuire(options: StartOptions = {}): Promise<RunningQuire> {
-  const binary = findBinary()
+  const program = options.program ?? [findBinary()]
   const folder = options.folder ?? temporaryFolder('quire-running-')
   const username = 'admin'
   const password = 'a password for tests only'
   const port = await freePort()
   // Bun writes over what is there and leaves the rest.
   for (const name of ['stdout', 'stderr']) rmSync(join(folder, name), { force: true })
-  const child = Bun.spawn([binary, 'serve'], {
+  const child = Bun.spawn([...program, 'serve'], {
     cwd: folder,
     // Nothing else of this process's environment: settings of a developer's machine would change what is tested.
     env: {
@@ -89,7 +91,7 @@ export async function startQuire(options: StartOptions = {}): Promise<RunningQui
   const origin = `${scheme}://${options.name ?? '127.0.0.1'}:${port}`
   if (!(await becomesReady(`${scheme}://127.0.0.1:${port}`, () => child.exitCode !== null))) {
     await end('SIGKILL')
-    throw new Error(`${binary} serve was not ready within ${readyWithinMs} ms. It said:\n${await log()}`)
+    throw new Error(`${program.join(' ')} serve was not ready within ${readyWithinMs} ms. It said:\n${await log()}`)
   }
   return {
     origin,

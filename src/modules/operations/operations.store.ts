@@ -1,10 +1,10 @@
 import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
-import { instanceOf } from '../../bus/presence.ts'
 import { fileFormatNames } from '../../core/formats.ts'
 import { epochMsOf, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { stepNames } from '../../core/steps.ts'
 import type { Connection } from '../../db/database.ts'
+import { runningInstances } from '../../db/instances.ts'
 import type { StepFailure } from '../../db/schema.ts'
 
 /** The figures of the operations' status: each by an index, and of a bounded number of rows. */
@@ -178,10 +178,6 @@ export async function readReceivers(connection: Connection) {
 
 /** The versions of other instances that say that they are there. */
 export async function listOthers(connection: Connection, owner: string): Promise<string[]> {
-  const { leases } = connection.t
-  const rows = await connection.q
-    .select({ name: leases.name, owner: leases.owner })
-    .from(leases)
-    .where(sql`${leases.expiresAt} >= ${connection.clock}`)
-  return rows.flatMap((row) => (row.owner === owner ? [] : (instanceOf(row.name) ?? []))).sort()
+  const running = await runningInstances(connection)
+  return running.flatMap((one) => (one.owner === owner ? [] : one.version))
 }
