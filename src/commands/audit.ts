@@ -9,6 +9,7 @@ import { requireCurrentSchema } from '../db/migrate.ts'
 import { exportRecords, positionBefore } from '../modules/audit/audit.export.ts'
 import { type Command, type ExitCode, UsageError } from './command.ts'
 import { CommandFailure } from './files.ts'
+import { createProgress, type Progress } from './progress.ts'
 
 /**
  * `quire audit export`: the sealed records of the audit trail as lines of JSON, for a system that keeps them elsewhere. It
@@ -26,11 +27,14 @@ export const runAudit: Command = async (args, context) => {
   const since = sinceOf(values.since)
   const kept = values.state === undefined ? undefined : readState(values.state)
   const database = await openDatabase(context.prepare().databaseUrl, { readOnly: true })
+  // Lines that are shown, or that go on for ever, tell by themselves how far it is.
+  const progress = createProgress(values.follow || process.stdout.isTTY ? { write() {} } : process.stderr)
   try {
     await requireCurrentSchema(database)
     const begin = typeof since === 'string' ? await positionBefore(database.read, since) : since
-    return await exportFrom(database, kept ?? begin, values)
+    return await exportFrom(database, kept ?? begin, { ...values, progress })
   } finally {
+    progress.clear()
     await database.close()
   }
 }
@@ -38,7 +42,7 @@ export const runAudit: Command = async (args, context) => {
 async function exportFrom(
   database: Database,
   begin: number,
-  { state, follow }: { state?: string | undefined; follow?: boolean | undefined },
+  { state, follow, progress }: { state?: string | undefined; follow?: boolean | undefined; progress: Progress },
 ): Promise<ExitCode> {
   const ending = Promise.withResolvers<void>()
   let isEnding = false
@@ -55,6 +59,7 @@ async function exportFrom(
       if (batch.broken.length > 0) code = 1
       await written(batch.lines.map(({ json }) => `${json}\n`).join(''))
       position = batch.position
+      progress.tell(`exporting the audit trail: position ${position}`)
       if (state !== undefined) writeState(state, position)
       if (isEnding) return code
     }

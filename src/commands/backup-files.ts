@@ -4,6 +4,7 @@ import { limits } from '../core/limits.ts'
 import { ArchiveWriter, archiveFiles, EncryptedWriter, openEncrypted, openFile, readAt } from './backup-archive.ts'
 import type { BackupFile, BackupReader, BackupWriter } from './backup-content.ts'
 import { type BackupKey, type BackupLock, BackupLocked, isEncrypted, requireHeader } from './backup-encryption.ts'
+import { UNFINISHED } from './backup-leftovers.ts'
 import { syncFolder } from './files.ts'
 
 export function isArchive(path: string): boolean {
@@ -22,7 +23,7 @@ export function isOtherArchive(path: string): boolean {
 export async function writeBackup(path: string, lock?: Pick<BackupLock, 'encrypt'>): Promise<BackupWriter> {
   const target = resolve(path)
   if ((await stat(target).catch(() => undefined)) !== undefined) throw new Error(`${path} exists already`)
-  const draft = `${target}.unfinished`
+  const draft = `${target}${UNFINISHED}`
   await rm(draft, { recursive: true, force: true })
   if (lock !== undefined) return EncryptedWriter.open(draft, target, lock)
   return isArchive(path) ? ArchiveWriter.open(draft, target) : FolderWriter.open(draft, target)

@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
 import { canonicalHash } from '../core/canonical.ts'
@@ -13,9 +14,11 @@ import { openObjectStore } from '../objects/objects.ts'
 import type { BackupWriter } from './backup-content.ts'
 import { type BackupKey, type BackupLock, BackupLocked, lockFor } from './backup-encryption.ts'
 import { isArchive, isOtherArchive, readBackup, writeBackup } from './backup-files.ts'
+import { removeLeftovers } from './backup-leftovers.ts'
 import { noteMade } from './backup-note.ts'
 import { type Command, UsageError } from './command.ts'
 import { folderNamed } from './files.ts'
+import { plain } from './plain.ts'
 import { printJson } from './print-json.ts'
 import { createProgress, type Progress, withProgress } from './progress.ts'
 
@@ -62,6 +65,9 @@ export const runBackup: Command = async (args, context) => {
       process.stderr.write(
         `quire: the backup is without what a newer version has added (${later.join(', ')}); that version backs up all of it\n`,
       )
+    }
+    for (const name of await removeLeftovers(dirname(resolve(target)))) {
+      process.stderr.write(`quire: removed ${plain(name)}, which a backup that was interrupted had left\n`)
     }
     const writer = await writeBackup(target, lock)
     const [manifest, problems] = await withProgress(async (progress) => {

@@ -3,6 +3,7 @@ import type { Erasure, ErasurePlan, QuireClient } from '../client/client.ts'
 import { type Command, UsageError } from './command.ts'
 import { plainLines } from './plain.ts'
 import { printJson } from './print-json.ts'
+import { waitingFor } from './progress.ts'
 import { withServer } from './remote.ts'
 
 const words = { object_reference: 'the reference', reason: '--reason' }
@@ -34,7 +35,7 @@ export const runErase: Command = async (args) => {
 }
 
 async function planErasure(quire: QuireClient, reference: string, json: boolean): Promise<0> {
-  const { body } = await quire.planErasure({ body: { object_reference: reference } })
+  const { body } = await waitingFor('counting', quire.planErasure({ body: { object_reference: reference } }))
   if (json) printJson(body)
   else {
     const { remaining, at_work: atWork } = body
@@ -47,10 +48,11 @@ async function planErasure(quire: QuireClient, reference: string, json: boolean)
 
 async function erase(quire: QuireClient, wanted: { reference: string; reason: string }, json: boolean): Promise<0> {
   for (;;) {
-    const { body } = await quire.createErasure({
+    const asked = quire.createErasure({
       headers: { 'idempotency-key': crypto.randomUUID() },
       body: { object_reference: wanted.reference, reason: wanted.reason },
     })
+    const { body } = await waitingFor('erasing', asked)
     const { id, counts } = body.erasure
     if (json) printJson(body.erasure)
     else process.stdout.write(`erased ${counted(counts)} (erasure ${id})\n`)

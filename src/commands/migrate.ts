@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { checkSchemaAt } from '../db/connect.ts'
 import type { Command } from './command.ts'
 import { printJson } from './print-json.ts'
+import { waitingFor } from './progress.ts'
 import { withDatabase } from './with-database.ts'
 
 /** `quire migrate [--check] [--json]`: brings the schema up to date, or lists what it lacks. */
@@ -12,7 +13,8 @@ export const runMigrate: Command = async (args, context) => {
     allowPositionals: false,
   })
   if (!values.check) {
-    await withDatabase(context, async () => {})
+    const opened = withDatabase(context, async () => {})
+    await waitingFor('bringing the schema up to date', opened)
     if (values.json) printJson({ missing: [], changed: [], later: [] })
     else process.stdout.write('up to date\n')
     return 0

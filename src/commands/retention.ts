@@ -6,6 +6,7 @@ import { counted } from './erase.ts'
 import { CommandFailure, readInput } from './files.ts'
 import { plain } from './plain.ts'
 import { printJson } from './print-json.ts'
+import { waitingFor } from './progress.ts'
 import { withServer } from './remote.ts'
 
 type Policies = NewRetention['policies']
@@ -33,7 +34,8 @@ export const runRetention: Command = async (args) => {
     case 'plan': {
       const policies = file === undefined ? undefined : readPolicies(file)
       return withServer(server, async (quire) => {
-        const { body } = await quire.planRetention({ body: policies === undefined ? {} : { policies } })
+        const asked = quire.planRetention({ body: policies === undefined ? {} : { policies } })
+        const { body } = await waitingFor('counting', asked)
         return tellPlan(body, json)
       })
     }

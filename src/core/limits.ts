@@ -958,6 +958,8 @@ export const limits = {
   backupChunkBytes: 1_048_576,
   /** Of an encrypted one, read whole: some 600 recipients. */
   backupHeaderBytes: 65_536,
+  /** What a backup has begun and not written to for so long was left by one that was killed: clocks differ by hours. */
+  backupLeftoverMs: 86_400_000,
   /** Problems that are written out, one a line; all are counted. */
   verifyProblemsShown: 100,
   backupProblemsShown: 20,

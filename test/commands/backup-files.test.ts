@@ -1,7 +1,18 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { isArchive, isOtherArchive, readBackup, writeBackup } from '../../src/commands/backup-files.ts'
+import { removeLeftovers } from '../../src/commands/backup-leftovers.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { outcomeOf } from '../support/outcome.ts'
 
@@ -65,6 +76,29 @@ describe.each(['backup', 'backup.tar', 'backup.TAR'])('a backup called %s', (nam
     expect(readdirSync(folder)).toEqual([name])
     expect(await read(path)).toEqual(files)
     expect(await outcomeOf(writeBackup(path))).toThrow(`${path} exists already`)
+  })
+
+  test('makes room of what an interrupted one left under another name, and of nothing else', async () => {
+    const folder = temporaryFolder()
+    const [old, young] = [`old-${name}`, `young-${name}`]
+    const writer = await writeBackup(join(folder, young))
+    await writer.begin('tables/users.ndjson')
+    await writer.write(new TextEncoder().encode('x'))
+    cpSync(join(folder, `${young}.unfinished`), join(folder, `${old}.unfinished`), { recursive: true })
+    // A day and a minute ago; the young one is under way.
+    const then = new Date(Date.now() - 86_460_000)
+    writeFileSync(join(folder, 'letter.unfinished'), 'tables/ are for four')
+    writeFileSync(join(folder, 'mine.tar.unfinished'), 'of another program')
+    mkdirSync(join(folder, 'house.unfinished/tables'), { recursive: true })
+    mkdirSync(join(folder, 'house.unfinished/chairs'))
+    const all = readdirSync(folder, { recursive: true }).map(String)
+    for (const one of all.filter((path) => !path.startsWith('young-'))) utimesSync(join(folder, one), then, then)
+    expect(await removeLeftovers(folder)).toEqual([`${old}.unfinished`])
+    expect(readdirSync(folder).toSorted()).toEqual(
+      ['house.unfinished', 'letter.unfinished', 'mine.tar.unfinished', `${young}.unfinished`].toSorted(),
+    )
+    expect(await removeLeftovers(join(folder, 'nowhere'))).toEqual([])
+    await writer.abandon()
   })
 
   test('is open to nobody but its owner', async () => {

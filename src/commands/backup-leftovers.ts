@@ -1,0 +1,55 @@
+import { open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { limits } from '../core/limits.ts'
+import { isEncrypted } from './backup-encryption.ts'
+
+/** What a backup is called until it is whole. */
+export const UNFINISHED = '.unfinished'
+
+/**
+ * Removes what backups into this folder have left that were killed: a backup of another day has another name, and writes
+ * over none of them. Only what looks like a backup's, and what nobody has written to for a day: another backup into the
+ * folder may be under way, from another machine too.
+ *
+ * @returns the names of what is gone
+ */
+export async function removeLeftovers(folder: string): Promise<string[]> {
+  const removed: string[] = []
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name)
+    if (!name.endsWith(UNFINISHED) || !(await isLeft(path).catch(() => false))) continue
+    // One that can't be removed is no reason to make no backup.
+    const isGone = await rm(path, { recursive: true }).then(
+      () => true,
+      () => false,
+    )
+    if (isGone) removed.push(name)
+  }
+  return removed
+}
+
+async function isLeft(path: string): Promise<boolean> {
+  const found = await stat(path)
+  if (!found.isDirectory()) return isOld(found.mtimeMs) && (await isArchiveBegun(path))
+  const parts = await readdir(path)
+  if (parts.some((name) => name !== 'tables' && name !== 'objects' && name !== 'manifest.json')) return false
+  const written = await Promise.all(parts.map(async (name) => (await stat(join(path, name))).mtimeMs))
+  return isOld(Math.max(found.mtimeMs, ...written))
+}
+
+function isOld(writtenMs: number): boolean {
+  return Date.now() - writtenMs > limits.backupLeftoverMs
+}
+
+/** An archive begins with its first table, whose name is written once it is whole, and an encrypted one as age has it. */
+async function isArchiveBegun(path: string): Promise<boolean> {
+  if (!/\.(?:tar|age)\.unfinished$/i.test(path)) return false
+  const file = await open(path, 'r')
+  try {
+    const { buffer: beginning } = await file.read(new Uint8Array(64), 0, 64, 0)
+    const name = new TextDecoder('latin1').decode(beginning)
+    return isEncrypted(beginning) || name.startsWith('tables/') || beginning.every((byte) => byte === 0)
+  } finally {
+    await file.close()
+  }
+}
