@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { onTestsEnd } from './cleanup.ts'
 import { isAlive } from './processes.ts'
+import { until } from './until.ts'
 
 /**
  * A private PostgreSQL on a free loopback port, started on first use and stopped by pid when the tests end, or with the
@@ -148,46 +149,71 @@ function endingWithTests(server: PrivatePostgres): PrivatePostgres {
 }
 
 const newCluster = (data: string) => [
-  'initdb',
+  binary('initdb'),
   ...['-D', data, '-U', 'quire', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
 ]
 
 /** A copy that begins to follow as soon as it is started. */
 const copyOf = ({ adminUrl }: PrivatePostgres, data: string) => [
-  'pg_basebackup',
+  binary('pg_basebackup'),
   ...['-D', data, '-d', adminUrl, '--write-recovery-conf', '--checkpoint=fast', '--wal-method=stream', '--no-sync'],
 ]
+
+/** Copies a running server's data to a folder beside it, as the base of a restore. */
+export function takeBaseBackup({ adminUrl, folder }: PrivatePostgres): string {
+  const base = join(folder, 'base')
+  const words = ['-D', base, '-d', adminUrl, '--checkpoint=fast', '--no-sync']
+  const made = Bun.spawnSync([...asServersUser(), binary('pg_basebackup'), ...words], { cwd: folder, stderr: 'pipe' })
+  if (made.exitCode !== 0) throw new Error(`pg_basebackup failed: ${made.stderr}`)
+  return base
+}
+
+/** A server on a copy of a base backup, which has recovered by its options and takes writes. */
+export async function restorePostgres(base: string, options: readonly string[]): Promise<PrivatePostgres> {
+  const script = 'cp -a "$0" "$1" && touch "$1/recovery.signal"'
+  const server = endingWithTests(await startServer(options, (data) => ['/bin/sh', '-c', script, base, data]))
+  const admin = postgres(server.adminUrl, { max: 1, onnotice: () => {} })
+  const isOver = async () => (await admin`select pg_is_in_recovery() as recovers`)[0]?.recovers === false
+  await until('the server has recovered', isOver, 60_000)
+  await admin.end()
+  return server
+}
+
+function binary(program: string): string {
+  return join(binaries!, program)
+}
+
+/** PostgreSQL refuses to run as root, so it runs as the package's own user there. */
+function accountOfServers(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const [, uid, gid] = readFileSync('/etc/passwd', 'utf8').match(/^postgres:[^:]*:(\d+):(\d+):/m) ?? []
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+function asServersUser(): string[] {
+  const account = accountOfServers()
+  if (account === undefined) return []
+  return ['setpriv', `--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups']
+}
 
 /** @param making the program and arguments that make the data */
 async function startServer(options: readonly string[], making = newCluster): Promise<PrivatePostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'quire-postgres-'))
-  // PostgreSQL refuses to run as root, so it runs as the package's own user there.
-  const asRoot = process.getuid?.() === 0
-  const account = asRoot ? readFileSync('/etc/passwd', 'utf8').match(/^postgres:[^:]*:(\d+):(\d+):/m) : undefined
-  const asUser = asRoot ? ['setpriv', `--reuid=${account?.[1]}`, `--regid=${account?.[2]}`, '--clear-groups'] : []
+  const account = accountOfServers()
+  const asUser = asServersUser()
   // A process that is killed runs no hook: the server ends with it all the same.
   const withUs = Bun.which('setpriv') === null ? [] : ['setpriv', '--pdeathsig=QUIT']
   chmodSync(folder, 0o700)
-  if (account) chownSync(folder, Number(account[1]), Number(account[2]))
+  if (account) chownSync(folder, account.uid, account.gid)
   const data = join(folder, 'data')
   const port = await freePort()
-  const [program = '', ...words] = making(data)
-  const made = Bun.spawnSync([...asUser, join(binaries!, program), ...words], { cwd: folder, stderr: 'pipe' })
-  if (made.exitCode !== 0) throw new Error(`${program} failed: ${made.stderr}`)
+  const command = making(data)
+  const made = Bun.spawnSync([...asUser, ...command], { cwd: folder, stderr: 'pipe' })
+  if (made.exitCode !== 0) throw new Error(`${command[0]} failed: ${made.stderr}`)
   const settings = ['-c', `port=${port}`, '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`]
   const run = () =>
     Bun.spawn(
-      [
-        ...asUser,
-        ...withUs,
-        join(binaries!, 'postgres'),
-        '-D',
-        data,
-        ...settings,
-        '-c',
-        'max_connections=1000',
-        ...options,
-      ],
+      [...asUser, ...withUs, binary('postgres'), '-D', data, ...settings, '-c', 'max_connections=1000', ...options],
       {
         cwd: folder,
         stdout: 'ignore',
