@@ -8,17 +8,21 @@ import { namedHashes } from '../../src/modules/storage/storage.reads.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import { sweepObjects } from '../../src/objects/sweep.ts'
+import { untilCopied } from '../crash/copied.ts'
 import { scenarioBody, seededRandom, signIn } from '../crash/load.ts'
 import { type FaultProxy, startFaultProxy } from '../objects/fault-proxy.ts'
 import { makeBucket, radosgwAvailable, startRadosgw } from '../objects/radosgw.ts'
 import { untilEnded } from '../support/client.ts'
 import { runCommand, startCommand } from '../support/command.ts'
+import { temporaryFolder } from '../support/database.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { postgresAvailable, startPostgres } from '../support/postgres.ts'
 import { startQuire } from '../support/quire.ts'
 import { until } from '../support/until.ts'
 
 const DOCUMENTS = 24
+/** Of them, made before the instant that is restored. */
+const EARLIER = 9
 const dayMs = 86_400_000
 
 describe.if(radosgwAvailable && postgresAvailable)('from one machine to PostgreSQL and S3', () => {
@@ -26,37 +30,45 @@ describe.if(radosgwAvailable && postgresAvailable)('from one machine to PostgreS
   let settings: Record<string, string>
   let direct: ObjectStore
   let proxy: FaultProxy
+  let replica: { url: string; credentials: Record<string, string>; betweenAt: string }
 
   beforeAll(async () => {
-    const quire = await startQuire()
+    const s3 = await startRadosgw()
+    for (const name of ['moved', 'replica']) await makeBucket(s3, name)
+    const bucket = (name: string, endpoint: string) =>
+      `s3://${name}/some/prefix?endpoint=${encodeURIComponent(endpoint)}&region=us-east-1`
+    const credentials = { AWS_ACCESS_KEY_ID: s3.accessKeyId, AWS_SECRET_ACCESS_KEY: s3.secretAccessKey }
+    replica = { url: bucket('replica', s3.endpoint), credentials, betweenAt: '' }
+    const quire = await startQuire({ environment: { QUIRE_REPLICA_URL: replica.url, ...credentials } })
     folder = quire.folder
     const client = await signIn(quire)
     const body = await scenarioBody(client)
-    const posts = Array.from({ length: DOCUMENTS }, async (_, index) => {
+    const post = async (index: number) => {
       // Each goes to an address of its own, so that no two documents are the same bytes.
       const input = JSON.parse(String(body.raw_input))
       input.policyholder.address.street = `${index + 1} Botanic Avenue`
       const own = { ...body, raw_input: JSON.stringify(input) }
       const answer = await client.post('/api/v1/submissions', own, { 'idempotency-key': crypto.randomUUID() })
       return answer.body.submission.executions[0].id as string
-    })
-    for (const id of await Promise.all(posts)) await untilEnded(client, id, 60_000)
-    expect(await quire.stop()).toBe(0)
+    }
+    const make = async (from: number, to: number) => {
+      const posts = Array.from({ length: to - from }, (_, index) => post(from + index))
+      for (const id of await Promise.all(posts)) await untilEnded(client, id, 60_000)
+      await untilCopied(client)
+    }
+    await make(0, EARLIER)
+    replica.betweenAt = new Date().toISOString()
+    await make(EARLIER, DOCUMENTS)
+    await quire.kill()
 
-    const s3 = await startRadosgw()
-    await makeBucket(s3, 'moved')
     proxy = await startFaultProxy(s3.endpoint, () => 'pass')
-    const bucket = (endpoint: string) =>
-      `s3://moved/some/prefix?endpoint=${encodeURIComponent(endpoint)}&region=us-east-1`
     settings = {
       QUIRE_DATABASE_URL: await (await startPostgres()).createDatabase(),
-      QUIRE_OBJECTS_URL: bucket(proxy.endpoint),
-      AWS_ACCESS_KEY_ID: s3.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+      QUIRE_OBJECTS_URL: bucket('moved', proxy.endpoint),
+      ...credentials,
     }
-    process.env.AWS_ACCESS_KEY_ID = s3.accessKeyId
-    process.env.AWS_SECRET_ACCESS_KEY = s3.secretAccessKey
-    direct = await openObjectStore(bucket(s3.endpoint))
+    Object.assign(process.env, credentials)
+    direct = await openObjectStore(bucket('moved', s3.endpoint))
   }, 180_000)
   afterAll(async () => {
     await direct?.close()
@@ -71,6 +83,20 @@ describe.if(radosgwAvailable && postgresAvailable)('from one machine to PostgreS
     database.close()
     return rows
   }
+
+  test('a replica in a bucket has all that the service told to be there, and what was there at an earlier instant', async () => {
+    for (const [count, at] of [
+      [EARLIER, ['--at', replica.betweenAt]],
+      [DOCUMENTS, []],
+    ] as const) {
+      const empty = temporaryFolder()
+      const restored = await runCommand(empty, ['restore', replica.url, ...at], replica.credentials)
+      expect(restored).toMatchObject({ code: 0, stderr: '' })
+      const verified = await runCommand(empty, ['verify'])
+      expect(verified).toMatchObject({ code: 0, stderr: '' })
+      expect(verified.stdout).toContain(` ${count} submissions, `)
+    }
+  }, 60_000)
 
   test('quire move resumes after every kill and loses nothing', async () => {
     const random = seededRandom('move')
