@@ -130,6 +130,9 @@ test.if(postgresAvailable)(
       await replace(instances, load, startOlder)
     }
     // What isn't for those that run is not applied while they do.
+    const presences = () =>
+      sql`select from leases where name like 'instance/%' and expires_at > ${new Date().toISOString()}`
+    await until('each says that it runs', async () => (await presences()).length >= instances.length)
     const contracting = nextVersion('9001_no_shades', 'DROP TABLE "shades"', newer.folder)
     const refused = Bun.spawnSync([...contracting.program, 'migrate'], {
       cwd: temporaryFolder(),
