@@ -157,5 +157,5 @@ test.if(postgresAvailable)(
     expect(new Set(load.promised).size).toBe(load.promised.length)
     await expectExactlyOnce(url, load.promised.length, settings)
   },
-  300_000,
+  900_000,
 )
