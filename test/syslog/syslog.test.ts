@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { SYSTEM_ACTOR_ID } from '../../src/core/actor.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
+import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
-import type { Database } from '../../src/db/database.ts'
+import type { Database, Dialect } from '../../src/db/database.ts'
 import { checkAuditReceiver } from '../../src/doctor/audit.ts'
 import { exportRecords } from '../../src/modules/audit/audit.export.ts'
 import {
@@ -20,6 +21,7 @@ import { describeOnBothDialects, openTestDatabase, temporaryFolder } from '../su
 import { rejectionOf } from '../support/outcome.ts'
 import { until } from '../support/until.ts'
 import { readMessage, startReceiver } from './receiver.ts'
+import { rsyslogAvailable, startRsyslog } from './rsyslog.ts'
 
 const said: string[] = []
 const log = createLog({ level: 'debug', readable: false, write: (line) => said.push(line) })
@@ -55,37 +57,34 @@ async function sealed(database: Database) {
   return batches.flatMap(({ lines }) => lines)
 }
 
+async function openTrail(dialect: Dialect, actions: readonly string[]) {
+  const database = await openTestDatabase(dialect)
+  const sealer = startSealer({ database, log, owner: newId(), isSoleInstance: true })
+  onTestsEnd(() => sealer.drain())
+  await happen(database, actions)
+  return database
+}
+
+function forward(database: Database, outlet: AuditOutlet): AuditForwarder {
+  const started = startAuditForwarder({
+    ...{ database, clock: systemClock, log, owner: newId(), outlet, isSoleInstance: true },
+    ...{ pollMs: 20, retryMs: 20 },
+  })
+  onTestsEnd(() => started.drain(1_000))
+  return started
+}
+
+const nothingWaits = (started: AuditForwarder) =>
+  until('everything is handed on', async () => (await started.health()).waiting === 0)
+
 describeOnBothDialects('the audit trail over syslog', (dialect) => {
-  let forwarder: AuditForwarder | undefined
-
-  async function openTrail(actions: readonly string[]) {
-    const database = await openTestDatabase(dialect)
-    const sealer = startSealer({ database, log, owner: newId(), isSoleInstance: true })
-    onTestsEnd(() => sealer.drain())
-    await happen(database, actions)
-    return database
-  }
-
-  function forward(database: Database, outlet: AuditOutlet): AuditForwarder {
-    forwarder = startAuditForwarder({
-      ...{ database, clock: systemClock, log, owner: newId(), outlet, isSoleInstance: true },
-      ...{ pollMs: 20, retryMs: 20 },
-    })
-    const started = forwarder
-    onTestsEnd(() => started.drain(1_000))
-    return started
-  }
-
-  const nothingWaits = (started: AuditForwarder) =>
-    until('everything is handed on', async () => (await started.health()).waiting === 0)
-
   test.skipIf(!canMakeCertificates)(
     'comes over TLS as RFC 5424 has it, with positions and hashes, and goes on after a restart where it ended',
     async () => {
       const files = makeCertificate(temporaryFolder(), 'receiver')
       const receiver = await startReceiver(files)
       const target = { hostname: '127.0.0.1', port: receiver.port, isEncrypted: true, caFile: files.certificate }
-      const database = await openTrail(['session.opened', 'session.refused', 'user.password_change_throttled'])
+      const database = await openTrail(dialect, ['session.opened', 'session.refused', 'user.password_change_throttled'])
       await until('it is sealed', async () => (await sealed(database)).length === 3)
       const outlet = { name: 'syslog', send: (lines: never) => sendSyslog(target, lines) }
       const first = forward(database, outlet)
@@ -111,7 +110,10 @@ describeOnBothDialects('the audit trail over syslog', (dialect) => {
   test('waits for a receiver that is away or breaks off, and loses nothing', async () => {
     const receiver = await startReceiver(undefined)
     const target: SyslogTarget = { hostname: '127.0.0.1', port: receiver.port, isEncrypted: false, caFile: undefined }
-    const database = await openTrail(Array.from({ length: 300 }, () => 'session.opened'))
+    const database = await openTrail(
+      dialect,
+      Array.from({ length: 300 }, () => 'session.opened'),
+    )
     await until('it is sealed', async () => (await sealed(database)).length === 300)
     receiver.resets = 2
     const started = forward(database, { name: 'syslog', send: (lines) => sendSyslog(target, lines) })
@@ -129,6 +131,44 @@ describeOnBothDialects('the audit trail over syslog', (dialect) => {
     expect(next.messages.map(({ msgId }) => msgId)).toEqual(['session.closed'])
   })
 })
+
+test.skipIf(!canMakeCertificates || !rsyslogAvailable)(
+  'rsyslog takes the audit trail over TLS, record for record, and the rest when it comes back',
+  async () => {
+    const files = makeCertificate(temporaryFolder(), 'receiver')
+    const rsyslog = await startRsyslog(files)
+    const target = () => ({ hostname: '127.0.0.1', port: rsyslog.port, isEncrypted: true, caFile: files.certificate })
+    // What comes again after a fault is the same again, by its place in the chain.
+    const taken = () => [...new Map(rsyslog.messages().map((one) => [one['structured-data'], one])).values()]
+    expect(await checkAuditReceiver({ auditSyslog: target() })).toMatchObject([{ verdict: 'fine' }])
+    const database = await openTrail('sqlite', ['session.refused'])
+    // As long as records get; and more than a batch holds.
+    await happen(database, ['retention.set'], { note: 'x'.repeat(60_000), name: 'Zoë “\n” 😀' })
+    const many = Array.from({ length: limits.auditSealBatch }, () => 'session.opened')
+    await happen(database, many)
+    const started = forward(database, { name: 'syslog', send: (lines) => sendSyslog(target(), lines) })
+    await until('rsyslog has written all', () => taken().length === many.length + 2)
+    await nothingWaits(started)
+    await rsyslog.stop()
+    const { failures } = await started.health()
+    await happen(database, ['session.closed'])
+    await until('it waits for rsyslog', async () => (await started.health()).failures > failures)
+    await rsyslog.start()
+    await nothingWaits(started)
+    await until('rsyslog has written the rest', () => taken().length === many.length + 3)
+    const expected = (await sealed(database)).map(({ position, hash, at, action, json }) => [
+      ...[action, 'quire', '13', action === 'session.refused' ? '4' : '6', `${at.slice(0, 26)}Z`],
+      ...[`[quire@32473 position="${position}" hash="${hash}"]`, JSON.parse(json)],
+    ])
+    for (const [index, message] of taken().entries()) {
+      const { msgid, 'app-name': app, syslogfacility, syslogseverity, timereported, msg } = message
+      expect([
+        ...[msgid, app, syslogfacility, syslogseverity, timereported],
+        ...[message['structured-data'], JSON.parse(msg)],
+      ]).toEqual(expected[index]!)
+    }
+  },
+)
 
 describe.skipIf(!canMakeCertificates)('a syslog receiver over TLS', () => {
   test('gets nothing while its certificate is not trusted, which the doctor tells with the remedy', async () => {
