@@ -476,14 +476,36 @@ describe.if(postgresAvailable)('quire move', () => {
     })
     expect((await runCommand(copyOfData(), ['move'], settings)).stderr).toContain('holds data of its own')
 
-    // A backup of PostgreSQL is one of the same kind, and goes back into a file.
-    expect(await runCommand(copy, ['backup', 'server.tar'], settings)).toMatchObject({ code: 0 })
+    // A backup of PostgreSQL is one of the same kind, encrypted too, and goes back into a file.
+    const own = await generateX25519Identity()
+    const [locked, identity] = [join(copy, 'server.tar.age'), join(copy, 'own.txt')]
+    writeFileSync(identity, own)
+    const setting = { QUIRE_BACKUP_RECIPIENT: await identityToRecipient(own) }
+    expect(await runCommand(copy, ['backup', 'server.tar'], { ...settings, ...setting })).toMatchObject({ code: 0 })
+    const restore = ['restore', locked, '--identity', identity]
     const empty = temporaryFolder()
-    expect(await runCommand(empty, ['restore', join(copy, 'server.tar')])).toMatchObject({ code: 0, stderr: '' })
+    expect(await runCommand(empty, restore)).toMatchObject({ code: 0, stderr: '' })
     expect(await runCommand(empty, ['verify'])).toMatchObject({ code: 0, stderr: '' })
-    // And over the server's own data, in one transaction.
-    expect(await runCommand(copy, ['restore', 'server.tar'], settings)).toMatchObject({ code: 1 })
-    expect(await runCommand(copy, ['restore', 'server.tar', '--replace'], settings)).toMatchObject({ code: 0 })
+
+    // Into another server's empty database, with all that it holds.
+    const place = {
+      QUIRE_DATABASE_URL: await (await startPostgres()).createDatabase(),
+      QUIRE_OBJECTS_URL: `file:${join(empty, 'elsewhere')}`,
+      QUIRE_SIGNING_KEY: readFileSync(join(copy, 'quire-data/signing-key'), 'utf8').trim(),
+    }
+    expect(await runCommand(empty, restore, place)).toMatchObject({ code: 0, stderr: '' })
+    const verified = await runCommand(empty, ['verify'], place)
+    expect(verified).toMatchObject({ code: 0, stderr: '' })
+    expect(verified.stdout).toBe((await runCommand(copy, ['verify'], settings)).stdout)
+
+    // And over the server's own data, in one transaction: what is found out at its end leaves all as it was.
+    expect(await runCommand(copy, restore, settings)).toMatchObject({ code: 1 })
+    const cut = join(empty, 'cut.tar.age')
+    writeFileSync(cut, readFileSync(locked).subarray(0, -1))
+    const refused = await runCommand(empty, ['restore', cut, '--identity', identity, '--replace'], place)
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('was changed or cut off since')])
+    expect((await runCommand(empty, ['verify'], place)).stdout).toBe(verified.stdout)
+    expect(await runCommand(copy, [...restore, '--replace'], settings)).toMatchObject({ code: 0 })
     expect(await runCommand(copy, ['verify'], settings)).toMatchObject({ code: 0, stderr: '' })
   }, 120_000)
 
