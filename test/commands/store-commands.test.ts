@@ -498,7 +498,7 @@ describe.if(postgresAvailable)('quire move', () => {
     expect(verified).toMatchObject({ code: 0, stderr: '' })
     expect(verified.stdout).toBe((await runCommand(copy, ['verify'], settings)).stdout)
 
-    // And over the server's own data, in one transaction: what is found out at its end leaves all as it was.
+    // And over the data of a server, but nothing of one that lacks a byte.
     expect(await runCommand(copy, restore, settings)).toMatchObject({ code: 1 })
     const cut = join(empty, 'cut.tar.age')
     writeFileSync(cut, readFileSync(locked).subarray(0, -1))

@@ -34,7 +34,7 @@ export interface RoundOptions {
 }
 
 /**
- * Tries a target's seeds and then changes of them. An input whose outcome is new is changed further itself. The same seed
+ * Tries a target's seeds, and then changes of them and of inputs that the target makes. An input whose outcome is new is changed further itself. The same seed
  * gives the same inputs, unless `ms` ends the round.
  */
 export async function fuzz(target: Target, options: RoundOptions): Promise<Round> {
@@ -47,14 +47,7 @@ export async function fuzz(target: Target, options: RoundOptions): Promise<Round
   const isOver = () =>
     round.inputs >= options.inputs || performance.now() - begin >= (options.ms ?? Number.POSITIVE_INFINITY)
   while (!isOver() && round.problems.length < bounds.problems) {
-    // Late arrivals are tried more often than their number would make them.
-    const source = random.chance(50)
-      ? inCycle(pool, pool.length - 1 - random.below(Math.min(pool.length, 8)))
-      : random.pick(pool)
-    const input =
-      round.inputs < seeds
-        ? inCycle(pool, round.inputs)
-        : mutate(source, random.pick(pool), target.words, random, target.maxBytes)
+    const input = round.inputs < seeds ? inCycle(pool, round.inputs) : nextInput(target, pool, random)
     options.announce?.(input)
     round.inputs++
     const { outcome, ms, problem } = await tryInput(target, input)
@@ -74,6 +67,16 @@ export async function fuzz(target: Target, options: RoundOptions): Promise<Round
   }
   round.outcomes = known.size
   return round
+}
+
+function nextInput(target: Target, pool: readonly Uint8Array[], random: Random): Uint8Array {
+  const made = target.made !== undefined && random.chance(60) ? target.made(random) : undefined
+  if (made !== undefined && made.length <= target.maxBytes && random.chance(60)) return made
+  // Late arrivals are tried more often than their number would make them.
+  const kept = random.chance(50)
+    ? inCycle(pool, pool.length - 1 - random.below(Math.min(pool.length, 8)))
+    : random.pick(pool)
+  return mutate(made ?? kept, random.pick(pool), target.words, random, target.maxBytes)
 }
 
 /** After a collection: what only waits for one is not held. */

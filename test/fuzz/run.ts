@@ -1,10 +1,11 @@
 /**
  * The rounds of some targets in this process, each reported as a line of JSON. The input under way is always in the file
- * that `--at` names: `bun test/fuzz/run.ts TARGET… --seed N [--ms N] --at FILE`. `watched.ts` starts it.
+ * that `--at` names: `bun test/fuzz/run.ts TARGET… --seed N [--ms N] [--corpus FOLDER] --at FILE`. `watched.ts` starts it.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { sha256Hex } from '../../src/core/hash.ts'
 import { closeBroker } from './mqtt-target.ts'
 import { fuzz } from './round.ts'
 import type { Target } from './target.ts'
@@ -17,10 +18,12 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     ms: { type: 'string' },
     at: { type: 'string', default: '' },
+    corpus: { type: 'string' },
   },
 })
 const underWay = new UnderWay(values.at, false)
-const found = join(import.meta.dir, 'found')
+/** Where inputs are that are tried before others; those in `found` have broken something once. */
+const folders = [join(import.meta.dir, 'found'), ...(values.corpus === undefined ? [] : [values.corpus])]
 
 /** Ends the process, so that the test of `watched.ts` sees what comes of that. */
 const plantedEnd: Target = {
@@ -33,10 +36,12 @@ const plantedEnd: Target = {
 }
 
 for (const target of [...targets, plantedEnd].filter(({ name }) => positionals.includes(name))) {
-  const corpus = readdirSync(found)
-    .filter((name) => name.startsWith(`${target.name}-`))
-    .sort()
-    .map((name) => new Uint8Array(readFileSync(join(found, name))))
+  const corpus = folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith(`${target.name}-`))
+      .sort()
+      .map((name) => new Uint8Array(readFileSync(join(folder, name)))),
+  )
   const round = await fuzz(target, {
     seed: Number(values.seed),
     ...(values.ms === undefined
@@ -46,6 +51,9 @@ for (const target of [...targets, plantedEnd].filter(({ name }) => positionals.i
     announce: (input) => underWay.begin(input),
   })
   const problems = round.problems.map(({ input, what }) => ({ input: Buffer.from(input).toString('base64'), what }))
+  if (values.corpus !== undefined)
+    for (const input of round.kept)
+      writeFileSync(join(values.corpus, `${target.name}-${sha256Hex(input).slice(0, 12)}`), input)
   // What is still on its way to a pipe would be lost with the process.
   await Bun.write(
     Bun.stdout,

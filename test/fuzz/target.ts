@@ -1,3 +1,5 @@
+import type { Random } from '../../src/engines/schema/generate/random.ts'
+
 /** A reader of what comes from outside, and what inputs for it are made of. */
 export interface Target {
   name: string
@@ -6,8 +8,12 @@ export interface Target {
   maxBytes: number
   /** Inputs in the round that CI makes: some 400 ms of processor time. */
   shortRound: number
+  /** Outcomes that the short round comes to; 2 where nothing is said. */
+  leastOutcomes?: number
   /** Inputs that it accepts, to begin with; they cost nothing until they are asked for. */
   seeds(): Uint8Array[]
+  /** An input that has the format's structure, for readers that changes of bytes seldom get into. */
+  made?(random: Random): Uint8Array
   /**
    * What came of an input, in a few words, whatever it was. Nothing may be thrown: what a caller of the reader answers by
    * itself is an outcome.

@@ -15,17 +15,22 @@ export interface WatchedRound {
 }
 
 /**
- * Runs the rounds of targets in one process: of `ms` each, or their short rounds. An input on which it hangs or dies is that
+ * Runs the rounds of targets in one process: of `ms` each, or their short rounds. `corpus` is a folder of further inputs, which
+ * takes those with new outcomes. An input on which it hangs or dies is that
  * target's problem; the targets after it are left out then.
  */
 export async function watchedRounds(
   targets: readonly string[],
-  { seed, ms }: { seed: number; ms?: number },
+  { seed, ms, corpus }: { seed: number; ms?: number; corpus?: string },
 ): Promise<WatchedRound[]> {
   const folder = mkdtempSync(join(tmpdir(), 'quire-fuzz-'))
   const at = join(folder, 'input')
   const underWay = new UnderWay(at, true)
-  const options = ['--seed', `${seed}`, ...(ms === undefined ? [] : ['--ms', `${ms}`])]
+  const options = [
+    ...['--seed', `${seed}`],
+    ...(ms === undefined ? [] : ['--ms', `${ms}`]),
+    ...(corpus === undefined ? [] : ['--corpus', corpus]),
+  ]
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'run.ts'), ...targets, ...options, '--at', at], {
     stdout: 'pipe',
     stderr: 'pipe',
