@@ -421,21 +421,70 @@ describeOnBothDialects('what a token does not cover is refused', (dialect) => {
       contract = families.find(({ kind }) => kind === 'contract')!.id
     })
 
-    test('reaches no operation on another family, and none that is about more than one', async () => {
-      const headers = bearerJson(await tokenOf(['administrator'], tokenScopes, [contract]))
-      const leaks: string[] = []
+    const readLab = async () => {
+      const all = await tokenOf(['engineer'], ['configuration_read'])
+      const lab = await started.send({ path: '/api/v1/intake-test-lab/scenarios', headers: bearer(all) })
+      return (await lab.json()) as { scenarios: { raw_input: string; metadata: unknown }[]; release_id: string }
+    }
+    const submit = (secret: string, body: unknown) =>
+      started.send({
+        method: 'POST',
+        path: '/api/v1/submissions',
+        headers: { ...bearerJson(secret), 'idempotency-key': crypto.randomUUID() },
+        body,
+      })
+    const submitted = async (secret: string) => {
+      const { raw_input, metadata } = (await readLab()).scenarios[0]!
+      const accepted = await submit(secret, { ingestion_model: 'clws-policy', raw_input, metadata })
+      expect(accepted.status).toBe(202)
+      const { submission } = (await accepted.json()) as { submission: { id: string; executions: { id: string }[] } }
+      return { submission: submission.id, execution: submission.executions[0]!.id }
+    }
+
+    /** Asks for every operation on what is there, with a body that changes nothing; gives what it answered. */
+    const askAll = async (secret: string, ids: Readonly<Record<string, string>>) => {
+      const statuses = new Map<string, number>()
       for (const operation of operations) {
-        const path = operation.path.replace(/\{(?:number|older|newer)\}/g, '1').replace(/\{\w+\}/g, model)
-        const response = await started.send({
-          method: operation.method,
-          path,
-          headers: { ...headers, 'idempotency-key': crypto.randomUUID(), 'if-match': '"1"' },
+        const path = operation.path
+          .replace(/\{(?:number|older|newer)\}/g, '1')
+          .replace(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? nowhere)
+        const { status } = await started.send({
+          ...{ method: operation.method, path },
+          headers: { ...bearerJson(secret), 'idempotency-key': crypto.randomUUID(), 'if-match': '"1"' },
           ...(isMutation(operation.method) ? { body: {} } : {}),
         })
-        // A body that is refused for its shape tells nothing either.
-        if (![401, 403, 415, 422].includes(response.status)) leaks.push(`${operation.id}: ${response.status}`)
+        statuses.set(operation.id, status)
       }
-      expect(leaks).toEqual([])
+      return statuses
+    }
+    /** Of a body that is refused for its shape, an operation that such a token may reach says no more than that. */
+    const isRefused = (id: string, status: number) =>
+      [401, 403].includes(status) || (reachableOperations.includes(id) && [415, 422].includes(status))
+
+    test('reaches no operation on what belongs to others, and none that is about more than one', async () => {
+      const author = bearerJson(await tokenOf(['engineer'], ['configuration_write']))
+      const body = { name: 'of another', description: '', schema: '{}' }
+      await started.send({ method: 'POST', path: '/api/v1/contracts', headers: author, body })
+      const all = await started.database.read.q.select().from(started.database.read.t.families)
+      const idOf = (kind: string) => all.find((family) => family.kind === kind)?.id ?? expect.unreachable(kind)
+      const another = all.find((family) => family.name === body.name)!.id
+      const { execution, submission } = await submitted(await tokenOf(['operator'], ['submission_create']))
+      const ids = {
+        ...{ contractId: contract, transformId: idOf('transformer'), transformerId: idOf('transformer') },
+        ...{ templateId: idOf('template'), ingestionModelId: model, familyId: model },
+        ...{ executionId: execution, submissionId: submission },
+      }
+      const scopes = tokenScopes
+      const limited = await askAll(await tokenOf(['administrator'], scopes, [another]), ids)
+      expect([...limited].filter(([id, status]) => !isRefused(id, status))).toEqual([])
+      // The same, asked by a token for all, is there: nothing is refused because there is no such thing.
+      const everything = await askAll(await tokenOf(['administrator'], scopes), ids)
+      const reached = [...everything].filter(([id, status]) => status === 200 && reachableOperations.includes(id))
+      expect(reached.length).toBeGreaterThan(20)
+      for (const [id] of reached) expect([id, limited.get(id)]).toEqual([id, 403])
+      // Whatever came to the table lately is among them.
+      for (const id of ['compareConfiguration', 'getOperationsStatus', 'planActivationSet', 'applyActivationSet'])
+        expect([id, limited.get(id)]).toEqual([id, 403])
     })
 
     test('reaches its own by every operation that names it, and by no other', async () => {
@@ -456,28 +505,13 @@ describeOnBothDialects('what a token does not cover is refused', (dialect) => {
       const scopes: TokenScope[] = ['submission_create', 'submission_read', 'artifact_download']
       const own = await tokenOf(service, scopes, [model])
       const other = await tokenOf(service, scopes, [contract])
-      const all = await tokenOf(['engineer'], ['configuration_read'])
-      const readLab = async () => {
-        const lab = await started.send({ path: '/api/v1/intake-test-lab/scenarios', headers: bearer(all) })
-        return (await lab.json()) as { scenarios: { raw_input: string; metadata: unknown }[]; release_id: string }
-      }
       const { raw_input, metadata } = (await readLab()).scenarios[0]!
-      const submit = (secret: string, body: unknown) =>
-        started.send({
-          method: 'POST',
-          path: '/api/v1/submissions',
-          headers: { ...bearerJson(secret), 'idempotency-key': crypto.randomUUID() },
-          body,
-        })
       const body = { ingestion_model: 'clws-policy', raw_input, metadata }
       expect((await submit(other, body)).status).toBe(403)
       expect((await submit(own, { ...body, ingestion_model: 'of-nobody' })).status).toBe(403)
-      const accepted = await submit(own, body)
-      expect(accepted.status).toBe(202)
-      const { submission } = (await accepted.json()) as { submission: { id: string; executions: { id: string }[] } }
-      const execution = submission.executions[0]!.id
+      const { submission, execution } = await submitted(own)
       const paths = [
-        `submissions/${submission.id}`,
+        `submissions/${submission}`,
         `executions/${execution}`,
         `executions/${execution}/trace`,
         `executions/${execution}/artifacts/${nowhere}/download`,
