@@ -486,7 +486,8 @@ describeOnBothDialects('what a token does not cover is refused', (dialect) => {
       // Whatever came to the table lately is among them.
       for (const id of ['compareConfiguration', 'getOperationsStatus', 'planActivationSet', 'applyActivationSet'])
         expect([id, limited.get(id)]).toEqual([id, 403])
-    })
+      // More than a hundred requests, one after the other.
+    }, 240_000)
 
     test('reaches its own by every operation that names it, and by no other', async () => {
       const headers = bearer(await tokenOf(['administrator'], tokenScopes, [model]))
