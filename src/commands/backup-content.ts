@@ -26,3 +26,23 @@ export interface BackupReader {
   /** Every file, in no particular order; as often as wanted. */
   files(): AsyncIterable<BackupFile>
 }
+
+/** Comes last and covers the rest, itself included. */
+export interface Manifest {
+  format: 'quire-backup-1'
+  made_at: string
+  product_version: string
+  revision: string
+  /** The schema the tables have. */
+  migrations: string[]
+  tables: { name: string; columns: string[]; key: string[]; rows: number; sha256: string }[]
+  /** Those that were erased after the tables were read have rows, and are not there. */
+  objects: { count: number; bytes: number; erased_meanwhile?: string[] }
+  manifest_hash: string
+}
+
+export const MANIFEST = 'manifest.json'
+
+export function tableFile(name: string): string {
+  return `tables/${name}.ndjson`
+}

@@ -55,3 +55,10 @@ export async function* artifactHashes(connection: Connection): AsyncGenerator<{ 
     last = end.hash
   }
 }
+
+/** Whether an artifact names the object. */
+export async function isNamed(connection: Connection, hash: string): Promise<boolean> {
+  const { artifacts } = connection.t
+  const rows = await connection.rows(sql`select 1 from ${artifacts} where content_hash = ${hash} limit 1`)
+  return rows.length > 0
+}

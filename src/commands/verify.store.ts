@@ -162,12 +162,20 @@ export function stepsOf(connection: Connection) {
   )
 }
 
-/** Aggregates whose events are not numbered from 1 without gaps. */
-export async function brokenSequences(connection: Connection): Promise<string[]> {
+/** Aggregates whose events are not numbered from 1 without gaps. Each statement looks at so many of them. */
+export async function* brokenSequences(connection: Connection): AsyncGenerator<string> {
   const { events } = connection.t
-  const rows = await connection.rows<{ name: string }>(
-    sql`select aggregate || '/' || aggregate_id as name from ${events} group by aggregate, aggregate_id
-        having min(sequence) <> 1 or max(sequence) <> count(*) limit ${limits.tablePageRows}`,
-  )
-  return rows.map((row) => row.name)
+  for (let [aggregate, id] = ['', '']; ; ) {
+    const rows = await connection.rows<{ aggregate: string; id: string; broken: number }>(
+      sql`select aggregate, aggregate_id as id,
+                 case when min(sequence) <> 1 or max(sequence) <> count(*) then 1 else 0 end as broken
+          from ${events} where (aggregate, aggregate_id) > (${aggregate}, ${id})
+          group by aggregate, aggregate_id order by aggregate, aggregate_id limit ${limits.tableHashRows}`,
+    )
+    for (const row of rows) if (row.broken === 1) yield `${row.aggregate}/${row.id}`
+    const end = rows.at(-1)
+    if (end === undefined || rows.length < limits.tableHashRows) return
+    ;[aggregate, id] = [end.aggregate, end.id]
+    await new Promise((resolve) => setImmediate(resolve))
+  }
 }

@@ -20,11 +20,11 @@ import { releaseHashOf } from '../modules/releases/releases.service.ts'
 import { findVersionHead } from '../modules/versions/versions.reads.ts'
 import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
-import { checkBackup } from './backup.ts'
+import { checkBackup } from './backup-check.ts'
 import { readIdentities } from './backup-encryption.ts'
 import { type Command, type ExitCode, UsageError } from './command.ts'
 import { folderNamed, readInput } from './files.ts'
-import { artifactHashes } from './move.store.ts'
+import { artifactHashes, isNamed } from './move.store.ts'
 import { plain } from './plain.ts'
 import { printJson } from './print-json.ts'
 import { createProgress, type Progress, told } from './progress.ts'
@@ -47,7 +47,7 @@ type Report = (problem: string) => void
 /**
  * `quire verify`: that the database is whole, that every hash in it is that of what it names, from stored versions through
  * releases, inputs and outputs to the artifacts' bytes, that the audit chain holds, and that everything is as the chain
- * covers it. It only reads, one state of the database, and may run while Quire serves. With `--head`, the chain has to lead to heads
+ * covers it. It only reads, page by page, holds no state of the database for longer, and may run while Quire serves. With `--head`, the chain has to lead to heads
  * that were kept elsewhere. `quire verify FOLDER|FILE.tar` checks a backup instead, and `quire verify PROOF.zip` a proof.
  */
 export const runVerify: Command = async (args, context) => {
@@ -133,15 +133,22 @@ async function verifyStore(config: Config, { heads, saveHead, json }: VerifyWant
     await requireCurrentSchema(database)
     for (const difference of await changedSchema(database)) report(`the schema was changed: ${difference}`)
     const key = findSigningKey(config)
-    const { coverage, head, erasures, ...counts } = await database.snapshot(async (connection) => ({
-      ...(await verifyRows(connection, report, progress)),
-      objects: await verifyObjects(connection, objects, { report, progress }),
-      ...(await verifyAudit(connection, report, progress)),
-      coverage: await verifyCoverage({ connection, report, ...(key === undefined ? {} : { key }) }),
-      head: await findHead(connection),
-      erasures: await erasuresOf(connection),
-      ...(heads.length === 0 ? {} : { 'kept heads': await verifyKeptHeads({ connection, heads, report }) }),
-    }))
+    const { read } = database
+    // Before the trail is read, so that none is told of, or kept, that was not reached.
+    const head = await findHead(read)
+    const { coverage, erasures, ...counts } = {
+      ...(await verifyRows(read, report, progress)),
+      objects: await verifyObjects(read, objects, { report, progress }),
+      ...(await verifyAudit(read, report, progress)),
+      coverage: await verifyCoverage({
+        connection: read,
+        inOneState: (work) => database.snapshot(work),
+        report,
+        ...(key === undefined ? {} : { key }),
+      }),
+      erasures: await erasuresOf(read),
+      ...(heads.length === 0 ? {} : { 'kept heads': await verifyKeptHeads({ connection: read, heads, report }) }),
+    }
     await verifyLedger(config, { database, objects, report })
     progress.clear()
     if (problems === 0 && saveHead !== undefined) keepHead(saveHead, head)
@@ -267,7 +274,7 @@ async function verifyRows(connection: Connection, report: Report, progress: Prog
   for await (const row of told(progress, 'checking steps', stepsOf(connection))) {
     for (const problem of stepProblems(row)) report(`step ${row.name} of execution ${row.executionId} ${problem}`)
   }
-  for (const name of await brokenSequences(connection)) report(`the events of ${name} have a gap`)
+  for await (const name of brokenSequences(connection)) report(`the events of ${name} have a gap`)
   return counts
 }
 
@@ -318,8 +325,10 @@ async function verifyObjects(
     count++
     try {
       const bytes = await objects.get(hash)
-      if (bytes === undefined) report(`the object ${hash}, which an artifact names, is missing`)
-      else if (bytes.length !== size)
+      // An erasure takes the row first, and may have done so since it was read.
+      if (bytes === undefined && (await isNamed(connection, hash)))
+        report(`the object ${hash}, which an artifact names, is missing`)
+      else if (bytes !== undefined && bytes.length !== size)
         report(`the object ${hash} has ${bytes.length} bytes where its artifact says ${size}`)
     } catch (error) {
       if (!(error instanceof ObjectDamaged)) throw error

@@ -960,8 +960,12 @@ export const limits = {
   backupHeaderBytes: 65_536,
   /** What a backup has begun and not written to for so long was left by one that was killed: clocks differ by hours. */
   backupLeftoverMs: 86_400_000,
+  /** How long a state of the database is held while it is verified: nothing that was deleted is freed meanwhile. */
+  verifyStateMs: 1_000,
   /** Problems that are written out, one a line; all are counted. */
   verifyProblemsShown: 100,
+  /** Hashes of objects that a backup keeps in memory, some 10 MB; more are in 256 files meanwhile. */
+  backupHashesInMemory: 65_536,
   backupProblemsShown: 20,
 
   // The doctor.

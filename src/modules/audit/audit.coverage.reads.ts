@@ -10,76 +10,105 @@ function covering({ t: { auditRecords } }: Connection, kind: SQL, id: SQL, more 
     where a.resource_id = ${id} and a.resource_kind = ${kind} and a.content_hash is not null${more})`
 }
 
-/** Rows that no record covers, by what they are called: their table, and the condition. */
-function uncovered(connection: Connection): Record<string, { from: SQL; where: SQL }> {
-  const {
-    submissions,
-    executions,
-    users,
-    families,
-    activations,
-    releases,
-    cases,
-    erasures,
-    holds,
-    retention,
-    idempotency,
-  } = connection.t
-  const without = (table: SQL, kind: string) => ({
-    from: sql`${table} r`,
-    where: sql`not ${covering(connection, sql`${kind}`, sql`r.id`)}`,
-  })
+/** A kind of row: its table, what its rows are called and ordered by, when they were made, and what covers them. */
+interface CoveredKind {
+  what: string
+  table: SQL
+  /** Columns of the primary key; the last is what a row is called by. */
+  key: readonly [string] | readonly [string, string]
+  madeAt: string
+  /** More columns that the condition reads. */
+  reads?: readonly string[]
+  /** Over `r`. */
+  isUncovered: SQL
+}
+
+function coveredKinds(connection: Connection): CoveredKind[] {
+  const { t } = connection
+  const without = (what: string, table: SQL, madeAt = 'created_at'): CoveredKind => {
+    const isUncovered = sql`not ${covering(connection, sql`${what}`, sql`r.id`)}`
+    return { what, table, key: ['id'], madeAt, isUncovered }
+  }
   const isOver = sql` and a.action in ('execution.completed', 'execution.failed')`
-  return {
-    submission: without(sql`${submissions}`, 'submission'),
-    execution: {
-      from: sql`${executions} r`,
-      where: sql`r.status in ('completed', 'failed') and not ${covering(connection, sql`'execution'`, sql`r.id`, isOver)}`,
+  return [
+    without('submission', sql`${t.submissions}`),
+    {
+      ...without('execution', sql`${t.executions}`),
+      reads: ['status'],
+      isUncovered: sql`r.status in ('completed', 'failed') and not ${covering(connection, sql`'execution'`, sql`r.id`, isOver)}`,
     },
-    user: without(sql`${users}`, 'user'),
-    family: { from: sql`${families} r`, where: sql`not ${covering(connection, sql`r.kind`, sql`r.id`)}` },
-    activation: without(sql`${activations}`, 'activation'),
-    release: without(sql`${releases}`, 'release'),
-    case: without(sql`${cases}`, 'case'),
-    erasure: without(sql`${erasures}`, 'erasure'),
-    hold: without(sql`${holds}`, 'hold'),
-    retention: without(sql`${retention}`, 'retention'),
-    answer: { from: sql`${idempotency} r`, where: sql`r.attestation is null and r.status <> 0` },
+    without('user', sql`${t.users}`),
+    {
+      ...without('family', sql`${t.families}`),
+      reads: ['kind'],
+      isUncovered: sql`not ${covering(connection, sql`r.kind`, sql`r.id`)}`,
+    },
+    without('activation', sql`${t.activations}`, 'scheduled_at'),
+    without('release', sql`${t.releases}`),
+    without('case', sql`${t.cases}`),
+    without('erasure', sql`${t.erasures}`, 'erased_at'),
+    without('hold', sql`${t.holds}`, 'placed_at'),
+    without('retention', sql`${t.retention}`, 'set_at'),
+    {
+      what: 'answer',
+      table: sql`${t.idempotency}`,
+      key: ['actor_id', 'key'],
+      madeAt: 'created_at',
+      reads: ['status', 'attestation'],
+      isUncovered: sql`r.attestation is null and r.status <> 0`,
+    },
+  ]
+}
+
+export interface UncoveredRow {
+  what: string
+  name: string
+  madeAt: string
+}
+
+/**
+ * How many rows of each kind no record covers; kinds without such rows are left out. Each statement looks at a page of the table.
+ *
+ * @param counts whether a row is counted; all are by default
+ */
+export async function countUncovered(
+  connection: Connection,
+  counts: (row: UncoveredRow) => boolean = () => true,
+): Promise<Record<string, number>> {
+  const counted: Record<string, number> = {}
+  for (const kind of coveredKinds(connection)) {
+    for await (const row of uncoveredOf(connection, kind)) {
+      if (counts(row)) counted[kind.what] = (counted[kind.what] ?? 0) + 1
+    }
   }
+  return counted
 }
 
-export const isAnswer = (what: string): boolean => what === 'answer'
-
-/** How many rows of each kind no record covers; kinds without such rows are left out. */
-export async function countUncovered(connection: Connection): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {}
-  for (const [what, { from, where }] of Object.entries(uncovered(connection))) {
-    const [row] = await connection.rows<{ n: number }>(sql`select count(*) as n from ${from} where ${where}`)
-    const count = Number(row?.n ?? 0)
-    if (count > 0) counts[what] = count
+async function* uncoveredOf(connection: Connection, kind: CoveredKind): AsyncGenerator<UncoveredRow> {
+  const { what, table, key, madeAt, reads = [], isUncovered } = kind
+  const named = (columns: readonly string[]) =>
+    sql.join(
+      columns.map((column) => sql.identifier(column)),
+      sql`, `,
+    )
+  for (let last: readonly string[] | undefined; ; ) {
+    const places = last?.map((value) => sql`${value}`)
+    const from = places === undefined ? sql`` : sql`where (${named(key)}) > (${sql.join(places, sql`, `)})`
+    const rows = await connection.rows<{ first: string; name: string; made_at: string; uncovered: number }>(
+      sql`select r.${sql.identifier(key[0])} as first, r.${sql.identifier(key.at(-1) ?? '')} as name,
+                 r.${sql.identifier(madeAt)} as made_at, case when ${isUncovered} then 1 else 0 end as uncovered
+          from (select ${named([...key, madeAt, ...reads])} from ${table} ${from}
+                order by ${named(key)} limit ${limits.tableHashRows}) as r
+          order by 1, 2`,
+    )
+    for (const { name, made_at, uncovered } of rows) {
+      if (uncovered === 1) yield { what, name, madeAt: made_at }
+    }
+    const end = rows.at(-1)
+    if (end === undefined || rows.length < limits.tableHashRows) return
+    last = key.length === 1 ? [end.first] : [end.first, end.name]
+    await new Promise((resolve) => setImmediate(resolve))
   }
-  return counts
-}
-
-/** When a row was made, of kinds that don't call it `created_at`. */
-const madeAt: Readonly<Record<string, SQL>> = {
-  activation: sql`r.scheduled_at`,
-  erasure: sql`r.erased_at`,
-  hold: sql`r.placed_at`,
-  retention: sql`r.set_at`,
-}
-
-/** Some of them that were made at or after an instant: their names. */
-export async function uncoveredSince(connection: Connection, what: string, at: string): Promise<string[]> {
-  const found = uncovered(connection)[what]
-  if (found === undefined) return []
-  const name = isAnswer(what) ? sql`r.key` : sql`r.id`
-  const since = madeAt[what] ?? sql`r.created_at`
-  const rows = await connection.rows<{ name: string }>(
-    sql`select ${name} as name from ${found.from} where ${found.where} and ${since} >= ${at}
-        order by 1 limit ${limits.tablePageRows}`,
-  )
-  return rows.map((row) => row.name)
 }
 
 /** The place of the newest record about each resource, and whether one is still outside the chain. */

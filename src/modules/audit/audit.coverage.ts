@@ -9,7 +9,7 @@ import { keyIdOf, type SigningKey } from '../../core/signing-key.ts'
 import { type AuditRow, attestedAnswer } from '../../db/audit-log.ts'
 import type { Connection } from '../../db/database.ts'
 import type { ErasedKind } from '../../db/schema.ts'
-import { listErasedButThere, listErasedItems } from '../tombstones/tombstones.reads.ts'
+import { erasedButThere, listErasedItems } from '../tombstones/tombstones.reads.ts'
 import {
   type AnswerRow,
   activationsInOrder,
@@ -18,7 +18,6 @@ import {
   headsAfter,
   newestRecords,
   recordKey,
-  uncoveredSince,
 } from './audit.coverage.reads.ts'
 import { isGenuine } from './audit.heads.ts'
 import { digestOfState, isCovered, isFinal, readStates, type State } from './audit.states.reads.ts'
@@ -27,11 +26,20 @@ import { COVERAGE_BEGAN, checkTag, introducedKeys, unattested } from './audit.un
 
 export interface Checking {
   connection: Connection
+  /**
+   * Runs work over one unchanging state. What must agree is read in one, a page at a time: the store may go on being served, and
+   * no state is held for long.
+   */
+  inOneState?: InOneState
   /** Says what is wrong, in one sentence without a full stop. */
   report(problem: string): void
   /** The store's key, where it is at hand: without it, tags can't be checked. */
   key?: SigningKey
 }
+
+export type InOneState = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
+
+const oneStateOf = ({ connection, inOneState }: Checking): InOneState => inOneState ?? ((work) => work(connection))
 
 export interface Coverage {
   /** States that are what the chain says. */
@@ -45,11 +53,10 @@ export interface Coverage {
 }
 
 export async function verifyCoverage(checking: Checking): Promise<Coverage> {
-  const introduced = await introducedKeys(checking.connection)
-  await verifyHeads(checking, introduced)
+  await verifyHeads(checking)
   const covered = await verifyStates(checking)
   const began = await findBeginning(checking)
-  const ofOtherKey = (await verifyUnsealed(checking, introduced, began)) + (await verifyAnswers(checking, introduced))
+  const ofOtherKey = (await verifyUnsealed(checking, began)) + (await verifyAnswers(checking))
   const uncovered = await verifyUncovered(checking, began)
   await verifyActivations(checking)
   await verifyErased(checking)
@@ -68,55 +75,87 @@ async function findBeginning({ connection, report }: Checking): Promise<AuditRow
 }
 
 /** The chain has to go as far as the newest head, and to have each head's hash at its place. */
-async function verifyHeads({ connection, report }: Checking, introduced: ReadonlyMap<string, string>): Promise<void> {
-  let last = 0
-  for (;;) {
-    const heads = await headsAfter(connection, last)
-    for (const head of heads) {
-      last = head.position
-      const id = keyIdOf(head.publicKey)
-      if (!isGenuine(head)) report(`the head of the audit trail at position ${last} does not have its key's signature`)
-      else if (introduced.get(id) !== head.publicKey) {
-        report(`the head of the audit trail at position ${last} is signed with ${id}, which is not a key of this store`)
-      }
-      if (head.chainHash === null)
-        report(`the audit trail was cut: the record of its head at position ${last} is missing`)
-      else if (head.chainHash !== head.hash) report(`the audit trail was rewritten before its head at position ${last}`)
-    }
-    if (heads.length < limits.tablePageRows) break
+async function verifyHeads(checking: Checking): Promise<void> {
+  for (let last: number | undefined = 0; last !== undefined; ) {
+    const after: number = last
+    last = await oneStateOf(checking)((connection) => verifyHeadsAfter({ ...checking, connection }, after))
   }
-  const end = await headPosition(connection)
-  if (last > 0 && end > last) report(`the records of the audit trail after position ${last} have no signed head`)
 }
 
-/** Walks the chain, and compares each resource with the newest record about it. */
-async function verifyStates(checking: Checking): Promise<number> {
-  const { connection } = checking
-  const end = await headPosition(connection)
-  let covered = 0
-  for (let from = 1; from <= end; from += limits.auditSealBatch) {
-    const records = await listSealed(connection, from, from + limits.auditSealBatch)
-    const about = records.filter(({ resourceKind, resourceId }) => resourceId !== null && isCovered(resourceKind))
-    const newest = await newestRecords(connection, [...new Set(about.map(({ resourceId }) => resourceId ?? ''))])
-    for (const [kind, own] of Map.groupBy(about, ({ resourceKind }) => resourceKind)) {
-      const last = own.filter(
-        ({ resourceId, position }) => newest.get(recordKey(kind, resourceId ?? ''))?.position === position,
+/** @returns the last head's position where there are more to look at */
+async function verifyHeadsAfter({ connection, report }: Checking, after: number): Promise<number | undefined> {
+  const introduced = await introducedKeys(connection)
+  const heads = await headsAfter(connection, after)
+  for (const head of heads) {
+    const { position } = head
+    const id = keyIdOf(head.publicKey)
+    if (!isGenuine(head))
+      report(`the head of the audit trail at position ${position} does not have its key's signature`)
+    else if (introduced.get(id) !== head.publicKey) {
+      report(
+        `the head of the audit trail at position ${position} is signed with ${id}, which is not a key of this store`,
       )
-      const states = await readStates(
-        connection,
-        kind,
-        last.map(({ resourceId }) => resourceId ?? ''),
-      )
-      const gone = last.flatMap(({ resourceId }) => (states.has(resourceId ?? '') ? [] : [resourceId ?? '']))
-      const erased = await erasedOf(connection, kind, gone)
-      for (const record of last) {
-        if (erased.has(record.resourceId ?? '')) continue
-        const state = states.get(record.resourceId ?? '')
-        const hasUnsealed = newest.get(recordKey(kind, record.resourceId ?? ''))?.hasUnsealed === true
-        covered += checkState(checking, record, state, hasUnsealed)
-      }
     }
-    await new Promise((resolve) => setImmediate(resolve))
+    if (head.chainHash === null)
+      report(`the audit trail was cut: the record of its head at position ${position} is missing`)
+    else if (head.chainHash !== head.hash)
+      report(`the audit trail was rewritten before its head at position ${position}`)
+  }
+  const last = heads.at(-1)?.position ?? after
+  if (heads.length === limits.tablePageRows) return last
+  const end = await headPosition(connection)
+  if (last > 0 && end > last) report(`the records of the audit trail after position ${last} have no signed head`)
+  return undefined
+}
+
+/**
+ * Walks the chain, and compares each resource with the newest record about it. What was sealed during the walk is walked
+ * too, once: who writes faster than this reads must not keep it from ending.
+ */
+async function verifyStates(checking: Checking): Promise<number> {
+  let covered = 0
+  let from = 1
+  for (let lap = 1; lap <= 2; lap++) {
+    const end = await headPosition(checking.connection)
+    while (from <= end) {
+      await oneStateOf(checking)(async (connection) => {
+        const untilMs = performance.now() + limits.verifyStateMs
+        do {
+          const to = Math.min(from + limits.auditSealBatch, end + 1)
+          covered += await verifyStatesOf({ ...checking, connection }, from, to)
+          from = to
+          await new Promise((resolve) => setImmediate(resolve))
+        } while (from <= end && performance.now() < untilMs)
+      })
+    }
+  }
+  return covered
+}
+
+/** The states that sealed records with `from` ≤ position < `to` are the newest about. */
+async function verifyStatesOf(checking: Checking, from: number, to: number): Promise<number> {
+  const { connection } = checking
+  let covered = 0
+  const records = await listSealed(connection, from, to)
+  const about = records.filter(({ resourceKind, resourceId }) => resourceId !== null && isCovered(resourceKind))
+  const newest = await newestRecords(connection, [...new Set(about.map(({ resourceId }) => resourceId ?? ''))])
+  for (const [kind, own] of Map.groupBy(about, ({ resourceKind }) => resourceKind)) {
+    const last = own.filter(
+      ({ resourceId, position }) => newest.get(recordKey(kind, resourceId ?? ''))?.position === position,
+    )
+    const states = await readStates(
+      connection,
+      kind,
+      last.map(({ resourceId }) => resourceId ?? ''),
+    )
+    const gone = last.flatMap(({ resourceId }) => (states.has(resourceId ?? '') ? [] : [resourceId ?? '']))
+    const erased = await erasedOf(connection, kind, gone)
+    for (const record of last) {
+      if (erased.has(record.resourceId ?? '')) continue
+      const state = states.get(record.resourceId ?? '')
+      const hasUnsealed = newest.get(recordKey(kind, record.resourceId ?? ''))?.hasUnsealed === true
+      covered += checkState(checking, record, state, hasUnsealed)
+    }
   }
   return covered
 }
@@ -130,9 +169,7 @@ async function erasedOf(connection: Connection, kind: string, ids: readonly stri
 
 /** A copy of what was erased must not come back. */
 async function verifyErased({ connection, report }: Checking): Promise<void> {
-  for (const name of await listErasedButThere(connection, limits.tablePageRows)) {
-    report(`${name} was erased, and is there again`)
-  }
+  for await (const name of erasedButThere(connection)) report(`${name} was erased, and is there again`)
 }
 
 const belongings: Readonly<Record<string, string>> = {
@@ -173,14 +210,12 @@ function checkState(
 }
 
 /** Records outside the chain have a tag of the store's key. */
-async function verifyUnsealed(
-  { connection, report, key }: Checking,
-  introduced: ReadonlyMap<string, string>,
-  began: AuditRow | undefined,
-): Promise<number> {
+async function verifyUnsealed({ connection, report, key }: Checking, began: AuditRow | undefined): Promise<number> {
   let ofOtherKey = 0
   for (let last: AuditRow | undefined; ; ) {
     const rows = await listUnsealed(connection, limits.auditSealBatch, last)
+    // After the rows: a key is introduced before anything is written under it.
+    const introduced = await introducedKeys(connection)
     for (const row of rows) {
       // Left by a version before 0.34 that was killed; the next start seals it.
       if (row.contentHash === null && began === undefined) continue
@@ -194,13 +229,11 @@ async function verifyUnsealed(
 }
 
 /** Answers under an Idempotency-Key live for days only, so that a tag covers them and not the chain. */
-async function verifyAnswers(
-  { connection, report, key }: Checking,
-  introduced: ReadonlyMap<string, string>,
-): Promise<number> {
+async function verifyAnswers({ connection, report, key }: Checking): Promise<number> {
   let ofOtherKey = 0
   for (let last: Pick<AnswerRow, 'actorId' | 'key'> = { actorId: '', key: '' }; ; ) {
     const rows = await answersAfter(connection, last)
+    const introduced = await introducedKeys(connection)
     for (const row of rows) {
       const { problem, isOfOtherKey } = checkTag(row.attestation, attestedAnswer(row), key, introduced)
       if (isOfOtherKey === true || key === undefined) ofOtherKey++
@@ -219,20 +252,20 @@ async function verifyUncovered(
   { connection, report }: Checking,
   began: AuditRow | undefined,
 ): Promise<Record<string, number>> {
-  const counts = await countUncovered(connection)
+  const counts = await countUncovered(connection, ({ what, name, madeAt }) => {
+    if (began === undefined || madeAt < began.at) return true
+    report(`${what} ${name} has no record in the audit trail`)
+    return false
+  })
   if (began === undefined) return counts
   const before = (began.detail.uncovered ?? {}) as Record<string, number>
   for (const [what, count] of Object.entries(counts)) {
-    const names = await uncoveredSince(connection, what, began.at)
-    for (const name of names) report(`${what} ${name} has no record in the audit trail`)
     const known = before[what] ?? 0
-    if (names.length === 0 && count > known) {
-      const times = formatInstant(began.at)
-      report(`${count} of the kind ${what} have no record in the audit trail, where ${known} were there at ${times}`)
-    }
-    counts[what] = count - names.length
+    if (count <= known) continue
+    const times = formatInstant(began.at)
+    report(`${count} of the kind ${what} have no record in the audit trail, where ${known} were there at ${times}`)
   }
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
+  return counts
 }
 
 /**

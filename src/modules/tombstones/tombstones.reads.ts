@@ -1,6 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { Fault } from '../../core/faults.ts'
 import { formatInstant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
 import type { Connection } from '../../db/database.ts'
 import type { ErasedKind, Tables } from '../../db/schema.ts'
 
@@ -45,14 +46,24 @@ export async function listErasedItems(
     .where(and(inArray(erasedItems.itemId, [...ids]), eq(erasedItems.kind, kind)))
 }
 
-/** Some resources that were erased and are there nevertheless, as names. */
-export async function listErasedButThere(connection: Connection, limit: number): Promise<string[]> {
-  const { submissions, executions, erasedItems: i } = connection.t
-  const rows = await connection.rows<{ name: string }>(
-    sql`select ${i.kind} || ' ' || ${i.itemId} as name from ${i}
-        where (${i.kind} = 'submission' and exists (select 1 from ${submissions} s where s.id = ${i.itemId}))
-           or (${i.kind} = 'execution' and exists (select 1 from ${executions} e where e.id = ${i.itemId}))
-        order by 1 limit ${limit}`,
-  )
-  return rows.map((row) => row.name)
+/** Resources that were erased and are there nevertheless, as names. Each statement looks at a page of the tombstones. */
+export async function* erasedButThere(connection: Connection): AsyncGenerator<string> {
+  const { submissions, executions, erasedItems } = connection.t
+  for (let last = ['', '', '']; ; ) {
+    const rows = await connection.rows<{ erasure: string; kind: string; item: string; there: number }>(
+      sql`select i.erasure_id as erasure, i.kind as kind, i.item_id as item,
+                 case when i.kind = 'submission' and exists (select 1 from ${submissions} s where s.id = i.item_id)
+                        or i.kind = 'execution' and exists (select 1 from ${executions} e where e.id = i.item_id)
+                      then 1 else 0 end as there
+          from (select erasure_id, kind, item_id from ${erasedItems}
+                where (erasure_id, kind, item_id) > (${last[0]}, ${last[1]}, ${last[2]})
+                order by erasure_id, kind, item_id limit ${limits.tableHashRows}) as i
+          order by 1, 2, 3`,
+    )
+    for (const { kind, item, there } of rows) if (there === 1) yield `${kind} ${item}`
+    const end = rows.at(-1)
+    if (end === undefined || rows.length < limits.tableHashRows) return
+    last = [end.erasure, end.kind, end.item]
+    await new Promise((resolve) => setImmediate(resolve))
+  }
 }

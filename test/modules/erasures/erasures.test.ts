@@ -2,6 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
+import { makeBackup } from '../../../src/commands/backup.ts'
+import { checkBackup } from '../../../src/commands/backup-check.ts'
+import { writeBackup } from '../../../src/commands/backup-files.ts'
+import { createProgress } from '../../../src/commands/progress.ts'
 import { fillDatabase, type TableLines } from '../../../src/commands/restore.store.ts'
 import { sha256Hex } from '../../../src/core/hash.ts'
 import { createLog } from '../../../src/core/log.ts'
@@ -30,7 +34,7 @@ import { openPool } from '../../../src/runner/pool.ts'
 import { goodPassword, startTestApp, type TestApp } from '../../http/harness.ts'
 import { describeOnBothDialects, openTestDatabase, temporaryFolder } from '../../support/database.ts'
 import { whileUncommitted } from '../../support/lock-waits.ts'
-import { outcomeOf } from '../../support/outcome.ts'
+import { outcomeOf, rejectionOf } from '../../support/outcome.ts'
 import { createStepRunner } from '../executions/run.ts'
 
 const reference = 'CLW-MARKER-4711'
@@ -214,6 +218,38 @@ describeOnBothDialects('erasure of an object', (dialect) => {
     expect((await send('GET', paths)).body.erasures).toEqual([erased.body.erasure])
     expect((await send('GET', `${paths}/${erased.body.erasure.id}`)).body).toEqual(erased.body.erasure)
     expect((await send('GET', `${paths}/${crypto.randomUUID()}`)).status).toBe(404)
+  }, 60_000)
+
+  test('is no finding while a store is verified that goes on being served, nor is anything that arrives then', async () => {
+    await made('CLW-LEAVING-1')
+    await seal()
+    const found: string[] = []
+    let states = 0
+    const coverage = await verifyCoverage({
+      ...{ connection: app.database.read, key: signing, report: (problem) => found.push(problem) },
+      // Between two states that verify looks at: the heads, and the first records of the trail.
+      async inOneState(work) {
+        if (++states === 2) {
+          await made('CLW-ARRIVING-1')
+          const gone = await send('POST', paths, { object_reference: 'CLW-LEAVING-1', reason: 'request 18' }, key())
+          expect(gone.status).toBe(201)
+          await seal()
+          const arrived =
+            "where submission_id in (select id from submissions where object_reference = 'CLW-ARRIVING-1')"
+          await app.database.write((tx) =>
+            tx.rows(sql.raw(`update executions set node_label = node_label || '·' ${arrived}`)),
+          )
+        }
+        return app.database.snapshot(work)
+      },
+    })
+    // The heads, the trail as it was at the start, and what was sealed since.
+    expect(states).toBe(3)
+    expect(found).toEqual([expect.stringMatching(/^submission .*its executions or their steps are not what/)])
+    const after = await problems()
+    expect(after.found).toEqual(found)
+    expect(coverage.covered).toBe(after.coverage.covered)
+    await app.database.write((tx) => tx.rows(sql`update executions set node_label = replace(node_label, '·', '')`))
   }, 60_000)
 
   test('is told from a deletion, and its tombstones and emptied records are covered', async () => {
@@ -630,4 +666,50 @@ describeOnBothDialects('erasure of an object', (dialect) => {
     const late = await send('POST', paths, wanted, key())
     expect([late.status, late.body.detail.includes('your password again')]).toEqual([403, true])
   })
+
+  test('while a backup is made leaves a whole backup, which names the objects that it could not have', async () => {
+    const hashesOf = async (object: string): Promise<string[]> => {
+      const rows = await app.database.read.rows<{ hash: string }>(
+        sql`select content_hash as hash from artifacts where object_reference = ${object}`,
+      )
+      return rows.map(({ hash }) => hash)
+    }
+    // The runner of these tests stores no files: one that is there for all, and others for what leaves.
+    const point = async (text: string, where = sql``) => {
+      const bytes = new TextEncoder().encode(text)
+      await app.objects.put(sha256Hex(bytes), bytes)
+      await app.database.write((tx) => tx.rows(sql`update artifacts set content_hash = ${sha256Hex(bytes)} ${where}`))
+    }
+    headers = await app.signIn('root', goodPassword)
+    await made('CLW-LEAVING-2')
+    await point('a file')
+    for (const kind of ['docx', 'pdf'])
+      await point(`leaving ${kind}`, sql`where object_reference = 'CLW-LEAVING-2' and kind = ${kind}`)
+    const hashes = await hashesOf('CLW-LEAVING-2')
+    const target = join(temporaryFolder(), 'backup')
+    const manifest = await makeBackup({
+      objects: app.objects,
+      writer: await writeBackup(target),
+      progress: createProgress(),
+      database: {
+        ...databaseOf(app),
+        async snapshot(work) {
+          const tables = await app.database.snapshot(work)
+          const gone = await send('POST', paths, { object_reference: 'CLW-LEAVING-2', reason: 'request 19' }, key())
+          expect(gone.status).toBe(201)
+          // What the finisher does later.
+          for (const hash of hashes) await app.objects.delete(hash)
+          return tables
+        },
+      },
+    })
+    expect(manifest.objects.erased_meanwhile?.toSorted()).toEqual(hashes.toSorted())
+    expect(await checkBackup(target)).toEqual({ manifest })
+    // One of an artifact that is still there is missed.
+    await made('CLW-STAYING-1')
+    const [kept = ''] = (await hashesOf('CLW-STAYING-1')).toSorted()
+    const again = { database: app.database, objects: app.objects, progress: createProgress() }
+    const error = await rejectionOf(makeBackup({ ...again, writer: await writeBackup(`${target}-2`) }))
+    expect(String(error)).toContain(`the object ${kept}, which an artifact names, is not in the store`)
+  }, 60_000)
 })

@@ -1,0 +1,184 @@
+import { canonicalHash } from '../core/canonical.ts'
+import { sha256Hex } from '../core/hash.ts'
+import { limits } from '../core/limits.ts'
+import { type BackupReader, MANIFEST, type Manifest, tableFile } from './backup-content.ts'
+import { type BackupKey, BackupLocked } from './backup-encryption.ts'
+import { readBackup } from './backup-files.ts'
+import { HashList, isHash } from './hash-list.ts'
+import { createProgress, type Progress } from './progress.ts'
+
+/** The columns of a table's line, which is a JSON array. */
+export function cellsOf(line: string): readonly unknown[] {
+  const cells: unknown = JSON.parse(line)
+  if (!Array.isArray(cells)) throw new Error('a row of a table is not as it was written')
+  return cells
+}
+
+/** What was read of a backup, whose manifest may come last. */
+interface Read {
+  tables: Map<string, { rows: number; sha256: string }>
+  /** Objects that are there. */
+  stored: HashList
+  /** Hashes in the rows of artifacts, by the place of their column: only the manifest says which of them name objects. */
+  inRows: Map<number, HashList>
+  bytes: number
+  manifestText?: string
+}
+
+/** Reads all of a backup: every hash in it, and that it has every object that its artifacts name, and nothing else. */
+export async function checkBackup(
+  path: string,
+  { progress = createProgress(), key }: { progress?: Progress; key?: BackupKey | undefined } = {},
+): Promise<{ manifest: Manifest } | { problems: string[] }> {
+  const backup = await readBackup(path, key).catch((error: Error) => error)
+  if (backup instanceof Error) return { problems: [backup.message] }
+  const found = new Set<string>()
+  const report = (problem: string) => void (found.size < limits.backupProblemsShown && found.add(problem))
+  const read: Read = { tables: new Map(), stored: new HashList(), inRows: new Map(), bytes: 0 }
+  try {
+    await readFiles(backup, read, { report, progress }).catch((error: unknown) => {
+      if (error instanceof BackupLocked) throw error
+      report(error instanceof Error ? error.message : String(error))
+    })
+    if (read.manifestText === undefined)
+      return { problems: [`it is no backup, or one that broke off: it has no ${MANIFEST}`] }
+    const manifest = readManifest(read.manifestText, report)
+    if (manifest !== undefined) checkTables(manifest, read, report)
+    if (manifest !== undefined) checkObjects(manifest, read, found.size > 0, report)
+    return manifest === undefined || found.size > 0 ? { problems: [...found] } : { manifest }
+  } catch (error) {
+    if (error instanceof BackupLocked) return { problems: [error.message] }
+    throw error
+  } finally {
+    progress.clear()
+    for (const list of [read.stored, ...read.inRows.values()]) list.close()
+  }
+}
+
+type Report = (problem: string) => void
+
+async function readFiles(
+  backup: BackupReader,
+  read: Read,
+  { report, progress }: { report: Report; progress: Progress },
+): Promise<void> {
+  let count = 0
+  for await (const file of backup.files()) {
+    if (file.name === MANIFEST) read.manifestText = await textOf(file.chunks)
+    else if (file.name.startsWith('objects/')) {
+      const hash = file.name.slice('objects/'.length)
+      if ((await hashOf(file.chunks)) !== hash) report(`the object ${hash} is damaged`)
+      if (isHash(hash)) read.stored.add(hash)
+      read.bytes += file.size
+      progress.tell(`reading the backup: ${++count} objects`)
+    } else {
+      const onLines = file.name === tableFile('artifacts') ? noteHashes(read.inRows) : () => {}
+      read.tables.set(file.name, await digestLines(file.chunks, onLines))
+    }
+  }
+}
+
+/** Lines of a damaged table need not be lines at all; its hash says so. */
+function noteHashes(inRows: Read['inRows']): (lines: readonly string[]) => void {
+  const cellsIn = (line: string) => {
+    try {
+      return cellsOf(line)
+    } catch {
+      return []
+    }
+  }
+  return (lines) => {
+    for (const line of lines) {
+      for (const [at, cell] of cellsIn(line).entries()) {
+        if (!isHash(cell)) continue
+        const list = inRows.get(at) ?? new HashList()
+        inRows.set(at, list)
+        list.add(cell)
+      }
+    }
+  }
+}
+
+function checkTables({ tables }: Manifest, read: Read, report: Report): void {
+  for (const { name, rows, sha256 } of tables) {
+    const found = read.tables.get(tableFile(name))
+    if (found === undefined) report(`the table ${name} is missing`)
+    else if (found.rows !== rows || found.sha256 !== sha256) report(`the table ${name} is damaged`)
+  }
+}
+
+/** @param isDamaged then the rows may name anything, and only the objects are counted */
+function checkObjects({ tables, objects }: Manifest, read: Read, isDamaged: boolean, report: Report): void {
+  const hashAt = tables.find(({ name }) => name === 'artifacts')?.columns.indexOf('content_hash') ?? -1
+  const erased = new Set(objects.erased_meanwhile)
+  const named = (isDamaged ? undefined : read.inRows.get(hashAt))?.parts()
+  let count = 0
+  for (const stored of read.stored.parts()) {
+    count += stored.size
+    for (const hash of named?.next().value ?? []) {
+      if (!stored.has(hash) && !erased.has(hash)) report(`the object ${hash} is missing`)
+    }
+  }
+  if (count !== objects.count || read.bytes !== objects.bytes) {
+    report(`it has ${count} objects where its manifest counts ${objects.count}`)
+  }
+}
+
+function readManifest(text: string, report: Report): Manifest | undefined {
+  try {
+    const { manifest_hash: hash, ...rest } = JSON.parse(text) as Manifest
+    if (rest.format !== 'quire-backup-1') {
+      report(`it has the format ${rest.format}, which this version of Quire does not know`)
+      return undefined
+    }
+    if (canonicalHash(rest) !== hash) report('the manifest is damaged')
+    return { ...rest, manifest_hash: hash }
+  } catch {
+    report(`its ${MANIFEST} can't be read`)
+    return undefined
+  }
+}
+
+async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = []
+  for await (const chunk of chunks) parts.push(chunk)
+  return Buffer.concat(parts).toString('utf8')
+}
+
+async function hashOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256')
+  for await (const chunk of chunks) hasher.update(chunk)
+  return hasher.digest('hex')
+}
+
+async function digestLines(chunks: AsyncIterable<Uint8Array>, onLines: (lines: readonly string[]) => void) {
+  const hasher = new Bun.CryptoHasher('sha256')
+  let rows = 0
+  for await (const lines of linesOf(chunks)) {
+    for (const line of lines) hasher.update(`${line}\n`)
+    rows += lines.length
+    onLines(lines)
+  }
+  return { rows, sha256: hasher.digest('hex') }
+}
+
+/** The lines of a file, in groups as they arrive; each must end with a line break. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    yield lines
+  }
+  if (rest !== '') throw new Error('a table breaks off in the middle of a line')
+}
+
+/** One small object's bytes; artifacts are bounded by `limits.artifactBytes`. */
+export async function bytesOf(chunks: AsyncIterable<Uint8Array>, hash: string): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  for await (const chunk of chunks) parts.push(chunk)
+  const bytes = new Uint8Array(Buffer.concat(parts))
+  if (sha256Hex(bytes) !== hash) throw new Error(`the object ${hash} of the backup is damaged`)
+  return bytes
+}
