@@ -26,6 +26,8 @@ export interface HistoryResult {
 const PATIENCE_MS = 150_000
 /** How long a client waits for an answer before it asks again. */
 const ANSWER_MS = 8_000
+/** For a process that goes on to find out what has become of its work: it tries again, a few times. */
+const AFTERMATH_MS = 3_000
 const USER = '00000000-0000-7000-8000-00000000000a'
 
 type ProcessFault = PlannedFault & { on: 'process' }
@@ -187,7 +189,7 @@ class History {
         const actor = { userId: USER, correlationId: name, at: instance.clock.now() }
         const request = { actorId: USER, key: name, requestHash: name }
         const body = {
-          ...(path === 'model' ? { ingestion_model: 'clws-policy' } : { release_id: this.#store.releaseId }),
+          ...(path === 'model' ? { ingestion_model: 'clws-policy' } : { release_id: this.#store.releases[path] }),
           ...{ raw_input: rawInput, ...aboutObject(name) },
         }
         instance.submissions.submit(actor, request, body).then(
@@ -299,7 +301,9 @@ class History {
     if (instance === undefined || process?.isAlive !== true || fault.what === 'stopped') {
       // One that is down already stays so.
       if (process?.isAlive === true) process.stoppedUntilMs = world.nowMs + fault.forMs
-      endWith(() => {})
+      // What it does when it goes on is what the fault is about: others may have left nothing to wait for.
+      this.#faultsLeft++
+      endWith(() => world.after(AFTERMATH_MS, () => this.#faultsLeft--))
       return
     }
     if (fault.what === 'restarted') {

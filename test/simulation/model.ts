@@ -70,7 +70,7 @@ function submissionProblems(end: EndState): string[] {
 function executionProblems(end: EndState, submission: PlannedSubmission, execution: ExecutionRow): string[] {
   const { memory, stored } = end
   const name = `${submission.key}, ${execution.label}`
-  const isChild = execution.label === 'Summary'
+  const isChild = execution.label === 'Summary' && submission.path === 'model'
   const problems: string[] = []
   const wanted = submission.refused === undefined ? 'completed' : 'failed'
   if (execution.status !== wanted) problems.push(`${name} is ${execution.status} instead of ${wanted}`)
@@ -89,7 +89,8 @@ function executionProblems(end: EndState, submission: PlannedSubmission, executi
   const letter = madeOf('transform.declarative', submission.rawInput)
   const output = isChild ? madeOf('transform.declarative', letter) : letter
   const docx = madeOf('compose', letter)
-  const files = wanted === 'failed' || isChild ? [] : [docx, madeOf('render', docx)]
+  const hasFiles = wanted === 'completed' && !isChild && submission.path !== 'summary'
+  const files = hasFiles ? [docx, madeOf('render', docx)] : []
   const hashes = files.map((file) => sha256Hex(file))
   if (artifacts.map(({ hash }) => hash).join() !== hashes.join()) {
     problems.push(`${name} has ${artifacts.length} artifacts, or others than its input makes`)

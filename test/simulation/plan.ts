@@ -24,8 +24,11 @@ export interface Moment {
 export interface PlannedSubmission {
   atMs: number
   key: string
-  /** A release makes one letter; the model makes a letter, and a summary of the letter's data. */
-  path: 'release' | 'model'
+  /**
+   * A release makes one letter, or one summary of data, which has no file; the model makes a letter, and a summary of the
+   * letter's data.
+   */
+  path: 'letter' | 'summary' | 'model'
   rawInput: string
   /** Which step the engine refuses to make. */
   refused: 'validate' | 'transform.declarative' | undefined
@@ -55,11 +58,11 @@ export function planHistory(random: Random): Plan {
   const mode = random.chance(0.55) ? 'embedded' : 'shared'
   const instances = mode === 'embedded' ? 1 : random.whole(1, 3)
   const submissions = Array.from({ length: random.whole(1, 4) }, (_, number): PlannedSubmission => {
-    const refused = random.chance(0.1) ? random.pick(['validate', 'transform.declarative'] as const) : undefined
+    const refused = random.chance(0.25) ? random.pick(['validate', 'transform.declarative'] as const) : undefined
     return {
       atMs: random.between(0, 2_500),
       key: `submission-${number}`,
-      path: random.chance(0.6) ? 'release' : 'model',
+      path: random.pick(['letter', 'letter', 'model', 'summary'] as const),
       rawInput: JSON.stringify({ number, ...(refused === undefined ? {} : { note: `refuse ${refused}` }) }),
       refused,
       isDoubled: random.chance(0.2),
@@ -78,10 +81,14 @@ function planFault(random: Random, mode: Plan['mode'], instances: number): Plann
   const isEmbedded = mode === 'embedded'
   const among = random.next()
   if (among < 0.4) {
-    const what = random.pick(['killed', 'killed', 'restarted', isEmbedded ? 'power cut' : 'stopped'] as const)
+    const what = random.pick(
+      isEmbedded
+        ? (['killed', 'killed', 'restarted', 'power cut'] as const)
+        : (['killed', 'restarted', 'stopped', 'stopped'] as const),
+    )
     // A process that is stopped matters once its leases have run out.
     const forMs =
-      what !== 'stopped' ? random.between(20, 3_000) : random.chance(0.6) ? random.between(16_000, 30_000) : when.forMs
+      what !== 'stopped' ? random.between(20, 3_000) : random.chance(0.8) ? random.between(16_000, 30_000) : when.forMs
     const moment = what === 'restarted' || random.chance(0.3) ? undefined : planMoment(random, isEmbedded)
     const atMs = moment === undefined ? when.atMs : random.between(0, 2_500)
     return { atMs, forMs, on: 'process', what, instance, ...(moment === undefined ? {} : { moment }) }

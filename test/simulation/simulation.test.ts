@@ -56,7 +56,7 @@ describe('the model names', () => {
     const letter = {
       atMs: 0,
       key: 'letter',
-      path: 'release',
+      path: 'letter',
       rawInput: '{}',
       refused: undefined,
       isDoubled: false,

@@ -38,7 +38,8 @@ output:
 export interface PreparedStore {
   memory: MemoryDatabase
   storeId: string
-  releaseId: string
+  /** By what a submission through each makes. */
+  releases: Readonly<Record<'letter' | 'summary', string>>
   /** The last sealed position. */
   head: number
   /** Takes away what a history has left, so that the next one begins with the same rows. */
@@ -84,9 +85,15 @@ export async function prepareStore(): Promise<PreparedStore> {
   // What is pinned is not looked at again.
   setSource('transformer', TRANSFORMER)
   for (const table of SUBMITTED) memory.exec(`delete from ${table}`)
-  const [release] = memory.all<{ id: string }>("select id from releases where processing_kind = 'document_generation'")
+  const releaseOf = (condition: string): string => {
+    const [release] = memory.all<{ id: string }>(`select id from releases where ${condition}`)
+    if (release === undefined) throw new Error(`the store of the simulation has no release where ${condition}`)
+    return release.id
+  }
+  const letter = releaseOf("processing_kind = 'document_generation'")
+  const summary = releaseOf("processing_kind <> 'document_generation'")
   const [{ head } = { head: 0 }] = memory.all<{ head: number }>('select max(position) as head from audit_records')
-  if (release === undefined || head === 0) throw new Error('the store of the simulation could not be prepared')
+  if (head === 0) throw new Error('the store of the simulation could not be prepared')
   const kept = memory
     .all<{ name: string }>("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
     .map(({ name }) => {
@@ -96,7 +103,7 @@ export async function prepareStore(): Promise<PreparedStore> {
       return { name, last }
     })
   return {
-    ...{ memory, storeId, releaseId: release.id, head },
+    ...{ memory, storeId, head, releases: { letter, summary } },
     reset() {
       for (const { name, last } of kept) memory.exec(`delete from ${name} where rowid > ${last}`)
     },
