@@ -67,9 +67,14 @@ async function send(path: string, archive: Uint8Array, fields: Record<string, st
   return [performance.now() - startedMs, body]
 }
 
-/** What all threads of the server have used so far, which travels better from machine to machine than time. */
+/** What all threads of the server and its engine processes have used so far, which travels better from machine to machine than time. */
 function processorMs(): number {
-  const fields = readFileSync(`/proc/${quire.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  const engines = readFileSync(`/proc/${quire.pid}/task/${quire.pid}/children`, 'utf8').trim().split(' ')
+  return [quire.pid, ...engines].filter((pid) => pid !== '').reduce((sum: number, pid) => sum + usedBy(pid), 0)
+}
+
+function usedBy(pid: number | string): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 

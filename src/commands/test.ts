@@ -12,7 +12,7 @@ import { type MutationResult, mutate } from '../project/mutation/mutate.ts'
 import { missedScore, mutationLines } from '../project/mutation/mutation-report.ts'
 import { type FileFinding, type Project, type ProjectCase, readProject } from '../project/project.ts'
 import { type CaseResult, testCases } from '../project/test-cases.ts'
-import { caseLines, summaryLine, unwrittenLine } from '../project/text-report.ts'
+import { caseLines, differingLine, summaryLine, unwrittenLine } from '../project/text-report.ts'
 import type { StepJob } from '../runner/job.ts'
 import { type EnginePool, openPool } from '../runner/pool.ts'
 import { painted, paintFor, testPalette } from './colours.ts'
@@ -131,7 +131,7 @@ function reportRun(run: Run, wanted: Wanted): ExitCode {
   }
   if (coverage !== undefined) print(wanted, coverageLines(coverage))
   if (mutation !== undefined) print(wanted, mutationLines(mutation))
-  print(wanted, unwrittenLine(results) + summaryLine(results, durationMs))
+  print(wanted, unwrittenLine(results) + differingLine(results) + summaryLine(results, durationMs))
   const isUntried = wanted.mutation !== undefined && mutation === undefined
   const missed = [
     ...(coverage === undefined ? [] : missedLimits(coverage, wanted.minima)),

@@ -6,7 +6,10 @@ import type { MutationResult } from './mutation/mutate.ts'
 import type { CaseResult } from './test-cases.ts'
 import { describeFailure } from './text-report.ts'
 
-/** JUnit's XML as Jenkins, GitLab and GitHub's actions read it: a suite for each model, seconds as decimals. */
+/**
+ * JUnit's XML as Jenkins, GitLab and GitHub's actions read it: a suite for each model, seconds as decimals. `file` is not of
+ * JUnit's own: GitLab and actions link a case to its input by it.
+ */
 export function junitReport(results: readonly CaseResult[]): string {
   const suites = [...Map.groupBy(results, ({ testCase }) => testCase.model.slug)].map(([slug, cases]) => {
     const head = `name="${xmlText(slug)}" tests="${cases.length}" failures="${failed(cases)}" time="${seconds(cases)}"`
@@ -18,7 +21,8 @@ export function junitReport(results: readonly CaseResult[]): string {
 
 function junitCase(result: CaseResult): string {
   const { testCase, failures } = result
-  const head = `classname="${xmlText(testCase.model.slug)}" name="${xmlText(testCase.name)}" time="${seconds([result])}"`
+  const names = `classname="${xmlText(testCase.model.slug)}" name="${xmlText(testCase.name)}"`
+  const head = `${names} file="${xmlText(testCase.input)}" time="${seconds([result])}"`
   if (failures.length === 0) return `    <testcase ${head}/>\n`
   const text = failures.flatMap(describeFailure).join('\n')
   const message = xmlText(text.split('\n')[0] ?? '')

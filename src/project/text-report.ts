@@ -38,6 +38,14 @@ export function unwrittenLine(results: readonly CaseResult[]): string {
   return `${cases} no expectations, so only a refusal fails; quire test --update writes down what ${they}\n`
 }
 
+/** How to go on where what was made differs and that is meant. */
+export function differingLine(results: readonly CaseResult[]): string {
+  const count = results.filter(({ failures }) => failures.some(({ kind }) => kind !== 'other')).length
+  if (count === 0) return ''
+  const [cases, they] = count === 1 ? ['1 case differs', 'it makes'] : [`${count} cases differ`, 'they make']
+  return `${cases} from what is expected; where that is meant, quire test --update writes down what ${they}\n`
+}
+
 /** `12 passed, 0 failed in 0.4 s` */
 export function summaryLine(results: readonly Pick<CaseResult, 'failures'>[], durationMs: number): string {
   const failed = results.filter(({ failures }) => failures.length > 0).length

@@ -4,7 +4,7 @@ import type { Failure } from '../../src/project/expectations.ts'
 import { htmlReport } from '../../src/project/html-report.ts'
 import { jsonReport, junitReport, tapReport } from '../../src/project/machine-reports.ts'
 import type { CaseResult } from '../../src/project/test-cases.ts'
-import { caseLines, describeFailure, summaryLine, unwrittenLine } from '../../src/project/text-report.ts'
+import { caseLines, describeFailure, differingLine, summaryLine, unwrittenLine } from '../../src/project/text-report.ts'
 import { folderWith, greeting, projectAt } from './fixture.ts'
 
 const [ann, bob] = projectAt(folderWith(greeting)).cases
@@ -81,7 +81,12 @@ test('cases that compare nothing are told, since only a refusal fails them', () 
   expect(unwrittenLine([{ ...none, updated: ['x'] }])).toBe('')
 })
 
-test('the last line counts, in seconds', () => {
+test('the last lines say how to go on where a difference is meant, and count, in seconds', () => {
+  const meant = 'from what is expected; where that is meant, quire test --update writes down what'
+  expect(differingLine(results)).toBe(`1 case differs ${meant} it makes\n`)
+  expect(differingLine([...results, ...results])).toBe(`2 cases differ ${meant} they make\n`)
+  const refused = results.map((result) => ({ ...result, failures: failures.filter(({ kind }) => kind === 'other') }))
+  expect(differingLine(refused)).toBe('')
   expect(summaryLine(results, 1234)).toBe('1 passed, 1 failed in 1.2 s\n')
 })
 
@@ -89,8 +94,8 @@ test('the report for JUnit has a suite for each model, with seconds and failures
   expect(junitReport(results)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="quire test" tests="2" failures="1" time="0.042">
   <testsuite name="greeting" tests="2" failures="1" time="0.042">
-    <testcase classname="greeting" name="ann" time="0.012"/>
-    <testcase classname="greeting" name="bob" time="0.030">
+    <testcase classname="greeting" name="ann" file="cases/greeting/ann.json" time="0.012"/>
+    <testcase classname="greeting" name="bob" file="cases/greeting/bob.json" time="0.030">
       <failure message="a/output.json:3">a/output.json:3
    {
   -&#34;&#60;b&#62;&#38;&#34;
