@@ -8,7 +8,12 @@ import type { InputFormat } from '../../engines/ingestion/input-format.ts'
 import { placedIn, type ReadInput, readInput } from '../../engines/ingestion/read-input.ts'
 import { type CompiledSchema, validatePayload } from '../../engines/schema/schema.ts'
 import type { SourceText } from '../versions/versions.service.ts'
-import { compiledSchema, compiledTemplate, compiledTransformer } from './compiled-sources.service.ts'
+import {
+  compiledSchema,
+  compiledTemplate,
+  compiledTransformer,
+  runnableTransformer,
+} from './compiled-sources.service.ts'
 import { compileCondition } from './conditions.service.ts'
 
 /** A node of a model with what it names. */
@@ -79,7 +84,7 @@ function compileNode(node: ChainNode, contract: string | undefined): CompiledNod
   return {
     key: node.key,
     when: condition?.ok ? condition.value : undefined,
-    transformer: names ? compiledTransformer(node.transformer, { contract }) : alone,
+    transformer: names ? runnableTransformer(node.transformer, contract) : alone,
     template: node.template && compiledTemplate(node.template, node.fragments),
     children: node.children.map((child) => compileNode(child, undefined)),
   }

@@ -62,9 +62,24 @@ export function compiledTransformer(
     ...(schema?.ok === true ? { contract: schema.value.root } : {}),
     ...(bindings === undefined ? {} : { bindings }),
   }
-  const around = [contract, bindings && JSON.stringify(bindings)].map((text) =>
-    text === undefined ? '' : sha256Hex(text),
-  )
-  const key = `transformer ${format} ${reading} ${sha256Hex(source)} ${around.join(' ')}`
-  return once(key, source.length, () => compileTransformer(source, format, context))
+  const key = keyOf({ source, format }, contract, reading)
+  const around = bindings === undefined ? '' : sha256Hex(JSON.stringify(bindings))
+  return once(`transformer ${key} ${around}`, source.length, () => {
+    const outcome = compileTransformer(source, format, context)
+    if (outcome.ok) kept.set(`program ${key}`, outcome, source.length)
+    return outcome
+  })
+}
+
+/**
+ * One to run, whatever its template binds: bindings are only checked against its output, so what was compiled with them will do.
+ * Its findings may be of those bindings.
+ */
+export function runnableTransformer(text: SourceText, contract: string): Outcome<Transformer> {
+  const known = kept.get(`program ${keyOf(text, contract, newestReading)}`)
+  return known === undefined ? compiledTransformer(text, { contract }) : (known as Outcome<Transformer>)
+}
+
+function keyOf({ source, format }: SourceText, contract: string | undefined, reading: Reading): string {
+  return `${format} ${reading} ${sha256Hex(source)} ${contract === undefined ? '' : sha256Hex(contract)}`
 }

@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
+import type { Binding } from '../../../src/core/binding.ts'
 import { runCases } from '../../../src/modules/drafts/case-runs.service.ts'
 import {
   compiledSchema,
   compiledTemplate,
   compiledTransformer,
+  runnableTransformer,
 } from '../../../src/modules/drafts/compiled-sources.service.ts'
 import { checkContent } from '../../../src/modules/drafts/content.service.ts'
 import { p, wordPackage } from '../../engines/docx/word-package.ts'
@@ -32,6 +34,18 @@ test('other content, another format and another contract are compiled by themsel
   expect(compiledTransformer({ source, format: 'json' }).ok).toBe(false)
   expect(compiledTransformer(transformer).ok).toBe(true)
   expect(compiledSchema(number)).not.toBe(compiledSchema(contract))
+})
+
+test('a transformer to run is the one that was compiled with bindings, unless they or another contract are in its way', () => {
+  const own = { ...transformer, source: `${source}# to run\n` }
+  const misfit: Binding = { pointer: '/other', shape: 'scalar', required: true, part: 'p', paragraph: 1, position: 0 }
+  expect(compiledTransformer(own, { contract, bindings: [misfit] }).ok).toBe(false)
+  const alone = runnableTransformer(own, contract)
+  expect([alone.ok, alone]).toEqual([true, compiledTransformer(own, { contract })])
+  const again = { ...transformer, source: `${source}# to run again\n` }
+  const typed = compiledTransformer(again, { contract, bindings: [] })
+  expect(runnableTransformer(again, contract)).toBe(typed)
+  expect(runnableTransformer(again, number)).not.toBe(typed)
 })
 
 test('a source that can’t be used is refused with the same findings each time', () => {
