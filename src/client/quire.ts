@@ -1053,6 +1053,8 @@ export type CalendarActivation = {
   contract?: { family_id: string; slug: string; version: number }
 }
 
+export type VersionApproval = { four_eyes: boolean; allowed: boolean; reason?: string }
+
 export type ActivationSetRequest = {
   ingestion_model_id: string
   state?: 'newest' | 'drafts' | 'before' | 'past'
@@ -1428,6 +1430,7 @@ export const operations = {
   resolveTemplateActivation: { method: 'GET', path: '/api/v1/templates/{templateId}/versions:resolve' },
   listActivations: { method: 'GET', path: '/api/v1/activations' },
   readActivationCalendar: { method: 'GET', path: '/api/v1/activations/calendar' },
+  readVersionApproval: { method: 'GET', path: '/api/v1/approvals' },
   cancelActivation: { method: 'POST', path: '/api/v1/activations/{activationId}/cancel', key: true },
   planActivationSet: { method: 'POST', path: '/api/v1/activation-sets/plan' },
   applyActivationSet: { method: 'POST', path: '/api/v1/activation-sets', key: true },
@@ -2595,6 +2598,15 @@ export class QuireOperations {
     } & CallOptions,
   ): Promise<Answer<ActivationCalendar>> {
     return this.#transport.call(operations.readActivationCalendar, input) as Promise<Answer<never>>
+  }
+
+  /** Whether the policy of four eyes lets the caller put a version in force. */
+  readVersionApproval(
+    input: {
+      query: { kind: 'contract' | 'ingestion_model' | 'transformer' | 'template'; family_id: string; version: number }
+    } & CallOptions,
+  ): Promise<Answer<VersionApproval>> {
+    return this.#transport.call(operations.readVersionApproval, input) as Promise<Answer<never>>
   }
 
   /** Cancels an activation that has not begun; its instant is free again. */

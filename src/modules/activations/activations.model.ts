@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { activationStatuses } from '../../core/kinds.ts'
+import { activationStatuses, familyKinds } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
 import { activationFilters } from '../../core/list-filters.ts'
 import { filterSchemas } from '../../http/list-query.ts'
@@ -83,6 +83,21 @@ export const calendar = object(
   { $id: 'ActivationCalendar' },
 )
 export type Calendar = Static<typeof calendar>
+
+export const approvalQuery = object({ kind: oneOf(familyKinds), family_id: uuid, version: positiveInteger })
+export type ApprovalQuery = Static<typeof approvalQuery>
+
+export const approval = object(
+  {
+    four_eyes: Type.Boolean({ description: 'Whether nobody may put their own work in force.' }),
+    allowed: Type.Boolean({
+      description: 'Whether the policy lets the caller put the version in force, or publish it.',
+    }),
+    reason: Type.Optional(text({ minLength: 1, description: 'Why it does not, and who may.' })),
+  },
+  { $id: 'VersionApproval' },
+)
+export type Approval = Static<typeof approval>
 
 /** Any RFC 3339 time, to the nanosecond. */
 export const dateTime = text({ format: 'date-time' })

@@ -13,6 +13,8 @@ import {
   activation,
   activationList,
   activationQuery,
+  approval,
+  approvalQuery,
   calendar,
   calendarQuery,
   cancelBody,
@@ -24,6 +26,8 @@ import type { ActivationService } from './activations.service.ts'
 
 const variant = 'configuration'
 const authoring = sessionAccess(AE, { scope: 'configuration_write' })
+/** Those who put versions in force. */
+const approving = sessionAccess(AE, { scope: 'configuration_read' })
 const reading = sessionAccess(READ4, { scope: 'configuration_read' })
 
 export function activationOperations(
@@ -175,6 +179,18 @@ function activationTable(activations: ActivationService, clock: Clock): Operatio
       success: [{ status: 200, schema: calendar }],
       failures: [403, 422],
       handle: async ({ query }) => ({ body: await activations.calendar(query) }),
+    }),
+    defineOperation({
+      ...common,
+      id: 'readVersionApproval',
+      method: 'GET',
+      path: '/api/v1/approvals',
+      summary: 'Whether the policy of four eyes lets the caller put a version in force.',
+      access: approving,
+      query: approvalQuery,
+      success: [{ status: 200, schema: approval }],
+      failures: [403, 404, 422],
+      handle: async (context) => ({ body: await activations.approval(actorOf(context, clock), context.query) }),
     }),
     defineOperation({
       ...common,

@@ -20,13 +20,21 @@ import type { Judge } from '../drafts/judge.service.ts'
 import { judgeKnown, withVerdicts } from '../drafts/judge-known.service.ts'
 import type { ConfigurationKind } from '../families/families.model.ts'
 import { type FamilyHead, findFamilyByReference } from '../families/families.reads.ts'
-import { holdFamily } from '../families/families.service.ts'
-import { approvalOf, recordPublished, requireOtherPerson } from '../versions/approval.service.ts'
+import { holdFamily, kindNames } from '../families/families.service.ts'
+import { approvalOf, ownWorkIn, recordPublished, requireOtherPerson } from '../versions/approval.service.ts'
 import { loadModel } from '../versions/compiled.service.ts'
 import { findVersionByNumber, type VersionHead } from '../versions/versions.reads.ts'
 import { publishVersion } from '../versions/versions.service.ts'
 import { checkActivation } from './activations.check.ts'
-import type { Activation, ActivationQuery, Calendar, CalendarActivation, CalendarQuery } from './activations.model.ts'
+import type {
+  Activation,
+  ActivationQuery,
+  Approval,
+  ApprovalQuery,
+  Calendar,
+  CalendarActivation,
+  CalendarQuery,
+} from './activations.model.ts'
 import {
   type ActivationInTime,
   type ActivationRow,
@@ -248,6 +256,25 @@ export function createActivationService(database: Database, clock: Clock, judge:
         })
       }
       return activationToWire(row)
+    },
+
+    /** Whether the policy of four eyes lets somebody put a version in force, told before they try. @throws Fault not_found */
+    async approval(actor: Actor, { kind, family_id: familyId, version: number }: ApprovalQuery): Promise<Approval> {
+      const { read } = database
+      const id = familyId.toLowerCase()
+      const version = await findVersionByNumber(read, id, number)
+      if (version === undefined || version.kind !== kind) {
+        throw new Fault('not_found', `The ${kindNames[kind]} ${id} has no version ${number}.`, {
+          resourceKind: kind,
+          resourceId: id,
+        })
+      }
+      if (actor.fourEyes !== true) return { four_eyes: false, allowed: true }
+      const isReturn =
+        kind === 'contract' ? version.status !== 'versioned' : await hasBeenInForce(read, version, actor.at)
+      const ownWork = isReturn ? undefined : await ownWorkIn(read, actor, version)
+      if (ownWork === undefined) return { four_eyes: true, allowed: true }
+      return { four_eyes: true, allowed: false, reason: `${ownWork.message} ${ownWork.hint}` }
     },
 
     /** A page, newest scheduling first; the cursor is the id of the page's last activation. */

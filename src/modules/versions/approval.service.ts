@@ -14,7 +14,7 @@ import { findFamilyHead } from '../families/families.reads.ts'
 import { kindNames } from '../families/families.service.ts'
 import { listUnapproved, type VersionHead } from './versions.reads.ts'
 
-const ownWork = 'four_eyes.own_work'
+const ownWorkCode = 'four_eyes.own_work'
 
 interface Hands {
   /** Users who froze the version, or one before it that was never published, with the numbers. */
@@ -33,18 +33,19 @@ async function handsIn(connection: Connection, { kind, familyId, number }: Versi
   return { frozenBy, savedBy: await listSavers(connection, { kind, familyId, after, upTo }) }
 }
 
-/**
- * Does nothing where the policy is off, and for Quire itself.
- * @throws Fault forbidden for somebody who had a hand in the version
- */
-export async function requireOtherPerson(tx: Transaction, actor: Actor, version: VersionHead): Promise<void> {
-  if (actor.fourEyes !== true) return
-  const { frozenBy, savedBy } = await handsIn(tx, version)
+/** What somebody has done to a version that they may not put in force, and who may; undefined for who may themselves. */
+export async function ownWorkIn(
+  connection: Connection,
+  actor: Actor,
+  version: VersionHead,
+): Promise<{ message: string; hint: string } | undefined> {
+  if (actor.fourEyes !== true) return undefined
+  const { frozenBy, savedBy } = await handsIn(connection, version)
   const froze = frozenBy.get(actor.userId) ?? []
   const saved = savedBy.has(actor.userId)
-  if (froze.length === 0 && !saved) return
+  if (froze.length === 0 && !saved) return undefined
   const { kind, familyId, number } = version
-  const slug = (await findFamilyHead(tx, kind, familyId))?.slug ?? familyId
+  const slug = (await findFamilyHead(connection, kind, familyId))?.slug ?? familyId
   const deeds = [
     ...(saved ? ['saved the draft'] : []),
     ...(froze.length > 0 ? [`froze version ${froze.join(', ')}`] : []),
@@ -52,11 +53,22 @@ export async function requireOtherPerson(tx: Transaction, actor: Actor, version:
   const message = `You ${deeds.join(' and ')} of the ${kindNames[kind]} ${slug}, and QUIRE_FOUR_EYES lets nobody put their own work in force.`
   const isFrozenNow = version.createdAt === actor.at
   const hint = `${isFrozenNow ? 'Freeze it without putting it in force (a project: quire apply --freeze-only), then ask' : 'Ask'} another engineer or administrator, who had no hand in version ${number}, to put it in force. A personal token counts as its owner.`
+  return { message, hint }
+}
+
+/**
+ * Does nothing where the policy is off, and for Quire itself.
+ * @throws Fault forbidden for somebody who had a hand in the version
+ */
+export async function requireOtherPerson(tx: Transaction, actor: Actor, version: VersionHead): Promise<void> {
+  const ownWork = await ownWorkIn(tx, actor, version)
+  if (ownWork === undefined) return
+  const { message, hint } = ownWork
   throw new Fault('forbidden', `${message} ${hint}`, {
-    findings: [{ code: ownWork, severity: 'error', message, hint }],
+    findings: [{ code: ownWorkCode, severity: 'error', message, hint }],
     stage: 'approval',
-    resourceKind: kind,
-    resourceId: familyId,
+    resourceKind: version.kind,
+    resourceId: version.familyId,
   })
 }
 
@@ -88,7 +100,7 @@ export function refusalOf(
   doesNotFit: string,
   about: { stage: string; resourceKind: string; resourceId?: string },
 ): Fault {
-  const isOwnWork = findings.every(({ code }) => code === ownWork)
+  const isOwnWork = findings.every(({ code }) => code === ownWorkCode)
   if (!isOwnWork) return new Fault('validation_failed', doesNotFit, { findings, ...about })
   const detail = 'QUIRE_FOUR_EYES lets nobody put their own work in force. The errors name it, and say who may.'
   return new Fault('forbidden', detail, { findings, ...about })

@@ -98,6 +98,32 @@ describeOnBothDialects('with QUIRE_FOUR_EYES', (dialect) => {
     expect(saved.status).toBe(200)
   }
 
+  test('is told beforehand, of each kind, in the words of the refusal', async () => {
+    const { id } = await anna.frozen('transformers', fresh(), source())
+    const approval = (as: Author, kind = 'transformer', familyId = id, version = 1) =>
+      as.get(`/approvals?kind=${kind}&family_id=${familyId}&version=${version}`)
+    const own = await approval(anna)
+    const refusal = await anna.publish('transformers', id, 1, later())
+    expect(own.body).toEqual({ four_eyes: true, allowed: false, reason: refusal.body.detail })
+    expect((await approval(annasToken)).body.allowed).toBe(false)
+    expect((await approval(ben)).body).toEqual({ four_eyes: true, allowed: true })
+    expect((await ben.publish('transformers', id, 1, now())).status).toBe(201)
+    // What has been in force may come back.
+    app.clock.advance(1_000)
+    expect((await approval(anna)).body).toEqual({ four_eyes: true, allowed: true })
+    const made = await anna.post('/contracts', { name: fresh(), description: '', schema: contractText })
+    const contractId: string = made.body.contract.id
+    await anna.post(`/contracts/${contractId}/versions`, { expected_revision: 1 })
+    expect((await approval(anna, 'contract', contractId)).body.allowed).toBe(false)
+    await ben.post(`/contracts/${contractId}/versions/1/publish`, {})
+    expect((await approval(anna, 'contract', contractId)).body.allowed).toBe(true)
+    for (const none of [await approval(anna, 'template'), await approval(anna, 'transformer', id, 9)]) {
+      expect([none.status, none.body.detail]).toEqual([404, expect.stringContaining('has no version')])
+    }
+    const operator = await Author.signIn(app, 'operator', ['operator'])
+    expect((await approval(operator)).status).toBe(403)
+  })
+
   test('its author, by session or by token, publishes no contract and no transform of the older surface', async () => {
     const made = await anna.post('/contracts', { name: fresh(), description: '', schema: contractText })
     const id: string = made.body.contract.id

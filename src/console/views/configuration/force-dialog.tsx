@@ -6,6 +6,7 @@ import { useResource } from '../../api/resource.ts'
 import type { Activation, ConfigurationKind, Template } from '../../api/types.ts'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
+import { useApproval } from './approval.ts'
 import { consequenceForIncluding, consequenceOfForce, inForceAt } from './consequence.ts'
 import { FromChoice, useFrom } from './from-choice.tsx'
 import { kindTexts } from './kinds.ts'
@@ -44,11 +45,12 @@ export function ForceDialog(props: ForceDialogProps) {
   const including =
     known === undefined || replaced === version ? '' : consequenceForIncluding(template.value.value?.included_by)
   const isRefused = !from.isReadable || (from.isPast && !isFirst)
+  const { isKnown, reason } = useApproval({ kind, familyId: family.id, version })
   return (
     <FormDialog
       title={`Put ${family.name} v${version} in force`}
       action="Put in force"
-      disabled={isRefused || known === undefined}
+      disabled={isRefused || known === undefined || !isKnown || reason !== undefined}
       onClose={onClose}
       onSubmit={async () => {
         const instant = from.at ?? nowFor(known ?? [])
@@ -83,6 +85,11 @@ export function ForceDialog(props: ForceDialogProps) {
             ? 'This instant is past, and history never changes. Choose Now or a later one.'
             : consequenceOfForce(known, version, from.at ?? serverNow())}
       </p>
+      {reason !== undefined && (
+        <p class="consequence" role="status" data-refused>
+          {reason}
+        </p>
+      )}
       {including !== '' && <p class="consequence">{including}</p>}
     </FormDialog>
   )

@@ -5,6 +5,7 @@ import { useResource } from '../../api/resource.ts'
 import type { Contract, Version } from '../../api/types.ts'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { SourceView } from '../../parts/source-view.tsx'
+import { useApproval } from '../configuration/approval.ts'
 import { VersionAction, VersionTable } from '../configuration/version-table.tsx'
 import { shownVersion } from '../configuration/versions.tsx'
 
@@ -88,11 +89,15 @@ interface ChangeDialogProps extends Pick<ContractVersionsProps, 'contract' | 're
 
 function ChangeDialog({ contract, version, action, reload, onClose }: ChangeDialogProps) {
   const isDeprecating = action === 'deprecate'
+  const { isKnown, reason } = useApproval(
+    isDeprecating ? undefined : { kind: 'contract', familyId: contract.id, version: version.number },
+  )
   return (
     <FormDialog
       title={`${isDeprecating ? 'Deprecate' : 'Publish'} ${contract.name} v${version.number}?`}
       action={isDeprecating ? 'Deprecate' : 'Publish'}
       isDestructive={isDeprecating}
+      disabled={!isKnown || reason !== undefined}
       onClose={onClose}
       onSubmit={async () => {
         await call(`/api/v1/contracts/${contract.id}/versions/${version.number}/${action}`, {
@@ -107,6 +112,11 @@ function ChangeDialog({ contract, version, action, reload, onClose }: ChangeDial
           ? 'New releases can no longer use this version, and it cannot be published again. What was released before runs on, and its content stays readable.'
           : 'Releases and ingestion models may then use this version. Its content never changes; it can be deprecated later, not taken back.'}
       </p>
+      {reason !== undefined && (
+        <p class="consequence" role="status" data-refused>
+          {reason}
+        </p>
+      )}
     </FormDialog>
   )
 }
