@@ -7,8 +7,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { generateSync } from 'json-schema-faker'
-import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../src/core/json.ts'
+import { isJsonObject, type JsonValue, readJson } from '../src/core/json.ts'
 import { type CaseKind, generateCase } from '../src/engines/schema/cases.ts'
+import { convertContract } from '../src/engines/schema/convert/convert.ts'
 import { appliedSchemas } from '../src/engines/schema/generate/applied.ts'
 import type { SchemaNode } from '../src/engines/schema/model.ts'
 import { type CompiledSchema, compileSchemaValue, isValidPayload } from '../src/engines/schema/schema.ts'
@@ -62,55 +63,20 @@ function suiteSubjects(folder: string): Subject[] {
   return subjects
 }
 
-/** Published schemas, read as 2020-12 where that is a matter of names only; those that then compile are taken. */
+/** Published schemas, converted to 2020-12 as `quire check --fix` does it; those that then compile are taken. */
 function realSubjects(folder: string): { subjects: Subject[]; refused: number } {
   const subjects: Subject[] = []
   let refused = 0
   for (const path of filesIn(folder)) {
-    const read = readJson(readFileSync(path))
-    if (!read.ok || !isJsonObject(read.value)) {
-      refused++
-      continue
-    }
-    const schema = modernised(read.value)
-    const compiled = compileSchemaValue(schema)
-    if (compiled.ok) subjects.push({ name: relative(folder, path), schema, compiled: compiled.value })
+    const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+    const made = convertContract(text)
+    const schema = readJson(made.kind === 'older' ? made.conversion.text : text)
+    const compiled = schema.ok && made.kind !== 'refused' ? compileSchemaValue(schema.value) : undefined
+    if (schema.ok && compiled?.ok)
+      subjects.push({ name: relative(folder, path), schema: schema.value, compiled: compiled.value })
     else refused++
   }
   return { subjects, refused }
-}
-
-const mapsOfSchemas = new Set([
-  'properties',
-  'patternProperties',
-  'definitions',
-  '$defs',
-  'dependencies',
-  'dependentSchemas',
-])
-const values = new Set(['const', 'enum', 'default', 'examples'])
-
-/** Drafts 4 to 7 to 2020-12: tuples, open bounds and names of anchors. */
-function modernised(schema: JsonValue): JsonValue {
-  if (Array.isArray(schema)) return schema.map(modernised)
-  if (!isJsonObject(schema)) return schema
-  const made: JsonObject = {}
-  for (const [key, value] of Object.entries(schema)) {
-    if (key === '$schema' || (key === 'id' && typeof value === 'string')) continue
-    if (key === '$id' && typeof value === 'string' && value.startsWith('#')) made.$anchor = value.slice(1)
-    else if (values.has(key)) made[key] = value
-    else if (mapsOfSchemas.has(key) && isJsonObject(value)) {
-      made[key] = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, modernised(part)]))
-    } else if (key === 'items' && Array.isArray(value)) made.prefixItems = modernised(value)
-    else if (key === 'additionalItems') {
-      if (Array.isArray(schema.items)) made.items = modernised(value)
-    } else if (key === 'exclusiveMinimum' && typeof value === 'boolean') {
-      if (value && schema.minimum !== undefined) made.exclusiveMinimum = schema.minimum
-    } else if (key === 'exclusiveMaximum' && typeof value === 'boolean') {
-      if (value && schema.maximum !== undefined) made.exclusiveMaximum = schema.maximum
-    } else made[key] = modernised(value)
-  }
-  return made
 }
 
 /** The schemas of declared properties and items that can be reached, by which coverage is counted. */
