@@ -196,7 +196,7 @@ export const inData: readonly Mistake[] = [
   [
     '["{{image /logo}}",{"logo":"logo.png"}]',
     'docx.bad_picture #1:0',
-    'Give a PNG or JPEG as base64 text or as a data URI (data:image/png;base64,…).',
+    'Give a PNG, JPEG or SVG as base64 text or as a data URI (data:image/png;base64,…), or an SVG as it is.',
   ],
   [
     '["{{barcode /note type=ean13}}",{"note":"123"}]',
