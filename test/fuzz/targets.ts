@@ -19,6 +19,7 @@ import { fontTarget } from './font-target.ts'
 import { httpTarget } from './http-target.ts'
 import { imageTargets } from './image-targets.ts'
 import { mqttTarget } from './mqtt-target.ts'
+import { svgTarget } from './svg-target.ts'
 import type { Target } from './target.ts'
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -287,6 +288,7 @@ export const targets: readonly Target[] = [
   template,
   fontTarget,
   ...imageTargets,
+  svgTarget,
   httpTarget,
   mqttTarget,
 ]

@@ -87,7 +87,15 @@ function loadSvg(text: string): PictureResult {
   const side = Math.round(Math.max(limits.svgLeastSidePx, Math.min(limits.svgMostSidePx, longer * svgPixelRatio)))
   const bytes = new TextEncoder().encode(simple.text)
   const emu = 914_400 / screenPixelsPerInch
-  const png = withHash(drawSimpleSvg(simple, side), Math.round(widthPx * emu), Math.round(heightPx * emu), 'png')
+  const pixels = drawSimpleSvg(simple, side)
+  if (pixels === undefined) {
+    return {
+      ok: false,
+      message: 'is a drawing that is too hard to draw',
+      hint: 'Draw it in a simpler way, or give a PNG.',
+    }
+  }
+  const png = withHash(pixels, Math.round(widthPx * emu), Math.round(heightPx * emu), 'png')
   return { ok: true, picture: { ...png, drawing: { bytes, hash: sha256Hex(bytes) } } }
 }
 

@@ -19,20 +19,29 @@ export function withDrawing<T>(svg: string, options: ResvgRenderOptions, work: (
     compiled ??= new WebAssembly.Module(readEmbedded(wasmFile))
     memory = initSync(compiled).memory
   }
+  // Whatever stops resvg in the middle of its work leaves a memory that can't be trusted, and a drawing that can't be freed.
+  let isWhole = false
   try {
-    const drawing = new Resvg(svg, options)
-    try {
-      return work(drawing)
-    } finally {
-      drawing.free()
+    const drawing = read(svg, options)
+    if (drawing instanceof Error) {
+      isWhole = true
+      throw drawing
     }
-  } catch (error) {
-    // What resvg refuses it says; anything else has stopped it in the middle of its work, and its memory can't be trusted.
-    if (!isRefusal(error)) memory = undefined
-    throw error
+    const made = work(drawing)
+    drawing.free()
+    isWhole = true
+    return made
+  } finally {
+    if (!isWhole) memory = undefined
   }
 }
 
-function isRefusal(error: unknown): boolean {
-  return !(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)
+/** What resvg refuses it says. @throws what stops it in the middle */
+function read(svg: string, options: ResvgRenderOptions): Drawing | Error {
+  try {
+    return new Resvg(svg, options)
+  } catch (error) {
+    if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) throw error
+    return error instanceof Error ? error : new Error(String(error))
+  }
 }

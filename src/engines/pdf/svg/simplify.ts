@@ -47,17 +47,19 @@ export function simplifySvg(svg: string): SvgOutcome {
   }
 }
 
-/** Simple SVG as a PNG whose longer side has so many pixels. */
-export function drawSimpleSvg({ text, widthPx, heightPx }: SimpleSvg, side: number): Uint8Array {
+/** Simple SVG as a PNG whose longer side has so many pixels; undefined where resvg gives up on it. */
+export function drawSimpleSvg({ text, widthPx, heightPx }: SimpleSvg, side: number): Uint8Array | undefined {
   const fitTo = { mode: widthPx >= heightPx ? ('width' as const) : ('height' as const), value: side }
-  return withDrawing(text, { fitTo }, (drawing) => {
-    const image = drawing.render()
-    try {
-      return image.asPng()
-    } finally {
+  try {
+    return withDrawing(text, { fitTo }, (drawing) => {
+      const image = drawing.render()
+      const png = image.asPng()
       image.free()
-    }
-  })
+      return png
+    })
+  } catch {
+    return undefined
+  }
 }
 
 function simpleForm(drawing: Drawing): SvgOutcome {

@@ -121,10 +121,10 @@ describe('the simple form of a drawing', () => {
   })
 
   test('has a picture in pixels whose longer side is as long as asked for', () => {
-    const png = drawSimpleSvg(simple(svg(rect)), 40)
+    const png = drawSimpleSvg(simple(svg(rect)), 40)!
     const view = new DataView(png.buffer, png.byteOffset)
     expect([view.getUint32(16), view.getUint32(20)]).toEqual([40, 20])
-    const tall = drawSimpleSvg(simple(svg(rect, 'width="10" height="30"')), 60)
+    const tall = drawSimpleSvg(simple(svg(rect, 'width="10" height="30"')), 60)!
     expect(new DataView(tall.buffer, tall.byteOffset).getUint32(20)).toBe(60)
   })
 })
