@@ -9,8 +9,8 @@ const svg = (content: string, attributes = 'width="60" height="40"') =>
 /** Drawings as values of templates, and as parts of documents. */
 export const svgTarget: Target = {
   name: 'svg',
-  shortRound: 40,
-  leastOutcomes: 6,
+  shortRound: 200,
+  leastOutcomes: 4,
   words:
     '<g opacity=".5"> <use href="#a"/> <clipPath id="c"> <mask id="m"> <filter id="f"> <pattern <text> <tspan <image <switch> <foreignObject> url(#a) transform="scale(1e9)" matrix( NaN 1e38 -1e-38 <!ENTITY &a; <![CDATA[ viewBox="0 0 0 0" stroke-dasharray="0" font-family= 1e6mm'.split(
       ' ',
