@@ -229,9 +229,8 @@ export const breaks: readonly Break[] = [
     edits: [
       {
         file: 'src/commands/backup.ts',
-        find: '.snapshot((connection) => writeTables(connection, writer, progress))',
-        replace:
-          '.read.q.select().from(database.read.t.users).then(() => writeTables(database.read, writer, progress))',
+        find: 'database.snapshot((connection) => writeTables(connection, hashes, from))',
+        replace: 'writeTables(database.read, hashes, from)',
       },
       {
         file: 'src/commands/backup.ts',
