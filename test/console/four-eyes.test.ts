@@ -28,6 +28,6 @@ test('with four eyes a button that would be refused is disabled beforehand, with
   await page.press('Freeze a version')
   const mine = `${location.pathname}?tab=versions`
   const refused = await dialogOf(mine, /^Put in force/)
-  expect(refused).toMatch(/button.button-primary type=submit disabled .*"Put in force"/)
+  expect(refused).toMatch(/button.button-primary type=submit .*disabled "Put in force"/)
   expect(refused).toContain('You saved the draft and froze version 1 of the transformer mine')
 })

@@ -8,11 +8,13 @@ interface Asked {
   version: number
 }
 
-/** What is in the way, if anything is; nothing is known while it is asked for. An unanswered question leaves it to the server. */
-export function useApproval(asked: Asked | undefined): { isKnown: boolean; reason: string | undefined } {
+/**
+ * What is in the way, if it is known that anything is. While it is asked for nothing waits: a button that is disabled loses the
+ * focus, and the server refuses by itself.
+ */
+export function useApproval(asked: Asked | undefined): string | undefined {
   const query =
     asked && new URLSearchParams({ kind: asked.kind, family_id: asked.familyId, version: String(asked.version) })
-  const { value, problem } = useResource<wire.VersionApproval>(query && `/api/v1/approvals?${query}`)
-  const isKnown = query === undefined || value.value !== undefined || problem.value !== undefined
-  return { isKnown, reason: value.value?.allowed === false ? value.value.reason : undefined }
+  const { value } = useResource<wire.VersionApproval>(query && `/api/v1/approvals?${query}`)
+  return value.value?.allowed === false ? value.value.reason : undefined
 }

@@ -45,12 +45,12 @@ export function ForceDialog(props: ForceDialogProps) {
   const including =
     known === undefined || replaced === version ? '' : consequenceForIncluding(template.value.value?.included_by)
   const isRefused = !from.isReadable || (from.isPast && !isFirst)
-  const { isKnown, reason } = useApproval({ kind, familyId: family.id, version })
+  const reason = useApproval({ kind, familyId: family.id, version })
   return (
     <FormDialog
       title={`Put ${family.name} v${version} in force`}
       action="Put in force"
-      disabled={isRefused || known === undefined || !isKnown || reason !== undefined}
+      disabled={isRefused || known === undefined || reason !== undefined}
       onClose={onClose}
       onSubmit={async () => {
         const instant = from.at ?? nowFor(known ?? [])

@@ -89,7 +89,7 @@ interface ChangeDialogProps extends Pick<ContractVersionsProps, 'contract' | 're
 
 function ChangeDialog({ contract, version, action, reload, onClose }: ChangeDialogProps) {
   const isDeprecating = action === 'deprecate'
-  const { isKnown, reason } = useApproval(
+  const reason = useApproval(
     isDeprecating ? undefined : { kind: 'contract', familyId: contract.id, version: version.number },
   )
   return (
@@ -97,7 +97,7 @@ function ChangeDialog({ contract, version, action, reload, onClose }: ChangeDial
       title={`${isDeprecating ? 'Deprecate' : 'Publish'} ${contract.name} v${version.number}?`}
       action={isDeprecating ? 'Deprecate' : 'Publish'}
       isDestructive={isDeprecating}
-      disabled={!isKnown || reason !== undefined}
+      disabled={reason !== undefined}
       onClose={onClose}
       onSubmit={async () => {
         await call(`/api/v1/contracts/${contract.id}/versions/${version.number}/${action}`, {
