@@ -218,6 +218,7 @@ describe('the configuration', () => {
     ['QUIRE_OBJECTS_URL', 'xs3://abc'],
     ['QUIRE_MQTT_URL', 'embedded://host'],
     ['QUIRE_MQTT_URL', 'embedded+tls://host'],
+    ['QUIRE_MQTT_URL', 'embedded://u:50%@127.0.0.1:1883'],
     ['QUIRE_MQTT_URL', 'mqtt://'],
     ['QUIRE_SECRET', 's'.repeat(31)],
     ['QUIRE_WORKERS', '65'],

@@ -7,7 +7,7 @@ export interface EmbeddedAddress {
   credentials?: { user: string; password: string }
 }
 
-/** Reads `embedded://[user:password@]host:port` or `embedded+tls://…`; undefined for anything else. */
+/** Reads `embedded://[user:password@]host:port` or `embedded+tls://…`; undefined for anything else, such as a stray %. */
 export function embeddedAddressOf(url: string): EmbeddedAddress | undefined {
   const [, tls, user, password = '', named, digits] =
     /^embedded(\+tls)?:\/\/(?:([^:@/]*):([^@/]*)@)?(\[[0-9a-fA-F:.]+\]|[^:@/[\]]+):(\d{1,5})\/?$/.exec(url) ?? []
@@ -15,5 +15,9 @@ export function embeddedAddressOf(url: string): EmbeddedAddress | undefined {
   if (named === undefined || port > 65_535) return undefined
   const address = { host: named.replace(/^\[|\]$/g, ''), port, isEncrypted: tls !== undefined }
   if (user === undefined) return address
-  return { ...address, credentials: { user: decodeURIComponent(user), password: decodeURIComponent(password) } }
+  try {
+    return { ...address, credentials: { user: decodeURIComponent(user), password: decodeURIComponent(password) } }
+  } catch {
+    return undefined
+  }
 }

@@ -3,7 +3,7 @@ import type { Connection } from './database.ts'
 
 const prefix = 'instance/'
 
-/** The lease by which an instance says that it is there, and of which version it is. */
+/** The lease by which an instance tells that it runs, and its version. */
 export function presenceOf(version: string, owner: string): string {
   return `${prefix}${version}/${owner}`
 }

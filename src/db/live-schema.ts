@@ -128,7 +128,7 @@ async function readSqlite(connection: Connection): Promise<Schema> {
         union all select name, 'check', sql from sqlite_master where type = 'table'`,
   )
   for (const { place, name, shape } of rules) {
-    // A check stands in the text of its table alone.
+    // Only the text of the table has its checks.
     const checks = name === 'check' ? shape.match(/\bcheck\s*\(/gi)?.join() : shape
     if (checks !== undefined && !RECORDS.test(place)) shapes.of(place).rules.set(name, checks)
   }

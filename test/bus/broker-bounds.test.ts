@@ -9,6 +9,7 @@ import { limits } from '../../src/core/limits.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { freePort } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
+import { hangUpOnSleeper } from './sleeper.ts'
 
 const deadlineMs = 20_000
 
@@ -16,14 +17,6 @@ interface MemoryStore {
   addSubscriptions(client: { id: string }, subscriptions: { topic: string; qos: number }[]): Promise<void>
   subscriptionsByClient(client: { id: string }): Promise<unknown[]>
 }
-
-/** A process that subscribes to all of `quire/` and then reads nothing; it says so, and when its connection is closed. */
-const sleeper = `
-  const { connect } = await import('mqtt')
-  const client = connect(process.argv[1], { protocolVersion: 4, reconnectPeriod: 0, keepalive: 0 })
-  client.on('connect', () => client.subscribe('quire/#', () => console.log('subscribed')))
-  client.on('close', () => console.log('closed'))
-`
 
 describe('what subscribers of the embedded broker may take', () => {
   let url: string
@@ -53,23 +46,7 @@ describe('what subscribers of the embedded broker may take', () => {
   })
 
   test('one that does not read is hung up on, and others get everything meanwhile', async () => {
-    const asleep = Bun.spawn([process.execPath, '-e', sleeper, url], { stdout: 'pipe', cwd: import.meta.dir })
-    let told = ''
-    const reading = (async () => {
-      for await (const text of asleep.stdout.pipeThrough(new TextDecoderStream())) told += text
-    })()
-    await until('it has subscribed', () => told.includes('subscribed'))
-    asleep.kill('SIGSTOP')
-    const heard: string[] = []
-    await bus.subscribe('quire/v1/sleep/+', (topic) => heard.push(topic))
-    // More than it may leave unread and the system's buffers hold.
-    const payload = 'x'.repeat(400_000)
-    for (let at = 0; at < 50; at++) await bus.publish(`quire/v1/sleep/${at}`, payload, { deadlineMs })
-    await until('the other has all', () => heard.length === 50)
-    asleep.kill('SIGCONT')
-    await until('it was hung up on', () => told.includes('closed'))
-    asleep.kill('SIGKILL')
-    await reading
+    await hangUpOnSleeper(url, bus, deadlineMs)
   })
 
   /** Connects as a known subscriber: whether its session is there, and what was kept for it. */

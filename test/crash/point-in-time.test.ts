@@ -10,7 +10,7 @@ import { startQuire } from '../support/quire.ts'
 import { until } from '../support/until.ts'
 import { scenarioBody, signIn } from './load.ts'
 
-/** The recipe of docs/operations.md; the server's folder stands for the other disk. */
+/** The recipe of docs/operations.md; the archive is in the server's folder, where a real one is on another disk. */
 const archiving = [
   ...['-c', 'archive_mode=on'],
   ...[

@@ -43,7 +43,7 @@ export async function startRsyslog(files: CertificateFiles): Promise<Rsyslog> {
     messages: () => textOf(output).split('\n').slice(0, -1).map(parseMessage),
     async start() {
       rmSync(portFile, { force: true })
-      // Without its file of processes, of which a machine has one.
+      // Without a pid file: the one that the machine has may be another rsyslog's.
       server = Bun.spawn([program!, '-n', '-f', settings, '-i', 'NONE'], { stdout: 'ignore', stderr: 'ignore' })
       rsyslog.port = await until('rsyslog listens', () => Number(textOf(portFile)))
     },

@@ -1,4 +1,4 @@
-/** What comes into force together, and where its day stands in the calendar. Pure. */
+/** Groups what comes into force together, and computes the days of the calendar. Pure. */
 import type { CalendarActivation } from '../../../client/quire.ts'
 import { instantFromEpochMs, formatInstant as wireInstant } from '../../../core/instant.ts'
 import { instantMs } from '../../format.ts'

@@ -61,7 +61,7 @@ export function withOwnFonts(svg: string): OwnFonts {
   return { svg: renamed, font, missing }
 }
 
-/** The properties that the shorthand stands for. */
+/** Writes the properties of the shorthand one by one. */
 function inFull(_: string, looks: string, size: string, families: string): string {
   const style = /\b(?:italic|oblique)\b/.exec(looks)?.[0] ?? 'normal'
   const weight = /\b(?:bold|bolder|lighter|[1-9]00)\b/.exec(looks)?.[0] ?? 'normal'

@@ -19,29 +19,23 @@ export function withDrawing<T>(svg: string, options: ResvgRenderOptions, work: (
     compiled ??= new WebAssembly.Module(readEmbedded(wasmFile))
     memory = initSync(compiled).memory
   }
-  // Whatever stops resvg in the middle of its work leaves a memory that can't be trusted, and a drawing that can't be freed.
-  let isWhole = false
+  const drawing = read(svg, options)
   try {
-    const drawing = read(svg, options)
-    if (drawing instanceof Error) {
-      isWhole = true
-      throw drawing
-    }
     const made = work(drawing)
     drawing.free()
-    isWhole = true
     return made
-  } finally {
-    if (!isWhole) memory = undefined
+  } catch (error) {
+    memory = undefined
+    throw error
   }
 }
 
-/** What resvg refuses it says. @throws what stops it in the middle */
-function read(svg: string, options: ResvgRenderOptions): Drawing | Error {
+/** What stops resvg in the middle of its work leaves a memory that can't be trusted; what it refuses it says. */
+function read(svg: string, options: ResvgRenderOptions): Drawing {
   try {
     return new Resvg(svg, options)
   } catch (error) {
-    if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) throw error
-    return error instanceof Error ? error : new Error(String(error))
+    if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) memory = undefined
+    throw error
   }
 }
