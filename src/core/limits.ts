@@ -597,6 +597,8 @@ export const limits = {
   /** As long as an answer may take; and the longest pause between two attempts, so that a server is found soon when it is back. */
   databaseConnectSeconds: 2,
   databaseReconnectMaxSeconds: 0.5,
+  /** Writers that share one transaction at most: what two instances' worth of steps have in hand. */
+  databaseGroupWriters: 32,
   /** Tries of one write that PostgreSQL refuses for the sake of another (serialization failure, deadlock). */
   databaseWriteTries: 5,
   /** A log that is followed is written back into its file once it is this long: SQLite's usual 1,000 pages. */

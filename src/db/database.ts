@@ -49,8 +49,12 @@ export interface WriteLoad {
 
 export const writtenNothing: Readonly<WriteLoad> = { waiting: 0, transactions: 0, commits: 0, busySeconds: 0 }
 
-/** Whose work it is: where writers share one connection, what steps record goes before what requests change. */
-export type WriteLane = 'requests' | 'steps'
+/**
+ * Whose work it is. Where writers share one connection, what runners write goes before what requests change. Where each has a
+ * connection, what `steps` record shares a transaction, in which the statements of one come between those of another; `claims` keep
+ * theirs apart, since they take whatever is ready, also what another has moved and not yet told of.
+ */
+export type WriteLane = 'requests' | 'steps' | 'claims'
 
 export interface Database {
   readonly dialect: Dialect

@@ -97,7 +97,7 @@ export class EmbeddedDatabase implements Database {
   readonly #writing: Connection & Pick<Transaction, 'attest'>
   #attest = attestNothing
   #current: LibsqlTransaction | undefined
-  readonly #queues: Record<WriteLane, Job[]> = { requests: [], steps: [] }
+  readonly #queues: Record<'requests' | 'steps', Job[]> = { requests: [], steps: [] }
   /** What is to be done between two groups of writers. */
   readonly #between: (() => Promise<void>)[] = []
   #followed: LogCollector | undefined
@@ -151,8 +151,10 @@ export class EmbeddedDatabase implements Database {
   write<T>(work: (tx: Transaction) => Promise<T>, lane: WriteLane = 'requests'): Promise<T> {
     if (this.#closed) return Promise.reject(new Error('the database is closed'))
     return new Promise<T>((resolve, reject) => {
-      if (lane === 'steps') this.#stepsUntilMs = this.#timers.nowMs() + limits.databaseStepsMs
-      this.#queues[lane].push({ work, resolve: resolve as (value: unknown) => void, reject })
+      const isOfRunner = lane !== 'requests'
+      if (isOfRunner) this.#stepsUntilMs = this.#timers.nowMs() + limits.databaseStepsMs
+      const queue = isOfRunner ? this.#queues.steps : this.#queues.requests
+      queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
       this.writeLoad.waiting++
       this.#draining ??= this.#drain()
     })

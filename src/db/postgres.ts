@@ -13,16 +13,20 @@ import {
   type Database,
   type Query,
   type Transaction,
+  type WriteLane,
   type WriteLoad,
 } from './database.ts'
 import { postgresHosts } from './postgres-hosts.ts'
 import { postgresTables } from './postgres-schema.ts'
+import { isDatabaseUnavailable } from './unavailable.ts'
+import { WriteGroups } from './write-groups.ts'
 
 /**
  * PostgreSQL. By itself the driver waits for a server that is gone: a sent statement for its answer, an unsent one for a
  * connection, and each failed connection longer for the next. Callers need an answer instead. So a heartbeat asks once a
  * second on its own connection. If it gets no answer, the pool is discarded, which rejects everything that waits in it, and
  * a new pool is ready for when the server is back. Long statements go on as long as the server answers the heartbeat.
+ * What steps record is committed in groups (write-groups.ts); every other writer has a transaction of its own.
  */
 
 export async function openPostgres(url: string): Promise<Database> {
@@ -65,11 +69,25 @@ function connectionOver(handle: Handle): Connection {
   }
 }
 
+type Work<T> = (tx: Transaction) => Promise<T>
+
+/** What they came to once the last has ended. @throws what one was rejected with: that the database is away before anything else */
+async function allEnded<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  const outcomes = await Promise.allSettled(works)
+  const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  if (errors.length > 0) throw errors.find(isDatabaseUnavailable) ?? errors[0]
+  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<T>).value)
+}
+
 class PostgresDatabase implements Database {
   readonly dialect = 'postgres'
   readonly writeLoad: WriteLoad = { waiting: 0, transactions: 0, commits: 0, busySeconds: 0 }
   readonly #connect: (connections: number) => postgres.Sql
   readonly #heartbeat: ReturnType<typeof setInterval>
+  readonly #stepGroups = new WriteGroups<Work<unknown>>({
+    alone: (work) => this.#writeWithRetries(work),
+    together: (works) => this.#commit(works),
+  })
   #pool: Pool
   #pulse: postgres.Sql
   #isBeating = false
@@ -102,36 +120,48 @@ class PostgresDatabase implements Database {
     await Promise.all([pulse.end({ timeout: 0 }), lost.client.end({ timeout: 0 })])
   }
 
-  async write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const startedMs = performance.now()
+  async write<T>(work: (tx: Transaction) => Promise<T>, lane?: WriteLane): Promise<T> {
     this.writeLoad.waiting++
     try {
-      const value = await this.#writeWithRetries(work)
-      this.writeLoad.commits++
-      return value
+      // The group gives each writer what its own work came to.
+      return lane === 'steps' ? ((await this.#stepGroups.write(work)) as T) : await this.#writeWithRetries(work)
     } finally {
       this.writeLoad.waiting--
       this.writeLoad.transactions++
-      this.writeLoad.busySeconds += (performance.now() - startedMs) / 1_000
     }
   }
 
-  async #writeWithRetries<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async #writeWithRetries<T>(work: Work<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const actions: (() => void)[] = []
-      let value: T
       try {
-        value = await this.#pool.handle.transaction((tx) =>
-          whileBound(connectionOver(tx), this.#bound, (connection) =>
-            work({ ...connection, attest: this.#attest, afterCommit: (action) => actions.push(action) }),
-          ),
-        )
+        const [value] = await this.#commit([work])
+        return value as T
       } catch (error) {
         if (attempt < limits.databaseWriteTries && isRetryable(error)) continue
         throw error
       }
-      for (const action of actions) action()
-      return value
+    }
+  }
+
+  /** One transaction, in which the works send their statements beside each other: what many wait for is one round trip. */
+  async #commit<T>(works: readonly Work<T>[]): Promise<T[]> {
+    const startedMs = performance.now()
+    const actions: (() => void)[][] = works.map(() => [])
+    try {
+      const values = await this.#pool.handle.transaction((tx) =>
+        whileBound(connectionOver(tx), this.#bound, (connection) =>
+          allEnded(
+            works.map((work, index) =>
+              work({ ...connection, attest: this.#attest, afterCommit: (action) => actions[index]?.push(action) }),
+            ),
+          ),
+        ),
+      )
+      this.writeLoad.commits++
+      for (const action of actions.flat()) action()
+      return values
+    } finally {
+      this.writeLoad.busySeconds += (performance.now() - startedMs) / 1_000
     }
   }
 

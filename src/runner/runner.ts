@@ -240,7 +240,7 @@ class StepRunner implements Runner {
       const taken = expired ? await claimExpired(tx, { ...options, except: inHand }) : []
       if (taken.length >= limit || !ready) return taken
       return [...taken, ...(await claimReady(tx, { ...options, limit: limit - taken.length }))]
-    }, 'steps')
+    }, 'claims')
     for (const claim of claims) void this.#work(claim)
   }
 

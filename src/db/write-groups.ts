@@ -1,0 +1,64 @@
+import { limits } from '../core/limits.ts'
+import { isDatabaseUnavailable } from './unavailable.ts'
+
+/** How a database carries out what writers bring. */
+export interface GroupPorts<Work> {
+  /** One transaction with nothing else in it, tried again where that helps. */
+  alone(work: Work): Promise<unknown>
+  /** All of it in one transaction, at the same time; gives what each came to. Where one fails all of it is rolled back. */
+  together(works: readonly Work[]): Promise<unknown[]>
+}
+
+interface Writer<Work> {
+  work: Work
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Group commit: writers that come while a transaction is under way share the next one, its round trips and its commit. They have to
+ * touch different rows, since nothing within a transaction holds them apart (docs/decisions/0002). Only one is
+ * under way at a time, so that groups never wait for each other's locks. Each writer is answered after the commit. Where one of a
+ * group fails nothing of it is kept, and each is carried out alone: a lost fence or a lost race is its own affair.
+ */
+export class WriteGroups<Work> {
+  readonly #ports: GroupPorts<Work>
+  #waiting: Writer<Work>[] = []
+  #isUnderWay = false
+
+  constructor(ports: GroupPorts<Work>) {
+    this.#ports = ports
+  }
+
+  write(work: Work): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ work, resolve, reject })
+      if (!this.#isUnderWay) void this.#carryOut()
+    })
+  }
+
+  async #carryOut(): Promise<void> {
+    this.#isUnderWay = true
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting.splice(0, limits.databaseGroupWriters)
+      if (group.length === 1) await this.#eachAlone(group)
+      else await this.#together(group)
+    }
+    this.#isUnderWay = false
+  }
+
+  async #together(group: readonly Writer<Work>[]): Promise<void> {
+    try {
+      const values = await this.#ports.together(group.map(({ work }) => work))
+      for (const [index, { resolve }] of group.entries()) resolve(values[index])
+    } catch (error) {
+      // Whether it was committed may be unknown, and then its writers have to find out, each by its fence.
+      if (isDatabaseUnavailable(error)) for (const { reject } of group) reject(error)
+      else await this.#eachAlone(group)
+    }
+  }
+
+  async #eachAlone(group: readonly Writer<Work>[]): Promise<void> {
+    await Promise.all(group.map(({ work, resolve, reject }) => this.#ports.alone(work).then(resolve, reject)))
+  }
+}

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { sql } from 'drizzle-orm'
+import { openDatabase } from '../../src/db/connect.ts'
+import type { Database, Transaction } from '../../src/db/database.ts'
+import { isDatabaseUnavailable } from '../../src/db/unavailable.ts'
+import { emptyDatabaseUrl, openTestDatabase } from '../support/database.ts'
+import { rejectionOf } from '../support/outcome.ts'
+import { postgresAvailable } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
+
+/** Every message that clients send over a relay to the server, as its letter; see the frontend messages of PostgreSQL's protocol. */
+async function listenIn(url: string): Promise<{ url: string; letters: () => string; close: () => void }> {
+  const to = new URL(url)
+  const sent: Buffer[][] = []
+  const relay = createServer((near) => {
+    const chunks: Buffer[] = []
+    sent.push(chunks)
+    const far = connect(Number(to.port), to.hostname)
+    near.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      far.write(chunk)
+    })
+    far.pipe(near)
+    const end = () => {
+      near.destroy()
+      far.destroy()
+    }
+    for (const socket of [near, far]) socket.on('error', end).on('close', end)
+  })
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
+  const through = new URL(url)
+  through.hostname = '127.0.0.1'
+  through.port = String((relay.address() as AddressInfo).port)
+  const letters = (chunks: readonly Buffer[]) => {
+    const bytes = Buffer.concat(chunks)
+    let found = ''
+    // The first has no letter.
+    for (
+      let at = bytes.length < 4 ? 0 : bytes.readInt32BE(0);
+      at + 5 <= bytes.length;
+      at += 1 + bytes.readInt32BE(at + 1)
+    ) {
+      found += String.fromCharCode(bytes[at] ?? 0)
+    }
+    return found
+  }
+  return { url: through.href, letters: () => sent.map(letters).join(' '), close: () => relay.close() }
+}
+
+test.if(postgresAvailable)('a statement with values is sent whole, without asking for their types first', async () => {
+  const { url, letters, close } = await listenIn(await emptyDatabaseUrl('postgres'))
+  const database = await openDatabase(url)
+  const rows = [{ number: 7, text: 'é', truth: true, nothing: null, bytes: expect.anything() }]
+  const select = sql`select ${7}::int as number, ${'é'}::text as text, ${true}::boolean as truth, ${null}::text as nothing,
+    ${new Uint8Array([0, 255])}::bytea as bytes`
+  expect(await database.read.rows(select)).toEqual(rows)
+  expect(await database.write((tx) => tx.rows(select))).toEqual(rows)
+  await database.close()
+  close()
+  // Parse, describe, bind, execute and sync; a flush (H) would wait for an answer in between.
+  expect(letters()).toContain('PDBES')
+  expect(letters()).not.toContain('H')
+})
+
+describe.if(postgresAvailable)('what steps record on PostgreSQL', () => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase('postgres')
+    await database.write((tx) => tx.rows(sql`create table kept (name text primary key, xid text)`))
+  })
+  beforeEach(() => database.write((tx) => tx.rows(sql`delete from kept`)))
+  afterAll(() => database.close())
+
+  const keep = (tx: Transaction, name: string) =>
+    tx.rows(sql`insert into kept values (${name}, pg_current_xact_id()::text)`)
+  const record = (name: string) =>
+    database.write(async (tx) => {
+      await keep(tx, name)
+      return name
+    }, 'steps')
+
+  /** What is kept, by the transaction that wrote it. */
+  async function kept(): Promise<string[]> {
+    const rows = await database.read.rows<{ names: string }>(
+      sql`select string_agg(name, ' ' order by name) as names from kept group by xid order by min(name)`,
+    )
+    return rows.map(({ names }) => names)
+  }
+
+  /** Holds the transaction under way until all of the writes wait behind it. */
+  async function heldUp<T>(begin: () => Promise<T>[]): Promise<PromiseSettledResult<T>[]> {
+    const released = Promise.withResolvers<void>()
+    const isHeld = Promise.withResolvers<void>()
+    const first = database.write(async (tx) => {
+      await keep(tx, 'a first')
+      isHeld.resolve()
+      await released.promise
+    }, 'steps')
+    await isHeld.promise
+    const writes = begin()
+    // Neither requests nor claims wait for it.
+    await database.write((tx) => keep(tx, 'a request'))
+    await database.write((tx) => keep(tx, 'a claim'), 'claims')
+    released.resolve()
+    await first
+    return Promise.allSettled(writes)
+  }
+
+  test('waits for the commit under way and shares the next one, and each is told its own outcome', async () => {
+    const { commits, transactions } = { ...database.writeLoad }
+    const outcomes = await heldUp(() => ['b', 'c', 'd'].map(record))
+    expect(outcomes).toEqual(['b', 'c', 'd'].map((value) => ({ status: 'fulfilled', value })))
+    expect(await kept()).toEqual(['a claim', 'a first', 'a request', 'b c d'])
+    expect(database.writeLoad).toMatchObject({ commits: commits + 4, transactions: transactions + 6, waiting: 0 })
+  })
+
+  test('is kept although another of the group is refused, of which nothing is', async () => {
+    const told: string[] = []
+    const lost = new Error('the fence is lost')
+    const [b, c, d, e] = await heldUp(() => [
+      record('b'),
+      database.write(async (tx) => {
+        tx.afterCommit(() => told.push('c'))
+        await keep(tx, 'c')
+        throw lost
+      }, 'steps'),
+      record('a request'),
+      database.write(async (tx) => {
+        tx.afterCommit(() => told.push('e'))
+        await keep(tx, 'e')
+        return 'e'
+      }, 'steps'),
+    ])
+    expect([b, c, e]).toEqual([
+      { status: 'fulfilled', value: 'b' },
+      { status: 'rejected', reason: lost },
+      { status: 'fulfilled', value: 'e' },
+    ])
+    expect(d?.status).toBe('rejected')
+    expect(await kept()).toEqual(['a claim', 'a first', 'a request', 'b', 'e'])
+    expect(told).toEqual(['e'])
+  })
+
+  test('is given up together where the server is lost, and nobody is written twice', async () => {
+    const runs: string[] = []
+    const writeOf = (name: string) =>
+      database.write(async (tx) => {
+        runs.push(name)
+        await keep(tx, name)
+        if (name === 'c') await tx.rows(sql`select pg_terminate_backend(pg_backend_pid())`)
+      }, 'steps')
+    const outcomes = await heldUp(() => ['b', 'c', 'd'].map(writeOf))
+    for (const outcome of outcomes) {
+      expect(outcome.status === 'rejected' && isDatabaseUnavailable(outcome.reason)).toBe(true)
+    }
+    expect(runs.sort()).toEqual(['b', 'c', 'd'])
+    expect(await until('it is back', () => record('f').catch(() => undefined))).toBe('f')
+    expect(await kept()).toEqual(['a claim', 'a first', 'a request', 'f'])
+    expect(await rejectionOf(record('f'))).toBeInstanceOf(Error)
+  })
+})
