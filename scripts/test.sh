@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 bun run build >&2
 
 mkdir -p dist
-rm -f dist/tests*.xml
+rm -f dist/tests*.xml dist/tests.log
 
 # Commands are tested as they are shipped, and the executable starts in a third of the time that the source takes.
 export TEST_COMMANDS="$PWD/dist/quire"
@@ -33,8 +33,12 @@ run() {
   report=$1
   processes=$2
   shift 2
-  bun test --timeout 60000 --reporter=junit --reporter-outfile="dist/$report.xml" --parallel="$processes" --no-isolate \
-    --timings=test/timings.json $update "$@" || code=$?
+  {
+    bun test --timeout 60000 --reporter=junit --reporter-outfile="dist/$report.xml" --parallel="$processes" --no-isolate \
+      --timings=test/timings.json $update "$@" && echo 0 >dist/tests.code || echo $? >dist/tests.code
+  } 2>&1 | tee -a dist/tests.log
+  ended=$(cat dist/tests.code)
+  [ "$ended" -eq 0 ] || code=$ended
 }
 if [ $# -gt 0 ]; then
   run tests "$workers" "$@"
@@ -52,6 +56,9 @@ total() {
   echo "$sum"
 }
 
+if [ "$code" -ne 0 ]; then
+  bun scripts/failures.ts dist/tests.log dist/tests*.xml || true
+fi
 failed=$(total failures)
 skipped=$(total skipped)
 passed=$(($(total tests) - failed - skipped))
