@@ -104,6 +104,21 @@ export const inCsv: readonly Mistake[] = [
     'Write digits without grouping, exponent or leading zeros, or take it as text.',
   ],
   [
+    '["{ format: csv, types: { b: number } }","a,b\\n1,\\"1,234\\"\\n"]',
+    'csv.value 2:3',
+    'Write 1234 if its sign groups digits, else 1.234, or decimal: "," in the model.',
+  ],
+  [
+    '["{ format: csv, types: { b: number } }","a,b\\n1,12345678901234567890\\n"]',
+    'csv.value 2:3',
+    'Write at most 15 digits, or take it as text.',
+  ],
+  [
+    '["{ format: csv, types: { b: number } }","a,b\\n1,.5\\n"]',
+    'csv.value 2:3',
+    'Write a digit before the decimal sign.',
+  ],
+  [
     '["{ format: csv, types: { b: number } }","a,b\\n1,007\\n"]',
     'csv.value 2:3',
     'What has leading zeros, such as a postcode, is text: leave its type out of the model.',

@@ -35,6 +35,18 @@ export const inTemplates: readonly Mistake[] = [
     'docx.foreign_text #1:0',
     'Write {{./text}}, or {{/d.lines[i].text}} for the value named d.lines[i].text.',
   ],
+  [
+    '{{{/customer/name}}}',
+    'docx.unknown_tag #1:0',
+    'Write {{/customer/name}}: a value is always text. {{rich /customer/name}} takes HTML and Markdown.',
+  ],
+  [
+    '{{#/lines}}{{./text}}{{#end}}',
+    'docx.unknown_tag #1:0',
+    'Write {{#each /lines}} for a list, {{#with /lines}} for an object, or {{#if /lines}} for a flag.',
+  ],
+  ['{{\u200b/total}}', 'docx.unknown_tag #1:0', 'It holds the unseen character U+200B: type it anew.'],
+  ['{{#if /pa\u00adid}}x{{#end}}', 'docx.bad_condition #1:0', 'It holds the unseen character U+00AD: type it anew.'],
   ['{{INS total}}', 'docx.unknown_tag #1:0', 'Write {{/total}}.'],
   [
     '{{/customer.name}}',

@@ -3,6 +3,7 @@
  * the reference. This file has the form of a declaration and what a declaration may ask about one call.
  */
 
+import type { JsonObject } from '../../core/json.ts'
 import { shorten } from '../../core/source/read.ts'
 import type { MapEntry, MapNode, SourceNode } from '../../core/source/tree.ts'
 import type { BuildCall, Builder } from './build.ts'
@@ -36,8 +37,8 @@ export type ArgumentSpec =
   | (ArgumentBase & { kind: 'flag' })
   /** The name of a loop variable. */
   | (ArgumentBase & { kind: 'name' })
-  /** Any other node, which the operator reads itself; `isKept` where nothing in it is read as an expression. */
-  | (ArgumentBase & { kind: 'node'; isKept?: true })
+  /** Any other node, which the operator reads itself; `form` is what the schema for editors says of it, a value unless given. */
+  | (ArgumentBase & { kind: 'node'; form?: JsonObject })
 
 export type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>> & { subject: ArgumentSpec }
 
@@ -261,6 +262,9 @@ function hasArguments(findings: Findings, node: MapNode, operator: Operator, sub
   return complete
 }
 
+/** Any value of the language, in its schema. */
+export const valueForm: JsonObject = { $ref: '#/$defs/value' }
+
 /** Declarations of arguments. */
 export const take = {
   value: <const W extends Want>(want: W, doc: string) => ({ kind: 'value', want, doc }) as const,
@@ -280,9 +284,8 @@ export const take = {
   optionalFlag: (doc: string) => ({ kind: 'flag', doc, optional: true }) as const,
   name: (doc: string) => ({ kind: 'name', doc }) as const,
   optionalName: (doc: string) => ({ kind: 'name', doc, optional: true }) as const,
-  node: (doc: string) => ({ kind: 'node', doc }) as const,
-  keptNode: (doc: string) => ({ kind: 'node', doc, isKept: true }) as const,
-  optionalNode: (doc: string) => ({ kind: 'node', doc, optional: true }) as const,
+  node: (doc: string, form: JsonObject = valueForm) => ({ kind: 'node', doc, form }) as const,
+  optionalNode: (doc: string, form: JsonObject = valueForm) => ({ kind: 'node', doc, form, optional: true }) as const,
 }
 
 function sequenceHint(operator: string, least: number): string {

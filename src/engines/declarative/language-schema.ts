@@ -3,7 +3,7 @@
  * satisfies it, and a call that is not of its operator's form does not. Types, names and costs are the compiler's alone.
  */
 import type { JsonObject, JsonValue } from '../../core/json.ts'
-import type { ArgumentSpec, Operator } from './call.ts'
+import { type ArgumentSpec, type Operator, valueForm as value } from './call.ts'
 import { namePattern } from './context.ts'
 import { operators } from './operators/table.ts'
 import { languageName, paramTypes, topLevel, versionNamePattern } from './program.ts'
@@ -29,7 +29,6 @@ export function transformerSchema(): JsonObject {
 type TopKey = keyof typeof topLevel
 
 const scalar: JsonValue = ['string', 'number', 'boolean', 'null']
-const value: JsonObject = { $ref: '#/$defs/value' }
 const named = (rest: JsonObject): JsonObject => ({
   type: 'object',
   propertyNames: { pattern: namePattern.source },
@@ -99,6 +98,6 @@ function formOf(spec: ArgumentSpec): JsonObject {
     case 'name':
       return { type: 'string', pattern: namePattern.source }
     case 'node':
-      return spec.isKept === true ? {} : value
+      return spec.form ?? value
   }
 }

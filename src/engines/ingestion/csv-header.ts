@@ -1,12 +1,11 @@
 /** A first line that was read as names and shows that the text is written otherwise than the model says. */
 import { nearest } from '../../core/nearest.ts'
+import { unseenIn } from '../../core/plain-text.ts'
 import { delimiters } from './csv-format.ts'
 import { CsvRefusal, type Field } from './csv-records.ts'
 
 /** Spreadsheets begin a text with the delimiter that they wrote. */
 const delimiterLine = /^sep=(.?)$/
-/** Characters that nobody sees, and that make another name: byte order marks, soft hyphens, marks of direction. */
-const unseen = /[\u00AD\u200B\u200E\u200F\u2060\uFEFF]/u
 /** Delimiters that names hardly ever hold, as they do commas. */
 const dividers = [';', '\t']
 const inOtherQuotes = /^(?:'.*'|[‘“„«].*[’”“»])$/su
@@ -35,11 +34,9 @@ export function refuseMisread(fields: readonly Field[], delimiter: string): void
     throw new CsvRefusal('header', first.offset, message, `${declare(other)}; or put the name in quotes`)
   }
   for (const { text, isQuoted, offset } of fields) {
-    const found = unseen.exec(text)
-    if (found !== null) {
-      const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-      throw new CsvRefusal('header', offset, `a name holds the unseen character U+${code}`, 'remove it')
-    }
+    const unseen = unseenIn(text)
+    if (unseen !== undefined)
+      throw new CsvRefusal('header', offset, `a name holds the unseen character ${unseen}`, 'remove it')
     const sign = isQuoted ? undefined : dividers.find((each) => each !== delimiter && text.includes(each))
     if (sign !== undefined) {
       const message = `the name ${shownDelimiter(text.slice(0, 60))} holds ${shownDelimiter(sign)}, and the model's delimiter is ${shownDelimiter(delimiter)}`

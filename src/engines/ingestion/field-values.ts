@@ -44,7 +44,7 @@ export function typedValue(
   const read = pattern.test(text) ? readJson(text.replace(',', '.')) : undefined
   if (read?.ok && typeof read.value === 'number') return { ok: true, value: read.value }
   const what = read === undefined ? `is no number with "${decimal}"` : 'is a number that is not kept exactly'
-  const hint = numberHint(text, decimal)
+  const hint = read === undefined ? numberHint(text, decimal) : 'write at most 15 digits, or take it as text'
   return { ok: false, message: `${shown(text)} ${what}`, hint }
 }
 
@@ -58,8 +58,14 @@ function numberHint(text: string, decimal: '.' | ','): string {
   const rule = 'write digits without grouping, exponent or leading zeros, or take it as text'
   const other = decimal === '.' ? ',' : '.'
   if (text.trim() !== text) return 'write it without blanks around, or add trim: true to the model'
+  const isGrouped = text.includes(other) && /^-?\d{1,3}[.,]\d{3}$/.test(text)
+  if (isGrouped) {
+    const joined = text.replace(other, '')
+    return `write ${joined} if its sign groups digits, else ${text.replace(other, decimal)}, or decimal: "${other}" in the model`
+  }
   if (/^-?\d+[.,]\d+$/.test(text)) return `write ${text.replace(other, decimal)}, or decimal: "${other}" in the model`
   if (/^-?0\d/.test(text)) return 'what has leading zeros, such as a postcode, is text: leave its type out of the model'
+  if (/^-?[.,]\d+$/.test(text)) return 'write a digit before the decimal sign'
   return /[^\d.,\seE+-]/.test(text) && /\d/.test(text)
     ? `${rule}; a unit or sign of a currency is a field of its own`
     : rule

@@ -83,7 +83,7 @@ export class Names {
   private prefixed(name: string, uri: string, local: string, offset: number): string {
     const prefix = this.prefixes.get(uri)
     if (prefix !== undefined) return prefix === '' ? local : `${prefix}:${local}`
-    const message = `${shortName(name)} is in the namespace "${uri.slice(0, 100)}", which the model does not declare`
+    const message = `"${shortName(name)}" is in the namespace "${uri.slice(0, 100)}", which the model does not declare`
     const given = name.includes(':') ? name.slice(0, name.indexOf(':')) : '""'
     throw new XmlRefusal(
       'namespace',

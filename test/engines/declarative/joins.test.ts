@@ -150,4 +150,22 @@ describe('a lookup', () => {
       'unknown_table',
     ])
   })
+
+  test('without a contract takes an object or the name of a table, whichever the value is', () => {
+    const transformer = compile(sourceOf('{ $lookup: /from, key: a }', tables))
+    expect(evaluate(transformer, { from: 'us' }).output).toBe(3)
+    expect(evaluate(transformer, { from: { a: 7 } }).output).toBe(7)
+    const hint = 'Give an object, or one of the tables: eu, us.'
+    for (const [from, is] of [
+      ['EU', '"EU", which is no table'],
+      [4, 'a number'],
+    ]) {
+      expect(faultOf(transformer, { from: from ?? null })).toMatchObject({
+        code: 'type',
+        message: `/from is ${is}.`,
+        hint,
+      })
+    }
+    expect(faultOf(compile(sourceOf('{ $lookup: /from, key: a }')), { from: 'eu' }).code).toBe('type')
+  })
 })

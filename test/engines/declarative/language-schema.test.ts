@@ -46,6 +46,11 @@ describe('a mistake in a transformer that the compiler refuses by its form', () 
     ['a text that is a list', output('{ $text: [a] }')],
     ['one value where several are wanted', output('{ $dateDiff: /a, unit: days }')],
     ['too few of them', output('{ $dateDiff: [/a], unit: days }')],
+    ['an unknown comparison', output('{ $is: [/a, "==", 1] }')],
+    ['a comparison of three', output('{ $is: [/a, "=", 1, 2] }')],
+    ['tests that are none', output('{ $all: [] }')],
+    ['an unknown argument of sort', output('{ $each: /a, as: i, sort: { by: $i, order: desc } }')],
+    ['one in a sequence of them', output('{ $each: /a, as: i, sort: [{ by: $i }, { of: $i }] }')],
     ['a list', '[1]'],
   ])('%s is refused by the schema as well', (_what, text) => {
     const compiled = compileTransformer(text, 'yaml')

@@ -243,4 +243,5 @@ test('a currency may be read from the data, limited to known ones', () => {
     'argument: There is no currency "de".',
   )
   expect(faultOf(compile(sourceOf(value)), { n: 5, code: 'XYZ' }).message).toBe('There is no currency "XYZ".')
+  expect(faultOf(compile(sourceOf(value)), { n: 5, code: 'usd' }).hint).toBe('Write USD.')
 })

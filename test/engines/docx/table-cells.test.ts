@@ -252,6 +252,30 @@ describe('merge', () => {
     ])
   })
 
+  test('tells of each text that merging takes out, once a tag', () => {
+    const told = (body: string, data: JsonValue) => {
+      const result = composeTemplate(compiled(wordPackage(body)), data)
+      if (!result.ok) throw new Error(JSON.stringify(result.findings))
+      return result.findings.map(({ code, severity, path, message }) => [code, severity, path?.slice(18), message])
+    }
+    const text = (lost: string) => `Merging cells takes out the text “${lost}: only that of the first cell is shown.`
+    const down = table([100, 100], ['{{#each /l}}{{./t}}{{merge down same ./k}}', 'x{{#end}}'])
+    const lines = ['a', 'a', 'b', '', 'c'].map((t) => ({ k: 1, t }))
+    expect(told(down, { l: lines })).toEqual([['docx.merged_text', 'warning', '1:19', text('b” and 1 more')]])
+    expect(told(down, { l: lines.slice(0, 2) })).toEqual([])
+    const block = table(
+      [100, 100, 100],
+      ['{{merge across count 2}}{{merge down count 2}}a', 'a', 'c'],
+      ['', 'long '.repeat(20), 'f'],
+    )
+    expect(told(block, {})).toEqual([
+      ['docx.merged_text', 'warning', '1:24', text(`${'long '.repeat(20).slice(0, 39)}…”`)],
+    ])
+    expect(told(table([100, 100], ['{{merge across count 2}}a', 'b']), {})).toEqual([
+      ['docx.merged_text', 'warning', '1:0', text('b”')],
+    ])
+  })
+
   test('refuses a count that is none, or more than there is', () => {
     const body = table([100, 100], ['{{merge down count /n}}a', 'b'], ['c', 'd'])
     expect(messages(body, { n: 3 })).toEqual([

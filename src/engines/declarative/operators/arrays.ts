@@ -12,7 +12,7 @@ import { flattened, Turns } from '../nesting.ts'
 import { addSizes } from '../size.ts'
 import { arrayOf, asItem, itemsOf, type Type, types } from '../types.ts'
 import { scalarIdentity, type Value } from '../value.ts'
-import { readSort, type Sort, sortIndexes } from './sort.ts'
+import { readSort, type Sort, sortForm, sortIndexes } from './sort.ts'
 
 export const arrayOperators = [
   operator({
@@ -23,7 +23,7 @@ export const arrayOperators = [
       subject: take.value('array', 'the array'),
       as: take.name('the name of the item'),
       where: take.optionalInner('boolean', 'a test; items that fail it are left out'),
-      sort: take.optionalNode('{by, descending}, or a sequence of them: values to sort by'),
+      sort: take.optionalNode('{by, descending}, or a sequence of them: values to sort by', sortForm),
       do: take.optionalInner('maybe', 'the value to make of each item; the item itself unless given'),
     },
     build: (call) => buildEach(call),

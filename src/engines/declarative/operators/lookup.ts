@@ -24,7 +24,7 @@ import {
   typeOf,
   types,
 } from '../types.ts'
-import { type ObjectValue, setValue, type Value } from '../value.ts'
+import { describeValue, isObjectValue, type ObjectValue, setValue, type Value } from '../value.ts'
 
 const kept = ['one', 'first', 'last', 'all'] as const
 
@@ -105,6 +105,7 @@ function readRows(call: Call): Rows | undefined {
   const built = call.builder.value(node)
   const kinds = new Set(present(built.type).alternatives.map(({ kind }) => kind))
   if (kinds.has('string') && !kinds.has('object')) return rowsOfNamed(call, built)
+  if (isUnknown(built.type) && call.context.tables.size > 0) return rowsOfUnknown(call, built)
   return rowsOfObject(call, built)
 }
 
@@ -140,13 +141,35 @@ function rowsOfObject(call: Call, built: Built): Rows {
   const row = shape === undefined ? memberOfUnknown(object.type) : present(memberType(shape))
   const isClosed = shape !== undefined && shape.rest() === undefined && !isUnknown(object.type)
   const always = isClosed ? shape.names.filter((name) => shape.field(name)?.type.missing === false) : undefined
-  const find = (frame: Frame, key: string) => {
-    const rows = object.run(frame)
-    const found = Object.hasOwn(rows, key) ? rows[key] : undefined
-    frame.lineage?.step(rows, key, found, true)
-    return found ?? undefined
-  }
+  const find = (frame: Frame, key: string) => rowIn(object.run(frame), frame, key)
   return { name: nameOf(built), type: row, built, find, ...(always === undefined ? {} : { keys: always }) }
+}
+
+function rowIn(rows: ObjectValue, frame: Frame, key: string): Value {
+  const found = Object.hasOwn(rows, key) ? rows[key] : undefined
+  frame.lineage?.step(rows, key, found, true)
+  return found ?? undefined
+}
+
+/** Only the run can tell whether it is an object, or text that names a table. */
+function rowsOfUnknown(call: Call, built: Built): Rows {
+  const { tables } = call.context
+  const value = checkValue(call.context, built, 'any', call.name)
+  const find = (frame: Frame, key: string) => {
+    const rows = value.run(frame)
+    if (isObjectValue(rows)) return rowIn(rows, frame, key)
+    const table = typeof rows === 'string' ? tables.get(rows) : undefined
+    if (table !== undefined) return table.entries.get(key)
+    const what = typeof rows === 'string' ? `"${shorten(rows)}", which is no table` : describeValue(rows)
+    const known = [...tables.keys()].join(', ')
+    throw new Fault(
+      'type',
+      built.node,
+      `${nameOf(built)} is ${what}.`,
+      `Give an object, or one of the tables: ${known}.`,
+    )
+  }
+  return { name: nameOf(built), type: memberOfUnknown(built.type), built, find }
 }
 
 /** Whatever is in a value that may be anything has at most all of its arrays. */

@@ -228,7 +228,8 @@ function currencyWriter(call: CallSite, subject: Built, code: string): Writer | 
       const found = read.run(frame)
       const text = formatCurrency(value.run(frame), found, locale, reading)
       if (text !== undefined) return text
-      throw new Fault('type', node, `There is no currency "${shorten(found)}".`, isoHint)
+      const hint = findCurrency(found.toUpperCase()) === undefined ? isoHint : `Write ${found.toUpperCase()}.`
+      throw new Fault('type', node, `There is no currency "${shorten(found)}".`, hint)
     },
   }
 }

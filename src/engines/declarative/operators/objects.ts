@@ -122,7 +122,7 @@ export const objectOperators = [
     name: '$const',
     group: 'objects',
     doc: 'The value under it, unchanged: nothing in it is read as an expression.',
-    args: { subject: take.keptNode('any value') },
+    args: { subject: take.node('any value', {}) },
     build(call): Built {
       const node = call.nodeOf('subject')
       const value = quote(node)

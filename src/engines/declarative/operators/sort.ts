@@ -1,9 +1,11 @@
 /** The `sort` of `$each`: one or several keys, stable, text by code point or as a locale's dictionaries have it. */
 
+import type { JsonObject } from '../../../core/json.ts'
 import { collationKey } from '../../../core/locale/collation.ts'
 import { shorten } from '../../../core/source/read.ts'
 import type { SourceNode } from '../../../core/source/tree.ts'
 import type { Builder } from '../build.ts'
+import { valueForm } from '../call.ts'
 import { checkValue } from '../check.ts'
 import { compareScalars, type Scalar } from '../compare.ts'
 import { ownArgument } from '../foreign.ts'
@@ -18,6 +20,16 @@ export interface Sort {
   descending: boolean[]
   keys(frame: Frame): Scalar[]
 }
+
+const sortKey: JsonObject = {
+  type: 'object',
+  required: ['by'],
+  additionalProperties: false,
+  properties: { by: valueForm, descending: { type: 'boolean' }, locale: valueForm },
+}
+
+/** What the schema for editors says of `sort`. */
+export const sortForm: JsonObject = { if: { type: 'array' }, then: { items: sortKey }, else: sortKey }
 
 const sortArguments = ['by', 'descending', 'locale']
 

@@ -1,8 +1,9 @@
 /** Tests: comparisons and their combinations. */
 
+import type { JsonObject } from '../../../core/json.ts'
 import { shorten } from '../../../core/source/read.ts'
 import { type Built, sumCosts } from '../built.ts'
-import { type CallSite, operator, take } from '../call.ts'
+import { type CallSite, operator, take, valueForm } from '../call.ts'
 import { checkValue } from '../check.ts'
 import { compareScalars } from '../compare.ts'
 import { burn, Fault, type Frame } from '../frame.ts'
@@ -11,6 +12,14 @@ import { describeType, enumerationOf, isDateText, isUnknown, itemsOf, type Type,
 import { describeValue, type Value } from '../value.ts'
 
 const comparisons = ['=', '!=', '<', '<=', '>', '>=', 'in']
+
+const comparisonForm: JsonObject = {
+  type: 'array',
+  prefixItems: [valueForm, { enum: comparisons }, valueForm],
+  minItems: 3,
+  maxItems: 3,
+}
+const testsForm: JsonObject = { type: 'array', minItems: 1, items: valueForm }
 
 type Family = 'number' | 'text' | 'boolean' | 'other'
 
@@ -109,7 +118,7 @@ export const testOperators = [
     name: '$is',
     group: 'tests',
     doc: 'Compares two values: `[left, op, right]` with = != < <= > >= in.',
-    args: { subject: take.node('[left, op, right]') },
+    args: { subject: take.node('[left, op, right]', comparisonForm) },
     build(call) {
       const node = call.nodeOf('subject')
       const [leftNode, opNode, rightNode, ...rest] = node.kind === 'list' ? node.items : []
@@ -159,7 +168,7 @@ export const testOperators = [
     name: '$all',
     group: 'tests',
     doc: 'True when every one of several tests is; the rest is not looked at after the first that is not.',
-    args: { subject: take.node('a sequence of tests') },
+    args: { subject: take.node('a sequence of tests', testsForm) },
     build: (call) => combine(call, true),
   }),
 
@@ -167,7 +176,7 @@ export const testOperators = [
     name: '$any',
     group: 'tests',
     doc: 'True when one of several tests is; the rest is not looked at after the first that is.',
-    args: { subject: take.node('a sequence of tests') },
+    args: { subject: take.node('a sequence of tests', testsForm) },
     build: (call) => combine(call, false),
   }),
 

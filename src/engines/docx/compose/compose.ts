@@ -36,7 +36,7 @@ export function compose(
   if (composition.findings.length > 0) return fail(...composition.findings)
   const outputs = assemble(skeleton, composed, composition)
   const bytes = (form === 'quick' ? quickly(outputs) : undefined) ?? writeZip(outputs)
-  if (bytes.length <= limits.artifactBytes) return succeed(bytes)
+  if (bytes.length <= limits.artifactBytes) return succeed(bytes, composition.remarks)
   const message = `The document has more than ${limits.artifactBytes} bytes.`
   composition.report('docx.too_large', '', message, 'Use smaller data.')
   return fail(...composition.findings)

@@ -41,6 +41,8 @@ export interface Observers {
 /** What all parts of one composition share: the findings, the bounds, and everything the document gains. */
 export class Composition {
   readonly findings: Finding[] = []
+  /** What the document is made in spite of. */
+  readonly remarks: Finding[] = []
   readonly ids: FreshIds
   readonly numbering: NumberingGains
   readonly pictures = new PictureStore()
@@ -80,6 +82,13 @@ export class Composition {
   report(code: string, path: string, message: string, hint: string): void {
     if (this.findings.length < limits.configurationIssues) {
       this.findings.push({ code, severity: 'error', message, hint, path })
+    }
+  }
+
+  /** Tells the author something of a document that is made all the same. */
+  remark(code: string, path: string, message: string, hint: string): void {
+    if (this.remarks.length < limits.configurationIssues) {
+      this.remarks.push({ code, severity: 'warning', message, hint, path })
     }
   }
 

@@ -4,6 +4,7 @@ import type { GridForm, RowForm } from '../plan/items.ts'
 import { type Cell, type Directive, GridRow, writeCell } from './cells.ts'
 import { type Spread, spreadColumns } from './grid-columns.ts'
 import { keptTogether } from './keeping.ts'
+import { MergedTexts } from './merged-texts.ts'
 
 type Report = (code: string, place: string, message: string, hint: string) => void
 
@@ -11,6 +12,8 @@ type Report = (code: string, place: string, message: string, hint: string) => vo
 export class Grid {
   private readonly parts: (string | GridRow | 'columns')[] = []
   private readonly kept: { from: number; to: number; prefix: string }[] = []
+
+  readonly mergedTexts = new MergedTexts()
 
   constructor(private readonly form: GridForm) {}
 
@@ -58,8 +61,8 @@ export class Grid {
     const rows = this.parts.filter((part): part is GridRow => typeof part === 'object' && part.cells.length > 0)
     if (rows.length === 0) return ''
     const spread = spreadColumns(this.form, rows, report)
-    for (const row of rows) mergeAcross(row, report)
-    mergeDown(rows, report)
+    for (const row of rows) mergeAcross(row, report, this.mergedTexts)
+    mergeDown(rows, report, this.mergedTexts)
     const written = this.parts.map((part) =>
       part === 'columns' ? this.columnsXml(spread) : typeof part === 'string' ? part : rowXml(part),
     )
@@ -84,7 +87,7 @@ function rowXml(row: GridRow): string {
 }
 
 /** Gives cells those to their right, which go. */
-function mergeAcross(row: GridRow, report: Report): void {
+function mergeAcross(row: GridRow, report: Report, texts: MergedTexts): void {
   const { cells } = row
   const gone = new Set<Cell>()
   for (const [at, cell] of cells.entries()) {
@@ -95,6 +98,7 @@ function mergeAcross(row: GridRow, report: Report): void {
     for (const [index, next] of cells.slice(at + 1).entries()) {
       const isTaken = merge.kind === 'count' ? index + 1 < merge.count : isSame(merge, next.merges.across)
       if (!isTaken) break
+      texts.note(merge.place, cell, next)
       takeIn(cell, next)
       gone.add(next)
     }
@@ -111,7 +115,7 @@ function takeIn(cell: Cell, next: Cell): void {
       : { ...width, value: width.value + next.width.value }
 }
 
-function mergeDown(rows: readonly GridRow[], report: Report): void {
+function mergeDown(rows: readonly GridRow[], report: Report, texts: MergedTexts): void {
   const lines = rows.map((row) => ({ row, cells: new Map(row.cells.map((cell) => [cell.start, cell])) }))
   for (const [index, { row }] of lines.entries()) {
     for (const cell of row.cells) {
@@ -119,18 +123,22 @@ function mergeDown(rows: readonly GridRow[], report: Report): void {
       if (merge === undefined || cell.root !== undefined) continue
       if (merge.kind === 'same') {
         const above = lines[index - 1]?.cells.get(cell.start)
-        if (above !== undefined && above.span === cell.span && isSame(merge, above.merges.down)) putBelow(above, cell)
+        if (above === undefined || above.span !== cell.span || !isSame(merge, above.merges.down)) continue
+        putBelow(above, cell)
+        texts.note(merge.place, above.root ?? above, cell)
         continue
       }
       const left = lines.length - index
       if (merge.count > left) report(...beyond(merge.place, merge.count, left, 'rows'))
+      const takes = (gone: Cell) => texts.note(merge.place, cell, gone)
       for (let taken = 1; taken < Math.min(merge.count, left); taken++) {
         const line = lines[index + taken]
-        const below = line === undefined ? undefined : stretchBelow(line, cell)
+        const below = line === undefined ? undefined : stretchBelow(line, cell, takes)
         if (below === undefined) {
           report('docx.bad_merge', merge.place, 'The cells below are not in line with this one.', lineHint)
           break
         }
+        takes(below)
         putBelow(cell, below)
       }
     }
@@ -140,13 +148,18 @@ function mergeDown(rows: readonly GridRow[], report: Report): void {
 const lineHint = 'Let the cells below begin and end in the same columns.'
 
 /** The cell in a later row that has the columns of a cell; several become one. */
-function stretchBelow({ row, cells }: { row: GridRow; cells: Map<number, Cell> }, above: Cell): Cell | undefined {
+function stretchBelow(
+  { row, cells }: { row: GridRow; cells: Map<number, Cell> },
+  above: Cell,
+  takes: (gone: Cell) => void,
+): Cell | undefined {
   const first = cells.get(above.start)
   const end = above.start + above.span
   if (first === undefined || first.start + first.span > end) return undefined
   while (first.start + first.span < end) {
     const next = cells.get(first.start + first.span)
     if (next === undefined || next.start + next.span > end) return undefined
+    takes(next)
     takeIn(first, next)
     cells.delete(next.start)
     row.drop(new Set([next]))

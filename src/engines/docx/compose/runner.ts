@@ -186,6 +186,7 @@ class Runner implements StepContext {
     const { composition } = this
     if (composition.findings.length > 0) return
     const xml = grid.xml((code, place, message, hint) => composition.report(code, place, message, hint))
+    grid.mergedTexts.tell(composition)
     this.target.output.putCounted(xml)
   }
 

@@ -2,7 +2,7 @@ import { limits } from '../../../core/limits.ts'
 import { comparedText, type Expression, metaNames, parseLiteral, plainName, readPath } from './expression.ts'
 import { foreignForm, generalHint } from './foreign-words.ts'
 import { isQuote, quotedAt } from './quotes.ts'
-import { starMisuse } from './written.ts'
+import { starMisuse, unseenHint } from './written.ts'
 
 export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>='
 
@@ -211,7 +211,7 @@ class ConditionReader {
   }
 
   private refuseToken(): never {
-    throw this.misread(foreignForm(this.token.text) ?? generalHint)
+    throw this.misread(unseenHint(this.token.text) ?? foreignForm(this.token.text) ?? generalHint)
   }
 
   private misread(hint: string): Misread {

@@ -97,8 +97,8 @@ export function foreignTag(source: string): string | undefined {
 
 /** Sections of Mustache and docxtemplater, and what else they begin with a sign. */
 function sectionForm(source: string): string | undefined {
-  const [, sign = '', name = ''] = /^([#^>&={])\s*([\w.$-]*)/.exec(source) ?? []
-  const path = pathOf(name)
+  const [, sign = '', name = ''] = /^([#^>&={])\s*(\/[^\s|]+|[\w.$-]*)/.exec(source) ?? []
+  const path = name.startsWith('/') ? name : pathOf(name)
   if (sign === '>') return `Write {{> ${slugOf(source)}}} with the slug of the template that is included.`
   if (sign === '=' && name !== '' && !source.includes('%')) return `Write {{${path}}}, without the sign.`
   if (sign === '=') return 'Tags are always in double braces.'

@@ -11,6 +11,7 @@ import { type Expression, parseExpression, readPath, wordName } from './expressi
 import { foreignFormat } from './foreign-formats.ts'
 import { foreignTag } from './foreign-tags.ts'
 import { isQuote, opensQuote, quotedAt } from './quotes.ts'
+import { unseenHint } from './written.ts'
 
 /** The language that rich text is written in. */
 export type RichFormat = 'html' | 'markdown'
@@ -100,7 +101,7 @@ export function unknownTag(source: string): TagResult {
     ok: false,
     code: 'docx.unknown_tag',
     message: `{{${source.slice(0, 80)}}} is not a tag that Quire knows.`,
-    hint: foreignTag(source) ?? pointerHint,
+    hint: unseenHint(source) ?? foreignTag(source) ?? pointerHint,
   }
 }
 

@@ -1,3 +1,4 @@
+import { unseenIn } from '../../../core/plain-text.ts'
 import { formatPointer } from '../../../core/pointer.ts'
 import type { Expression } from './expression.ts'
 
@@ -34,4 +35,10 @@ function pieces(tokens: readonly string[]): string[][] {
     else found.at(-1)?.push(token)
   }
   return found
+}
+
+/** A zero-width space that was pasted along makes another tag. */
+export function unseenHint(source: string): string | undefined {
+  const unseen = unseenIn(source)
+  return unseen === undefined ? undefined : `It holds the unseen character ${unseen}: type it anew.`
 }
