@@ -115,7 +115,7 @@ describe.if(postgresAvailable)('what steps record on PostgreSQL', () => {
     expect(database.writeLoad).toMatchObject({ commits: commits + 4, transactions: transactions + 6, waiting: 0 })
   })
 
-  test('is kept although another of the group is refused, of which nothing is', async () => {
+  test('is kept where another of the group is refused, and of that one nothing is kept', async () => {
     const told: string[] = []
     const lost = new Error('the fence is lost')
     const [b, c, d, e] = await heldUp(() => [

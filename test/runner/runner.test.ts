@@ -151,7 +151,7 @@ describeOnBothDialects('the runner', (dialect) => {
   })
 
   // On libSQL transactions follow each other in any case.
-  test.if(dialect === 'postgres')('claims apart from what steps record, of which it might see half', async () => {
+  test.if(dialect === 'postgres')('claims apart from records, so that it never sees half of one', async () => {
     const released = Promise.withResolvers<void>()
     const recording = database.write(() => released.promise, 'steps')
     const id = await seedExecution(database, { stepCount: 2 })

@@ -1,4 +1,4 @@
-/** Groups what comes into force together, and computes the days of the calendar. Pure. */
+/** Changes with one instant, as one group; and the days that a calendar shows. Pure. */
 import type { CalendarActivation } from '../../../client/quire.ts'
 import { instantFromEpochMs, formatInstant as wireInstant } from '../../../core/instant.ts'
 import { instantMs } from '../../format.ts'
