@@ -34,6 +34,7 @@ import { languages } from './modules/projects/projects.languages.ts'
 import { projectOperations } from './modules/projects/projects.routes.ts'
 import { releaseOperations } from './modules/releases/releases.routes.ts'
 import { retentionOperations } from './modules/retention/retention.routes.ts'
+import { searchOperations } from './modules/search/search.routes.ts'
 import { storageOperations } from './modules/storage/storage.routes.ts'
 import { submissionOperations } from './modules/submissions/submissions.routes.ts'
 import { templateOperations } from './modules/templates/templates.routes.ts'
@@ -95,6 +96,7 @@ export function createApp(ports: AppPorts) {
     .use(operations(submissionOperations(ports.submissions, ports.submissionPlans, ports)))
     .use(operations(executionOperations(ports)))
     .use(operations(storageOperations(ports.storage)))
+    .use(operations(searchOperations(ports.search)))
     .use(operations(auditOperations(ports.audit)))
     .use(operations(erasureOperations(ports)))
     .use(operations(holdOperations(ports)))

@@ -43,6 +43,7 @@ import { storedCases } from './modules/projects/projects.cases.ts'
 import { createProjectService, type ProjectService } from './modules/projects/projects.service.ts'
 import { createReleaseService, type ReleaseService } from './modules/releases/releases.service.ts'
 import { createRetentionService, type RetentionService } from './modules/retention/retention.service.ts'
+import { createSearchService, type SearchService } from './modules/search/search.service.ts'
 import { createStorageService, type StorageService } from './modules/storage/storage.service.ts'
 import {
   createSubmissionPlanService,
@@ -106,6 +107,7 @@ export interface Services extends Accounts {
   verify: VerifyService
   retries: RetryService
   storage: StorageService
+  search: SearchService
   audit: AuditService
   contracts: ContractService
   cases: CaseService
@@ -156,6 +158,7 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
     verify: createVerifyService({ database, pool }),
     retries: createRetryService(database),
     storage: createStorageService(database, clock, await deriveKeys(secrets, 'cursor')),
+    search: createSearchService(database),
     audit: createAuditService(database),
     contracts: createContractService({ database, judge }),
     cases,

@@ -509,6 +509,14 @@ export type StorageItem = {
   download_path: string
 }
 
+export type FoundThing = {
+  kind: 'contract' | 'ingestion_model' | 'transformer' | 'template' | 'submission' | 'execution'
+  id: string
+  title: string
+  words: string
+  found_in: 'title' | 'words' | 'id' | 'content'
+}
+
 export type AuditRecord = {
   id: string
   actor_id: string
@@ -1301,6 +1309,7 @@ export const operations = {
   verifyExecution: { method: 'POST', path: '/api/v1/executions/{executionId}/verify' },
   downloadArtifact: { method: 'GET', path: '/api/v1/executions/{executionId}/artifacts/{artifactId}/download' },
   listStorage: { method: 'GET', path: '/api/v1/storage' },
+  search: { method: 'GET', path: '/api/v1/search' },
   listAudit: { method: 'GET', path: '/api/v1/audit' },
   verifyAudit: { method: 'GET', path: '/api/v1/audit/verify' },
   planErasure: { method: 'POST', path: '/api/v1/erasures/plan' },
@@ -1899,6 +1908,13 @@ export class QuireOperations {
     } & CallOptions = {},
   ): Promise<Answer<{ storage: StorageItem[]; next_cursor?: string }>> {
     return this.#transport.call(operations.listStorage, input) as Promise<Answer<never>>
+  }
+
+  /** Configuration, submissions and executions by any part of a name, slug, reference, id or source */
+  search(
+    input: { query: { text: string } } & CallOptions,
+  ): Promise<Answer<{ found: FoundThing[]; looked_back_to: string | null }>> {
+    return this.#transport.call(operations.search, input) as Promise<Answer<never>>
   }
 
   /** Audit records, newest first */

@@ -1017,6 +1017,21 @@ export const limits = {
   statusRows: 10_000,
   /** Failed executions whose causes it reads. */
   statusFailures: 500,
+
+  // Search, asked for with every pause in typing.
+  searchCharsMin: 1,
+  searchCharsMax: 200,
+  /** Shorter texts are in most sources. */
+  searchContentChars: 3,
+  searchResults: 20,
+  /** Newest submissions, and executions, looked through for any part: some 40 ms of the thread for both, in turns. */
+  searchedRows: 5_000,
+  /** Families looked through: by name, and by content the newest of them. */
+  searchedFamilies: 10_000,
+  searchedContents: 500,
+  /** Rows of one statement: 250 take about 1 ms. Contents may have half a megabyte each. */
+  searchPageRows: 250,
+  searchPageContents: 10,
   /** For so long an instance that shares its database counts as there, from each time that it says so. */
   presenceMs: 60_000,
 } as const

@@ -62,7 +62,7 @@ export function Frame({ session, activePattern, children }: FrameProps) {
         <Brand />
         <button type="button" class="seek" onClick={openPalette}>
           <Icon name="search" size={16} />
-          <span>Search or go to…</span>
+          <span>Search or go to</span>
           <kbd>{commandKey} K</kbd>
         </button>
         <nav aria-label="Main">

@@ -1,15 +1,15 @@
-/** The command palette: screens, actions, and everything that can be found by a part of its name, reference or id. */
+/** The command palette: screens, actions, and everything that the service finds by a part of a name, reference, id or source. */
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { best, type Searched } from '../../core/search.ts'
 import { showOver } from '../focus.ts'
 import { overlay } from '../keys.ts'
 import { routes } from '../navigation.ts'
 import { go } from '../router.ts'
-import { best, type Searched } from '../search.ts'
 import { maySee, signOut } from '../session.ts'
 import { setTheme } from '../theme.ts'
 import { Icon, type IconName } from './icon.tsx'
-import { findObject, readFamilies, readNewest, type Source } from './palette-sources.ts'
+import { type Source, search } from './palette-sources.ts'
 
 interface Command extends Searched {
   id: string
@@ -19,7 +19,6 @@ interface Command extends Searched {
   run(): void
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const maxShown = 12
 const pauseMs = 150
 /** A click beside it closes it, where the browser knows how. */
@@ -30,12 +29,12 @@ export function Palette() {
   const text = useSignal('')
   /** What Enter runs: it stays the same while names are still coming in. */
   const selectedId = useSignal<string | undefined>(undefined)
-  const read = useSignal<readonly Command[]>([])
-  const found = useSignal<readonly Command[]>([])
+  /** What was found, and for which text: while the answer for another is awaited, only what fits that one stays. */
+  const found = useSignal<{ text: string; commands: readonly Command[] }>({ text: '', commands: [] })
   const shown = useComputed(() => {
-    const known = new Set(read.value.map(({ id }) => id))
-    const added = found.value.filter(({ id }) => !known.has(id))
-    return matching(text.value, [...screens(), ...read.value, ...added, ...actions])
+    const { text: asked, commands } = found.value
+    const still = asked === text.value.trim() ? commands : commands.map((one) => ({ ...one, leastRank: 0 }))
+    return matching(text.value, [...screens(), ...still, ...actions])
   })
   const selected = useComputed(() =>
     Math.max(
@@ -48,22 +47,16 @@ export function Palette() {
     if (dialog.current === null) return
     const hide = showOver(dialog.current)
     dialog.current.querySelector('input')?.focus()
-    for (const reading of [readFamilies(), readNewest()]) {
-      void reading.then((sources) => {
-        keepSelected()
-        read.value = [...read.peek(), ...sources.map(commandOf)]
-      })
-    }
     return hide
   }, [])
-  // Whatever its age, an object is found by its whole reference.
   useEffect(() => {
     const abort = new AbortController()
     const timer = setTimeout(() => {
-      void findObject(text.value.trim(), abort.signal).then((sources) => {
+      const asked = text.value.trim()
+      void search(asked, abort.signal).then((sources) => {
         if (abort.signal.aborted) return
         keepSelected()
-        found.value = sources.map(commandOf)
+        found.value = { text: asked, commands: sources.map(commandOf) }
       })
     }, pauseMs)
     return () => {
@@ -146,7 +139,7 @@ export function Palette() {
           </div>
         ))}
       </div>
-      {shown.value.length === 0 && <p class="palette-none">Nothing has that in its name, reference or id.</p>}
+      {shown.value.length === 0 && <p class="palette-none">Nothing has that in its name, reference, id or text.</p>}
     </dialog>
   )
 }
@@ -182,11 +175,5 @@ function commandOf({ path, ...source }: Source): Command {
 
 function matching(text: string, commands: readonly Command[]): Command[] {
   const wanted = text.trim().toLowerCase()
-  if (uuid.test(wanted)) {
-    return [
-      { id: 'e', title: `Execution ${wanted}`, hint: 'By id', icon: 'list', run: () => go(`/executions/${wanted}`) },
-      { id: 's', title: `Submission ${wanted}`, hint: 'By id', icon: 'inbox', run: () => go(`/submissions/${wanted}`) },
-    ]
-  }
-  return best(wanted, wanted === '' ? commands.filter(({ isOneOfMany }) => isOneOfMany !== true) : commands, maxShown)
+  return best(wanted, commands, maxShown)
 }

@@ -381,7 +381,7 @@ describeOnBothDialects('what a token does not cover is refused', (dialect) => {
         ...['confirmAtProvider', 'logoutAtProvider'],
         ...['giveSecondFactor', 'askSecondFactorPasskey', 'beginApp', 'addApp', 'beginPasskey', 'addPasskey'],
         ...['listFactors', 'removeFactor', 'replaceRecoveryCodes', 'resetUserFactors'],
-        ...['listNotices', 'readNotices'],
+        ...['listNotices', 'readNotices', 'search'],
         ...['listSessions', 'endSession', 'endOtherSessions', 'listUserSessions', 'endUserSession'],
         ...['createToken', 'listAllTokens', 'listTokens', 'revokeToken'],
         ...['placeHold', 'releaseHold', 'planRetention', 'setRetention'],

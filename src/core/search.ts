@@ -1,4 +1,4 @@
-/** What the palette finds by a part of its name, slug, description, reference or id, and how well it fits. Pure. */
+/** How well things fit a part of their name, slug, description, reference or id; the search and the console's palette ask. */
 
 export interface Searched {
   title: string
@@ -8,16 +8,21 @@ export interface Searched {
   uuid?: string
   /** Found only by what is written there, not by letters in order: there are many of its kind. */
   isOneOfMany?: boolean
+  /** The rank that it has at least: where it is known to fit by what is not here. */
+  leastRank?: number
 }
 
 /** Shorter parts of ids are in most of them. */
-const idPartChars = 4
+export const idPartChars = 4
 
-/** 4 begins with it, 3 a word does, 2 contains it, 1 has its letters in order, 0 no match. */
-export function rankOf(text: string, { title, words = [], uuid = '', isOneOfMany = false }: Searched): number {
+/** For a text in lower case: 4 begins with it, 3 a word does, 2 contains it, 1 has its letters in order, 0 no match. */
+export function rankOf(
+  text: string,
+  { title, words = [], uuid = '', isOneOfMany = false, leastRank = 0 }: Searched,
+): number {
   const ranks = [title, ...words].map((one) => partRank(text, one.toLowerCase()))
   const byId = text.length >= idPartChars && uuid.includes(text) ? 2 : 0
-  const best = Math.max(byId, ...ranks)
+  const best = Math.max(byId, leastRank, ...ranks)
   if (best > 0 || isOneOfMany) return best
   return hasInOrder(text, title.toLowerCase()) ? 1 : 0
 }

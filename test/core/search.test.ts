@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { best, rankOf, type Searched } from '../../src/console/search.ts'
+import { best, rankOf, type Searched } from '../../src/core/search.ts'
 
 const letter: Searched = {
   title: 'Policy premium letter',

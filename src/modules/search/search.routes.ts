@@ -1,0 +1,22 @@
+import { ALL, sessionAccess } from '../../http/access.ts'
+import { defineOperation, type Operation } from '../../http/operation.ts'
+import { searchAnswer, searchQuery } from './search.model.ts'
+import type { SearchService } from './search.service.ts'
+
+/** For people alone: a token may reach some families only, and lists can be narrowed. */
+export function searchOperations(search: SearchService): Operation[] {
+  return [
+    defineOperation({
+      id: 'search',
+      method: 'GET',
+      path: '/api/v1/search',
+      tag: 'search',
+      summary: 'Configuration, submissions and executions by any part of a name, slug, reference, id or source',
+      access: sessionAccess(ALL),
+      query: searchQuery,
+      success: [{ status: 200, schema: searchAnswer }],
+      failures: [403, 422],
+      handle: async ({ query }) => ({ body: await search.find(query.text) }),
+    }),
+  ]
+}
