@@ -80,7 +80,18 @@ export function inWords(text: string, words: Readonly<Record<string, string>>): 
     .replace(/(?<=^ *)\/([a-z_]+)(?=[:\s])/g, (whole, field: string) => words[field] ?? whole)
 }
 
-/** An issue as a line: its place, then what is wrong. */
-export function lineOf({ path, message }: { path?: string; message: string }): string {
-  return path === undefined || path === '' ? `  ${message}` : `  ${path}: ${message}`
+/** What an answer says of one thing that is wrong. */
+interface Issue {
+  path?: string | undefined
+  message: string
+  context?: Readonly<Record<string, string>> | undefined
+}
+
+/** An issue as a line: its place, then what is wrong. A place in a file's text is `file:line:column`, as editors follow it. */
+export function lineOf({ path = '', message, context = {} }: Issue): string {
+  const { line, column = '1' } = context
+  if (path === '') return `  ${message}`
+  if (line === undefined || path.startsWith('/')) return `  ${path}: ${message}`
+  const [file = '', ...pointer] = path.split('#')
+  return `  ${file}:${line}:${column}${pointer.length === 0 ? '' : ` ${pointer.join('#')}`}: ${message}`
 }

@@ -118,4 +118,20 @@ describe('a plan for people', () => {
       ...['warnings:', '  w: m', 'does not fit:', '  i: m', '  n', '1 change, 4 unchanged; plan abc', ''],
     ])
   })
+
+  test('gives places in texts as editors follow them, with the line and column', () => {
+    const at = { line: '2', column: '11' }
+    const issues = [
+      { path: 'contracts/a.schema.json', message: 'm', context: { line: '3' } },
+      { path: 'contracts/a.schema.json#/type', message: 'm', context: at },
+      { path: 'templates/a.docx#word/document.xml#2:0', message: 'm', context: { words: 'x' } },
+      { path: '/nodes', message: 'm', context: at },
+    ]
+    expect(planned({ issues }).split('\n').slice(1, 5)).toEqual([
+      '  contracts/a.schema.json:3:1: m',
+      '  contracts/a.schema.json:2:11 /type: m',
+      '  templates/a.docx#word/document.xml#2:0: m',
+      '  /nodes: m',
+    ])
+  })
 })

@@ -1,5 +1,5 @@
 /** Inputs through what a model makes of them, without a submission: up to the document, which isn't laid out. */
-import { describeFindings, type Finding, type Outcome, succeed } from '../../core/finding.ts'
+import { describeFindings, type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import { isJsonObject, type JsonObject, type JsonValue, readJson, setMember } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { evaluateTransformer, type Transformer } from '../../engines/declarative/declarative.ts'
@@ -94,7 +94,7 @@ interface RunningCase {
   name: string
   read: Outcome<JsonValue>
   refused: string | undefined
-  params: JsonObject
+  params: Outcome<JsonObject>
 }
 
 function runNode(node: CompiledNode, running: RunningCase, parent: { node: string; output: JsonValue } | undefined) {
@@ -112,8 +112,9 @@ function runNode(node: CompiledNode, running: RunningCase, parent: { node: strin
   if (parent === undefined && refused !== undefined) return refuse('validate', refused)
   if (!node.transformer.ok) return refuse('transform.declarative', told(node.transformer.findings))
   const input = parent === undefined ? (read.ok ? read.value : null) : parent.output
+  if (!params.ok) return refuse('transform.declarative', told(params.findings))
   const outcome = evaluateTransformer(node.transformer.value, input, {
-    params: declared(node.transformer.value, params),
+    params: declared(node.transformer.value, params.value),
   })
   if (!outcome.ok) return refuse('transform.declarative', told(outcome.findings))
   const { output } = outcome.value
@@ -132,9 +133,17 @@ function validate(read: Outcome<ReadInput>, schema: Outcome<CompiledSchema>): st
   return findings.length === 0 ? undefined : told(placedIn(read.value, findings))
 }
 
-function readParams(text: string | undefined): JsonObject {
-  const read = text === undefined ? undefined : readJson(text)
-  return read?.ok && isJsonObject(read.value) ? read.value : {}
+function readParams(text: string | undefined): Outcome<JsonObject> {
+  const read = text === undefined ? succeed<JsonValue>({}) : readJson(text)
+  if (!read.ok) return fail(...read.findings.map((found) => ({ ...found, message: `The params: ${found.message}` })))
+  return isJsonObject(read.value) ? succeed(read.value) : fail(noParams)
+}
+
+const noParams: Finding = {
+  code: 'params',
+  severity: 'error',
+  message: 'The params are not a JSON object.',
+  hint: 'Write { "name": value }, with the names that transformers declare.',
 }
 
 /** Params are for all transformers together; each takes those that it declares. */

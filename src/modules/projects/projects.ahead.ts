@@ -1,5 +1,6 @@
 /** What the check of a project asks inside of its transaction, put to the judge before it. */
 import type { Binding } from '../../core/binding.ts'
+import type { Instant } from '../../core/instant.ts'
 import { newestReading } from '../../core/reading.ts'
 import type { ModelNode } from '../../engines/ingestion/ingestion-model.ts'
 import { judgeContent } from '../drafts/compile.service.ts'
@@ -31,12 +32,13 @@ export async function judgeAhead(judge: Judge, files: readonly ProjectFile[]): P
 
 const reading = newestReading
 
-async function fitTransformer({ judge, files }: Ahead, { from }: ProjectFile, text: SourceText): Promise<void> {
+async function fitTransformer(ahead: Ahead, { from }: ProjectFile, text: SourceText): Promise<void> {
+  const { judge, files } = ahead
   const { source, format } = text
   const alone = await askOfTransformer(judge, text)
   if (!alone.ok) return
   const { contract: named, template } = alone.value
-  const contract = named && sourceOf(namedFile(files, { kind: 'contract', reference: named.name }, from))
+  const contract = named && (await usableContract(ahead, named.name, from))
   const letter = template && namedFile(files, { kind: 'template', reference: template.slug }, from)
   const bindings = letter && (await bindingsOf(judge, letter))
   if (contract === undefined && bindings === undefined) return
@@ -53,7 +55,7 @@ async function fitModel(ahead: Ahead, { from }: ProjectFile, text: SourceText): 
   const read = await askOfModel(judge, text)
   if (!read.ok) return
   const { contract: named, nodes } = read.value
-  const contract = sourceOf(namedFile(files, { kind: 'contract', reference: named.name }, from))
+  const contract = await usableContract(ahead, named.name, from)
   if (contract === undefined) return
   await askAhead(judge, 'conditions', { source, format, reading, contract })
   const askOfNodes = async (below: readonly ModelNode[], parent: string | undefined): Promise<void> => {
@@ -73,8 +75,16 @@ async function fitModel(ahead: Ahead, { from }: ProjectFile, text: SourceText): 
   await askOfNodes(nodes, contract)
 }
 
-function sourceOf(file: ProjectFile | undefined): string | undefined {
-  return file !== undefined && 'source' in file.content ? file.content.source : undefined
+/** Undefined where there is none, or it is no contract: nothing can be held against it, and its own findings are told. */
+async function usableContract(
+  { judge, files }: Ahead,
+  reference: string,
+  from: Instant | undefined,
+): Promise<string | undefined> {
+  const file = namedFile(files, { kind: 'contract', reference }, from)
+  if (file === undefined || !('source' in file.content)) return undefined
+  const { ok } = await judgeContent(judge, { kind: 'contract', content: file.content })
+  return ok ? file.content.source : undefined
 }
 
 /** Undefined for a template that can't be read, or includes others: what these bind is not in its file. */

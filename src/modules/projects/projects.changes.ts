@@ -1,6 +1,6 @@
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
-import type { Finding } from '../../core/finding.ts'
+import { errorsOf, type Finding } from '../../core/finding.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
@@ -9,6 +9,7 @@ import { othersTurn } from '../../core/turns.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { type Activated, checkTogether, findInForce, scheduleActivation } from '../activations/activations.service.ts'
 import { freezeOrReuse, makeFamily, putDraft } from '../configuration/changes.service.ts'
+import { contentVerdict } from '../drafts/compile.service.ts'
 import { draftContent } from '../drafts/drafts.service.ts'
 import { judgeKnown } from '../drafts/judge-known.service.ts'
 import { type FamilyHead, type FamilyRow, findFamilyBySlug } from '../families/families.reads.ts'
@@ -148,7 +149,7 @@ async function bringFile(tx: Transaction, actor: Actor, { file, named, at }: Fil
   }
   const { head, same, before } = found
   const { number, findings } = numberFor(file, named, { known: same?.number, latest: head?.latestNumber ?? 0 })
-  if (findings.length > 0) return { findings }
+  if (findings.length > 0) return { findings: [...(await ownErrors(file)), ...findings] }
   if (same?.status === 'deprecated') return { findings: [deprecated(file, same.number)] }
   const isInForce = same !== undefined && before !== undefined && isAsItShouldBe(found)
   const differs = head !== undefined && texts !== undefined && isCalledOtherwise(found)
@@ -272,6 +273,12 @@ function findingsOf(fault: Fault, file: ProjectFile): Finding[] {
   const { findings = [] } = fault.extras
   if (findings.length > 0) return findings.map((finding) => inFile(finding, file))
   return [{ code: fault.code, severity: 'error', path: file.path, message: fault.detail }]
+}
+
+/** What is wrong with the file by itself, which asking ahead has found. */
+export async function ownErrors(file: ProjectFile): Promise<Finding[]> {
+  const { findings } = await contentVerdict({ kind: file.kind, content: file.content })
+  return errorsOf(findings).map((finding) => inFile(finding, file))
 }
 
 /** Places are those in the file: `models/letter.yaml#/nodes/0`, `templates/letter.docx#word/document.xml#12:5`. */

@@ -13,6 +13,7 @@ import {
   findStored,
   hasUnfrozenDraft,
   mustHold,
+  ownErrors,
   type ProjectOutcome,
   type ReadProject,
   versionOf,
@@ -45,7 +46,7 @@ async function freezeFile(tx: Transaction, actor: Actor, { file, named, at }: Fi
   const held = isThere && (await mustHold(tx, kind, isThere.id))
   const { head, same, before } = await findStored(tx, file, contentHash, at)
   const { number, findings } = numberFor(file, named, { known: same?.number, latest: head?.latestNumber ?? 0 })
-  if (findings.length > 0) return { findings }
+  if (findings.length > 0) return { findings: [...(await ownErrors(file)), ...findings] }
   if (same?.status === 'deprecated') return { findings: [deprecated(file, same.number)] }
   if (same !== undefined) return { findings: [] }
   const family =
