@@ -5,6 +5,8 @@ export interface Actor {
   userId: string
   /** The token with which the user acts, if it is no session. */
   tokenId?: string | undefined
+  /** The ids of the only families that the token reaches; undefined for all. */
+  families?: readonly string[] | undefined
   /** Whether the policy of four eyes binds the user; Quire itself is free of it. */
   fourEyes?: boolean | undefined
   correlationId: string

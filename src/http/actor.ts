@@ -16,5 +16,5 @@ export function actorOf(context: Acting, clock: Clock): Actor {
 /** The same for services that take the time from their own clock. */
 export function authorOf({ principal, correlationId, traceparent }: Acting): Author {
   const { userId, token, fourEyes } = principal
-  return { userId, tokenId: token?.id, fourEyes, correlationId, traceparent }
+  return { userId, tokenId: token?.id, families: token?.families, fourEyes, correlationId, traceparent }
 }

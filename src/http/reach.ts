@@ -93,8 +93,24 @@ export async function requireReach(
   if (reached === undefined) return
   const subject = subjects[operationId]?.(asked)
   const family = subject === undefined ? undefined : await source.familyOf(subject)
-  if (family !== undefined && reached.includes(family)) return
-  refuse()
+  requireReached(reached, family)
+}
+
+/** The families that whoever asks reaches, by id; undefined for all. */
+export type Reach = readonly string[] | undefined
+
+/**
+ * For what content names: reached as if a path named it.
+ * @param family undefined where there is no such family, which such a token does not learn
+ * @throws Fault forbidden
+ */
+export function requireReached(reach: Reach, family: string | undefined): void {
+  if (reach !== undefined && (family === undefined || !reach.includes(family))) refuse()
+}
+
+/** @throws Fault forbidden for a token of some families where what is asked for is about more than those */
+export function requireAllReached(reach: Reach): void {
+  if (reach !== undefined) refuse()
 }
 
 function refuse(): never {

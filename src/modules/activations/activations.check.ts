@@ -5,20 +5,24 @@ import { limits } from '../../core/limits.ts'
 import { othersTurn } from '../../core/turns.ts'
 import type { Connection } from '../../db/database.ts'
 import type { IngestionModel, ModelNode } from '../../engines/ingestion/ingestion-model.ts'
+import { requireReached } from '../../http/reach.ts'
 import { checkPinnedChain } from '../drafts/chain.service.ts'
 import { checkNamedTransformer, type Judging } from '../drafts/compile.service.ts'
 import { Unanswered } from '../drafts/judge-known.service.ts'
-import { type FamilyHead, findFamilyHead, findFamilyId } from '../families/families.reads.ts'
+import { type FamilyHead, findFamilyByReference, findFamilyHead, findFamilyId } from '../families/families.reads.ts'
 import { loadModel, modelOf } from '../versions/compiled.service.ts'
 import { gapFindings, resolveFragments } from '../versions/fragments.service.ts'
 import { findNamedVersion, readVersion, type VersionRow } from '../versions/versions.reads.ts'
 import { sourceOf } from '../versions/versions.service.ts'
+import { slugsOf } from './activations.drafts.ts'
 import { fragmentsInForce, including } from './activations.fragments.service.ts'
 import { type ActivationRow, findInForce, listInForce, listLaterInstants } from './activations.store.ts'
 
 /**
  * Whether all that would be in force together fits together: for every ingestion model, at every instant that the new
  * activation reaches, the chain contract → transformer → template of each of its nodes.
+ *
+ * @throws Fault forbidden where the version names families that whoever asks doesn't reach, or findings would be about such
  */
 export async function checkActivation(
   judging: Judging,
@@ -30,18 +34,18 @@ export async function checkActivation(
     const named = await checkNames(judging, version)
     if (named.length > 0) return named
   }
-  const absent = await checkFragments(judging.connection, { family, version }, effectiveFrom)
+  const absent = await checkFragments(judging, { family, version }, effectiveFrom)
   if (absent.length > 0) return absent
   return checkFrom(judging, { family, version }, { effectiveFrom, gaps: 'told' })
 }
 
 /** A template's own tags: what it includes has to be in force, and these too what they include. */
-async function checkFragments(connection: Connection, { family, version }: Activated, at: Instant): Promise<Finding[]> {
+async function checkFragments(judging: Judging, { family, version }: Activated, at: Instant): Promise<Finding[]> {
   const includes = version.fragments ?? []
   if (family.kind !== 'template' || includes.length === 0) return []
   const instead = { slug: family.slug, version }
   const { reading } = version
-  const { gaps } = await resolveFragments({ includes, reading }, fragmentsInForce(connection, at, instead))
+  const { gaps } = await resolveFragments({ includes, reading }, fragmentsInForce(judging, at, instead))
   return gapFindings(version, gaps)
 }
 
@@ -75,7 +79,7 @@ export async function checkTogether(
     if (family.kind === 'transformer') await check(family, () => checkNames(judging, version))
   }
   for (const each of activated) {
-    await check(each.family, () => checkFragments(judging.connection, each, effectiveFrom))
+    await check(each.family, () => checkFragments(judging, each, effectiveFrom))
   }
   if (found.length > 0) return found
   const models = activated.filter(({ family }) => family.kind === 'ingestion_model')
@@ -182,15 +186,39 @@ class Checker {
   async checkAt(at: Instant, gaps: Gaps): Promise<void> {
     if (this.family.kind === 'ingestion_model') {
       const model = modelOf(this.version)
+      await this.#requireNamed(model, at)
       await this.#checkModel({ model, slug: this.family.slug, at, gaps })
       if (gaps === 'told') await this.#checkConditions(model)
       return
     }
     const slugs = await this.#reachedAt(at)
-    for (const { versionId, familySlug: slug } of await listInForce(this.judging.connection, 'ingestion_model', at)) {
-      const model = await loadModel(this.judging.connection, versionId)
-      if (mentions(model.nodes, this.family.kind, slugs))
-        await this.#checkModel({ model, slug, at, gaps: 'passed over' })
+    const { connection, reach } = this.judging
+    for (const { familyId, versionId, familySlug: slug } of await listInForce(connection, 'ingestion_model', at)) {
+      const model = await loadModel(connection, versionId)
+      if (!mentions(model.nodes, this.family.kind, slugs)) continue
+      const before = this.findings.length
+      await this.#checkModel({ model, slug, at, gaps: 'passed over' })
+      if (this.findings.length === before) continue
+      // What it says of others is for who reaches them.
+      requireReached(reach, familyId)
+      await this.#requireNamed(model, at)
+    }
+  }
+
+  /** @throws Fault forbidden where a model names, or its templates include, what whoever asks doesn't reach */
+  async #requireNamed(model: IngestionModel, at: Instant): Promise<void> {
+    const { connection, reach } = this.judging
+    if (reach === undefined) return
+    requireReached(reach, (await findFamilyByReference(connection, 'contract', model.contract.name))?.id)
+    const { transformers, templates } = slugsOf(model.nodes)
+    for (const slug of transformers) requireReached(reach, await findFamilyId(connection, 'transformer', slug))
+    const { kind, slug: own } = this.family
+    const instead = kind === 'template' ? { slug: own, version: this.version } : undefined
+    const find = fragmentsInForce(this.judging, at, instead)
+    // The loop goes on with what templates include.
+    for (const slug of templates) {
+      const found = await find(slug)
+      for (const included of typeof found === 'string' ? [] : found.includes) templates.add(included)
     }
   }
 
@@ -275,7 +303,7 @@ class Checker {
     if (includes.length === 0) return []
     const { kind, slug: own } = this.family
     const instead = kind === 'template' ? { slug: own, version: this.version } : undefined
-    const find = fragmentsInForce(this.judging.connection, at, instead)
+    const find = fragmentsInForce({ connection: this.judging.connection, reach: undefined }, at, instead)
     const { fragments, gaps } = await resolveFragments({ includes, reading: version.reading }, find)
     for (const { chain, message, hint } of gaps) {
       const told = `${address} (template ${slug}): ${message} It is included by {{> ${chain.join(' → ')}}}.`

@@ -70,7 +70,7 @@ interface SetDraft {
  * it only where the model names its next version. What can't be read names nothing: freezing it tells why.
  */
 async function draftsOf(
-  { connection, judge }: Judging,
+  { connection, judge }: Omit<Judging, 'reach'>,
   verdict: (question: ContentQuestion) => Promise<Outcome<Read>>,
   request: SetRequest,
 ): Promise<SetDraft[]> {
@@ -125,7 +125,8 @@ async function contentFor(
   return newest && contentOf(await readVersion(connection, newest.id))
 }
 
-function slugsOf(
+/** What nodes name. */
+export function slugsOf(
   nodes: readonly ModelNode[],
   found = { transformers: new Set<string>(), templates: new Set<string>() },
 ): typeof found {

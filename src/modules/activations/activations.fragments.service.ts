@@ -1,6 +1,7 @@
 /** Which versions of included templates are in force. */
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import type { Connection, Database } from '../../db/database.ts'
+import { type Reach, requireReached } from '../../http/reach.ts'
 import { findFamily, findFamilyId } from '../families/families.reads.ts'
 import type { FindFragment, FragmentVersion } from '../versions/fragments.service.ts'
 import { findVersionHead, listFragmentsOf, readVersion, type VersionHead } from '../versions/versions.reads.ts'
@@ -11,15 +12,19 @@ export function fragmentVersion(slug: string, version: Omit<VersionHead, 'bindin
   return { slug, versionId, contentHash, includes: fragments ?? [], reading }
 }
 
-/** @param instead a version that would be in force, and the slug of its family */
+/**
+ * @param instead a version that would be in force, and the slug of its family
+ * @returns a function that throws Fault forbidden for what whoever asks doesn't reach
+ */
 export function fragmentsInForce(
-  connection: Connection,
+  { connection, reach }: { connection: Connection; reach: Reach },
   at: Instant,
   instead?: { slug: string; version: Omit<VersionHead, 'bindings'> },
 ): FindFragment {
   return async (slug) => {
     if (slug === instead?.slug) return fragmentVersion(slug, instead.version)
     const familyId = await findFamilyId(connection, 'template', slug)
+    requireReached(reach, familyId)
     if (familyId === undefined) return 'does not exist'
     const inForce = await findInForce(connection, familyId, at)
     const version = inForce && (await findVersionHead(connection, inForce.versionId))
@@ -35,6 +40,7 @@ async function fragmentsForTrial(
   connection: Connection,
   at: Instant,
   includes: readonly string[],
+  reach: Reach,
 ): Promise<Map<string, Uint8Array>> {
   const { includedSlugs: slugsOf } = await import('../../engines/docx/fragments/within.ts')
   const files = new Map<string, Uint8Array>()
@@ -42,6 +48,7 @@ async function fragmentsForTrial(
   for (let slug = wanted.shift(); slug !== undefined; slug = wanted.shift()) {
     if (files.has(slug)) continue
     const id = await findFamilyId(connection, 'template', slug)
+    requireReached(reach, id)
     const inForce = id === undefined ? undefined : await findInForce(connection, id, at)
     const draft = id === undefined || inForce !== undefined ? undefined : await findFamily(connection, 'template', id)
     const bytes = inForce === undefined ? draft?.draftBytes : (await readVersion(connection, inForce.versionId)).bytes
@@ -86,7 +93,7 @@ export async function including(connection: Connection, slugs: readonly string[]
 /** The same two for the module of templates. */
 export function createIncluded({ read }: Pick<Database, 'read'>) {
   return {
-    forTrial: (at: Instant, includes: readonly string[]) => fragmentsForTrial(read, at, includes),
+    forTrial: (at: Instant, includes: readonly string[], reach: Reach) => fragmentsForTrial(read, at, includes, reach),
     including: (slug: string, at: Instant) => including(read, [slug], at),
   }
 }

@@ -218,7 +218,8 @@ export function createActivationService(database: Database, clock: Clock, judge:
         const version = await findVersionByNumber(tx, id, number)
         if (version === undefined) throw noVersion(kind, id, number)
         await requireSameToday(version)
-        const findings = await checkActivation({ connection: tx, judge: judgeKnown }, family, version, from)
+        const judging = { connection: tx, judge: judgeKnown, reach: actor.families }
+        const findings = await checkActivation(judging, family, version, from)
         if (findings.length > 0) {
           throw new Fault(
             'validation_failed',

@@ -235,7 +235,8 @@ async function addMembers(
     }
   }
   if (outcome.findings.length > 0) return
-  for (const { family, finding } of await checkTogether({ connection: tx, judge: judgeKnown }, activated, at)) {
+  const judging = { connection: tx, judge: judgeKnown, reach: actor.families }
+  for (const { family, finding } of await checkTogether(judging, activated, at)) {
     outcome.findings.push({ ...finding, path: `${family.slug}${finding.path === undefined ? '' : `#${finding.path}`}` })
   }
 }

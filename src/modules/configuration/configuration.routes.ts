@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { limits } from '../../core/limits.ts'
 import { AE, READ4, sessionAccess } from '../../http/access.ts'
-import { actorOf } from '../../http/actor.ts'
+import { actorOf, authorOf } from '../../http/actor.ts'
 import { formatEtag } from '../../http/conditional.ts'
 import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
 import { pageById, pageOf } from '../../http/paging.ts'
@@ -174,8 +174,8 @@ function draftOperations(kind: Kind, configuration: ConfigurationService, clock:
       body: jsonBody(validateBody, limits.transformerValidateBodyBytes),
       success: [{ status: 200, schema: configurationValidationResult }],
       failures: [403, 404, 415, 422],
-      handle: async ({ params, body, correlationId }) => ({
-        body: await configuration.validate(kind.kind, idIn(kind, params), body, correlationId),
+      handle: async (context) => ({
+        body: await configuration.validate(kind.kind, idIn(kind, context.params), context.body, authorOf(context)),
       }),
     }),
   ]
@@ -253,8 +253,8 @@ function testOperation(configuration: ConfigurationService): Operation {
     body: jsonBody(transformerTestBody, limits.templateTestBodyBytes),
     success: [{ status: 200, schema: transformerTestResult }],
     failures: [403, 404, 415, 422],
-    handle: async ({ params, body, correlationId }) => ({
-      body: await configuration.test(params.transformerId, body, correlationId),
+    handle: async (context) => ({
+      body: await configuration.test(context.params.transformerId, context.body, authorOf(context)),
     }),
   })
 }

@@ -1,4 +1,4 @@
-import type { Actor } from '../../core/actor.ts'
+import type { Actor, Author } from '../../core/actor.ts'
 import { canonicalInParts } from '../../core/canonical.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { limits } from '../../core/limits.ts'
@@ -122,10 +122,10 @@ export function createConfigurationService({ database, pool, judge }: Configurat
       kind: ConfigurationKind,
       id: string,
       text: SourceText,
-      correlationId: string,
+      { families, correlationId }: Author,
     ): Promise<ValidationResult> {
       await mustFindHead(database, kind, id)
-      const findings = await checkNamed({ connection: database.read, judge }, kind, text)
+      const findings = await checkNamed({ connection: database.read, judge, reach: families }, kind, text)
       return validationResult(findings, { stage: 'validate', resourceKind: kind, resourceId: id, correlationId })
     },
 
@@ -133,13 +133,13 @@ export function createConfigurationService({ database, pool, judge }: Configurat
     async test(
       id: string,
       { data, params = {} }: TransformerToTest,
-      correlationId: string,
+      { families, correlationId }: Author,
     ): Promise<TransformerTestResult> {
       const family = found('transformer', id, await findFamily(database.read, 'transformer', id))
       const content = draftContent(family)
       if ('bytes' in content) throw new Error(`transformer ${id} has a file for a draft`)
       const subject = { stage: 'test', resourceKind: 'transformer', resourceId: id, correlationId }
-      const compiled = await checkNamedTransformer({ connection: database.read, judge }, content)
+      const compiled = await checkNamedTransformer({ connection: database.read, judge, reach: families }, content)
       if (!compiled.ok) return validationResult(compiled.findings, { ...subject, stage: 'validate' })
       const { contract, params: declared } = compiled.value
       const unfit = paramFindings(params, [{ name: family.slug, params: declared }])
@@ -176,7 +176,7 @@ export function createConfigurationService({ database, pool, judge }: Configurat
       const answer = await mutateConfiguration(database, actor.at, request, async (tx) => {
         const family = await mustHold(tx, kind, id)
         requireRevision(ifMatch, family.draftRevision)
-        if (kind === 'template') await requireKnownFragments(tx, family)
+        if (kind === 'template') await requireKnownFragments(tx, family, actor.families)
         const frozen = await freezeOrReuse(tx, actor, family)
         const { version, reused } = frozen
         return {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { limits } from '../../core/limits.ts'
 import { AE, ALL, READ4, sessionAccess } from '../../http/access.ts'
+import { authorOf } from '../../http/actor.ts'
 import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
 import { pageById } from '../../http/paging.ts'
 import { object } from '../../http/wire.ts'
@@ -68,8 +69,8 @@ export function contractOperations(contracts: ContractService, { clock }: { cloc
       body: jsonBody(contractToValidate, limits.contractBodyBytes),
       success: [{ status: 200, schema: contractValidationResult }],
       failures: [403, 404, 415, 422],
-      handle: async ({ params, body, correlationId }) => ({
-        body: await contracts.validate(params.contractId, body.schema, correlationId),
+      handle: async (context) => ({
+        body: await contracts.validate(context.params.contractId, context.body.schema, authorOf(context)),
       }),
     }),
     revision.freeze,

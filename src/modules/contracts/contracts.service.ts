@@ -1,4 +1,4 @@
-import type { Actor } from '../../core/actor.ts'
+import type { Actor, Author } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
 import { describeFindings } from '../../core/finding.ts'
 import { readJson } from '../../core/json.ts'
@@ -6,6 +6,7 @@ import { limits } from '../../core/limits.ts'
 import type { Connection, Database } from '../../db/database.ts'
 import type { PageRequest } from '../../http/paging.ts'
 import { configurationIssueOf, validationResult } from '../../http/problem.ts'
+import type { Reach } from '../../http/reach.ts'
 import { createFamiliesByRevision, type DraftByRevision } from '../by-revision/by-revision.service.ts'
 import { familyToWire, versionToWire } from '../by-revision/by-revision.wire.ts'
 import type { Judge } from '../drafts/judge.service.ts'
@@ -73,12 +74,16 @@ export function createContractService({ database, judge }: { database: Database;
      * Says what freezing this schema, or the draft's, would find, and warns of rules that cannot matter and of arrays
      * without `maxItems` that transformers loop over. @throws Fault not_found
      */
-    async validate(id: string, schema: string | undefined, correlationId: string): Promise<ContractValidationResult> {
+    async validate(
+      id: string,
+      schema: string | undefined,
+      { families: reach, correlationId }: Author,
+    ): Promise<ContractValidationResult> {
       const family = await families.read(id)
       const { findings, review } = await judge.ask('contract', {
         schema: schema ?? family.draftSource ?? '',
         name: family.name,
-        transformers: await transformersNaming(database.read, family.name),
+        transformers: await transformersNaming(database.read, family.name, reach),
       })
       const subject = { stage: 'validate', resourceKind: 'contract', resourceId: id, correlationId }
       const warnings = [...findings, ...review]
@@ -131,13 +136,15 @@ function contractToWire(family: FamilyRow, versions: readonly VersionHead[]): Co
   return { ...familyToWire(family), schema: family.draftSource ?? '', versions: versions.map(versionToWire) }
 }
 
-/** The drafts of transformers that may name this contract: the judge compiles them to find out. */
+/** The drafts of transformers that are reached and may name this contract: the judge compiles them to find out. */
 async function transformersNaming(
   connection: Connection,
   contractName: string,
+  reach: Reach,
 ): Promise<ContractQuestion['transformers']> {
   const transformers = await newestFamilies(connection, 'transformer', limits.reviewedTransformers)
-  return transformers.flatMap(({ draftSource, draftFormat }) => {
+  return transformers.flatMap(({ id, draftSource, draftFormat }) => {
+    if (reach?.includes(id) === false) return []
     if (draftSource === null || !draftSource.includes(contractName)) return []
     return [{ source: draftSource, format: draftFormat === 'json' ? 'json' : 'yaml' }]
   })

@@ -6,9 +6,11 @@ import { limits } from '../../core/limits.ts'
 import { newestReading, type Reading } from '../../core/reading.ts'
 import type { Connection } from '../../db/database.ts'
 import { validationFault } from '../../http/body.ts'
+import { type Reach, requireReached } from '../../http/reach.ts'
 import type { Source } from '../../runner/job.ts'
 import { LruCache } from '../../runner/lru.ts'
-import { findNamedVersion, type VersionRow } from '../versions/versions.reads.ts'
+import { findFamilyByReference } from '../families/families.reads.ts'
+import { findVersionByNumber, type VersionRow } from '../versions/versions.reads.ts'
 import { contentOf, type Read, type SourceText, sourceOf } from '../versions/versions.service.ts'
 import type { ContentQuestion } from './content.service.ts'
 import type { Judge } from './judge.service.ts'
@@ -18,6 +20,8 @@ import type { TransformerFacts } from './questions.service.ts'
 export interface Judging {
   connection: Connection
   judge: Judge
+  /** Which families it may name. */
+  reach: Reach
 }
 
 const verdicts = new LruCache<Outcome<Read>>(limits.judgedContents)
@@ -65,7 +69,7 @@ export async function requireSameToday(version: VersionRow): Promise<void> {
  * them. A contract that is named and not there is a finding; a template may be made after its transformer.
  */
 export async function checkNamedTransformer(
-  { connection, judge }: Judging,
+  { connection, judge, reach }: Judging,
   { source, format }: SourceText,
   reading: Reading = newestReading,
 ): Promise<Outcome<Pick<TransformerFacts, 'params'> & { contract: NamedContract | undefined }>> {
@@ -73,9 +77,9 @@ export async function checkNamedTransformer(
   if (!alone.ok) return alone
   const { contract: named, template, params } = alone.value
   if (named === undefined && template === undefined) return succeed({ params, contract: undefined }, alone.findings)
-  const contract = named === undefined ? undefined : await findNamedContract(connection, named)
+  const contract = named === undefined ? undefined : await findNamedContract(connection, named, reach)
   if (named !== undefined && contract === undefined) return fail(unknownContract(named))
-  const bindings = template === undefined ? undefined : await findNamedBindings(connection, template)
+  const bindings = template === undefined ? undefined : await findNamedBindings(connection, template, reach)
   const typed = await judge.ask('transformer', {
     ...{ source, format, reading },
     ...(contract === undefined ? {} : { contract: contract.content }),
@@ -92,11 +96,11 @@ export async function checkNamed(judging: Judging, kind: FamilyKind, text: Sourc
 }
 
 /** Checks an ingestion model with the contract that it names; one that is not there is a finding. */
-async function checkNamedModel({ connection, judge }: Judging, text: SourceText): Promise<Outcome<unknown>> {
+async function checkNamedModel({ connection, judge, reach }: Judging, text: SourceText): Promise<Outcome<unknown>> {
   const alone = await judge.ask('model', text)
   if (!alone.ok) return alone
   const named = alone.value.contract
-  const contract = await findNamedContract(connection, named)
+  const contract = await findNamedContract(connection, named, reach)
   if (contract === undefined) return fail(unknownContract(named))
   const root = readJson(contract.content)
   return root.ok ? judge.ask('model', { ...text, contract: root.value }) : root
@@ -120,13 +124,30 @@ export interface NamedContract extends Source {
 async function findNamedContract(
   connection: Connection,
   named: { name: string; version: number },
+  reach: Reach,
 ): Promise<NamedContract | undefined> {
-  const version = await findNamedVersion(connection, 'contract', named)
+  const version = await findReachedVersion(connection, 'contract', named, reach)
   if (version === undefined) return undefined
   return { hash: version.contentHash, format: 'json', content: sourceOf(version).source }
 }
 
-async function findNamedBindings(connection: Connection, named: { slug: string; version: number }) {
-  const version = await findNamedVersion(connection, 'template', { name: named.slug, version: named.version })
-  return version?.bindings ?? undefined
+async function findNamedBindings(
+  connection: Connection,
+  { slug, version }: { slug: string; version: number },
+  reach: Reach,
+) {
+  const found = await findReachedVersion(connection, 'template', { name: slug, version }, reach)
+  return found?.bindings ?? undefined
+}
+
+/** @throws Fault forbidden for a family that whoever asks doesn't reach */
+export async function findReachedVersion(
+  connection: Connection,
+  kind: 'contract' | 'template',
+  { name, version }: { name: string; version: number },
+  reach: Reach,
+): Promise<VersionRow | undefined> {
+  const family = await findFamilyByReference(connection, kind, name)
+  requireReached(reach, family?.id)
+  return family === undefined ? undefined : findVersionByNumber(connection, family.id, version)
 }

@@ -6,6 +6,7 @@ import { appendEvent } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
 import type { Transaction } from '../../db/database.ts'
+import { requireAllReached } from '../../http/reach.ts'
 import type { FamilyRow } from '../families/families.reads.ts'
 import { requireFreeNames } from '../families/families.service.ts'
 import type { VersionRow } from '../versions/versions.reads.ts'
@@ -20,7 +21,10 @@ export interface FamilyTexts {
   description?: string | undefined
 }
 
-/** Saves new content as the draft, valid or not: only freezing asks whether an engine accepts it. */
+/**
+ * Saves new content as the draft, valid or not: only freezing asks whether an engine accepts it.
+ * @throws Fault forbidden for a new name by a token of some families
+ */
 export async function saveDraft(
   tx: Transaction,
   actor: Actor,
@@ -29,6 +33,8 @@ export async function saveDraft(
   about: FamilyTexts = {},
 ): Promise<FamilyRow> {
   if (about.name !== undefined && about.name !== family.name) {
+    // A name counts before the slug of another, so that a new one may change what others name.
+    requireAllReached(actor.families)
     await requireFreeNames(tx, family.kind, { name: about.name })
   }
   const changes: DraftChange = {

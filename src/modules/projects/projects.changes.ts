@@ -78,7 +78,7 @@ export async function bringIntoForce(
   if (outcome.findings.length > 0) return outcome
   // Sources name contracts and templates by their names, so another name can part what is in force as it was.
   const isRenamed = outcome.changes.some(({ change }) => change.renames)
-  const judging = { connection: tx, judge: judgeKnown }
+  const judging = { connection: tx, judge: judgeKnown, reach: actor.families }
   for (const [from, begin] of activated) {
     const together = isRenamed && from === at ? [...begin, ...kept] : begin
     for (const { family, finding } of await checkTogether(judging, together, from)) {

@@ -6,7 +6,7 @@ import { fail, type Outcome, succeed } from '../../core/finding.ts'
 import type { PinnedFragment } from '../../core/fragment.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { newId } from '../../core/ids.ts'
-import { formatInstant, type Instant } from '../../core/instant.ts'
+import { formatInstant } from '../../core/instant.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import type { ProcessingKind } from '../../core/steps.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
@@ -200,7 +200,7 @@ export function createReleaseService(database: Database, judge: Judge) {
      */
     async create(actor: Actor, request: IdempotentRequest, wanted: NewRelease): Promise<Mutated<{ release: Release }>> {
       const make = async (tx: Transaction) => {
-        const pin = await requirePin(tx, wanted, actor.at)
+        const pin = await requirePin(tx, wanted, actor)
         await requireFit(tx, pin)
         const row = newReleaseRow(actor, wanted.name, pin, null)
         await insertRelease(tx, row)
@@ -232,7 +232,7 @@ export function createReleaseService(database: Database, judge: Judge) {
 }
 
 /** @throws Fault validation_failed with what is wrong with each version, conflict for a deprecated contract */
-async function requirePin(connection: Connection, wanted: NewRelease, at: Instant): Promise<Pin> {
+async function requirePin(connection: Connection, wanted: NewRelease, actor: Actor): Promise<Pin> {
   const { contract_version_id, transform_version_id, template_version_id } = wanted
   const contract = await findPublished(connection, 'contract', 'contract_version_id', contract_version_id)
   const transformer = await findPublished(connection, 'transformer', 'transform_version_id', transform_version_id)
@@ -246,16 +246,20 @@ async function requirePin(connection: Connection, wanted: NewRelease, at: Instan
   }
   if (contract.value.status === 'deprecated') throw deprecatedContract('contract_version_id')
   const pin = { contract: contract.value, transformer: transformer.value, template: template.value }
-  const fragments = template.value === undefined ? [] : await requireFragments(connection, template.value, at)
+  const fragments = template.value === undefined ? [] : await requireFragments(connection, template.value, actor)
   return { ...pin, fragments }
 }
 
 /** What a template includes, as it is in force. @throws Fault validation_failed at the tags whose templates aren't */
-async function requireFragments(connection: Connection, template: VersionHead, at: Instant): Promise<PinnedFragment[]> {
+async function requireFragments(
+  connection: Connection,
+  template: VersionHead,
+  { at, families: reach }: Actor,
+): Promise<PinnedFragment[]> {
   const includes = template.fragments ?? []
   if (includes.length === 0) return []
   const { reading } = template
-  const { fragments, gaps } = await resolveFragments({ includes, reading }, fragmentsInForce(connection, at))
+  const { fragments, gaps } = await resolveFragments({ includes, reading }, fragmentsInForce({ connection, reach }, at))
   if (gaps.length === 0) return fragments
   const findings = await gapFindings(await readVersion(connection, template.id), gaps)
   throw validationFault(findings, { stage: 'chain', resourceKind: 'template', resourceId: template.familyId })

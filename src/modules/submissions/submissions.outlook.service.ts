@@ -97,7 +97,7 @@ async function outlineOf(
 ): Promise<Outlined> {
   const { ingestion_model: modelSlug, release_id: releaseId } = body
   const about = aboutObject(body)
-  await findCorrected(connection, body)
+  await findCorrected(connection, body, actor)
   if (modelSlug !== undefined && releaseId === undefined) {
     return outlineOfModel(connection, { actor, modelSlug, about, input, raw: body.raw_input })
   }

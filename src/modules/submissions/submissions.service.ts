@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../bus/outbox.ts'
-import type { Actor } from '../../core/actor.ts'
+import type { Actor, Author } from '../../core/actor.ts'
 import { canonicalHash, canonicalInParts, canonicalJson } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
 import { defaultFileFormats, type FileFormat } from '../../core/formats.ts'
@@ -17,6 +17,7 @@ import { type Mutated, mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { filterValues } from '../../http/list-query.ts'
 import { readPage } from '../../http/paging.ts'
+import { requireReached } from '../../http/reach.ts'
 import { countQueued } from '../../runner/claim.store.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { digestOfState, submissionState } from '../audit/audit.states.reads.ts'
@@ -35,6 +36,7 @@ import { findRelease, pinRelease, type ReleaseRow } from '../releases/releases.s
 import { missing } from '../tombstones/tombstones.reads.ts'
 import { type Declaring, loadDeclaring, paramFindings } from '../versions/params.service.ts'
 import type { TransformerParams } from '../versions/versions.model.ts'
+import { findVersionHead } from '../versions/versions.reads.ts'
 import { Backlog } from './submissions.backlog.ts'
 import { KnownConfiguration } from './submissions.known.ts'
 import type { NewExecution, NewSubmission, Submission, SubmissionQuery } from './submissions.model.ts'
@@ -167,7 +169,7 @@ type Wanted<Runs> = Runs &
 
 async function submitBody(intake: Intake, body: NewSubmission, input: RawInput): Promise<Submission> {
   const { ingestion_model: modelSlug, release_id: releaseId, params } = body
-  const wanted = { ...aboutObject(body), params, input, corrects: await findCorrected(intake.tx, body) }
+  const wanted = { ...aboutObject(body), params, input, corrects: await findCorrected(intake.tx, body, intake.actor) }
   if (modelSlug !== undefined && releaseId === undefined) return submitToModel(intake, { ...wanted, modelSlug })
   if (releaseId !== undefined && modelSlug === undefined) {
     const { submission } = await submitToRelease(intake, { ...wanted, releaseId })
@@ -176,10 +178,21 @@ async function submitBody(intake: Intake, body: NewSubmission, input: RawInput):
   throw invalid('The body must have either ingestion_model or release_id. Give one of them.')
 }
 
-/** @throws Fault validation_failed for a submission that is not there */
-export async function findCorrected(connection: Connection, { corrects }: NewSubmission): Promise<string | undefined> {
+/** @throws Fault validation_failed for a submission that is not there, forbidden for one that the token doesn't reach */
+export async function findCorrected(
+  connection: Connection,
+  { corrects }: NewSubmission,
+  { families: reach }: Author,
+): Promise<string | undefined> {
   const id = corrects?.toLowerCase()
-  if (id === undefined || (await findSubmission(connection, id)) !== undefined) return id
+  if (id === undefined) return undefined
+  const corrected = await findSubmission(connection, id)
+  if (reach !== undefined) {
+    const modelVersionId = corrected?.modelVersionId
+    const model = modelVersionId == null ? undefined : await findVersionHead(connection, modelVersionId)
+    requireReached(reach, model?.familyId)
+  }
+  if (corrected !== undefined) return id
   throw invalid(`Body field corrects: there is no submission ${id}.`)
 }
 

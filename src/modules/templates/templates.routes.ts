@@ -3,7 +3,7 @@ import { Fault } from '../../core/faults.ts'
 import { fileFormats } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
 import { AE, READ4, sessionAccess } from '../../http/access.ts'
-import { actorOf } from '../../http/actor.ts'
+import { actorOf, authorOf } from '../../http/actor.ts'
 import { validationFault } from '../../http/body.ts'
 import { formatEtag } from '../../http/conditional.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
@@ -102,7 +102,9 @@ function familyOperations(templates: TemplateService, clock: Clock): Operation[]
       params: oneId,
       success: [{ status: 200, schema: template }],
       failures: [403, 404, 422],
-      handle: async ({ params }) => ({ body: await templates.read(params.templateId) }),
+      handle: async ({ params, principal }) => ({
+        body: await templates.read(params.templateId, principal.token?.families),
+      }),
     }),
   ]
 }
@@ -192,9 +194,10 @@ function draftOperations(templates: TemplateService, clock: Clock): Operation[] 
       body: { kind: 'choice', of: [jsonBody(nothing, limits.smallBodyBytes), upload(object({}))] },
       success: [{ status: 200, schema: configurationValidationResult }],
       failures: [403, 404, 415, 422],
-      handle: async ({ params, body, correlationId }) => {
+      handle: async (context) => {
+        const { params, body } = context
         const file = body.kind === 'multipart' ? fileOf(body.value.file.bytes) : undefined
-        return { body: await templates.validate(params.templateId, file, correlationId) }
+        return { body: await templates.validate(params.templateId, file, authorOf(context)) }
       },
     }),
     defineOperation({
@@ -210,8 +213,11 @@ function draftOperations(templates: TemplateService, clock: Clock): Operation[] 
       body: jsonBody(testBody, limits.templateTestBodyBytes),
       success: [{ status: 200, schema: templateTestResult }, renderedPages, drawnPages],
       failures: [403, 404, 415, 422],
-      handle: async ({ params, body, correlationId, request }) =>
-        answerFilled(await templates.test(params.templateId, body.data, correlationId, shownFor(request)), request),
+      handle: async (context) => {
+        const { params, body, request } = context
+        const shown = shownFor(request)
+        return answerFilled(await templates.test(params.templateId, body.data, authorOf(context), shown), request)
+      },
     }),
   ]
 }
@@ -282,8 +288,12 @@ function versionOperations(templates: TemplateService, configuration: Configurat
       body: jsonBody(previewBody, limits.smallBodyBytes),
       success: [{ status: 200, schema: templatePreview }, renderedPages, drawnPages],
       failures: [403, 404, 415, 422],
-      handle: async ({ params, body, request }) =>
-        answerFilled(await templates.preview(params.templateId, params.number, body, shownFor(request)), request),
+      handle: async (context) => {
+        const { params, body, request } = context
+        const shown = shownFor(request)
+        const author = authorOf(context)
+        return answerFilled(await templates.preview(params.templateId, params.number, body, author, shown), request)
+      },
     }),
   ]
 }

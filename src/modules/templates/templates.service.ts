@@ -1,4 +1,4 @@
-import type { Actor } from '../../core/actor.ts'
+import type { Actor, Author } from '../../core/actor.ts'
 import type { Binding } from '../../core/binding.ts'
 import type { Clock } from '../../core/clock.ts'
 import { limits } from '../../core/limits.ts'
@@ -7,6 +7,7 @@ import { type Mutated, mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import type { PageRequest } from '../../http/paging.ts'
 import { validationResult } from '../../http/problem.ts'
+import type { Reach } from '../../http/reach.ts'
 import type { ValidationResult } from '../../http/wire.ts'
 import type { EnginePool } from '../../runner/pool.ts'
 import type { CaseService } from '../cases/cases.service.ts'
@@ -74,10 +75,11 @@ export function createTemplateService({ database, pool, judge, configuration, ca
       return next === undefined ? { templates } : { templates, next_cursor: next }
     },
 
-    async read(id: string): Promise<Template> {
+    async read(id: string, reach: Reach): Promise<Template> {
       const family = await mustFindHead(database, 'template', id)
       const template = templateToWire(family, await listNewestVersions(database.read, [id], limits.versionsShown))
-      const users = await included.including(family.slug, clock.now())
+      const including = await included.including(family.slug, clock.now())
+      const users = including.filter(({ familyId }) => reach?.includes(familyId) !== false)
       if (users.length === 0) return template
       const usersToWire = users.map(({ familyId, slug, version, chain }) => {
         return { template_id: familyId, slug, version, chain: [...chain] }
@@ -128,11 +130,15 @@ export function createTemplateService({ database, pool, judge, configuration, ca
     },
 
     /** Checks an uploaded file, or the draft if none is given; writes nothing. */
-    async validate(id: string, file: Uint8Array | undefined, correlationId: string): Promise<ValidationResult> {
+    async validate(
+      id: string,
+      file: Uint8Array | undefined,
+      { families: reach, correlationId }: Author,
+    ): Promise<ValidationResult> {
       const bytes = file ?? (await readDraftFile(database.read, id)).bytes
       if (file !== undefined) await mustFindHead(database, 'template', id)
       const verdict = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
-      const unknown = verdict.ok ? await unknownFragments(database.read, bytes, verdict.value.fragments) : []
+      const unknown = verdict.ok ? await unknownFragments(database.read, bytes, verdict.value.fragments, reach) : []
       return validationResult([...verdict.findings, ...unknown], {
         stage: 'validate',
         resourceKind: 'template',

@@ -1,3 +1,4 @@
+import type { Author } from '../../core/actor.ts'
 import { type Binding, boundValue } from '../../core/binding.ts'
 import { canonicalHash, canonicalInParts } from '../../core/canonical.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -12,6 +13,7 @@ import { inTurns } from '../../core/turns.ts'
 import type { Database } from '../../db/database.ts'
 import { validationFault } from '../../http/body.ts'
 import { validationResult } from '../../http/problem.ts'
+import type { Reach } from '../../http/reach.ts'
 import type { FragmentSource, Source, StepSuccess } from '../../runner/job.ts'
 import type { EnginePool } from '../../runner/pool.ts'
 import type { CaseService } from '../cases/cases.service.ts'
@@ -49,13 +51,18 @@ export type Shown = 'documents' | 'pictures'
 export function createTemplateTrials({ database, pool, judge, cases, clock, included }: TrialPorts) {
   return {
     /** Composes and renders the draft with data, as a submission would. */
-    async test(id: string, data: JsonValue, correlationId: string, shown: Shown): Promise<Filled<TemplateTestResult>> {
+    async test(
+      id: string,
+      data: JsonValue,
+      { families: reach, correlationId }: Author,
+      shown: Shown,
+    ): Promise<Filled<TemplateTestResult>> {
       const { family, bytes } = await readDraftFile(database.read, id)
       const subject = { stage: 'validate', resourceKind: 'template', resourceId: id, correlationId }
       const checked = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
       if (!checked.ok) return { result: validationResult(checked.findings, subject) }
       const hash = sha256Hex(bytes)
-      const fragments = await fragmentsNow({ included, clock }, checked.value.fragments ?? [])
+      const fragments = await fragmentsNow({ included, clock }, checked.value.fragments ?? [], reach)
       const input = await inTurns(canonicalInParts(data))
       const trial = await fill(pool, { hash, format: 'docx', content: bytes, fragments }, input.text, shown)
       if ('drawn' in trial) return trial
@@ -83,6 +90,7 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
       id: string,
       number: number,
       wanted: TemplateToPreview,
+      { families: reach }: Author,
       shown: Shown,
     ): Promise<Filled<TemplatePreview>> {
       await mustFindHead(database, 'template', id)
@@ -107,7 +115,7 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
         format: 'docx',
         reading: version.reading,
         content: version.bytes,
-        fragments: await fragmentsNow({ included, clock }, version.fragments ?? []),
+        fragments: await fragmentsNow({ included, clock }, version.fragments ?? [], reach),
       } as const
       const trial = await fill(pool, source, output.text, shown)
       if ('drawn' in trial) return trial
@@ -124,7 +132,7 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
         ...('findings' in trial ? {} : { docx: trial.docx, pdf: trial.pdf }),
         errors: ('findings' in trial
           ? trial.findings
-          : await misuses({ connection: database.read, judge }, transformer, version, input)
+          : await misuses({ connection: database.read, judge, reach }, transformer, version, input)
         )
           .slice(0, limits.stepIssues)
           .map(errorOf),
@@ -138,16 +146,20 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
 async function fragmentsNow(
   { included, clock }: Pick<TrialPorts, 'included' | 'clock'>,
   includes: readonly string[],
+  reach: Reach,
 ): Promise<FragmentSource[]> {
   if (includes.length === 0) return []
-  const files = await included.forTrial(clock.now(), includes)
+  const files = await included.forTrial(clock.now(), includes, reach)
   return [...files].map(([slug, content]) => ({ slug, hash: sha256Hex(content), content }))
 }
 
 /** Which templates include which, as it is in force; another module's, handed in. */
 export interface IncludedTemplates {
-  /** Files by slug: of versions in force, else of drafts; also what they include themselves. */
-  forTrial(at: Instant, includes: readonly string[]): Promise<Map<string, Uint8Array>>
+  /**
+   * Files by slug: of versions in force, else of drafts; also what they include themselves.
+   * @throws Fault forbidden for one that whoever asks doesn't reach
+   */
+  forTrial(at: Instant, includes: readonly string[], reach: Reach): Promise<Map<string, Uint8Array>>
   /** Templates in force that include one, directly or through others. */
   including(
     slug: string,

@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../../db/database.ts'
 import { validationFault } from '../../http/body.ts'
 import { type Mutated, mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
+import type { Reach } from '../../http/reach.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { makeFamily } from '../configuration/changes.service.ts'
 import { mustFindHead, mustHold, noVersion, refuseTakenNames } from '../configuration/refusals.service.ts'
@@ -30,7 +31,7 @@ export function createTemplateUploads(database: Database, judge: Judge) {
       about: { name: string; description: string },
       bytes: Uint8Array,
     ): Promise<Mutated<{ template: Template }>> {
-      await requireTemplate(database, judge, bytes)
+      await requireTemplate(database, judge, bytes, actor.families)
       const { answer } = await refuseTakenNames(
         mutate(database, actor.at, request, async (tx) => {
           await requireFreeNames(tx, 'template', { name: about.name })
@@ -51,7 +52,7 @@ export function createTemplateUploads(database: Database, judge: Judge) {
       bytes: Uint8Array,
     ): Promise<Mutated<{ version: TemplateVersion }>> {
       await mustFindHead(database, 'template', id)
-      await requireTemplate(database, judge, bytes)
+      await requireTemplate(database, judge, bytes, actor.families)
       const { answer } = await mutate(database, actor.at, request, async (tx) => {
         const family = await mustHold(tx, 'template', id)
         const same = await findVersionByHash(tx, id, sha256Hex(bytes), 'docx')
@@ -86,9 +87,11 @@ export function createTemplateUploads(database: Database, judge: Judge) {
 }
 
 /** @throws Fault validation_failed that names every mistake, for the surface whose problems have no `errors` */
-async function requireTemplate(database: Database, judge: Judge, bytes: Uint8Array): Promise<void> {
+async function requireTemplate(database: Database, judge: Judge, bytes: Uint8Array, reach: Reach): Promise<void> {
   const checked = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
-  const findings = checked.ok ? await unknownFragments(database.read, bytes, checked.value.fragments) : checked.findings
+  const findings = checked.ok
+    ? await unknownFragments(database.read, bytes, checked.value.fragments, reach)
+    : checked.findings
   if (!checked.ok || findings.length > 0) {
     throw validationFault(findings, { stage: 'validate', resourceKind: 'template' })
   }

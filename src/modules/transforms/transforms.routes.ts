@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { limits } from '../../core/limits.ts'
 import { AE, READ4, sessionAccess } from '../../http/access.ts'
+import { authorOf } from '../../http/actor.ts'
 import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
 import { pageById } from '../../http/paging.ts'
 import { configurationValidationResult, object } from '../../http/wire.ts'
@@ -62,8 +63,8 @@ export function transformOperations(transforms: TransformService, { clock }: { c
       body: jsonBody(transformToValidate, maxBodyBytes),
       success: [{ status: 200, schema: configurationValidationResult }],
       failures: [403, 404, 415, 422],
-      handle: async ({ params, body, correlationId }) => ({
-        body: await transforms.validate(params.transformId, body, correlationId),
+      handle: async (context) => ({
+        body: await transforms.validate(context.params.transformId, context.body, authorOf(context)),
       }),
     }),
     defineOperation({

@@ -1,4 +1,4 @@
-import type { Actor } from '../../core/actor.ts'
+import type { Actor, Author } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
 import { describeFindings, type Finding } from '../../core/finding.ts'
 import { sha256Hex } from '../../core/hash.ts'
@@ -68,9 +68,13 @@ export function createTransformService({
     },
 
     /** Lists the faults of a source, by itself and against the contract and template that it names. */
-    async validate(id: string, source: SourceText, correlationId: string): Promise<ValidationResult> {
+    async validate(
+      id: string,
+      source: SourceText,
+      { families: reach, correlationId }: Author,
+    ): Promise<ValidationResult> {
       await families.requireFamily(id)
-      const { findings } = await checkNamedTransformer({ connection: database.read, judge }, source)
+      const { findings } = await checkNamedTransformer({ connection: database.read, judge, reach }, source)
       const subject = { stage: 'validate', resourceKind: 'transformer', resourceId: id, correlationId }
       return validationResult(findings, subject)
     },

@@ -202,9 +202,14 @@ describe('what would be in force together', () => {
 `
   const aside = '  - { key: aside, label: Aside, transformer: plain }\n'
   const check = async ({ family, versions }: Made, number: number, from: Instant) =>
-    (await checkActivation({ connection: database.read, judge: judgeHere }, family, versions[number - 1]!, from)).map(
-      ({ code, path, message }) => [code, path, message],
-    )
+    (
+      await checkActivation(
+        { connection: database.read, judge: judgeHere, reach: undefined },
+        family,
+        versions[number - 1]!,
+        from,
+      )
+    ).map(({ code, path, message }) => [code, path, message])
 
   test('lacks each part of a model that has nothing in force, named with its place and the reason', async () => {
     const made = await make(database, 'ingestion_model', 'orders', [model(nested)])

@@ -134,7 +134,7 @@ describe('a transformer that names its contract or its template', () => {
 
   const compile = (head: string, output: string) =>
     checkNamedTransformer(
-      { connection: database.read, judge: judgeHere },
+      { connection: database.read, judge: judgeHere, reach: undefined },
       yaml(`transform: declarative-v1\n${head}output: ${output}\n`),
     )
 
