@@ -436,11 +436,22 @@ export const limits = {
   fontCollection: 64,
   /** Dictionaries of one font by its CIDs. */
   fontDicts: 256,
+  /** Bytes that are read of one of them; the longest have some hundred. */
+  fontDictBytes: 4_096,
   /** Composite glyphs nest in real fonts at most two deep, with a handful of parts; others are broken or hostile. */
   fontCompositeDepth: 8,
   fontComponents: 64,
+  /** Parts of one glyph at all depths together, and points of its outline: no field of `maxp` can state more (OpenType 1.9). */
+  fontGlyphParts: 1_024,
+  fontGlyphPoints: 65_535,
   /** Operators of one glyph with all its subroutines; the most intricate ideographs have some thousand. */
   fontGlyphOperators: 20_000,
+  /** Numbers of one glyph with all its subroutines: each operator takes a dozen at most in real fonts. */
+  fontGlyphNumbers: 240_000,
+  /** Subtables of pairs that GPOS names for kerning; the richest fonts have some hundred. */
+  fontKerningTables: 1_024,
+  /** UTF-16 units of a family's name; Windows takes 31 (OpenType 1.9, `name`). */
+  fontNameLength: 256,
   /** Answers that a library keeps: it lives as long as its process, and documents may ask for any name and character. */
   fontAnswers: 20_000,
   /** HarfBuzz's own memory, and what of it holds font files: the largest fonts for Chinese have 20 MB. */

@@ -18,9 +18,9 @@ describe('what comes from outside', () => {
       targets.map(({ name, shortRound }) => ({ target: name, inputs: shortRound })),
     )
     // Inputs that all come to the same would show nothing.
-    for (const { target, outcomes } of rounds) {
-      const least = targets.find(({ name }) => name === target)?.leastOutcomes ?? 2
-      expect([target, outcomes >= least]).toEqual([target, true])
+    for (const { target, outcomes, inputs, usable = 0 } of rounds) {
+      const { leastOutcomes = 2, leastUsable = 0 } = targets.find(({ name }) => name === target) ?? {}
+      expect([target, outcomes >= leastOutcomes, usable >= leastUsable * inputs]).toEqual([target, true, true])
     }
   }, 120_000)
 

@@ -36,8 +36,9 @@ for (const name of wanted) {
   const [round] = await watchedRounds([name], { seed: Number(values.seed), ms, ...corpus })
   if (round === undefined) continue
   const perSecond = Math.round(round.inputs / ((performance.now() - begin) / 1_000))
+  const usable = round.usable === undefined ? '' : `${Math.round((round.usable / round.inputs) * 100)} % usable, `
   process.stdout.write(
-    `${name}: ${round.inputs} inputs (${perSecond}/s), ${round.outcomes} outcomes, slowest ${Math.round(round.slowestMs)} ms, ${round.problems.length} problems\n`,
+    `${name}: ${round.inputs} inputs (${perSecond}/s), ${usable}${round.outcomes} outcomes, slowest ${Math.round(round.slowestMs)} ms, ${round.problems.length} problems\n`,
   )
   for (const { input, what } of round.problems) {
     const file = `${name}-${sha256Hex(input).slice(0, 12)}`

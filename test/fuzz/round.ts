@@ -11,6 +11,8 @@ export interface Round {
   inputs: number
   /** Different outcomes: how far the inputs reached. */
   outcomes: number
+  /** Inputs that got past the first checks of the reader, where the target knows. */
+  usable?: number
   slowestMs: number
   problems: Problem[]
   /** Inputs, besides the seeds, that were the first with their outcome. */
@@ -56,6 +58,7 @@ export async function fuzz(target: Target, options: RoundOptions): Promise<Round
     else if (round.inputs % 64 === 0 && (await holdsTooMuch())) {
       round.problems.push({ input, what: 'the process holds too much since one of the last 64 inputs' })
     }
+    if (outcome !== undefined && target.isUsable?.(outcome)) round.usable = (round.usable ?? 0) + 1
     // An outcome is often a part of its input, and would hold all of it.
     const kind = outcome === undefined ? undefined : sha256Hex(outcome)
     if (kind === undefined || known.has(kind)) continue
@@ -76,7 +79,7 @@ function nextInput(target: Target, pool: readonly Uint8Array[], random: Random):
   const kept = random.chance(50)
     ? inCycle(pool, pool.length - 1 - random.below(Math.min(pool.length, 8)))
     : random.pick(pool)
-  return mutate(made ?? kept, random.pick(pool), target.words, random, target.maxBytes)
+  return (target.change ?? mutate)(made ?? kept, random.pick(pool), target.words, random, target.maxBytes)
 }
 
 /** After a collection: what only waits for one is not held. */
@@ -97,19 +100,19 @@ interface Tried {
 
 /** Tries one input. A problem is whatever a target throws: it answers for bad input with an outcome. */
 export async function tryInput(target: Target, input: Uint8Array): Promise<Tried> {
-  const before = process.cpuUsage()
   const begin = performance.now()
-  const msOf = () => {
-    const { user, system } = process.cpuUsage(before)
-    return Math.min(performance.now() - begin, (user + system) / 1_000)
-  }
   try {
     const outcome = await target.run(input)
-    const ms = msOf()
-    if (ms > bounds.inputMs) return { outcome, ms, problem: `took ${Math.round(ms)} ms` }
-    return { outcome, ms }
+    const ms = performance.now() - begin
+    if (ms <= bounds.inputMs) return { outcome, ms }
+    // Other work on the machine takes time as well. (Asking for the processor's takes a third of a millisecond here.)
+    const before = process.cpuUsage()
+    await target.run(input)
+    const { user, system } = process.cpuUsage(before)
+    const own = Math.min(ms, (user + system) / 1_000)
+    return { outcome, ms: own, ...(own > bounds.inputMs ? { problem: `took ${Math.round(own)} ms` } : {}) }
   } catch (error) {
     const what = error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error)
-    return { ms: msOf(), problem: what.split('\n').slice(0, 4).join(' ') }
+    return { ms: performance.now() - begin, problem: what.split('\n').slice(0, 4).join(' ') }
   }
 }

@@ -1,4 +1,5 @@
 import type { Random } from '../../src/engines/schema/generate/random.ts'
+import type { mutate } from './mutate.ts'
 
 /** A reader of what comes from outside, and what inputs for it are made of. */
 export interface Target {
@@ -14,6 +15,12 @@ export interface Target {
   seeds(): Uint8Array[]
   /** An input that has the format's structure, for readers that changes of bytes seldom get into. */
   made?(random: Random): Uint8Array
+  /** A change of an input that keeps the structure, in place of changes of bytes anywhere. */
+  change?: typeof mutate
+  /** Whether an outcome is that of an input which got past the first checks of the reader. */
+  isUsable?(outcome: string): boolean
+  /** The share of usable inputs that the short round has at least. */
+  leastUsable?: number
   /**
    * What came of an input, in a few words, whatever it was. Nothing may be thrown: what a caller of the reader answers by
    * itself is an outcome.

@@ -10,6 +10,8 @@ export interface WatchedRound {
   target: string
   inputs: number
   outcomes: number
+  /** See `Round`. */
+  usable?: number
   slowestMs: number
   problems: Problem[]
 }

@@ -15,7 +15,7 @@ type Contour = Point[]
 export function outlineOf(face: Face, glyph: number): string {
   if (glyph < 0) return ''
   if (face.isCff) return cffPath(tableOf(face.tables, 'CFF '), glyph)
-  const contours = contoursOf(face, glyph, 0)
+  const contours = contoursOf(face, glyph, 0, { parts: 0, points: 0 })
   const fit = face.fit?.(glyph)
   const placed = fit
     ? contours.map((contour) => contour.map((point) => ({ ...point, x: point.x * fit.scale + fit.shift })))
@@ -23,11 +23,21 @@ export function outlineOf(face: Face, glyph: number): string {
   return placed.map(pathOf).join('')
 }
 
-function contoursOf(face: Face, glyph: number, depth: number): Contour[] {
+/** What a glyph consists of so far, with its parts: where they are of one another, their number would grow beyond all measure. */
+interface Spent {
+  parts: number
+  points: number
+}
+
+function contoursOf(face: Face, glyph: number, depth: number, spent: Spent): Contour[] {
   const data = dataOf(face, glyph)
   if (data.length < 10) return []
   const count = data.i16(0)
-  return count >= 0 ? simpleContours(data, count) : compositeContours(face, data, depth)
+  if (count < 0) return compositeContours(face, data, depth, spent)
+  const contours = simpleContours(data, count)
+  // A contour without points takes room, too.
+  for (const { length } of contours) spent.points += Math.max(1, length)
+  return contours
 }
 
 /** The tables `glyf` and `loca` exist: a face without PostScript outlines is only made from fonts that have them. */
@@ -51,7 +61,12 @@ const Y_SAME = 0x20
 /** OpenType 1.9, `glyf`: ends of the contours, instructions, flags, then the coordinates as differences. */
 function simpleContours(data: ByteReader, count: number): Contour[] {
   const ends: number[] = []
-  for (let contour = 0; contour < count; contour++) ends.push(data.u16(10 + contour * 2))
+  for (let contour = 0; contour < count; contour++) {
+    const end = data.u16(10 + contour * 2)
+    // Contours that share points are broken, and take the memory of all points for each.
+    if (end < (ends.at(-1) ?? 0)) return []
+    ends.push(end)
+  }
   const total = (ends.at(-1) ?? -1) + 1
   // Every point takes at least a bit of the data; a font with more points than that is broken.
   if (total > data.length * 8) return []
@@ -95,11 +110,12 @@ const TWO_SCALES = 0x40
 const MATRIX = 0x80
 
 /** A glyph made of others, each moved and scaled. Parts that are placed by matching points stay where they are. */
-function compositeContours(face: Face, data: ByteReader, depth: number): Contour[] {
+function compositeContours(face: Face, data: ByteReader, depth: number, spent: Spent): Contour[] {
   if (depth >= limits.fontCompositeDepth) return []
   const contours: Contour[] = []
   let at = 10
   for (let component = 0; component < limits.fontComponents && at + 4 <= data.length; component++) {
+    if (++spent.parts > limits.fontGlyphParts || spent.points > limits.fontGlyphPoints) break
     const flags = data.u16(at)
     const glyph = data.u16(at + 2)
     at += 4
@@ -118,7 +134,7 @@ function compositeContours(face: Face, data: ByteReader, depth: number): Contour
     if ((flags & SCALE) !== 0) a = d = fixed()
     else if ((flags & TWO_SCALES) !== 0) [a, d] = [fixed(), fixed()]
     else if ((flags & MATRIX) !== 0) [a, b, c, d] = [fixed(), fixed(), fixed(), fixed()]
-    for (const contour of contoursOf(face, glyph, depth + 1)) {
+    for (const contour of contoursOf(face, glyph, depth + 1, spent)) {
       contours.push(contour.map(({ x, y, onCurve }) => ({ x: a * x + c * y + dx, y: b * x + d * y + dy, onCurve })))
     }
     if ((flags & MORE) === 0) break

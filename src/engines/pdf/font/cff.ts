@@ -55,6 +55,17 @@ interface FontDict {
   locals(): Index | undefined
 }
 
+/** Each glyph that is drawn asks for its font. */
+const known = new WeakMap<ByteReader, { font: CffFont | undefined }>()
+
+function cffOf(table: ByteReader): CffFont | undefined {
+  const before = known.get(table)
+  if (before) return before.font
+  const font = readCff(table)
+  known.set(table, { font })
+  return font
+}
+
 function readCff(table: ByteReader): CffFont | undefined {
   const names = readIndex(table, table.u8(2))
   const tops = names && readIndex(table, names.end)
@@ -75,16 +86,25 @@ function readCff(table: ByteReader): CffFont | undefined {
 
 /** The glyphs in the given order, glyph 0 first; undefined when the table can't be read. */
 export function subsetCff(table: ByteReader, glyphs: readonly number[]): Uint8Array | undefined {
-  const font = readCff(table)
+  const font = cffOf(table)
   if (!font) return undefined
   const { charStrings, globals } = font
-  const outlines = glyphs.map((glyph) => ({
-    font: font.fontOf(Math.max(0, glyph)),
-    code: glyph >= 0 && glyph < charStrings.count ? charStrings.at(glyph) : ENDCHAR,
-  }))
+  const codeOf = (glyph: number) => (glyph >= 0 && glyph < charStrings.count ? charStrings.at(glyph) : ENDCHAR)
+  const outlines = glyphs.map((glyph) => ({ font: font.fontOf(Math.max(0, glyph)), code: codeOf(glyph) }))
   const calls = callsOf(outlines, globals)
+  // Only in a broken font do glyphs lie on top of one another: each could take as much as all. Dictionaries may share subroutines.
+  const glyphBytes = bytesOf([...new Set(glyphs)].map(codeOf))
+  if (glyphBytes > table.length + outlines.length) return undefined
+  const fonts: Kept['fonts'][number][] = []
+  let bytes = 0
+  for (const one of font.fonts) {
+    const own = privateOf(table, one, calls?.locals(one))
+    bytes += own.dict.length + own.subrs.length
+    if (bytes > table.length * 4 + 65_536) return undefined
+    fonts.push({ entries: one.entries, ...own })
+  }
   return assemble(font, {
-    fonts: font.fonts.map((one) => ({ entries: one.entries, ...privateOf(table, one, calls?.locals(one)) })),
+    fonts,
     select: Uint8Array.of(0, ...outlines.map((outline) => outline.font.place)),
     outlines: outlines.map(({ code }) => code),
     globals: subrsIndex(globals, calls?.globals),
@@ -146,7 +166,7 @@ function assemble({ top, isCid }: CffFont, { fonts, select, outlines, globals }:
 
 /** A glyph's outline as path data in font units, y upwards; empty for blanks and for what can't be read. */
 export function cffPath(table: ByteReader, glyph: number): string {
-  const font = readCff(table)
+  const font = cffOf(table)
   if (!font || glyph < 0 || glyph >= font.charStrings.count) return ''
   const local = routineOf(font.fontOf(glyph).locals())
   return pathOfCharstring(font.charStrings.at(glyph), { local, global: routineOf(font.globals) })
@@ -195,7 +215,8 @@ function subrsIndex(index: Index, left: ReadonlySet<number> | undefined): Uint8A
   if (left?.size === 0) return writeIndex([])
   const [least] = biasOf(index.count)
   const count = left ? Math.max(least, 1 + [...left].reduce((last, item) => Math.max(last, item), 0)) : index.count
-  return writeIndex(Array.from({ length: count }, (_, item) => (left?.has(item) === false ? RETURN : index.at(item))))
+  const routines = Array.from({ length: count }, (_, item) => (left?.has(item) === false ? RETURN : index.at(item)))
+  return bytesOf(routines) > index.end + count ? writeIndex([]) : writeIndex(routines)
 }
 
 /** The smallest number of subroutines that has the same bias as `count`, and the bias (5177, 4.7). */
@@ -282,9 +303,10 @@ function readIndex(table: ByteReader, at: number): Index | undefined {
 }
 
 /** Takes a dictionary apart. Numbers that are no places, because they are fractions or long and negative, are NaN. */
-function readDict(bytes: Uint8Array): Entry[] {
+function readDict(dict: Uint8Array): Entry[] {
   const entries: Entry[] = []
-  const data = new ByteReader(bytes, 0, bytes.length)
+  const bytes = dict.subarray(0, limits.fontDictBytes)
+  const data = ByteReader.of(bytes)
   let operands: number[] = []
   let from = 0
   let at = 0
@@ -344,6 +366,12 @@ function writeIndex(items: readonly Uint8Array[]): Uint8Array {
     offset += item.length
   }
   view.setUint32(3 + items.length * 4, offset)
+  return bytes
+}
+
+function bytesOf(parts: Iterable<Uint8Array>): number {
+  let bytes = 0
+  for (const { length } of parts) bytes += length
   return bytes
 }
 

@@ -44,6 +44,7 @@ class Interpreter {
   private y = 0
   private hints = 0
   private operators = 0
+  private numbers = 0
 
   constructor(private readonly subroutines: Subroutines) {}
 
@@ -63,6 +64,7 @@ class Interpreter {
     let at = 0
     while (at < code.length) {
       const byte = code[at++] ?? 0
+      if (this.numbers > limits.fontGlyphNumbers) return this.cut()
       if (byte === 28) {
         this.push((((code[at] ?? 0) << 24) >> 16) | (code[at + 1] ?? 0))
         at += 2
@@ -95,6 +97,7 @@ class Interpreter {
   }
 
   private push(value: number): void {
+    this.numbers++
     if (this.stack.length < MAX_STACK) this.stack.push(value)
   }
 

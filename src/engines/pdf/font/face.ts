@@ -1,3 +1,4 @@
+import { limits } from '../../../core/limits.ts'
 import { readPairKerning } from './kerning.ts'
 import { type ByteReader, readTables, tableOf } from './sfnt.ts'
 
@@ -276,7 +277,7 @@ function readNames(name: ByteReader | undefined): Names {
     const platform = name.u16(at)
     const id = name.u16(at + 6)
     if (platform !== 3 || (id !== 1 && id !== 6 && id !== 16 && id !== 17)) continue
-    const bytes = name.part(storage + name.u16(at + 10), name.u16(at + 8))
+    const bytes = name.part(storage + name.u16(at + 10), Math.min(name.u16(at + 8), limits.fontNameLength * 2))
     let text = ''
     for (let byte = 0; byte + 1 < bytes.length; byte += 2) text += String.fromCharCode(bytes.u16(byte))
     if (id === 1) {

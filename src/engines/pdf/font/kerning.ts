@@ -1,3 +1,4 @@
+import { limits } from '../../../core/limits.ts'
 import type { ByteReader } from './sfnt.ts'
 
 /**
@@ -41,11 +42,13 @@ function pairSubtables(gpos: ByteReader): ByteReader[][] {
     for (let entry = 0; entry < Math.min(feature.u16(2), 256); entry++) wanted.add(feature.u16(4 + entry * 2))
   }
   const groups: ByteReader[][] = []
+  let count = 0
   for (const index of wanted) {
     if (index >= lookups.u16(0)) continue
     const lookup = lookups.part(lookups.u16(2 + index * 2))
     const group: ByteReader[] = []
     for (let entry = 0; entry < Math.min(lookup.u16(4), 256); entry++) {
+      if (++count > limits.fontKerningTables) break
       let table = lookup.part(lookup.u16(6 + entry * 2))
       let type = lookup.u16(0)
       if (type === 9) {

@@ -12,9 +12,14 @@ export function subsetFont(face: Face, glyphs: readonly number[]): Uint8Array {
   // Parts of composites are drawn as they are in the file, so a refitted glyph is none.
   for (const [index, glyph] of glyphs.entries()) if (!places.has(glyph) && !face.fit?.(glyph)) places.set(glyph, index)
   const drawn: DrawnGlyph[] = []
+  const outlineBytes = tableOf(face.tables, 'glyf').length
+  let bytes = 0
   // The parts of composites are appended while their glyphs are read.
   for (const { glyph, depth } of order) {
-    const outline = readOutline(face, glyph)
+    const stored = readOutline(face, glyph)
+    bytes += places.get(glyph) === drawn.length ? stored.length : 0
+    // Only in a broken font do the places of glyphs overlap; each could take as much as all.
+    const outline = bytes > outlineBytes ? new Uint8Array(0) : stored
     const fit = depth === 0 ? face.fit?.(glyph) : undefined
     const positionOf = (component: number) => {
       const known = places.get(component)

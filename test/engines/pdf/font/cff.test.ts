@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { cffPath, subsetCff } from '../../../../src/engines/pdf/font/cff.ts'
 import { pathOfCharstring } from '../../../../src/engines/pdf/font/charstring.ts'
 import { ByteReader } from '../../../../src/engines/pdf/font/sfnt.ts'
-import { type CffPlan, cff, code, dictNumber, draw } from './made-cff.ts'
+import { type CffPlan, cff, code, dictNumber, draw, index } from './made-cff.ts'
 import { u16, u32 } from './made-fonts.ts'
 
 const subsetOf = (plan: CffPlan, glyphs: readonly number[]) => subsetCff(cff(plan), glyphs) ?? expect.unreachable()
@@ -69,6 +69,54 @@ describe('A font with PostScript outlines', () => {
       expect([number, ...pathsOf(cff(plan).bytes, 1, 2)]).toEqual([number, 'L5 6', 'L7 8'])
       expect(times(subsetOf(plan, [0, 1]), [...number, 20, ...number, 12, 9])).toBe(1)
     }
+  })
+
+  test('has no subset that is longer than itself, though its parts overlap', () => {
+    const [count, length] = [2_000, 20_000]
+    const ends = [...Array.from({ length: count }, (_, at) => (at % 2 === 0 ? 1 : length)), length + 1]
+    const overlapping = [...u16(count), 4, ...ends.flatMap((end) => u32(end)), ...new Array<number>(length).fill(11)]
+    const font = (globals: readonly number[], glyphs: readonly number[]) => {
+      const head = [1, 0, 4, 4, ...index([[65]])]
+      const before = (at: number) => [...head, ...index([[29, ...u32(at), 17]]), ...index([]), ...globals]
+      return ByteReader.of(Uint8Array.from([...before(before(0).length), ...glyphs]))
+    }
+    // A call of nothing keeps all subroutines, since the glyph can't be followed.
+    const broken = font(overlapping, index([draw('endchar'), draw('9000 callsubr')]))
+    expect(subsetCff(broken, [0, 1])?.length).toBeLessThan(1_000)
+    const all = Array.from({ length: count }, (_, glyph) => glyph)
+    expect(subsetCff(font(index([]), overlapping), all)).toBeUndefined()
+    // Dictionaries that have one private part with one INDEX of subroutines.
+    const dicts = 200
+    const subrs = [draw('1 2 rlineto'), ...new Array<number[]>(2_000).fill(draw('5 6 rlineto'))]
+    const plan: CffPlan = {
+      ...{ glyphs: [draw('endchar'), draw('9000 callsubr')], fonts: new Array(dicts).fill([]), select: [0, 0, 0] },
+      ...{ offsetSize: 4, privates: [] },
+    }
+    const table = cff({ ...plan, fonts: [subrs, ...new Array(dicts - 1).fill([])] })
+    const bytes = table.bytes.slice()
+    const view = new DataView(bytes.buffer)
+    // Entries of the font dictionaries: a size, a place (five bytes each) and the operator.
+    const entries = [...bytes.keys()].filter((at) => bytes[at] === 18 && bytes[at - 5] === 29 && bytes[at - 10] === 29)
+    const [first = 0] = entries
+    for (const at of entries) {
+      view.setUint32(at - 9, view.getUint32(first - 9))
+      view.setUint32(at - 4, view.getUint32(first - 4))
+    }
+    expect(entries.length).toBe(dicts)
+    expect(subsetCff(ByteReader.of(bytes), [0, 1])).toBeUndefined()
+  })
+
+  test('is read of its dictionaries up to the limit of their length', () => {
+    const filling = new Array<number[]>(1_000).fill([139, 20])
+    const within = cff({
+      glyphs: [draw('endchar'), call(0)],
+      fonts: [[draw('5 6 rlineto')]],
+      privates: [filling.flat()],
+    })
+    expect(cffPath(within, 1)).toBe('L5 6')
+    const beyond = [...filling, ...filling, ...filling].flat()
+    const table = cff({ glyphs: [draw('endchar'), call(0)], fonts: [[draw('5 6 rlineto')]], privates: [beyond] })
+    expect(cffPath(table, 1)).toBe('')
   })
 
   test('has no outline where its places are fractions or negative', () => {

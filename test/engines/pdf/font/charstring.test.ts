@@ -112,6 +112,14 @@ describe('A charstring', () => {
     expect(followCalls(new Uint8Array(limits.fontGlyphOperators + 1).fill(5), none)).toBe(false)
   })
 
+  test('is not followed behind more numbers than the limit, though a subroutine has them', () => {
+    const ofNumbers = { ...none, local: () => Uint8Array.from([...new Array<number>(999).fill(140), 5, 11]) }
+    const calls = (count: number) => code(new Array(count).fill('5 callsubr').join(' '))
+    expect([followCalls(calls(200), ofNumbers), followCalls(calls(300), ofNumbers)]).toEqual([true, false])
+    const lines = pathOfCharstring(calls(5_000), ofNumbers).match(/L/g)?.length
+    expect(lines).toBeLessThan(limits.fontGlyphNumbers / 2)
+  })
+
   test('holds 513 numbers, and reads what is cut off as 0', () => {
     expect(path(`${new Array(600).fill('1').join(' ')} rlineto`).match(/L/g)?.length).toBe(256)
     expect(pathOfCharstring(Uint8Array.of(28), none)).toBe('')

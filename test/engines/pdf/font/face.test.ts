@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { limits } from '../../../../src/core/limits.ts'
 import { type Face, readFace, readNaming } from '../../../../src/engines/pdf/font/face.ts'
 import { ByteReader, fontCount, readTables } from '../../../../src/engines/pdf/font/sfnt.ts'
 import {
@@ -47,7 +48,7 @@ describe('A reader of bytes', () => {
 describe('A file of fonts', () => {
   test('is known by its version, and needs the tables that drawing needs', () => {
     const bytes = trueType()
-    expect([...(readTables(bytes)?.keys() ?? [])]).toEqual(['head', 'hhea', 'maxp', 'hmtx', 'cmap', 'loca', 'glyf'])
+    expect([...(readTables(bytes)?.keys() ?? [])]).toEqual(['cmap', 'glyf', 'head', 'hhea', 'hmtx', 'loca', 'maxp'])
     const data = new DataView(bytes.buffer)
     for (const [version, isFont] of [
       [0x74727565, true],
@@ -312,6 +313,11 @@ describe('The names of a font', () => {
     ])
     expect(naming({ id: 4, value: 'full' })).toBeUndefined()
     expect(readNaming(new Uint8Array(5))).toBeUndefined()
+  })
+
+  test('are cut off at the limit of their length', () => {
+    const { families } = naming({ id: 1, value: 'A'.repeat(5_000) }) ?? expect.unreachable()
+    expect(families).toEqual(['A'.repeat(limits.fontNameLength)])
   })
 
   test('name its face: the typographic family first, and what PostScript may be told', () => {

@@ -51,6 +51,16 @@ describe('Kerning', () => {
     expect([found(1, 2), found(4, 2), found(1, 9)]).toEqual([-20, 0, 0])
   })
 
+  test('is looked up in as many subtables as the limit says', () => {
+    // Each lookup has the same subtable 200 times; an adjustment of each lookup is added.
+    const lookup = new Array(200).fill({ bytes: u16(1, 8, 4, 0, 0, 0, 0) })
+    const one = pairs(1, [2, 10])
+    const within = kern(gpos([...new Array(4).fill(lookup), [one]]))
+    expect(within(1, 2)).toBe(10)
+    const beyond = kern(gpos([...new Array(6).fill(lookup), [one]]))
+    expect(beyond(1, 2)).toBe(0)
+  })
+
   test('is found by the place of the first glyph among ranges of them', () => {
     // Glyph 1, then glyphs 2 and 3: a list of second glyphs for each, in that order.
     const ranges = u16(2, 2, 1, 1, 0, 2, 3, 1)

@@ -5,18 +5,61 @@ export const u32 = (...values: number[]) =>
   values.flatMap((value) => [...u16(Math.floor(value / 65_536)), ...u16(value % 65_536)])
 const text = (value: string) => [...Buffer.from(value, 'latin1')]
 
-export function fontFile(tables: Readonly<Record<string, readonly number[]>>, version = 0x00010000): Uint8Array {
-  const entries = Object.entries(tables)
-  let at = 12 + entries.length * 16
-  const directory: number[] = [...u32(version), ...u16(entries.length, 0, 0, 0)]
-  const data: number[] = []
-  for (const [tag, bytes] of entries) {
-    directory.push(...text(tag), ...u32(0, at, bytes.length))
-    const padded = [...bytes, ...new Array<number>((4 - (bytes.length % 4)) % 4).fill(0)]
-    data.push(...padded)
-    at += padded.length
+/** A font file of these tables as the format wants it: sorted by their tags, with checksums and what a search begins with. */
+export function fontFile(tables: Readonly<Record<string, ArrayLike<number>>>, version = 0x00010000): Uint8Array {
+  return collected([tables], version, false)
+}
+
+/** A collection of fonts, each with tables of its own. */
+export function collectionFile(fonts: readonly Readonly<Record<string, ArrayLike<number>>>[]): Uint8Array {
+  return collected(fonts, 0x00010000, true)
+}
+
+function collected(
+  fonts: readonly Readonly<Record<string, ArrayLike<number>>>[],
+  version: number,
+  isCollection: boolean,
+): Uint8Array {
+  const entries = fonts.map((tables) => Object.entries(tables).sort(([one], [other]) => (one < other ? -1 : 1)))
+  const header = isCollection ? 12 + fonts.length * 4 : 0
+  const starts: number[] = []
+  let at = header
+  for (const tables of entries) {
+    starts.push(at)
+    at += 12 + tables.length * 16
   }
-  return Uint8Array.from([...directory, ...data])
+  const data = at
+  for (const [, bytes] of entries.flat()) at += (bytes.length + 3) & ~3
+  const file = new Uint8Array(at)
+  const view = new DataView(file.buffer)
+  if (isCollection) file.set([...text('ttcf'), ...u32(0x10000, fonts.length, ...starts)])
+  at = data
+  for (const [font, tables] of entries.entries()) {
+    const start = starts[font] ?? 0
+    const power = 2 ** Math.floor(Math.log2(Math.max(1, tables.length)))
+    const search = [power * 16, Math.log2(power), (tables.length - power) * 16]
+    file.set([...u32(version), ...u16(tables.length, ...search.map((value) => value & 0xffff))], start)
+    let headAt: number | undefined
+    for (const [index, [tag, bytes]] of tables.entries()) {
+      const length = (bytes.length + 3) & ~3
+      file.set(bytes, at)
+      if (tag === 'head' && bytes.length >= 12) {
+        headAt = at
+        view.setUint32(at + 8, 0)
+      }
+      file.set([...text(tag), ...u32(sumOf(view, at, length), at, bytes.length)], start + 12 + index * 16)
+      at += length
+    }
+    if (headAt !== undefined && !isCollection) view.setUint32(headAt + 8, 0xb1b0afba - sumOf(view, 0, file.length))
+  }
+  return file
+}
+
+/** A checksum as OpenType has it (1.9, "Calculating checksums"). */
+function sumOf(view: DataView, start: number, length: number): number {
+  let sum = 0
+  for (let at = start; at < start + length; at += 4) sum = (sum + view.getUint32(at)) >>> 0
+  return sum
 }
 
 export interface FontPlan {

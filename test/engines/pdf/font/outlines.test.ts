@@ -196,6 +196,26 @@ describe('A TrueType outline', () => {
     const own = composite({ flags: 0x3, glyph: 1, data: u16(0, 0) }, { flags: 0x3, glyph: 0, data: u16(0, 0) })
     expect(outlined(1, simple([square]), own)).toBe(drawnSquare.repeat(limits.fontCompositeDepth))
   })
+
+  test('of many parts that are itself ends at the limits of its parts and points', () => {
+    const part = { flags: 0x3, glyph: 1, data: u16(0, 0) }
+    const own = composite(...new Array<Component>(20).fill(part), { ...part, glyph: 0 })
+    // Without a limit of all parts, twenty of them at eight depths would be 20^8.
+    expect(outlined(1, [], own)).toBe('')
+    const vast = simple([Array.from({ length: 1_000 }, (_, at) => [at % 100, at % 7])])
+    const points = outlined(1, vast, composite(...new Array<Component>(64).fill({ ...part, glyph: 0 }), part))
+    expect(points.split('L').length).toBeLessThan(limits.fontGlyphPoints + 1_000)
+    const many = composite(...new Array<Component>(63).fill({ ...part, glyph: 0 }), part)
+    expect(outlined(1, simple([square]), many).length).toBeLessThan(drawnSquare.length * limits.fontGlyphParts)
+  })
+
+  test('whose contours share points is broken, and takes no memory for each of them', () => {
+    const count = 1_000
+    const ends = Array.from({ length: count }, (_, at) => (at % 2 === 0 ? 0 : 60_000))
+    const flags = new Array<number[]>(240).fill([0x39, 255]).flat()
+    const shared = [...u16(count, 0, 0, 0, 0, ...ends, 0), ...flags, ...new Array<number>(6_000).fill(0)]
+    expect(outlined(0, shared)).toBe('')
+  })
 })
 
 describe('A subset of TrueType outlines', () => {
@@ -363,6 +383,18 @@ describe('A subset of TrueType outlines', () => {
     expect(maxp.u16(4)).toBe(2)
     expect([14, 16, 18, 20, 22, 24, 26].map((at) => maxp.u16(at))).toEqual([1, 0, 0, 0, 0, 0, 0])
     expect(maxp.u16(28)).toBe(0x0909)
+  })
+
+  test('is no longer than the outlines of the font, though the places of its glyphs overlap', () => {
+    const count = 500
+    const parts = Array.from({ length: count }, (_, at) => ({ flags: 0x2, glyph: at + 2, data: [0, 0] }))
+    const own = composite(...parts)
+    const filling = [...u16(1, 0, 0, 0, 0, 0, 0), ...new Array<number>(40_000).fill(0)]
+    const end = own.length + filling.length
+    const places = [0, 0, own.length, ...Array.from({ length: count }, (_, at) => (at % 2 === 0 ? end : own.length))]
+    const loca = places.flatMap((place) => [...u16(0), ...u16(place)])
+    const plan = { widths: widths(count + 2), outlines: [[], own, filling], isLong: true }
+    expect(subsetFont(faceOf({ ...plan, others: { loca } }), [0, 1]).length).toBeLessThan(150_000)
   })
 
   test('ends a chain of parts at the limit of its depth', () => {
