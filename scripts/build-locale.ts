@@ -45,23 +45,13 @@ async function keyOf(tag: string): Promise<{ key: string; script: string }> {
 const likelyPath = ['supplemental', 'likelySubtags']
 
 /**
- * Where Quire writes something else than CLDR 48; what a language keeps, its regions keep too. Documents made before have
- * these forms, and none of them is wrong: most are CLDR's own of an earlier version. Dropping one changes documents' bytes.
+ * Words for and, and or, that depend on what follows, which CLDR's patterns can't say; ICU has the same rules in its code.
+ * Spanish avoids two equal vowels (hi- counts, but not hia- and hie-; 8 and 11 are spoken with o), Hebrew parts its
+ * prefix from other scripts.
  */
-// biome-ignore format: a table reads better in rows
-const kept: Readonly<Record<string, Partial<LocaleEntry>>> = {
-  de: { daysShort: words('Mo Di Mi Do Fr Sa So') },
-  es: { dayHalves: ['a.\u00a0m.', 'p.\u00a0m.'] },
-  it: { groupFrom: 1 },
-  'de-AT': { monthsShort: words('Jän. Feb. März Apr. Mai Juni Juli Aug. Sept. Okt. Nov. Dez.') },
-  'de-CH': { group: '’' },
-  'de-LI': { group: '’', currency: '¤\u00a0#,##0.00;¤-#,##0.00' },
-  'en-IE': { monthsShort: words('Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec') },
-  'en-ZA': { monthsShort: words('Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec') },
-  'es-MX': { monthsShort: words('ene feb mar abr may jun jul ago sept oct nov dic') },
-  'fr-CH': { group: '\u202f' },
-  'it-CH': { group: '’' },
-  'pt-PT': { daysShort: words('seg. ter. qua. qui. sex. sáb. dom.') },
+const followed: Readonly<Record<string, LocaleEntry['followed']>> = {
+  es: { and: ['^(?:i|hi(?![ae]))', ' e '], or: ['^(?:o|ho|8|11(?: |$))', ' u '] },
+  he: { and: ['^\\P{Script=Hebrew}', ' ו-'] },
 }
 
 const week = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
@@ -82,10 +72,11 @@ export async function localeTable(): Promise<string> {
       ...found,
       ...(await alphabetOf(await fileTag(tag), script)),
       script,
-      ...kept[language],
-      ...kept[tag],
     }
     const base = entries.get(language)
+    const signs = await signsOf(await fileTag(tag))
+    const others = changed(signs, await signsOf(language === tag ? 'en' : language))
+    if (Object.keys(others).length > 0) entry.signs = others
     if (language === tag) languages.push([tag, entry])
     else if (base === undefined) throw new Error(`${tag} comes before its language`)
     else if (key !== language) regions.set(key, difference(entry, base))
@@ -93,7 +84,7 @@ export async function localeTable(): Promise<string> {
   }
   const { default: core } = await import('cldr-core/package.json')
   return [
-    `// Made by scripts/build-locale.ts from the Unicode CLDR ${core.version}, with Quire's own forms where they differ.`,
+    `// Made by scripts/build-locale.ts from the Unicode CLDR ${core.version}.`,
     '// Copyright © 2004-2026 Unicode, Inc. Its data files may be used under the Unicode License V3.',
     '',
     `export const cldrVersion = '${core.version}'`,
@@ -104,7 +95,7 @@ export async function localeTable(): Promise<string> {
     '/** What differs from the language. */',
     `export const regions: ReadonlyMap<string, string> = new Map(${literal([...regions])})`,
     '',
-    '/** Sign and decimal places of currencies in use. */',
+    '/** English sign and decimal places of currencies in use. */',
     `export const currencies: ReadonlyMap<string, readonly [sign: string, digits: number]> = new Map(${await currencyRows()})`,
     '',
   ].join('\n')
@@ -131,11 +122,10 @@ function quoted(value: string): string {
   })}'`
 }
 
-/** Currencies that are money somewhere today, with their sign in English. */
-async function currencyRows(): Promise<string> {
-  const { fractions, region } = record(at(await coreFile('supplemental/currencyData'), 'supplemental', 'currencyData'))
-  const names = at(await cldrFile('numbers', 'en', 'currencies'), 'numbers', 'currencies')
-  const inUse = new Set<string>()
+/** Currencies that are money somewhere today, and one that was when documents first had it. */
+async function currenciesInUse(): Promise<string[]> {
+  const { region } = record(at(await coreFile('supplemental/currencyData'), 'supplemental', 'currencyData'))
+  const inUse = new Set(['BGN'])
   for (const periods of Object.values(record(region))) {
     for (const period of Array.isArray(periods) ? periods : []) {
       for (const [code, dates] of Object.entries(record(period))) {
@@ -144,12 +134,84 @@ async function currencyRows(): Promise<string> {
       }
     }
   }
-  const rows = [...inUse].sort().map((code) => {
-    const sign = record(record(names)[code] ?? {}).symbol ?? code
-    const digits = record(record(fractions)[code] ?? record(fractions).DEFAULT)._digits
-    return `  ['${code}', [${quoted(String(sign))}, ${Number(digits)}]],\n`
+  return [...inUse].sort()
+}
+
+/**
+ * CLDR's decimal places are those of daily use, and for these it has none. ISO 4217 has two, and three for Iraq: an amount
+ * in a document loses nothing.
+ */
+const placesOfIso = new Map(
+  words('AFN ALL COP HUF IDR IRR KPW LAK LBP MGA MMK PKR SOS SYP YER').map((code) => [code, 2]),
+).set('IQD', 3)
+
+async function currencyRows(): Promise<string> {
+  const { fractions } = record(at(await coreFile('supplemental/currencyData'), 'supplemental', 'currencyData'))
+  const rows = Object.entries(await signsOf('en')).map(([code, sign]) => {
+    const digits = placesOfIso.get(code) ?? record(record(fractions)[code] ?? record(fractions).DEFAULT)._digits
+    return `  ['${code}', [${quoted(sign)}, ${Number(digits)}]],\n`
   })
   return `[\n${rows.join('')}]`
+}
+
+async function currenciesOf(tag: string): Promise<[code: string, Record<string, unknown>][]> {
+  const known = record(at(await cldrFile('numbers', tag, 'currencies'), 'numbers', 'currencies'))
+  return (await currenciesInUse()).map((code) => [code, record(known[code])])
+}
+
+/** The sign of each currency; its code where the locale has none. */
+async function signsOf(tag: string): Promise<Record<string, string>> {
+  const known = await currenciesOf(tag)
+  return Object.fromEntries(known.map(([code, { symbol }]) => [code, typeof symbol === 'string' ? symbol : code]))
+}
+
+/** What amounts of money have otherwise than other numbers, and single currencies otherwise than the rest. */
+async function moneyOf(tag: string, symbols: unknown): Promise<Partial<LocaleEntry>> {
+  const { currencyDecimal, currencyGroup } = record(symbols)
+  const known = await currenciesOf(tag)
+  const single = (member: string): Record<string, string> | undefined => {
+    const own = known.flatMap(([code, { [member]: found }]) => (typeof found === 'string' ? [[code, found]] : []))
+    return own.length === 0 ? undefined : Object.fromEntries(own)
+  }
+  return {
+    ...(typeof currencyDecimal === 'string' ? { currencyDecimal } : {}),
+    ...(typeof currencyGroup === 'string' ? { currencyGroup } : {}),
+    ...defined({ currencyPatterns: single('pattern'), currencyDecimals: single('decimal') }),
+  }
+}
+
+/** The members that there are. */
+function defined<K extends string, T>(members: Readonly<Record<K, T | undefined>>): Partial<Record<K, T>> {
+  const found: Partial<Record<K, T>> = { ...members }
+  for (const name in members) if (members[name] === undefined) delete found[name]
+  return found
+}
+
+/** Names of months and days, each beside a day of the month and, where they differ, without one. */
+function namesOf(calendar: unknown) {
+  const names = (of: 'months' | 'days', width: 'wide' | 'abbreviated') => {
+    const members = of === 'months' ? year : week
+    const beside = list(calendar, [of, 'format', width], members)
+    const alone = list(calendar, [of, 'stand-alone', width], members)
+    return { beside, alone: isDeepStrictEqual(alone, beside) ? undefined : alone }
+  }
+  const [months, monthsShort] = [names('months', 'wide'), names('months', 'abbreviated')]
+  const [days, daysShort] = [names('days', 'wide'), names('days', 'abbreviated')]
+  const formats = at(calendar, 'dateTimeFormats', 'availableFormats')
+  const isBeside = (skeleton: string) => /M/.test(text(formats, skeleton).replace(/'[^']*'/g, ''))
+  const wide = months.alone !== undefined && isBeside('yMMMM')
+  const short = monthsShort.alone !== undefined && isBeside('yMMM')
+  return {
+    months: months.beside,
+    ...defined({ monthsAlone: months.alone }),
+    monthsShort: monthsShort.beside,
+    ...defined({ monthsShortAlone: monthsShort.alone }),
+    ...(wide || short ? ({ besideYear: wide && short ? 'both' : wide ? 'months' : 'monthsShort' } as const) : {}),
+    days: days.beside,
+    ...defined({ daysAlone: days.alone }),
+    daysShort: daysShort.beside,
+    ...defined({ daysShortAlone: daysShort.alone }),
+  }
 }
 
 /** @param rulesTag the locale whose plural rules hold: rules may differ where files are shared */
@@ -158,8 +220,6 @@ async function cldrEntry(tag: string, rulesTag: string): Promise<Omit<LocaleEntr
   const calendar = at(await cldrFile('dates', tag, 'ca-gregorian'), 'dates', 'calendars', 'gregorian')
   const system = text(numbers, 'defaultNumberingSystem')
   const symbols = at(numbers, `symbols-numberSystem-${system}`)
-  const months = list(calendar, ['months', 'format', 'wide'], year)
-  const monthsAlone = list(calendar, ['months', 'stand-alone', 'wide'], year)
   const [morning, afternoon] = ['am', 'pm'].map((half) => text(calendar, 'dayPeriods', 'format', 'abbreviated', half))
   if (morning === undefined || afternoon === undefined) throw new Error(`${tag} has no halves of the day`)
   const [percent, perMille] = [text(symbols, 'percentSign'), text(symbols, 'perMille')]
@@ -174,14 +234,12 @@ async function cldrEntry(tag: string, rulesTag: string): Promise<Omit<LocaleEntr
     ...(percent === '%' ? {} : { percent }),
     ...(perMille === '‰' ? {} : { perMille }),
     currency: text(numbers, `currencyFormats-numberSystem-${system}`, 'standard'),
-    months,
-    ...(isDeepStrictEqual(monthsAlone, months) ? {} : { monthsAlone }),
-    monthsShort: list(calendar, ['months', 'format', 'abbreviated'], year),
-    days: list(calendar, ['days', 'format', 'wide'], week),
-    daysShort: list(calendar, ['days', 'format', 'abbreviated'], week),
+    ...(await moneyOf(tag, symbols)),
+    ...namesOf(calendar),
     dayHalves: [morning, afternoon],
     and: list(lists, ['listPattern-type-standard'], listParts),
     or: list(lists, ['listPattern-type-or'], listParts),
+    ...defined({ followed: followed[languageOf(tag)] }),
     plurals: await pluralRules('cardinal', rulesTag),
     ordinals: await pluralRules('ordinal', rulesTag),
   }
@@ -235,12 +293,21 @@ function groupNext(pattern: string): Pick<LocaleEntry, 'groupNext'> {
   return further === undefined || further.length === last?.length ? {} : { groupNext: further.length }
 }
 
-/** The members of `entry` that `base` has not the same; null where only `base` has one. */
-function difference(entry: LocaleEntry, base: LocaleEntry): Partial<LocaleEntry> {
+/** The members of `entry` that `base` has not the same; null where only `base` has one. Signs are a difference already. */
+function difference({ signs, ...entry }: LocaleEntry, { signs: _, ...base }: LocaleEntry): Partial<LocaleEntry> {
+  const lacking = Object.keys(base).filter((name) => !(name in entry))
+  return {
+    ...Object.fromEntries(lacking.map((name) => [name, null])),
+    ...changed({ ...entry }, base),
+    ...defined({ signs }),
+  }
+}
+
+function changed<T>(members: { readonly [name: string]: T }, base: object): Record<string, T> {
   const known = new Map<string, unknown>(Object.entries(base))
-  const lacking = [...known.keys()].filter((name) => !(name in entry)).map((name) => [name, null])
-  const changed = Object.entries(entry).filter(([name, value]) => !isDeepStrictEqual(value, known.get(name)))
-  return Object.fromEntries([...lacking, ...changed])
+  return Object.fromEntries(
+    Object.entries(members).filter(([name, value]) => !isDeepStrictEqual(value, known.get(name))),
+  )
 }
 
 const coreFiles = new Map<string, unknown>()

@@ -12,11 +12,13 @@
  * 5: `*` as a name in a tag is refused, and so is `./name` outside of blocks; before, the one was never there, and the
  *    other was a member of the data itself. CSV whose first line shows another delimiter or other quotes is refused, as are
  *    unseen characters in names, and U+FFFD in CSV and XML.
+ * 6: locales write as CLDR has them; before, a currency had one sign in all of them, names of months and days had fewer
+ *    forms, and some forms were those of an earlier CLDR.
  *
  * From 6 on each comes with a migration of its own, `reading_6`, that only selects 1: a version that doesn't know the
  * number may not make documents beside one that freezes under it (decision 28).
  */
-export type Reading = 1 | 2 | 3 | 4 | 5
+export type Reading = 1 | 2 | 3 | 4 | 5 | 6
 
 /** How drafts and files are read, and what they are frozen under. */
-export const newestReading: Reading = 5
+export const newestReading: Reading = 6

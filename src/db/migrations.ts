@@ -16,6 +16,7 @@ import postgresWebhooks from '../../drizzle/postgres/0014_webhooks.sql' with { t
 import postgresNotices from '../../drizzle/postgres/0015_notices.sql' with { type: 'text' }
 import postgresAuditOutlets from '../../drizzle/postgres/0016_audit_outlets.sql' with { type: 'text' }
 import postgresActivationCalendar from '../../drizzle/postgres/0017_activation_calendar.sql' with { type: 'text' }
+import postgresReading6 from '../../drizzle/postgres/0018_reading_6.sql' with { type: 'text' }
 import sqliteInitial from '../../drizzle/sqlite/0000_initial.sql' with { type: 'text' }
 import sqliteReading from '../../drizzle/sqlite/0001_reading.sql' with { type: 'text' }
 import sqlitePasswordGivenAt from '../../drizzle/sqlite/0002_password_given_at.sql' with { type: 'text' }
@@ -34,6 +35,7 @@ import sqliteWebhooks from '../../drizzle/sqlite/0014_webhooks.sql' with { type:
 import sqliteNotices from '../../drizzle/sqlite/0015_notices.sql' with { type: 'text' }
 import sqliteAuditOutlets from '../../drizzle/sqlite/0016_audit_outlets.sql' with { type: 'text' }
 import sqliteActivationCalendar from '../../drizzle/sqlite/0017_activation_calendar.sql' with { type: 'text' }
+import sqliteReading6 from '../../drizzle/sqlite/0018_reading_6.sql' with { type: 'text' }
 
 /**
  * The migrations of both dialects, embedded in the binary, in order. A test holds this list against the folders that
@@ -81,6 +83,7 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0015_notices', sql: sqliteNotices },
     { name: '0016_audit_outlets', sql: sqliteAuditOutlets },
     { name: '0017_activation_calendar', sql: sqliteActivationCalendar },
+    { name: '0018_reading_6', sql: sqliteReading6 },
   ],
   postgres: [
     { name: '0000_initial', sql: postgresInitial },
@@ -101,5 +104,6 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0015_notices', sql: postgresNotices },
     { name: '0016_audit_outlets', sql: postgresAuditOutlets },
     { name: '0017_activation_calendar', sql: postgresActivationCalendar },
+    { name: '0018_reading_6', sql: postgresReading6 },
   ],
 }

@@ -1,5 +1,6 @@
 /** Currencies by ISO 4217 code: sign and decimal places. */
 import { newestReading, type Reading } from '../reading.ts'
+import type { Locale } from './locale.ts'
 import { currencies } from './table.generated.ts'
 
 export interface Currency {
@@ -9,7 +10,7 @@ export interface Currency {
   digits: number
 }
 
-/** The currencies that the first rules knew, with the signs and decimal places that documents have had since. */
+/** The currencies that the first rules knew, with the signs that documents had in every locale until reading 6. */
 // biome-ignore format: a table reads better in columns
 const signs = new Map(Object.entries({
   EUR: '€', USD: '$', GBP: '£', JPY: '¥', CHF: 'CHF', PLN: 'zł', CZK: 'Kč', SEK: 'kr', DKK: 'kr.', NOK: 'kr',
@@ -17,20 +18,15 @@ const signs = new Map(Object.entries({
   RON: 'lei', BGN: 'лв.', UAH: '₴', ILS: '₪', ZAR: 'R', SGD: 'S$', HKD: 'HK$', ISK: 'kr',
 }))
 
-const withoutDecimals = new Set(['JPY', 'KRW', 'ISK'])
+/** Those whose decimal places documents did not have until reading 6. */
+const withoutPlaces = new Set('AFN ALL COP IDR IQD IRR KPW LAK LBP MGA MMK PKR SOS SYP YER'.split(' '))
 
-const found = new Map<string, Currency>()
-
-/** Undefined when the code (upper case, three letters) is not in the table. */
-export function findCurrency(code: string): Currency | undefined {
-  const known = found.get(code)
-  if (known !== undefined) return known
-  const first = signs.get(code)
-  const [sign, digits] = first === undefined ? (currencies.get(code) ?? []) : [first, withoutDecimals.has(code) ? 0 : 2]
+/** Undefined when the code (upper case, three letters) is not in the table. Without a locale, the sign is the English one. */
+export function findCurrency(code: string, locale?: Locale, reading: Reading = newestReading): Currency | undefined {
+  const [sign, digits] = currencies.get(code) ?? []
   if (sign === undefined || digits === undefined) return undefined
-  const currency = { code, sign, digits }
-  found.set(code, currency)
-  return currency
+  if (reading < 6) return { code, sign: signs.get(code) ?? sign, digits: withoutPlaces.has(code) ? 0 : digits }
+  return { code, sign: locale?.signs?.[code] ?? sign, digits }
 }
 
 /** Those known longest come first. */

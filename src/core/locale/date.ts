@@ -9,14 +9,14 @@ export interface DatePattern {
   parts: readonly Part[]
   /** A field wants hours, minutes or seconds, which a plain date hasn't. */
   wantsTime: boolean
-  /** There is a day of the month; names of months then take the form they have beside one. */
-  hasDay: boolean
+  /** What names are written beside: months and days have other forms beside a day, beside a year and alone. */
+  beside: 'day' | 'year' | 'other' | 'nothing'
 }
 
 interface FieldContext {
   value: Civil
   locale: Locale
-  hasDay: boolean
+  beside: DatePattern['beside']
 }
 
 function two(value: number): string {
@@ -40,8 +40,15 @@ function nameAt(names: readonly string[], number: number): string {
   return names[number - 1] ?? ''
 }
 
-function monthName({ value, locale, hasDay }: FieldContext): string {
-  return nameAt(hasDay ? locale.months : (locale.monthsAlone ?? locale.months), value.month)
+function monthName(width: 'months' | 'monthsShort', { value, locale, beside }: FieldContext): string {
+  const isBeside = beside === 'day' || (beside === 'year' && [width, 'both'].includes(locale.besideYear ?? ''))
+  const alone = isBeside ? undefined : locale[`${width}Alone`]
+  return nameAt(alone ?? locale[width], value.month)
+}
+
+function dayName(width: 'days' | 'daysShort', { value, locale, beside }: FieldContext): string {
+  const alone = beside === 'nothing' ? locale[`${width}Alone`] : undefined
+  return nameAt(alone ?? locale[width], dayOfWeek(value))
 }
 
 const fields = {
@@ -49,12 +56,12 @@ const fields = {
   dd: ({ value }: FieldContext) => two(value.day),
   M: ({ value }: FieldContext) => String(value.month),
   MM: ({ value }: FieldContext) => two(value.month),
-  MMM: ({ value, locale }: FieldContext) => nameAt(locale.monthsShort, value.month),
-  MMMM: monthName,
+  MMM: (context: FieldContext) => monthName('monthsShort', context),
+  MMMM: (context: FieldContext) => monthName('months', context),
   yy: ({ value }: FieldContext) => two(value.year % 100),
   yyyy: ({ value }: FieldContext) => String(value.year).padStart(4, '0'),
-  EEE: ({ value, locale }: FieldContext) => nameAt(locale.daysShort, dayOfWeek(value)),
-  EEEE: ({ value, locale }: FieldContext) => nameAt(locale.days, dayOfWeek(value)),
+  EEE: (context: FieldContext) => dayName('daysShort', context),
+  EEEE: (context: FieldContext) => dayName('days', context),
   H: ({ value }: FieldContext) => String(hourOf(value)),
   HH: ({ value }: FieldContext) => two(hourOf(value)),
   h: ({ value }: FieldContext) => String(hourOf(value) % 12 || 12),
@@ -161,14 +168,20 @@ export function readDatePattern(source: string): PatternResult<DatePattern> {
     pattern: {
       parts,
       wantsTime: used.some((field) => /^[Hhmsa]/.test(field)),
-      hasDay: used.some((field) => field.startsWith('d')),
+      beside: besideOf(used),
     },
   }
 }
 
+function besideOf(used: readonly DateField[]): DatePattern['beside'] {
+  if (used.some((field) => field.startsWith('d'))) return 'day'
+  if (used.some((field) => field.startsWith('y'))) return 'year'
+  return used.length > 1 ? 'other' : 'nothing'
+}
+
 /** The date as text; a plain date counts as midnight if the pattern wants a time. */
 export function formatDate(value: Civil, pattern: DatePattern, locale: Locale): string {
-  const context: FieldContext = { value, locale, hasDay: pattern.hasDay }
+  const context: FieldContext = { value, locale, beside: pattern.beside }
   let text = ''
   for (const part of pattern.parts) {
     text += 'field' in part ? inDigitsOf(locale, fields[part.field](context)) : part.text

@@ -14,18 +14,33 @@ export interface LocaleEntry {
   perMille?: string
   /** A number pattern with `¤` for the currency's sign. */
   currency: string
+  /** Signs of currencies that are others than in English; a region's go before its language's. */
+  signs?: Readonly<Record<string, string>>
+  /** Where amounts of money have others than numbers. */
+  currencyDecimal?: string
+  currencyGroup?: string
+  /** By currency, where one has a pattern or a decimal sign of its own. */
+  currencyPatterns?: Readonly<Record<string, string>>
+  currencyDecimals?: Readonly<Record<string, string>>
   /** Twelve each; `months` beside a day, `monthsAlone` if the name differs without one. */
   months: readonly string[]
   monthsAlone?: readonly string[]
   monthsShort: readonly string[]
-  /** Seven each, Monday first. */
+  monthsShortAlone?: readonly string[]
+  /** Which of them have beside a year, without a day, the names that they have beside a day. */
+  besideYear?: 'months' | 'monthsShort' | 'both'
+  /** Seven each, Monday first; `daysAlone` where nothing else is written. */
   days: readonly string[]
+  daysAlone?: readonly string[]
   daysShort: readonly string[]
+  daysShortAlone?: readonly string[]
   /** Before and after noon. */
   dayHalves: readonly [string, string]
   /** Patterns that join two texts, and the first, middle and last of more: `{0}, {1}`. */
   and: readonly string[]
   or: readonly string[]
+  /** Before texts that match the expression (whatever their case), the other words to join the last two by. */
+  followed?: Readonly<Partial<Record<'and' | 'or', readonly [before: string, by: string]>>>
   /** CLDR's rule for each plural form but `other`, in its order. */
   plurals: Readonly<Record<string, string>>
   ordinals: Readonly<Record<string, string>>

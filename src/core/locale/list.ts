@@ -6,10 +6,11 @@ export function joinList(texts: readonly string[], locale: Locale, by: 'and' | '
   const [two = '', start = '', middle = '', end = ''] = locale[by]
   const [first = '', second = '', ...rest] = texts
   if (texts.length < 2) return first
-  if (rest.length === 0) return fill(two, first, second)
-  const last = rest.pop() ?? ''
+  const last = rest.pop() ?? second
+  const joint = (pattern: string) => followedBy(last, locale, by) ?? between(pattern)
+  if (texts.length === 2) return prefixOf(two) + first + joint(two) + second + suffixOf(two)
   // From the front, so that a long list takes time in its length only.
-  const pieces = [...rest].map((text) => between(middle) + text)
+  const pieces = rest.map((text) => between(middle) + text)
   return (
     prefixOf(end) +
     prefixOf(start) +
@@ -17,14 +18,15 @@ export function joinList(texts: readonly string[], locale: Locale, by: 'and' | '
     between(start) +
     second +
     pieces.join('') +
-    between(end) +
+    joint(end) +
     last +
     suffixOf(end)
   )
 }
 
-function fill(pattern: string, first: string, second: string): string {
-  return prefixOf(pattern) + first + between(pattern) + second + suffixOf(pattern)
+function followedBy(text: string, { followed }: Locale, by: 'and' | 'or'): string | undefined {
+  const [before, joint] = followed?.[by] ?? []
+  return before !== undefined && new RegExp(before, 'iu').test(text) ? joint : undefined
 }
 
 function prefixOf(pattern: string): string {

@@ -4,6 +4,7 @@
  */
 import { nearest } from '../nearest.ts'
 import { newestReading, type Reading } from '../reading.ts'
+import { earlierForms } from './earlier.ts'
 import type { LocaleEntry } from './entry.ts'
 import { languages, regions } from './table.generated.ts'
 
@@ -20,18 +21,22 @@ const firstRegions: ReadonlySet<string> = new Set(
 /** The languages that they knew. */
 const firstLanguages: ReadonlySet<string> = new Set('en de fr es it nl pt pl cs sv da ja'.split(' '))
 
-const foundFirst = new Map<string, Locale | undefined>()
-const found = new Map<string, Locale | undefined>()
+const foundFirst = new Map<string, Locale>()
+const foundEarlier = new Map<string, Locale>()
+const found = new Map<string, Locale>()
 
 /**
  * The locale for a BCP 47 tag such as `de`, `de-CH` or `de_ch`; undefined if the table has not that language and region.
  * The answer for a tag is always the same object.
- * @param reading the rules of the version that names it; under the first ones an unknown region counts as its language
+ * @param reading the rules of the version that names it; under the first ones an unknown region counts as its language,
+ *   and until the sixth some forms were others than CLDR's
  */
 export function findLocale(tag: string, reading: Reading = newestReading): Locale | undefined {
-  const known = reading === 1 ? foundFirst : found
-  if (known.has(tag)) return known.get(tag)
-  const locale = reading === 1 ? readFirst(tag) : read(tag)
+  const known = reading === 1 ? foundFirst : reading < 6 ? foundEarlier : found
+  const before = known.get(tag)
+  if (before !== undefined) return before
+  const today = reading === 1 ? readFirst(tag) : read(tag)
+  const locale = today === undefined || reading >= 6 ? today : earlierForms(today)
   // Tags come from documents, so only as many are remembered as one can sensibly use.
   if (locale !== undefined && known.size < 512) known.set(tag, locale)
   return locale
@@ -66,6 +71,7 @@ function entryOf(tag: string, base: LocaleEntry): Locale | undefined {
   const entry: Locale = { tag, ...base }
   // Null: the region lacks what its language has.
   for (const [name, value] of Object.entries(difference)) Object.assign(entry, { [name]: value ?? undefined })
+  if (base.signs !== undefined) entry.signs = { ...base.signs, ...difference.signs }
   return entry
 }
 
@@ -113,8 +119,8 @@ export function nearestLocale(tag: string): string | undefined {
 }
 
 /** The locale of a tag that the program itself names. @throws RangeError if the table lacks it */
-export function requireLocale(tag: string): Locale {
-  const locale = findLocale(tag)
+export function requireLocale(tag: string, reading: Reading = newestReading): Locale {
+  const locale = findLocale(tag, reading)
   if (locale === undefined) throw new RangeError(`the table has no locale ${tag}`)
   return locale
 }

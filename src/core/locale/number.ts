@@ -134,9 +134,11 @@ function readDigits(
   return { minInteger, minFraction: fraction.length, maxFraction, grouping, ...(isIndian ? { groupingNext: 2 } : {}) }
 }
 
-export interface NumberOptions {
-  rounding?: Rounding
-  currency?: Currency
+/** Signs of a number; those of the locale, but that money may have others. */
+interface Signs {
+  decimal: string
+  group: string
+  currency?: string
 }
 
 /** The number as text. Rounds half-up (ties away from zero) unless told otherwise. */
@@ -144,21 +146,22 @@ export function formatNumber(
   value: Decimal,
   pattern: NumberPattern,
   locale: Locale,
-  options: NumberOptions = {},
+  { rounding = 'half-up', ...signs }: Partial<Signs> & { rounding?: Rounding } = {},
 ): string {
+  const { decimal, group: separator, currency }: Signs = { decimal: locale.decimal, group: locale.group, ...signs }
   const shifted = pattern.shift === 0 ? value : value.multiply(new Decimal(10n ** BigInt(pattern.shift), 0))
-  const rounded = shifted.round(pattern.maxFraction, options.rounding ?? 'half-up')
+  const rounded = shifted.round(pattern.maxFraction, rounding)
   const negative = rounded.isNegative()
   const [integerDigits = '0', fractionDigits = ''] = rounded.absolute().toString().split('.')
   let fraction = fractionDigits
   while (fraction.length > pattern.minFraction && fraction.endsWith('0')) fraction = fraction.slice(0, -1)
   const unpadded = integerDigits === '0' && (pattern.minInteger > 0 || fraction !== '') ? '' : integerDigits
-  const integer = group(unpadded.padStart(pattern.minInteger, '0'), pattern, locale)
-  const plain = fraction === '' ? integer : `${integer}${locale.decimal}${fraction}`
+  const integer = group(unpadded.padStart(pattern.minInteger, '0'), pattern, locale, separator)
+  const plain = fraction === '' ? integer : `${integer}${decimal}${fraction}`
   const digits = inDigitsOf(locale, plain)
   const affixes = negative && pattern.negative !== undefined ? pattern.negative : pattern.positive
   const minus = negative && pattern.negative === undefined ? locale.minus : ''
-  return fillAffixes(minus, affixes, digits, locale, options.currency?.sign ?? '¤')
+  return fillAffixes(minus, affixes, digits, locale, currency ?? '¤')
 }
 
 function fillAffixes(minus: string, { before, after }: Affixes, digits: string, locale: Locale, sign: string): string {
@@ -170,12 +173,17 @@ function fillAffixes(minus: string, { before, after }: Affixes, digits: string, 
   return `${minus}${fill(before).replace('-', locale.minus)}${digits}${fill(after)}`
 }
 
-function group(digits: string, { grouping: size, groupingNext }: NumberPattern, locale: Locale): string {
+function group(
+  digits: string,
+  { grouping: size, groupingNext }: NumberPattern,
+  locale: Locale,
+  separator: string,
+): string {
   if (size === 0 || digits.length < size + locale.groupFrom) return digits
   const further = groupingNext ?? (size === 3 ? locale.groupNext : undefined) ?? size
   let text = digits.slice(-size)
   for (let end = digits.length - size; end > 0; end -= further) {
-    text = `${digits.slice(Math.max(0, end - further), end)}${locale.group}${text}`
+    text = `${digits.slice(Math.max(0, end - further), end)}${separator}${text}`
   }
   return text
 }
@@ -184,7 +192,8 @@ const currencyPatterns = new Map<string, NumberPattern>()
 
 /**
  * An amount of money as the locale writes it, with the currency's own number of decimal places.
- * @param reading under the first rules no blank parted letters from digits (CHF1.00)
+ * @param reading under the first rules no blank parted letters from digits (CHF1.00); until the sixth a currency had the
+ *   same sign in all locales
  */
 export function formatCurrency(
   value: Decimal,
@@ -192,25 +201,34 @@ export function formatCurrency(
   locale: Locale,
   reading: Reading = newestReading,
 ): string | undefined {
-  const currency = findCurrency(code)
+  const currency = findCurrency(code, locale, reading)
   if (currency === undefined) return undefined
-  const key = `${locale.currency} ${currency.code} ${reading}`
-  let pattern = currencyPatterns.get(key)
-  if (pattern === undefined) {
-    const parsed = parseNumberPattern(locale.currency)
-    if (!parsed.ok) return undefined
-    const { positive, negative } = parsed.pattern
-    const part = (affixes: Affixes) => (reading === 1 ? affixes : partedFrom(affixes, currency.sign))
-    pattern = {
-      ...parsed.pattern,
-      positive: part(positive),
-      ...(negative === undefined ? {} : { negative: part(negative) }),
-      minFraction: currency.digits,
-      maxFraction: currency.digits,
-    }
-    currencyPatterns.set(key, pattern)
+  const pattern = currencyPattern(locale.currencyPatterns?.[code] ?? locale.currency, currency, reading)
+  if (pattern === undefined) return undefined
+  return formatNumber(value, pattern, locale, {
+    decimal: locale.currencyDecimals?.[code] ?? locale.currencyDecimal ?? locale.decimal,
+    group: locale.currencyGroup ?? locale.group,
+    currency: currency.sign,
+  })
+}
+
+function currencyPattern(source: string, { sign, digits }: Currency, reading: Reading): NumberPattern | undefined {
+  const key = `${source} ${sign} ${digits} ${reading === 1}`
+  const known = currencyPatterns.get(key)
+  if (known !== undefined) return known
+  const parsed = parseNumberPattern(source)
+  if (!parsed.ok) return undefined
+  const { positive, negative } = parsed.pattern
+  const part = (affixes: Affixes) => (reading === 1 ? affixes : partedFrom(affixes, sign))
+  const pattern = {
+    ...parsed.pattern,
+    positive: part(positive),
+    ...(negative === undefined ? {} : { negative: part(negative) }),
+    minFraction: digits,
+    maxFraction: digits,
   }
-  return formatNumber(value, pattern, locale, { currency })
+  currencyPatterns.set(key, pattern)
+  return pattern
 }
 
 /** A sign that is no symbol, such as CHF, keeps a hard space between itself and the digits. */

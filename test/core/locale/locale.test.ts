@@ -96,8 +96,8 @@ describe('an unknown locale', () => {
       ...['de', 'de', 'de', 'en', 'pt', 'en', 'ja'],
       undefined,
     ])
-    for (const tag of ['de-CH', 'en-ZA', 'pt-PT', 'es-AR']) expect(findLocale(tag, 1)).toEqual(findLocale(tag)!)
-    expect(findLocale('en-IN', 1)).toEqual(findLocale('en')!)
+    for (const tag of ['de-CH', 'en-ZA', 'pt-PT', 'es-AR']) expect(findLocale(tag, 1)).toEqual(findLocale(tag, 2)!)
+    expect(findLocale('en-IN', 1)).toEqual(findLocale('en', 2)!)
     expect(findLocale('de-DE')).toEqual({ ...findLocale('de')!, tag: 'de-DE' })
     expect(findLocale('en-IN', 1)).toBe(findLocale('en-IN', 1)!)
   })
@@ -107,7 +107,7 @@ describe('number patterns', () => {
   const cases: [string, string, string, string][] = [
     ['1234567.891', '#,##0.00', 'en', '1,234,567.89'],
     ['1234567.891', '#,##0.00', 'de', '1.234.567,89'],
-    ['1234567.891', '#,##0.00', 'de-CH', '1’234’567.89'],
+    ['1234567.891', '#,##0.00', 'de-CH', "1'234'567.89"],
     ['1234567.891', '#,##0.00', 'fr', '1\u202f234\u202f567,89'],
     ['123456789.5', '#,##0.00', 'en-IN', '12,34,56,789.50'],
     ['99999', '#,##0', 'en-IN', '99,999'],
@@ -154,9 +154,9 @@ describe('number patterns', () => {
     const amount = Decimal.parse('-1234.5')!
     expect(formatCurrency(amount, 'EUR', findLocale('de')!)).toBe('-1.234,50\u00a0€')
     expect(formatCurrency(amount, 'USD', findLocale('en')!)).toBe('-$1,234.50')
-    expect(formatCurrency(amount, 'JPY', findLocale('ja')!)).toBe('-¥1,235')
+    expect(formatCurrency(amount, 'JPY', findLocale('ja')!)).toBe('-￥1,235')
     expect(formatCurrency(amount, 'EUR', findLocale('nl')!)).toBe('€\u00a0-1.234,50')
-    expect(formatCurrency(amount, 'CHF', findLocale('de-CH')!)).toBe('CHF-1’234.50')
+    expect(formatCurrency(amount, 'CHF', findLocale('de-CH')!)).toBe("CHF-1'234.50")
     expect(formatCurrency(amount, 'EUR', findLocale('nl-BE')!)).toBe('€\u00a0-1.234,50')
     expect(formatCurrency(amount, 'XXX', findLocale('de')!)).toBeUndefined()
   })
@@ -312,12 +312,37 @@ test('amounts keep a hard space between letters and digits, except under the fir
     formatCurrency(Decimal.parse('-1234.5')!, code, findLocale(tag)!, reading)
   expect(amount('CHF', 'en')).toBe('-CHF\u00a01,234.50')
   expect(amount('CHF', 'en', 1)).toBe('-CHF1,234.50')
-  expect(amount('AED', 'ar-AE')).toBe('\u200f\u200e-1,234.50\u00a0AED')
+  expect(amount('AED', 'ar-AE')).toBe('\u200f\u200e-1,234.50\u00a0د.إ.\u200f')
   expect(amount('EUR', 'en')).toBe('-€1,234.50')
   expect(amount('CHF', 'de')).toBe('-1.234,50\u00a0CHF')
-  expect(amount('NOK', 'de-CH')).toBe('kr-1’234.50')
+  expect(amount('NOK', 'de-CH')).toBe("NOK-1'234.50")
   expect(amount('CAD', 'en')).toBe('-CA$1,234.50')
   expect(amount('KWD', 'en')).toBe('-KWD\u00a01,234.500')
+})
+
+test('what CLDR has otherwise than earlier documents is written since the sixth rules', () => {
+  const both = (write: (reading: Reading) => string | undefined) => [write(5), write(6)]
+  const amount = (value: string, code: string, tag: string) =>
+    both((reading) => formatCurrency(Decimal.parse(value)!, code, findLocale(tag, reading)!, reading))
+  expect(amount('1234.5', 'CAD', 'en-CA')).toEqual(['CA$1,234.50', '$1,234.50'])
+  expect(amount('1234.5', 'PLN', 'de')).toEqual(['1.234,50\u00a0zł', '1.234,50\u00a0PLN'])
+  expect(amount('1234.5', 'IDR', 'id')).toEqual(['IDR\u00a01.235', 'Rp\u00a01.234,50'])
+  expect(amount('1234.5', 'EUR', 'de-AT')).toEqual(['€\u00a01\u00a0234,50', '€\u00a01.234,50'])
+  expect(amount('1234.5', 'CVE', 'pt-CV')).toEqual(['1234,50\u00a0CVE', '1234$50\u00a0\u200b'])
+  const written = (pattern: string, tag: string) =>
+    both((reading) => {
+      const parsed = parseDatePattern(pattern)
+      return parsed.ok ? formatDate(parseCivil('2026-03-02')!, parsed.pattern, findLocale(tag, reading)!) : undefined
+    })
+  expect(written('EEE, d. MMM', 'de')).toEqual(['Mo, 2. März', 'Mo., 2. März'])
+  expect(written('MMM', 'de')).toEqual(['März', 'Mär'])
+  expect(written('d MMMM yyyy', 'el')).toEqual(['2 Μαρτίου 2026', '2 Μαρτίου 2026'])
+  expect(written('MMMM yyyy', 'el')).toEqual(['Μάρτιος 2026', 'Μάρτιος 2026'])
+  expect(written('MMM yyyy', 'el')).toEqual(['Μαρ 2026', 'Μαρ 2026'])
+  expect(written('MMMM yyyy', 'kk')).toEqual(['Наурыз 2026', 'наурыз 2026'])
+  const list = (texts: string, tag: string) =>
+    both((reading) => joinList(words(texts), findLocale(tag, reading)!, 'and'))
+  expect(list('padres hijos', 'es')).toEqual(['padres y hijos', 'padres e hijos'])
 })
 
 describe('a plural form', () => {

@@ -12,7 +12,7 @@ function number(value: string, pattern: string, tag = 'en', currency?: string): 
   const parsed = parseNumberPattern(pattern)
   if (!parsed.ok) throw new Error(parsed.message)
   const found = currency === undefined ? undefined : findCurrency(currency)
-  const options = found === undefined ? {} : { currency: found }
+  const options = found === undefined ? {} : { currency: found.sign }
   return formatNumber(Decimal.parse(value)!, parsed.pattern, locale(tag), options)
 }
 
@@ -107,7 +107,7 @@ describe('a number pattern', () => {
 
   test('writes the sign of a currency where it says', () => {
     expect(number('5', '¤ 0.00', 'en', 'USD')).toBe('$ 5.00')
-    expect(number('5', '0.00 ¤', 'en', 'PLN')).toBe('5.00 zł')
+    expect(number('5', '0.00 ¤', 'en', 'PLN')).toBe('5.00 PLN')
   })
 })
 
@@ -162,13 +162,18 @@ describe('a date pattern', () => {
     expect(date('2026-01-01', 'HH:mm:ss a')).toBe('00:00:00 AM')
     const wants = (pattern: string) => {
       const parsed = parseDatePattern(pattern)
-      return parsed.ok ? [parsed.pattern.wantsTime, parsed.pattern.hasDay] : parsed.message
+      return parsed.ok ? [parsed.pattern.wantsTime, parsed.pattern.beside] : parsed.message
     }
     // Minutes alone: beside a year without hours they are taken for a mistyped month.
-    for (const pattern of ['yyyy H', 'yyyy h a', 'h', 'm', 'yyyy s', 'yyyy a'])
-      expect([pattern, wants(pattern)]).toEqual([pattern, [true, false]])
-    for (const field of ['d', 'dd']) expect(wants(`${field} MMMM`)).toEqual([false, true])
-    for (const pattern of ['MMMM yyyy', 'EEE yy', "'d H' yyyy"]) expect(wants(pattern)).toEqual([false, false])
+    for (const pattern of ['yyyy H', 'yyyy h a', 'yyyy s', 'yyyy a'])
+      expect([pattern, wants(pattern)]).toEqual([pattern, [true, 'year']])
+    for (const pattern of ['h', 'm']) expect(wants(pattern)).toEqual([true, 'nothing'])
+    for (const field of ['d', 'dd']) expect(wants(`${field} MMMM`)).toEqual([false, 'day'])
+    for (const pattern of ['MMMM yyyy', 'EEE yy', "'d H' yyyy"]) expect(wants(pattern)).toEqual([false, 'year'])
+    expect([wants('EEEE MMMM'), wants('EEEE')]).toEqual([
+      [false, 'other'],
+      [false, 'nothing'],
+    ])
   })
 
   test.each([

@@ -59,7 +59,7 @@ describe('operators', () => {
       { d: '2025-03-01T09:05:00+01:00' },
       'Samstag, 1. März 2025, 9:05',
     ],
-    ['{ $format: /n, number: "#,##0.0", locale: /loc }', { n: 1234, loc: 'de-CH' }, '1’234.0'],
+    ['{ $format: /n, number: "#,##0.0", locale: /loc }', { n: 1234, loc: 'de-CH' }, "1'234.0"],
     ['{ $parse: " 2024-02-30", as: date, else: none }', {}, 'none'],
     ['{ $parse: /d, as: date, else: none }', { d: '2024-02-29T23:00:00Z' }, '2024-02-29'],
     ['{ $parse: /b, as: boolean, else: null }', { b: 'yes' }, null],

@@ -144,15 +144,28 @@ describe('a version frozen under the first rules', () => {
   })
 
   test('has a warning at a locale that is another one today, and none where it is written alike', () => {
-    for (const [tag, count] of [
-      ['en-IN', 1],
-      ['de-XX', 1],
-      ['de-DE', 0],
-      ['de-LU', 0],
-      ['de-CH', 0],
+    for (const [pattern, tag, count] of [
+      ['#,##0', 'en-IN', 1],
+      ['0', 'en-IN', 0],
+      ['0', 'de-XX', 1],
+      ['#,##0', 'de-DE', 0],
+      ['#,##0', 'de-LU', 0],
     ] as const) {
-      expect([tag, warned(p(`{{/a | number "0" "${tag}"}}`)).length]).toEqual([tag, count])
+      expect([pattern, tag, warned(p(`{{/a | number "${pattern}" "${tag}"}}`)).length]).toEqual([pattern, tag, count])
     }
+  })
+
+  test('has one at a format whose locale writes otherwise since the sixth rules, and so do all before them', () => {
+    const tags = (
+      ['number "#,##0" "de-CH"', 'number "0.0" "de-CH"', 'date "EEE, d.M." "de"', 'date "MMMM" "de"'] as const
+    ).map((format) => `{{/a | ${format}}}`)
+    for (const reading of [1, 2, 5, 6] as const) {
+      const { findings } = compileTemplate(wordPackage(tags.map((tag) => p(tag)).join('')), reading)
+      const paths = findings.flatMap(({ code, path }) => (code === 'docx.earlier_reading' ? [path] : []))
+      expect(paths).toEqual(reading === 6 ? [] : ['word/document.xml#1:0', 'word/document.xml#3:0'])
+    }
+    expect(composedUnder(5, p('{{/a | number "#,##0" "de-CH"}}'), { a: 1234 })).toEqual(['1’234'])
+    expect(composedUnder(6, p('{{/a | number "#,##0" "de-CH"}}'), { a: 1234 })).toEqual(["1'234"])
   })
 
   test('has a warning at a list item of which a loop repeats something else today', () => {

@@ -15,11 +15,12 @@ export interface LocaleArgument {
   literal?: Locale
 }
 
-const english = requireLocale('en')
-
 /** English where no node is given; undefined after a finding. */
 export function readLocale(builder: Builder, node: SourceNode | undefined): LocaleArgument | undefined {
-  if (node === undefined) return { cost: 0, run: () => english, literal: english }
+  if (node === undefined) {
+    const english = requireLocale('en', builder.context.reading)
+    return { cost: 0, run: () => english, literal: english }
+  }
   if (node.kind === 'scalar' && /^[/$]/.test(node.text)) return readDynamic(builder, node)
   const { findings, reading } = builder.context
   const tag = node.kind === 'scalar' ? node.text : ''

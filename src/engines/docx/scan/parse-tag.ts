@@ -1,4 +1,5 @@
 import { hardBlanks } from '../../../core/plain-text.ts'
+import { newestReading, type Reading } from '../../../core/reading.ts'
 import { parseBlockTag } from './block-syntax.ts'
 import { parseChartTag } from './chart-syntax.ts'
 import { parseCondition } from './condition.ts'
@@ -7,7 +8,7 @@ import { isOptionKind, parseOptionTag, parseTextTag, type TagResult, unknownTag 
 import { parseMergeTag, parseShadeTag } from './table-syntax.ts'
 
 /** Reads the text between `{{` and `}}`. Word's typographic quotes and hard spaces count as what their author typed. */
-export function parseTag(inner: string): TagResult {
+export function parseTag(inner: string, reading: Reading = newestReading): TagResult {
   const source = inner.replace(hardBlanks, ' ').trim()
   if (source.startsWith('#')) return parseBlockTag(source)
   if (source.startsWith('>')) return badInclude(source)
@@ -19,7 +20,7 @@ export function parseTag(inner: string): TagResult {
   const [, word, change = ''] = /^(shade|merge)\s+(.+)$/s.exec(source) ?? []
   if (word !== undefined) return word === 'shade' ? parseShadeTag(change) : parseMergeTag(change)
   const [, kind, rest = ''] = /^(image|qr|barcode|rich)\s+(.*)$/s.exec(source) ?? []
-  return isOptionKind(kind) ? parseOptionTag(kind, rest) : parseTextTag(source)
+  return isOptionKind(kind) ? parseOptionTag(kind, rest) : parseTextTag(source, reading)
 }
 
 function parseCheckTag(source: string): TagResult {

@@ -5,7 +5,7 @@ import { type DatePattern, parseDatePattern } from '../../../core/locale/date.ts
 import { findLocale, type Locale, nearestLocale } from '../../../core/locale/locale.ts'
 import { type NumberPattern, type PatternResult, parseNumberPattern } from '../../../core/locale/number.ts'
 import { pointerMeant } from '../../../core/path-slips.ts'
-import { newestReading, type Reading } from '../../../core/reading.ts'
+import type { Reading } from '../../../core/reading.ts'
 import type { Condition } from './condition.ts'
 import { type Expression, parseExpression, readPath, wordName } from './expression.ts'
 import { foreignFormat } from './foreign-formats.ts'
@@ -105,11 +105,15 @@ export function unknownTag(source: string): TagResult {
   }
 }
 
-export function parseTextTag(source: string): TagResult {
+export function parseTextTag(source: string, reading: Reading): TagResult {
   const [head = '', ...rest] = splitPipes(source)
   const value = parseExpression(head)
   if (value === undefined) return badHead(head, source)
-  const parsed = textTag(source, value, rest.map(parseFilter))
+  const parsed = textTag(
+    source,
+    value,
+    rest.map((filter) => parseFilter(filter, reading)),
+  )
   return (parsed.ok && parsed.tag.kind === 'text' ? checkDefault(parsed.tag.filters) : undefined) ?? parsed
 }
 
@@ -175,9 +179,9 @@ function splitPipes(source: string): string[] {
 
 export type FilterResult = { ok: true; filter: Filter } | { ok: false; code: string; message: string; hint: string }
 
-function parseFilter(source: string): FilterResult {
+function parseFilter(source: string, reading: Reading): FilterResult {
   const name = /^[a-z]+/.exec(source)?.[0] ?? ''
-  return filterOf(name, readWords(source.slice(name.length)), source)
+  return filterOf(name, readWords(source.slice(name.length)), source, { readDate: parseDatePattern, reading })
 }
 
 /** A format by its name and words; `words` is undefined where they can't be read. */
@@ -185,7 +189,7 @@ export function filterOf(
   name: string,
   words: readonly string[] | undefined,
   source: string,
-  rules: FilterRules = { readDate: parseDatePattern, reading: newestReading },
+  rules: FilterRules,
 ): FilterResult {
   const [first, second, ...more] = words ?? []
   if ((name === 'upper' || name === 'lower') && words?.length === 0) return { ok: true, filter: { name } }

@@ -1,12 +1,15 @@
+import { Decimal } from '../../../core/decimal.ts'
 import type { Finding } from '../../../core/finding.ts'
 import { limits } from '../../../core/limits.ts'
+import { formatDate } from '../../../core/locale/date.ts'
+import { formatNumber } from '../../../core/locale/number.ts'
 import type { Reading } from '../../../core/reading.ts'
 import { CommentReader, opensComment } from './comments.ts'
 import { findFirstClose, parseFirstTag } from './first-reading.ts'
 import { type Chain, type Paragraph, pieceAt, placeOf } from './paragraphs.ts'
 import { parseTag } from './parse-tag.ts'
 import { opensQuote, quotedAt } from './quotes.ts'
-import type { TagResult, TagSyntax } from './syntax.ts'
+import type { Filter, TagResult, TagSyntax } from './syntax.ts'
 
 /** A tag and where it is. */
 export interface LocatedTag<Syntax extends TagSyntax = TagSyntax> {
@@ -88,12 +91,9 @@ interface TagReader {
   findClose(text: string, from: number): number
 }
 
-const readers: Readonly<Record<Reading, TagReader>> = {
-  1: { parse: parseFirstTag, findClose: findFirstClose },
-  2: { parse: parseTag, findClose },
-  3: { parse: parseTag, findClose },
-  4: { parse: parseTag, findClose },
-  5: { parse: parseTag, findClose },
+function readerOf(reading: Reading): TagReader {
+  if (reading === 1) return { parse: parseFirstTag, findClose: findFirstClose }
+  return { parse: (inner) => parseTag(inner, reading), findClose }
 }
 
 /** Reads the tags of the paragraphs. A brace pair that is no tag becomes a finding, never text of the document. */
@@ -163,7 +163,7 @@ class ParagraphScanner {
     const { findings, reading } = this
     const { part, tags } = this.text
     const { text } = paragraph
-    const reader = readers[reading]
+    const reader = readerOf(reading)
     const report = (from: number, { code, message, hint }: Remark) =>
       findings.push({ severity: 'error', path: placeOf(part, paragraph, from), code, message, hint })
     for (let from = text.indexOf('{{', start); from >= 0; ) {
@@ -186,7 +186,7 @@ class ParagraphScanner {
       if (!parsed.ok) report(from, parsed)
       const syntax = parsed.ok ? parsed.tag : standIn(inner)
       if (syntax !== undefined) tags.push({ syntax, raw, paragraph, from, to })
-      if (reading === 1 && parsed.ok && !isReadAlike(raw, parsed)) {
+      if (reading < 6 && parsed.ok && !isReadAlike(raw, parsed)) {
         findings.push({ ...remarkEarlier(raw), severity: 'warning', path: placeOf(part, paragraph, from) })
       }
       if (tags.length > limits.templateTags) return
@@ -217,12 +217,31 @@ function isReadAlike(raw: string, earlier: TagResult): boolean {
   if (findClose(raw, 2) !== inner.length + 2) return false
   const told = (result: TagResult) =>
     JSON.stringify(result, (key, value) => {
-      // A region that is written as its language is reads alike.
-      if (key === 'locale') return { ...value, tag: undefined }
+      if (key === 'filters') return value.map(writtenBy)
       return key === 'plain' ? undefined : value
     })
   return told(parseTag(inner)) === told(earlier)
 }
+
+/** A format, with what it takes from its locale: regions and readings that write the same read alike. */
+function writtenBy(filter: Filter): object {
+  if (filter.name === 'number') {
+    const { pattern, locale } = filter
+    return { ...filter, locale: sampleNumbers.map((number) => formatNumber(number, pattern, locale)) }
+  }
+  if (filter.name !== 'date') return filter
+  const { pattern, locale } = filter
+  return { ...filter, locale: sampleDates.map((date) => formatDate(date, pattern, locale)) }
+}
+
+/** Numbers with four digits and with groups. */
+const sampleNumbers = [new Decimal(12345n, 1), new Decimal(-12345678901n, 3)]
+
+/** Every month, day of the week and half of the day. */
+const sampleDates = Array.from({ length: 12 }, (_, index) => ({
+  ...{ year: 2026, month: index + 1, day: index + 1 },
+  ...{ hour: index * 2, minute: 0, second: 0, fraction: '' },
+}))
 
 /** The warning about a tag that today's rules refuse, or take for something else. */
 export const earlierReading = 'docx.earlier_reading'
