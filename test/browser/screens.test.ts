@@ -172,6 +172,43 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
     })
   })
 
+  test('the API reference sends what is filled in, and shows the sample for it and the answer', async () => {
+    await bench.visit(
+      'engineer',
+      async (page) => {
+        await open(page, at('/docs'))
+        await page.getByText('/api/v1/contracts', { exact: true }).first().click()
+        const operation = page.locator('details[open]')
+        await operation.getByLabel(/^limit/).fill('1')
+        await operation.getByRole('region', { name: 'Sample in curl' }).getByText('/api/v1/contracts?limit=1').waitFor()
+        await operation.getByRole('radio', { name: 'Python' }).check()
+        await operation.getByRole('region', { name: 'Sample in Python' }).getByText('from urllib.request').waitFor()
+        await operation.getByRole('button', { name: 'Send' }).click()
+        await operation
+          .getByRole('region', { name: 'Answer' })
+          .getByText('next_cursor')
+          .or(operation.getByText('"contracts"'))
+          .first()
+          .waitFor()
+        expect(await operation.locator('.try-status strong').textContent()).toBe('200')
+        expect(await axeViolations(page)).toEqual([])
+        await operation.locator('summary').first().click()
+        // A refusal is an answer as well, and the language stays.
+        await page
+          .getByText(/^Create a contract/)
+          .or(page.locator('summary', { hasText: 'POST' }).filter({ hasText: /contracts$/ }))
+          .first()
+          .click()
+        await operation.getByRole('region', { name: 'Sample in Python' }).waitFor()
+        await operation.getByLabel('Body').fill('{"name":1}')
+        await operation.getByRole('button', { name: 'Send' }).click()
+        await operation.getByRole('region', { name: 'Answer' }).getByText('"validation_failed"').waitFor()
+        expect(await operation.locator('.try-status strong').textContent()).toBe('422')
+      },
+      { expects: /422/ },
+    )
+  })
+
   test('what a page needs comes in a handful of requests, all to this origin, under a policy that allows no other', async () => {
     await bench.visit('administrator', async (page) => {
       const answer = await page.goto(at('/'))

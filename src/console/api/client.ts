@@ -46,6 +46,13 @@ export async function call<T>(path: string, options: Call = {}): Promise<T> {
   return (text === '' ? undefined : JSON.parse(text)) as T
 }
 
+/** The answer as it came, whatever its status; only where none came it throws, an `ApiProblem` or the signal's reason. */
+export async function ask(path: string, options: Call): Promise<Response> {
+  const response = await send(path, options)
+  noteClock(response)
+  return response
+}
+
 /** Calls under a new idempotency key: one click, one effect. */
 export function mutate<T>(path: string, options: Call): Promise<T> {
   const headers = { ...options.headers, 'idempotency-key': newIdempotencyKey() }

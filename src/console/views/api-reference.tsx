@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { PageHead } from '../parts/page-head.tsx'
 import { type Description, groupsOf, type Operation } from './api-reference/description.ts'
 import { Shape } from './api-reference/shape.tsx'
+import { TryIt } from './api-reference/try-it.tsx'
 
 export function ApiReferenceView() {
   const description = useSignal<Description | undefined>(undefined)
@@ -117,6 +118,10 @@ function OperationBody({ operation, api }: { operation: Operation; api: Descript
           </>
         )}
       </p>
+      <section>
+        <h3>Request</h3>
+        <TryIt operation={operation} api={api} />
+      </section>
       {parameters.length > 0 && (
         <section>
           <h3>Parameters</h3>

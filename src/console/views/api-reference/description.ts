@@ -19,10 +19,11 @@ export interface Schema {
   minLength?: number
   maxLength?: number
   maxItems?: number
+  minProperties?: number
 }
 
 interface Content {
-  content?: Record<string, { schema?: Schema }>
+  content?: Record<string, { schema?: Schema; encoding?: { file?: { contentType?: string } } }>
   description?: string
 }
 
@@ -33,6 +34,7 @@ interface RawOperation {
   parameters?: Parameter[]
   requestBody?: Content
   responses?: Record<string, Content>
+  security?: Record<string, unknown>[]
   'x-roles'?: string[]
   'x-permission'?: string
 }
@@ -61,7 +63,13 @@ export interface Operation {
   answers: readonly { status: string; description: string; contents: { mediaType: string; schema: Schema }[] }[]
   roles: readonly string[] | undefined
   permission: string | undefined
+  caller: Caller
+  /** Of the file in a form. */
+  fileMediaType: string | undefined
 }
+
+/** Who calls it: anybody, a program with a token, or only a person with a session. */
+export type Caller = 'nobody' | 'token' | 'person'
 
 /** Operations by their first tag, in the description's order; those that have the text in path, name or summary. */
 export function groupsOf(api: Description, find: string): [string, Operation[]][] {
@@ -94,7 +102,14 @@ function operationOf(path: string, method: string, raw: RawOperation): Operation
     })),
     roles: raw['x-roles'],
     permission: raw['x-permission'],
+    caller: callerOf(raw),
+    fileMediaType: raw.requestBody?.content?.['multipart/form-data']?.encoding?.file?.contentType,
   }
+}
+
+function callerOf({ security = [] }: RawOperation): Caller {
+  if (security.some((one) => 'token' in one)) return 'token'
+  return security.some((one) => 'session' in one) ? 'person' : 'nobody'
 }
 
 function contentsOf(content: Content | undefined): { mediaType: string; schema: Schema }[] {
