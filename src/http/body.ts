@@ -109,12 +109,20 @@ function tooLarge(maxBytes: number): Fault {
 }
 
 async function readMultipart(form: MultipartBody, bytes: Uint8Array<ArrayBuffer>, contentType: string) {
-  const parts = await new Response(bytes, { headers: { 'content-type': contentType } })
+  const boundary = boundaryOf(contentType)
+  if (boundary === '')
+    return refusedForm('body.multipart', 'The body is not valid multipart/form-data.', 'Check its boundary.')
+  if (countParts(bytes, boundary) > limits.multipartParts) {
+    return refusedForm('body.parts', `The body has more than ${limits.multipartParts} parts.`, 'Send fewer.')
+  }
+  // The boundary that was counted is the one that is parsed.
+  const parts = await new Response(bytes, {
+    headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
+  })
     .formData()
     .catch(() => undefined)
   if (parts === undefined) {
-    const refused = finding('body.multipart', 'The body is not valid multipart/form-data.', 'Check its boundary.')
-    return { value: undefined, findings: [refused], identity: null }
+    return refusedForm('body.multipart', 'The body is not valid multipart/form-data.', 'Check its boundary.')
   }
   const findings: Finding[] = []
   const fields = ownFields<string>()
@@ -134,7 +142,7 @@ async function readMultipart(form: MultipartBody, bytes: Uint8Array<ArrayBuffer>
     findings.push(finding('body.required', 'Body part file is missing.', `Add it as ${form.fileMediaType}.`))
     return { value: undefined, findings, identity: null }
   }
-  if (declaredFileType(bytes, contentType) !== form.fileMediaType) {
+  if (declaredFileType(bytes, boundary) !== form.fileMediaType) {
     findings.push(finding('body.file_type', `Body part file must be of type ${form.fileMediaType}.`, 'Set its type.'))
   }
   const content = new Uint8Array(await file.arrayBuffer())
@@ -142,13 +150,34 @@ async function readMultipart(form: MultipartBody, bytes: Uint8Array<ArrayBuffer>
   return { value, findings, identity: { fields, file: sha256Hex(content) } }
 }
 
+function refusedForm(code: string, message: string, hint: string): ReadBody {
+  return { value: undefined, findings: [finding(code, message, hint)], identity: null }
+}
+
+/** Empty where there is none that RFC 2046 knows (5.1.1). */
+function boundaryOf(contentType: string): string {
+  const [, quoted, token] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? []
+  const boundary = quoted ?? token ?? ''
+  return /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary) ? boundary : ''
+}
+
+/** One more than the bound at most: parsing and checking each part takes time on the thread that serves everybody. */
+function countParts(bytes: Uint8Array, boundary: string): number {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const delimiter = `--${boundary}`
+  let parts = 0
+  let at = buffer.indexOf(delimiter)
+  // The last one ends the body.
+  for (; at >= 0 && parts <= limits.multipartParts + 1; parts++) at = buffer.indexOf(delimiter, at + delimiter.length)
+  return parts - 1
+}
+
 /**
  * The Content-Type of the part named `file`. Bun's own `File.type` is a guess from the file's name, whatever the part
  * declares, so the parts' headers are read again here; a boundary can't occur inside a part.
  */
-function declaredFileType(bytes: Uint8Array, contentType: string): string | undefined {
-  const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType)
-  const delimiter = `--${boundary?.[1] ?? boundary?.[2]}`
+function declaredFileType(bytes: Uint8Array, boundary: string): string | undefined {
+  const delimiter = `--${boundary}`
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (let at = buffer.indexOf(delimiter), parts = 0; at >= 0 && parts < limits.multipartParts; parts++) {
     const headersEnd = buffer.indexOf('\r\n\r\n', at)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 import type { Finding } from '../../src/core/finding.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
+import { limits } from '../../src/core/limits.ts'
 import { readBody, selectBody, validationFault } from '../../src/http/body.ts'
 import { emptyBody, jsonBody, type MultipartBody } from '../../src/http/operation.ts'
 import { object, text } from '../../src/http/wire.ts'
@@ -116,9 +117,14 @@ describe('a form with a file', () => {
     head: `Content-Disposition: form-data; name="${name}"`,
     content,
   })
-  function read(parts: readonly Part[], contentType = 'multipart/form-data; boundary=b', end = '--b--\r\n') {
+  function read(
+    parts: readonly Part[],
+    contentType = 'multipart/form-data; boundary=b',
+    end = '--b--\r\n',
+    maxBytes: number = form.maxBytes,
+  ) {
     const body = parts.map(({ head, content = '' }) => `--b\r\n${head}\r\n\r\n${content}\r\n`).join('')
-    return readBody(form, post(body + end, { 'content-type': contentType }))
+    return readBody({ ...form, maxBytes }, post(body + end, { 'content-type': contentType }))
   }
   const codesOf = ({ findings }: { findings: readonly Finding[] }) => findings.map(({ code }) => code)
 
@@ -164,6 +170,19 @@ describe('a form with a file', () => {
     expect(codesOf(await read([typed, file()]))).toEqual([])
     expect(codesOf(await read([typed, file('', `content-type: ${mediaType}; charset=x`)]))).toEqual([])
     expect(codesOf(await read([field('name'), file()], 'multipart/form-data; boundary="b"'))).toEqual([])
+  })
+
+  test('is refused by the number of its parts before they are looked at', async () => {
+    const codesFor = async (part: Part, count: number) => {
+      const parts = Array.from({ length: count }, () => part)
+      return codesOf(await read(parts, 'multipart/form-data; boundary=b', '--b--\r\n', 64_000_000))
+    }
+    for (const part of [field('name'), file()]) {
+      expect(await codesFor(part, limits.multipartParts)).not.toContain('body.parts')
+      expect(await codesFor(part, limits.multipartParts + 1)).toEqual(['body.parts'])
+      // Seconds of the thread that serves everybody, before they were counted.
+      expect(await codesFor(part, 250_000)).toEqual(['body.parts'])
+    }
   })
 
   test('is refused as a whole where it has no boundary, another one, or no end', async () => {
