@@ -11,5 +11,31 @@ export const hardBlanks = /[\u00a0\u202f\u2007]/g
 /** The first character of a text that nobody sees and that makes another name, as `U+200B`: byte order marks, soft hyphens, marks of direction. */
 export function unseenIn(text: string): string | undefined {
   const code = /[\u00ad\u200b\u200e\u200f\u2060\ufeff]/.exec(text)?.[0].charCodeAt(0)
-  return code === undefined ? undefined : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+  return code === undefined ? undefined : codePoint(code)
+}
+
+function codePoint(code: number): string {
+  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+/**
+ * For a name with marks that look like nothing, or like others from the keyboard: what is odd about it, and the name that
+ * it looks like. Word and macOS write accents apart, and hyphens that don't break.
+ */
+export function lookalike(name: string): { odd: string; meant: string } | undefined {
+  if (/^[ -~]*$/.test(name)) return undefined
+  const unseen = unseenIn(name)
+  const hyphen = /[\u2010\u2011]/.exec(name)?.[0]
+  const meant = name
+    .replace(/[\u00ad\u200b\u200e\u200f\u2060\ufeff]/g, '')
+    .replace(/[\u2010\u2011]/g, '-')
+    .normalize('NFC')
+  if (meant === name) return undefined
+  const odd =
+    unseen !== undefined
+      ? `the unseen character ${unseen}`
+      : hyphen !== undefined
+        ? `the hyphen ${codePoint(hyphen.charCodeAt(0))}, which is not the one of the keyboard`
+        : 'an accent that is a character of its own'
+  return { odd, meant }
 }

@@ -145,6 +145,14 @@ export const inTemplates: readonly Mistake[] = [
     'Close it with }}. Braces in it go in pairs; write {{!-- … --}} around others.',
   ],
   ['{{#end if}}', 'docx.unknown_tag #1:0', 'Write {{#end}} alone.'],
+  [
+    '{{/customer/name | default /company}}',
+    'docx.unknown_format #1:0',
+    'Write {{#if /customer/name is empty}}{{/company}}{{#else}}{{/customer/name}}{{#end}}, or "/company" in quotes for that text.',
+  ],
+  ['{{#if /custome\u0301r}}x{{#end}}', 'docx.odd_name #1:0', 'Type /customér anew, unless the data has it so.'],
+  ['{{/due\u2011date}}', 'docx.odd_name #1:0', 'Type /due-date anew, unless the data has it so.'],
+  ['{{#if /due\u2011date}}x{{#end}}', 'docx.bad_condition #1:0', 'It is not the hyphen of the keyboard: type it anew.'],
   ['{{/customer/name ?? "none"}}', 'docx.bad_pointer #1:0', 'Write {{/customer/name | default "text"}}.'],
   [
     '{{../customer/name}}',

@@ -4,6 +4,7 @@
  * all three in one place.
  */
 import { limits } from '../../core/limits.ts'
+import { lookalike } from '../../core/plain-text.ts'
 import { joinPointer, parsePointer } from '../../core/pointer.ts'
 import { shorten } from '../../core/source/read.ts'
 import type { ListNode, MapEntry, MapNode, ScalarNode, SourceNode } from '../../core/source/tree.ts'
@@ -41,6 +42,12 @@ function unreadIn(text: string): { path: string[]; isWhole: boolean; isOfInput: 
     (/^[{$\s]*$/.test(text.slice(0, inBraces.index)) &&
       /^[}\s]*$/.test(text.slice(inBraces.index + inBraces[0].length)))
   return { path, isWhole, isOfInput: lead !== '' }
+}
+
+function oddHint(odd: ReturnType<typeof lookalike>, names: Iterable<string>): string | undefined {
+  return odd !== undefined && [...names].includes(odd.meant)
+    ? `It holds ${odd.odd}: type ${shorten(odd.meant)} anew.`
+    : undefined
 }
 
 const declareFirst = 'Write it under let or params at the top; a let reads only the ones before it.'
@@ -149,6 +156,11 @@ export class Builder {
     if (this.context.isPresent(known)) type = present(type)
     for (const [index, token] of tokens.entries()) {
       const step = stepInto(type, token)
+      const odd = lookalike(token)
+      if (odd !== undefined && step.ok && isUnknown(type)) {
+        const message = `"${shorten(token)}" holds ${odd.odd}: to the data it is another name than "${shorten(odd.meant)}".`
+        this.context.findings.warning('odd_name', node, message, 'Type it anew, unless the data has it so.')
+      }
       if (!step.ok) {
         const before = shorten(
           String(node.value)
@@ -158,7 +170,8 @@ export class Builder {
         )
         const hint = step.isArray
           ? ofItems(node, before, token)
-          : (slipHint(
+          : (oddHint(odd, step.names) ??
+            slipHint(
               token,
               `${String(node.value)
                 .split('/')
@@ -253,10 +266,67 @@ export class Builder {
     this.context.findings.warning('forgotten_slash', node, message, `Write ${shorten(form)} to read it.`)
   }
 
+  /**
+   * `Dear /name`: a word that is the path of a value that is there, in the midst of a text. Only where the input is known,
+   * so that `km/h` and `and/or` go without.
+   */
+  warnOfPathInText(node: SourceNode, text: string): void {
+    const { input } = this.context
+    for (const [, path = ''] of text.matchAll(/(?:^|[\s(„“"])([/$][A-Za-z_][\w-]*(?:\/[A-Za-z_][\w-]*)*)/g)) {
+      const [first = '', ...rest] = path.slice(1).split('/')
+      const variable = path.startsWith('$') ? this.context.lookUp(first) : undefined
+      if (path.startsWith('$') && variable === undefined) continue
+      let type = variable?.type ?? input
+      const tokens = variable === undefined ? [first, ...rest] : rest
+      const isThere = tokens.every((token) => {
+        const step = isUnknown(type) ? { ok: false as const } : stepInto(type, token)
+        if (step.ok) type = step.type
+        return step.ok
+      })
+      if (!isThere) continue
+      const slot = path.split('/').at(-1)?.replace('$', '') ?? ''
+      const written = text.replace(path, `{${slot}}`)
+      const message = `This writes "${shorten(path)}" as it is, and reads nothing.`
+      const hint = `Write { $text: ${shorten(JSON.stringify(written))}, ${slot}: ${shorten(path)} }.`
+      this.context.findings.warning('forgotten_slash', node, message, hint)
+      return
+    }
+  }
+
+  /**
+   * `then: name` where the data has a name. Words are common as values of a choice (`then: paid, else: open`), so it is
+   * told only where every word in it names a text, number or date that is there.
+   */
+  warnOfNamesAmong(branches: readonly Built[]): void {
+    const words = branches.filter(({ literal }) => literal !== undefined)
+    const forms = words.map((built) => this.formOfName(built))
+    for (const [index, { node, literal }] of words.entries()) {
+      const form = forms[index]
+      if (form === undefined || forms.includes(undefined)) continue
+      const message = `This writes the word "${shorten(String(literal))}", not the value of that name.`
+      const hint = `Write ${shorten(form)} to read it, or { $const: ${shorten(String(literal), 30)} } for the word.`
+      this.context.findings.warning('forgotten_slash', node, message, hint)
+    }
+  }
+
+  private formOfName({ literal, node }: Built): string | undefined {
+    if (node.kind !== 'scalar' || typeof literal !== 'string' || literal === '') return undefined
+    const variable = this.context.lookUp(literal)
+    const step =
+      variable === undefined ? stepInto(this.context.input, literal) : { ok: true as const, type: variable.type }
+    if (!step.ok || isUnknown(step.type) || isUnknown(this.context.input)) return undefined
+    const isValue = step.type.alternatives.every(({ kind }) => ['string', 'decimal', 'date', 'datetime'].includes(kind))
+    if (!isValue || step.type.alternatives.length === 0) return undefined
+    return variable === undefined ? joinPointer('', literal) : `$${literal}`
+  }
+
   /** Text that looks like a way to read a value that is there, in the form of a template or of another language. */
   private warnOfUnread(node: ScalarNode, text: string): void {
     const unread = unreadIn(text)
-    if (unread === undefined) return
+    if (unread === undefined) {
+      if (/\s/.test(text)) this.warnOfPathInText(node, text)
+      return
+    }
     const { path, isWhole } = unread
     const [first = '', ...rest] = path
     const variable = unread.isOfInput ? undefined : this.context.lookUp(first)

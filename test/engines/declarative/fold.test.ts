@@ -125,7 +125,7 @@ describe('$take', () => {
   test.each([
     ['count: 2', [1, 2]],
     ['count: 0', []],
-    ['count: -1', []],
+    ['count: /less', []],
     ['count: 9', [1, 2, 3, 4]],
     ['from: 1', [2, 3, 4]],
     ['from: 1, count: 2', [2, 3]],
@@ -134,7 +134,16 @@ describe('$take', () => {
     ['from: 9', []],
     ['from: /from', [4]],
   ])('%s gives %j', (rest, items) => {
-    expect(outputOf(`{ $take: /l, ${rest} }`, { l: [1, 2, 3, 4], from: 3 })).toEqual(items)
+    expect(outputOf(`{ $take: /l, ${rest} }`, { l: [1, 2, 3, 4], from: 3, less: -1 })).toEqual(items)
+  })
+
+  test('is refused with a negative count, which gave nothing without a word', () => {
+    const found = findingsOf(sourceOf('{ $take: /l, count: -2 }'))
+    expect(found.map(({ code, message, hint }) => `${code}: ${message} ${hint}`)).toEqual([
+      'argument: "count" of $take says how many, and -2 gives nothing. Write from: -2 for the last ones.',
+    ])
+    const earlier = compile(sourceOf('{ $take: /l, count: -2 }'), { reading: 5 })
+    expect(evaluate(earlier, { l: [1] }).output).toEqual([])
   })
 
   test('costs what it takes, and keeps where items come from', () => {

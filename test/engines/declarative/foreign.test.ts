@@ -164,6 +164,61 @@ describe('a word where a path was meant', () => {
       .filter(({ code }) => code === 'forgotten_slash')
       .map(({ hint }) => hint)
 
+  const person = {
+    type: 'object',
+    required: ['name', 'born', 'qty', 'kind', 'member', 'lines', 'agent'],
+    properties: {
+      name: { type: 'string' },
+      nickname: { type: 'string' },
+      born: { type: 'string', format: 'date' },
+      qty: { type: 'number' },
+      kind: { enum: ['home', 'car'] },
+      member: { type: 'boolean' },
+      lines: { type: 'array', maxItems: 9, items: { type: 'object' } },
+      agent: { type: 'object', required: ['phone'], properties: { phone: { type: 'string' } } },
+    },
+  }
+  const warned = (value: string, before = '') =>
+    findingsOf(sourceOf(value, before), { contract: person }).map(({ code, severity, path, hint }) => [
+      code,
+      severity,
+      path,
+      hint,
+    ])
+
+  test('is warned of in the branches of a choice, where each word names a value', () => {
+    const both = ['/output/then', '/output/else']
+    const places = (value: string) =>
+      warned(value).flatMap(([code, , path]) => (code === 'forgotten_slash' ? [path] : []))
+    expect(warned('{ $if: /member, then: name, else: "/name" }')).toEqual([
+      ['forgotten_slash', 'warning', '/output/then', 'Write /name to read it, or { $const: name } for the word.'],
+    ])
+    expect(places('{ $if: /member, then: name, else: born }')).toEqual(both)
+    expect(places('{ $default: [/nickname, name] }')).toEqual(['/output/$default/1'])
+    expect(places('{ $each: /lines, as: line, do: { $if: /member, then: qty } }')).toEqual(['/output/do/then'])
+    for (const value of [
+      '{ $if: /member, then: member, else: name }',
+      '{ $if: /member, then: name, else: none }',
+      '{ $if: /member, then: { $const: name }, else: /name }',
+      '{ $if: /member, then: kind, else: 5 }',
+      '{ $if: /member, then: lines }',
+    ])
+      expect([value, places(value)]).toEqual([value, []])
+  })
+
+  test('is warned of in the midst of a text, where such a path is there', () => {
+    expect(warned('{ $text: "Dear /name" }')).toEqual([
+      ['forgotten_slash', 'warning', '/output/$text', 'Write { $text: "Dear {name}", name: /name }.'],
+    ])
+    expect(warned('{ a: "Call /agent/phone, please" }')).toEqual([
+      ['forgotten_slash', 'warning', '/output/a', 'Write { $text: "Call {phone}, please", phone: /agent/phone }.'],
+    ])
+    expect(warned('{ $text: "($total)" }', 'let: { total: /qty }\n').map(([code]) => code)).toContain('forgotten_slash')
+    for (const text of ['km/h and/or', 'see /etc/name', 'http://a/name', '5 / name', 'a $name', '//name'])
+      expect([text, warned(`{ $text: ${JSON.stringify(text)} }`)]).toEqual([text, []])
+    expect(codesOf(sourceOf('{ $text: "Dear /name" }'))).toEqual([])
+  })
+
   test.each([
     ['./no', 'Write /no to read it.'],
     ['to/city', 'Write /to/city to read it.'],

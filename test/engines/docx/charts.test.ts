@@ -71,6 +71,25 @@ describe('a chart', () => {
     expect(seriesOf(composedChart({ m: [] }).xml)[0]?.[2]).toBe('Sheet1!$B$2:$B$2 0 ')
   })
 
+  test('tells of cells below its data that more items take the place of, and leaves nothing of them behind', () => {
+    const items = (count: number) => ({
+      y: 2026,
+      m: Array.from({ length: count }, (_, at) => ({ n: `n${at}`, s: at, c: 1 })),
+    })
+    const remarks = (count: number) => {
+      const composed = composeTemplate(compiled(chartPackage(drawing(tag))), items(count))
+      if (!composed.ok) throw new Error('not composed')
+      return composed.findings.map(({ code, severity, message }) => `${code} ${severity} ${message}`)
+    }
+    expect(remarks(7)).toEqual([])
+    expect(remarks(8)).toEqual([
+      'docx.chart_cells warning The 8 items of /m take the place of what the cell B9 of the chart’s workbook holds.',
+    ])
+    const hole = { y: 2026, m: items(8).m.map((item, at) => (at === 7 ? { ...item, s: null } : item)) }
+    const cells = cellsOf(composedChart(hole).sheet('xl/worksheets/sheet1.xml'))
+    expect(cells.filter((cell) => /^[ABC]9/.test(cell))).toEqual(['A9 n7', 'C9/1 1'])
+  })
+
   test('has the same in its workbook, whose other cells and formats stay', () => {
     const { sheet } = composedChart(months)
     expect(cellsOf(sheet('xl/worksheets/sheet1.xml'))).toEqual([

@@ -155,6 +155,21 @@ describe('a format', () => {
     expect(read('/a | default ""')).toMatchObject({ filters: [{ name: 'default', text: '' }] })
   })
 
+  test('takes no path for the text of a default, which was printed as it is until the sixth rules', () => {
+    const parsed = parseTag('/a | upper | default /b/c')
+    expect(parsed).toEqual({
+      ok: false,
+      code: 'docx.unknown_format',
+      message: 'default takes a text, and /b/c is a path.',
+      hint: 'Write {{#if /a is empty}}{{/b/c}}{{#else}}{{/a}}{{#end}}, or "/b/c" in quotes for that text.',
+    })
+    expect(parseTag('/a | default /b', 5)).toMatchObject({ tag: { filters: [{ name: 'default', text: '/b' }] } })
+    for (const path of ['./b', '../b', '@index'])
+      expect([path, parseTag(`/a | default ${path}`).ok]).toEqual([path, false])
+    for (const text of ['"/b"', 'n/a', '/', '...', '–'])
+      expect([text, parseTag(`/a | default ${text}`).ok]).toEqual([text, true])
+  })
+
   test('needs the exact number of words', () => {
     for (const bad of [
       'upper "x"',

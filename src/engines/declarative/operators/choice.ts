@@ -39,6 +39,7 @@ export const choiceOperators = [
       if (test.built.literal === false) call.warning('never_true', test.built.node, 'The test is never true.')
       const yes = call.context.knowing(test.built.whenTrue, () => call.value('then')).built
       const no = call.context.knowing(test.built.whenFalse, () => call.optionalValue('else'))?.built
+      call.builder.warnOfNamesAmong(no === undefined ? [yes] : [yes, no])
       const noType = no?.type ?? { ...types.missing, omit: true }
       const cost = addSizes(sumCosts([test]), dearest(no === undefined ? [yes] : [yes, no]))
       return call.result(joinTypes(yes.type, noType), cost, (frame) => {

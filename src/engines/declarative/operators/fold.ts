@@ -85,6 +85,12 @@ export const foldOperators = [
       if (count === undefined && from === undefined) {
         call.error('argument', call.node, '$take wants "count" or "from".', 'For example count: 3.')
       }
+      const literal = count?.built.literal
+      if (isNumberValue(literal) && toDecimal(literal).isNegative() && call.context.reading >= 6) {
+        const last = toDecimal(literal).toString()
+        const hint = `Write from: ${last} for the last ones.`
+        call.error('argument', call.nodeOf('count'), `"count" of $take says how many, and ${last} gives nothing.`, hint)
+      }
       const items = itemsOf(source.type)
       const most = literalCount(count)
       const max: Size =

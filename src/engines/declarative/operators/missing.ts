@@ -34,6 +34,7 @@ export const missingOperators = [
         type = type === undefined ? taken : joinTypes(type, taken)
       })
       const { node } = call
+      call.builder.warnOfNamesAmong(values.map(({ built }) => built))
       return call.result(type ?? types.unknown, sumCosts(values), (frame) => {
         burn(frame, node)
         for (const value of values) {

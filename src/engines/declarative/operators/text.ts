@@ -77,6 +77,7 @@ export const textOperators = [
         }),
       )
       const source = call.word('subject')
+      if (source !== undefined) call.builder.warnOfPathInText(call.nodeOf('subject'), source)
       const pieces = source === undefined ? undefined : parseTemplate(source)
       if (typeof pieces === 'string')
         call.error('slot', call.nodeOf('subject'), `The text cannot be read: ${pieces}.`, slotHint)
@@ -189,7 +190,10 @@ export const textOperators = [
         burn(frame, call.node)
         const value = text.run(frame)
         const filling = fill.repeat(Math.max(0, length - [...value].length))
-        return atEnd ? value + filling : filling + value
+        if (atEnd) return value + filling
+        // Zeros are digits of the number, whose sign is before them.
+        const sign = fill === '0' && call.context.reading >= 6 ? (/^[-+−](?=\d)/.exec(value)?.[0] ?? '') : ''
+        return sign + filling + value.slice(sign.length)
       })
     },
   }),

@@ -9,6 +9,7 @@ import type { Expression } from '../scan/expression.ts'
 import type { FilledChart } from './filled-chart.ts'
 import { reportMissing, type StepContext } from './step-context.ts'
 import { describeExpression, evaluate, type Frame, isMissing, scalarText, turnsOf } from './values.ts'
+import { cellTaken } from './workbook.ts'
 
 /** Notes the data for the chart's part, which is written when all is known. */
 export function fillChart(op: StepOf<'chart'>, context: StepContext): void {
@@ -42,6 +43,10 @@ export function fillChart(op: StepOf<'chart'>, context: StepContext): void {
   }
   scope.frame = parent
   composition.charts.set(form.part, chart)
+  const taken = form.workbook === undefined ? undefined : cellTaken(form.workbook, items.length)
+  if (taken === undefined) return
+  const message = `The ${items.length} items of ${pointer} take the place of what the cell ${taken} of the chart’s workbook holds.`
+  composition.remark('docx.chart_cells', place, message, 'Put what is not the chart’s into columns beside its data.')
 }
 
 function categoryOf({ category, form, place }: StepOf<'chart'>, context: StepContext): string | number | undefined {

@@ -40,6 +40,7 @@ function sheetXml(form: WorkbookForm, { categories, series }: FilledChart, names
   const own = new Set([form.category, ...form.values].filter((column) => column !== undefined))
   const rows = new Map<number, Row>()
   const rowAt = (number: number) => rows.get(number) ?? rows.set(number, new Map()).get(number) ?? new Map()
+  const last = Math.max(form.to, form.from + categories.length - 1)
   const heads = new Map<number, string>()
   const styles = new Map<string, string>()
   for (const row of childElements(data, 'row')) {
@@ -47,11 +48,12 @@ function sheetXml(form: WorkbookForm, { categories, series }: FilledChart, names
     heads.set(number, withoutSpans(row))
     for (const cell of childElements(row, 'c')) {
       const column = (cell.attributes.r ?? '').replace(/\d+$/, '')
-      const isData = own.has(column) && number >= form.from && number <= form.to
+      const isReplaced = own.has(column) && number >= form.from && number <= last
+      const isData = isReplaced && number <= form.to
       // Rows beyond the template's look like its first.
       if (isData && (number === form.from || !styles.has(column))) styles.set(column, cell.attributes.s ?? '')
       if (isData && cell.attributes.s !== undefined) styles.set(`${column}${number}`, cell.attributes.s)
-      if (!isData) rowAt(number).set(column, source.slice(cell.start, cell.end))
+      if (!isReplaced) rowAt(number).set(column, source.slice(cell.start, cell.end))
     }
   }
   const put = (column: string | undefined, number: number, value: string | number | undefined) => {
@@ -75,6 +77,22 @@ function sheetXml(form: WorkbookForm, { categories, series }: FilledChart, names
       ? source.slice(0, data.start)
       : source.slice(0, dimension.start) + source.slice(dimension.end, data.start)
   return `${head}<sheetData>${written.join('')}</sheetData>${source.slice(data.end)}`
+}
+
+/** The first cell with something in it that so many items take the place of, such as `B9`: a total below the data. */
+export function cellTaken(form: WorkbookForm, items: number): string | undefined {
+  const data = childNamed(form.sheet.document.root, 'sheetData')
+  if (data === undefined || form.from + items - 1 <= form.to) return undefined
+  const own = new Set([form.category, ...form.values])
+  for (const row of childElements(data, 'row')) {
+    const number = Number(row.attributes.r)
+    if (number <= form.to || number >= form.from + items) continue
+    const taken = childElements(row, 'c').find(
+      (cell) => cell.children.length > 0 && own.has((cell.attributes.r ?? '').replace(/\d+$/, '')),
+    )
+    if (taken !== undefined) return taken.attributes.r
+  }
+  return undefined
 }
 
 /** The attributes of a row, without those that say which cells it has. */

@@ -6,7 +6,7 @@ import type { Condition } from '../scan/condition.ts'
 import type { Expression } from '../scan/expression.ts'
 import type { Filter } from '../scan/syntax.ts'
 import { earlierHint, earlierReading } from '../scan/tags.ts'
-import { type Path, starMisuse, writtenPath } from '../scan/written.ts'
+import { lookalikeIn, type Path, starMisuse, writtenPath } from '../scan/written.ts'
 import type { Op, Step, StepOf } from './ops.ts'
 import type { CompiledPart } from './program.ts'
 
@@ -248,6 +248,8 @@ class Collector {
 
   /** Reports what reads other data than its author means: `*` is no item, and outside of blocks there is none. */
   private checkScope(path: Path, { lists }: Surroundings, place: string): void {
+    const odd = lookalikeIn(path)
+    if (odd !== undefined) this.findings.push({ ...odd, severity: 'warning', path: place })
     const misuse = starMisuse(path)
     if (misuse !== undefined) this.refuse({ ...misuse, path: place })
     else if (path.kind === 'relative' && lists.length === 0) {

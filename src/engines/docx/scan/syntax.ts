@@ -109,6 +109,10 @@ export function parseTextTag(source: string, reading: Reading): TagResult {
   const [head = '', ...rest] = splitPipes(source)
   const value = parseExpression(head)
   if (value === undefined) return badHead(head, source)
+  const fallback =
+    reading < 6 ? undefined : rest.map((filter) => /^default\s+(\/\S+|\.\.?\/\S*|@\w+)$/.exec(filter)?.[1])
+  const path = fallback?.find((one) => one !== undefined)
+  if (path !== undefined) return defaultPath(head, path)
   const parsed = textTag(
     source,
     value,
@@ -144,6 +148,16 @@ export function textTag(source: string, value: Expression, parsed: readonly Filt
     filters.push(filter.filter)
   }
   return { ok: true, tag: { kind: 'text', value, filters } }
+}
+
+/** Unlike in other languages, the text of a default is printed as it is. */
+function defaultPath(head: string, path: string): TagResult {
+  return {
+    ok: false,
+    code: 'docx.unknown_format',
+    message: `default takes a text, and ${path} is a path.`,
+    hint: `Write {{#if ${head} is empty}}{{${path}}}{{#else}}{{${head}}}{{#end}}, or "${path}" in quotes for that text.`,
+  }
 }
 
 /** What a default does before other formats, which its text has to fit. */

@@ -1,4 +1,4 @@
-import { unseenIn } from '../../../core/plain-text.ts'
+import { lookalike, unseenIn } from '../../../core/plain-text.ts'
 import { formatPointer } from '../../../core/pointer.ts'
 import type { Expression } from './expression.ts'
 
@@ -27,6 +27,18 @@ export function starMisuse(path: Path): { code: string; message: string; hint: s
   }
 }
 
+/** What is said of a pointer with names that look like others; undefined without one. */
+export function lookalikeIn(path: Path): { code: string; message: string; hint: string } | undefined {
+  const [first] = path.tokens.flatMap((token) => lookalike(token) ?? [])
+  if (first === undefined) return undefined
+  const meant = writtenPath({ ...path, tokens: path.tokens.map((token) => lookalike(token)?.meant ?? token) })
+  return {
+    code: 'docx.odd_name',
+    message: `${writtenPath(path)} holds ${first.odd}: to the data it is another name than ${meant}.`,
+    hint: `Type ${meant} anew, unless the data has it so.`,
+  }
+}
+
 /** The tokens between the stars. */
 function pieces(tokens: readonly string[]): string[][] {
   const found: string[][] = [[]]
@@ -40,5 +52,6 @@ function pieces(tokens: readonly string[]): string[][] {
 /** A zero-width space that was pasted along makes another tag. */
 export function unseenHint(source: string): string | undefined {
   const unseen = unseenIn(source)
-  return unseen === undefined ? undefined : `It holds the unseen character ${unseen}: type it anew.`
+  if (unseen !== undefined) return `It holds the unseen character ${unseen}: type it anew.`
+  return /^[\u2010\u2011]/.test(source) ? 'It is not the hyphen of the keyboard: type it anew.' : undefined
 }
