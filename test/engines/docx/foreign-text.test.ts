@@ -36,6 +36,21 @@ describe('text that another language would fill', () => {
     ['Jinja', '{% else %}', 'Write {{#else}}.'],
     ['Jinja', '{% elif paid %}', 'Write {{#else if /paid}}.'],
     ['Jinja', '{% endfor %}', 'Write {{#end}}.'],
+    ['docx-templates', '+++INS customer.name+++', 'Write {{/customer/name}}.'],
+    ['docx-templates', '+++= $line.text +++', 'Write {{./text}}.'],
+    ['docx-templates', '+++customer.name+++', 'Write {{/customer/name}}.'],
+    [
+      'docx-templates',
+      '+++FOR line IN order.lines+++',
+      'Write {{#each /order/lines}}: the members of its items are ./name.',
+    ],
+    ['docx-templates', '+++END-FOR line+++', 'Write {{#end}}.'],
+    ['docx-templates', '+++IF paid+++', 'Write {{#if /paid}} … {{#end}}.'],
+    ['docx-templates', '+++INS $idx+++', 'Write {{@index}}, the number of the item from 1.'],
+    ['docx-templates', '+++= a + b+++', 'Templates don’t calculate. Let the transformer make the value'],
+    ['docx-templates', '+++IMAGE logo()+++', 'Write {{image /picture width=3cm}}.'],
+    ['docx-templates', '+++EXEC a = 3;+++', 'Templates don’t calculate.'],
+    ['docxtemplater', '{größe}', 'Write {{/größe}} for the value named größe'],
     ['Word', '«First_Name»', 'Write {{/First_Name}}.'],
     ['Word', '«FirstName»', 'Write {{/FirstName}}.'],
   ])('of %s, %s, is answered with what Quire has for it', (_, text, hint) => {
@@ -51,6 +66,18 @@ describe('text that another language would fill', () => {
     '{{{name}}} {{name}}',
   ])('is not seen in %s', (text) => {
     expect(hintsOf(text)).toEqual([])
+  })
+
+  test('has names of several words where no tag of Quire is beside it, and commands over paragraphs', () => {
+    const hints = (body: string) => found(body).map((one) => one.replace(/^.*document.xml/, ''))
+    expect(hints(p('{#order lines}') + p('{my body}{/order lines}'))).toEqual([
+      '#1:0 Write {{#each /order lines}} for a list, {{#with /order lines}} for an object, or {{#if /order lines}} for a flag.',
+      '#2:0 Write {{/my body}}.',
+      '#2:9 Write {{#end}}.',
+    ])
+    expect(hints(p('{please fill in} {{/a}}'))).toEqual([])
+    expect(hints(p('+++HTML `') + p('<b>x</b>`+++'))).toEqual(['#1:0 Write {{rich /text format=html}}.'])
+    expect(hints(p('C+++, a +++ b, +++'))).toEqual([])
   })
 
   test('is a warning with its place, once a part, and is printed as it is', () => {

@@ -97,16 +97,20 @@ export function foreignTag(source: string): string | undefined {
 
 /** Sections of Mustache and docxtemplater, and what else they begin with a sign. */
 function sectionForm(source: string): string | undefined {
-  const [, sign = '', name = ''] = /^([#^>&={])\s*(\/[^\s|]+|[\w.$-]*)/.exec(source) ?? []
+  const [, sign = '', name = ''] = /^([#^>&={])\s*(\/[^\s|]+|[\p{L}\p{M}\p{N}_.$-]*)/u.exec(source) ?? []
   const path = name.startsWith('/') ? name : pathOf(name)
   if (sign === '>') return `Write {{> ${slugOf(source)}}} with the slug of the template that is included.`
   if (sign === '=' && name !== '' && !source.includes('%')) return `Write {{${path}}}, without the sign.`
   if (sign === '=') return 'Tags are always in double braces.'
   if (name === '') return undefined
-  if (sign === '#')
-    return `Write {{#each ${path}}} for a list, {{#with ${path}}} for an object, or {{#if ${path}}} for a flag.`
+  if (sign === '#') return blockForms(path)
   if (sign === '^') return `Write {{#if not ${path}}}, or {{#else}} before the end of the block.`
   return `Write {{${path}}}: a value is always text. {{rich ${path}}} takes HTML and Markdown.`
+}
+
+/** What a section of other languages may be. */
+export function blockForms(path: string): string {
+  return `Write {{#each ${path}}} for a list, {{#with ${path}}} for an object, or {{#if ${path}}} for a flag.`
 }
 
 /** Commands of docx-templates, and the words of Word's merge fields. */
@@ -129,7 +133,9 @@ function wordForm(source: string): string | undefined {
 /** Names without a slash, with dots and indexes for members, and with formats of Quire or others behind them. */
 function valueForm(source: string): string | undefined {
   const [, name = '', formats = ''] =
-    /^((?:@root\.)?[A-Za-z_$][\w.$-]*(?:\[\w+\][\w.$-]*)*)\s*((?:\||:[a-z]).*)?$/s.exec(source) ?? []
+    /^((?:@root\.)?[\p{L}_$][\p{L}\p{M}\p{N}_.$-]*(?:\[\w+\][\p{L}\p{M}\p{N}_.$-]*)*)\s*((?:\||:[a-z]).*)?$/su.exec(
+      source,
+    ) ?? []
   if (name === '') return slashForm(source)
   const path = pathOf(name)
   if (formats.startsWith(':')) {

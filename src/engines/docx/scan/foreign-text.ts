@@ -1,7 +1,7 @@
 /** Text that other template languages fill, and Quire prints as it is. */
 import type { Finding } from '../../../core/finding.ts'
 import { limits } from '../../../core/limits.ts'
-import { foreignTag, pathOf } from './foreign-tags.ts'
+import { blockForms, foreignTag, pathOf } from './foreign-tags.ts'
 import { type Paragraph, paragraphBefore, placeOf } from './paragraphs.ts'
 import { isInRanges } from './source.ts'
 import type { TaggedText } from './tags.ts'
@@ -12,9 +12,9 @@ export function mayHoldForeignText(source: string): boolean {
 }
 
 /** What begins such text without a brace, as it is in XML. */
-const bracelessMarks = ['«', '&lt;&lt;', '&lt;%', '[[']
+const bracelessMarks = ['«', '&lt;&lt;', '&lt;%', '[[', '+++']
 
-/** Warns of what docxtemplater, Carbone, Jinja and Word's mail merge write. Each is told once a part. */
+/** Warns of what docxtemplater, docx-templates, Carbone, Jinja and Word's mail merge write. Each is told once a part. */
 export function reportForeignText({ part, paragraphs, tags, comments = [] }: TaggedText, source: string): Finding[] {
   const found = new Map<string, Finding>()
   const add = (raw: string, hint: string, paragraph: Paragraph | undefined, at: number) => {
@@ -36,7 +36,7 @@ export function reportForeignText({ part, paragraphs, tags, comments = [] }: Tag
   for (const paragraph of paragraphs) {
     if ((paragraph.isPlain && !hasMarks) || isInRanges(comments, paragraph.element.start)) continue
     const own = tagsOf.get(paragraph) ?? []
-    for (const { raw, hint, at } of foreignTexts(paragraph.text)) {
+    for (const { raw, hint, at } of foreignTexts(paragraph.text, tags.length === 0)) {
       if (!own.some(({ from, to }) => from <= at && at < to)) add(raw, hint, paragraph, at)
     }
   }
@@ -57,14 +57,31 @@ interface ForeignText {
 }
 
 const texts =
-  /\{%-?\s*(?<jinja>[a-z]+\b[^{}%]*)%\}|(?<!\{)\{(?<braced>[#/^%@]?[A-Za-z_$][\w.$]*(?:\[\w*\][\w.$]*)*(?::[a-z]\w*(?:\([^(){}]*\))?)*)\}(?!\})|«(?<quoted>[A-Za-z]\w*)»/g
+  /\{%-?\s*(?<jinja>[a-z]+\b[^{}%]*)%\}|(?<!\{)\{(?<braced>[#/^%@]?[\p{L}_$][\p{L}\p{M}\p{N}_.$]*(?:\[\w*\][\w.$]*)*(?::[a-z]\w*(?:\([^(){}]*\))?)*)\}(?!\})|«(?<quoted>[A-Za-z]\w*)»/gu
 
 /** Marks around a path in yet other languages; only a path with a slash or a dot, or with blanks around it, is one. */
 const marked =
   /<%=?\s*(?<percent>[\w.$/-]+)\s*%>|<<\s*(?<angled>\/?[A-Za-z_]\w*(?:[./]\w+)+)\s*>>|\[\[\s*(?<squared>\/?[A-Za-z_]\w*(?:[./]\w+)+|\/[A-Za-z_]\w*)\s*\]\]|(?<!\{)\{\s+\{(?<spaced>[/.#][^{}]*)\}\s*\}(?!\})|(?<!\{)\{(?<single>\/[A-Za-z_][^{}]*)\}{1,2}(?!\})|\{#\s(?<comment>[^{}]*)\s#\}/g
 
-/** Such texts in one paragraph. */
-export function* foreignTexts(text: string): Generator<ForeignText> {
+/** Commands of docx-templates, which end at the next three signs, or in a later paragraph. */
+const commands = /\+\+\+\s*(?:(?<command>[A-Za-z_$=*!`[].*?)\s*\+\+\+|(?<open>(?:[A-Z]{2,}\b|[!=]).*)$)/gs
+
+/** Names of several words, which prose has in braces, too: only without a tag of Quire they are told. */
+const spacedNames =
+  /(?<!\{)\{\s?(?<sign>[#/^]?)(?<name>\p{L}[\p{L}\p{M}\p{N}_-]*(?: [\p{L}\p{M}\p{N}_-]+){1,4})\s?\}(?!\})/gu
+
+/** Such texts in one paragraph. @param isUntagged the part has no tags */
+export function* foreignTexts(text: string, isUntagged = false): Generator<ForeignText> {
+  for (const { 0: raw, index: at, groups = {} } of text.matchAll(commands)) {
+    const hint = commandHint(groups.command ?? groups.open ?? '')
+    if (hint !== undefined) yield { raw: raw.slice(0, 80), hint, at }
+  }
+  for (const { 0: raw, index: at, groups = {} } of isUntagged ? text.matchAll(spacedNames) : []) {
+    const { sign = '', name = '' } = groups
+    const path = `/${name}`
+    const block = sign === '#' ? blockForms(path) : sign === '^' ? `Write {{#if not /"${name}"}}.` : undefined
+    yield { raw, hint: sign === '/' ? 'Write {{#end}}.' : (block ?? `Write {{${path}}}.`), at }
+  }
   for (const { 0: raw, index: at, groups = {} } of text.matchAll(texts)) {
     const { jinja, braced, quoted } = groups
     const hint = jinja !== undefined ? jinjaHint(jinja) : braced !== undefined ? bracedHint(braced) : quotedHint(quoted)
@@ -85,6 +102,41 @@ function markedHint(groups: Record<string, string | undefined>, raw: string): st
   const path = groups.percent ?? groups.angled ?? groups.squared
   return path === undefined ? undefined : `Write {{${path.startsWith('/') ? path : pathOf(path)}}}.`
 }
+
+/** `$item.name` is a member of the item of the loop around it. */
+function commandHint(written: string): string | undefined {
+  const [, word = '', rest = ''] = /^([A-Z]+(?:-[A-Z]+)?\b|[=!*])?\s*(.*)$/s.exec(written) ?? []
+  const [name = ''] = /^[\w.$]+/.exec(rest) ?? []
+  const path = /^\$\w/.test(name) ? pathOf(name.replace(/^\$\w+/, 'this')) : pathOf(name)
+  switch (word) {
+    case 'FOR':
+      return (
+        foreignTag(`for ${rest.replace(/\sIN\s/, ' in ').replace(/\$\w+\./, '')}`) ??
+        'Write {{#each /list}} … {{#end}}.'
+      )
+    case 'IF':
+      return `Write {{#if ${path === '/' ? '/flag' : path}}} … {{#end}}.`
+    case 'END-FOR':
+    case 'END-IF':
+      return 'Write {{#end}}.'
+    case 'IMAGE':
+      return 'Write {{image /picture width=3cm}}.'
+    case 'HTML':
+      return 'Write {{rich /text format=html}}.'
+    case 'LINK':
+      return 'Make a link in Word whose address is {{/url}}.'
+    case 'INS':
+    case '=':
+    case '':
+      if (name === '$idx') return 'Write {{@index}}, the number of the item from 1.'
+      if (name !== '' && name === rest) return `Write {{${path}}}.`
+      return word !== '' || /[([`]/.test(rest) ? calculated : undefined
+    default:
+      return ['EXEC', 'CMD_NODE', 'QUERY', 'ALIAS', '!', '*'].includes(word) ? calculated : undefined
+  }
+}
+
+const calculated = 'Templates don’t calculate. Let the transformer make the value, and write {{/value}}.'
 
 function jinjaHint(written: string): string | undefined {
   const inner = written.replace(/-$/, '').trim()
