@@ -16,7 +16,8 @@ import { PacketBound } from './packet-bound.ts'
 /**
  * A broker in this process. Quire talks to it over a pair of in-memory streams, through the same client as to any
  * other, so nothing but the address differs. It opens a port only for `embedded://host:port` and `embedded+tls://host:port`;
- * ordinary MQTT clients may then subscribe, but not publish below `quire/`, where a forged event could be mistaken for Quire's.
+ * ordinary MQTT clients may then subscribe, but not publish to `quire` and below, where a forged event could be mistaken for
+ * Quire's, nor below `$SYS/`, where the broker would take it for another broker's word and hang up on others.
  *
  * @param certificate what it serves TLS with at `embedded+tls://`
  * @throws BusUrlInvalid, and what listening throws (EADDRINUSE, EACCES)
@@ -38,15 +39,18 @@ export async function openEmbeddedBus(url: string, certificate?: BrokerCertifica
       done(null, isAllowed)
     },
     authorizePublish: (client, packet, callback) => {
-      const isForeign = client !== null && !ours.has(streamOf(client))
-      if (isForeign && packet.topic.startsWith('quire/')) callback(new Error('only Quire publishes below quire/'))
+      // The broker asks without a client for the last will of one that it has forgotten.
+      const isForeign = client === null || !ours.has(streamOf(client))
+      if (isForeign && isReserved(packet.topic)) callback(new Error('only Quire publishes below quire/ and $SYS/'))
       // Retained messages would stay in memory for ever.
       else callback(isForeign && packet.retain ? new Error('nothing is retained') : null)
     },
     authorizeSubscribe: (client, subscription, callback) => {
       const { subscriptions } = client as unknown as { subscriptions: Record<string, unknown> }
-      const isFull = !ours.has(streamOf(client)) && Object.keys(subscriptions).length >= limits.brokerSubscriptions
-      callback(null, isFull ? null : subscription)
+      const isFull = Object.keys(subscriptions).length >= limits.brokerSubscriptions
+      // Topics below $SYS/ name the other clients, and there are no shared subscriptions ($share/).
+      const isRefused = isFull || subscription.topic.startsWith('$')
+      callback(null, isRefused && !ours.has(streamOf(client)) ? null : subscription)
     },
   })
   boundSessions(broker)
@@ -70,6 +74,10 @@ export async function openEmbeddedBus(url: string, certificate?: BrokerCertifica
   )
   await new Promise<void>((resolve) => bus.onConnected(resolve))
   return new EmbeddedBus(bus, broker, server)
+}
+
+function isReserved(topic: string): boolean {
+  return topic === 'quire' || topic.startsWith('quire/') || topic.startsWith('$')
 }
 
 interface Listener {

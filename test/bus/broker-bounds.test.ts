@@ -135,3 +135,10 @@ test('wrong credentials are forgotten a while after the last, and of too many ad
   for (let other = 0; other < limits.brokerGuessers; other++) guesses.noteFailure(`other-${other}`)
   expect(guesses.mayTry('first')).toBe(true)
 })
+
+test('guesses from addresses of one IPv6 network are counted together', () => {
+  const guesses = new Guesses(() => 0)
+  for (let guess = 0; guess < limits.brokerGuesses; guess++) guesses.noteFailure(`2001:db8::${guess.toString(16)}:1`)
+  expect(guesses.mayTry('2001:db8::ffff:ffff')).toBe(false)
+  expect(guesses.mayTry('2001:db8:0:1::1')).toBe(true)
+})

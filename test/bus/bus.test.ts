@@ -120,6 +120,49 @@ describe('the embedded broker with a port', () => {
     await bus.probe()
   })
 
+  test('lets nobody else publish to quire itself or for the broker, also not as a last will', async () => {
+    const url = `mqtt://127.0.0.1:${port}`
+    const options = { protocolVersion: 4, reconnectPeriod: 0 } as const
+    const victim = await connectAsync(url, { ...options, clientId: 'victim' })
+    let closed = 0
+    victim.on('close', () => closed++)
+    // A listener to all sees what is published to quire, and nothing of the broker's own.
+    const all: string[] = []
+    const listening = await connectAsync(url, options)
+    listening.on('message', (topic) => all.push(topic))
+    await listening.subscribeAsync('#')
+    // Shared subscriptions would be no others; what the broker says of its clients is for nobody.
+    for (const filter of ['$SYS/#', '$SYS/+/new/clients', '$share/group/quire/#']) {
+      expect(await outcomeOf(listening.subscribeAsync(filter))).toThrow()
+    }
+    for (const topic of [
+      'quire',
+      'quire/',
+      'quire/v1',
+      '$SYS/other/new/clients',
+      '$SYS/other/heartbeat',
+      '$share/a/quire',
+    ]) {
+      const forger = await connectAsync(url, options)
+      const isOver = new Promise((resolve) => forger.on('close', () => resolve(true)))
+      forger.publish(topic, 'victim', { qos: 1 })
+      expect([topic, await isOver]).toEqual([topic, true])
+      await forger.endAsync(true)
+      const dying = await connectAsync(url, {
+        ...options,
+        will: { topic, payload: Buffer.from('victim'), qos: 1, retain: false },
+      })
+      dying.stream.destroy()
+    }
+    await bus.publish('quire/v1/after', '{}', { deadlineMs })
+    await until('the next one is heard', () => all.includes('quire/v1/after'))
+    expect(all).toEqual(['quire/v1/after'])
+    expect(closed).toBe(0)
+    await victim.endAsync(true)
+    await listening.endAsync(true)
+    await bus.probe()
+  })
+
   test('asks for the credentials of its address, and never of Quire itself', async () => {
     const guardedPort = await freePort()
     const guarded = await openBus(`embedded://reader:p%40ss@127.0.0.1:${guardedPort}`)

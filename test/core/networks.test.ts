@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { addressIn, networksOf, privateNetworks } from '../../src/core/networks.ts'
+import { addressIn, networkOf, networksOf, privateNetworks } from '../../src/core/networks.ts'
 
 describe('networks', () => {
   test.each([
@@ -97,4 +97,14 @@ test.each([
   ['ff02::1', '2a00::1'],
 ])('%s is inside of a private network, and %s outside of them', (inside, outside) => {
   expect([privateNetworks.has(inside), privateNetworks.has(outside)]).toEqual([true, false])
+})
+
+test('an IPv6 client is its /64, an IPv4 client its address', () => {
+  expect(networkOf('192.0.2.1')).toBe('192.0.2.1')
+  expect(networkOf('::ffff:192.0.2.1')).toBe('192.0.2.1')
+  expect(networkOf('2001:db8::1')).toBe(networkOf('2001:db8:0:0:ffff:1:2:3'))
+  expect(networkOf('2001:0db8::1')).toBe(networkOf('2001:db8::2'))
+  expect(networkOf('2001:db8:0:1::1')).not.toBe(networkOf('2001:db8:0:2::1'))
+  expect(networkOf('::1')).toBe('0:0:0:0::/64')
+  expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0::/64')
 })

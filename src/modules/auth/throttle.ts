@@ -11,6 +11,7 @@ import { Fault } from '../../core/faults.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { addMs, epochMsOf, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
+import { networkOf } from '../../core/networks.ts'
 import type { Transaction } from '../../db/database.ts'
 import {
   blockedUntil,
@@ -139,17 +140,4 @@ async function count(tx: Transaction, at: Instant, counters: Attempt['counters']
 
 function blockMs(excess: number): number {
   return Math.min(limits.throttleBlockMs * 2 ** Math.min(excess, 20), limits.throttleBlockMaxMs)
-}
-
-/** The client's network: an IPv4 address, or the /64 of an IPv6 one, since one client usually holds a whole /64. */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
-  if (mapped?.[1] !== undefined) return mapped[1]
-  if (!address.includes(':')) return address
-  const [head = '', tail] = address.toLowerCase().replace(/%.*/, '').split('::')
-  const first = head === '' ? [] : head.split(':')
-  const last = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length)
-  const groups = [...first, ...Array<string>(zeros).fill('0'), ...last].slice(0, 4)
-  return `${groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`
 }
