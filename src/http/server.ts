@@ -90,6 +90,7 @@ function open(
     async fetch(request, bun) {
       traffic.askedAtMs = performance.now()
       if (!hasOneHost(request)) return new Response(null, { status: 400, headers: bare })
+      if (!URL.canParse(request.url)) return badRequest()
       const response = await application.fetch(request, bun.requestIP(request)?.address ?? '')
       if (closing.refusing.aborted) response.headers.set('connection', 'close')
       if (certificate !== undefined) response.headers.set('strict-transport-security', strictTransport)
@@ -105,6 +106,21 @@ function open(
 /** Answers a request that waited for a start which failed. */
 export function notStarted(): Response {
   return new Response(null, { status: 503, headers: bare })
+}
+
+/** Answers what names no host and path together: CONNECT, and a Host such as `quire.test:99999` or `xn--a`. */
+function badRequest(): Response {
+  const body = {
+    type: 'about:blank',
+    title: 'Bad Request',
+    status: 400,
+    detail:
+      'The request line and Host make no URL. Send a path that begins with a slash, and a host name with a port up to 65535.',
+  }
+  return new Response(JSON.stringify(body), {
+    status: 400,
+    headers: { ...bare, 'content-type': 'application/problem+json' },
+  })
 }
 
 /** Of an answer without the pipeline. */

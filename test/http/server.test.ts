@@ -113,6 +113,18 @@ describe('framing', () => {
     })
   }
 
+  test('what makes no URL is refused with a problem, as is CONNECT', async () => {
+    for (const head of [
+      'CONNECT 127.0.0.1:8080 HTTP/1.1\r\nHost: quire.test',
+      'GET /health/live HTTP/1.1\r\nHost: quire.test:99999',
+      'GET /health/live HTTP/1.1\r\nHost: xn--a',
+    ]) {
+      const answer = await exchange(`${head}\r\n\r\n`)
+      expect([head, answer]).toEqual([head, expect.stringMatching(/^HTTP\/1\.1 400 [\s\S]*\r\nConnection: close\r\n/i)])
+      expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({ status: 400, title: 'Bad Request' })
+    }
+  })
+
   test('TRACE is refused, and nothing is sent back of it', async () => {
     for (const path of ['/', '/health/live', '/api/v1/auth/session', '/nothing']) {
       const answer = await exchange(`TRACE ${path} HTTP/1.1\r\nHost: quire.test\r\nX-Mark: not-to-be-echoed\r\n\r\n`)
