@@ -1,12 +1,14 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import type { Finding } from '../core/finding.ts'
+import { leftByGit } from '../core/checked-out.ts'
+import { type Finding, fail, type Outcome, succeed } from '../core/finding.ts'
 import type { TextFormat } from '../core/formats.ts'
 import { projectKinds, projectLayout, projectPathOf, reviewedPathOf } from '../core/project-layout.ts'
 import { placesIn } from '../engines/ingestion/ingestion-model.ts'
 import { compileModel } from '../modules/drafts/conditions.service.ts'
+import { ProjectFolder } from '../project/folder.ts'
 import { absentParts } from '../project/project.ts'
-import { CommandFailure, reasonOf, standardInput } from './files.ts'
+import { CommandFailure, readInput, reasonOf, standardInput } from './files.ts'
 
 /**
  * A folder becomes the files of the project in it: its configuration, with the texts beside templates. Any other path is kept.
@@ -15,6 +17,21 @@ import { CommandFailure, reasonOf, standardInput } from './files.ts'
  */
 export function expandFolders(paths: readonly string[]): string[] {
   return paths.flatMap((path) => (isFolder(path) ? projectFilesIn(path) : [path]))
+}
+
+/**
+ * What a file holds. Those of a project's folder are read as `quire test` reads them: what is no file, or leads out of the
+ * folder, is refused.
+ *
+ * @param folders what was named on the command line
+ * @throws CommandFailure for a file that was named and can't be read
+ */
+export function readChecked(path: string, folders: readonly string[]): Outcome<Uint8Array> {
+  const folder = folders.find((each) => isFolder(each) && !relative(each, path).startsWith('..'))
+  if (folder !== undefined) return new ProjectFolder(folder).read(relative(folder, path).split(sep).join('/'))
+  const bytes = readInput(path)
+  const left = leftByGit(bytes, !/\.do[ct]x$/i.test(path))
+  return left === undefined ? succeed(bytes) : fail(left)
 }
 
 /** An ingestion model among the files that are checked. */

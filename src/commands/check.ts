@@ -13,7 +13,7 @@ import type { SourceText } from '../modules/versions/versions.service.ts'
 import { type ContractFile, contractNamed, readContract, readContractFile } from '../project/contract-files.ts'
 import { fragmentsBeside } from '../project/fragment-files.ts'
 import { fixedContract, reviewContract } from './check-contract.ts'
-import { absentPart, expandFolders, missingParts } from './check-files.ts'
+import { absentPart, expandFolders, missingParts, readChecked } from './check-files.ts'
 import { type CheckedTemplate, unresolvedTemplate, wantedOf } from './check-pairs.ts'
 import { withAuthorsPlaces } from './check-places.ts'
 import { checkAgainstContract } from './check-template.ts'
@@ -70,7 +70,10 @@ export const runCheck: Command = async (args) => {
   }
   const files = paths.flatMap((path) => {
     try {
-      return [identify(path, readInput(path))]
+      const read = readChecked(path, positionals)
+      if (read.ok) return [identify(path, read.value)]
+      print(path, read.findings)
+      return []
     } catch (error) {
       if (!(error instanceof CommandFailure)) throw error
       // What is wrong with one file keeps none of the others from being checked.

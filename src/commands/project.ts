@@ -1,13 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type QuireClient, QuireRefusal } from '../client/client.ts'
 import type { ProjectApplied, ProjectChange, ProjectPlan } from '../client/quire.ts'
 import { formatInstant, parseInstant } from '../core/instant.ts'
 import { makeFoldersOf, packProject, unpackProject } from '../project/archive.ts'
+import { ProjectFolder, withUnixLines } from '../project/folder.ts'
 import { painted, paintFor, planPalette } from './colours.ts'
 import { type Command, UsageError } from './command.ts'
 import { CommandFailure, readInput, standardInput, standardOutput, writeOutput } from './files.ts'
+import { findingLines } from './findings.ts'
 import { plainLines } from './plain.ts'
 import { printJson } from './print-json.ts'
 import { waitingFor } from './progress.ts'
@@ -40,24 +42,33 @@ export const runExport: Command = async (args) => {
     writeOutput(folder, archive)
     return 0
   }
-  const others = [...files.value].filter(([name, bytes]) => {
-    const path = join(folder, name)
-    return !existsSync(path) || !readFileSync(path).equals(bytes)
+  const known = new ProjectFolder(folder)
+  // What Git checked out with other line ends is the same.
+  const others = [...files.value].flatMap(([name, bytes]) => {
+    const own = known.writable(name)
+    const isKept = own instanceof Uint8Array && (isSame(own, bytes) || isSame(own, withUnixLines(bytes)))
+    return isKept ? [] : [{ name, bytes, isTaken: own !== 'absent' }]
   })
-  const taken = others.map(([name]) => name).filter((name) => existsSync(join(folder, name)))
+  const [unusable] = known.findings
+  if (unusable !== undefined) throw new CommandFailure(findingLines(join(folder, unusable.file), [unusable]).trimEnd())
+  const taken = others.filter(({ isTaken }) => isTaken).map(({ name }) => name)
   if (taken.length > 0 && values.replace !== true) {
     throw new CommandFailure(
       `nothing was written, because ${taken.join(', ')} would change; --replace writes over them`,
     )
   }
-  for (const [name, bytes] of others) {
+  for (const { name, bytes } of others) {
     makeFoldersOf(join(folder, name))
     writeOutput(join(folder, name), bytes)
     if (values.json !== true) process.stdout.write(`wrote ${name}\n`)
   }
-  if (values.json) printJson({ written: others.map(([name]) => name), unchanged: files.value.size - others.length })
+  if (values.json) printJson({ written: others.map(({ name }) => name), unchanged: files.value.size - others.length })
   else process.stdout.write(`${others.length} of ${files.value.size} files written\n`)
   return 0
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0
 }
 
 const planOptions = {
@@ -191,11 +202,15 @@ function archiveOf(folder: string): Uint8Array<ArrayBuffer> {
   if (!isArchive && !existsSync(folder)) {
     throw new CommandFailure(`${folder} cannot be read: there is no such file or folder`)
   }
-  const file = isArchive ? new Uint8Array(readInput(folder)) : packProject(folder)
-  if (isArchive && !unpackProject(file).ok) {
-    throw new CommandFailure('standard input is no archive of a project, such as quire export - writes')
+  if (!isArchive) {
+    const { outcome, findings } = packProject(folder)
+    if (outcome.ok) return outcome.value
+    const lines = findings.map(({ file, ...finding }) => findingLines(join(folder, file), [finding]).trimEnd())
+    throw new CommandFailure(['the project has files that cannot be used:', ...lines].join('\n'))
   }
-  return file
+  const archive = new Uint8Array(readInput(folder))
+  if (unpackProject(archive).ok) return archive
+  throw new CommandFailure('standard input is no archive of a project, such as quire export - writes')
 }
 
 const actions: Readonly<Record<ProjectChange['action'], string>> = {

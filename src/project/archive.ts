@@ -1,7 +1,8 @@
 /** A project folder as the archive that the service takes, and back. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { errorsOf, fail, type Outcome, succeed } from '../core/finding.ts'
+import { limits } from '../core/limits.ts'
 import {
   activationsFile,
   casesFolder,
@@ -13,31 +14,41 @@ import {
 } from '../core/project-layout.ts'
 import { readZip } from '../engines/ooxml/zip.ts'
 import { writeZip } from '../engines/ooxml/zip-writer.ts'
+import { type FileFinding, ProjectFolder } from './folder.ts'
 
 /**
- * A folder's configuration, cases and texts beside templates, packed: the same bytes for the same files.
- *
- * @throws Error for files that can't be read
+ * A folder's configuration, cases and texts beside templates, packed: the same bytes for the same files, whatever line ends
+ * their text was checked out with. Fails with every file that can't be used.
  */
-export function packProject(folder: string): Uint8Array<ArrayBuffer> {
+export function packProject(path: string): { outcome: Outcome<Uint8Array<ArrayBuffer>>; findings: FileFinding[] } {
+  const folder = new ProjectFolder(path)
   const roots = [...projectKinds.map((kind) => projectLayout[kind].folder), scheduledFolder, casesFolder]
-  const files = roots.flatMap((root) => filesBelow(folder, root)).filter(isProjectPath)
-  files.push(...[familiesFile, activationsFile].filter((name) => existsSync(join(folder, name))))
-  return new Uint8Array(
-    writeZip(files.map((name) => ({ name, data: new Uint8Array(readFileSync(join(folder, name))) }))),
+  const names = [...roots.flatMap((root) => folder.filesBelow(root)), familiesFile, activationsFile].filter(
+    isProjectPath,
   )
+  const files = names.flatMap((name) => {
+    const isOptional = name === familiesFile || name === activationsFile
+    const data = isOptional ? folder.optional(name) : folder.bytes(name)
+    return data === undefined ? [] : [{ name, data }]
+  })
+  const { findings } = folder
+  if (files.length > limits.zipEntries) findings.push(tooManyFiles(files.length))
+  if (findings.length > 0) return { outcome: fail(...findings), findings }
+  const archive = new Uint8Array(writeZip(files))
+  if (archive.length > limits.projectArchiveBytes) findings.push(tooLarge(archive.length))
+  return { outcome: findings.length > 0 ? fail(...findings) : succeed(archive), findings }
 }
 
-/** The paths of all files below a folder, in the order of their names. */
-function filesBelow(folder: string, below: string): string[] {
-  const path = join(folder, below)
-  if (!existsSync(path)) return []
-  return readdirSync(path, { withFileTypes: true })
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
-    .flatMap((entry) => {
-      const name = `${below}/${entry.name}`
-      return statSync(join(folder, name)).isDirectory() ? filesBelow(folder, name) : [name]
-    })
+const divide = 'Divide the project, each part in a folder of its own.'
+
+function tooManyFiles(count: number): FileFinding {
+  const message = `The project has ${count} files, and ${limits.zipEntries} are allowed.`
+  return { file: '.', code: 'project.files', severity: 'error', message, hint: divide }
+}
+
+function tooLarge(bytes: number): FileFinding {
+  const message = `Packed, the project has ${bytes} bytes, and ${limits.projectArchiveBytes} are allowed.`
+  return { file: '.', code: 'project.size', severity: 'error', message, hint: divide }
 }
 
 /** The files of a project's archive by their path; anything else in it is left out. */

@@ -1,9 +1,10 @@
 /** What is expected of a case, as files beside it: `<name>.expected/<node>/…`. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { type Change, changedLines } from '../core/line-difference.ts'
 import { expectedEnd } from '../core/project-layout.ts'
 import { comparePages, type PageDifference } from '../engines/pdf/draw/page-difference.ts'
+import type { ProjectFolder } from './folder.ts'
 import type { ProjectCase } from './project.ts'
 import { type NodeRun, readableJson, refusalJson } from './run.ts'
 
@@ -29,19 +30,14 @@ export interface Expectations {
   files: ReadonlyMap<string, string>
 }
 
-export function readExpectations(project: string, { stem }: ProjectCase): Expectations {
+/** The project's folder has the findings of files that can't be read. */
+export function readExpectations(project: ProjectFolder, { stem }: ProjectCase): Expectations {
   const folder = `${stem}${expectedEnd}`
   const files = new Map<string, string>()
-  const read = (below: string) => {
-    const path = join(project, folder, below)
-    if (!existsSync(path)) return
-    for (const entry of readdirSync(path, { withFileTypes: true })) {
-      const name = below === '' ? entry.name : `${below}/${entry.name}`
-      if (entry.isDirectory()) read(name)
-      else if (isExpectation(entry.name)) files.set(name, readFileSync(join(path, entry.name), 'utf8'))
-    }
+  for (const path of project.filesBelow(folder).filter((each) => isExpectation(basename(each)))) {
+    const text = project.text(path)
+    if (text !== undefined) files.set(path.slice(folder.length + 1), text)
   }
-  read('')
   return { folder, files }
 }
 
@@ -95,7 +91,7 @@ async function compareNode(
   for (const [name, actual] of texts) {
     const wanted = expected.files.get(within(name))
     compared.add(within(name))
-    if (wanted === undefined || wanted === actual) continue
+    if (wanted === undefined || isSame(wanted, actual)) continue
     const file = `${expected.folder}/${within(name)}`
     failures.push({ kind: 'text', file, changes: changedLines(wanted, actual) })
   }
@@ -150,7 +146,7 @@ export async function updateCase(
   }
   const changed: string[] = []
   for (const [file, text] of wanted) {
-    if (expected.files.get(file) === text) continue
+    if (isSame(expected.files.get(file), text)) continue
     const path = join(project, expected.folder, file)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text)
@@ -162,6 +158,11 @@ export async function updateCase(
     changed.push(`${expected.folder}/${file}`)
   }
   return changed
+}
+
+/** What is expected has lost the line ends of Windows, which values may have. */
+function isSame(expected: string | undefined, text: string): boolean {
+  return expected === text || expected === text.replaceAll('\r\n', '\n')
 }
 
 export function describeRefusal({ step, message, issues }: NonNullable<NodeRun['refusal']>): string {

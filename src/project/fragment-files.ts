@@ -1,5 +1,5 @@
 /** Templates that others include, as files: `{{> clause-liability}}` is `clause-liability.docx` in the same folder. */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Fragments } from '../engines/docx/docx.ts'
 import { fragmentsWithin } from '../engines/docx/fragments/within.ts'
@@ -22,7 +22,9 @@ export function fragmentsBeside(
 }
 
 function readBeside(path: string, slug: string): Uint8Array | undefined {
-  const found = ends.map((end) => join(dirname(path), slug + end)).find((file) => existsSync(file))
+  const files = ends.map((end) => join(dirname(path), slug + end))
+  // Reading anything else, such as a pipe, could wait for ever.
+  const found = files.find((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true)
   return found === undefined ? undefined : new Uint8Array(readFileSync(found))
 }
 

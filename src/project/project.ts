@@ -1,6 +1,5 @@
 /** A folder of configuration and cases as files, which `quire test` reads. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { type Finding, fail, type Outcome, succeed } from '../core/finding.ts'
 import { sha256Hex } from '../core/hash.ts'
 import type { FamilyKind } from '../core/kinds.ts'
@@ -18,6 +17,7 @@ import type { IngestionModel, ModelNode } from '../engines/ingestion/ingestion-m
 import { compileModel } from '../modules/drafts/conditions.service.ts'
 import type { Source } from '../runner/job.ts'
 import { type ContractFile, contractNamed, readContractFile } from './contract-files.ts'
+import { type FileFinding, ProjectFolder } from './folder.ts'
 import { ProjectMemory } from './memory.ts'
 
 /** One file of configuration, as steps take it. */
@@ -52,25 +52,20 @@ export interface Project {
   cases: readonly ProjectCase[]
 }
 
-/** A finding and the file that it is about, below the project's folder. */
-export interface FileFinding extends Finding {
-  file: string
-}
-
 /**
  * Reads a project. What its models name is looked for among its files: transformers and templates by their slug, which is
  * the file's name, contracts as `quire check` does. Every finding has its file; one of them is an error where the project
  * can't be used.
  *
  * @param memory what earlier readings compiled
- * @throws Error for files that can't be read
  */
 export function readProject(
-  folder: string,
+  path: string,
   memory = new ProjectMemory(),
 ): { outcome: Outcome<Project>; findings: FileFinding[] } {
-  const findings: FileFinding[] = []
-  const contracts = readContracts(folder, memory, findings)
+  const folder = new ProjectFolder(path)
+  const { findings } = folder
+  const contracts = readContracts(folder, memory)
   const transformers = readSources(folder, 'transformer')
   const templates = withFragments(readSources(folder, 'template'), memory)
   const models: ProjectModel[] = []
@@ -80,9 +75,9 @@ export function readProject(
   }
   memory.forgetRest()
   if (models.length === 0 && findings.length === 0) findings.push(noModels)
-  const cases = readCases(folder, models, findings)
+  const cases = readCases(folder, models)
   const errors = findings.filter(({ severity }) => severity === 'error')
-  return { outcome: errors.length > 0 ? fail(...errors) : succeed({ folder, models, cases }), findings }
+  return { outcome: errors.length > 0 ? fail(...errors) : succeed({ folder: path, models, cases }), findings }
 }
 
 const noModels: FileFinding = {
@@ -100,29 +95,26 @@ interface Sources {
   memory: ProjectMemory
 }
 
-/** The names in a folder in the order of their code units; none where there is no such folder. */
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort()
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw error
-  }
-}
-
 /** The files of a kind by slug. What ends otherwise is somebody else's, such as a page of notes. */
-function readSources(folder: string, kind: FamilyKind): Map<string, ProjectSource> {
+function readSources(folder: ProjectFolder, kind: FamilyKind): Map<string, ProjectSource> {
   const sources = new Map<string, ProjectSource>()
   const { folder: below } = projectLayout[kind]
-  for (const name of namesIn(join(folder, below))) {
+  for (const name of folder.names(below)) {
     const path = `${below}/${name}`
     const found = projectPathOf(path)
     if (found === undefined) continue
-    const bytes = readFileSync(join(folder, path))
-    const content = found.format === 'docx' ? new Uint8Array(bytes) : bytes.toString('utf8')
-    sources.set(found.slug, { path, hash: sha256Hex(bytes), format: found.format, content })
+    const { slug, format } = found
+    const other = sources.get(slug)
+    if (other !== undefined) folder.findings.push({ file: path, ...twice(other.path) })
+    const content = format === 'docx' ? folder.bytes(path) : folder.text(path)
+    if (content !== undefined) sources.set(slug, { path, hash: sha256Hex(content), format, content })
   }
   return sources
+}
+
+function twice(other: string): Finding {
+  const message = `${other} is of the same family.`
+  return { code: 'project.twice', severity: 'error', message, hint: 'Keep one of the two.' }
 }
 
 /** Each template with those that it includes; what isn't there is found when it is linked. */
@@ -145,10 +137,10 @@ function withFragments(
   )
 }
 
-function readContracts(folder: string, { contracts }: ProjectMemory, findings: FileFinding[]): ContractFile[] {
+function readContracts(folder: ProjectFolder, { contracts }: ProjectMemory): ContractFile[] {
   return [...readSources(folder, 'contract').values()].flatMap(({ path, hash, content }) => {
     const read = contracts.of(`${path} ${hash}`, () => readContractFile(path, String(content)))
-    findings.push(...read.findings.map((finding) => ({ ...finding, file: path })))
+    folder.findings.push(...read.findings.map((finding) => ({ ...finding, file: path })))
     return read.ok ? [read.value] : []
   })
 }
@@ -215,12 +207,12 @@ function withChildren(nodes: readonly ModelNode[], path = '/nodes'): { node: Mod
   ])
 }
 
-function readCases(folder: string, models: readonly ProjectModel[], findings: FileFinding[]): ProjectCase[] {
-  return namesIn(join(folder, casesFolder)).flatMap((slug) => {
+function readCases(folder: ProjectFolder, models: readonly ProjectModel[]): ProjectCase[] {
+  const { findings } = folder
+  return folder.names(casesFolder).flatMap((slug) => {
     const below = `${casesFolder}/${slug}`
-    if (slug.startsWith('.')) return []
     const model = models.find((each) => each.slug === slug)
-    const names = namesIn(join(folder, below))
+    const names = folder.names(below)
     const ends = inputEndsFor(model?.model.input?.format)
     const inputs = names.filter((name) => ends.some((end) => name.endsWith(end)) && !name.endsWith(paramsEnd))
     if (model === undefined) {

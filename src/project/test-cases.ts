@@ -1,8 +1,8 @@
 /** Running and judging the cases of a project. */
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { describeFinding } from '../core/finding.ts'
 import { paramsEnd } from '../core/project-layout.ts'
 import { compareCase, type Failure, readExpectations, updateCase } from './expectations.ts'
+import { ProjectFolder } from './folder.ts'
 import type { Project, ProjectCase } from './project.ts'
 import { type CaseInput, type NodeRun, type Perform, runCase } from './run.ts'
 
@@ -35,9 +35,9 @@ export interface TestOptions {
 }
 
 /**
- * Runs cases and answers their results in the order of the cases.
+ * Runs cases and answers their results in the order of the cases. One whose files can't be read fails, and isn't run.
  *
- * @throws Error for files that can't be read or written
+ * @throws Error for files that can't be written
  */
 export async function testCases(
   project: Project,
@@ -77,16 +77,24 @@ function byModel(cases: readonly ProjectCase[]): (own: Waiting) => Waiting {
   }
 }
 
+/** The input of a case; the folder has the findings of files that can't be read. */
+export function readCaseInput(folder: ProjectFolder, { input, stem }: ProjectCase): CaseInput {
+  return { raw: folder.text(input) ?? '', params: folder.optionalText(`${stem}${paramsEnd}`) }
+}
+
 async function testOne(project: Project, testCase: ProjectCase, options: TestOptions): Promise<CaseResult> {
   const startedMs = performance.now()
-  const path = join(project.folder, testCase.stem)
-  const params = `${path}${paramsEnd}`
-  const input = {
-    raw: readFileSync(join(project.folder, testCase.input), 'utf8'),
-    params: existsSync(params) ? readFileSync(params, 'utf8') : undefined,
+  const folder = new ProjectFolder(project.folder)
+  const input = readCaseInput(folder, testCase)
+  const expected = readExpectations(folder, testCase)
+  if (folder.findings.length > 0) {
+    const failures = folder.findings.map(({ file, ...finding }): Failure => {
+      return { kind: 'other', file, message: describeFinding(finding) }
+    })
+    const durationMs = performance.now() - startedMs
+    return { testCase, input, runs: [], failures, hasExpectations: true, updated: [], durationMs }
   }
   const runs = await runCase(testCase.model, input, options.perform, options.files)
-  const expected = readExpectations(project.folder, testCase)
   const { update } = options
   const updated = update === undefined ? [] : await updateCase(project.folder, runs, expected, update)
   const failures = update === undefined ? await compareCase(runs, expected, options.tolerance) : []

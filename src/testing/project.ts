@@ -1,15 +1,17 @@
 /** Projects under test: read once, run in this process. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { casesFolder, paramsEnd, projectLayout } from '../core/project-layout.ts'
+import { casesFolder, projectLayout, projectPathOf } from '../core/project-layout.ts'
 import { suggest } from '../engines/declarative/suggest.ts'
 import { readInput } from '../engines/ingestion/read-input.ts'
 import { embeddedFonts } from '../engines/pdf/font/embedded.ts'
 import { findFonts, libraryOf } from '../font-files.ts'
 import { contractNamed, readContractFile } from '../project/contract-files.ts'
+import { ProjectFolder } from '../project/folder.ts'
 import { type Project as ReadProject, readProject } from '../project/project.ts'
 import { type CaseInput, type Perform, runCase } from '../project/run.ts'
+import { readCaseInput } from '../project/test-cases.ts'
 import { createPerformer } from '../runner/perform.ts'
 import { contractOf } from './contract.ts'
 import { Run } from './result.ts'
@@ -81,9 +83,10 @@ export function quire(folder: string | URL = '.', options: QuireOptions = {}): P
       const { cases } = projectAt(path)
       const found = cases.find((each) => nameOf(each) === name)
       if (found === undefined) throw absent('case', name, cases.map(nameOf))
-      const file = join(path, found.stem)
-      const params = existsSync(`${file}${paramsEnd}`) ? readFileSync(`${file}${paramsEnd}`, 'utf8') : undefined
-      return run(found.model.slug, { raw: readFileSync(join(path, found.input), 'utf8'), params }, found.stem)
+      const files = new ProjectFolder(path)
+      const input = readCaseInput(files, found)
+      if (files.findings.length > 0) throw new ProjectUnusable(path, files.findings)
+      return run(found.model.slug, input, found.stem)
     },
     contract: (name) => contractAt(path, name),
   }
@@ -134,11 +137,14 @@ function namesIn(folder: string): string[] {
 }
 
 function contractAt(folder: string, name: string): Contract {
-  const below = join(folder, projectLayout.contract.folder)
-  const files = namesIn(below).flatMap((file) => {
-    const read = readContractFile(file, readFileSync(join(below, file), 'utf8'))
+  const { folder: below } = projectLayout.contract
+  const project = new ProjectFolder(folder)
+  const named = project.names(below).filter((file) => projectPathOf(`${below}/${file}`) !== undefined)
+  const files = named.flatMap((file) => {
+    const read = readContractFile(file, project.text(`${below}/${file}`) ?? '')
     return read.ok ? [read.value] : []
   })
+  if (project.findings.length > 0) throw new ProjectUnusable(folder, project.findings)
   const [, slug = '', version = '0'] = /^(.*?)(?:@(\d+))?$/.exec(name) ?? []
   const found =
     contractNamed({ name: slug, version: Number(version) }, files) ?? files.find((file) => file.names.includes(slug))

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readExpectations } from '../../src/project/expectations.ts'
+import { ProjectFolder } from '../../src/project/folder.ts'
 import type { ProjectCase } from '../../src/project/project.ts'
 import { temporaryFolder } from '../support/database.ts'
 
@@ -15,9 +16,9 @@ test('what a case expects are its known files and numbered pages, in folders too
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, `of ${name}`)
   }
-  const read = readExpectations(project, { stem: 'cases/letter/one' } as ProjectCase)
+  const read = readExpectations(new ProjectFolder(project), { stem: 'cases/letter/one' } as ProjectCase)
   expect(read.folder).toBe(folder)
   expect([...read.files].sort()).toEqual(expected.map((name) => [name, `of ${name}`] as [string, string]).sort())
-  const none = readExpectations(project, { stem: 'cases/letter/two' } as ProjectCase)
+  const none = readExpectations(new ProjectFolder(project), { stem: 'cases/letter/two' } as ProjectCase)
   expect(none).toEqual({ folder: 'cases/letter/two.expected', files: new Map() })
 })

@@ -1,5 +1,6 @@
 /** The cases of a project: run before it is applied, and kept as files so that an export has them. */
 import type { Actor } from '../../core/actor.ts'
+import { otherLineEnds } from '../../core/checked-out.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import type { Instant } from '../../core/instant.ts'
 import { type CasePath, casePathOf, casesFolder, inputEndsFor, paramsEnd } from '../../core/project-layout.ts'
@@ -239,7 +240,10 @@ export async function compareCaseFiles(
   const models = new Set([...cases.keys()].flatMap((path) => casePathOf(path)?.model ?? []))
   const different = [...cases]
     .map(([path, bytes]) => ({ path, contentHash: sha256Hex(bytes) }))
-    .filter(({ path, contentHash }) => stored.get(path) !== contentHash)
+    .filter(({ path, contentHash }) => {
+      const known = stored.get(path)
+      return known === undefined || (known !== contentHash && !hashesOtherwise(path, cases.get(path)).includes(known))
+    })
     .sort((one, other) => (one.path < other.path ? -1 : 1))
   const made: ReadonlyMap<string, string> =
     different.length === 0 || unchangedAt === undefined ? new Map() : await madeOnStore(connection, models, unchangedAt)
@@ -248,6 +252,12 @@ export async function compareCaseFiles(
   const changed = written.filter(({ path }) => stored.has(path)).length
   const counts = { added: written.length - changed, changed, removed: removed.length }
   return { counts, written, removed }
+}
+
+/** The hashes of a file with other line ends, unless they are a part of what it says, as those of CSV. */
+function hashesOtherwise(path: string, bytes: Uint8Array | undefined): string[] {
+  if (bytes === undefined || /\.(?:csv|xml)$/.test(path)) return []
+  return otherLineEnds(Buffer.from(bytes).toString('utf8')).map((text) => sha256Hex(text))
 }
 
 /** The hashes of cases that were made on the store for these models, by the path that an export gives them. */

@@ -1,4 +1,5 @@
 import type { Actor } from '../../core/actor.ts'
+import { otherLineEnds } from '../../core/checked-out.ts'
 import { Fault } from '../../core/faults.ts'
 import { errorsOf, type Finding } from '../../core/finding.ts'
 import { sha256Hex } from '../../core/hash.ts'
@@ -138,16 +139,17 @@ export interface Brought {
 
 async function bringFile(tx: Transaction, actor: Actor, { file, named, at }: FileToBring): Promise<Brought> {
   const { kind, slug, content, texts } = file
-  const contentHash = sha256Hex(bytesOf(content))
-  let found = await findStored(tx, file, contentHash, at)
+  const ownHash = sha256Hex(bytesOf(content))
+  let found = await findStored(tx, file, ownHash, at)
   const isCalledOtherwise = ({ head }: Stored) => head !== undefined && texts !== undefined && !isCalled(head, texts)
   let made: FamilyRow | undefined
   if (found.head !== undefined && (!isAsItShouldBe(found) || isCalledOtherwise(found))) {
     made = await mustHold(tx, kind, found.head.id)
     // Whoever held the family before may have changed it since it was read.
-    found = await findStored(tx, file, contentHash, at)
+    found = await findStored(tx, file, ownHash, at)
   }
   const { head, same, before } = found
+  const contentHash = same?.contentHash ?? ownHash
   const { number, findings } = numberFor(file, named, { known: same?.number, latest: head?.latestNumber ?? 0 })
   if (findings.length > 0) return { findings: [...(await ownErrors(file)), ...findings] }
   if (same?.status === 'deprecated') return { findings: [deprecated(file, same.number)] }
@@ -206,11 +208,27 @@ export async function findStored(
   at: Instant,
 ): Promise<Stored> {
   const head = await findFamilyBySlug(tx, kind, slug)
-  const same = head && (await findVersionByHash(tx, head.id, contentHash, content.format))
+  const same = head && (await findSame(tx, head, content, contentHash))
   // Any published version of a contract may be used, so the newest one takes no other's place.
   const isPublished = kind === 'contract' && same?.status === 'published'
   const before = head && (isPublished ? await readVersion(tx, same.id) : await currentVersion(tx, head, at))
   return { head, same, before }
+}
+
+/** The version of this content. Text that was stored with the line ends of Windows is the same as without, and the other way round. */
+async function findSame(
+  tx: Transaction,
+  { id }: FamilyHead,
+  content: Content,
+  contentHash: string,
+): Promise<VersionHead | undefined> {
+  const same = await findVersionByHash(tx, id, contentHash, content.format)
+  if (same !== undefined || 'bytes' in content) return same
+  for (const source of otherLineEnds(content.source)) {
+    const found = await findVersionByHash(tx, id, sha256Hex(source), content.format)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 function isAsItShouldBe({ same, before }: Stored): boolean {

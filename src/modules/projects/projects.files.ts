@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+import { leftByGit } from '../../core/checked-out.ts'
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import { isSlug } from '../../core/ids.ts'
 import type { Instant } from '../../core/instant.ts'
@@ -124,6 +126,9 @@ function addCase(cases: Map<string, Uint8Array>, path: string, bytes: Uint8Array
     const message = `The input has more than ${limits.payloadBytes} bytes.`
     return [refusal('project.size', path, message, 'No submission takes so much either; make it smaller.')]
   }
+  const left = leftByGit(bytes, true)
+  if (left !== undefined) return [{ ...left, path }]
+  if (typeof casePathOf(path)?.part === 'string' && !isUtf8(bytes)) return [notUtf8(path)]
   cases.set(path, bytes)
   return []
 }
@@ -146,6 +151,8 @@ function readFile(
   }
   const texts = known.get(`${kind} ${slug}`)
   const family = { path, kind, slug, texts }
+  const left = leftByGit(bytes.value, format !== 'docx')
+  if (left !== undefined) return fail({ ...left, path })
   if (format === 'docx') {
     // A stored entry is a part of the archive, all of which would go to the judge with it.
     return succeed({ ...family, name: texts?.name ?? slug, content: { bytes: bytes.value.slice(), format } })
@@ -155,8 +162,12 @@ function readFile(
     const name = texts?.name ?? (kind === 'contract' ? titleOf(source, slug) : slug)
     return succeed({ ...family, name, content: { source, format } })
   } catch {
-    return fail(refusal('project.encoding', path, 'The file is not UTF-8.', 'Save it as UTF-8.'))
+    return fail(notUtf8(path))
   }
+}
+
+function notUtf8(path: string): Finding {
+  return refusal('project.encoding', path, 'The file is not UTF-8.', 'Save it as UTF-8.')
 }
 
 function titleOf(source: string, slug: string): string {

@@ -1,8 +1,7 @@
 /** What the cases of a project reach of its configuration, by sources and by documents. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Coverage, CoveragePoint } from '../../core/coverage.ts'
 import { asJsonText } from '../../engines/ingestion/read-input.ts'
+import { ProjectFolder } from '../folder.ts'
 import type { Project, ProjectCase, ProjectModel, ProjectSource } from '../project.ts'
 import type { NodeRun } from '../run.ts'
 import type { CaseResult } from '../test-cases.ts'
@@ -174,7 +173,7 @@ export class CoverageMeter {
   }
 
   private watch(project: Project, model: ProjectModel): WatchedProjectModel {
-    const conditions = watchedModel(model, readFileSync(join(project.folder, model.path), 'utf8'))
+    const conditions = watchedModel(model, new ProjectFolder(project.folder).text(model.path) ?? '')
     const { contract } = model
     const { known } = this
     const documents = addressedNodes(model.model.nodes).map((at): Document => {

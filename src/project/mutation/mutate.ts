@@ -5,6 +5,7 @@ import type { Source, StepJob, StepResult } from '../../runner/job.ts'
 import { LruCache } from '../../runner/lru.ts'
 import type { CoverageMeter } from '../coverage/coverage.ts'
 import { compareCase, type Expectations, readExpectations } from '../expectations.ts'
+import { ProjectFolder } from '../folder.ts'
 import type { Project, ProjectCase, ProjectModel } from '../project.ts'
 import { type Perform, runCase } from '../run.ts'
 import type { CaseResult } from '../test-cases.ts'
@@ -156,7 +157,7 @@ class Trial {
   private expectedOf(testCase: ProjectCase): Expectations {
     const known = this.expected.get(testCase)
     if (known !== undefined) return known
-    const read = readExpectations(this.project.folder, testCase)
+    const read = readExpectations(new ProjectFolder(this.project.folder), testCase)
     this.expected.set(testCase, read)
     return read
   }
