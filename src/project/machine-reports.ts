@@ -7,37 +7,69 @@ import type { CaseResult } from './test-cases.ts'
 import { describeFailure } from './text-report.ts'
 
 /**
- * JUnit's XML as Jenkins, GitLab and GitHub's actions read it: a suite for each model, seconds as decimals. `file` is not of
- * JUnit's own: GitLab and actions link a case to its input by it.
+ * JUnit's XML as Jenkins, GitLab and GitHub's actions read it, and as the schemas of Ant and Jenkins have it: a suite for each
+ * model, seconds as decimals. `file` is not of JUnit's own: GitLab and actions link a case to its input by it.
  */
 export function junitReport(results: readonly CaseResult[]): string {
   const suites = [...Map.groupBy(results, ({ testCase }) => testCase.model.slug)].map(([slug, cases]) => {
-    const head = `name="${xmlText(slug)}" tests="${cases.length}" failures="${failed(cases)}" time="${seconds(cases)}"`
+    const head = `name="${xmlAttribute(slug)}" ${countsOf(cases)} skipped="0"`
     return `  <testsuite ${head}>\n${cases.map(junitCase).join('')}  </testsuite>\n`
   })
-  const head = `name="quire test" tests="${results.length}" failures="${failed(results)}" time="${seconds(results)}"`
+  const head = `name="quire test" ${countsOf(results)}`
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${head}>\n${suites.join('')}</testsuites>\n`
+}
+
+function countsOf(results: readonly CaseResult[]): string {
+  return `tests="${results.length}" failures="${failed(results)}" errors="0" time="${seconds(results)}"`
 }
 
 function junitCase(result: CaseResult): string {
   const { testCase, failures } = result
-  const names = `classname="${xmlText(testCase.model.slug)}" name="${xmlText(testCase.name)}"`
-  const head = `${names} file="${xmlText(testCase.input)}" time="${seconds([result])}"`
-  if (failures.length === 0) return `    <testcase ${head}/>\n`
+  const names = `classname="${xmlAttribute(testCase.model.slug)}" name="${xmlAttribute(testCase.name)}"`
+  const head = `${names} file="${xmlAttribute(testCase.input)}" time="${seconds([result])}"`
+  const [first] = failures
+  if (first === undefined) return `    <testcase ${head}/>\n`
   const text = failures.flatMap(describeFailure).join('\n')
-  const message = xmlText(text.split('\n')[0] ?? '')
-  return `    <testcase ${head}>\n      <failure message="${message}">${xmlText(text)}</failure>\n    </testcase>\n`
+  const message = xmlAttribute(text.split('\n')[0] ?? '')
+  const failure = `<failure type="${first.kind}" message="${message}">${xmlText(text)}</failure>`
+  return `    <testcase ${head}>\n      ${failure}\n    </testcase>\n`
 }
 
 /** The Test Anything Protocol, version 14: what failed comes below its line as a block of YAML. */
 export function tapReport(results: readonly CaseResult[]): string {
   const lines = results.map(({ testCase, failures }, index) => {
-    const line = `${failures.length === 0 ? 'ok' : 'not ok'} ${index + 1} - ${testCase.stem.replace(/[#\\]/g, '\\$&')}\n`
+    const line = `${failures.length === 0 ? 'ok' : 'not ok'} ${index + 1} - ${tapDescription(testCase.stem)}\n`
     if (failures.length === 0) return line
-    const text = failures.flatMap(describeFailure).flatMap((each) => each.split('\n'))
-    return `${line}  ---\n  message: |-\n${text.map((each) => `    ${each}\n`).join('')}  ...\n`
+    return `${line}  ---\n${yamlMessage(failures.flatMap(describeFailure).join('\n'))}  ...\n`
   })
   return `TAP version 14\n1..${results.length}\n${lines.join('')}`
+}
+
+/** In one line, where `#` would begin a directive. */
+function tapDescription(name: string): string {
+  return JSON.stringify(name.toWellFormed())
+    .slice(1, -1)
+    .replace(/\\(["\\])/g, '$1')
+    .replace(/[#\\]/g, '\\$&')
+}
+
+/**
+ * What YAML can't have in a block: lone carriage returns and other controls, and what some readers take for a break. A blank at
+ * the start of a block or the end of the text would be lost as well.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
+
+/** A member of a YAML block, with the indentation of TAP. */
+function yamlMessage(told: string): string {
+  const text = told.toWellFormed()
+  if (text.search(unprintable) >= 0 || text.endsWith('\n')) {
+    const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
+    return `  message: ${JSON.stringify(text).replace(unprintable, escaped)}\n`
+  }
+  // Lines may begin with blanks themselves, so how far they are indented is told.
+  const lines = text.split('\n').map((line) => `    ${line}\n`)
+  return `  message: |2-\n${lines.join('')}`
 }
 
 /**
@@ -109,13 +141,18 @@ function seconds(results: readonly CaseResult[]): string {
   return (results.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000).toFixed(3)
 }
 
-/** Text in XML 1.0, where most control characters can't be written at all. */
+/** Text in an attribute, where readers take line breaks and tabs for blanks. */
+function xmlAttribute(text: string): string {
+  return xmlText(text).replace(/[\t\n]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+}
+
+/** Text in XML 1.0, where most control characters can't be written at all, and a carriage return only as a reference. */
 function xmlText(text: string): string {
   return (
     text
       .toWellFormed()
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out.
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
-      .replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+      .replace(/[&<>"\r]/g, (sign) => `&#${sign.charCodeAt(0)};`)
   )
 }
