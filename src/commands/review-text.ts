@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import type { Finding } from '../core/finding.ts'
 import { projectLayout, reviewPathOf } from '../core/project-layout.ts'
 import { reviewTextOf } from '../engines/ooxml/document-markdown.ts'
+import { withUnixLines } from '../project/folder.ts'
 import { readInput, writeOutput } from './files.ts'
 
 /** Whether a file is the text of a template, by its name. */
@@ -15,7 +16,7 @@ export function isReviewText(path: string): boolean {
 export function checkReviewText(path: string, text: Uint8Array): Finding[] {
   const template = path.slice(0, -reviewPathOf('').length)
   if (!existsSync(template)) return [stale(`It is the text of ${template}, which is not there.`, 'Remove it.')]
-  if (reviewTextOf(basename(template), readInput(template)) === new TextDecoder().decode(text)) return []
+  if (reviewTextOf(basename(template), readInput(template)) === new TextDecoder().decode(withUnixLines(text))) return []
   return [stale(`It is not what ${template} says.`, `Write it anew: quire check --fix ${template}`)]
 }
 

@@ -70,7 +70,7 @@ export async function staleReviews(
     if (text === undefined || !('bytes' in content)) continue
     const name = path.replace(/^.*\//, '')
     const actual = await orUndefined(judge.ask('reviewText', { name, bytes: content.bytes }))
-    if (actual === undefined || actual === text) continue
+    if (actual === undefined || actual === text.replaceAll('\r\n', '\n')) continue
     const message = `It is not what ${path} says.`
     const hint = `Write it anew: quire check --fix ${path}`
     findings.push({ code: 'project.stale_text', severity: 'warning', path: reviewPathOf(path), message, hint })
