@@ -3,7 +3,14 @@ import { join, relative, sep } from 'node:path'
 import { leftByGit } from '../core/checked-out.ts'
 import { type Finding, fail, type Outcome, succeed } from '../core/finding.ts'
 import type { TextFormat } from '../core/formats.ts'
-import { projectKinds, projectLayout, projectPathOf, reviewedPathOf } from '../core/project-layout.ts'
+import {
+  projectKinds,
+  projectLayout,
+  projectPathOf,
+  reviewedPathOf,
+  scheduledFolder,
+  scheduledPathOf,
+} from '../core/project-layout.ts'
 import { placesIn } from '../engines/ingestion/ingestion-model.ts'
 import { compileModel } from '../modules/drafts/conditions.service.ts'
 import { ProjectFolder } from '../project/folder.ts'
@@ -48,14 +55,21 @@ export const absentPart = 'check.absent_part'
  * have it. A model that was named by itself is left alone.
  *
  * @param folders what was named on the command line
+ * @param paths what is checked together with the model
  */
-export function missingParts({ path, source, format }: ModelFile, folders: readonly string[]): Finding[] {
-  const folder = folders.find((each) => isFolder(each) && kindOf(each, path) === 'ingestion_model')
+export function missingParts(
+  { path, source, format }: ModelFile,
+  folders: readonly string[],
+  paths: readonly string[],
+): Finding[] {
+  const folder = folders.find((each) => isFolder(each) && placeOf(each, path)?.kind === 'ingestion_model')
   const model = compileModel({ source, format })
   if (folder === undefined || !model.ok) return []
   const slugsOf = (kind: 'transformer' | 'template') => {
     const { folder: below } = projectLayout[kind]
-    return namesIn(join(folder, below)).flatMap((name) => projectPathOf(`${below}/${name}`)?.slug ?? [])
+    const names = namesIn(join(folder, below)).map((name) => projectPathOf(`${below}/${name}`))
+    const places = [...names, ...paths.map((each) => placeOf(folder, each))]
+    return places.flatMap((place) => (place?.kind === kind ? [place.slug] : []))
   }
   const places = placesIn(source, format)
   const known = { transformer: slugsOf('transformer'), template: slugsOf('template') }
@@ -67,11 +81,12 @@ export function missingParts({ path, source, format }: ModelFile, folders: reado
   }))
 }
 
-function kindOf(folder: string, path: string) {
-  return projectPathOf(relative(folder, path).split(sep).join('/'))?.kind
+function placeOf(folder: string, path: string) {
+  const below = relative(folder, path).split(sep).join('/')
+  return projectPathOf(below) ?? scheduledPathOf(below)
 }
 
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   return path !== standardInput && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
@@ -81,6 +96,8 @@ function projectFilesIn(folder: string): string[] {
     const paths = namesIn(join(folder, name)).map((file) => `${name}/${file}`)
     return paths.filter((path) => projectPathOf(path) !== undefined || reviewedPathOf(path) !== undefined)
   })
+  const scheduled = new ProjectFolder(folder).filesBelow(scheduledFolder)
+  files.push(...scheduled.filter((path) => scheduledPathOf(path) !== undefined || reviewedPathOf(path) !== undefined))
   if (files.length > 0) return files.map((path) => join(folder, path))
   throw new CommandFailure(`${folder} has no configuration: there is no file of it in ${folders.join(', ')}`)
 }

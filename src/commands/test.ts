@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { existsSync, type FSWatcher, watch } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { activationsFile, scheduledFolder } from '../core/project-layout.ts'
 import { findFonts } from '../font-files.ts'
 import { affectedCases, projectOf } from '../project/affected.ts'
 import { CoverageMeter, type ProjectCoverage } from '../project/coverage/coverage.ts'
@@ -19,7 +21,7 @@ import { type EnginePool, openPool } from '../runner/pool.ts'
 import { painted, paintFor, testPalette } from './colours.ts'
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts'
 import { CommandFailure, folderNamed, writeOutput } from './files.ts'
-import { findingLines } from './findings.ts'
+import { type FileFindings, findingLines } from './findings.ts'
 import { plainLines } from './plain.ts'
 import { createProgress } from './progress.ts'
 import { readOptions, type Wanted } from './test-options.ts'
@@ -78,7 +80,9 @@ interface Engines {
 async function runOnce(wanted: Wanted, engines: Engines, changed?: readonly string[]): Promise<ExitCode> {
   const startedMs = performance.now()
   const project = openProject(wanted.folder, engines.memory)
-  if (project === undefined) return 1
+  const later = await errorsOfSchedule(wanted.folder)
+  for (const [file, found] of later) process.stderr.write(findingLines(file, found, paintFor(process.stderr)))
+  if (project === undefined || later.length > 0) return 1
   const concerned = changed === undefined ? project.cases : affectedCases(project, changed)
   const cases = concerned.filter(({ stem }) => wanted.parts.some((part) => stem.includes(part)))
   if (cases.length === 0 && changed === undefined) throw new UsageError(noCases(project, wanted.parts))
@@ -187,6 +191,14 @@ function openProject(folder: string, memory: ProjectMemory): Project | undefined
     process.stderr.write(findingLines(file, found, paintFor(process.stderr)))
   }
   return outcome.ok ? outcome.value : undefined
+}
+
+/** What comes into force later runs no case, and has to be fit for it all the same. */
+async function errorsOfSchedule(folder: string): Promise<FileFindings> {
+  if (![scheduledFolder, activationsFile].some((name) => existsSync(join(folder, name)))) return []
+  // Projects without a schedule need not load what checks one.
+  const { scheduledErrors } = await import('./check-schedule.ts')
+  return scheduledErrors(folder)
 }
 
 /** Workers with the fonts of the settings; so many of them load the engines at once, while the project is read. */
