@@ -10,7 +10,7 @@ import {
   type FontSource,
   fontSourcesOf,
 } from '../../src/engines/pdf/font/library.ts'
-import { guessFamily, lookalikes, twins } from '../../src/engines/pdf/font/twins.ts'
+import { substituteOf, twinOf } from '../../src/engines/pdf/font/twins.ts'
 
 /** Documents a process converts before the next one starts: a crash costs that many at most a second try. */
 const BATCH = 20
@@ -18,8 +18,8 @@ const BATCH_MS = 120_000
 const SINGLE_MS = 60_000
 
 function familyFor(name: string): string {
-  const known = twins[name.toLowerCase()] ?? lookalikes[name.toLowerCase()]
-  return known?.family ?? guessFamily(name)
+  const lower = name.toLowerCase()
+  return (twinOf(lower) ?? substituteOf(lower)).family
 }
 
 /** Fonts beyond Quire's own, for scripts these lack: a folder of TrueType files that both sides get. */

@@ -4,7 +4,7 @@ import { type Face, readFace, readNaming } from './face.ts'
 import { type MeasuredStyle, measuredStyles } from './measured.ts'
 import { refit } from './refit.ts'
 import { fontCount } from './sfnt.ts'
-import { englishName, guessFamily, lookalikes, type Substitute, twins } from './twins.ts'
+import { englishName, guessFamily, type Substitute, substituteOf, twinOf } from './twins.ts'
 
 /** The style of a face within its family. */
 export interface FaceStyle {
@@ -156,9 +156,10 @@ class Library implements FontLibrary {
     const lower = englishName(family.toLowerCase())
     const own = this.fontFrom({ family }, style)
     if (own) return { font: own, by: 'family' }
-    const twin = twins[lower] && this.fontFrom(twins[lower], style)
+    const compatible = twinOf(lower)
+    const twin = compatible && this.fontFrom(compatible, style)
     if (twin) return { font: twin, by: 'twin' }
-    const substitute = lookalikes[lower] ?? { family: guessFamily(lower) }
+    const substitute = substituteOf(lower)
     const set = this.atMeasuredWidths(lower, style, substitute)
     if (set && (!sample || set.face.glyph(sample) !== 0))
       return { font: set, by: substitute.widthsOf === undefined ? 'measured' : 'lookalike' }

@@ -14,8 +14,13 @@ export interface Substitute {
   metrics?: readonly [ascent: number, descent: number, gap: number]
 }
 
+/** A name is the document's own, and may be `constructor`: only what is written in a table counts. */
+function entryOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
+}
+
 /** Metric-compatible pairs, keyed by the lower-case name of the original. */
-export const twins: Readonly<Record<string, Substitute>> = {
+const twins: Readonly<Record<string, Substitute>> = {
   calibri: { family: 'Carlito', metrics: [0.75, 0.25, 0.2207] },
   arial: { family: 'Arimo' },
   helvetica: { family: 'Arimo' },
@@ -34,7 +39,7 @@ export const twins: Readonly<Record<string, Substitute>> = {
  * `measured.ts`); what was not measured takes those of a relative, or a scale that brings the average width close. Fonts
  * for which `guessFamily` answers the same are not named here.
  */
-export const lookalikes: Readonly<Record<string, Substitute>> = {
+const lookalikes: Readonly<Record<string, Substitute>> = {
   'aptos black': { family: 'Carlito', widthsOf: 'Aptos', bold: true, scale: 1.05 },
   'aptos extrabold': { family: 'Carlito', widthsOf: 'Aptos', bold: true, scale: 1.03 },
   'aptos light': { family: 'Carlito', widthsOf: 'Aptos' },
@@ -109,7 +114,17 @@ const localNames: Readonly<Record<string, string>> = {
 
 /** The English name of a font, in lower case; any other name unchanged. */
 export function englishName(lower: string): string {
-  return localNames[lower] ?? lower
+  return entryOf(localNames, lower) ?? lower
+}
+
+/** The metric-compatible font for one, by its name in lower case. */
+export function twinOf(lower: string): Substitute | undefined {
+  return entryOf(twins, lower)
+}
+
+/** What a font without a twin is set with. */
+export function substituteOf(lower: string): Substitute {
+  return entryOf(lookalikes, lower) ?? { family: guessFamily(lower) }
 }
 
 /** The nearest family, guessed from words in the name. */

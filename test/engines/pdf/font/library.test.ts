@@ -66,6 +66,11 @@ describe('A font that is not there', () => {
       expect([name, ...drawn(name)]).toEqual([name, by, family, scale, ...(metrics ?? own(family))])
   })
 
+  test('may have any name, also one that objects know', () => {
+    for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty'])
+      expect([name, embeddedFonts().match(name)?.font.face.family]).toEqual([name, 'Carlito'])
+  })
+
   test('is drawn bold where its only weight is heavy', () => {
     const isBold = (name: string) => embeddedFonts().match(name)?.font.face.bold
     const heavy =
