@@ -12,6 +12,8 @@ import { addonPackageOf, libsqlAddonPlugin } from '../src/native/libsql-addon.pl
 import { writeConsoleAssets } from './build-console.ts'
 import { compressedFilesPlugin, noticesPlugin } from './compressed-files.plugin.ts'
 import { dataModulesPlugin } from './data-modules.plugin.ts'
+import { ecmascriptModulesPlugin } from './ecmascript-modules.plugin.ts'
+import { leftOutPlugin } from './left-out.plugin.ts'
 import { billOf, licencesText, partsOf } from './notices.ts'
 import { standardFontsPlugin } from './standard-fonts.plugin.ts'
 
@@ -34,6 +36,8 @@ export async function compileExecutable(options: {
   target?: Bun.Build.CompileTarget | undefined
   define?: Record<string, string>
   notices?: Notices
+  /** All of Quire is built, not a part of it: see `leftOutPlugin`. */
+  isComplete?: boolean
 }): Promise<number> {
   const [platform, arch] = machineOf(options.target)
   await mkdir(dirname(options.outfile), { recursive: true })
@@ -52,6 +56,8 @@ export async function compileExecutable(options: {
     plugins: [
       libsqlAddonPlugin(platform, arch),
       ...(options.notices === undefined ? [] : [noticesPlugin(options.notices)]),
+      ecmascriptModulesPlugin,
+      leftOutPlugin({ isComplete: options.isComplete ?? false }),
       compressedFilesPlugin,
       dataModulesPlugin,
       standardFontsPlugin,
@@ -106,6 +112,7 @@ if (import.meta.main) {
     define: {
       QUIRE_REVISION: JSON.stringify(revision()),
     },
+    isComplete: true,
     notices: { bill: billOf(parts, revision()), licences: licencesText(parts) },
   })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)

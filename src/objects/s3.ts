@@ -26,7 +26,7 @@ const PROBE = 'probe'
 /** What the keys of notes begin with, below the prefix. */
 const NOTES = 'notes/'
 
-type Sdk = typeof import('@aws-sdk/client-s3')
+type Sdk = typeof import('./s3-client.ts')
 
 interface Place {
   bucket: string
@@ -36,7 +36,7 @@ interface Place {
 /** `s3://bucket/prefix?endpoint=…&region=…&style=path|virtual`; credentials from the usual AWS variables. */
 export async function openS3Store(url: string, options: OpenObjectsOptions = {}): Promise<ObjectStore> {
   const { place, endpoint, region, forcePathStyle } = readUrl(url)
-  const sdk = await import('@aws-sdk/client-s3')
+  const sdk = await import('./s3-client.ts')
   const client = new sdk.S3Client({
     region,
     forcePathStyle,

@@ -1,11 +1,7 @@
-import type * as jsYamlPackage from 'js-yaml'
 import type * as yamlPackage from 'yaml'
 
 /** What Quire uses of the packages that read YAML. */
-export type JsYaml = Pick<
-  typeof jsYamlPackage,
-  'COLLECTION_STYLE' | 'EVENT_ID' | 'SCALAR_STYLE' | 'YAMLException' | 'getScalarValue' | 'parseEvents'
->
+export type JsYaml = typeof import('./js-yaml.ts')
 export type YamlLibrary = Pick<
   typeof yamlPackage,
   | 'Composer'
@@ -27,7 +23,7 @@ export type YamlLibrary = Pick<
  * in place of this file.
  */
 export function jsYaml(): JsYaml {
-  return require('js-yaml')
+  return require('./js-yaml.ts')
 }
 
 export function yamlLibrary(): YamlLibrary {
