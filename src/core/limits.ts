@@ -450,6 +450,8 @@ export const limits = {
   fontGlyphNumbers: 240_000,
   /** Subtables of pairs that GPOS names for kerning; the richest fonts have some hundred. */
   fontKerningTables: 1_024,
+  /** Subtables of GPOS that join glyphs or place marks; fonts for Urdu have some hundred. */
+  fontPlacingTables: 2_048,
   /** UTF-16 units of a family's name; Windows takes 31 (OpenType 1.9, `name`). */
   fontNameLength: 256,
   /** Answers that a library keeps: it lives as long as its process, and documents may ask for any name and character. */

@@ -2,6 +2,7 @@ import harfbuzzFile from 'harfbuzzjs/dist/harfbuzz.wasm' with { type: 'file' }
 import { limits } from '../../../core/limits.ts'
 import { readEmbedded } from '../embedded-file.ts'
 import type { Face } from '../font/face.ts'
+import { endlessLookups } from './cursive.ts'
 
 /** Glyphs in visual order, lengths in font design units. */
 export interface ShapedGlyph {
@@ -119,7 +120,11 @@ class Shaper {
     }
     const data = exports.malloc(bytes.length)
     if (data === 0) throw new Error('HarfBuzz has no memory for the font')
-    new Uint8Array(exports.memory.buffer).set(bytes, data)
+    const memory = new Uint8Array(exports.memory.buffer)
+    memory.set(bytes, data)
+    const gpos = face.tables.get('GPOS')
+    // No lookup has the type 0: HarfBuzz passes over it.
+    for (const at of gpos ? endlessLookups(gpos) : []) memory.fill(0, data + at, data + at + 2)
     const blob = exports.hb_blob_create(data, bytes.length, READ_ONLY, 0, 0)
     const hbFace = exports.hb_face_create(blob, face.index)
     const font = exports.hb_font_create(hbFace)

@@ -1,0 +1,62 @@
+import { limits } from '../../../core/limits.ts'
+import type { ByteReader } from '../font/sfnt.ts'
+
+const CURSIVE = 3
+/** Marks on letters, on ligatures and on other marks. */
+const MARKS = new Set([4, 5, 6])
+const EXTENSION = 9
+
+/**
+ * Where the types of the lookups are that join glyphs (GPOS 3), if a glyph that is joined can be placed as a mark, too. Then two
+ * glyphs may hang on each other, and HarfBuzz 15 never ends. In fonts that make sense no mark joins letters.
+ *
+ * @returns places in the file's bytes, of two bytes each
+ */
+export function endlessLookups(gpos: ByteReader): number[] {
+  // Without its version HarfBuzz passes over the whole table; that of glyphs with more than 16 bits isn't read here.
+  if (gpos.u16(0) !== 1) return [gpos.start]
+  const list = gpos.part(gpos.u16(8))
+  const joins: number[] = []
+  const joined = new Uint8Array(65_536)
+  const marks = new Uint8Array(65_536)
+  let subtables = 0
+  for (let index = 0; index < list.u16(0); index++) {
+    const lookup = list.part(list.u16(2 + index * 2))
+    const { type, tables } = subtablesOf(lookup, limits.fontPlacingTables - subtables)
+    if (type === CURSIVE) joins.push(lookup.start)
+    const glyphs = type === CURSIVE ? joined : MARKS.has(type) ? marks : undefined
+    if (glyphs === undefined) continue
+    subtables += tables.length
+    for (const table of tables) {
+      if (table.u16(0) === 1) cover(table.part(table.u16(2)), glyphs)
+      else glyphs.fill(1)
+    }
+  }
+  const isHostile = subtables >= limits.fontPlacingTables || joined.some((is, glyph) => is === 1 && marks[glyph] === 1)
+  return isHostile ? joins : []
+}
+
+function subtablesOf(lookup: ByteReader, most: number): { type: number; tables: ByteReader[] } {
+  const own = lookup.u16(0)
+  const tables = Array.from({ length: Math.min(lookup.u16(4), most) }, (_, entry) => {
+    const table = lookup.part(lookup.u16(6 + entry * 2))
+    return own === EXTENSION ? { type: table.u16(2), table: table.part(table.u32(4)) } : { type: own, table }
+  })
+  const type = tables[0]?.type ?? own
+  return { type, tables: tables.filter((one) => one.type === type).map(({ table }) => table) }
+}
+
+/** Marks the glyphs of a Coverage table: all of them, where it isn't one of 16 bits in ascending order. */
+function cover(table: ByteReader, glyphs: Uint8Array): void {
+  const format = table.u16(0)
+  let next = 0
+  for (let index = 0; index < table.u16(2); index++) {
+    const at = 4 + index * (format === 2 ? 6 : 2)
+    const first = table.u16(at)
+    const last = format === 2 ? table.u16(at + 2) : first
+    if (first < next || last < first) return void glyphs.fill(1)
+    glyphs.fill(1, first, last + 1)
+    next = last + 1
+  }
+  if (format !== 1 && format !== 2) glyphs.fill(1)
+}
