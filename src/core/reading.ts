@@ -15,6 +15,7 @@
  * 6: locales write as CLDR has them; before, a currency had one sign in all of them, names of months and days had fewer
  *    forms, and some forms were those of an earlier CLDR. A path as the text of `default` is refused, and so is a negative count of `$take`; before,
  *    the one was printed, and the other gave nothing. `$pad` puts zeros behind a sign; before, it put them before it.
+ *    A loop around all text of a list item repeats the item also where a block around several items ends there.
  *
  * From 6 on each comes with a migration of its own, `reading_6`, that only selects 1: a version that doesn't know the
  * number may not make documents beside one that freezes under it (decision 28).

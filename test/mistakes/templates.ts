@@ -29,6 +29,13 @@ export const inTemplates: readonly Mistake[] = [
     'docx.unknown_format #1:0',
     'Loop with {{#each /list}}, or let the transformer make the value, with $join.',
   ],
+  ['{{r customer.note}}', 'docx.unknown_tag #1:0', 'Write {{rich /customer/note}}.'],
+  [
+    '{{p clause}}',
+    'docx.unknown_tag #1:0',
+    'Write {{> clause}} alone in a paragraph, with the slug of the template that is included.',
+  ],
+  ['+++FOR line IN lines+++', 'docx.foreign_text #1:0', 'Write {{#each /lines}}: the members of its items are ./name.'],
   ['{%logo}', 'docx.foreign_text #1:0', 'Write {{image /logo}}.'],
   [
     '{d.lines[i].text}',

@@ -71,8 +71,8 @@ describe('text that another language would fill', () => {
   test('has names of several words where no tag of Quire is beside it, and commands over paragraphs', () => {
     const hints = (body: string) => found(body).map((one) => one.replace(/^.*document.xml/, ''))
     expect(hints(p('{#order lines}') + p('{my body}{/order lines}'))).toEqual([
-      '#1:0 Write {{#each /order lines}} for a list, {{#with /order lines}} for an object, or {{#if /order lines}} for a flag.',
-      '#2:0 Write {{/my body}}.',
+      '#1:0 Write {{#each /"order lines"}} for a list, {{#with /"order lines"}} for an object, or {{#if /"order lines"}} for a flag.',
+      '#2:0 Write {{/"my body"}}.',
       '#2:9 Write {{#end}}.',
     ])
     expect(hints(p('{please fill in} {{/a}}'))).toEqual([])

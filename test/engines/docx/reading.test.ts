@@ -82,6 +82,24 @@ describe('a version frozen under the first rules prints what it printed then', (
     expect(composedUnder(2, item(nested), data)).toEqual(['1', '2', '3'])
   })
 
+  test('of loops in list items beside the end of a block around several, which glued the items until the sixth rules', () => {
+    const two = item('{{#each /a}}Hi') + item('{{#each ./b}}{{.}}{{#end}}{{#end}}')
+    const data = { a: [{ b: [1, 2] }, { b: [3] }, { b: [] }] }
+    expect(composedUnder(5, two, data)).toEqual(['Hi', '12', 'Hi', '3', 'Hi'])
+    expect(composedUnder(6, two, data)).toEqual(['Hi', '1', '2', 'Hi', '3', 'Hi'])
+    expect(compileTemplate(wordPackage(two), 5).findings.map(({ code, path }) => `${code} ${path}`)).toEqual([
+      'docx.earlier_reading word/document.xml#2:0',
+    ])
+    const first = item('{{#each /a}}{{#each ./b}}{{.}}{{#end}}') + item('–{{#end}}')
+    expect(composedUnder(6, first, data)).toEqual(['1', '2', '–', '3', '–', '–'])
+    // Text beside the loop stays in one item with it.
+    const beside = item('{{#each /a}}Hi') + item('{{#each ./b}}{{.}}{{#end}};{{#end}}')
+    for (const reading of [5, 6] as const)
+      expect(composedUnder(reading, beside, data)).toEqual(['Hi', '12;', 'Hi', '3;', 'Hi', ';'])
+    const flag = item('{{#if /a}}x') + item('{{#if /a}}{{#each /a/0/b}}{{.}}{{#end}}{{#end}}{{#end}}')
+    expect(composedUnder(6, flag, data)).toEqual(['x', '1', '2'])
+  })
+
   test('of {{#else}} and {{#end}} in one paragraph or row, which were printed until the third rules', () => {
     const shared = p('{{#if /n}}') + p('N') + p('{{#else}}{{#end}}') + p('z')
     const rows = tbl(tr('{{#if /n}}', ''), tr('N', ''), tr('{{#else}}', '{{#end}}'), tr('z', ''))

@@ -269,12 +269,40 @@ export class BlockPlan {
   private findAroundItem(paragraph: Paragraph, lists: ListItems): Block[] {
     if (!lists.isItem(paragraph.element)) return []
     const tags = this.tagsOf.get(paragraph) ?? []
-    if (lists.takesAll) return this.loopsAround(tags, 0, paragraph.text.length)
+    if (lists.takesAll) {
+      const { own, from, to } = lists.takesEnds
+        ? this.withoutEnds(paragraph, tags)
+        : { own: tags, from: 0, to: paragraph.text.length }
+      return this.loopsAround(own, from, to)
+    }
     const [open] = tags
     const block = open === undefined ? undefined : this.blockOfTag.get(open)
     if (block === undefined || block.middles.length > 0 || block.end.tag !== tags[tags.length - 1]) return []
     const isAround = !this.isVisibleBefore(block.open.tag) && !this.isVisibleAfter(block.end.tag)
     return isAround && block.open.tag.syntax.kind === 'each' ? [block] : []
+  }
+
+  /** The tags between what begins blocks that end later, and what ends those that began before; nothing is beside those. */
+  private withoutEnds(
+    paragraph: Paragraph,
+    tags: readonly LocatedTag[],
+  ): { own: readonly LocatedTag[]; from: number; to: number } {
+    const isOwn = (tag: LocatedTag | undefined) => {
+      const block = tag === undefined ? undefined : this.blockOfTag.get(tag)
+      return block === undefined || (tags.includes(block.open.tag) && tags.includes(block.end.tag))
+    }
+    let [first, last, from, to] = [0, tags.length, 0, paragraph.text.length]
+    for (let tag = tags[first]; first < last && !isOwn(tag); tag = tags[first]) {
+      if (tag === undefined || this.isVisible(paragraph, from, tag.from)) break
+      from = tag.to
+      first++
+    }
+    for (let tag = tags[last - 1]; last > first && !isOwn(tag); tag = tags[last - 1]) {
+      if (tag === undefined || this.isVisible(paragraph, tag.to, to)) break
+      to = tag.from
+      last--
+    }
+    return { own: tags.slice(first, last), from, to }
   }
 
   /** The loops, and the blocks around loops, that hold all text between two positions; none if some is beside them. */

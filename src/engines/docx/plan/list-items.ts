@@ -7,16 +7,20 @@ export interface ListItems {
   isItem(paragraph: XmlElement): boolean
   /** Whether blocks around a loop, and a loop with `#else`, repeat the item too. */
   takesAll: boolean
+  /** Whether the item may also have the beginning or end of a block that goes on in other paragraphs. */
+  takesEnds: boolean
   /** What today's rules say, where these are earlier ones. */
   today?: ListItems
 }
 
 /** For texts without paragraphs. */
-export const noListItems: ListItems = { isItem: () => false, takesAll: true }
+export const noListItems: ListItems = { isItem: () => false, takesAll: true, takesEnds: true }
 
 export function listItemsOf(styles: Styles, reading: Reading): ListItems {
-  const today: ListItems = { isItem: (paragraph) => isNumbered(paragraph, styles), takesAll: true }
-  return reading === 1 ? { isItem: (paragraph) => numberingOf(paragraph) !== undefined, takesAll: false, today } : today
+  const today: ListItems = { isItem: (paragraph) => isNumbered(paragraph, styles), takesAll: true, takesEnds: true }
+  if (reading >= 6) return today
+  if (reading > 1) return { ...today, takesEnds: false, today }
+  return { isItem: (paragraph) => numberingOf(paragraph) !== undefined, takesAll: false, takesEnds: false, today }
 }
 
 /** By its own properties, or else by its style. */

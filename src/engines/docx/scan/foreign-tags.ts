@@ -115,6 +115,9 @@ export function blockForms(path: string): string {
 
 /** Commands of docx-templates, and the words of Word's merge fields. */
 function wordForm(source: string): string | undefined {
+  // docxtpl's rich text, and its documents made by code.
+  const [, kind, text = ''] = /^([rp])\s+([A-Za-z_][\w.]*)$/.exec(source) ?? []
+  if (kind !== undefined) return kind === 'r' ? `Write {{rich ${pathOf(text)}}}.` : include
   const [, word = '', rest = ''] = /^([A-Z]+(?:-[A-Z]+)?)\s+"?([\w.$-]+)/.exec(source) ?? []
   switch (word) {
     case 'MERGEFIELD':

@@ -78,8 +78,8 @@ export function* foreignTexts(text: string, isUntagged = false): Generator<Forei
   }
   for (const { 0: raw, index: at, groups = {} } of isUntagged ? text.matchAll(spacedNames) : []) {
     const { sign = '', name = '' } = groups
-    const path = `/${name}`
-    const block = sign === '#' ? blockForms(path) : sign === '^' ? `Write {{#if not /"${name}"}}.` : undefined
+    const path = `/"${name}"`
+    const block = sign === '#' ? blockForms(path) : sign === '^' ? `Write {{#if not ${path}}}.` : undefined
     yield { raw, hint: sign === '/' ? 'Write {{#end}}.' : (block ?? `Write {{${path}}}.`), at }
   }
   for (const { 0: raw, index: at, groups = {} } of text.matchAll(texts)) {
