@@ -1,0 +1,144 @@
+/** The tags of another template language in a DOCX, and the same DOCX with others in their places. */
+import { readZip } from '../../src/engines/ooxml/zip.ts'
+import { writeZip, type ZipOutput } from '../../src/engines/ooxml/zip-writer.ts'
+
+/** A tag between its marks, in the order of the document. */
+export interface ForeignTag {
+  part: string
+  inner: string
+  raw: string
+}
+
+/** A piece of a paragraph's text and where its XML is; breaks and tabs can't be written to. */
+interface Piece {
+  start: number
+  end: number
+  text: string
+  isText: boolean
+}
+
+interface Located extends ForeignTag {
+  pieces: readonly Piece[]
+  /** In the text of the paragraph. */
+  from: number
+  to: number
+}
+
+const decoder = new TextDecoder()
+const encoder = new TextEncoder()
+
+/** Parts that templates have tags in. */
+const partName = /^word\/(?:document|header\d*|footer\d*|footnotes|endnotes)\.xml$/
+
+/** The parts with text of a DOCX by their names; undefined where it can't be opened. */
+export function partsOf(bytes: Uint8Array): Map<string, string> | undefined {
+  const zip = readZip(bytes)
+  if (!zip.ok) return undefined
+  const parts = new Map<string, string>()
+  for (const name of zip.value.names.filter((one) => partName.test(one)).sort()) {
+    const read = zip.value.read(name)
+    if (read.ok) parts.set(name, decoder.decode(read.value))
+  }
+  return parts
+}
+
+/** Each paragraph's pieces; those of text boxes are apart from the paragraph around them. */
+function paragraphsOf(xml: string): Piece[][] {
+  const paragraphs: Piece[][] = []
+  const open: Piece[][] = []
+  const token = /<w:p(?:\s[^>]*)?(\/)?>|<\/w:p>|<w:t(?:\s[^>]*)?>([^<]*)<\/w:t>|<w:(?:tab|br|cr)(?:\s[^>]*)?\/>/g
+  for (const match of xml.matchAll(token)) {
+    const [raw, isEmpty, text] = match
+    if (raw.startsWith('<w:p') && !raw.startsWith('<w:pP')) {
+      if (isEmpty !== undefined) continue
+      const pieces: Piece[] = []
+      paragraphs.push(pieces)
+      open.push(pieces)
+    } else if (raw === '</w:p>') open.pop()
+    else {
+      const piece = { start: match.index, end: match.index + raw.length }
+      open.at(-1)?.push({ ...piece, text: text === undefined ? '\n' : decoded(text), isText: text !== undefined })
+    }
+  }
+  return paragraphs
+}
+
+/** The text of each paragraph that has one, of all parts. */
+export function linesOf(bytes: Uint8Array): string[] {
+  const parts = partsOf(bytes) ?? new Map()
+  return [...parts.values()].flatMap((xml: string) =>
+    paragraphsOf(xml)
+      .map((pieces) => textOf(pieces).replace(/\s+/g, ' ').trim())
+      .filter((line) => line !== ''),
+  )
+}
+
+function textOf(pieces: readonly Piece[]): string {
+  return pieces.map(({ text }) => text).join('')
+}
+
+/** @param tag finds the tags in a paragraph's text, with what is between their marks as its first group that matches */
+export function tagsOf(parts: ReadonlyMap<string, string>, tag: RegExp): Located[] {
+  return [...parts].flatMap(([part, xml]) =>
+    paragraphsOf(xml).flatMap((pieces) =>
+      [...textOf(pieces).matchAll(tag)].map((match) => ({
+        ...{ part, pieces, raw: match[0], inner: match.slice(1).find((group) => group !== undefined) ?? '' },
+        ...{ from: match.index, to: match.index + match[0].length },
+      })),
+    ),
+  )
+}
+
+/** The DOCX with `texts` in the places of its tags, in their order. */
+export function withTags(bytes: Uint8Array, tags: readonly Located[], texts: readonly string[]): Uint8Array {
+  const zip = readZip(bytes)
+  if (!zip.ok) throw new Error('it cannot be opened')
+  const written = new Map<Piece, string>()
+  // From the last on, so that positions before it stay.
+  for (const [index, { pieces, from, to }] of [...tags.entries()].reverse()) {
+    let at = 0
+    let isFirst = true
+    for (const piece of pieces) {
+      const [start, end] = [Math.max(from - at, 0), Math.min(to - at, piece.text.length)]
+      at += piece.text.length
+      if (start >= end || !piece.isText) continue
+      const text = written.get(piece) ?? piece.text
+      written.set(piece, text.slice(0, start) + (isFirst ? texts[index] : '') + text.slice(end))
+      isFirst = false
+    }
+  }
+  const byPart = Map.groupBy(tags, ({ part }) => part)
+  const outputs = zip.value.names.flatMap((name): ZipOutput[] => {
+    const own = byPart.get(name)
+    const entry = zip.value.entry(name)
+    if (own === undefined) return entry === undefined ? [] : [entry]
+    const read = zip.value.read(name)
+    if (!read.ok) return []
+    return [{ name, data: encoder.encode(replaced(decoder.decode(read.value), own, written)) }]
+  })
+  return writeZip(outputs)
+}
+
+function replaced(xml: string, tags: readonly Located[], written: ReadonlyMap<Piece, string>): string {
+  const pieces = [...new Set(tags.flatMap((tag) => tag.pieces))].filter((piece) => written.has(piece))
+  let text = ''
+  let at = 0
+  for (const piece of pieces.sort((a, b) => a.start - b.start)) {
+    text += `${xml.slice(at, piece.start)}<w:t xml:space="preserve">${encoded(written.get(piece) ?? '')}</w:t>`
+    at = piece.end
+  }
+  return text + xml.slice(at)
+}
+
+function decoded(text: string): string {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&apos;', "'")
+    .replaceAll('&amp;', '&')
+}
+
+function encoded(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
