@@ -7,6 +7,7 @@ import { parseXml } from '../../../src/engines/ooxml/xml-parser.ts'
 import { readZip } from '../../../src/engines/ooxml/zip.ts'
 import { tagChanges } from '../../../src/project/mutation/tag-changes.ts'
 import { barPlot, type ChartParts, chartPackage, drawing, workbookParts } from './chart-package.ts'
+import { cellsInCalc, hasCalc } from './office.ts'
 import { compileCodes, compiled, composedPackage, p, partText, tbl, tr, wordPackage } from './word-package.ts'
 
 const tag = '{{chart /m by ./n show ./s ./c}}'
@@ -70,6 +71,41 @@ describe('a chart', () => {
     expect(parseXml(xml).ok).toBe(true)
     expect(seriesOf(composedChart({ m: [] }).xml)[0]?.[2]).toBe('Sheet1!$B$2:$B$2 0 ')
   })
+
+  test.skipIf(!hasCalc)(
+    'has a workbook that a spreadsheet program opens, with the data that the chart shows',
+    () => {
+      const workbook = (data: JsonValue, parts: ChartParts = {}) => {
+        const read = composedChart(data, parts).opened.readBytes('word/embeddings/sheet.xlsx')
+        if (!read.ok) throw new Error('no workbook')
+        return read.value
+      }
+      const many = Array.from({ length: 500 }, (_, at) => ({ n: `Tag ${at}`, s: at / 8, c: -at }))
+      const dates = { y: 2026, m: [{ n: '2026-03-01', s: 1, c: 2 }] }
+      const found = cellsInCalc({
+        months: workbook(months),
+        longer: workbook({ y: 2026, m: many }),
+        none: workbook({ y: 2026, m: [] }),
+        dates: workbook(dates, { dates: 'yyyy\\-mm\\-dd' }),
+      })
+      expect(found.months).toEqual([
+        ['', 'Sales', 'Costs', '', '7'],
+        ['Jan', '4.5', '2', '', ''],
+        ['Feb', '5', '', '', ''],
+        ['A & <b>', '3.25', '1E+021', '', ''],
+        ...Array.from({ length: 4 }, () => ['', '', '', '', '']),
+        ['', '99', '', '', ''],
+      ])
+      expect(found.longer?.slice(1)).toEqual(many.map(({ n, s, c }) => [n, String(s), String(c + 0), '', '']))
+      expect(found.none?.slice(0, 3)).toEqual([
+        ['', 'Sales', 'Costs', '', '7'],
+        ['', '', '', '', ''],
+        ['', '', '', '', ''],
+      ])
+      expect(found.dates?.[1]?.slice(0, 3)).toEqual(['46082', '1', '2'])
+    },
+    120_000,
+  )
 
   test('tells of cells below its data that more items take the place of, and leaves nothing of them behind', () => {
     const items = (count: number) => ({
