@@ -2,16 +2,18 @@
  * Removal by retention policies: how long its longest transaction is, and how long a writer beside it waits at most.
  *
  * Method: old submissions, each with an execution of four steps, two artifacts, twelve events, three audit records and an
- * answer; the remover takes them all, with its pauses, while a writer records something small every 5 ms. The writer alone
- * comes first. Embedded (a temporary file, synchronous=FULL), and PostgreSQL where it is installed.
+ * answer; the remover takes first each part of them and then all, with its pauses, while a writer records something small every
+ * 5 ms. The writer alone comes first. Embedded (a temporary file, synchronous=FULL), and PostgreSQL where it is installed.
  * Run: bun bench/retention.bench.ts [submissions]
  */
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { newId } from '../src/core/ids.ts'
 import { addMs, parseInstant } from '../src/core/instant.ts'
 import { createLog } from '../src/core/log.ts'
 import { insertAuditRecords } from '../src/db/audit-log.ts'
+import { writingWhile } from '../src/db/bound.ts'
 import type { Database, Dialect } from '../src/db/database.ts'
+import type { RetentionPolicy } from '../src/db/schema.ts'
 import { startRemover } from '../src/modules/retention/retention.remover.service.ts'
 import { cleanUp } from '../test/support/cleanup.ts'
 import { openTestDatabase } from '../test/support/database.ts'
@@ -91,7 +93,7 @@ function startWriter(database: Database) {
     async stop() {
       isStopping = true
       await running
-      return waits
+      return waits.sort((one, other) => one - other)
     },
   }
 }
@@ -102,23 +104,39 @@ async function measure(dialect: Dialect): Promise<void> {
   const alone = startWriter(database)
   await Bun.sleep(3_000)
   const before = await alone.stop()
-  await database.write((tx) =>
-    tx.q.insert(tx.t.retention).values({
-      ...{ id: newId(), number: 1, policies: [{ keep_days: 1 }], setBy: newId(), correlationId: 'bench', setAt: start },
-    }),
-  )
+  for (const [index, [what, policy, left]] of measured.entries()) {
+    const own = { id: newId(), number: index + 1, policies: [policy] }
+    await database.write((tx) =>
+      tx.q.insert(tx.t.retention).values({ ...own, setBy: newId(), correlationId: 'bench', setAt: start }),
+    )
+    await remove(database, { what: `${dialect}, ${what}`, left, before })
+  }
+  await database.close()
+}
+
+const parts = { raw_input: 1, output: 1, artifacts: 1, events: 1, steps: 1 }
+/** What is removed, under which policy, and what must not be left. */
+const measured: readonly [what: string, policy: RetentionPolicy, left: SQL][] = [
+  ['each part', { keep_days: 400, parts }, sql`select id from submissions where raw_input <> ''`],
+  ['the rest', { keep_days: 1 }, sql`select id from submissions`],
+]
+
+async function remove(
+  database: Database,
+  { what, left, before }: { what: string; left: SQL; before: readonly number[] },
+): Promise<void> {
   const transactions: number[] = []
-  const timed: Database = Object.create(database, {
-    write: {
-      value: (work: Parameters<Database['write']>[0]) =>
-        database.write(async (tx) => {
-          const at = performance.now()
-          const result = await work(tx)
-          transactions.push(performance.now() - at)
-          return result
-        }),
-    },
-  })
+  const timed: Database = {
+    ...writingWhile(database, () => undefined),
+    read: database.read,
+    write: (work) =>
+      database.write(async (tx) => {
+        const at = performance.now()
+        const result = await work(tx)
+        transactions.push(performance.now() - at)
+        return result
+      }),
+  }
   const clock = { now: () => addMs(start, 10 * 86_400_000) }
   const writer = startWriter(database)
   const at = performance.now()
@@ -127,16 +145,15 @@ async function measure(dialect: Dialect): Promise<void> {
   const seconds = (performance.now() - at) / 1_000
   await remover.stop()
   const waits = await writer.stop()
-  const left = await database.read.rows(sql`select count(*) as n from submissions`)
-  if (Number(left[0]?.n) > 0) throw new Error('not everything was removed')
+  transactions.sort((one, other) => one - other)
+  if ((await database.read.rows(left)).length > 0) throw new Error('not everything was removed')
   const longest = (values: readonly number[]) => show(Math.max(...values))
   console.log(
-    `${dialect}: ${SUBMISSIONS} submissions in ${show(seconds)} s, ${transactions.length} transactions of ${show(percentile(transactions, 50))} ms at the median, the longest ${longest(transactions)} ms`,
+    `${what}: ${SUBMISSIONS} submissions in ${show(seconds)} s, ${transactions.length} transactions of ${show(percentile(transactions, 50))} ms at the median, the longest ${longest(transactions)} ms`,
   )
   console.log(
     `  a writer waits ${show(percentile(before, 50))} ms alone (99 % ${show(percentile(before, 99))}, longest ${longest(before)}), and ${show(percentile(waits, 50))} ms beside it (99 % ${show(percentile(waits, 99))}, longest ${longest(waits)})`,
   )
-  await database.close()
 }
 
 await measure('sqlite')

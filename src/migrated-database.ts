@@ -7,6 +7,7 @@ import { type KeyPlaces, markFiles, readMarks, readSigningKey, type StoreMarks, 
 import { openDatabase } from './db/connect.ts'
 import type { Database } from './db/database.ts'
 import { appliedMigrations, laterMigrations, migrate, requiredMigrations } from './db/migrate.ts'
+import { namesObjects } from './db/named-objects.ts'
 import { ensureStoreId } from './db/store-id.ts'
 
 /** `known`: an empty database is refused where marks say that there was a store. `any`: what is there is taken as it is. */
@@ -88,9 +89,7 @@ async function refuseMissingObjects(config: StoreConfig, marks: StoreMarks, data
   const folder = dirname(objects)
   // Older versions left no mark, and none can be written to a disk that is full.
   if (existsSync(folder) && readdirSync(folder).some((name) => /^[0-9a-f]{2}$/.test(name))) return
-  const { artifacts } = database.read.t
-  const [artifact] = await database.read.q.select({ hash: artifacts.contentHash }).from(artifacts).limit(1)
-  if (artifact === undefined) return
+  if (!(await namesObjects(database.read))) return
   throw new ConfigError(
     `QUIRE_OBJECTS_URL: ${folder} holds no objects, and the database names some; bring them back (is their volume mounted?), restore a backup with "quire restore", or go on without them with "quire serve --accept-store"`,
   )

@@ -323,6 +323,14 @@ export type Submission = {
     node_address: string
     status: 'queued' | 'processing' | 'awaiting_compose' | 'completed' | 'failed'
   }[]
+  removed?: RemovedPart[]
+}
+
+export type RemovedPart = {
+  part: 'raw_input' | 'output' | 'artifacts' | 'events' | 'steps'
+  removed_at: string
+  policy: { retention: number; ingestion_model?: string; keep_days: number }
+  erasure_id: string
 }
 
 export type NewExecution = {
@@ -357,6 +365,7 @@ export type Execution = {
   completed_at?: string
   steps: Step[]
   artifacts: Artifact[]
+  removed?: RemovedPart[]
 }
 
 export type Step = {
@@ -385,6 +394,7 @@ export type Artifact = {
   byte_size: number
   content_hash: string
   created_at: string
+  removed_at?: string
 }
 
 export type TraceEvent = {
@@ -457,6 +467,7 @@ export type Provenance = {
   submitted_at: string
   created_at: string
   completed_at?: string
+  removed?: RemovedPart[]
   manifest_hash: string
 }
 
@@ -506,6 +517,7 @@ export type StorageItem = {
   byte_size: number
   content_hash: string
   created_at: string
+  removed_at?: string
   download_path: string
 }
 
@@ -562,7 +574,12 @@ export type NewErasure = { object_reference: string; reason: string }
 export type Erasure = {
   id: string
   object_reference_hash?: string
-  rule?: { retention: number; ingestion_model?: string; keep_days: number }
+  rule?: {
+    retention: number
+    ingestion_model?: string
+    keep_days: number
+    part?: 'raw_input' | 'output' | 'artifacts' | 'events' | 'steps'
+  }
   reason: string
   counts: ErasedCounts
   erased_by: string
@@ -593,14 +610,33 @@ export type HoldRelease = { reason: string }
 
 export type Retention = { number: number; policies: RetentionPolicy[]; set_by?: string; set_at?: string }
 
-export type RetentionPolicy = { ingestion_model?: string; keep_days: number }
+export type RetentionPolicy = { ingestion_model?: string; keep_days: number; parts?: RetentionParts }
+
+export type RetentionParts = {
+  raw_input?: number
+  output?: number
+  artifacts?: number
+  events?: number
+  steps?: number
+}
 
 export type NewRetention = { policies: RetentionPolicy[]; expected_number: number }
 
 export type NewRetentionPlan = { policies?: RetentionPolicy[] }
 
 export type RetentionPlan = {
-  policies: { policy: RetentionPolicy; counts: ErasedCounts; held: number; at_work: number }[]
+  policies: {
+    policy: RetentionPolicy
+    counts: ErasedCounts
+    held: number
+    at_work: number
+    parts?: {
+      part: 'raw_input' | 'output' | 'artifacts' | 'events' | 'steps'
+      counts: ErasedCounts
+      held: number
+      at_work: number
+    }[]
+  }[]
   is_complete: boolean
 }
 
@@ -1857,7 +1893,7 @@ export class QuireOperations {
   /** What happened so far, in order; with Accept: text/event-stream live, resumable by Last-Event-ID. */
   getExecutionTrace(
     input: { params: { executionId: string } } & CallOptions,
-  ): Promise<Answer<{ execution_id: string; events: TraceEvent[] }>> {
+  ): Promise<Answer<{ execution_id: string; events: TraceEvent[]; removed?: RemovedPart[] }>> {
     return this.#transport.call(operations.getExecutionTrace, input) as Promise<Answer<never>>
   }
 

@@ -19,10 +19,18 @@ interface Read {
   tables: Map<string, { rows: number; sha256: string }>
   /** Objects that are there. */
   stored: HashList
-  /** Hashes in the rows of artifacts, by the place of their column: only the manifest says which of them name objects. */
-  inRows: Map<number, HashList>
+  /** Hashes in the rows of artifacts, where they are: only the manifest says which of them name objects. */
+  inRows: Map<string, HashesInRows>
   bytes: number
   manifestText?: string
+}
+
+/** Hashes in one column of those rows that have nothing in the same other columns. */
+interface HashesInRows {
+  at: number
+  /** Places of these columns, as JSON. */
+  empty: string
+  hashes: HashList
 }
 
 /** Reads all of a backup: every hash in it, and that it has every object that its artifacts name, and nothing else. */
@@ -51,7 +59,7 @@ export async function checkBackup(
     throw error
   } finally {
     progress.clear()
-    for (const list of [read.stored, ...read.inRows.values()]) list.close()
+    for (const list of [read.stored, ...[...read.inRows.values()].map(({ hashes }) => hashes)]) list.close()
   }
 }
 
@@ -89,11 +97,14 @@ function noteHashes(inRows: Read['inRows']): (lines: readonly string[]) => void 
   }
   return (lines) => {
     for (const line of lines) {
-      for (const [at, cell] of cellsIn(line).entries()) {
+      const cells = cellsIn(line)
+      const empty = JSON.stringify(cells.flatMap((cell, at) => (cell === null ? [at] : [])))
+      for (const [at, cell] of cells.entries()) {
         if (!isHash(cell)) continue
-        const list = inRows.get(at) ?? new HashList()
-        inRows.set(at, list)
-        list.add(cell)
+        const place = `${at} ${empty}`
+        const known = inRows.get(place) ?? { at, empty, hashes: new HashList() }
+        inRows.set(place, known)
+        known.hashes.add(cell)
       }
     }
   }
@@ -109,13 +120,20 @@ function checkTables({ tables }: Manifest, read: Read, report: Report): void {
 
 /** @param isDamaged then the rows may name anything, and only the objects are counted */
 function checkObjects({ tables, objects }: Manifest, read: Read, isDamaged: boolean, report: Report): void {
-  const hashAt = tables.find(({ name }) => name === 'artifacts')?.columns.indexOf('content_hash') ?? -1
+  const columns = tables.find(({ name }) => name === 'artifacts')?.columns ?? []
+  const [hashAt, removedAt] = [columns.indexOf('content_hash'), columns.indexOf('removed_at')]
+  const naming = isDamaged
+    ? []
+    : [...read.inRows.values()].filter(
+        // Backups of versions before parts could be removed have no such column.
+        ({ at, empty }) => at === hashAt && (removedAt < 0 || JSON.parse(empty).includes(removedAt)),
+      )
   const erased = new Set(objects.erased_meanwhile)
-  const named = (isDamaged ? undefined : read.inRows.get(hashAt))?.parts()
+  const named = naming.map(({ hashes }) => hashes.parts())
   let count = 0
   for (const stored of read.stored.parts()) {
     count += stored.size
-    for (const hash of named?.next().value ?? []) {
+    for (const hash of named.flatMap((parts) => [...(parts.next().value ?? [])])) {
       if (!stored.has(hash) && !erased.has(hash)) report(`the object ${hash} is missing`)
     }
   }

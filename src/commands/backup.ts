@@ -131,13 +131,16 @@ async function writeTables(
   const migrations = (await appliedMigrations(connection)).filter((name) => !later.includes(name))
   const tables: Manifest['tables'] = []
   for (const table of copiedTables(connection)) {
-    const hashAt = table.name === 'artifacts' ? table.columns.indexOf('content_hash') : -1
+    const named = table.name === 'artifacts' ? namedIn(table.columns) : undefined
     await writer.begin(tableFile(table.name), writer.wantsSizes ? await sizeOf(connection, table) : undefined)
     let rows = 0
     const digest = await digestOf(connection, table, async (lines) => {
       rows += lines.length
       progress.tell(`copying ${table.name}: ${rows} rows`)
-      if (hashAt >= 0) for (const line of lines) hashes.add(hashIn(line, hashAt))
+      for (const line of lines) {
+        const hash = named?.(line)
+        if (hash !== undefined) hashes.add(hash)
+      }
       await writer.write(new TextEncoder().encode(`${lines.join('\n')}\n`))
     })
     tables.push({ ...table, ...digest })
@@ -145,10 +148,15 @@ async function writeTables(
   return { migrations, tables }
 }
 
-function hashIn(line: string, at: number): string {
-  const hash = cellsOf(line)[at]
-  if (!isHash(hash)) throw new Error('an artifact names no object')
-  return hash
+/** The object that a line of the artifacts names; none once a policy has removed its bytes. */
+function namedIn(columns: readonly string[]): (line: string) => string | undefined {
+  const [hashAt, removedAt] = [columns.indexOf('content_hash'), columns.indexOf('removed_at')]
+  return (line) => {
+    const cells = cellsOf(line)
+    const hash = cells[hashAt]
+    if (!isHash(hash)) throw new Error('an artifact names no object')
+    return cells[removedAt] === null ? hash : undefined
+  }
 }
 
 /** Bytes of the table's lines: it is read once more, in the same snapshot. */

@@ -47,7 +47,7 @@ export async function* artifactHashes(connection: Connection): AsyncGenerator<{ 
   for (let last = ''; ; ) {
     const rows = await connection.rows<{ hash: string; size: number }>(
       sql`select content_hash as hash, max(byte_size) as size from ${artifacts}
-          where content_hash > ${last} group by content_hash order by content_hash limit ${limits.tableHashRows}`,
+          where content_hash > ${last} and removed_at is null group by content_hash order by content_hash limit ${limits.tableHashRows}`,
     )
     for (const { hash, size } of rows) yield { hash, size: Number(size) }
     const end = rows.at(-1)
@@ -59,6 +59,8 @@ export async function* artifactHashes(connection: Connection): AsyncGenerator<{ 
 /** Whether an artifact names the object. */
 export async function isNamed(connection: Connection, hash: string): Promise<boolean> {
   const { artifacts } = connection.t
-  const rows = await connection.rows(sql`select 1 from ${artifacts} where content_hash = ${hash} limit 1`)
+  const rows = await connection.rows(
+    sql`select 1 from ${artifacts} where content_hash = ${hash} and removed_at is null limit 1`,
+  )
   return rows.length > 0
 }

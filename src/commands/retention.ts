@@ -93,21 +93,33 @@ function tellPlan(plan: RetentionPlan, json: boolean): 0 {
     printJson(plan)
     return 0
   }
-  for (const { policy, counts, held, at_work: atWork } of plan.policies) {
-    const kept = [held === 0 ? [] : [`${held} held`], atWork === 0 ? [] : [`${atWork} not ended yet`]].flat().join(', ')
-    process.stdout.write(
-      `${plain(nameOf(policy))}: would remove ${counted(counts)}${kept === '' ? '' : `; stays: ${kept}`}\n`,
-    )
+  for (const { policy, parts = [], ...whole } of plan.policies) {
+    process.stdout.write(`${plain(nameOf(policy))}: would remove ${removalOf(whole, 'not ended yet')}\n`)
+    for (const { part, ...found } of parts) {
+      process.stdout.write(`  ${plain(part)}: ${removalOf(found, 'not ended yet, or not sent')}\n`)
+    }
   }
   if (plan.policies.length === 0) process.stdout.write('there is no policy: everything is kept\n')
   if (!plan.is_complete) process.stdout.write('there is more than is counted at once\n')
   return 0
 }
 
+type Counted = Pick<RetentionPlan['policies'][number], 'counts' | 'held' | 'at_work'>
+
+/** @param working why those stay that are neither held nor removed */
+function removalOf({ counts, held, at_work: atWork }: Counted, working: string): string {
+  const kept = [held === 0 ? [] : [`${held} held`], atWork === 0 ? [] : [`${atWork} ${working}`]].flat().join(', ')
+  return `${counted(counts)}${kept === '' ? '' : `; stays: ${kept}`}`
+}
+
 function nameOf(policy: Policies[number]): string {
   return policy.ingestion_model ?? 'all other models'
 }
 
-function keptFor({ keep_days: days }: Policies[number]): string {
-  return `kept for ${days} ${days === 1 ? 'day' : 'days'}`
+function keptFor({ keep_days: whole, parts = {} }: Policies[number]): string {
+  const days = (count: number) => `${count} ${count === 1 ? 'day' : 'days'}`
+  return [
+    `kept for ${days(whole)}`,
+    ...Object.entries(parts).map(([part, count]) => `${part} for ${days(count)}`),
+  ].join(', ')
 }

@@ -1,6 +1,7 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { limits } from '../core/limits.ts'
+import type { RetainedPart } from '../core/retained-parts.ts'
 import { formatMadeBy, stepNames } from '../core/steps.ts'
 import type { Connection } from '../db/database.ts'
 
@@ -83,6 +84,12 @@ export function caseFilesOf(connection: Connection) {
   )
 }
 
+/** Whether a policy has removed a part of a submission. */
+function isRemoved({ t: { erasedItems } }: Connection, part: RetainedPart, submissionId: SQL) {
+  return sql<number>`case when exists (select 1 from ${erasedItems} i
+    where i.item_id = ${submissionId} and i.kind = ${part}) then 1 else 0 end`
+}
+
 export function submissionsOf(connection: Connection) {
   const { submissions } = connection.t
   return inPages((after) =>
@@ -93,6 +100,7 @@ export function submissionsOf(connection: Connection) {
         rawInputHash: submissions.rawInputHash,
         params: submissions.params,
         paramsHash: submissions.paramsHash,
+        inputRemoved: isRemoved(connection, 'raw_input', sql`${submissions}.id`),
       })
       .from(submissions)
       .where(gt(submissions.id, after))
@@ -121,6 +129,7 @@ export function executionsOf(connection: Connection) {
         parentOutputHash: parents.outputHash,
         output: executions.output,
         outputHash: executions.outputHash,
+        outputRemoved: isRemoved(connection, 'output', sql`${executions}.submission_id`),
         lastEvent: sql<string | null>`(${lastEvent} order by ${events.sequence} desc limit 1)`,
       })
       .from(executions)
@@ -150,6 +159,7 @@ export function stepsOf(connection: Connection) {
         status: steps.status,
         summary: steps.summary,
         executionStatus: executions.status,
+        detailsRemoved: isRemoved(connection, 'steps', sql`${executions}.submission_id`),
         artifactHash: artifacts.contentHash,
         artifactSize: artifacts.byteSize,
       })
@@ -162,9 +172,32 @@ export function stepsOf(connection: Connection) {
   )
 }
 
-/** Aggregates whose events are not numbered from 1 without gaps. Each statement looks at so many of them. */
+/** Artifacts whose bytes are said to be removed, though no policy did that. Each statement looks at a page of them. */
+export async function* wronglyRemoved(connection: Connection): AsyncGenerator<string> {
+  const { artifacts } = connection.t
+  for (let last = ''; ; ) {
+    const rows = await connection.rows<{ id: string; wrong: number }>(
+      sql`select a.id as id, case when a.removed_at is not null
+                 and 0 = ${isRemoved(connection, 'artifacts', sql`a.submission_id`)} then 1 else 0 end as wrong
+          from (select id, submission_id, removed_at from ${artifacts}
+                where id > ${last} order by id limit ${limits.tableHashRows}) as a order by 1`,
+    )
+    for (const { id, wrong } of rows) if (wrong === 1) yield id
+    const end = rows.at(-1)
+    if (end === undefined || rows.length < limits.tableHashRows) return
+    last = end.id
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/**
+ * Aggregates whose events are not numbered from 1 without gaps; where a policy has removed the earlier ones, the state that
+ * its tombstone has covers the last. Each statement looks at so many of them. */
 export async function* brokenSequences(connection: Connection): AsyncGenerator<string> {
-  const { events } = connection.t
+  const { events, erasedItems, executions } = connection.t
+  const isPrunedOf = (id: string) =>
+    sql`exists (select 1 from ${executions} e join ${erasedItems} i on i.item_id = e.submission_id
+        where e.id = ${id} and i.kind = 'events')`
   for (let [aggregate, id] = ['', '']; ; ) {
     const rows = await connection.rows<{ aggregate: string; id: string; broken: number }>(
       sql`select aggregate, aggregate_id as id,
@@ -172,7 +205,11 @@ export async function* brokenSequences(connection: Connection): AsyncGenerator<s
           from ${events} where (aggregate, aggregate_id) > (${aggregate}, ${id})
           group by aggregate, aggregate_id order by aggregate, aggregate_id limit ${limits.tableHashRows}`,
     )
-    for (const row of rows) if (row.broken === 1) yield `${row.aggregate}/${row.id}`
+    const broken = rows.filter((row) => row.broken === 1)
+    for (const { aggregate, id } of broken) {
+      const [pruned] = aggregate === 'execution' ? await connection.rows(sql`select 1 where ${isPrunedOf(id)}`) : []
+      if (pruned === undefined) yield `${aggregate}/${id}`
+    }
     const end = rows.at(-1)
     if (end === undefined || rows.length < limits.tableHashRows) return
     ;[aggregate, id] = [end.aggregate, end.id]

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { sha256Hex } from '../core/hash.ts'
 import { formatInstant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
+import { partTitles } from '../core/retained-parts.ts'
 import { type ExecutionStatus, formatMadeBy } from '../core/steps.ts'
 import { findSigningKey } from '../data-folder.ts'
 import { openDatabase } from '../db/connect.ts'
@@ -38,6 +39,7 @@ import {
   stepsOf,
   submissionsOf,
   versionsOf,
+  wronglyRemoved,
 } from './verify.store.ts'
 import { keepHead, readHeadFiles } from './verify-heads.ts'
 
@@ -209,16 +211,22 @@ function notesOf({ uncovered, since, ofOtherKey }: Coverage): string[] {
 /** Newest first; at most so many are told one by one. */
 async function erasuresOf(connection: Connection) {
   const rows = await listErasures(connection, undefined, limits.erasuresShown)
-  return rows.map(({ id, erasedAt, erasedBy, reason, counts }) => ({
+  return rows.map(({ id, erasedAt, erasedBy, reason, counts, rule }) => ({
     ...{ id, erased_at: formatInstant(erasedAt), erased_by: erasedBy, reason, counts },
+    ...(rule === null ? {} : { rule }),
   }))
 }
 
 function erasureNotes(erasures: Awaited<ReturnType<typeof erasuresOf>>): string[] {
-  return erasures.map(
-    ({ id, erased_at: at, erased_by: by, reason, counts: { submissions, executions } }) =>
-      `erased at ${at} by ${by}: ${submissions} ${submissions === 1 ? 'submission' : 'submissions'} with ${executions} ${executions === 1 ? 'execution' : 'executions'}, because of ${JSON.stringify(plain(reason))} (erasure ${id})`,
-  )
+  return erasures.map(({ id, erased_at: at, erased_by: by, reason, counts: { submissions, executions }, rule }) => {
+    const whole = `${submissions} ${plural('submission', submissions)}`
+    const what =
+      rule?.part === undefined
+        ? `${whole} with ${executions} ${plural('execution', executions)}`
+        : `the ${partTitles[rule.part]} of ${whole}`
+    const under = rule === undefined ? '' : ` under set ${rule.retention} of the retention policies`
+    return `erased at ${at} by ${by}${under}: ${what}, because of ${JSON.stringify(plain(reason))} (erasure ${id})`
+  })
 }
 
 function plural(what: string, count: number): string {
@@ -226,7 +234,7 @@ function plural(what: string, count: number): string {
   return what.endsWith('y') ? `${what.slice(0, -1)}ies` : `${what}s`
 }
 
-async function verifyRows(connection: Connection, report: Report, progress: Progress) {
+export async function verifyRows(connection: Connection, report: Report, progress: Progress) {
   for (const problem of await integrityProblems(connection)) report(`the database file is damaged: ${problem}`)
   const counts = { versions: 0, 'case files': 0, releases: 0, submissions: 0, executions: 0 }
   for await (const row of told(progress, 'checking versions', versionsOf(connection))) {
@@ -263,6 +271,7 @@ async function verifyRows(connection: Connection, report: Report, progress: Prog
   }
   for await (const row of told(progress, 'checking submissions', submissionsOf(connection))) {
     counts.submissions++
+    if (row.rawInput === '' && row.params === null && Number(row.inputRemoved) === 1) continue
     if (sha256Hex(row.rawInput) !== row.rawInputHash) report(`submission ${row.id} does not have the input of its hash`)
     const paramsHash = row.params === null ? null : sha256Hex(row.params)
     if (paramsHash !== row.paramsHash) report(`submission ${row.id} does not have the params of its hash`)
@@ -274,6 +283,8 @@ async function verifyRows(connection: Connection, report: Report, progress: Prog
   for await (const row of told(progress, 'checking steps', stepsOf(connection))) {
     for (const problem of stepProblems(row)) report(`step ${row.name} of execution ${row.executionId} ${problem}`)
   }
+  for await (const id of wronglyRemoved(connection))
+    report(`artifact ${id} is without its bytes, and no policy has removed them`)
   for await (const name of brokenSequences(connection)) report(`the events of ${name} have a gap`)
   return counts
 }
@@ -290,7 +301,8 @@ function executionProblems(row: Rows<ReturnType<typeof executionsOf>>): string[]
     problems.push(`is ${row.status}, and its last event is ${row.lastEvent ?? 'missing'}`)
   }
   const outputHash = row.output === null ? null : sha256Hex(row.output)
-  if (outputHash !== row.outputHash) problems.push('does not have the output of its hash')
+  const isRemoved = row.output === null && Number(row.outputRemoved) === 1
+  if (outputHash !== row.outputHash && !isRemoved) problems.push('does not have the output of its hash')
   const hasParentsOutput = row.parentStatus === 'completed' && row.status !== 'failed'
   if (row.parentId !== null && hasParentsOutput && row.inputHash !== row.parentOutputHash) {
     problems.push("names another input than its parent's output")
@@ -311,11 +323,12 @@ function stepProblems(row: Rows<ReturnType<typeof stepsOf>>): string[] {
   if (row.executionStatus === 'completed' && row.status !== 'succeeded') return ['of a completed one has not succeeded']
   if (formatMadeBy(row.name) === undefined || row.status !== 'succeeded') return []
   if (row.artifactHash === null) return ['has lost its artifact']
+  if (row.summary === null && Number(row.detailsRemoved) === 1) return []
   const isSame = row.summary?.content_hash === row.artifactHash && row.summary?.byte_size === row.artifactSize
   return isSame ? [] : ['recorded another file than its artifact names']
 }
 
-async function verifyObjects(
+export async function verifyObjects(
   connection: Connection,
   objects: ObjectStore,
   { report, progress }: { report: Report; progress: Progress },

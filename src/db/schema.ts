@@ -13,6 +13,7 @@ import type {
 } from '../core/kinds.ts'
 import type { NoticeKind } from '../core/notice-kinds.ts'
 import type { Reading } from '../core/reading.ts'
+import type { RetainedPart } from '../core/retained-parts.ts'
 import type { ExecutionStatus, ProcessingKind, StepName, StepStatus } from '../core/steps.ts'
 import type { Kit } from './kit.ts'
 
@@ -48,17 +49,31 @@ export interface ErasedCounts {
   answers: number
 }
 
+/** Days to keep, by part; a part that is not named stays as long as the submission. */
+export type PartDays = Partial<Record<RetainedPart, number>>
+
 /** What is kept how long; without a model, of every model that has no policy of its own. */
 export interface RetentionPolicy {
   ingestion_model?: string
   keep_days: number
+  /** What goes before the submissions themselves do. */
+  parts?: PartDays
 }
 
 /** The policy under which something was removed, and the number of the set that it was in. */
-export type RetentionRule = RetentionPolicy & { retention: number }
+export interface RetentionRule {
+  retention: number
+  ingestion_model?: string
+  /** Of the part, where it removed one. */
+  keep_days: number
+  part?: RetainedPart
+}
 
-/** What an erasure leaves a tombstone of. */
-export type ErasedKind = 'submission' | 'execution' | 'audit_record' | 'object'
+/**
+ * What an erasure leaves a tombstone of. A part's has the id of its submission, and `execution_state` says which state an
+ * execution is in since a part of it was removed.
+ */
+export type ErasedKind = 'submission' | 'execution' | 'audit_record' | 'object' | 'execution_state' | RetainedPart
 
 export interface StepFailure {
   code: string
@@ -453,6 +468,8 @@ export function makeSchema(kit: Kit) {
       nodeLabel: text('node_label').notNull(),
       nodeAddress: text('node_address').notNull(),
       createdAt: instant('created_at').notNull(),
+      /** When a policy removed the bytes: the row names no object any more. */
+      removedAt: instant('removed_at'),
     },
     (t) => [
       uniqueIndex('artifacts_kind').on(t.executionId, t.kind),
@@ -692,7 +709,10 @@ export function makeSchema(kit: Kit) {
     ],
   )
 
-  /** Tombstones: what an erasure removed or emptied, by id; of an emptied audit record, the hash of what it says now. */
+  /**
+   * Tombstones: what an erasure removed or emptied, by id; of an emptied audit record, the hash of what it says now, and of an
+   * execution's state its digest.
+   */
   const erasedItems = table(
     'erased_items',
     {

@@ -10,7 +10,8 @@ import { signedHead } from '../modules/audit/audit.heads.ts'
 import { digestOfState, readStates } from '../modules/audit/audit.states.reads.ts'
 import { type AuditHeadRow, findHead, listSealed } from '../modules/audit/audit.store.ts'
 import { type ExecutionRow, findExecution, listArtifacts } from '../modules/executions/executions.store.ts'
-import { findErasureOf } from '../modules/tombstones/tombstones.reads.ts'
+import { findErasureOf, listRemovedParts } from '../modules/tombstones/tombstones.reads.ts'
+import { removalInWords } from '../modules/tombstones/tombstones.wire.ts'
 import { findVersion } from '../modules/versions/versions.reads.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { loadInputs, loadSource } from '../runner/executions.store.ts'
@@ -42,6 +43,8 @@ export async function gatherProof(gathering: Gathering, id: string): Promise<Uin
   const paths: ProofPath[] = []
   const prove = (kind: string, resourceId: string) => coverOf(gathering, paths, { kind, resourceId })
   const { submissionId } = lineage[0]
+  const [removed] = await listRemovedParts(connection, [submissionId])
+  if (removed !== undefined) throw new ProofRefused(`the execution ${id} can't be proved: ${removalInWords(removed)}`)
   const submission = await prove('submission', submissionId)
   const executions = []
   for (const execution of lineage) executions.push(await prove('execution', execution.id))

@@ -115,8 +115,8 @@ test('with --json, every command prints lines that are each a JSON object, and n
   expect(await told('hold --list', { settings: remote })).toMatchObject([{ id: hold?.id }])
   const released = await told(`hold --release ${hold?.id} --reason over`, { settings: remote })
   expect(released).toMatchObject([{ id: hold?.id, status: 'released', release_reason: 'over' }])
-  writeFileSync(join(folder, 'retention.yaml'), 'policies:\n  - keep_days: 4000\n')
-  const policies = [{ keep_days: 4000 }]
+  writeFileSync(join(folder, 'retention.yaml'), 'policies:\n  - keep_days: 4000\n    parts: { events: 30 }\n')
+  const policies = [{ keep_days: 4000, parts: { events: 30 } }]
   const planned = await told('retention plan retention.yaml', { settings: remote })
   expect(planned).toMatchObject([{ policies: [{ policy: policies[0], counts: { submissions: 0 } }] }])
   expect(await told('retention set retention.yaml', { settings: remote })).toMatchObject([{ number: 1, policies }])

@@ -200,7 +200,7 @@ const walks = ({ made }: DemoPage): Readonly<Record<string, Walk>> => ({
       press('Change policies'),
       fill('Policies', 'clws-policy'),
       press('Count'),
-      fill('Policies', 'clws-policy 90'),
+      fill('Policies', 'clws-policy 90 raw_input=30'),
       press('Count'),
     ],
   },

@@ -21,6 +21,7 @@ export type ApiToken = wire.ApiToken
 export type Hold = wire.Hold
 export type Erasure = wire.Erasure
 export type Retention = wire.Retention
+export type RemovedPart = wire.RemovedPart
 export type RetentionPlan = wire.RetentionPlan
 export type TokenScope = ApiToken['scopes'][number]
 export type Webhook = wire.Webhook

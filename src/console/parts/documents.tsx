@@ -11,7 +11,7 @@ import { PdfPreview } from './pdf-preview.tsx'
 /** @param earlier an execution to compare with: equal hashes are marked as the same bytes */
 export function Documents({ execution, earlier }: { execution: Execution; earlier?: Execution | undefined }) {
   const artifacts = execution.artifacts.toSorted((a, b) => fileFormats[a.kind].rank - fileFormats[b.kind].rank)
-  const pdf = artifacts.find((artifact) => artifact.kind === 'pdf')
+  const pdf = artifacts.find((artifact) => artifact.kind === 'pdf' && artifact.removed_at === undefined)
   const mayDownload = holdsPermission('artifact_download')
   if (artifacts.length === 0) return null
   return (
@@ -29,7 +29,8 @@ export function Documents({ execution, earlier }: { execution: Execution; earlie
               </span>
               <Copyable value={artifact.content_hash} label={`${artifact.kind} content hash`} chars={12} />
             </span>
-            {mayDownload && (
+            {artifact.removed_at !== undefined && <span class="muted">Removed</span>}
+            {mayDownload && artifact.removed_at === undefined && (
               <a
                 class="button"
                 href={downloadPath(execution.id, artifact.id)}

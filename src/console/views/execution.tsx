@@ -21,6 +21,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
+import { Removed } from '../parts/removed.tsx'
 import { SourceView } from '../parts/source-view.tsx'
 import { Status } from '../parts/status.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
@@ -51,7 +52,8 @@ export function ExecutionView({ parameters }: ViewProps) {
     () => (rawInput !== undefined && isPackedJson(rawInput) ? layOutJson(rawInput) : undefined),
     [rawInput],
   )
-  const isRetryable = failed !== undefined && mayRetry(failed) && holdsRole(['administrator', 'operator'])
+  const isWhole = execution !== undefined && execution.removed === undefined
+  const isRetryable = isWhole && failed !== undefined && mayRetry(failed) && holdsRole(['administrator', 'operator'])
   return (
     <div class="page">
       <PageHead
@@ -74,6 +76,8 @@ export function ExecutionView({ parameters }: ViewProps) {
       >
         {execution !== undefined &&
           failed !== undefined &&
+          // Nothing is there to be edited once a policy has removed it.
+          execution.raw_input !== undefined &&
           submission !== undefined &&
           holdsPermission('submission_create') && (
             // What was corrected waits for nobody; until that is known, neither is it the main thing.
@@ -97,6 +101,7 @@ export function ExecutionView({ parameters }: ViewProps) {
         )}
       </PageHead>
       {later !== undefined && <CorrectedLater later={later} />}
+      <Removed parts={execution?.removed} />
       {problem !== undefined && <ProblemNote problem={problem} />}
       {execution === undefined && problem === undefined && (
         <div class="panel panel-loading" role="status" aria-label="Loading the execution" />

@@ -1,5 +1,6 @@
 /** What must stay, and what was erased: legal holds, which administrators place and release, and erasures. */
 import { useSignal } from '@preact/signals'
+import { retainedParts } from '../../core/retained-parts.ts'
 import { call, mutate } from '../api/client.ts'
 import { usePages, useResource } from '../api/resource.ts'
 import type { Account, DefinitionFamily, Erasure, Hold, Retention, RetentionPlan } from '../api/types.ts'
@@ -9,6 +10,7 @@ import { Field } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { partsOf, readPolicies, titleOf, writePolicies } from '../policies-text.ts'
 import { holdsPermission, holdsRole } from '../session.ts'
 
 type Asked = { action: 'place' } | { action: 'release'; hold: Hold }
@@ -81,6 +83,9 @@ function Policies({ nameOf }: { nameOf(id: string): string }) {
             {set.policies.map((policy) => (
               <li key={policy.ingestion_model ?? ''}>
                 {policy.ingestion_model ?? 'All other models'}: kept for {days(policy.keep_days)}
+                {partsOf(policy)
+                  .map(([part, count]) => `, ${titleOf(part)} for ${days(count)}`)
+                  .join('')}
               </li>
             ))}
           </ul>
@@ -117,22 +122,8 @@ function Policies({ nameOf }: { nameOf(id: string): string }) {
 
 const days = (count: number) => `${count} ${count === 1 ? 'day' : 'days'}`
 
-/** `clws-policy 365` on each line; `*` is all other models. */
-function readPolicies(text: string): Retention['policies'] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [model = '', count = ''] = line.split(/\s+/)
-      return { ...(model === '*' ? {} : { ingestion_model: model }), keep_days: Number(count) }
-    })
-}
-
 function PoliciesDialog({ set, done, onClose }: { set: Retention } & DialogProps) {
-  const text = useSignal(
-    set.policies.map(({ ingestion_model: model = '*', keep_days: count }) => `${model} ${count}`).join('\n'),
-  )
+  const text = useSignal(writePolicies(set.policies))
   const plan = useSignal<{ of: string; found: RetentionPlan } | undefined>(undefined)
   const isCounted = plan.value?.of === text.value
   return (
@@ -153,7 +144,10 @@ function PoliciesDialog({ set, done, onClose }: { set: Retention } & DialogProps
         return done()
       }}
     >
-      <Field label="Policies" hint="A line for each model: its slug, and days to keep. * is all other models.">
+      <Field
+        label="Policies"
+        hint={`A line for each model: its slug, and days to keep; * is all other models. Parts that go earlier follow, as in raw_input=30: ${retainedParts.join(', ')}.`}
+      >
         <textarea
           name="policies"
           rows={6}
@@ -172,12 +166,21 @@ function PlanNote({ plan }: { plan: RetentionPlan }) {
   return (
     <div role="status">
       {plan.policies.length === 0 && <p>Everything is kept.</p>}
-      {plan.policies.map(({ policy, counts, held, at_work: atWork }) => (
-        <p key={policy.ingestion_model ?? ''}>
-          {policy.ingestion_model ?? 'All other models'}: {counts.submissions} submissions with {counts.artifacts}{' '}
-          documents go now, for good{held > 0 && `; ${held} are held`}
-          {atWork > 0 && `; ${atWork} have not ended`}.
-        </p>
+      {plan.policies.map(({ policy, counts, held, at_work: atWork, parts = [] }) => (
+        <div key={policy.ingestion_model ?? ''}>
+          <p>
+            {policy.ingestion_model ?? 'All other models'}: {counts.submissions} submissions with {counts.artifacts}{' '}
+            documents go now, for good{held > 0 && `; ${held} are held`}
+            {atWork > 0 && `; ${atWork} have not ended`}.
+          </p>
+          {parts.map((one) => (
+            <p key={one.part}>
+              {one.counts.submissions} that stay lose their {titleOf(one.part)}, for good
+              {one.held > 0 && `; ${one.held} are held`}
+              {one.at_work > 0 && `; ${one.at_work} have not ended, or wait to be sent`}.
+            </p>
+          ))}
+        </div>
       ))}
       {!plan.is_complete && <p>There is more than is counted at once.</p>}
     </div>

@@ -31,7 +31,7 @@ export function StorageView() {
       title: 'Object',
       kind: 'main',
       cell: (row) =>
-        mayDownload && row.format === 'pdf' ? (
+        mayDownload && row.format === 'pdf' && row.removed_at === undefined ? (
           <button type="button" class="row-link link-plain" onClick={() => changeQuery({ show: row.artifact_id })}>
             {row.object_reference}
           </button>
@@ -60,16 +60,19 @@ export function StorageView() {
           {
             title: 'Download',
             kind: 'number',
-            cell: (row: StorageItem) => (
-              <a
-                class="icon-button row-tool"
-                href={row.download_path}
-                download
-                aria-label={`Download ${fileFormats[row.format].label} of ${row.object_reference}`}
-              >
-                <Icon name="download" />
-              </a>
-            ),
+            cell: (row: StorageItem) =>
+              row.removed_at === undefined ? (
+                <a
+                  class="icon-button row-tool"
+                  href={row.download_path}
+                  download
+                  aria-label={`Download ${fileFormats[row.format].label} of ${row.object_reference}`}
+                >
+                  <Icon name="download" />
+                </a>
+              ) : (
+                <span class="muted">Removed</span>
+              ),
           } satisfies Column<StorageItem>,
         ]
       : []),

@@ -8,6 +8,7 @@ import { CorrectedEarlier, CorrectedLater, useLater } from '../parts/corrections
 import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
+import { Removed } from '../parts/removed.tsx'
 import { Status } from '../parts/status.tsx'
 import { holdsRole } from '../session.ts'
 
@@ -40,6 +41,7 @@ export function SubmissionView({ parameters }: ViewProps) {
       {submission === undefined && problem.value === undefined && (
         <div class="panel panel-loading" role="status" aria-label="Loading the submission" />
       )}
+      <Removed parts={submission?.removed} />
       {submission !== undefined && (
         <div class="bench">
           <section class="panel">

@@ -9,7 +9,7 @@ import { keyIdOf, type SigningKey } from '../../core/signing-key.ts'
 import { type AuditRow, attestedAnswer } from '../../db/audit-log.ts'
 import type { Connection } from '../../db/database.ts'
 import type { ErasedKind } from '../../db/schema.ts'
-import { erasedButThere, listErasedItems } from '../tombstones/tombstones.reads.ts'
+import { erasedButThere, listErasedItems, type StateAfter, statesAfterRemoval } from '../tombstones/tombstones.reads.ts'
 import {
   type AnswerRow,
   activationsInOrder,
@@ -150,11 +150,12 @@ async function verifyStatesOf(checking: Checking, from: number, to: number): Pro
     )
     const gone = last.flatMap(({ resourceId }) => (states.has(resourceId ?? '') ? [] : [resourceId ?? '']))
     const erased = await erasedOf(connection, kind, gone)
+    const after = kind === 'execution' ? await statesAfterRemoval(connection, [...states.keys()]) : undefined
     for (const record of last) {
       if (erased.has(record.resourceId ?? '')) continue
       const state = states.get(record.resourceId ?? '')
       const hasUnsealed = newest.get(recordKey(kind, record.resourceId ?? ''))?.hasUnsealed === true
-      covered += checkState(checking, record, state, hasUnsealed)
+      covered += checkState(checking, withRemoval(record, after?.get(record.resourceId ?? '')), state, hasUnsealed)
     }
   }
   return covered
@@ -165,6 +166,11 @@ async function erasedOf(connection: Connection, kind: string, ids: readonly stri
   if (kind !== 'submission' && kind !== 'execution') return new Set()
   const items = await listErasedItems(connection, kind satisfies ErasedKind, ids)
   return new Set(items.map(({ itemId }) => itemId))
+}
+
+/** What a record covers: since parts were removed, the state that the tombstone has, which its erasure's record covers. */
+function withRemoval(record: AuditRow, after: StateAfter | undefined): AuditRow {
+  return after === undefined || after.removedAt < record.at ? record : { ...record, digest: after.digest }
 }
 
 /** A copy of what was erased must not come back. */

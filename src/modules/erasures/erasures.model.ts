@@ -3,7 +3,7 @@ import { limits } from '../../core/limits.ts'
 import { objectReferenceRule, slugRule } from '../../core/list-filters.ts'
 import { pageById, pageOf } from '../../http/paging.ts'
 import { correlationId, hash, object, oneOf, text, timestamp, uuid } from '../../http/wire.ts'
-import { keepDays } from '../policies/policies.model.ts'
+import { keepDays, part } from '../tombstones/tombstones.model.ts'
 
 /** Wire shapes of erasures; docs/api.md describes them. */
 const objectReference = text(objectReferenceRule)
@@ -62,6 +62,7 @@ export const erasure = object(
         retention: Type.Integer({ minimum: 1, description: 'The number of the set of policies.' }),
         ingestion_model: Type.Optional(text(slugRule)),
         keep_days: keepDays,
+        part: Type.Optional(part),
       }),
     ),
     reason: newErasure.properties.reason,

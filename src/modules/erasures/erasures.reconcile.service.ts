@@ -3,13 +3,17 @@ import { type Actor, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { instantOf } from '../../core/instant.ts'
 import type { Log } from '../../core/log.ts'
-import type { Connection, Database } from '../../db/database.ts'
+import { type RetainedPart, retainedParts } from '../../core/retained-parts.ts'
+import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { findStoreId } from '../../db/store-id.ts'
+import { oneOf } from '../../http/wire.ts'
 import { reconcileHolds } from '../holds/holds.notes.service.ts'
 import { keepHoldsOut } from '../holds/holds.reads.ts'
 import type { Ledger } from '../ledger/ledger.service.ts'
 import { reconcileRetention } from '../policies/policies.notes.service.ts'
 import type { ErasureRow } from '../tombstones/tombstones.reads.ts'
+import { findPart, holdExecutions, listAtWork } from './erasures.parts.store.ts'
+import { removePart } from './erasures.parts.ts'
 import { findAndHold, remove, type Tombstone } from './erasures.removal.ts'
 import { findErasure, forgetReference, listErasureIds, listItems, listThere } from './erasures.store.ts'
 
@@ -17,13 +21,19 @@ const count = Type.Integer({ minimum: 0 })
 
 /** A note of an erasure: ids, and nothing of the object but the hash of its reference. */
 const entry = Type.Object({
-  format: Type.Literal('quire-erasure-1'),
+  /** 2 where it removed one part of the submissions: versions that don't know parts must not remove all of them. */
+  format: Type.Union([Type.Literal('quire-erasure-1'), Type.Literal('quire-erasure-2')]),
   /** The store's id. */
   store: Type.String(),
   id: Type.String(),
   object_reference_hash: Type.String(),
   rule: Type.Union([
-    Type.Object({ retention: count, ingestion_model: Type.Optional(Type.String()), keep_days: count }),
+    Type.Object({
+      retention: count,
+      ingestion_model: Type.Optional(Type.String()),
+      keep_days: count,
+      part: Type.Optional(oneOf(retainedParts)),
+    }),
     Type.Null(),
   ]),
   reason: Type.String(),
@@ -129,8 +139,9 @@ export async function note({ database, ledger }: Omit<ReconcilePorts, 'clock'>, 
 async function entryOf(connection: Connection, row: ErasureRow): Promise<LedgerEntry> {
   const items = await listItems(connection, row.id)
   const of = (kind: Tombstone['kind']) => items.filter((item) => item.kind === kind).map(({ itemId }) => itemId)
+  const part = row.rule?.part
   return {
-    format: 'quire-erasure-1',
+    format: row.rule?.part === undefined ? 'quire-erasure-1' : 'quire-erasure-2',
     store: (await findStoreId(connection)) ?? '',
     id: row.id,
     object_reference_hash: row.objectReferenceHash,
@@ -140,7 +151,7 @@ async function entryOf(connection: Connection, row: ErasureRow): Promise<LedgerE
     erased_by: row.erasedBy,
     correlation_id: row.correlationId,
     erased_at: row.erasedAt,
-    submissions: of('submission'),
+    submissions: of(part ?? 'submission'),
     executions: of('execution'),
     objects: of('object'),
   }
@@ -165,19 +176,46 @@ async function repeat({ database, clock }: ReconcilePorts, entry: LedgerEntry): 
     erasedAt: instantOf(entry.erased_at),
     completedAt: null,
   }
-  const former = [
-    ...entry.submissions.map(tombstone('submission')),
-    ...entry.executions.map(tombstone('execution')),
-    ...entry.objects.map(tombstone('object')),
-  ]
+  const part = entry.rule?.part
   return database.write(async (tx) => {
     // Every erasure begins so, and another instance may be at this one.
     await keepHoldsOut(tx)
     if ((await findErasure(tx, entry.id)) !== undefined) return false
-    const found = await findAndHold(tx, { submissionIds: entry.submissions })
     const actor: Actor = { userId: SYSTEM_ACTOR_ID, correlationId: entry.correlation_id, at: clock.now() }
+    const objects = entry.objects.map(tombstone('object'))
+    if (part !== undefined) {
+      await repeatPart(tx, actor, { row, part, submissionIds: entry.submissions, objects })
+      return true
+    }
+    const former = [
+      ...entry.submissions.map(tombstone('submission')),
+      ...entry.executions.map(tombstone('execution')),
+      ...objects,
+    ]
+    const found = await findAndHold(tx, { submissionIds: entry.submissions })
     await remove(tx, actor, { row, found, former })
     if (row.rule === null) await forgetReference(tx, row.objectReferenceHash)
     return true
   })
+}
+
+/**
+ * Removes a part again. Submissions with an execution that had not ended when the backup was made keep theirs until it has:
+ * the policy removes it then, and it could not end without.
+ */
+async function repeatPart(
+  tx: Transaction,
+  actor: Actor,
+  {
+    row,
+    part,
+    submissionIds,
+    objects,
+  }: { row: ErasureRow; part: RetainedPart; submissionIds: readonly string[]; objects: readonly Tombstone[] },
+): Promise<void> {
+  await holdExecutions(tx, submissionIds)
+  const working = new Set(await listAtWork(tx, submissionIds))
+  const ended = submissionIds.filter((id) => !working.has(id))
+  const former = [...ended.map((itemId): Tombstone => ({ kind: part, itemId, contentHash: null })), ...objects]
+  await removePart(tx, actor, { row, part, found: await findPart(tx, part, ended), former })
 }

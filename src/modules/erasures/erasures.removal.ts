@@ -34,9 +34,9 @@ export interface Removal {
 
 /** Removes what was found, and leaves tombstones that a record of the audit trail covers. */
 export async function remove(tx: Transaction, actor: Actor, { row, found, former = [] }: Removal): Promise<void> {
-  const tombstones = new Map<string, ErasedItemRow>()
-  const add = (kind: ErasedItemRow['kind'], itemId: string, contentHash: string | null = null) =>
-    tombstones.set(`${kind} ${itemId}`, { erasureId: row.id, kind, itemId, contentHash })
+  const tombstones = new Map<string, Tombstone>()
+  const add = (kind: Tombstone['kind'], itemId: string, contentHash: string | null = null) =>
+    tombstones.set(`${kind} ${itemId}`, { kind, itemId, contentHash })
   for (const { kind, itemId, contentHash } of former) add(kind, itemId, contentHash)
   for (const id of found.submissionIds) add('submission', id)
   for (const { id } of found.executions) add('execution', id)
@@ -47,7 +47,17 @@ export async function remove(tx: Transaction, actor: Actor, { row, found, former
   }
   for (const answer of found.answers) await emptyAnswer(tx, answer)
   await removeFound(tx, found)
-  const items = [...tombstones.values()]
+  await insertWithRecord(tx, actor, row, [...tombstones.values()])
+}
+
+/** Writes an erasure with its tombstones, and the record of the audit trail that covers them. */
+export async function insertWithRecord(
+  tx: Transaction,
+  actor: Actor,
+  row: ErasureRow,
+  tombstones: readonly Tombstone[],
+): Promise<void> {
+  const items = tombstones.map((tombstone) => ({ ...tombstone, erasureId: row.id }))
   await insertErasure(tx, row, items)
   const { objectReferenceHash, rule, reason, counts } = row
   await recordAudit(tx, actor, {

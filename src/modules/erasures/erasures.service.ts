@@ -9,7 +9,6 @@ import { sha256Hex } from '../../core/hash.ts'
 import { newId } from '../../core/ids.ts'
 import { formatInstant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
-import { namesOf } from '../../core/names.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import type { ErasedCounts, RetentionRule } from '../../db/schema.ts'
 import { mutate } from '../../http/idempotency.ts'
@@ -17,6 +16,7 @@ import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { type PageRequest, readPage } from '../../http/paging.ts'
 import { keepHoldsOut, listHoldsOn, requireNotHeld } from '../holds/holds.reads.ts'
 import type { ErasureRow } from '../tombstones/tombstones.reads.ts'
+import { noCounts } from './erasures.counts.ts'
 import type { Erasure, ErasurePlan, MadeErasure } from './erasures.model.ts'
 import { findAndHold, remove } from './erasures.removal.ts'
 import { type Found, findAbout, findErasure, forgetReference, listErasures } from './erasures.store.ts'
@@ -110,22 +110,9 @@ async function eraseIn(
   return { erasure: erasureToWire(row), remaining: found.remaining }
 }
 
-export function noCounts(): ErasedCounts {
-  return {
-    submissions: 0,
-    executions: 0,
-    steps: 0,
-    artifacts: 0,
-    artifact_bytes: 0,
-    events: 0,
-    audit_records: 0,
-    answers: 0,
-  }
-}
-
-export function addCounts(sum: ErasedCounts, more: ErasedCounts): void {
-  for (const name of namesOf(sum)) sum[name] += more[name]
-}
+export { addCounts, noCounts } from './erasures.counts.ts'
+export { listUnfit } from './erasures.parts.store.ts'
+export { countPart, removePartByPolicy } from './erasures.parts.ts'
 
 /** What is about some submissions, as many as one erasure takes. */
 export async function countAbout(connection: Connection, submissionIds: readonly string[]): Promise<ErasedCounts> {

@@ -6,7 +6,7 @@ import type { ErasedCounts, Tables } from '../../db/schema.ts'
 import { erasedAnswer } from '../../http/idempotency.store.ts'
 import type { ErasedItemRow, ErasureRow } from '../tombstones/tombstones.reads.ts'
 
-type AnswerRow = Tables['idempotency']['$inferSelect']
+export type AnswerRow = Tables['idempotency']['$inferSelect']
 
 /** All rows about an object, or of as many of its submissions as one erasure takes, oldest first. */
 export interface Found {
@@ -94,7 +94,7 @@ function eventsOf({ t: { events } }: Connection, ids: readonly string[]) {
 }
 
 /** What was answered when a submission was made has its time, and names it or its execution. */
-async function answersAbout(connection: Connection, times: AnswerRow['createdAt'][], ids: readonly string[]) {
+export async function answersAbout(connection: Connection, times: AnswerRow['createdAt'][], ids: readonly string[]) {
   const { idempotency } = connection.t
   const rows = await connection.q.select().from(idempotency).where(inArray(idempotency.createdAt, times))
   return rows.filter(({ body }) => {

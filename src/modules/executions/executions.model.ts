@@ -6,6 +6,7 @@ import { executionStatuses, processingKinds, stepNames, stepStatuses, stepsFor }
 import { filterSchemas } from '../../http/list-query.ts'
 import { pageById } from '../../http/paging.ts'
 import { correlationId, hash, object, oneOf, text, timestamp, uuid } from '../../http/wire.ts'
+import { removedPart } from '../tombstones/tombstones.model.ts'
 import { transformerParams } from '../versions/versions.model.ts'
 
 /** Wire shapes of executions, steps, artifacts and traces: the interface's "Execution" and "Intake metadata". */
@@ -33,6 +34,11 @@ export const rawInput = text({ minLength: 1, maxBytes: limits.payloadBytes })
 export const mediaType = oneOf(fileFormatNames.map((name) => fileFormats[name].mediaType))
 export const byteSize = Type.Integer({ minimum: 1, maximum: limits.artifactBytes })
 
+export const removedAt = text({
+  format: 'date-time',
+  description: 'Since then a retention policy has removed its bytes: downloading it is 410.',
+})
+
 export const artifact = object(
   {
     id: uuid,
@@ -41,6 +47,7 @@ export const artifact = object(
     byte_size: byteSize,
     content_hash: hash,
     created_at: timestamp,
+    removed_at: Type.Optional(removedAt),
   },
   { $id: 'Artifact' },
 )
@@ -81,6 +88,10 @@ export const step = object(
   { $id: 'Step' },
 )
 
+export const removed = Type.Optional(
+  Type.Array(removedPart, { description: 'What retention policies have removed of it; their hashes stay.' }),
+)
+
 const executionStatus = oneOf(executionStatuses)
 
 export const executionQuery = object({ ...pageById, ...filterSchemas(executionFilters) })
@@ -109,6 +120,7 @@ export const execution = object(
     completed_at: Type.Optional(timestamp),
     steps: Type.Array(step, { minItems: stepsFor([]).length, maxItems: stepNames.length }),
     artifacts: Type.Array(artifact, { maxItems: fileFormatNames.length }),
+    removed,
   },
   { $id: 'Execution' },
 )
@@ -132,7 +144,7 @@ export const traceEvent = object(
 )
 export type TraceEvent = Static<typeof traceEvent>
 
-export const trace = object({ execution_id: uuid, events: Type.Array(traceEvent) })
+export const trace = object({ execution_id: uuid, events: Type.Array(traceEvent), removed })
 
 const pinnedVersion = object(
   {
@@ -198,6 +210,7 @@ export const provenance = object(
     submitted_at: timestamp,
     created_at: timestamp,
     completed_at: Type.Optional(timestamp),
+    removed,
     manifest_hash: hash,
   },
   { $id: 'Provenance' },

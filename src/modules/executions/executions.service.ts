@@ -14,7 +14,9 @@ import { readPage } from '../../http/paging.ts'
 import { retryFailedStep } from '../../runner/retry.store.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import type { ReleaseRow } from '../releases/releases.service.ts'
-import { findErasureOf, missing } from '../tombstones/tombstones.reads.ts'
+import type { RemovedPart } from '../tombstones/tombstones.model.ts'
+import { findErasureOf, listRemovedParts, missing, type RemovedPartRow } from '../tombstones/tombstones.reads.ts'
+import { removalInWords, removedToWire } from '../tombstones/tombstones.wire.ts'
 import { loadModel } from '../versions/compiled.service.ts'
 import type { Execution, ExecutionQuery, IntakeMetadata, TraceEvent } from './executions.model.ts'
 import {
@@ -23,6 +25,7 @@ import {
   findArtifact,
   findExecution,
   findSubmissionContent,
+  holdExecution,
   insertExecutions,
   listArtifacts,
   listEvents,
@@ -171,11 +174,20 @@ export function createExecutionService(database: Database, tracePolls = ownTrace
 
     /**
      * Puts the failed step back into the queue.
-     * @throws Fault not_found, and conflict when nothing has failed, only the parent has, or no attempts are left
+     * @throws Fault not_found, and conflict when nothing has failed, only the parent has, no attempts are left, or a policy
+     *   has removed a part of the submission
      */
     retry(actor: Actor, id: string): Promise<Execution> {
       return database.write(async (tx) => {
-        if ((await findExecution(tx, id)) === undefined) throw await missing(tx, 'execution', id)
+        const row = await holdExecution(tx, id)
+        if (row === undefined) throw await missing(tx, 'execution', id)
+        const [removed] = await listRemovedParts(tx, [row.submissionId])
+        if (removed !== undefined) {
+          throw new Fault(
+            'conflict',
+            `The execution can't be retried: ${removalInWords(removed)}. Hand the input in again.`,
+          )
+        }
         const refusal = await retryFailedStep(tx, actor.at, id)
         if (refusal !== undefined) throw new Fault('conflict', retryRefusals[refusal])
         await recordAudit(tx, actor, { action: 'execution.retried', resourceKind: 'execution', resourceId: id })
@@ -185,9 +197,11 @@ export function createExecutionService(database: Database, tracePolls = ownTrace
 
     provenance: (id: string) => readProvenance(database.read, id),
 
-    async trace(id: string): Promise<{ execution_id: string; events: TraceEvent[] }> {
-      await mustFind(id)
-      return { execution_id: id, events: (await listEvents(database.read, id, 0, limits.traceEvents)).map(eventToWire) }
+    async trace(id: string): Promise<{ execution_id: string; events: TraceEvent[]; removed?: RemovedPart[] }> {
+      const { submissionId } = await mustFind(id)
+      const events = (await listEvents(database.read, id, 0, limits.traceEvents)).map(eventToWire)
+      const removed = await listRemovedParts(database.read, [submissionId])
+      return { execution_id: id, events, ...removedToWire(removed.filter(({ part }) => part === 'events')) }
     },
 
     /**
@@ -207,6 +221,13 @@ export function createExecutionService(database: Database, tracePolls = ownTrace
           throw new Fault('not_found', `The execution ${executionId} has no artifact ${artifactId}.`)
         const when = formatInstant(erasure.erasedAt)
         throw new Fault('content_unavailable', `The execution was erased at ${when}, with its documents.`)
+      }
+      if (row.removedAt !== null) {
+        const removed = await listRemovedParts(database.read, [row.submissionId])
+        const ofArtifacts = removed.find(({ part }) => part === 'artifacts')
+        if (ofArtifacts !== undefined) {
+          throw new Fault('content_unavailable', `The document is not there: ${removalInWords(ofArtifacts)}.`)
+        }
       }
       return { row, execution: await mustFind(executionId) }
     },
@@ -239,19 +260,35 @@ export async function readExecution(
   const model = modelVersionId === null ? undefined : await loadModel(connection, modelVersionId)
   const { rawInput } = submission
   const read = await work(readContent({ rawInput, inputFormat: model?.input, parent, output: row.output }))
-  return executionToWire(row, steps, artifacts, {
-    rawInput,
-    metadata: submission.metadata as IntakeMetadata | null,
-    ...read,
-  })
+  const content = { rawInput, metadata: submission.metadata as IntakeMetadata | null, ...read }
+  return executionToWire(row, steps, artifacts, content, await removedOf(connection, [row]))
 }
 
 async function withParts(connection: Connection, rows: readonly ExecutionRow[]): Promise<Execution[]> {
   const ids = rows.map((row) => row.id)
-  const [steps, artifacts] = await Promise.all([listSteps(connection, ids), listArtifacts(connection, ids)])
+  const [steps, artifacts, removed] = await Promise.all([
+    listSteps(connection, ids),
+    listArtifacts(connection, ids),
+    removedOf(connection, rows),
+  ])
+  const removedFrom = Map.groupBy(removed, ({ submissionId }) => submissionId)
   const stepsOf = Map.groupBy(steps, (step) => step.executionId)
   const artifactsOf = Map.groupBy(artifacts, (artifact) => artifact.executionId)
-  return rows.map((row) => executionToWire(row, stepsOf.get(row.id) ?? [], artifactsOf.get(row.id) ?? []))
+  return rows.map((row) =>
+    executionToWire(
+      row,
+      stepsOf.get(row.id) ?? [],
+      artifactsOf.get(row.id) ?? [],
+      undefined,
+      removedFrom.get(row.submissionId),
+    ),
+  )
+}
+
+/** Clients poll what is under way: nothing is removed of that. */
+function removedOf(connection: Connection, rows: readonly ExecutionRow[]): Promise<RemovedPartRow[]> {
+  const ended = rows.filter(({ status }) => status === 'completed' || status === 'failed')
+  return listRemovedParts(connection, [...new Set(ended.map(({ submissionId }) => submissionId))])
 }
 
 async function* followEvents(

@@ -41,6 +41,12 @@ const executionById = prepareOnce(({ q, t: { executions } }) =>
     .prepare(),
 )
 
+/** The same, kept as it is until the transaction ends. SQLite has one writer at a time anyway. */
+export async function holdExecution(tx: Transaction, id: string): Promise<ExecutionRow | undefined> {
+  if (tx.dialect === 'postgres') await tx.rows(sql`select id from ${tx.t.executions} where id = ${id} for update`)
+  return findExecution(tx, id)
+}
+
 type ExecutionFilter = FilterValues<typeof executionFilters>
 
 /** Newest first; `after` is the last row of the page before. */

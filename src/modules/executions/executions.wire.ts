@@ -1,14 +1,18 @@
 import { fileFormats } from '../../core/formats.ts'
 import { formatInstant } from '../../core/instant.ts'
 import { type JsonValue, readJsonInParts } from '../../core/json.ts'
+import type { RetainedPart } from '../../core/retained-parts.ts'
 import type { InParts } from '../../core/turns.ts'
 import type { InputFormat } from '../../engines/ingestion/input-format.ts'
 import { readInput } from '../../engines/ingestion/read-input.ts'
+import type { RemovedPartRow } from '../tombstones/tombstones.reads.ts'
+import { removedToWire } from '../tombstones/tombstones.wire.ts'
 import type { Execution, IntakeMetadata, TraceEvent } from './executions.model.ts'
 import type { ArtifactRow, EventRow, ExecutionRow, StepRow } from './executions.store.ts'
 
 /** What reading one execution shows beyond a list's item. */
 export interface ExecutionContent {
+  /** Empty once a policy has removed it. */
   rawInput: string
   metadata: IntakeMetadata | null
   /** Undefined where the text isn't JSON, or isn't there. */
@@ -39,6 +43,7 @@ export function executionToWire(
   steps: readonly StepRow[],
   artifacts: readonly ArtifactRow[],
   content?: ExecutionContent,
+  removed: readonly RemovedPartRow[] = [],
 ): Execution {
   const execution: Execution = {
     id: row.id,
@@ -60,11 +65,17 @@ export function executionToWire(
   if (row.completedAt !== null) execution.completed_at = formatInstant(row.completedAt)
   if (row.outputHash !== null) execution.output_hash = row.outputHash
   if (content !== undefined) addContent(execution, content)
-  return execution
+  return Object.assign(execution, removedToWire(removed.filter((one) => hadPart(one.part, execution))))
+}
+
+/** A policy takes a part of a whole submission, and an execution that failed early may never have had it. */
+function hadPart(part: RetainedPart, { output_hash: output, artifacts }: Execution): boolean {
+  if (part === 'output') return output !== undefined
+  return part !== 'artifacts' || artifacts.length > 0
 }
 
 function addContent(execution: Execution, { rawInput, metadata, input, output }: ExecutionContent): void {
-  execution.raw_input = rawInput
+  if (rawInput !== '') execution.raw_input = rawInput
   if (input !== undefined) execution.input = input
   if (metadata !== null) execution.metadata = metadata
   if (output !== undefined) execution.output = output
@@ -106,6 +117,7 @@ export function artifactToWire(row: ArtifactRow): Execution['artifacts'][number]
     byte_size: row.byteSize,
     content_hash: row.contentHash,
     created_at: formatInstant(row.createdAt),
+    ...(row.removedAt === null ? {} : { removed_at: formatInstant(row.removedAt) }),
   }
 }
 

@@ -5,7 +5,8 @@ import { PRODUCT_VERSION } from '../../core/version.ts'
 import type { Connection } from '../../db/database.ts'
 import { listFamilyHeads } from '../families/families.reads.ts'
 import { findRelease } from '../releases/releases.service.ts'
-import { missing } from '../tombstones/tombstones.reads.ts'
+import { listRemovedParts, missing } from '../tombstones/tombstones.reads.ts'
+import { removedToWire } from '../tombstones/tombstones.wire.ts'
 import { findVersionHead } from '../versions/versions.reads.ts'
 import type { Provenance } from './executions.model.ts'
 import { type ExecutionRow, findExecution, findSubmissionFacts, listArtifacts, listSteps } from './executions.store.ts'
@@ -77,6 +78,7 @@ export async function readProvenance(connection: Connection, id: string): Promis
     submitted_at: formatInstant(submission.createdAt),
     created_at: formatInstant(execution.createdAt),
     ...completedAt(execution),
+    ...removedToWire(await listRemovedParts(connection, [execution.submissionId])),
   }
   return { ...manifest, manifest_hash: canonicalHash(manifest) }
 }

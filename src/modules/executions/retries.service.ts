@@ -7,8 +7,9 @@ import type { Connection, Database } from '../../db/database.ts'
 import type { PagePlace } from '../../db/keyset.ts'
 import { retryFailedStep } from '../../runner/retry.store.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { listRemovedParts } from '../tombstones/tombstones.reads.ts'
 import type { RetryBody, RetryOutcome } from './executions.model.ts'
-import { findExecution } from './executions.store.ts'
+import { findExecution, holdExecution } from './executions.store.ts'
 import { type FailedRow, listFailed } from './retries.store.ts'
 
 export type RetryService = ReturnType<typeof createRetryService>
@@ -29,8 +30,14 @@ export function createRetryService(database: Database, pageRows: number = limits
       })
       const page = rows.slice(0, pageRows)
       const asked = page.filter(({ code }) => body.code === undefined || body.code === code)
-      const wanted = asked.filter(({ attempt, code }) =>
-        body.code === undefined ? mayPass(attempt, code) : attempt < limits.stepAttempts && code !== 'parent_failed',
+      const parts = await listRemovedParts(database.read, [...new Set(asked.map(({ submissionId }) => submissionId))])
+      const removed = new Set(parts.map(({ submissionId }) => submissionId))
+      const wanted = asked.filter(
+        ({ attempt, code, submissionId }) =>
+          !removed.has(submissionId) &&
+          (body.code === undefined
+            ? mayPass(attempt, code)
+            : attempt < limits.stepAttempts && code !== 'parent_failed'),
       )
       const retried = body.dry_run === true ? wanted : await retryAll(database, actor, wanted)
       const last = page.at(-1)
@@ -66,6 +73,8 @@ async function retryAll(database: Database, actor: Actor, wanted: readonly Faile
     const done = await database.write(async (tx) => {
       const moved: FailedRow[] = []
       for (const row of batch) {
+        const held = await holdExecution(tx, row.id)
+        if (held === undefined || (await listRemovedParts(tx, [held.submissionId])).length > 0) continue
         // Somebody else may have retried it since it was read.
         if ((await retryFailedStep(tx, actor.at, row.id)) !== undefined) continue
         await recordAudit(tx, actor, { action: 'execution.retried', resourceKind: 'execution', resourceId: row.id })

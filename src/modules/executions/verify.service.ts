@@ -4,7 +4,8 @@ import type { Database } from '../../db/database.ts'
 import { loadInputs, loadSource } from '../../runner/executions.store.ts'
 import { pinnedSource } from '../../runner/job-for.ts'
 import type { EnginePool } from '../../runner/pool.ts'
-import { missing } from '../tombstones/tombstones.reads.ts'
+import { listRemovedParts, missing } from '../tombstones/tombstones.reads.ts'
+import { removalInWords } from '../tombstones/tombstones.wire.ts'
 import type { Verification } from './executions.model.ts'
 import { findExecution, findSubmissionFacts, listArtifacts, listSteps } from './executions.store.ts'
 import { reproduce } from './reproduction.service.ts'
@@ -17,7 +18,7 @@ export function createVerifyService({ database, pool }: { database: Database; po
      * Runs an execution that has ended again, from the inputs it is pinned to, with this build's engines, and says of
      * every hash whether it is the same. Keeps nothing, and reads no artifact: it compares with the recorded hashes.
      *
-     * @throws Fault not_found, and conflict for an execution that has not ended
+     * @throws Fault not_found, and conflict for an execution that has not ended, or whose input a policy has removed
      */
     async verify(id: string): Promise<Verification> {
       const execution = await findExecution(database.read, id)
@@ -28,6 +29,12 @@ export function createVerifyService({ database, pool }: { database: Database; po
       const steps = await listSteps(database.read, [id])
       if (steps[0]?.failure?.code === 'parent_failed') {
         throw new Fault('conflict', 'The execution never began because its parent failed. Verify the parent.')
+      }
+      const needed = execution.parentExecutionId === null ? ['raw_input'] : ['raw_input', 'output']
+      const removed = await listRemovedParts(database.read, [execution.submissionId])
+      const lacking = removed.find(({ part }) => needed.includes(part))
+      if (lacking !== undefined) {
+        throw new Fault('conflict', `The execution can't be made again: ${removalInWords(lacking)}.`)
       }
       const artifacts = await listArtifacts(database.read, [id])
       const inputs = await loadInputs(database.read, id)

@@ -3,18 +3,27 @@ import { type Static, Type } from '@sinclair/typebox'
 import { SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { instantOf } from '../../core/instant.ts'
+import { retainedParts } from '../../core/retained-parts.ts'
 import type { Database } from '../../db/database.ts'
+import { oneOf } from '../../http/wire.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import type { Ledger } from '../ledger/ledger.service.ts'
 import { findSet, type RetentionRow } from './policies.reads.ts'
 import { insertSet, keepSetsOut, listNumbers, listUnnoted, markNoted } from './policies.store.ts'
 
+const days = Type.Integer({ minimum: 1 })
+
 const note = Type.Object({
-  format: Type.Literal('quire-retention-1'),
+  /** 2 where a policy names parts: versions that don't know them must not take the set for one without. */
+  format: Type.Union([Type.Literal('quire-retention-1'), Type.Literal('quire-retention-2')]),
   id: Type.String(),
   number: Type.Integer({ minimum: 1 }),
   policies: Type.Array(
-    Type.Object({ ingestion_model: Type.Optional(Type.String()), keep_days: Type.Integer({ minimum: 1 }) }),
+    Type.Object({
+      ingestion_model: Type.Optional(Type.String()),
+      keep_days: days,
+      parts: Type.Optional(Type.Partial(Type.Record(oneOf(retainedParts), days))),
+    }),
   ),
   set_by: Type.String(),
   correlation_id: Type.String(),
@@ -68,7 +77,7 @@ export async function reconcileRetention(ports: RetentionNotesPorts): Promise<nu
 
 function noteOf(row: RetentionRow): Note {
   return {
-    format: 'quire-retention-1',
+    format: row.policies.some(({ parts }) => parts !== undefined) ? 'quire-retention-2' : 'quire-retention-1',
     id: row.id,
     number: row.number,
     policies: row.policies,

@@ -6,6 +6,7 @@ import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
 import { newId } from '../../core/ids.ts'
 import { formatInstant } from '../../core/instant.ts'
+import { retainedParts } from '../../core/retained-parts.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import type { RetentionPolicy } from '../../db/schema.ts'
 import { mutate } from '../../http/idempotency.ts'
@@ -55,7 +56,7 @@ export function createPolicyService(database: Database) {
           action: 'retention.set',
           resourceKind: 'retention',
           resourceId: row.id,
-          detail: { number: row.number, policies: wanted.policies.map((policy) => ({ ...policy })) },
+          detail: { number: row.number, policies: wanted.policies.map(toJson) },
         })
         return { status: 200, body: setToWire(row) }
       })
@@ -64,16 +65,33 @@ export function createPolicyService(database: Database) {
   }
 }
 
-/** @throws Fault validation_failed where a model has two policies */
+/** @throws Fault validation_failed where a model has two policies, or a part outlives its submission */
 export function requireOnce(policies: readonly RetentionPolicy[]): void {
   const seen = new Set<string | undefined>()
-  for (const { ingestion_model: model } of policies) {
+  for (const policy of policies) {
+    const { ingestion_model: model } = policy
+    requireShorter(policy)
     if (seen.has(model)) {
       const whose =
         model === undefined ? 'There are two policies without a model' : `The model ${model} has two policies`
       throw new Fault('validation_failed', `${whose}. Keep one of them.`)
     }
     seen.add(model)
+  }
+}
+
+function requireShorter({
+  ingestion_model: model = 'all other models',
+  keep_days: whole,
+  parts = {},
+}: RetentionPolicy) {
+  for (const part of retainedParts) {
+    const days = parts[part]
+    if (days === undefined || days < whole) continue
+    throw new Fault(
+      'validation_failed',
+      `The policy of ${model} keeps ${part} ${days} days, and the submissions themselves ${whole}. Keep the part for less, or leave it out.`,
+    )
   }
 }
 
@@ -84,6 +102,11 @@ async function requireModels(tx: Transaction, policies: readonly RetentionPolicy
       throw new Fault('validation_failed', `There is no ingestion model ${model}. Correct the policy, or leave it out.`)
     }
   }
+}
+
+/** As a record of the audit trail has it. */
+function toJson({ parts, ...policy }: RetentionPolicy) {
+  return parts === undefined ? policy : { ...policy, parts: { ...parts } }
 }
 
 function setToWire(row: RetentionRow | undefined): Retention {

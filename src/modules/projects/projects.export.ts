@@ -195,11 +195,15 @@ export async function exportProject(
 }
 
 function writePolicies(policies: readonly RetentionPolicy[]): string {
-  const lines = policies.map(({ ingestion_model: model, keep_days: days }) =>
-    model === undefined
-      ? `  - keep_days: ${days}`
-      : `  - ingestion_model: ${JSON.stringify(model)}\n    keep_days: ${days}`,
-  )
+  const lines = policies.map(({ ingestion_model: model, keep_days: days, parts = {} }) => {
+    const ofParts = Object.entries(parts).map(([part, count]) => `      ${part}: ${count}`)
+    const members = [
+      ...(model === undefined ? [] : [`ingestion_model: ${JSON.stringify(model)}`]),
+      `keep_days: ${days}`,
+      ...(ofParts.length === 0 ? [] : [['parts:', ...ofParts].join('\n')]),
+    ]
+    return `  - ${members.join('\n    ')}`
+  })
   return `policies:\n${lines.join('\n')}\n`
 }
 

@@ -1,17 +1,35 @@
 import { sha256Hex } from '../../core/hash.ts'
 import { addMs, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
+import { type RetainedPart, retainedParts } from '../../core/retained-parts.ts'
 import type { Connection } from '../../db/database.ts'
 import type { PagePlace } from '../../db/keyset.ts'
 import type { RetentionPolicy } from '../../db/schema.ts'
+import { listUnfit } from '../erasures/erasures.service.ts'
 import { listHoldsOn } from '../holds/holds.reads.ts'
 import { policyOf } from '../policies/policies.reads.ts'
 import { listBefore, listReferences } from './retention.store.ts'
 
 const dayMs = 86_400_000
 
-/** Up to when submissions are due under a policy. */
-export function dueBefore({ keep_days: days }: RetentionPolicy, now: Instant): Instant {
+/** What a policy lets go after some days: the submissions themselves, or a part of them. */
+export interface Term {
+  policy: RetentionPolicy
+  part?: RetainedPart
+  days: number
+}
+
+/** The submissions themselves come first: nothing has to be taken out of what goes as a whole. */
+export function termsOf(policy: RetentionPolicy): Term[] {
+  const parts = retainedParts.flatMap((part): Term[] => {
+    const days = policy.parts?.[part]
+    return days === undefined ? [] : [{ policy, part, days }]
+  })
+  return [{ policy, days: policy.keep_days }, ...parts]
+}
+
+/** Up to when submissions are due. */
+export function dueBefore({ days }: Pick<Term, 'days'>, now: Instant): Instant {
   return addMs(now, -days * dayMs)
 }
 
@@ -29,14 +47,17 @@ export interface DuePage {
 export async function* duePages(
   connection: Connection,
   policies: readonly RetentionPolicy[],
-  { policy, before, after }: { policy: RetentionPolicy; before: Instant; after: PagePlace | undefined },
+  { term, before, after }: { term: Term; before: Instant; after: PagePlace | undefined },
 ): AsyncGenerator<DuePage> {
+  const { policy, part } = term
   for (let place = after; ; ) {
-    const rows = await listBefore(connection, { before, after: place, limit: limits.retentionPageRows })
+    const rows = await listBefore(connection, { part, before, after: place, limit: limits.retentionPageRows })
     const end = rows.at(-1)
     if (end === undefined) return
     place = { createdAt: end.createdAt, id: end.id }
-    const ids = rows.filter(({ modelSlug }) => policyOf(policies, modelSlug) === policy).map(({ id }) => id)
+    const ids = rows
+      .filter(({ modelSlug, isGone }) => !isGone && policyOf(policies, modelSlug) === policy)
+      .map(({ id }) => id)
     yield { ids, last: place }
     // The embedded driver never yields by itself.
     await new Promise((resolve) => setImmediate(resolve))
@@ -47,12 +68,12 @@ export interface Sorted {
   removable: string[]
   /** Under a legal hold. */
   held: string[]
-  /** With an execution that has not ended. */
+  /** With an execution that has not ended, or, where events are to go, with one that is not sent to everybody yet. */
   atWork: string[]
 }
 
-/** Which of some submissions may go now. */
-export async function sortDue(connection: Connection, ids: readonly string[]): Promise<Sorted> {
+/** Which of some submissions may go now, or lose a part that they still have. */
+export async function sortDue(connection: Connection, ids: readonly string[], part?: RetainedPart): Promise<Sorted> {
   const sorted: Sorted = { removable: [], held: [], atWork: [] }
   if (ids.length === 0) return sorted
   const rows = await listReferences(connection, ids)
@@ -62,10 +83,14 @@ export async function sortDue(connection: Connection, ids: readonly string[]): P
   })
   const hashes = new Set(holds.map(({ objectReferenceHash }) => objectReferenceHash))
   const heldModels = new Set(holds.map(({ modelSlug }) => modelSlug))
+  const { gone, unsent } = part === undefined ? none : await listUnfit(connection, part, ids)
   for (const { id, objectReference, modelSlug, isAtWork } of rows) {
+    if (gone.has(id)) continue
     if (hashes.has(sha256Hex(objectReference)) || heldModels.has(modelSlug)) sorted.held.push(id)
-    else if (isAtWork) sorted.atWork.push(id)
+    else if (isAtWork || unsent.has(id)) sorted.atWork.push(id)
     else sorted.removable.push(id)
   }
   return sorted
 }
+
+const none = { gone: new Set<string>(), unsent: new Set<string>() }

@@ -3,17 +3,16 @@
  * waits long. One instance at a time does it. Each transaction is an erasure with its tombstones, its record in the audit
  * trail and its note in the ledger, so that nothing is left half done wherever it is interrupted.
  */
-import { SYSTEM_ACTOR_ID } from '../../core/actor.ts'
+import { type Actor, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
-import type { Database } from '../../db/database.ts'
+import type { Database, Transaction } from '../../db/database.ts'
 import type { PagePlace } from '../../db/keyset.ts'
-import type { RetentionPolicy } from '../../db/schema.ts'
-import { removeByPolicy } from '../erasures/erasures.service.ts'
+import { removeByPolicy, removePartByPolicy } from '../erasures/erasures.service.ts'
 import { findInForce, type RetentionRow } from '../policies/policies.reads.ts'
-import { dueBefore, duePages, sortDue } from './retention.due.service.ts'
+import { dueBefore, duePages, sortDue, type Term, termsOf } from './retention.due.service.ts'
 
 export interface RemoverDependencies {
   database: Database
@@ -26,10 +25,11 @@ export interface RemoverDependencies {
   everyMs?: number
 }
 
-/** How far each policy of a set was looked through; what could not go yet is looked at again from the first of it on. */
+/** How far each term of a set was looked through; what could not go yet is looked at again from the first of it on. */
 interface Progress {
   number: number
-  places: Map<RetentionPolicy, PagePlace | undefined>
+  /** By model and part. */
+  places: Map<string, PagePlace | undefined>
 }
 
 export function startRemover(dependencies: RemoverDependencies) {
@@ -44,17 +44,18 @@ export function startRemover(dependencies: RemoverDependencies) {
       if (inForce === undefined || inForce.policies.length === 0 || !(await isLeader())) return
       if (progress.number !== inForce.number) progress = { number: inForce.number, places: new Map() }
       for (const policy of inForce.policies) {
-        // The same objects as the last time, so that places are found.
-        const known =
-          [...progress.places.keys()].find((one) => one.ingestion_model === policy.ingestion_model) ?? policy
-        const after = progress.places.get(known)
-        const { removed, resumeAt } = await removeUnder(inForce, policy, after)
-        progress.places.set(known, resumeAt)
-        if (removed > 0) {
-          const { ingestion_model: model, keep_days } = policy
-          log.info('submissions were removed under a retention policy', {
+        for (const term of termsOf(policy)) {
+          const { part, days: keep_days } = term
+          const { ingestion_model: model } = policy
+          const known = JSON.stringify([model, part])
+          const { removed, resumeAt } = await removeUnder(inForce, term, progress.places.get(known))
+          progress.places.set(known, resumeAt)
+          if (removed === 0) continue
+          const what = part === undefined ? 'submissions were' : 'a part of submissions was'
+          log.info(`${what} removed under a retention policy`, {
             ...{ removed, retention: inForce.number, keep_days },
             ...(model === undefined ? {} : { ingestion_model: model }),
+            ...(part === undefined ? {} : { part }),
           })
         }
       }
@@ -65,26 +66,23 @@ export function startRemover(dependencies: RemoverDependencies) {
 
   async function removeUnder(
     { number, policies }: RetentionRow,
-    policy: RetentionPolicy,
+    term: Term,
     after: PagePlace | undefined,
   ): Promise<{ removed: number; resumeAt: PagePlace | undefined }> {
-    const before = dueBefore(policy, clock.now())
+    const before = dueBefore(term, clock.now())
     let removed = 0
     let place = after
     // Held submissions may be released, and others end: the next round begins before the first of them.
     let isStuck = false
-    for await (const page of duePages(database.read, policies, { policy, before, after })) {
+    for await (const page of duePages(database.read, policies, { term, before, after })) {
       for (let from = 0; from < page.ids.length; from += limits.retentionBatch) {
         if (isStopping || !(await isLeader())) return { removed, resumeAt: place }
         const ids = page.ids.slice(from, from + limits.retentionBatch)
-        const { removable, held, atWork } = await sortDue(database.read, ids)
+        const { removable, held, atWork } = await sortDue(database.read, ids, term.part)
         if (held.length + atWork.length > 0) isStuck = true
         if (removable.length === 0) continue
         const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
-        const rule = { ...policy, retention: number }
-        const gone = await database.write((tx) =>
-          removeByPolicy(tx, actor, { rule, submissionIds: removable, sortDue }),
-        )
+        const gone = await database.write((tx) => removeBatch(tx, actor, { number, term, ids: removable }))
         removed += gone
         // Some were held or retried since they were sorted.
         if (gone < removable.length) isStuck = true
@@ -116,4 +114,19 @@ export function startRemover(dependencies: RemoverDependencies) {
       await running
     },
   }
+}
+
+/** How many of the submissions went, or lost the part. */
+function removeBatch(
+  tx: Transaction,
+  actor: Actor,
+  { number, term, ids: submissionIds }: { number: number; term: Term; ids: readonly string[] },
+): Promise<number> {
+  const { policy, part, days } = term
+  const { ingestion_model: model } = policy
+  const rule = { ...(model === undefined ? {} : { ingestion_model: model }), keep_days: days, retention: number }
+  const again = (tx: Transaction, ids: readonly string[]) => sortDue(tx, ids, part)
+  return part === undefined
+    ? removeByPolicy(tx, actor, { rule, submissionIds, sortDue: again })
+    : removePartByPolicy(tx, actor, { rule: { ...rule, part }, submissionIds, sortDue: again })
 }

@@ -1,5 +1,6 @@
 import { and, asc, lt, sql } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
+import type { RetainedPart } from '../../core/retained-parts.ts'
 import type { Connection } from '../../db/database.ts'
 import { newerThan, type PagePlace } from '../../db/keyset.ts'
 
@@ -7,21 +8,34 @@ export interface OldSubmission {
   id: string
   modelSlug: string
   createdAt: Instant
+  /** The part that is asked for was removed of it. */
+  isGone: boolean
 }
 
 /** Submissions made before an instant, oldest first, from a place on. */
 export async function listBefore(
   connection: Connection,
-  { before, after, limit }: { before: Instant; after: PagePlace | undefined; limit: number },
+  {
+    part,
+    before,
+    after,
+    limit,
+  }: { part: RetainedPart | undefined; before: Instant; after: PagePlace | undefined; limit: number },
 ): Promise<OldSubmission[]> {
-  const { submissions } = connection.t
+  const { submissions, erasedItems } = connection.t
   const isLater = after === undefined ? undefined : newerThan(submissions.createdAt, submissions.id, after)
-  return connection.q
-    .select({ id: submissions.id, modelSlug: submissions.modelSlug, createdAt: submissions.createdAt })
+  const isGone =
+    part === undefined
+      ? sql<number>`0`
+      : sql<number>`case when exists (select 1 from ${erasedItems} i
+          where i.item_id = ${submissions}.id and i.kind = ${part}) then 1 else 0 end`
+  const rows = await connection.q
+    .select({ id: submissions.id, modelSlug: submissions.modelSlug, createdAt: submissions.createdAt, isGone })
     .from(submissions)
     .where(and(lt(submissions.createdAt, before), isLater))
     .orderBy(asc(submissions.createdAt), asc(submissions.id))
     .limit(limit)
+  return rows.map((row) => ({ ...row, isGone: Number(row.isGone) === 1 }))
 }
 
 /** What decides about some submissions. */

@@ -4,7 +4,7 @@ import { limits } from '../../core/limits.ts'
 import { nodeAddressRule, objectReferenceRule, storageFilters } from '../../core/list-filters.ts'
 import { filterSchemas } from '../../http/list-query.ts'
 import { hash, object, oneOf, slug, text, timestamp, uuid } from '../../http/wire.ts'
-import { byteSize, mediaType } from '../executions/executions.model.ts'
+import { byteSize, mediaType, removedAt } from '../executions/executions.model.ts'
 
 /** Wire shapes of the storage list: the interface's "Storage list item" and listStorage's query. */
 export const objectReference = text(objectReferenceRule)
@@ -24,6 +24,7 @@ export const storageItem = object(
     byte_size: byteSize,
     content_hash: hash,
     created_at: timestamp,
+    removed_at: Type.Optional(removedAt),
     download_path: text({
       pattern: '^/api/v1/executions/[0-9a-f-]{36}/artifacts/[0-9a-f-]{36}/download$',
     }),

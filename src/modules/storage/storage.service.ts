@@ -89,6 +89,7 @@ function rowToWire(row: StorageRow): StorageItem {
     byte_size: row.byteSize,
     content_hash: row.contentHash,
     created_at: formatInstant(row.createdAt),
+    ...(row.removedAt === null ? {} : { removed_at: formatInstant(row.removedAt) }),
     download_path: `/api/v1/executions/${row.executionId}/artifacts/${row.id}/download`,
   }
 }

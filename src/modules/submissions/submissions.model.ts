@@ -18,7 +18,7 @@ import {
   timestamp,
   uuid,
 } from '../../http/wire.ts'
-import { intakeMetadata, rawInput } from '../executions/executions.model.ts'
+import { intakeMetadata, rawInput, removed } from '../executions/executions.model.ts'
 import { transformerParams } from '../versions/versions.model.ts'
 
 /** Wire shapes of submissions; the interface leaves them open, docs/api.md describes them. */
@@ -90,6 +90,7 @@ export const submission = object(
         status: oneOf(executionStatuses),
       }),
     ),
+    removed,
   },
   { $id: 'Submission' },
 )

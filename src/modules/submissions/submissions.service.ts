@@ -33,7 +33,8 @@ import {
   saveExecutions,
 } from '../executions/executions.service.ts'
 import { findRelease, pinRelease, type ReleaseRow } from '../releases/releases.service.ts'
-import { missing } from '../tombstones/tombstones.reads.ts'
+import { listRemovedParts, missing, type RemovedPartRow } from '../tombstones/tombstones.reads.ts'
+import { removedToWire } from '../tombstones/tombstones.wire.ts'
 import { type Declaring, loadDeclaring, paramFindings } from '../versions/params.service.ts'
 import type { TransformerParams } from '../versions/versions.model.ts'
 import { findVersionHead } from '../versions/versions.reads.ts'
@@ -140,7 +141,8 @@ export function createSubmissionService(ports: SubmissionPorts) {
     async read(id: string): Promise<Submission> {
       const row = await findSubmission(database.read, id)
       if (row === undefined) throw await missing(database.read, 'submission', id)
-      return submissionToWire(row, await listOfSubmissions(database.read, [id]))
+      const executions = await listOfSubmissions(database.read, [id])
+      return submissionToWire(row, executions, await listRemovedParts(database.read, [id]))
     },
 
     /** A page, newest first; the cursor is the id of the page's last submission. */
@@ -402,17 +404,17 @@ async function readRawInput(text: string): Promise<RawInput> {
 }
 
 async function withExecutions(connection: Connection, rows: readonly SubmissionSummary[]): Promise<Submission[]> {
-  const executions = await listOfSubmissions(
-    connection,
-    rows.map((row) => row.id),
-  )
+  const ids = rows.map((row) => row.id)
+  const [executions, removed] = [await listOfSubmissions(connection, ids), await listRemovedParts(connection, ids)]
+  const removedFrom = Map.groupBy(removed, ({ submissionId }) => submissionId)
   const executionsOf = Map.groupBy(executions, (execution) => execution.submissionId)
-  return rows.map((row) => submissionToWire(row, executionsOf.get(row.id) ?? []))
+  return rows.map((row) => submissionToWire(row, executionsOf.get(row.id) ?? [], removedFrom.get(row.id)))
 }
 
 function submissionToWire(
   row: SubmissionSummary,
   executions: readonly Pick<ExecutionRow, 'id' | 'nodeLabel' | 'nodeAddress' | 'status'>[],
+  removed: readonly RemovedPartRow[] = [],
 ): Submission {
   const submission: Submission = {
     id: row.id,
@@ -433,7 +435,7 @@ function submissionToWire(
   if (row.metadata !== null) submission.metadata = row.metadata as IntakeMetadata
   if (row.corrects !== null) submission.corrects = row.corrects
   if (row.params !== null) submission.params = JSON.parse(row.params) as TransformerParams
-  Object.assign(submission, paramsHashOf(row))
+  Object.assign(submission, paramsHashOf(row), removedToWire(removed))
   return submission
 }
 

@@ -1,9 +1,10 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { Fault } from '../../core/faults.ts'
-import { formatInstant } from '../../core/instant.ts'
+import { formatInstant, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
+import { type RetainedPart, retainedParts } from '../../core/retained-parts.ts'
 import type { Connection } from '../../db/database.ts'
-import type { ErasedKind, Tables } from '../../db/schema.ts'
+import type { ErasedKind, RetentionRule, Tables } from '../../db/schema.ts'
 
 export type ErasureRow = Tables['erasures']['$inferSelect']
 export type ErasedItemRow = Tables['erasedItems']['$inferSelect']
@@ -46,24 +47,93 @@ export async function listErasedItems(
     .where(and(inArray(erasedItems.itemId, [...ids]), eq(erasedItems.kind, kind)))
 }
 
-/** Resources that were erased and are there nevertheless, as names. Each statement looks at a page of the tombstones. */
+/** A part that a policy has removed of a submission. */
+export interface RemovedPartRow {
+  submissionId: string
+  part: RetainedPart
+  erasureId: string
+  removedAt: Instant
+  rule: RetentionRule
+}
+
+/** What policies have removed of these submissions, in the order of the parts. */
+export async function listRemovedParts(
+  connection: Connection,
+  submissionIds: readonly string[],
+): Promise<RemovedPartRow[]> {
+  if (submissionIds.length === 0) return []
+  const { erasures, erasedItems } = connection.t
+  const rows = await connection.q
+    .select({
+      submissionId: erasedItems.itemId,
+      kind: erasedItems.kind,
+      erasureId: erasures.id,
+      removedAt: erasures.erasedAt,
+      rule: erasures.rule,
+    })
+    .from(erasedItems)
+    .innerJoin(erasures, eq(erasures.id, erasedItems.erasureId))
+    .where(and(inArray(erasedItems.itemId, [...submissionIds]), inArray(erasedItems.kind, [...retainedParts])))
+  return retainedParts.flatMap((part) =>
+    rows.flatMap(({ kind, rule, ...row }) => (kind === part && rule !== null ? [{ ...row, part, rule }] : [])),
+  )
+}
+
+/** What an execution's state has been since the last removal of a part of it that changed it. */
+export interface StateAfter {
+  digest: string
+  removedAt: Instant
+}
+
+/** By the ids of executions; those that are in the state of their end are left out. */
+export async function statesAfterRemoval(
+  connection: Connection,
+  executionIds: readonly string[],
+): Promise<Map<string, StateAfter>> {
+  if (executionIds.length === 0) return new Map()
+  const { erasures, erasedItems } = connection.t
+  const rows = await connection.q
+    .select({ id: erasedItems.itemId, digest: erasedItems.contentHash, removedAt: erasures.erasedAt })
+    .from(erasedItems)
+    .innerJoin(erasures, eq(erasures.id, erasedItems.erasureId))
+    .where(and(inArray(erasedItems.itemId, [...executionIds]), eq(erasedItems.kind, 'execution_state')))
+    .orderBy(asc(erasures.erasedAt), asc(erasures.id))
+  return new Map(rows.map(({ id, digest, removedAt }) => [id, { digest: digest ?? '', removedAt }]))
+}
+
+/**
+ * Resources, and parts of them, that were removed and are there nevertheless, as names. Each statement looks at a page of the
+ * tombstones.
+ */
 export async function* erasedButThere(connection: Connection): AsyncGenerator<string> {
-  const { submissions, executions, erasedItems } = connection.t
+  const { submissions, executions, artifacts, erasedItems } = connection.t
   for (let last = ['', '', '']; ; ) {
     const rows = await connection.rows<{ erasure: string; kind: string; item: string; there: number }>(
       sql`select i.erasure_id as erasure, i.kind as kind, i.item_id as item,
                  case when i.kind = 'submission' and exists (select 1 from ${submissions} s where s.id = i.item_id)
                         or i.kind = 'execution' and exists (select 1 from ${executions} e where e.id = i.item_id)
+                        or i.kind = 'raw_input' and exists (select 1 from ${submissions} s where s.id = i.item_id
+                          and (s.raw_input <> '' or s.params is not null))
+                        or i.kind = 'output' and exists (select 1 from ${executions} e where e.submission_id = i.item_id
+                          and e.output is not null)
+                        or i.kind = 'artifacts' and exists (select 1 from ${executions} e
+                          join ${artifacts} a on a.execution_id = e.id
+                          where e.submission_id = i.item_id and a.removed_at is null)
                       then 1 else 0 end as there
           from (select erasure_id, kind, item_id from ${erasedItems}
                 where (erasure_id, kind, item_id) > (${last[0]}, ${last[1]}, ${last[2]})
                 order by erasure_id, kind, item_id limit ${limits.tableHashRows}) as i
           order by 1, 2, 3`,
     )
-    for (const { kind, item, there } of rows) if (there === 1) yield `${kind} ${item}`
+    for (const { kind, item, there } of rows) if (there === 1) yield nameOf(kind, item)
     const end = rows.at(-1)
     if (end === undefined || rows.length < limits.tableHashRows) return
     last = [end.erasure, end.kind, end.item]
     await new Promise((resolve) => setImmediate(resolve))
   }
+}
+
+function nameOf(kind: string, id: string): string {
+  const part = retainedParts.find((one) => one === kind)
+  return part === undefined ? `${kind} ${id}` : `${part} of the submission ${id}`
 }

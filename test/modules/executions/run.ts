@@ -34,6 +34,7 @@ export function createStepRunner(database: Database, pool: EnginePool, objects?:
       if (result.file !== undefined) {
         const kind = formatMadeBy(result.step)!
         await objects?.put(result.file.hash, result.file.bytes)
+        record.summary = { ...result.summary, content_hash: result.file.hash, byte_size: result.file.bytes.length }
         record.artifact = {
           kind,
           byteSize: result.file.bytes.length,

@@ -121,7 +121,10 @@ describeOnBothDialects('the export of a project', (dialect) => {
       'templates/signature.docx': wordPackage(p('Yours, {{/line}}')),
       'cases/hello/ann.json': '{"name":"Ann"}',
     }
-    const policies = [{ ingestion_model: 'hello', keep_days: 4_000 }, { keep_days: 30 }]
+    const policies = [
+      { ingestion_model: 'hello', keep_days: 4_000, parts: { raw_input: 30, steps: 9 } },
+      { keep_days: 30 },
+    ]
     const { app, author } = await store(['engineer', 'administrator'])
     expect((await apply(author, files)).body).toMatchObject({ cases_run: 1, broken_cases: [] })
     const keep = (by: Author, wanted: unknown) => by.post('/retention', { policies: wanted, expected_number: 0 })

@@ -1,0 +1,1 @@
+ALTER TABLE `artifacts` ADD `removed_at` text;

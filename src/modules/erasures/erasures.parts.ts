@@ -1,0 +1,101 @@
+/**
+ * Removal of one part of submissions under a policy: their raw input, output, documents, events or the details of their
+ * steps. Rows and hashes stay, so that the chain and all that it covers still verify; docs/decisions/0029 says how.
+ */
+import type { Actor } from '../../core/actor.ts'
+import { newId } from '../../core/ids.ts'
+import { partTitles, type RetainedPart } from '../../core/retained-parts.ts'
+import type { Connection, Transaction } from '../../db/database.ts'
+import type { ErasedCounts, RetentionRule } from '../../db/schema.ts'
+import { digestOfState, readStates } from '../audit/audit.states.reads.ts'
+import { keepHoldsOut } from '../holds/holds.reads.ts'
+import type { ErasureRow } from '../tombstones/tombstones.reads.ts'
+import { noCounts } from './erasures.counts.ts'
+import { type FoundPart, findPart, holdExecutions, takePart } from './erasures.parts.store.ts'
+import { insertWithRecord, type Tombstone } from './erasures.removal.ts'
+
+export interface PartRemoval {
+  rule: RetentionRule & { part: RetainedPart }
+  submissionIds: readonly string[]
+  /** Which of them may lose it: asked again inside the transaction. */
+  sortDue(tx: Transaction, ids: readonly string[]): Promise<{ removable: string[] }>
+}
+
+/** Removes a part of submissions under a policy; how many of them still had it, and may lose it. */
+export async function removePartByPolicy(
+  tx: Transaction,
+  actor: Actor,
+  { rule, submissionIds, sortDue }: PartRemoval,
+): Promise<number> {
+  await keepHoldsOut(tx)
+  await holdExecutions(tx, submissionIds)
+  const { removable } = await sortDue(tx, submissionIds)
+  if (removable.length === 0) return 0
+  const found = await findPart(tx, rule.part, removable)
+  const days = `${rule.keep_days} ${rule.keep_days === 1 ? 'day' : 'days'}`
+  const row: ErasureRow = {
+    id: newId(),
+    objectReferenceHash: '',
+    rule,
+    reason: `${partTitles[rule.part]} kept for ${days} (${rule.ingestion_model ?? 'all models'})`,
+    counts: countsOf(rule.part, found),
+    erasedBy: actor.userId,
+    correlationId: actor.correlationId,
+    erasedAt: actor.at,
+    completedAt: null,
+  }
+  await removePart(tx, actor, { row, part: rule.part, found })
+  return found.submissionIds.length
+}
+
+/** What removing a part of some submissions would take away. */
+export async function countPart(
+  connection: Connection,
+  part: RetainedPart,
+  submissionIds: readonly string[],
+): Promise<ErasedCounts> {
+  return submissionIds.length === 0 ? noCounts() : countsOf(part, await findPart(connection, part, submissionIds))
+}
+
+/** Executions are counted where their output goes: all other parts leave nothing out of them. */
+function countsOf(part: RetainedPart, found: FoundPart): ErasedCounts {
+  return {
+    ...noCounts(),
+    submissions: found.submissionIds.length,
+    executions: part === 'output' ? found.outputs : 0,
+    steps: found.steps,
+    artifacts: found.artifacts.length,
+    artifact_bytes: found.artifacts.reduce((sum, { byteSize }) => sum + byteSize, 0),
+    events: found.events,
+    answers: found.answers.length,
+  }
+}
+
+export interface OnePart {
+  row: ErasureRow
+  part: RetainedPart
+  found: FoundPart
+  /** Tombstones that the erasure has besides those of what is found: it was made before, in rows that are older now. */
+  former?: readonly Tombstone[]
+}
+
+/** Removes what was found, and leaves tombstones that a record of the audit trail covers. */
+export async function removePart(
+  tx: Transaction,
+  actor: Actor,
+  { row, part, found, former = [] }: OnePart,
+): Promise<void> {
+  await takePart(tx, { part, found, at: row.erasedAt })
+  const tombstones = new Map<string, Tombstone>()
+  const add = (tombstone: Tombstone) => tombstones.set(`${tombstone.kind} ${tombstone.itemId}`, tombstone)
+  for (const tombstone of former) add(tombstone)
+  for (const itemId of found.submissionIds) add({ kind: part, itemId, contentHash: null })
+  for (const { contentHash } of found.artifacts) add({ kind: 'object', itemId: contentHash, contentHash: null })
+  if (part === 'events' || part === 'steps') {
+    // The record of their end covers the state before.
+    for (const [itemId, state] of await readStates(tx, 'execution', found.executionIds)) {
+      add({ kind: 'execution_state', itemId, contentHash: digestOfState(state) })
+    }
+  }
+  await insertWithRecord(tx, actor, row, [...tombstones.values()])
+}
