@@ -15,6 +15,7 @@ import { dataModulesPlugin } from './data-modules.plugin.ts'
 import { ecmascriptModulesPlugin } from './ecmascript-modules.plugin.ts'
 import { leftOutPlugin } from './left-out.plugin.ts'
 import { billOf, licencesText, partsOf } from './notices.ts'
+import { plainPackagesPlugin } from './plain-packages.plugin.ts'
 import { standardFontsPlugin } from './standard-fonts.plugin.ts'
 
 const root = join(import.meta.dir, '..')
@@ -61,6 +62,7 @@ export async function compileExecutable(options: {
       compressedFilesPlugin,
       dataModulesPlugin,
       standardFontsPlugin,
+      plainPackagesPlugin,
     ],
     compile: {
       outfile: options.outfile,

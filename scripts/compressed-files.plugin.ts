@@ -3,7 +3,7 @@ import type { Notices } from '../src/commands/notices.ts'
 
 /**
  * Compresses what the engines carry on its way into the executable: fonts become 3.5 MB from 8, WebAssembly 1 from 3, hyphenation
- * patterns 0.3 from 2, as JSON instead of the package's modules. `src/engines/pdf/embedded-file.ts` inflates each on its first use, a
+ * patterns 0.3 from 2, as JSON instead of the package's modules. `src/core/embedded-file.ts` inflates each on its first use, a
  * font in half a millisecond, and reads plain files as well.
  */
 export const compressedFilesPlugin: BunPlugin = {
@@ -32,7 +32,7 @@ export function noticesPlugin(notices: Notices): BunPlugin {
 const patterns = /[\\/]hyphen[\\/]patterns[\\/][^\\/]+\.js$/
 
 /** The files that are carried compressed. */
-export const compressible = new RegExp(`(?:\\.ttf|\\.tsv|\\.wasm)$|${patterns.source}`)
+export const compressible = new RegExp(`(?:\\.ttf|\\.tsv|\\.wasm|common-passwords\\.txt)$|${patterns.source}`)
 
 /** One of them as it is carried. */
 export async function compressedFile(path: string): Promise<Uint8Array> {

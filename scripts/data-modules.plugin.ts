@@ -30,7 +30,7 @@ export const dataModulesPlugin: BunPlugin = {
 
 /** The module that reads the data: maps are kept as lists of their entries. */
 function readerOf(path: string, exported: Record<string, unknown>): string {
-  const reader = relative(dirname(path), join(root, 'src/engines/pdf/embedded-file.ts'))
+  const reader = relative(dirname(path), join(root, 'src/core/embedded-file.ts'))
   const values = Object.entries(exported).map(([name, value]) =>
     value instanceof Map ? `export const ${name} = new Map(data.${name})` : `export const ${name} = data.${name}`,
   )

@@ -1,4 +1,4 @@
-import { readEmbedded } from '../engines/pdf/embedded-file.ts'
+import { readEmbedded } from '../core/embedded-file.ts'
 import { CommandFailure } from './files.ts'
 import noticesFile from './notices.txt' with { type: 'file' }
 

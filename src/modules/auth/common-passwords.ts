@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readEmbedded } from '../../core/embedded-file.ts'
 import listFile from './common-passwords.txt' with { type: 'file' }
 
 /**
@@ -44,7 +44,7 @@ function isKnown(word: string, expected: ReadonlySet<string>, known: (word: stri
 }
 
 function knownWords(): (word: string) => boolean {
-  const list = readFileSync(listFile, 'latin1')
+  const list = Buffer.from(readEmbedded(listFile)).toString('latin1')
   return (word) => word !== '' && (ownWords.has(word) || list.includes(`\n${word}\n`))
 }
 

@@ -38,7 +38,7 @@ import tinosRegular from '@expo-google-fonts/tinos/400Regular/Tinos_400Regular.t
 import tinosItalic from '@expo-google-fonts/tinos/400Regular_Italic/Tinos_400Regular_Italic.ttf' with { type: 'file' }
 import tinosBold from '@expo-google-fonts/tinos/700Bold/Tinos_700Bold.ttf' with { type: 'file' }
 import tinosBoldItalic from '@expo-google-fonts/tinos/700Bold_Italic/Tinos_700Bold_Italic.ttf' with { type: 'file' }
-import { readEmbedded } from '../embedded-file.ts'
+import { readEmbedded } from '../../../core/embedded-file.ts'
 import { createFontLibrary, type FontLibrary, type FontSource } from './library.ts'
 import formulas from './symbols/formulas.ttf' with { type: 'file' }
 import mathematics from './symbols/mathematics.ttf' with { type: 'file' }

@@ -1,4 +1,4 @@
-import { readEmbedded } from '../embedded-file.ts'
+import { readEmbedded } from '../../../core/embedded-file.ts'
 import type { Face } from './face.ts'
 import widthsFile from './measured-widths.tsv' with { type: 'file' }
 

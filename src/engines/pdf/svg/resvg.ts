@@ -1,7 +1,7 @@
 import { initSync, Resvg, type ResvgRenderOptions } from '@resvg/resvg-wasm'
 import wasmFile from '@resvg/resvg-wasm/index_bg.wasm' with { type: 'file' }
+import { readEmbedded } from '../../../core/embedded-file.ts'
 import { limits } from '../../../core/limits.ts'
-import { readEmbedded } from '../embedded-file.ts'
 
 /** A drawing as resvg has read it. */
 export type Drawing = InstanceType<typeof Resvg>

@@ -11,8 +11,8 @@ import pl from 'hyphen/patterns/pl.js' with { type: 'file' }
 import pt from 'hyphen/patterns/pt.js' with { type: 'file' }
 import sv from 'hyphen/patterns/sv.js' with { type: 'file' }
 import th from 'hyphen/patterns/th.js' with { type: 'file' }
+import { readEmbedded } from '../../../core/embedded-file.ts'
 import { limits } from '../../../core/limits.ts'
-import { readEmbedded } from '../embedded-file.ts'
 
 /** Each node is a number (the index of the levels of the pattern that ends there), children, or both as a pair. */
 type Trie = number | TrieNode | [TrieNode, number]

@@ -1,6 +1,6 @@
 import harfbuzzFile from 'harfbuzzjs/dist/harfbuzz.wasm' with { type: 'file' }
+import { readEmbedded } from '../../../core/embedded-file.ts'
 import { limits } from '../../../core/limits.ts'
-import { readEmbedded } from '../embedded-file.ts'
 import type { Face } from '../font/face.ts'
 import { endlessLookups } from './cursive.ts'
 
