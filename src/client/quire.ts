@@ -70,7 +70,7 @@ export type OperationsStatus = {
   retention: {
     policies: number | null
     next_at: string | null
-    last_removed: { at: string; submissions: number; artifact_bytes: number } | null
+    last_removed: { at: string; submissions: number; artifact_bytes: number; part?: string } | null
   }
   outbox: { waiting: { count: number; is_exact: boolean }; oldest_seconds: number | null } | null
   publish_failures: number | null

@@ -8,6 +8,7 @@ import { Icon, type IconName } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
+import { titleOf } from '../policies-text.ts'
 import {
   type Attention,
   attentionOf,
@@ -235,7 +236,9 @@ function Kept({ status: { storage, orphan_sweep: sweep, retention }, attention }
             'Nothing yet'
           ) : (
             <>
-              {retention.last_removed.submissions} submissions, <Moment at={retention.last_removed.at} />
+              {retention.last_removed.submissions} submissions
+              {retention.last_removed.part !== undefined && ` lost their ${titleOf(retention.last_removed.part)}`},{' '}
+              <Moment at={retention.last_removed.at} />
             </>
           )}
         </Fact>

@@ -72,7 +72,12 @@ export const operationsStatus = object(
     retention: object({
       policies: orNull(whole),
       next_at: orNull(timestamp, 'When this instance looks next for what is due.'),
-      last_removed: orNull(object({ at: timestamp, submissions: whole, artifact_bytes: whole })),
+      last_removed: orNull(
+        object({
+          ...{ at: timestamp, submissions: whole, artifact_bytes: whole },
+          part: Type.Optional(text({ description: 'That was removed of them; else they went as a whole.' })),
+        }),
+      ),
     }),
     outbox: orNull(object({ waiting: count, oldest_seconds: orNull(seconds) })),
     publish_failures: orNull(whole, 'Since this instance started.'),

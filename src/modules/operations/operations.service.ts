@@ -127,6 +127,7 @@ export function createOperationsService({ database, clock, log, relay, runner, i
         ? {
             at: formatInstant(removed.at),
             ...{ submissions: removed.submissions, artifact_bytes: removed.artifactBytes },
+            ...(removed.part === undefined ? {} : { part: removed.part }),
           }
         : null,
     }

@@ -132,7 +132,7 @@ export async function countArtifacts(connection: Connection, since: Instant): Pr
 /** The last removal under a retention policy, as the trail has it. */
 export async function findLastRemoval(
   connection: Connection,
-): Promise<{ at: Instant; submissions: number; artifactBytes: number } | undefined> {
+): Promise<{ at: Instant; submissions: number; artifactBytes: number; part: string | undefined } | undefined> {
   const { auditRecords } = connection.t
   const [record] = await connection.q
     .select({ at: auditRecords.at, detail: auditRecords.detail })
@@ -141,8 +141,12 @@ export async function findLastRemoval(
     .orderBy(desc(auditRecords.at), desc(auditRecords.id))
     .limit(1)
   if (record === undefined) return undefined
-  const { counts } = record.detail as { counts?: { submissions?: number; artifact_bytes?: number } }
-  return { at: record.at, submissions: counts?.submissions ?? 0, artifactBytes: counts?.artifact_bytes ?? 0 }
+  const { counts, rule } = record.detail as {
+    counts?: { submissions?: number; artifact_bytes?: number }
+    rule?: { part?: string }
+  }
+  const [submissions, artifactBytes] = [counts?.submissions ?? 0, counts?.artifact_bytes ?? 0]
+  return { at: record.at, submissions, artifactBytes, part: rule?.part }
 }
 
 export async function readOutbox(connection: Connection): Promise<{ waiting: Count; oldestSeconds: number | null }> {

@@ -187,7 +187,9 @@ describeOnBothDialects('the status of the operations', (dialect) => {
     ;(instance.sweeper as ReturnType<typeof startSweeper>).stop()
 
     expect(swept.retention).toEqual({ policies: 0, next_at: null, last_removed: null })
-    expect((await author.post('/retention', { policies: [{ keep_days: 30 }], expected_number: 0 })).status).toBe(200)
+    const keep = async (policy: object, expected_number: number) =>
+      expect((await author.post('/retention', { policies: [policy], expected_number })).status).toBe(200)
+    await keep({ keep_days: 60, parts: { raw_input: 30 } }, 0)
     app.clock.advance(31 * 86_400_000)
     const remover = startRemover({
       ...{ database: app.database, clock: app.clock, log },
@@ -195,12 +197,15 @@ describeOnBothDialects('the status of the operations', (dialect) => {
       pauseMs: 0,
     })
     await remover.round()
+    author = await Author.signIn(app, 'later', ['administrator'])
+    expect((await status()).retention.last_removed).toMatchObject({ submissions: 4, part: 'raw_input' })
+    await keep({ keep_days: 30 }, 1)
+    await remover.round()
     await remover.stop()
     instance.remover = remover
-    author = await Author.signIn(app, 'later', ['administrator'])
     const { retention } = await status()
     expect(retention).toMatchObject({ policies: 1, next_at: expect.any(String) })
-    expect(retention.last_removed?.submissions).toBe(4)
+    expect([retention.last_removed?.submissions, retention.last_removed?.part]).toEqual([4, undefined])
     expect(retention.last_removed?.artifact_bytes).toBeGreaterThan(1_000)
   })
 
