@@ -304,6 +304,15 @@ export const limits = {
   svgChars: 4_194_304,
   svgRootChars: 65_536,
   svgSimpleChars: 8_388_608,
+  /** Elements of a drawing inside of each other; programs write some dozens. */
+  svgDepth: 512,
+  /** Attributes of one tag, which resvg compares with each other; and selectors of a style sheet times elements, at 0.1 µs each. */
+  svgAttributes: 1_000,
+  svgStyleMatches: 20_000_000,
+  /** Of all pictures in a drawing, which resvg decodes whole. */
+  svgPicturePixels: 40_000_000,
+  /** What drawing it in pixels may take, in nanoseconds, as it is estimated before. */
+  svgDrawNs: 2_000_000_000,
   /** Pixels of the longer side of a drawing where only pixels are shown. */
   svgLeastSidePx: 300,
   svgMostSidePx: 2_400,

@@ -91,8 +91,8 @@ function loadSvg(text: string): PictureResult {
   if (pixels === undefined) {
     return {
       ok: false,
-      message: 'is a drawing that is too hard to draw',
-      hint: 'Draw it in a simpler way, or give a PNG.',
+      message: 'is a drawing that takes too long to draw',
+      hint: 'Use fewer or smaller filters, masks, patterns and translucent groups, or give a PNG.',
     }
   }
   const png = withHash(pixels, Math.round(widthPx * emu), Math.round(heightPx * emu), 'png')

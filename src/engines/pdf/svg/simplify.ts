@@ -1,5 +1,7 @@
 import { limits } from '../../../core/limits.ts'
+import { canDraw, tooMuchToRead } from './costs.ts'
 import { withOwnFonts } from './fonts.ts'
+import { attribute, type Element, elementsOf, piecesOf } from './markup.ts'
 import { type Drawing, withDrawing } from './resvg.ts'
 
 /**
@@ -27,7 +29,14 @@ export function simplifySvg(svg: string): SvgOutcome {
     const message = `is a drawing of more than ${limits.svgChars} characters`
     return { ok: false, message, hint: 'Draw it with fewer details, or give a PNG.' }
   }
-  const outside = leftOut(svg)
+  const elements = elementsOf(svg, limits.svgDepth)
+  if (elements === undefined) {
+    const message = `is a drawing whose groups are more than ${limits.svgDepth} deep in each other`
+    return { ok: false, message, hint: 'Draw it with fewer groups, or give a PNG.' }
+  }
+  const tooMuch = tooMuchToRead(svg, elements)
+  if (tooMuch !== undefined) return { ok: false, ...tooMuch }
+  const outside = leftOut(elements)
   if (outside !== undefined) {
     const hint = 'Put what it shows into the drawing: pictures as data URIs, and text as text or outlines.'
     return { ok: false, message: `is a drawing that ${outside}, which is not shown`, hint }
@@ -47,8 +56,14 @@ export function simplifySvg(svg: string): SvgOutcome {
   }
 }
 
-/** Simple SVG as a PNG whose longer side has so many pixels; undefined where resvg gives up on it. */
-export function drawSimpleSvg({ text, widthPx, heightPx }: SimpleSvg, side: number): Uint8Array | undefined {
+/**
+ * Simple SVG as a PNG whose longer side has so many pixels, or down to half of that where it is much to draw; undefined where
+ * it takes too long even so, or resvg gives up on it.
+ */
+export function drawSimpleSvg(simple: SimpleSvg, wanted: number): Uint8Array | undefined {
+  const { text, widthPx, heightPx } = simple
+  const side = [1, 0.75, 0.5].map((share) => Math.ceil(wanted * share)).find((each) => canDraw(text, simple, each))
+  if (side === undefined) return undefined
   const fitTo = { mode: widthPx >= heightPx ? ('width' as const) : ('height' as const), value: side }
   try {
     return withDrawing(text, { fitTo }, (drawing) => {
@@ -75,28 +90,33 @@ function simpleForm(drawing: Drawing): SvgOutcome {
   return { ok: true, simple: { text, widthPx: drawing.width, heightPx: drawing.height } }
 }
 
-const attributesOf = `(?:[^<>"']|"[^"]*"|'[^']*')*`
-const beforeRoot = String.raw`<\?${attributesOf}>|<!--[\s\S]*?-->|<!DOCTYPE(?:[^<>[\]]|\[[^\]]*\])*>|\s`
-const root = new RegExp(String.raw`^((?:\uFEFF|${beforeRoot})*)(<(?:[\w-]+:)?svg(?=[\s>/])${attributesOf}>)`)
-
+/** Both together have at most `limits.svgRootChars` characters. */
 function rootTag(svg: string): { before: string; tag: string } | undefined {
-  const [, before, tag] = root.exec(svg.slice(0, limits.svgRootChars)) ?? []
-  return before === undefined || tag === undefined ? undefined : { before, tag }
+  const head = svg.slice(0, limits.svgRootChars)
+  for (const piece of piecesOf(head)) {
+    const text = head.slice(piece.from, piece.to)
+    if (piece.kind === 'other' || /^[\s\uFEFF]*$/.test(text)) continue
+    const isRoot = piece.kind === 'tag' && piece.name === 'svg' && !piece.isEnd
+    return isRoot ? { before: head.slice(0, piece.from), tag: text } : undefined
+  }
+  return undefined
 }
 
-const comments = /<!--[\s\S]*?-->/g
-const referring = /<(?:[\w-]+:)?(?:image|use|feImage)\s(?:[^<>"']|"[^"]*"|'[^']*')*>/g
-/** HTML in a drawing; in a `switch` programs write it for browsers, with text for the others behind it. */
-const html = /(<(?:[\w-]+:)?switch\b[^<>]*>\s*)?<(?:[\w-]+:)?foreignObject\b/g
-
 /** What a drawing refers to or holds that resvg leaves out in silence. */
-function leftOut(svg: string): string | undefined {
-  const bare = svg.replace(comments, '')
-  for (const [tag] of bare.matchAll(referring)) {
-    const target = attribute(tag, '(?:\\w+:)?href')?.trim()
-    if (target !== undefined && !/^(?:#|data:)/i.test(target)) return `refers to ${target.slice(0, 80)}`
+function leftOut(elements: Element): string | undefined {
+  const waiting = [elements]
+  for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
+    const { name, tag, children } = element
+    if (name === 'image' || name === 'use' || name === 'feImage') {
+      const target = attribute(tag, '(?:\\w+:)?href')?.trim()
+      if (target !== undefined && !/^(?:#|data:)/i.test(target)) return `refers to ${target.slice(0, 80)}`
+    }
+    for (const [index, child] of children.entries()) {
+      // In a `switch` programs write HTML for browsers, with text for the others behind it.
+      if (child.name !== 'foreignObject') waiting.push(child)
+      else if (name !== 'switch' || index > 0) return 'holds HTML (foreignObject)'
+    }
   }
-  for (const [, inSwitch] of bare.matchAll(html)) if (inSwitch === undefined) return 'holds HTML (foreignObject)'
   return undefined
 }
 
@@ -136,12 +156,9 @@ interface Length {
 
 /** A length that says how long something is by itself; undefined for shares and for what is no length. */
 function length(written: string | undefined): Length | undefined {
+  // A number that is longer has none of these forms.
+  if ((written?.length ?? 0) > 64) return undefined
   const match = /^\s*\+?((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(px|pt|pc|mm|cm|in)?\s*$/i.exec(written ?? '')
   if (match === null) return undefined
   return { value: Number(match[1]), unit: match[2] ?? '' }
-}
-
-function attribute(tag: string, name: string): string | undefined {
-  const match = new RegExp(String.raw`\s${name}\s*=\s*(?:"([^"]*)"|'([^']*)')`).exec(tag)
-  return match?.[1] ?? match?.[2]
 }
