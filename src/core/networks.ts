@@ -44,11 +44,12 @@ export function addressIn(text: string): string | undefined {
 
 /**
  * Addresses that only machines inside a network reach (RFC 6890), and those of IPv6 that carry an address of IPv4 in them,
- * which somewhere on the way may be taken for it: mapped, compatible, NAT64, Teredo and 6to4.
+ * which somewhere on the way may be taken for it: mapped, compatible, translated, NAT64, Teredo and 6to4.
  */
 export const privateNetworks: Networks = networksOf([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
-  ...['192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4', '::/96', '::ffff:0:0/96', '64:ff9b::/96'],
+  ...['192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4'],
+  ...['::/96', '::ffff:0:0/96', '::ffff:0:0:0/96', '64:ff9b::/96'],
   ...['64:ff9b:1::/48', '100::/64', '2001::/32', '2002::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
 ])
 

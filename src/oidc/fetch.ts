@@ -1,4 +1,6 @@
 import { lookup } from 'node:dns/promises'
+import type { IncomingMessage } from 'node:http'
+import { request as askByTls } from 'node:https'
 import { limits } from '../core/limits.ts'
 import { privateNetworks } from '../core/networks.ts'
 import { isLoopbackName } from './settings.ts'
@@ -16,33 +18,48 @@ interface ProviderRequest {
   body?: string | URLSearchParams | ReadableStream | Uint8Array | null | undefined
 }
 
+interface Address {
+  address: string
+  family: number
+}
+
 /**
  * Requests to a provider: bounded in time and size, following no redirect. Its description may name other hosts than the
- * issuer's, by https and outside of private networks only, so that it can't make Quire ask its neighbours.
+ * issuer's, by https and outside of private networks only, so that it can't make Quire ask its neighbours. Such a name is
+ * resolved once, and the connection goes to an address that was checked.
+ *
+ * @param resolve for tests: names that no server of names knows
  */
-export function boundedFetch(issuer: string): ProviderFetch {
+export function boundedFetch(
+  issuer: string,
+  resolve: (hostname: string) => Promise<Address[]> = (hostname) => lookup(hostname, { all: true }),
+): ProviderFetch {
   const own = new URL(issuer)
 
-  async function requireAllowed(url: URL): Promise<void> {
-    if (url.host === own.host && url.protocol === own.protocol) return
+  /** The addresses to ask; undefined for the issuer's own host, which the administrator has named. */
+  async function allowedAddresses(url: URL): Promise<Address[] | undefined> {
+    if (url.host === own.host && url.protocol === own.protocol) return undefined
     if (url.protocol !== 'https:') throw new ProviderUnusable(`the provider names ${url.origin}, which is not https`)
-    if (url.hostname === own.hostname) return
-    const addresses = await lookup(url.hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => [])
+    if (url.hostname === own.hostname) return undefined
+    const addresses = await resolve(url.hostname.replace(/^\[|\]$/g, '')).catch(() => [])
     if (isLoopbackName(url.hostname) || addresses.some(({ address }) => privateNetworks.has(address))) {
       throw new ProviderUnusable(`the provider names ${url.origin}, which is inside a private network`)
     }
+    if (addresses.length === 0) throw new ProviderUnusable(`the provider names ${url.origin}, which has no address`)
+    return addresses
   }
 
   return async (target, { method = 'GET', headers = {}, body } = {}) => {
     const url = new URL(target)
-    await requireAllowed(url)
+    const addresses = await allowedAddresses(url)
     const signal = AbortSignal.timeout(limits.oidcRequestMs)
     try {
       const sent = body === undefined ? {} : { body: body as BodyInit | null }
-      const response = await fetch(url, { method, headers, ...sent, redirect: 'manual', signal })
-      const bytes = await readBounded(response, url)
-      const isEmpty = [204, 205, 304].includes(response.status)
-      return new Response(isEmpty ? null : bytes, { status: response.status, headers: response.headers })
+      const request = new Request(url, { method, headers, ...sent, redirect: 'manual', signal })
+      const answer = addresses === undefined ? await ask(request) : await askAt(request, addresses, signal)
+      const bytes = await readBounded(answer.body, url)
+      const isEmpty = [204, 205, 304].includes(answer.status)
+      return new Response(isEmpty ? null : bytes, { status: answer.status, headers: answer.headers })
     } catch (error) {
       if (error instanceof ProviderUnusable) throw error
       const why = signal.aborted ? `does not answer within ${limits.oidcRequestMs / 1000} s` : "can't be reached"
@@ -51,16 +68,49 @@ export function boundedFetch(issuer: string): ProviderFetch {
   }
 }
 
-async function readBounded(response: Response, url: URL): Promise<Uint8Array<ArrayBuffer>> {
+interface Answer {
+  status: number
+  headers: Headers
+  body: AsyncIterable<Uint8Array> | null
+}
+
+async function ask(request: Request): Promise<Answer> {
+  const { status, headers, body } = await fetch(request)
+  return { status, headers, body }
+}
+
+/** The same at one of these addresses, whatever the name means by now; TLS is verified for the name. */
+async function askAt(request: Request, addresses: readonly Address[], signal: AbortSignal): Promise<Answer> {
+  const { hostname, port, pathname, search } = new URL(request.url)
+  const bytes = Buffer.from(await request.arrayBuffer())
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const asking = askByTls(
+      {
+        ...{ host: hostname.replace(/^\[|\]$/g, ''), path: `${pathname}${search}`, method: request.method },
+        ...(port === '' ? {} : { port }),
+        ...{ agent: false, signal, lookup: (_name, _options, found) => found(null, [...addresses]) },
+        headers: {
+          ...Object.fromEntries(request.headers),
+          'accept-encoding': 'identity',
+          ...(bytes.length === 0 ? {} : { 'content-length': String(bytes.length) }),
+        },
+      },
+      resolve,
+    )
+    asking.on('error', reject)
+    asking.end(bytes)
+  })
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(answer.headers)) headers.set(name, String(value))
+  return { status: answer.statusCode ?? 0, headers, body: answer }
+}
+
+async function readBounded(body: Answer['body'], url: URL): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0
-  const reader = response.body?.getReader()
-  while (reader !== undefined) {
-    const { done, value } = await reader.read()
-    if (done) break
+  for await (const value of body ?? []) {
     length += value.length
     if (length > limits.oidcAnswerBytes) {
-      void reader.cancel().catch(() => undefined)
       throw new ProviderUnusable(`${url.origin} answers more than ${limits.oidcAnswerBytes} bytes`)
     }
     chunks.push(value)

@@ -1,8 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import { type AddressInfo, createServer } from 'node:net'
+import { hostname } from 'node:os'
 import type { JWTPayload } from 'jose'
 import { limits } from '../../src/core/limits.ts'
-import { boundedFetch } from '../../src/oidc/fetch.ts'
+import { boundedFetch, ProviderUnusable } from '../../src/oidc/fetch.ts'
 import { createProvider, type Provider } from '../../src/oidc/provider.ts'
 import type { OidcConfig } from '../../src/oidc/settings.ts'
 import { TestClock } from '../http/harness.ts'
@@ -290,6 +292,30 @@ describe('a request to a provider', () => {
   ])('that its description sends to %s is not made', async (url, why) => {
     expect(await outcomeOf(boundedFetch('https://id.example.org')(url))).toThrow(why)
   })
+
+  test('that its description sends to a name goes to the address that was checked, and to none that it means later', async () => {
+    // A name that leads to this machine, as a server of names may say it the second time.
+    const name = hostname()
+    let connections = 0
+    const neighbour = createServer((socket) => {
+      connections++
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => neighbour.listen(0, '0.0.0.0', resolve))
+    const { port } = neighbour.address() as AddressInfo
+    const asked: string[] = []
+    const resolve = async (asking: string) => {
+      asked.push(asking)
+      return [{ address: '192.0.2.1', family: 4 }]
+    }
+    const fetching = boundedFetch('https://id.example.org', resolve)(`https://${name}:${port}/token`)
+    expect(await outcomeOf(fetching)).toThrow(ProviderUnusable)
+    expect([asked, connections]).toEqual([[name.toLowerCase()], 0])
+    const nowhere = boundedFetch('https://id.example.org', async () => [])(`https://${name}:${port}/token`)
+    expect(await outcomeOf(nowhere)).toThrow('has no address')
+    expect(connections).toBe(0)
+    neighbour.close()
+  }, 60_000)
 
   test('that nobody answers is the provider’s fault', async () => {
     expect(await outcomeOf(boundedFetch('http://127.0.0.1:1')('http://127.0.0.1:1/token'))).toThrow("can't be reached")
