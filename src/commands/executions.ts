@@ -52,6 +52,8 @@ export async function saveArtifacts(
   folder: string,
   taken: Set<string> = new Set(),
 ): Promise<string[]> {
+  // It becomes a part of files' names.
+  if (!isUuid(execution.id)) throw new CommandFailure('the server names an execution by what is no id')
   mkdirSync(folder, { recursive: true })
   const paths: string[] = []
   for (const { id, kind, content_hash: hash } of execution.artifacts) {

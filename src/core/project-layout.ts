@@ -134,8 +134,9 @@ export function casePathOf(path: string): CasePath | undefined {
   return end === undefined ? undefined : { model, name: file.slice(0, -end.length), part: 'input' }
 }
 
-/** Whether a path is a file of a project, which archives of projects hold. */
+/** Whether a path is a file of a project, which archives of projects hold. None has what separates folders elsewhere. */
 export function isProjectPath(path: string): boolean {
+  if (path.includes('\\')) return false
   return (
     path === familiesFile ||
     path === activationsFile ||

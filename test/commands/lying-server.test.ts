@@ -58,6 +58,20 @@ test.each([
   expect(readdirSync(folder).sort()).toEqual(['in.json', 'out'])
 })
 
+test.each(['../evil', '/tmp/evil', '../../out/evil', 'a/b'])(
+  'a server that names an execution by a path, %p, gets no file written',
+  async (path) => {
+    const answer = (request: Request) =>
+      request.url.endsWith('/download')
+        ? new Response(pdf, { headers: { 'content-disposition': 'attachment; filename=".."' } })
+        : Response.json(execution(path))
+    const { code, stderr, written, folder } = await against(answer, 'get', id, '-o', 'out')
+    expect({ code, written }).toEqual({ code: 1, written: [] })
+    expect(stderr).toContain('names an execution by what is no id')
+    expect(readdirSync(folder).sort()).toEqual(['in.json', 'out'])
+  },
+)
+
 test('a document under a fit name keeps it', async () => {
   const { written } = await against(naming('CLW-1-letter.pdf'), 'get', id, '-o', 'out')
   expect(written).toEqual(['CLW-1-letter.pdf'])

@@ -28,6 +28,7 @@ describe('the files of a project', () => {
 
   test.each([
     ...['a.json', 'contracts', 'contracts/a.yaml', 'contracts/.json', 'contracts/deeper/a.json', 'contract/a.json'],
+    ...['templates/..\\..\\a.docx', 'cases/..\\a/b.json'],
     ...['templates/~$letter.docx', 'templates/a.doc', 'templates/.docx', 'models/a.docx', 'README.md', ''],
   ])('"%s" is none', (path) => {
     expect([projectPathOf(path), isProjectPath(path)]).toEqual([undefined, false])
