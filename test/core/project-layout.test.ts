@@ -28,10 +28,15 @@ describe('the files of a project', () => {
 
   test.each([
     ...['a.json', 'contracts', 'contracts/a.yaml', 'contracts/.json', 'contracts/deeper/a.json', 'contract/a.json'],
-    ...['templates/..\\..\\a.docx', 'cases/..\\a/b.json'],
     ...['templates/~$letter.docx', 'templates/a.doc', 'templates/.docx', 'models/a.docx', 'README.md', ''],
   ])('"%s" is none', (path) => {
     expect([projectPathOf(path), isProjectPath(path)]).toEqual([undefined, false])
+  })
+
+  test('archives hold no name that would lead elsewhere where a backslash separates folders', () => {
+    for (const path of ['templates/..\\..\\a.docx', 'cases/..\\a/b.json', 'scheduled/..\\a/models/b.yaml']) {
+      expect([path, isProjectPath(path)]).toEqual([path, false])
+    }
   })
 
   test.each([
