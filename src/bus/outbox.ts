@@ -3,6 +3,7 @@ import { newId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 import type { Transaction } from '../db/database.ts'
 import { prepareBySize, rowPlaceholders, rowValues } from '../db/prepared.ts'
+import { isTrial } from '../db/trials.ts'
 
 export type Aggregate =
   | 'execution'
@@ -39,7 +40,7 @@ export function appendEvent(tx: Transaction, at: Instant, event: NewEvent): Prom
  * before the statement, so each row adds its own place in the batch.
  */
 export async function appendEvents(tx: Transaction, at: Instant, batch: readonly NewEvent[]): Promise<void> {
-  if (batch.length === 0) return
+  if (batch.length === 0 || isTrial(tx)) return
   const { events } = tx.t
   const counts = new Map<string, number>()
   const rows = batch.map((event) => {

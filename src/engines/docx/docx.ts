@@ -231,7 +231,8 @@ function listTags(texts: readonly TaggedText[], bindings: readonly Binding[]): T
  * Fills a template. Gives the bytes of a DOCX, the same for the same template and data on every machine, or every
  * finding at once: missing values, values of the wrong kind, unusable pictures, each with the place of its tag.
  *
- * @param form `quick` for a document that is only read back: the same parts, most of them not compressed
+ * @param form `quick` for a document that is only read back: the same parts, most of them not compressed; `none` to find out
+ * whether there is one
  */
 export function composeTemplate(template: Template, data: JsonValue, form: ArchiveForm = 'small'): Outcome<Uint8Array> {
   return composed(template, (composable) => compose(composable, data, form))

@@ -119,7 +119,7 @@ function runNode(node: CompiledNode, running: RunningCase, parent: { node: strin
   if (!outcome.ok) return refuse('transform.declarative', told(outcome.findings))
   const { output } = outcome.value
   if (node.template !== undefined) {
-    const composed = node.template.ok ? composeTemplate(node.template.value, output, 'quick') : node.template
+    const composed = node.template.ok ? composeTemplate(node.template.value, output, 'none') : node.template
     if (!composed.ok) return refuse('compose', told(composed.findings))
   }
   for (const child of node.children) found.push(...runNode(child, running, { node: address, output }))

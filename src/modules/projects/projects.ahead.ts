@@ -1,28 +1,30 @@
 /** What the check of a project asks inside of its transaction, put to the judge before it. */
 import type { Binding } from '../../core/binding.ts'
-import type { Instant } from '../../core/instant.ts'
 import { newestReading } from '../../core/reading.ts'
 import type { ModelNode } from '../../engines/ingestion/ingestion-model.ts'
 import { judgeContent } from '../drafts/compile.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import { askAhead } from '../drafts/judge-known.service.ts'
-import type { SourceText } from '../versions/versions.service.ts'
+import type { Content, Read, SourceText } from '../versions/versions.service.ts'
 import { askOfEach, askOfModel, askOfTransformer } from './projects.asking.ts'
 import type { ProjectFile } from './projects.files.ts'
+import type { KnownContents } from './projects.known.ts'
 import { namedFile } from './projects.numbers.ts'
 
 interface Ahead {
   judge: Judge
   files: readonly ProjectFile[]
+  known: KnownContents
 }
 
 /**
  * Whether transformers fit the contracts and templates of the project, and conditions of models their contracts: the same
  * questions as `checkTogether` asks of what is in force together. What the project names and hasn't, and templates that
- * include others, is left to it: it knows what is in force.
+ * include others, is left to it: it knows what is in force. So are files that the store knows together with all that they
+ * name: they are in force already, as a rule, and nothing is asked of them.
  */
-export async function judgeAhead(judge: Judge, files: readonly ProjectFile[]): Promise<void> {
-  const ahead = { judge, files }
+export async function judgeAhead(judge: Judge, files: readonly ProjectFile[], known: KnownContents): Promise<void> {
+  const ahead = { judge, files, known }
   await askOfEach(files, async (file) => {
     if (!('source' in file.content)) return
     if (file.kind === 'transformer') await fitTransformer(ahead, file, file.content)
@@ -32,15 +34,17 @@ export async function judgeAhead(judge: Judge, files: readonly ProjectFile[]): P
 
 const reading = newestReading
 
-async function fitTransformer(ahead: Ahead, { from }: ProjectFile, text: SourceText): Promise<void> {
+async function fitTransformer(ahead: Ahead, { from, content }: ProjectFile, text: SourceText): Promise<void> {
   const { judge, files } = ahead
   const { source, format } = text
   const alone = await askOfTransformer(judge, text)
   if (!alone.ok) return
   const { contract: named, template } = alone.value
-  const contract = named && (await usableContract(ahead, named.name, from))
+  const rules = named && namedFile(files, { kind: 'contract', reference: named.name }, from)
   const letter = template && namedFile(files, { kind: 'template', reference: template.slug }, from)
-  const bindings = letter && (await bindingsOf(judge, letter))
+  if (areKnown(ahead, [content, rules?.content, letter?.content])) return
+  const contract = rules && (await usableContract(ahead, rules))
+  const bindings = letter && (await bindingsOf(ahead, letter))
   if (contract === undefined && bindings === undefined) return
   await askAhead(judge, 'transformer', {
     ...{ source, format, reading },
@@ -49,22 +53,31 @@ async function fitTransformer(ahead: Ahead, { from }: ProjectFile, text: SourceT
   })
 }
 
-async function fitModel(ahead: Ahead, { from }: ProjectFile, text: SourceText): Promise<void> {
+async function fitModel(ahead: Ahead, { from, content }: ProjectFile, text: SourceText): Promise<void> {
   const { judge, files } = ahead
   const { source, format } = text
   const read = await askOfModel(judge, text)
   if (!read.ok) return
   const { contract: named, nodes } = read.value
-  const contract = await usableContract(ahead, named.name, from)
+  const rules = namedFile(files, { kind: 'contract', reference: named.name }, from)
+  const contract = rules && (await usableContract(ahead, rules))
   if (contract === undefined) return
-  await askAhead(judge, 'conditions', { source, format, reading, contract })
+  if (!areKnown(ahead, [content, rules?.content])) {
+    await askAhead(judge, 'conditions', { source, format, reading, contract })
+  }
   const askOfNodes = async (below: readonly ModelNode[], parent: string | undefined): Promise<void> => {
     for (const { transformer, template: letter, children } of below) {
       const made = namedFile(files, { kind: 'transformer', reference: transformer }, from)
       const template =
         letter === undefined ? undefined : namedFile(files, { kind: 'template', reference: letter }, from)
-      const bindings = template && (await bindingsOf(judge, template))
-      if (made !== undefined && 'source' in made.content && (letter === undefined || bindings !== undefined)) {
+      const isKnown = areKnown(ahead, [content, rules?.content, made?.content, template?.content])
+      const bindings = template && !isKnown ? await bindingsOf(ahead, template) : undefined
+      if (
+        !isKnown &&
+        made !== undefined &&
+        'source' in made.content &&
+        (letter === undefined || bindings !== undefined)
+      ) {
         const { source: program, format: written } = made.content
         const chain = { contract: parent, transformer: { source: program, format: written }, bindings, reading }
         await askAhead(judge, 'chain', chain)
@@ -75,20 +88,28 @@ async function fitModel(ahead: Ahead, { from }: ProjectFile, text: SourceText): 
   await askOfNodes(nodes, contract)
 }
 
-/** Undefined where there is none, or it is no contract: nothing can be held against it, and its own findings are told. */
-async function usableContract(
-  { judge, files }: Ahead,
-  reference: string,
-  from: Instant | undefined,
-): Promise<string | undefined> {
-  const file = namedFile(files, { kind: 'contract', reference }, from)
-  if (file === undefined || !('source' in file.content)) return undefined
-  const { ok } = await judgeContent(judge, { kind: 'contract', content: file.content })
-  return ok ? file.content.source : undefined
+/** Whether the store has all of them; what a source does not name does not count. */
+function areKnown({ known }: Ahead, contents: readonly (Content | undefined)[]): boolean {
+  return contents.every((content) => content === undefined || known.has(content))
+}
+
+/** Undefined where it is no contract: nothing can be held against it, and its own findings are told. */
+async function usableContract({ judge, known }: Ahead, { content }: ProjectFile): Promise<string | undefined> {
+  if (!('source' in content)) return undefined
+  const isUsable = known.has(content) || (await judgeContent(judge, { kind: 'contract', content })).ok
+  return isUsable ? content.source : undefined
 }
 
 /** Undefined for a template that can't be read, or includes others: what these bind is not in its file. */
-async function bindingsOf(judge: Judge, { content }: ProjectFile): Promise<readonly Binding[] | undefined> {
+async function bindingsOf({ judge, known }: Ahead, { content }: ProjectFile): Promise<readonly Binding[] | undefined> {
+  const read = await readTemplate(judge, known, content)
+  return read?.fragments === null ? (read.bindings ?? undefined) : undefined
+}
+
+/** What a template binds and includes itself; undefined for one that can't be read. */
+export async function readTemplate(judge: Judge, known: KnownContents, content: Content): Promise<Read | undefined> {
+  const stored = known.get(content)
+  if (stored !== undefined) return stored
   const read = await judgeContent(judge, { kind: 'template', content })
-  return read.ok && read.value.fragments === null ? (read.value.bindings ?? undefined) : undefined
+  return read.ok ? read.value : undefined
 }

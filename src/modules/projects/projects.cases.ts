@@ -9,14 +9,15 @@ import type { ModelNode } from '../../engines/ingestion/ingestion-model.ts'
 import type { InputFormat } from '../../engines/ingestion/input-format.ts'
 import { findInForce } from '../activations/activations.service.ts'
 import type { CaseInput, CaseRefusal, ChainNode } from '../drafts/case-runs.service.ts'
-import { judgeContent } from '../drafts/compile.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import { findFamilyBySlug } from '../families/families.reads.ts'
 import { findNamedVersion, readVersion } from '../versions/versions.reads.ts'
 import { type Content, contentOf, sourceOf } from '../versions/versions.service.ts'
+import { readTemplate } from './projects.ahead.ts'
 import { askOfEach, askOfModel } from './projects.asking.ts'
 import { madeCases } from './projects.export.ts'
 import type { ProjectArchive } from './projects.files.ts'
+import type { KnownContents } from './projects.known.ts'
 import type { BrokenCase, CaseFileCounts } from './projects.model.ts'
 import { listProjectFiles, putProjectFiles, readProjectFiles, removeProjectFiles } from './projects.store.ts'
 
@@ -134,7 +135,7 @@ export function brokenCases(runs: CaseRuns): { run: number; broken: BrokenCase[]
 export interface Running {
   connection: Connection
   judge: Judge
-  project: ProjectArchive
+  project: ProjectArchive & { known: KnownContents }
   at: Instant
   /** Those found so far, by the model's slug: a plan asks for each twice. */
   chains: Map<string, Promise<Chain | undefined>>
@@ -155,7 +156,8 @@ function knownChainOf(running: Running, slug: string): Promise<Chain | undefined
 }
 
 /** Undefined where something that the model needs is nowhere, or the model can't be read: other findings say so. */
-async function chainOf({ connection, judge, project, at }: Running, slug: string): Promise<Chain | undefined> {
+async function chainOf(running: Running, slug: string): Promise<Chain | undefined> {
+  const { connection, judge, project, at } = running
   const paths: string[] = []
   const content = async (kind: 'ingestion_model' | 'transformer' | 'template', name: string) => {
     const file = project.files.find((each) => each.kind === kind && each.slug === name)
@@ -174,13 +176,13 @@ async function chainOf({ connection, judge, project, at }: Running, slug: string
   /** What a template includes, and these include; what is nowhere is left out. Undefined where it includes nothing. */
   const fragmentsOf = async (letter: Content): Promise<Map<string, Uint8Array> | undefined> => {
     const files = new Map<string, Uint8Array>()
-    const slugs = await includedIn(judge, letter)
+    const slugs = await includedIn(running, letter)
     if (slugs.length === 0) return undefined
     for (let wanted = slugs.shift(); wanted !== undefined; wanted = slugs.shift()) {
       const found = files.has(wanted) ? undefined : await content('template', wanted)
       if (found === undefined || !('bytes' in found)) continue
       files.set(wanted, found.bytes)
-      slugs.push(...(await includedIn(judge, found)))
+      slugs.push(...(await includedIn(running, found)))
     }
     return files
   }
@@ -203,9 +205,8 @@ async function chainOf({ connection, judge, project, at }: Running, slug: string
 }
 
 /** The slugs that a template includes itself. One that can't be read includes nothing: its own mistakes are told. */
-async function includedIn(judge: Judge, template: Content): Promise<string[]> {
-  const read = await judgeContent(judge, { kind: 'template', content: template })
-  return read.ok ? [...(read.value.fragments ?? [])] : []
+async function includedIn({ judge, project }: Running, template: Content): Promise<string[]> {
+  return [...((await readTemplate(judge, project.known, template))?.fragments ?? [])]
 }
 
 async function contentInForce(

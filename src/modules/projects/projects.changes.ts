@@ -25,12 +25,14 @@ import {
 } from '../versions/versions.reads.ts'
 import { bytesOf, type Content, publishVersion } from '../versions/versions.service.ts'
 import type { ProjectArchive, ProjectFile } from './projects.files.ts'
+import type { KnownContents } from './projects.known.ts'
 import type { AppliedChange } from './projects.model.ts'
 import { type NamedNumber, numberFor } from './projects.numbers.ts'
 import type { FamilyTexts } from './projects.texts.ts'
 
 /** A project's archive, and which versions its sources name. */
 export interface ReadProject extends ProjectArchive {
+  known: KnownContents
   numbers: ReadonlyMap<ProjectFile, readonly NamedNumber[]>
 }
 

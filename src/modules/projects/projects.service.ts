@@ -7,6 +7,7 @@ import { sha256Hex } from '../../core/hash.ts'
 import { formatInstant, type Instant, instantOf } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Database, Transaction } from '../../db/database.ts'
+import { markTrial } from '../../db/trials.ts'
 import { mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { configurationIssueOf } from '../../http/problem.ts'
@@ -29,6 +30,7 @@ import { bringIntoForce, type ProjectOutcome, type ReadProject } from './project
 import { exportProject, familiesInForce } from './projects.export.ts'
 import { readProjectArchive } from './projects.files.ts'
 import { freezeFiles } from './projects.freezing.ts'
+import { knownContents } from './projects.known.ts'
 import type { ApplyFields, PlanFields, ProjectApplied, ProjectPlan } from './projects.model.ts'
 import { namedNumbers } from './projects.numbers.ts'
 import { BoundedLists, driftOf, laterActivations, staleReviews, withDifferences } from './projects.review.ts'
@@ -57,9 +59,11 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
     const read = await readProjectArchive(archive)
     if (!read.ok) throw refused(read.findings)
     const all = [...read.value.files, ...read.value.scheduled]
-    await askOfEach(all, ({ kind, content }) => judgeContent(judge, { kind, content }))
-    await judgeAhead(judge, all)
-    return { ...read.value, numbers: await namedNumbers(judge, all) }
+    const known = await knownContents(database.read, all)
+    const unknown = all.filter(({ content }) => !known.has(content))
+    await askOfEach(unknown, ({ kind, content }) => judgeContent(judge, { kind, content }))
+    await judgeAhead(judge, all, known)
+    return { ...read.value, known, numbers: await namedNumbers(judge, all) }
   }
 
   /** Brings the project, tells what came of it, and rolls it back. */
@@ -72,6 +76,8 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
     return withVerdicts(judge, async () => {
       try {
         return await database.write(async (tx) => {
+          // Whose work it is, only audit records tell.
+          if (actor.fourEyes !== true) markTrial(tx)
           throw new Planned(await bring(tx, actor, project, at))
         })
       } catch (error) {

@@ -1,9 +1,12 @@
 import { expect, test } from 'bun:test'
 import { SYSTEM_ACTOR_ID } from '../../../src/core/actor.ts'
+import { succeed } from '../../../src/core/finding.ts'
 import { limits } from '../../../src/core/limits.ts'
 import type { Database, Transaction } from '../../../src/db/database.ts'
+import { judgeContent } from '../../../src/modules/drafts/compile.service.ts'
 import type { Judge } from '../../../src/modules/drafts/judge.service.ts'
 import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
+import { askAhead } from '../../../src/modules/drafts/judge-known.service.ts'
 import { createProjectService } from '../../../src/modules/projects/projects.service.ts'
 import { TestClock } from '../../http/harness.ts'
 import { openTestDatabase } from '../../support/database.ts'
@@ -46,4 +49,64 @@ test('what the check of a project has to know is asked before its transaction, a
   // By itself, and with the contract and the template that it names.
   expect(asked.filter((each) => each.startsWith('transformer '))).toHaveLength(2)
   expect(asked.filter((each) => each.startsWith('model '))).toHaveLength(1)
+})
+
+/** Makes this process forget all verdicts, as a server's that has just been started. */
+async function forgetVerdicts(): Promise<void> {
+  const judge: Judge = { ask: async () => succeed({}) as never, start() {}, close() {} }
+  for (let each = 0; each < limits.judgedContents; each++) {
+    await judgeContent(judge, { kind: 'contract', content: { source: `forget ${each}`, format: 'json' } })
+  }
+  for (let each = 0; each < limits.judgedQuestions; each++) {
+    await askAhead(judge, 'reviewText', { name: `forget ${each}`, bytes: new Uint8Array() })
+  }
+}
+
+test('what the store has frozen is not judged again by a server that has just been started, and what changes is', async () => {
+  const database = await openTestDatabase('sqlite')
+  const clock = new TestClock()
+  const asked: string[] = []
+  const judge: Judge = {
+    ask: (name, given) => {
+      const text = JSON.stringify(given)
+      const of = name === 'content' ? ` ${(given as { kind: string }).kind}` : ''
+      // By itself a transformer only tells what it names.
+      asked.push(name === 'transformer' && text.includes('"bindings"') ? 'transformer with others' : `${name}${of}`)
+      return judgeHere.ask(name, given)
+    },
+    start() {},
+    close() {},
+  }
+  const projects = createProjectService({ database, clock, judge })
+  const actor = { userId: SYSTEM_ACTOR_ID, correlationId: 'known', at: clock.now() }
+  const files: Files = { ...large, 'cases/hello/ann.json': '{"name":"Ann"}' }
+  const { plan_hash } = await projects.plan(actor, zipOf(files), {})
+  const request = { actorId: SYSTEM_ACTOR_ID, key: 'known', requestHash: '0'.repeat(64) }
+  await projects.apply(actor, request, zipOf(files), { plan_hash })
+  const planned = async (changed: Files) => {
+    await forgetVerdicts()
+    asked.length = 0
+    clock.advance(1000)
+    const plan = await projects.plan({ ...actor, at: clock.now() }, zipOf({ ...files, ...changed }), {})
+    return { issues: plan.issues, changes: plan.changes.map(({ path }) => path), asked: asked.toSorted() }
+  }
+  expect(await planned({})).toEqual({ issues: [], changes: [], asked: ['model', 'transformer'] })
+  const source = String(files['transformers/hello.yaml']).replace('Hello', 'Good day')
+  expect(await planned({ 'transformers/hello.yaml': source })).toEqual({
+    issues: [],
+    changes: ['transformers/hello.yaml'],
+    asked: [
+      'caseRuns',
+      'chain',
+      'content transformer',
+      'difference',
+      'model',
+      'transformer',
+      'transformer with others',
+    ],
+  })
+  // What changes is checked with what is known, all the same.
+  const other = source.replace('line:', 'other:')
+  const { issues } = await planned({ 'transformers/hello.yaml': other })
+  expect(issues.map(({ path }) => path)).toEqual(['transformers/hello.yaml#/output'])
 })

@@ -18,8 +18,11 @@ export interface Composable {
   readonly skeleton: Skeleton
 }
 
-/** `small` is the one form of a document that anybody keeps; `quick` is for one that is read back at once. */
-export type ArchiveForm = 'small' | 'quick'
+/**
+ * `small` is the one form of a document that anybody keeps; `quick` is for one that is read back at once; `none` only finds out
+ * whether there is one: it has no bytes, unless they are so many that packing has to tell.
+ */
+export type ArchiveForm = 'small' | 'quick' | 'none'
 
 /** Runs the programs of all parts, and puts the document together. */
 export function compose(
@@ -35,11 +38,18 @@ export function compose(
   }
   if (composition.findings.length > 0) return fail(...composition.findings)
   const outputs = assemble(skeleton, composed, composition)
-  const bytes = (form === 'quick' ? quickly(outputs) : undefined) ?? writeZip(outputs)
+  if (form === 'none' && lengthOf(outputs) <= limits.artifactBytes / 2)
+    return succeed(new Uint8Array(), composition.remarks)
+  const bytes = (form !== 'small' ? quickly(outputs) : undefined) ?? writeZip(outputs)
   if (bytes.length <= limits.artifactBytes) return succeed(bytes, composition.remarks)
   const message = `The document has more than ${limits.artifactBytes} bytes.`
   composition.report('docx.too_large', '', message, 'Use smaller data.')
   return fail(...composition.findings)
+}
+
+/** How many bytes the parts have at most, as they are in an archive. */
+function lengthOf(outputs: readonly ZipOutput[]): number {
+  return outputs.reduce((sum, output) => sum + ('data' in output ? output.data : output.compressed).length, 0)
 }
 
 /**
