@@ -60,7 +60,7 @@ export const runExport: Command = async (args) => {
   for (const { name, bytes } of others) {
     makeFoldersOf(join(folder, name))
     writeOutput(join(folder, name), bytes)
-    if (values.json !== true) process.stdout.write(`wrote ${name}\n`)
+    if (values.json !== true) process.stdout.write(plainLines(`wrote ${name}\n`))
   }
   if (values.json) printJson({ written: others.map(({ name }) => name), unchanged: files.value.size - others.length })
   else process.stdout.write(`${others.length} of ${files.value.size} files written\n`)

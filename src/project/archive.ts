@@ -32,6 +32,7 @@ export function packProject(path: string): { outcome: Outcome<Uint8Array<ArrayBu
     return data === undefined ? [] : [{ name, data }]
   })
   const { findings } = folder
+  findings.push(...names.filter((name) => unpackable.test(name)).map(badName))
   if (files.length > limits.zipEntries) findings.push(tooManyFiles(files.length))
   if (findings.length > 0) return { outcome: fail(...findings), findings }
   const archive = new Uint8Array(writeZip(files))
@@ -40,6 +41,15 @@ export function packProject(path: string): { outcome: Outcome<Uint8Array<ArrayBu
 }
 
 const divide = 'Divide the project, each part in a folder of its own.'
+
+/** What no name in an archive may have: other systems read it as a part of the path. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+const unpackable = /[\u0000-\u001f\\:]/
+
+function badName(file: string): FileFinding {
+  const message = 'Its name has a colon, a backslash or a control character, which not every system can write.'
+  return { file, code: 'project.name', severity: 'error', message, hint: 'Rename it.' }
+}
 
 function tooManyFiles(count: number): FileFinding {
   const message = `The project has ${count} files, and ${limits.zipEntries} are allowed.`

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeZip } from '../../src/engines/ooxml/zip-writer.ts'
 import { packProject } from '../../src/project/archive.ts'
 import { folderWith, greeting } from '../project/fixture.ts'
 import { runCommand } from '../support/command.ts'
@@ -45,6 +46,18 @@ test.each(['test', 'check', 'plan', 'apply'])(
   },
   20_000,
 )
+
+test('an export prints names of a server’s choice without what would move the cursor of a terminal', async () => {
+  const data = new TextEncoder().encode('{}')
+  const archive = new Uint8Array(writeZip([{ name: 'cases/greeting/a\u009b2Jb.json', data }]))
+  const lying = Bun.serve({
+    port: 0,
+    fetch: () => new Response(archive, { headers: { 'content-type': 'application/zip' } }),
+  })
+  const { stdout } = await runCommand(temporaryFolder(), ['export'], { ...variables, QUIRE_SERVER: lying.url.origin })
+  await lying.stop(true)
+  expect(stdout).toBe('wrote cases/greeting/a 2Jb.json\n1 of 1 files written\n')
+}, 20_000)
 
 test('an export writes nothing where a link leads out of the folder, replacing or not', async () => {
   const elsewhere = temporaryFolder()

@@ -89,6 +89,13 @@ describe('of a project folder', () => {
     }
   })
 
+  test('a name that no archive may have is told of with its path', () => {
+    for (const name of ['a:b', 'a\\b', 'a\nb']) {
+      const { findings } = packProject(folderWith({ ...greeting, [`cases/greeting/${name}.json`]: '{}' }))
+      expect(findings).toEqual([expect.objectContaining({ code: 'project.name', file: `cases/greeting/${name}.json` })])
+    }
+  })
+
   test('a file that may not be read is told of', () => {
     const folder = folderWith(greeting)
     chmodSync(join(folder, model), 0)
