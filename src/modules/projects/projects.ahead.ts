@@ -20,8 +20,8 @@ interface Ahead {
 /**
  * Whether transformers fit the contracts and templates of the project, and conditions of models their contracts: the same
  * questions as `checkTogether` asks of what is in force together. What the project names and hasn't, and templates that
- * include others, is left to it: it knows what is in force. So are files that the store knows together with all that they
- * name: they are in force already, as a rule, and nothing is asked of them.
+ * include others, is left to it: it knows what is in force. So are files that are in force together with all that they
+ * name: nothing is asked of them.
  */
 export async function judgeAhead(judge: Judge, files: readonly ProjectFile[], known: KnownContents): Promise<void> {
   const ahead = { judge, files, known }
@@ -42,7 +42,7 @@ async function fitTransformer(ahead: Ahead, { from, content }: ProjectFile, text
   const { contract: named, template } = alone.value
   const rules = named && namedFile(files, { kind: 'contract', reference: named.name }, from)
   const letter = template && namedFile(files, { kind: 'template', reference: template.slug }, from)
-  if (areKnown(ahead, [content, rules?.content, letter?.content])) return
+  if (areInForce(ahead, [content, rules?.content, letter?.content])) return
   const contract = rules && (await usableContract(ahead, rules))
   const bindings = letter && (await bindingsOf(ahead, letter))
   if (contract === undefined && bindings === undefined) return
@@ -62,7 +62,7 @@ async function fitModel(ahead: Ahead, { from, content }: ProjectFile, text: Sour
   const rules = namedFile(files, { kind: 'contract', reference: named.name }, from)
   const contract = rules && (await usableContract(ahead, rules))
   if (contract === undefined) return
-  if (!areKnown(ahead, [content, rules?.content])) {
+  if (!areInForce(ahead, [content, rules?.content])) {
     await askAhead(judge, 'conditions', { source, format, reading, contract })
   }
   const askOfNodes = async (below: readonly ModelNode[], parent: string | undefined): Promise<void> => {
@@ -70,10 +70,10 @@ async function fitModel(ahead: Ahead, { from, content }: ProjectFile, text: Sour
       const made = namedFile(files, { kind: 'transformer', reference: transformer }, from)
       const template =
         letter === undefined ? undefined : namedFile(files, { kind: 'template', reference: letter }, from)
-      const isKnown = areKnown(ahead, [content, rules?.content, made?.content, template?.content])
-      const bindings = template && !isKnown ? await bindingsOf(ahead, template) : undefined
+      const isInForce = areInForce(ahead, [content, rules?.content, made?.content, template?.content])
+      const bindings = template && !isInForce ? await bindingsOf(ahead, template) : undefined
       if (
-        !isKnown &&
+        !isInForce &&
         made !== undefined &&
         'source' in made.content &&
         (letter === undefined || bindings !== undefined)
@@ -88,9 +88,9 @@ async function fitModel(ahead: Ahead, { from, content }: ProjectFile, text: Sour
   await askOfNodes(nodes, contract)
 }
 
-/** Whether the store has all of them; what a source does not name does not count. */
-function areKnown({ known }: Ahead, contents: readonly (Content | undefined)[]): boolean {
-  return contents.every((content) => content === undefined || known.has(content))
+/** Whether all of them are in force, so that nobody asks whether they fit; what a source does not name does not count. */
+function areInForce({ known }: Ahead, contents: readonly (Content | undefined)[]): boolean {
+  return contents.every((content) => content === undefined || known.get(content)?.isInForce === true)
 }
 
 /** Undefined where it is no contract: nothing can be held against it, and its own findings are told. */

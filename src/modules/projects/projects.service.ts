@@ -54,12 +54,12 @@ class Planned extends Error {
 /** Configuration as files: what is in force as an archive, and an archive brought into force as a whole. */
 export function createProjectService({ database, clock, judge }: ProjectPorts) {
   /** Everything that takes long is asked before the transaction, which must not. @throws Fault validation_failed */
-  async function readProject(archive: Uint8Array): Promise<ReadProject> {
+  async function readProject(archive: Uint8Array, at: Instant): Promise<ReadProject> {
     judge.start()
     const read = await readProjectArchive(archive)
     if (!read.ok) throw refused(read.findings)
     const all = [...read.value.files, ...read.value.scheduled]
-    const known = await knownContents(database.read, all)
+    const known = await knownContents(database.read, all, at)
     const unknown = all.filter(({ content }) => !known.has(content))
     await askOfEach(unknown, ({ kind, content }) => judgeContent(judge, { kind, content }))
     await judgeAhead(judge, all, known)
@@ -121,7 +121,7 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
       const { effective_from: effectiveFrom } = fields
       const at = instantFor(actor, fields)
       const isFreezing = fields.freeze_only === 'true'
-      const project = await readProject(archive)
+      const project = await readProject(archive, at)
       const { read } = database
       const running = { connection: read, judge, project, at, chains: new Map() }
       const ofCases = await compareCaseFiles(read, project, at)
@@ -182,7 +182,7 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
       const at = instantFor(actor, fields)
       const isFreezing = fields.freeze_only === 'true'
       const instant = isFreezing ? {} : { effective_from: formatInstant(at) }
-      const project = await readProject(archive)
+      const project = await readProject(archive, at)
       if (isFreezing) {
         const findings = await unfit(actor, project, at)
         if (findings.length > 0) throw refused(findings)

@@ -105,6 +105,24 @@ test('what the store has frozen is not judged again by a server that has just be
       'transformer with others',
     ],
   })
+  // What is frozen and not in force is not compiled again, and what it is put in force with is asked ahead.
+  const { plan_hash: frozen } = await projects.plan(
+    { ...actor, at: clock.now() },
+    zipOf({ ...files, 'transformers/hello.yaml': source }),
+    { freeze_only: 'true' },
+  )
+  const freezing = { actorId: SYSTEM_ACTOR_ID, key: 'frozen', requestHash: '1'.repeat(64) }
+  await projects.apply(
+    { ...actor, at: clock.now() },
+    freezing,
+    zipOf({ ...files, 'transformers/hello.yaml': source }),
+    { plan_hash: frozen, freeze_only: 'true' },
+  )
+  expect(await planned({ 'transformers/hello.yaml': source })).toEqual({
+    issues: [],
+    changes: ['transformers/hello.yaml'],
+    asked: ['caseRuns', 'chain', 'difference', 'model', 'transformer', 'transformer with others'],
+  })
   // What changes is checked with what is known, all the same.
   const other = source.replace('line:', 'other:')
   const { issues } = await planned({ 'transformers/hello.yaml': other })
