@@ -18,6 +18,7 @@ import { auditOperations } from './modules/audit/audit.routes.ts'
 import { authOperations } from './modules/auth/auth.routes.ts'
 import { factorOperations } from './modules/auth/factors.routes.ts'
 import { sessionOperations } from './modules/auth/sessions.routes.ts'
+import { batchOperations } from './modules/batches/batches.routes.ts'
 import { caseOperations } from './modules/cases/cases.routes.ts'
 import { comparisonOperations } from './modules/comparisons/comparisons.routes.ts'
 import { configurationOperations } from './modules/configuration/configuration.routes.ts'
@@ -94,6 +95,7 @@ export function createApp(ports: AppPorts) {
     .use(operations(tokenOperations(ports)))
     .use(operations(intakeLabOperations(ports.intakeLab)))
     .use(operations(submissionOperations(ports.submissions, ports.submissionPlans, ports)))
+    .use(operations(batchOperations(ports)))
     .use(operations(executionOperations(ports)))
     .use(operations(storageOperations(ports.storage)))
     .use(operations(searchOperations(ports.search)))

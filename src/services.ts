@@ -14,6 +14,9 @@ import { createFactorService, type FactorService } from './modules/auth/factors.
 import { createPasskeyChallenges } from './modules/auth/passkey-challenges.ts'
 import { createPasskeySignIn, type PasskeySignIn } from './modules/auth/passkey-sign-in.service.ts'
 import { createSecondFactorService, type SecondFactorService } from './modules/auth/second-factor.service.ts'
+import { type BatchResultService, createBatchResultService } from './modules/batches/batches.results.service.ts'
+import { type BatchRetryService, createBatchRetryService } from './modules/batches/batches.retries.service.ts'
+import { type BatchService, createBatchService } from './modules/batches/batches.service.ts'
 import { type CaseService, createCaseService } from './modules/cases/cases.service.ts'
 import { type ComparisonService, createComparisonService } from './modules/comparisons/comparisons.service.ts'
 import { type ConfigurationService, createConfigurationService } from './modules/configuration/configuration.service.ts'
@@ -58,6 +61,7 @@ import { createWebhookService, type WebhookService } from './modules/webhooks/we
 import type { ObjectStore } from './objects/object-store.ts'
 import type { Provider } from './oidc/provider.ts'
 import type { OidcConfig } from './oidc/settings.ts'
+import type { PdfJoiner } from './runner/join-process.ts'
 import type { EnginePool } from './runner/pool.ts'
 
 /** What the services are built from. */
@@ -81,6 +85,8 @@ export interface ServicePorts extends AuthPorts {
   queueLimit?: number
   /** How often a live trace looks for events of other instances; left out if there are none. */
   tracePolls?: TracePolls
+  /** Makes one PDF of many; a process of its own unless given. */
+  openJoiner?: () => PdfJoiner
   /** What readiness probes besides the database and the object store; those may be replaced, too. */
   health: Pick<HealthPorts, 'bus' | 'relay' | 'runner'> & Partial<HealthPorts>
   /** What the process knows of its own work; the status of the operations says that it is unknown without. */
@@ -102,6 +108,9 @@ export interface Services extends Accounts {
   intakeLab: IntakeLabService
   submissions: SubmissionService
   submissionPlans: SubmissionPlanService
+  batches: BatchService
+  batchRetries: BatchRetryService
+  batchResults: BatchResultService
   executions: ExecutionService
   artifacts: ArtifactService
   verify: VerifyService
@@ -133,6 +142,7 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
   const tokens = createTokenService(ports)
   const challenges = await createPasskeyChallenges(secrets)
   const executions = createExecutionService(database, ports.tracePolls)
+  const batches = createBatchService({ database, objects })
   const cases = createCaseService({ database, judge })
   const configuration = createConfigurationService({ database, pool, judge })
   return {
@@ -153,6 +163,9 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
     intakeLab: createIntakeLabService(database),
     submissions: createSubmissionService({ database, judge, queueLimit: ports.queueLimit }),
     submissionPlans: createSubmissionPlanService({ database, judge }),
+    batches,
+    batchRetries: createBatchRetryService(database, batches),
+    batchResults: createBatchResultService({ ...ports, openJoiner: ports.openJoiner }),
     executions,
     artifacts: createArtifactService({ executions, objects, database, clock }),
     verify: createVerifyService({ database, pool }),

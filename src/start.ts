@@ -38,6 +38,7 @@ import {
   startAuditForwarder,
 } from './modules/audit/audit.forwarder.service.ts'
 import { startSealer } from './modules/audit/audit.sealer.ts'
+import { startFeeder } from './modules/batches/batches.feeder.service.ts'
 import { openJudge } from './modules/drafts/judge.service.ts'
 import { startFinisher } from './modules/erasures/erasures.finisher.service.ts'
 import { logBroughtBack, type ReconcilePorts, reconcileAll } from './modules/erasures/erasures.reconcile.service.ts'
@@ -178,6 +179,10 @@ export async function start(
     })
     const remover = startRemover({ database, clock, log, isLeader: () => removing.hold() })
     closers.push(() => remover.stop())
+    const feeding = new Lease(database, { name: 'batches', owner, leaseMs: limits.batchLeaseMs, isSoleInstance })
+    const { submissions } = services
+    const feeder = startFeeder({ database, objects, submissions, judge, clock, log, isLeader: () => feeding.hold() })
+    closers.push(() => feeder.stop())
     instance.sweeper = sweeper
     instance.remover = remover
     if (!isSoleInstance) {

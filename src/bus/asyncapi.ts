@@ -1,5 +1,5 @@
 import { sourceFormats } from '../core/formats.ts'
-import { activatedKinds, familyKinds } from '../core/kinds.ts'
+import { activatedKinds, batchFormats, familyKinds } from '../core/kinds.ts'
 import { limits } from '../core/limits.ts'
 import { noticeKinds } from '../core/notice-kinds.ts'
 import { executionStatuses, processingKinds, stepNames } from '../core/steps.ts'
@@ -37,6 +37,7 @@ const activatedKind = { enum: activatedKinds }
 
 const versionData = { kind: familyKind, version_id: uuid, number: positive, content_hash: hash }
 const userData = { id: uuid, username: text, roles: { type: 'array', items: text }, disabled: { type: 'boolean' } }
+const batchData = { model_slug: slug, rows: count }
 const stepData = { execution_id: uuid, step, position: positive, attempt: count }
 const failure = {
   type: 'object',
@@ -116,6 +117,33 @@ export const eventDescriptions: readonly EventDescription[] = [
     summary: 'A raw input was taken in.',
     data: { model_slug: slug, object_reference: text, object_time: time, raw_input_hash: hash, params_hash: hash },
     optional: ['params_hash'],
+  },
+  {
+    aggregate: 'batch',
+    type: 'created',
+    summary: 'A file of many inputs was taken in.',
+    data: { ...batchData, format: { enum: batchFormats }, content_hash: hash },
+  },
+  {
+    aggregate: 'batch',
+    type: 'paused',
+    summary:
+      'Nothing more of the batch is submitted until it is resumed; somebody paused it, or Quire did and says why.',
+    data: { ...batchData, reason: text },
+    optional: ['reason'],
+  },
+  { aggregate: 'batch', type: 'resumed', summary: 'Its rows are submitted again.', data: batchData },
+  {
+    aggregate: 'batch',
+    type: 'cancelled',
+    summary: 'What was not submitted of the batch never will be.',
+    data: { ...batchData, submitted: count },
+  },
+  {
+    aggregate: 'batch',
+    type: 'completed',
+    summary: 'Every row is submitted and at an end. After a retry it is told of again.',
+    data: { ...batchData, completed: count, failed: count, refused: count },
   },
   {
     aggregate: 'execution',

@@ -8,6 +8,7 @@ import { isTrial } from '../db/trials.ts'
 export type Aggregate =
   | 'execution'
   | 'submission'
+  | 'batch'
   | 'release'
   | 'family'
   | 'activation'

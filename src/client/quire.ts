@@ -397,6 +397,44 @@ export type Artifact = {
   removed_at?: string
 }
 
+export type NewBatch = {
+  ingestion_model: string
+  name?: string
+  official_time?: string
+  object_reference_field?: string
+  params?: string
+}
+
+export type Batch = {
+  id: string
+  name: string
+  model_slug: string
+  format: 'csv' | 'ndjson'
+  content_hash: string
+  byte_size: number
+  rows: number
+  counts: {
+    waiting: number
+    at_work: number
+    completed: number
+    failed: number
+    refused: number
+    erased: number
+    dropped: number
+  }
+  status: 'running' | 'paused' | 'cancelled' | 'completed'
+  pause_reason?: string
+  official_time?: string
+  file_kept: boolean
+  created_by: string
+  correlation_id: string
+  created_at: string
+  updated_at: string
+  completed_at?: string
+}
+
+export type BatchRetry = { cause: string }
+
 export type TraceEvent = {
   id: string
   sequence: number
@@ -1337,6 +1375,16 @@ export const operations = {
   createExecution: { method: 'POST', path: '/api/v1/executions', key: true },
   listExecutions: { method: 'GET', path: '/api/v1/executions' },
   getSubmission: { method: 'GET', path: '/api/v1/submissions/{submissionId}' },
+  createBatch: { method: 'POST', path: '/api/v1/batches', key: true, fileType: 'text/csv, application/x-ndjson' },
+  listBatches: { method: 'GET', path: '/api/v1/batches' },
+  getBatch: { method: 'GET', path: '/api/v1/batches/{batchId}' },
+  listBatchRows: { method: 'GET', path: '/api/v1/batches/{batchId}/rows' },
+  pauseBatch: { method: 'POST', path: '/api/v1/batches/{batchId}/pause' },
+  resumeBatch: { method: 'POST', path: '/api/v1/batches/{batchId}/resume' },
+  cancelBatch: { method: 'POST', path: '/api/v1/batches/{batchId}/cancel' },
+  listBatchFailures: { method: 'GET', path: '/api/v1/batches/{batchId}/failures' },
+  retryBatchRows: { method: 'POST', path: '/api/v1/batches/{batchId}/retry' },
+  downloadBatchResults: { method: 'GET', path: '/api/v1/batches/{batchId}/results' },
   getExecution: { method: 'GET', path: '/api/v1/executions/{executionId}' },
   getExecutionTrace: { method: 'GET', path: '/api/v1/executions/{executionId}/trace' },
   retryExecution: { method: 'POST', path: '/api/v1/executions/{executionId}/retry' },
@@ -1491,6 +1539,7 @@ export const operations = {
 
 /** The operations that answer bytes, which `stream` gives as they come. */
 export type StreamedOperation =
+  | 'downloadBatchResults'
   | 'downloadArtifact'
   | 'getCanonicalTemplateDraftContent'
   | 'testCanonicalTemplateDraft'
@@ -1885,6 +1934,120 @@ export class QuireOperations {
     return this.#transport.call(operations.getSubmission, input) as Promise<Answer<never>>
   }
 
+  /** Hands in a file of many inputs for one ingestion model, CSV or NDJSON; each row becomes a submission. */
+  createBatch(input: ({ idempotencyKey?: string } & { form: NewBatch }) & CallOptions): Promise<Answer<Batch>> {
+    return this.#transport.call(operations.createBatch, input) as Promise<Answer<never>>
+  }
+
+  /** Batches with what became of their rows, newest first. */
+  listBatches(
+    input: {
+      query?: {
+        limit?: number
+        cursor?: string
+        model_slug?: string
+        status?: 'running' | 'paused' | 'cancelled' | 'completed'
+      }
+    } & CallOptions = {},
+  ): Promise<Answer<{ batches: Batch[]; next_cursor?: string }>> {
+    return this.#transport.call(operations.listBatches, input) as Promise<Answer<never>>
+  }
+
+  /** One batch with what became of its rows. */
+  getBatch(input: { params: { batchId: string } } & CallOptions): Promise<Answer<Batch>> {
+    return this.#transport.call(operations.getBatch, input) as Promise<Answer<never>>
+  }
+
+  /** Rows of a batch in their order, as far as it has come; all of them, or those of one state or cause. */
+  listBatchRows(
+    input: {
+      params: { batchId: string }
+      query?: {
+        limit?: number
+        cursor?: string
+        state?: 'waiting' | 'submitted' | 'completed' | 'failed' | 'refused' | 'erased'
+        cause?: string
+      }
+    } & CallOptions,
+  ): Promise<
+    Answer<{
+      rows: {
+        number: number
+        line: number
+        state: 'waiting' | 'submitted' | 'completed' | 'failed' | 'refused' | 'erased'
+        object_reference?: string
+        submission_id?: string
+        cause?: string
+        code?: string
+        step?: string
+        place?: string
+        message?: string
+      }[]
+      next_cursor?: string
+    }>
+  > {
+    return this.#transport.call(operations.listBatchRows, input) as Promise<Answer<never>>
+  }
+
+  /** Submits nothing more of a batch until it is resumed; what was submitted goes on. */
+  pauseBatch(
+    input: ({ params: { batchId: string } } & { body: Record<string, never> }) & CallOptions,
+  ): Promise<Answer<Batch>> {
+    return this.#transport.call(operations.pauseBatch, input) as Promise<Answer<never>>
+  }
+
+  /** Goes on with a batch that was paused. */
+  resumeBatch(
+    input: ({ params: { batchId: string } } & { body: Record<string, never> }) & CallOptions,
+  ): Promise<Answer<Batch>> {
+    return this.#transport.call(operations.resumeBatch, input) as Promise<Answer<never>>
+  }
+
+  /** Drops what was not submitted of a batch, and its file, for good. */
+  cancelBatch(
+    input: ({ params: { batchId: string } } & { body: Record<string, never> }) & CallOptions,
+  ): Promise<Answer<Batch>> {
+    return this.#transport.call(operations.cancelBatch, input) as Promise<Answer<never>>
+  }
+
+  /** Why rows of a batch failed or were refused, by cause, the most frequent first. */
+  listBatchFailures(
+    input: { params: { batchId: string } } & CallOptions,
+  ): Promise<
+    Answer<{
+      causes: {
+        cause: string
+        state: 'failed' | 'refused'
+        code: string
+        step: string
+        place: string
+        message: string
+        rows: number
+        first_row: number
+        remedy: 'retry' | 'submit_again'
+      }[]
+    }>
+  > {
+    return this.#transport.call(operations.listBatchFailures, input) as Promise<Answer<never>>
+  }
+
+  /** Gives the rows of one cause another try, some hundreds in a request; it says how many remain. */
+  retryBatchRows(
+    input: ({ params: { batchId: string } } & { body: BatchRetry }) & CallOptions,
+  ): Promise<Answer<{ retried: number; remaining: number; batch: Batch }>> {
+    return this.#transport.call(operations.retryBatchRows, input) as Promise<Answer<never>>
+  }
+
+  /** What the rows of a batch have made, as a ZIP of all documents or as one PDF with bookmarks. */
+  downloadBatchResults(
+    input: {
+      params: { batchId: string }
+      query?: { form?: 'zip' | 'pdf'; from_row?: number; to_row?: number }
+    } & CallOptions,
+  ): Promise<Answer<Uint8Array<ArrayBuffer>>> {
+    return this.#transport.call(operations.downloadBatchResults, input) as Promise<Answer<never>>
+  }
+
   /** One execution with its steps, input, output and artifacts. */
   getExecution(input: { params: { executionId: string } } & CallOptions): Promise<Answer<Execution>> {
     return this.#transport.call(operations.getExecution, input) as Promise<Answer<never>>
@@ -2062,6 +2225,11 @@ export class QuireOperations {
           | 'quire.activation.cancelled'
           | 'quire.release.created'
           | 'quire.submission.created'
+          | 'quire.batch.created'
+          | 'quire.batch.paused'
+          | 'quire.batch.resumed'
+          | 'quire.batch.cancelled'
+          | 'quire.batch.completed'
           | 'quire.execution.queued'
           | 'quire.execution.step.started'
           | 'quire.execution.step.succeeded'
@@ -2109,6 +2277,11 @@ export class QuireOperations {
               | 'quire.activation.cancelled'
               | 'quire.release.created'
               | 'quire.submission.created'
+              | 'quire.batch.created'
+              | 'quire.batch.paused'
+              | 'quire.batch.resumed'
+              | 'quire.batch.cancelled'
+              | 'quire.batch.completed'
               | 'quire.execution.queued'
               | 'quire.execution.step.started'
               | 'quire.execution.step.succeeded'

@@ -1,7 +1,7 @@
 import { canonicalHash } from '../core/canonical.ts'
 import { sha256Hex } from '../core/hash.ts'
 import { limits } from '../core/limits.ts'
-import { type BackupReader, MANIFEST, type Manifest, tableFile } from './backup-content.ts'
+import { type BackupReader, MANIFEST, type Manifest, objectColumns, tableFile } from './backup-content.ts'
 import { type BackupKey, BackupLocked } from './backup-encryption.ts'
 import { readBackup } from './backup-files.ts'
 import { HashList, isHash } from './hash-list.ts'
@@ -19,7 +19,7 @@ interface Read {
   tables: Map<string, { rows: number; sha256: string }>
   /** Objects that are there. */
   stored: HashList
-  /** Hashes in the rows of artifacts, where they are: only the manifest says which of them name objects. */
+  /** Hashes in the rows that name objects, by file and place: only the manifest says which of them do. */
   inRows: Map<string, HashesInRows>
   bytes: number
   manifestText?: string
@@ -27,6 +27,7 @@ interface Read {
 
 /** Hashes in one column of those rows that have nothing in the same other columns. */
 interface HashesInRows {
+  file: string
   at: number
   /** Places of these columns, as JSON. */
   empty: string
@@ -80,14 +81,15 @@ async function readFiles(
       read.bytes += file.size
       progress.tell(`reading the backup: ${++count} objects`)
     } else {
-      const onLines = file.name === tableFile('artifacts') ? noteHashes(read.inRows) : () => {}
+      const namesObjects = Object.keys(objectColumns).some((name) => file.name === tableFile(name))
+      const onLines = namesObjects ? noteHashes(read.inRows, file.name) : () => {}
       read.tables.set(file.name, await digestLines(file.chunks, onLines))
     }
   }
 }
 
 /** Lines of a damaged table need not be lines at all; its hash says so. */
-function noteHashes(inRows: Read['inRows']): (lines: readonly string[]) => void {
+function noteHashes(inRows: Read['inRows'], name: string): (lines: readonly string[]) => void {
   const cellsIn = (line: string) => {
     try {
       return cellsOf(line)
@@ -101,8 +103,8 @@ function noteHashes(inRows: Read['inRows']): (lines: readonly string[]) => void 
       const empty = JSON.stringify(cells.flatMap((cell, at) => (cell === null ? [at] : [])))
       for (const [at, cell] of cells.entries()) {
         if (!isHash(cell)) continue
-        const place = `${at} ${empty}`
-        const known = inRows.get(place) ?? { at, empty, hashes: new HashList() }
+        const place = `${name} ${at} ${empty}`
+        const known = inRows.get(place) ?? { file: name, at, empty, hashes: new HashList() }
         inRows.set(place, known)
         known.hashes.add(cell)
       }
@@ -120,16 +122,8 @@ function checkTables({ tables }: Manifest, read: Read, report: Report): void {
 
 /** @param isDamaged then the rows may name anything, and only the objects are counted */
 function checkObjects({ tables, objects }: Manifest, read: Read, isDamaged: boolean, report: Report): void {
-  const columns = tables.find(({ name }) => name === 'artifacts')?.columns ?? []
-  const [hashAt, removedAt] = [columns.indexOf('content_hash'), columns.indexOf('removed_at')]
-  const naming = isDamaged
-    ? []
-    : [...read.inRows.values()].filter(
-        // Backups of versions before parts could be removed have no such column.
-        ({ at, empty }) => at === hashAt && (removedAt < 0 || JSON.parse(empty).includes(removedAt)),
-      )
   const erased = new Set(objects.erased_meanwhile)
-  const named = naming.map(({ hashes }) => hashes.parts())
+  const named = isDamaged ? [] : tables.flatMap((table) => namedIn(table, read)).map(({ hashes }) => hashes.parts())
   let count = 0
   for (const stored of read.stored.parts()) {
     count += stored.size
@@ -140,6 +134,16 @@ function checkObjects({ tables, objects }: Manifest, read: Read, isDamaged: bool
   if (count !== objects.count || read.bytes !== objects.bytes) {
     report(`it has ${count} objects where its manifest counts ${objects.count}`)
   }
+}
+
+function namedIn({ name, columns }: Manifest['tables'][number], { inRows }: Read): HashesInRows[] {
+  const { hash = '', unless = '' } = objectColumns[name] ?? {}
+  const [hashAt, unlessAt] = [columns.indexOf(hash), columns.indexOf(unless)]
+  return [...inRows.values()].filter(
+    // Backups of versions before parts could be removed have no such column.
+    ({ file, at, empty }) =>
+      file === tableFile(name) && at === hashAt && (unlessAt < 0 || JSON.parse(empty).includes(unlessAt)),
+  )
 }
 
 function readManifest(text: string, report: Report): Manifest | undefined {

@@ -41,6 +41,12 @@ export interface Manifest {
   manifest_hash: string
 }
 
+/** Tables whose rows name objects: by a hash, unless that is null or something is in the other column. */
+export const objectColumns: Readonly<Record<string, { hash: string; unless?: string }>> = {
+  artifacts: { hash: 'content_hash', unless: 'removed_at' },
+  batches: { hash: 'file_hash' },
+}
+
 export const MANIFEST = 'manifest.json'
 
 export function tableFile(name: string): string {

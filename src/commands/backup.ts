@@ -10,7 +10,7 @@ import { appliedMigrations, laterMigrations, requireCurrentSchema } from '../db/
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { cellsOf, checkBackup } from './backup-check.ts'
-import { type BackupWriter, MANIFEST, type Manifest, tableFile } from './backup-content.ts'
+import { type BackupWriter, MANIFEST, type Manifest, objectColumns, tableFile } from './backup-content.ts'
 import { type BackupLock, lockFor } from './backup-encryption.ts'
 import { isArchive, isOtherArchive, writeBackup } from './backup-files.ts'
 import { removeLeftovers } from './backup-leftovers.ts'
@@ -131,7 +131,7 @@ async function writeTables(
   const migrations = (await appliedMigrations(connection)).filter((name) => !later.includes(name))
   const tables: Manifest['tables'] = []
   for (const table of copiedTables(connection)) {
-    const named = table.name === 'artifacts' ? namedIn(table.columns) : undefined
+    const named = namedIn(table)
     await writer.begin(tableFile(table.name), writer.wantsSizes ? await sizeOf(connection, table) : undefined)
     let rows = 0
     const digest = await digestOf(connection, table, async (lines) => {
@@ -148,14 +148,17 @@ async function writeTables(
   return { migrations, tables }
 }
 
-/** The object that a line of the artifacts names; none once a policy has removed its bytes. */
-function namedIn(columns: readonly string[]): (line: string) => string | undefined {
-  const [hashAt, removedAt] = [columns.indexOf('content_hash'), columns.indexOf('removed_at')]
-  return (line) => {
+/** The object that a line of a table names, if any; undefined for a table that names none. */
+function namedIn({ name, columns }: { name: string; columns: readonly string[] }) {
+  const { hash: hashColumn, unless } = objectColumns[name] ?? {}
+  if (hashColumn === undefined) return undefined
+  const [hashAt, unlessAt] = [columns.indexOf(hashColumn), columns.indexOf(unless ?? '')]
+  return (line: string): string | undefined => {
     const cells = cellsOf(line)
     const hash = cells[hashAt]
-    if (!isHash(hash)) throw new Error('an artifact names no object')
-    return cells[removedAt] === null ? hash : undefined
+    if (hash === null || (unlessAt >= 0 && cells[unlessAt] !== null)) return undefined
+    if (!isHash(hash)) throw new Error(`a row of ${name} names no object`)
+    return hash
   }
 }
 

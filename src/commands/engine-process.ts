@@ -3,11 +3,16 @@ import { confine } from '../native/confine.ts'
 import { type EngineRole, engineRoles, type FromProcess } from '../runner/engine-process.ts'
 import type { EnginePort } from '../runner/engine-worker.ts'
 import { serveEngines } from '../runner/serve-engines.ts'
+import { serveJoins } from '../runner/serve-joins.ts'
 import { type ExitCode, UsageError } from './command.ts'
 
 /** How much each role steps back for the requests: a preview should not wait for documents. */
-const niceBy: Readonly<Record<EngineRole, number>> = { engines: 10, judge: 5 }
-const serve: Readonly<Record<EngineRole, (port: EnginePort) => void>> = { engines: serveEngines, judge: serveQuestions }
+const niceBy: Readonly<Record<EngineRole, number>> = { engines: 10, judge: 5, joins: 10 }
+const serve: Readonly<Record<EngineRole, (port: EnginePort) => void>> = {
+  engines: serveEngines,
+  judge: serveQuestions,
+  joins: serveJoins,
+}
 
 /**
  * A process that `quire serve` starts for its engines (runner/engine-process.ts). It lives as long as its channel.

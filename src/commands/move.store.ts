@@ -41,13 +41,15 @@ export async function copyTable(source: Database, target: Database, table: Copie
   }
 }
 
-/** Every object that an artifact names, once. */
+/** Every object that a row names, an artifact's or a batch's, once. */
 export async function* artifactHashes(connection: Connection): AsyncGenerator<{ hash: string; size: number }> {
-  const { artifacts } = connection.t
+  const { artifacts, batches } = connection.t
   for (let last = ''; ; ) {
     const rows = await connection.rows<{ hash: string; size: number }>(
-      sql`select content_hash as hash, max(byte_size) as size from ${artifacts}
-          where content_hash > ${last} and removed_at is null group by content_hash order by content_hash limit ${limits.tableHashRows}`,
+      sql`select hash, max(size) as size from (
+            select content_hash as hash, byte_size as size from ${artifacts} where content_hash > ${last} and removed_at is null
+            union all select file_hash, byte_size from ${batches} where file_hash > ${last}
+          ) named group by hash order by hash limit ${limits.tableHashRows}`,
     )
     for (const { hash, size } of rows) yield { hash, size: Number(size) }
     const end = rows.at(-1)
@@ -56,11 +58,12 @@ export async function* artifactHashes(connection: Connection): AsyncGenerator<{ 
   }
 }
 
-/** Whether an artifact names the object. */
+/** Whether a row names the object. */
 export async function isNamed(connection: Connection, hash: string): Promise<boolean> {
-  const { artifacts } = connection.t
+  const { artifacts, batches } = connection.t
   const rows = await connection.rows(
-    sql`select 1 from ${artifacts} where content_hash = ${hash} and removed_at is null limit 1`,
+    sql`select 1 from ${artifacts} where content_hash = ${hash} and removed_at is null
+        union all select 1 from ${batches} where file_hash = ${hash} limit 1`,
   )
   return rows.length > 0
 }

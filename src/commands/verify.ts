@@ -340,9 +340,9 @@ export async function verifyObjects(
       const bytes = await objects.get(hash)
       // An erasure takes the row first, and may have done so since it was read.
       if (bytes === undefined && (await isNamed(connection, hash)))
-        report(`the object ${hash}, which an artifact names, is missing`)
+        report(`the object ${hash}, which a row names, is missing`)
       else if (bytes !== undefined && bytes.length !== size)
-        report(`the object ${hash} has ${bytes.length} bytes where its artifact says ${size}`)
+        report(`the object ${hash} has ${bytes.length} bytes where its row says ${size}`)
     } catch (error) {
       if (!(error instanceof ObjectDamaged)) throw error
       report(error.message)

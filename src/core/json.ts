@@ -545,7 +545,8 @@ export function decimalOf(text: string): [digits: string, exponent: number] {
   return [all.slice(from, to), exponent - fractionDigits + (all.length - to)]
 }
 
-function decodeUtf8(bytes: Uint8Array): Outcome<string> {
+/** UTF-8 as text, or the place of the first byte that is none. */
+export function decodeUtf8(bytes: Uint8Array): Outcome<string> {
   try {
     return succeed(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
   } catch {

@@ -22,3 +22,14 @@ export type WebhookStatus = (typeof webhookStatuses)[number]
 /** Of an event on its way to one receiver. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+export const batchFormats = ['csv', 'ndjson'] as const
+export type BatchFormat = (typeof batchFormats)[number]
+
+/** `completed` when every row is submitted and none is at work; a retry makes it `running` again. */
+export const batchStatuses = ['running', 'paused', 'cancelled', 'completed'] as const
+export type BatchStatus = (typeof batchStatuses)[number]
+
+/** Of a row of a batch: `waiting` to be submitted (again), `refused` by the intake, `failed` in an execution. */
+export const batchRowStates = ['waiting', 'submitted', 'completed', 'failed', 'refused', 'erased'] as const
+export type BatchRowState = (typeof batchRowStates)[number]

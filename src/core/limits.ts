@@ -909,6 +909,45 @@ export const limits = {
   /** Erasures that `verify` writes out, one a line; all are counted. */
   erasuresShown: 100,
 
+  // Batches.
+  /** A year of letters of a small insurer; the rows are counted, not only their bytes. */
+  batchRows: 50_000,
+  /** As much as a project's archive: it is read into memory once when it is handed in, and once by the feeder. */
+  batchFileBytes: 33_554_432,
+  batchNameChars: 200,
+  /** Of the transformers' params, as JSON in a form's field. */
+  batchParamsChars: 8_192,
+  batchPlaceChars: 300,
+  /** Depth of `$ref`, `allOf` and their like through which a column's property is looked for. */
+  batchSchemaDepth: 16,
+  /** Steps in the queue of the whole database, whoever sent them, above which the feeder waits: other submissions find the queue short. */
+  batchQueuedSteps: 200,
+  /** Rows that one transaction submits: some 10 ms embedded. */
+  batchFeedRows: 8,
+  /** Submitted rows that one look goes through for those whose executions have ended: some 5 ms. */
+  batchSettleRows: 1_000,
+  /** How often the feeder looks while a batch runs, and while none does: what other instances took in. */
+  batchFeedMs: 100,
+  batchIdleMs: 2_000,
+  /** Longer than any of its transactions takes, so that two instances seldom read the same rows. */
+  batchLeaseMs: 15_000,
+  /** Batches that are fed in turns. */
+  batchesAtOnce: 8,
+  /** What is shown of a row's cause. */
+  batchMessageChars: 500,
+  /** Causes of one batch that are listed, the most frequent first. */
+  batchCauses: 200,
+  /** Rows that one request puts back; its answer says how many are left. */
+  batchRetryRows: 500,
+  /** Rows of a download that are looked up at a time. */
+  batchResultRows: 100,
+  /** Documents and bytes of one PDF for print: it is made in memory, in a process of its own. */
+  batchPrintDocuments: 2_000,
+  batchPrintBytes: 134_217_728,
+  batchPrintMs: 300_000,
+  /** Documents, their copies and the file are in memory at once. */
+  batchPrintMemoryBytes: 1_610_612_736,
+
   // Retention.
   /** Failed executions that one request for many retries looks at, and how many of them one transaction puts back. */
   retryPageRows: 500,

@@ -1,6 +1,13 @@
 import { fileFormatNames } from './formats.ts'
 import type { Instant } from './instant.ts'
-import { activatedKinds, activationStatuses, caseKinds, deliveryStatuses } from './kinds.ts'
+import {
+  activatedKinds,
+  activationStatuses,
+  batchRowStates,
+  batchStatuses,
+  caseKinds,
+  deliveryStatuses,
+} from './kinds.ts'
 import { limits } from './limits.ts'
 import { executionStatuses } from './steps.ts'
 
@@ -72,6 +79,9 @@ export const nodeAddressRule = {
   pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*(?::[a-z0-9]+(?:-[a-z0-9]+)*){1,15}$',
 } as const satisfies TextRule
 
+/** A cause of failures, as a batch has it. */
+export const causeRule = { minLength: 16, maxLength: 16, pattern: '^[0-9a-f]{16}$' } as const satisfies TextRule
+
 /** An action of the audit trail, or what it was done to. */
 export const auditWordRule = {
   minLength: 1,
@@ -86,6 +96,19 @@ const exampleReference = 'CLW-2026-000417'
 export const submissionFilters = {
   object_reference: { takes: { text: objectReferenceRule }, rank: 2 },
   corrects: { takes: 'id', rank: 1 },
+} as const satisfies Filters
+
+export const batchFilters = {
+  model_slug: {
+    takes: { text: slugRule },
+    field: { label: 'Model', place: 2, placeholder: 'clws-policy', widthChars: 12 },
+  },
+  status: { takes: { oneOf: batchStatuses }, field: { label: 'Status', place: 1 } },
+} as const satisfies Filters
+
+export const batchRowFilters = {
+  state: { takes: { oneOf: batchRowStates } },
+  cause: { takes: { text: causeRule } },
 } as const satisfies Filters
 
 export const executionFilters = {

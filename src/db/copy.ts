@@ -22,6 +22,7 @@ const KEYS: Record<string, string[]> = {
   audit_outlets: ['name'],
   project_files: ['path'],
   erased_items: ['erasure_id', 'kind', 'item_id'],
+  batch_rows: ['batch_id', 'number'],
   recovery_codes: ['code_hash'],
 }
 

@@ -18,6 +18,7 @@ import postgresAuditOutlets from '../../drizzle/postgres/0016_audit_outlets.sql'
 import postgresActivationCalendar from '../../drizzle/postgres/0017_activation_calendar.sql' with { type: 'text' }
 import postgresReading6 from '../../drizzle/postgres/0018_reading_6.sql' with { type: 'text' }
 import postgresParts from '../../drizzle/postgres/0019_parts.sql' with { type: 'text' }
+import postgresBatches from '../../drizzle/postgres/0020_batches.sql' with { type: 'text' }
 import sqliteInitial from '../../drizzle/sqlite/0000_initial.sql' with { type: 'text' }
 import sqliteReading from '../../drizzle/sqlite/0001_reading.sql' with { type: 'text' }
 import sqlitePasswordGivenAt from '../../drizzle/sqlite/0002_password_given_at.sql' with { type: 'text' }
@@ -38,6 +39,7 @@ import sqliteAuditOutlets from '../../drizzle/sqlite/0016_audit_outlets.sql' wit
 import sqliteActivationCalendar from '../../drizzle/sqlite/0017_activation_calendar.sql' with { type: 'text' }
 import sqliteReading6 from '../../drizzle/sqlite/0018_reading_6.sql' with { type: 'text' }
 import sqliteParts from '../../drizzle/sqlite/0019_parts.sql' with { type: 'text' }
+import sqliteBatches from '../../drizzle/sqlite/0020_batches.sql' with { type: 'text' }
 
 /**
  * The migrations of both dialects, embedded in the binary, in order. A test holds this list against the folders that
@@ -87,6 +89,7 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0017_activation_calendar', sql: sqliteActivationCalendar },
     { name: '0018_reading_6', sql: sqliteReading6 },
     { name: '0019_parts', sql: sqliteParts },
+    { name: '0020_batches', sql: sqliteBatches },
   ],
   postgres: [
     { name: '0000_initial', sql: postgresInitial },
@@ -109,5 +112,6 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0017_activation_calendar', sql: postgresActivationCalendar },
     { name: '0018_reading_6', sql: postgresReading6 },
     { name: '0019_parts', sql: postgresParts },
+    { name: '0020_batches', sql: postgresBatches },
   ],
 }

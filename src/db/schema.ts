@@ -6,6 +6,9 @@ import type { JsonValue } from '../core/json.ts'
 import type {
   ActivatedKind,
   ActivationStatus,
+  BatchFormat,
+  BatchRowState,
+  BatchStatus,
   CaseKind,
   DeliveryStatus,
   FamilyKind,
@@ -483,6 +486,88 @@ export function makeSchema(kit: Kit) {
     ],
   )
 
+  /**
+   * Files of many inputs for one ingestion model. The file is an object until its last row is submitted or the batch is
+   * cancelled, and is dropped then: what was submitted is in the submissions.
+   */
+  const batches = table(
+    'batches',
+    {
+      id: text('id').primaryKey(),
+      name: text('name').notNull(),
+      modelSlug: text('model_slug').notNull(),
+      format: text('format').$type<BatchFormat>().notNull(),
+      contentHash: text('content_hash').notNull(),
+      /** The object, by the same hash, while it is kept; null once it was dropped. */
+      fileHash: text('file_hash'),
+      byteSize: int('byte_size').notNull(),
+      rows: int('rows').notNull(),
+      /** How a row of the file becomes a raw input (modules/batches/batches.rows.ts). */
+      reading: json<unknown>('reading').notNull(),
+      /** As the request says it; null for the instant of receipt. */
+      officialTime: instant('official_time'),
+      /** The transformers' params as canonical JSON text; null if none were handed in. */
+      params: text('params'),
+      status: text('status').$type<BatchStatus>().notNull(),
+      /** Why Quire paused it by itself; null where a person did. */
+      pauseReason: text('pause_reason'),
+      /** The fence of the feeder: it moves in the transaction that submits the rows before it. */
+      nextRow: int('next_row').notNull(),
+      /** In the text of the file, in UTF-16 units. */
+      nextOffset: int('next_offset').notNull(),
+      createdBy: text('created_by').notNull(),
+      /** The token that it was handed in with, if it was no session. */
+      tokenId: text('token_id'),
+      correlationId: text('correlation_id').notNull(),
+      traceparent: text('traceparent'),
+      createdAt: instant('created_at').notNull(),
+      updatedAt: instant('updated_at').notNull(),
+      completedAt: instant('completed_at'),
+    },
+    (t) => [
+      index('batches_page').on(t.createdAt, t.id),
+      index('batches_model_page').on(t.modelSlug, t.createdAt, t.id),
+      index('batches_status_page').on(t.status, t.createdAt, t.id),
+      index('batches_file').on(t.fileHash).where(sql`file_hash is not null`),
+    ],
+  )
+
+  /** Rows of batches that the feeder has come to; one for each, by its number from 1. */
+  const batchRows = table(
+    'batch_rows',
+    {
+      batchId: text('batch_id').notNull(),
+      number: int('number').notNull(),
+      /** Where it begins in the file. */
+      line: int('line').notNull(),
+      state: text('state').$type<BatchRowState>().notNull(),
+      /** Its newest submission; null where none was made, and once that was erased. */
+      submissionId: text('submission_id'),
+      objectReference: text('object_reference'),
+      /** Of a row that was refused, so that it can be submitted again. */
+      rawInput: text('raw_input'),
+      /** The time that counts as its receipt; null for the batch's. */
+      receivedAt: instant('received_at'),
+      /** Raised by whoever opens the row again: what was read before must not close it. */
+      reopened: int('reopened').notNull(),
+      /** Why it failed or was refused: what the following three come to, with the state, in 16 digits. `step` is empty for a refusal. */
+      cause: text('cause'),
+      code: text('code'),
+      step: text('step'),
+      place: text('place'),
+      message: text('message'),
+    },
+    (t) => [
+      primaryKey({ columns: [t.batchId, t.number] }),
+      // Nearly all rows of nearly all batches complete: what did not is few.
+      index('batch_rows_state').on(t.batchId, t.state, t.number).where(sql`state <> 'completed'`),
+      index('batch_rows_cause').on(t.batchId, t.cause, t.number).where(sql`cause is not null`),
+      index('batch_rows_submission').on(t.submissionId),
+      index('batch_rows_open').on(t.batchId).where(sql`state in ('waiting', 'submitted')`),
+      index('batch_rows_kept').on(t.batchId).where(sql`raw_input is not null`),
+    ],
+  )
+
   /** The event log and the outbox in one: a row is an event, and unpublished until `published_at` is set. */
   const events = table(
     'events',
@@ -795,6 +880,8 @@ export function makeSchema(kit: Kit) {
     executions,
     steps,
     artifacts,
+    batches,
+    batchRows,
     events,
     webhooks,
     webhookDeliveries,

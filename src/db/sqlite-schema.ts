@@ -10,6 +10,8 @@ export const {
   executions,
   steps,
   artifacts,
+  batches,
+  batchRows,
   events,
   webhooks,
   webhookDeliveries,

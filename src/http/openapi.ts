@@ -116,7 +116,7 @@ function describeSingle(form: SingleBody, schemaOf: (schema: TSchema) => unknown
         properties: { ...fields.properties, file: { type: 'string', format: 'binary' } },
         required: [...(fields.required ?? []), 'file'],
       }
-      const encoding = { file: { contentType: form.fileMediaType } }
+      const encoding = { file: { contentType: form.fileMediaTypes.join(', ') } }
       return { 'multipart/form-data': { schema, encoding, 'x-max-bytes': form.maxBytes } }
     }
   }

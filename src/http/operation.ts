@@ -72,7 +72,8 @@ export interface EmptyBody {
 export interface MultipartBody<T extends TObject = TObject> {
   readonly kind: 'multipart'
   readonly fields: T
-  readonly fileMediaType: string
+  /** What the file may be. */
+  readonly fileMediaTypes: readonly string[]
   readonly maxBytes: number
 }
 export interface BytesBody {
@@ -83,6 +84,7 @@ export interface BytesBody {
 
 export interface Upload {
   fileName: string
+  mediaType: string
   bytes: Uint8Array
 }
 

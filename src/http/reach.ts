@@ -6,6 +6,7 @@ export type Subject =
   | { kind: 'family'; id: string }
   | { kind: 'model'; slug: string }
   | { kind: 'submission'; id: string }
+  | { kind: 'batch'; id: string }
   | { kind: 'execution'; id: string }
 
 /** Where it is known which family a subject belongs to. */
@@ -46,6 +47,10 @@ const families: Readonly<Record<string, readonly string[]>> = {
     ...['getTemplateVersion', 'publishTemplateVersion', 'resolveTemplateActivation'],
   ],
 }
+const batches = [
+  ...['getBatch', 'listBatchRows', 'pauseBatch', 'resumeBatch', 'cancelBatch', 'listBatchFailures', 'retryBatchRows'],
+  'downloadBatchResults',
+]
 const executions = ['getExecution', 'getExecutionTrace', 'retryExecution', 'getExecutionProvenance', 'verifyExecution']
 
 /**
@@ -64,9 +69,17 @@ const subjects: Readonly<Record<string, (asked: Asked) => Subject | undefined>> 
       ({ params }: Asked): Subject => ({ kind: 'execution', id: String(params.executionId) }),
     ]),
   ),
+  ...Object.fromEntries(
+    batches.map((id) => [id, ({ params }: Asked): Subject => ({ kind: 'batch', id: String(params.batchId) })]),
+  ),
+  createBatch: ({ body }) => modelOf(fieldsOf(body)),
   getSubmission: ({ params }) => ({ kind: 'submission', id: String(params.submissionId) }),
   createSubmission: ({ body }) => modelOf(body),
   planSubmission: ({ body }) => modelOf(body),
+}
+
+function fieldsOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null ? Reflect.get(body, 'fields') : undefined
 }
 
 function modelOf(body: unknown): Subject | undefined {

@@ -8,7 +8,7 @@ import type { EngineWorker } from './engine-worker.ts'
 import { WorkerCrashed, WorkerOutgrew } from './faults.ts'
 
 /** What a process of the executable serves, as its hidden command names it. */
-export const engineRoles = ['engines', 'judge'] as const
+export const engineRoles = ['engines', 'judge', 'joins'] as const
 export type EngineRole = (typeof engineRoles)[number]
 
 /** The command that such a process is started with; people have no use for it. */
@@ -27,6 +27,7 @@ const ownSignals: readonly unknown[] = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL',
 const variables: Readonly<Record<EngineRole, Record<string, string>>> = {
   engines: {},
   judge: { BUN_JSC_useFTLJIT: '0' },
+  joins: {},
 }
 
 export interface EngineProcessOptions {

@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt } from 'drizzle-orm'
+import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { appendEvents, type NewEvent } from '../bus/outbox.ts'
 import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
@@ -35,7 +35,28 @@ export async function retryFailedStep(
     ...events.map((event) => ({ ...event, type: 'queued', data: { execution_id: executionId, status } })),
   ])
   await reopenChildren(tx, at, executionId)
+  await reopenRow(tx, at, executionId)
   return undefined
+}
+
+/** The row of a batch that the execution was made for is at work again, and so is its batch if it was complete. */
+async function reopenRow(tx: Transaction, at: Instant, executionId: string): Promise<void> {
+  const { batches, batchRows, executions } = tx.t
+  const submission = sql`(select submission_id from ${executions} where id = ${executionId})`
+  const [row] = await tx.q
+    .update(batchRows)
+    .set({
+      state: 'submitted',
+      reopened: sql`${batchRows.reopened} + 1`,
+      ...{ cause: null, code: null, step: null, place: null, message: null },
+    })
+    .where(and(eq(batchRows.submissionId, submission), inArray(batchRows.state, ['submitted', 'completed', 'failed'])))
+    .returning({ batchId: batchRows.batchId })
+  if (row === undefined) return
+  await tx.q
+    .update(batches)
+    .set({ status: 'running', completedAt: null, updatedAt: at })
+    .where(and(eq(batches.id, row.batchId), inArray(batches.status, ['running', 'completed'])))
 }
 
 const unfinished = { leaseOwner: null, leaseExpiresAt: null, finishedAt: null, durationMs: null, failure: null }

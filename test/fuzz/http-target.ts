@@ -16,7 +16,7 @@ import { object, text } from '../../src/http/wire.ts'
 import type { Target } from './target.ts'
 
 const fields = object({ name: text(), note: Type.Optional(text()) })
-const file: MultipartBody = { kind: 'multipart', fields, fileMediaType: 'application/zip', maxBytes: 50_000 }
+const file: MultipartBody = { kind: 'multipart', fields, fileMediaTypes: ['application/zip'], maxBytes: 50_000 }
 const choice = { kind: 'choice', of: [jsonBody(fields, 50_000), file] } as const
 const keys = ['a secret of more than 32 characters'] as const
 const silent = createLog({ level: 'error', readable: false, write: () => {} })

@@ -306,7 +306,7 @@ describeOnBothDialects('bad input', (dialect) => {
         if (form === undefined) continue
         forms++
         const fields = Object.entries(objectSample(form.fields)).map(([name, value]) => part(name, String(value)))
-        const file = part('file', 'PK', form.fileMediaType)
+        const file = part('file', 'PK', form.fileMediaTypes[0]!)
         const send = (...parts: string[]): Attempt => ({
           body: `${parts.join('')}--b--\r\n`,
           headers: { 'content-type': 'multipart/form-data; boundary=b' },
@@ -473,7 +473,7 @@ function goodBody(operation: Operation): Attempt {
   const { body } = operation
   if (body?.kind === 'multipart') {
     const fields = Object.entries(objectSample(body.fields)).map(([name, value]) => part(name, String(value)))
-    const parts = [...fields, part('file', 'PK', body.fileMediaType)]
+    const parts = [...fields, part('file', 'PK', body.fileMediaTypes[0]!)]
     return { body: `${parts.join('')}--b--\r\n`, headers: { 'content-type': 'multipart/form-data; boundary=b' } }
   }
   const bytes = body?.kind === 'choice' ? body.of.find((one) => one.kind === 'bytes') : undefined

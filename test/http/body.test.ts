@@ -14,7 +14,7 @@ const bytes = { kind: 'bytes', mediaType, maxBytes: 4 } as const
 const form: MultipartBody = {
   kind: 'multipart',
   fields: object({ name: text(), note: Type.Optional(text()) }),
-  fileMediaType: mediaType,
+  fileMediaTypes: [mediaType],
   maxBytes: 2_000,
 }
 
@@ -130,7 +130,10 @@ describe('a form with a file', () => {
 
   test('gives its fields, and its file under its name with the hash of its bytes', async () => {
     expect(await read([field('name', 'one'), file()])).toEqual({
-      value: { fields: { name: 'one' }, file: { fileName: 'a.letter', bytes: new TextEncoder().encode('bytes') } },
+      value: {
+        fields: { name: 'one' },
+        file: { fileName: 'a.letter', mediaType, bytes: new TextEncoder().encode('bytes') },
+      },
       findings: [],
       identity: { fields: { name: 'one' }, file: sha256Hex('bytes') },
     })

@@ -12,13 +12,17 @@ import { describeOperations } from '../../src/http/openapi.ts'
 import type { RateCounter } from '../../src/http/rates.ts'
 import type { Keys } from '../../src/http/tokens.ts'
 import { createPasswords, type PasswordCost } from '../../src/modules/auth/passwords.ts'
+import { type FeederDependencies, openFeeder } from '../../src/modules/batches/batches.feeder.service.ts'
 import { type Judge, openJudge } from '../../src/modules/drafts/judge.service.ts'
 import type { HealthPorts } from '../../src/modules/health/health.service.ts'
 import type { Instance } from '../../src/modules/operations/operations.service.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import type { Provider } from '../../src/oidc/provider.ts'
 import type { OidcConfig } from '../../src/oidc/settings.ts'
+import type { EnginePort, EngineWorker } from '../../src/runner/engine-worker.ts'
+import { PdfJoiner } from '../../src/runner/join-process.ts'
 import { type EnginePool, openPool } from '../../src/runner/pool.ts'
+import { serveJoins } from '../../src/runner/serve-joins.ts'
 import { createServices } from '../../src/services.ts'
 import { openTestDatabase, temporaryFolder } from '../support/database.ts'
 import { createResponseCheck, type ResponseCheck } from '../support/described.ts'
@@ -69,6 +73,20 @@ function sharedWorkers(): { pool: EnginePool; judge: Judge } {
   return workers
 }
 
+/** In this process: one of its own takes seconds to load all engines from their source. */
+function joinHere(): EngineWorker {
+  const worker: EngineWorker = { onmessage: null, onerror: null, addEventListener() {}, postMessage, terminate() {} }
+  const port: EnginePort = {
+    onmessage: null,
+    postMessage: (data) => worker.onmessage?.(new MessageEvent('message', { data })),
+  }
+  function postMessage(data: unknown): void {
+    port.onmessage?.(new MessageEvent('message', { data }))
+  }
+  serveJoins(port)
+  return worker
+}
+
 /** The application over a real database, answers checked against their declared schemas and against /openapi.json. */
 export async function startTestApp(
   dialect: Dialect = 'sqlite',
@@ -103,6 +121,7 @@ export async function startTestApp(
   const { pool, judge } = sharedWorkers()
   const services = await createServices({
     ...{ database, objects, pool, judge, clock, log, secrets: options.secrets ?? [secret] },
+    openJoiner: () => new PdfJoiner({ log, startWorker: joinHere }),
     webhookNetworks: networksOf(options.webhookNetworks ?? []),
     origins: options.origins ?? [origin, otherOrigin, secondOrigin],
     ...{ oidc: options.oidc, localSignIn: options.localSignIn, secondFactorRoles: options.secondFactorRoles },
@@ -206,6 +225,10 @@ export async function startTestApp(
     guard,
     objects,
     logged,
+    /** What submits the rows of batches; each round is asked for. */
+    openFeeder: (options: Partial<FeederDependencies> = {}) =>
+      openFeeder({ database, objects, judge, clock, log, isLeader: async () => true, ...services, ...options }),
+    pool,
     send,
     login,
     signIn,

@@ -125,12 +125,25 @@ describeOnBothDialects('an Idempotency-Key', (dialect) => {
     const { body } = await author.call('GET', '/retention')
     return { path: '/retention', body: { policies: [{ keep_days: 10_000 + ++count }], expected_number: body.number } }
   }
+  /** A file of one row, for a model in force. */
+  const newBatch = async (): Promise<Request> => {
+    const model = await frozen('ingestion-models')
+    await author.publish('ingestion-models', model.id, 1, past)
+    const { slug } = (await author.call('GET', `/ingestion-models/${model.id}`)).body
+    const form = new FormData()
+    form.set('ingestion_model', slug)
+    form.set('file', new File([rawInput()], 'file', { type: 'application/x-ndjson' }))
+    const encoded = new Response(form)
+    const headers = { 'content-type': encoded.headers.get('content-type') ?? '' }
+    return { path: '/batches', body: await encoded.bytes(), headers }
+  }
   const rawInput = () => JSON.stringify({ name: next('Ada'), total: 1 })
 
   /** For every operation that takes a key and can conflict, how to make a request of it. */
   const requests: Record<string, () => Request | Promise<Request>> = {
     createSubmission: () => ({ path: '/submissions', body: { release_id: releaseId, raw_input: rawInput() } }),
     createExecution: () => ({ path: '/executions', body: { release_id: releaseId, raw_input: rawInput() } }),
+    createBatch: newBatch,
     createRelease: newRelease,
     createIngestionModel: newFamily('ingestion-models'),
     createTransformer: newFamily('transformers'),

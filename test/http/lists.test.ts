@@ -29,10 +29,11 @@ const values: Record<string, string> = {
   resource_kind: 'submission',
   resource_id: filledId('submissions', 3),
   user_id: filledId('users', 3),
+  cause: '0000000000000003',
 }
 
 /** What lists of something's own rows are asked of. */
-const parents = { ...versionedFamilies, webhook: filledId('webhooks', 3) } as const
+const parents = { ...versionedFamilies, webhook: filledId('webhooks', 3), batch: filledId('batches', 3) } as const
 
 /** The index of the page's own table, by the filters in force; SQLite must take it, having no statistics to judge by. */
 const indexes: Record<string, (filters: Record<string, string>) => string> = {
@@ -58,6 +59,12 @@ const indexes: Record<string, (filters: Record<string, string>) => string> = {
   listSubmissions: ({ object_reference, corrects }) => {
     if (corrects !== undefined) return 'submissions_corrects_page'
     return object_reference === undefined ? 'submissions_page' : 'submissions_object_page'
+  },
+  listBatches: ({ model_slug, status }) =>
+    `batches${model_slug !== undefined ? '_model' : status !== undefined ? '_status' : ''}_page`,
+  listBatchRows: ({ state, cause }) => {
+    if (cause !== undefined) return 'batch_rows_cause'
+    return state === undefined || state === 'completed' ? 'sqlite_autoindex_batch_rows_1' : 'batch_rows_state'
   },
   listExecutions: ({ submission_id, release_id, status }) => {
     if (submission_id !== undefined) return 'executions_submission'

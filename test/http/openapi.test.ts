@@ -119,7 +119,7 @@ describe('the description of an operation', () => {
 
   test('names every form of body with its limit, and none where there is no byte to send', () => {
     const fields = object({ name: text(), note: Type.Optional(text()) })
-    const multipart = { kind: 'multipart', fields, fileMediaType: 'application/x-letter', maxBytes: 8 } as const
+    const multipart = { kind: 'multipart', fields, fileMediaTypes: ['application/x-letter'], maxBytes: 8 } as const
     const bytes = { kind: 'bytes', mediaType: 'application/x-letter', maxBytes: 7 } as const
     const json = jsonBody(letter, 9)
     expect(described(operation({ body: emptyBody })).requestBody).toBeUndefined()

@@ -142,7 +142,7 @@ const operations: Operation[] = [
       kind: 'choice',
       of: [
         jsonBody(thing, 64),
-        { kind: 'multipart', fields: object({ name: text({ maxLength: 8 }) }), fileMediaType: docx, maxBytes: 4096 },
+        { kind: 'multipart', fields: object({ name: text({ maxLength: 8 }) }), fileMediaTypes: [docx], maxBytes: 4096 },
         { kind: 'bytes', mediaType: docx, maxBytes: 16 },
       ],
     },

@@ -21,6 +21,8 @@ const tableNumbers = {
   apiTokens: 13,
   webhooks: 14,
   webhookDeliveries: 15,
+  batches: 16,
+  batchRows: 17,
 } as const
 type Filled = keyof typeof tableNumbers
 
@@ -190,6 +192,35 @@ function fillings(dialect: Dialect, rows: number): Record<Filled, Record<string,
       submittedBy: by,
       correlationId: `'c'`,
       createdAt: at,
+    },
+    batches: {
+      id: id('batches'),
+      name: `'May.csv'`,
+      modelSlug: `'model-' || (n % 4)`,
+      format: `'csv'`,
+      contentHash: hash,
+      byteSize: '10',
+      rows: '1',
+      reading: `'{}'`,
+      status: `case when n < 20 then 'paused' when n < 40 then 'cancelled' when n > ${rows} - 20 then 'running' else 'completed' end`,
+      nextRow: '2',
+      nextOffset: '10',
+      createdBy: by,
+      correlationId: `'c'`,
+      createdAt: at,
+      updatedAt: at,
+    },
+    // Nearly all of one batch, and completed; what failed comes first.
+    batchRows: {
+      batchId: id('batches', `(case when n % 10 = 0 then n else 3 end)`),
+      number: 'n',
+      line: 'n',
+      state: `case when n < 8 then 'waiting' when n < 16 then 'submitted' when n < 24 then 'failed' when n < 32 then 'refused'
+        when n < 40 then 'erased' else 'completed' end`,
+      submissionId: id('submissions'),
+      reopened: '0',
+      cause: `case when n between 16 and 31 then '00000000000000' || (case when n < 24 then '03' else '04' end) end`,
+      code: `case when n between 16 and 31 then 'contract_violated' end`,
     },
     // Nearly all completed; what failed is old, what is under way is new and of one release.
     executions: {

@@ -13,13 +13,27 @@ export class CsvRefusal extends InputRefusal {
   readonly format = 'csv'
 }
 
+/** A record with where it begins and ends in the text; the end comes after its line's end. */
+export interface PlacedRecord {
+  fields: Field[]
+  start: number
+  end: number
+}
+
 /** The records that have anything on their line, each with all its fields. Linear in the text. */
-export function* recordsOf(
+export function* recordsOf(text: string, format: Pick<CsvFormat, 'delimiter' | 'trim'>): Generator<Field[]> {
+  for (const { fields } of placedRecords(text, format)) yield fields
+}
+
+/** The same with their places. @param from where a record begins */
+export function* placedRecords(
   text: string,
   { delimiter, trim }: Pick<CsvFormat, 'delimiter' | 'trim'>,
-): Generator<Field[]> {
-  let at = text.startsWith('\uFEFF') ? 1 : 0
+  from = 0,
+): Generator<PlacedRecord> {
+  let at = from === 0 && text.startsWith('\uFEFF') ? 1 : from
   while (at < text.length) {
+    const start = at
     const record: Field[] = []
     for (;;) {
       const read = readField(text, at, delimiter, trim)
@@ -32,7 +46,7 @@ export function* recordsOf(
     if (text[at] === '\n') at++
     const [first] = record
     const isBlank = record.length === 1 && first?.text === '' && !first.isQuoted
-    if (!isBlank) yield record
+    if (!isBlank) yield { fields: record, start, end: at }
   }
 }
 

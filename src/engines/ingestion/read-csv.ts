@@ -32,10 +32,7 @@ export function readCsv(text: string, format: CsvFormat): ReadCsv {
   let bytes = 0
   for (const record of records) {
     const [first] = record
-    if (record.length !== columns.length) {
-      const message = `this line has ${counted(record.length)}, and there ${columns.length === 1 ? 'is 1 column' : `are ${columns.length} columns`}`
-      throw new CsvRefusal('fields', first?.offset ?? 0, message, fieldsHint(record))
-    }
+    refuseOtherCount(record, columns)
     const row: JsonObject = {}
     for (const [index, field] of record.entries()) {
       const name = columns[index] ?? ''
@@ -66,9 +63,13 @@ export function readCsv(text: string, format: CsvFormat): ReadCsv {
 const encoder = new TextEncoder()
 
 function columnsOf(records: Generator<Field[]>, format: CsvFormat): readonly string[] {
+  const first = format.header === 'first line' ? records.next().value : undefined
+  return columnNames(first === undefined ? undefined : (first as Field[]), format)
+}
+
+/** The names of the columns, from the line of them where the text has one. @throws CsvRefusal */
+export function columnNames(fields: readonly Field[] | undefined, format: CsvFormat): readonly string[] {
   const { header, types } = format
-  const first = header === 'first line' ? records.next().value : undefined
-  const fields = first === undefined ? undefined : (first as Field[])
   if (header === 'first line' && fields === undefined) {
     throw new CsvRefusal('header', 0, 'there is no line of names', 'begin with the names of the columns')
   }
@@ -98,6 +99,13 @@ function valueIn(field: Field, name: string, format: CsvFormat): JsonValue | und
   const read = typedValue(text, format.types[name] ?? 'text', format.decimal)
   if (read.ok) return read.value
   throw new CsvRefusal('value', offset, read.message, read.hint)
+}
+
+/** @throws CsvRefusal for a record that has not a field for each column */
+export function refuseOtherCount(record: readonly Field[], columns: readonly string[]): void {
+  if (record.length === columns.length) return
+  const message = `this line has ${counted(record.length)}, and there ${columns.length === 1 ? 'is 1 column' : `are ${columns.length} columns`}`
+  throw new CsvRefusal('fields', record[0]?.offset ?? 0, message, fieldsHint(record))
 }
 
 function counted(fields: number): string {

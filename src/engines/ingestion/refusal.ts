@@ -23,14 +23,18 @@ export function located<T>(text: string, make: () => T): Outcome<T> {
     return succeed(make())
   } catch (error) {
     if (!(error instanceof InputRefusal)) throw error
-    const { format, code, offset, message, hint } = error
-    const finding: Finding = {
-      code: `${format}.${code}`,
-      severity: 'error',
-      message: sentence(message),
-      hint: sentence(hint),
-      path: '',
-    }
-    return fail({ ...finding, ...new LineIndex(text).positionOf(offset) })
+    return fail(findingOf(text, error))
   }
+}
+
+/** A refusal as a finding with its place in the text. */
+export function findingOf(text: string, { format, code, offset, message, hint }: InputRefusal): Finding {
+  const finding: Finding = {
+    code: `${format}.${code}`,
+    severity: 'error',
+    message: sentence(message),
+    hint: sentence(hint),
+    path: '',
+  }
+  return { ...finding, ...new LineIndex(text).positionOf(offset) }
 }

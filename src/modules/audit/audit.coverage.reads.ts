@@ -46,6 +46,7 @@ function coveredKinds(connection: Connection): CoveredKind[] {
     without('activation', sql`${t.activations}`, 'scheduled_at'),
     without('release', sql`${t.releases}`),
     without('case', sql`${t.cases}`),
+    without('batch', sql`${t.batches}`),
     without('erasure', sql`${t.erasures}`, 'erased_at'),
     without('hold', sql`${t.holds}`, 'placed_at'),
     without('retention', sql`${t.retention}`, 'set_at'),

@@ -71,6 +71,11 @@ const columns = {
     ...['releasedBy', 'releasedAt'],
   ] as Listed<'holds'>,
   retention: ['id', 'number', 'policies', 'setBy', 'correlationId', 'setAt'] as Listed<'retention'>,
+  /** What a batch was when it was handed in; how far it has come is told by its rows. */
+  batches: [
+    ...['id', 'name', 'modelSlug', 'format', 'contentHash', 'byteSize', 'rows', 'officialTime', 'params', 'createdBy'],
+    ...['correlationId', 'createdAt'],
+  ] as Listed<'batches'>,
   cases: [
     ...['id', 'contractId', 'contractVersionId', 'contractVersionNumber', 'contractHash', 'kind', 'seed', 'provider'],
     ...['invalidPath', 'invalidKeyword', 'payload', 'contentHash', 'correlationId', 'createdBy', 'createdAt'],
@@ -288,7 +293,7 @@ async function erasureStates(connection: Connection, ids: readonly string[]): Pr
 }
 
 /** One row with its events. */
-function rowStates<Name extends 'activations' | 'releases' | 'cases' | 'holds' | 'retention'>(
+function rowStates<Name extends 'activations' | 'batches' | 'releases' | 'cases' | 'holds' | 'retention'>(
   name: Name,
   listed: Listed<Name>,
 ): ReadStates {
@@ -346,6 +351,7 @@ const readers: Readonly<Record<string, ReadStates>> = {
   activation: rowStates('activations', columns.activations),
   release: releaseStates,
   case: rowStates('cases', columns.cases),
+  batch: rowStates('batches', columns.batches),
   erasure: erasureStates,
   hold: rowStates('holds', columns.holds),
   retention: rowStates('retention', columns.retention),

@@ -15,7 +15,14 @@ import type { ErasureRow } from '../tombstones/tombstones.reads.ts'
 import { findPart, holdExecutions, listAtWork } from './erasures.parts.store.ts'
 import { removePart } from './erasures.parts.ts'
 import { findAndHold, remove, type Tombstone } from './erasures.removal.ts'
-import { findErasure, forgetReference, listErasureIds, listItems, listThere } from './erasures.store.ts'
+import {
+  findErasure,
+  forgetReference,
+  listErasureIds,
+  listItems,
+  listThere,
+  pauseOlderBatches,
+} from './erasures.store.ts'
 
 const count = Type.Integer({ minimum: 0 })
 
@@ -157,6 +164,9 @@ async function entryOf(connection: Connection, row: ErasureRow): Promise<LedgerE
   }
 }
 
+const restored =
+  'An erasure was made again after a restore, and rows that are still to be submitted may be about what it erased. Cancel the batch, or resume it if they are not.'
+
 /**
  * Removes what an erasure removed. Executions that had not ended when the backup was made go, too: the erasure came after
  * their end.
@@ -195,6 +205,7 @@ async function repeat({ database, clock }: ReconcilePorts, entry: LedgerEntry): 
     const found = await findAndHold(tx, { submissionIds: entry.submissions })
     await remove(tx, actor, { row, found, former })
     if (row.rule === null) await forgetReference(tx, row.objectReferenceHash)
+    await pauseOlderBatches(tx, row.erasedAt, restored)
     return true
   })
 }

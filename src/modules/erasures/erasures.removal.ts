@@ -41,6 +41,7 @@ export async function remove(tx: Transaction, actor: Actor, { row, found, former
   for (const id of found.submissionIds) add('submission', id)
   for (const { id } of found.executions) add('execution', id)
   for (const { contentHash } of found.artifacts) add('object', contentHash)
+  for (const contentHash of found.batchFiles) add('object', contentHash)
   for (const record of found.auditRecords) {
     const contentHash = await emptyRecord(tx, record, row.id)
     if (contentHash !== undefined) add('audit_record', record.id, contentHash)

@@ -19,7 +19,7 @@ import type { ErasureRow } from '../tombstones/tombstones.reads.ts'
 import { noCounts } from './erasures.counts.ts'
 import type { Erasure, ErasurePlan, MadeErasure } from './erasures.model.ts'
 import { findAndHold, remove } from './erasures.removal.ts'
-import { type Found, findAbout, findErasure, forgetReference, listErasures } from './erasures.store.ts'
+import { eraseRefused, type Found, findAbout, findErasure, forgetReference, listErasures } from './erasures.store.ts'
 
 export type ErasureService = ReturnType<typeof createErasureService>
 
@@ -35,7 +35,7 @@ export function createErasureService(database: Database) {
       const found = await findAbout(database.read, { objectReference }, limits.erasureSubmissions)
       const held = await listHoldsOn(database.read, { objects: [objectReference], models: found.models })
       const { counts, remaining } = found
-      return { counts, remaining, at_work: atWork(found), holds: held.map(({ id }) => id) }
+      return { counts, remaining, at_work: atWork(found) + found.batchesAtWork, holds: held.map(({ id }) => id) }
     },
 
     /**
@@ -85,7 +85,8 @@ async function eraseIn(
 ): Promise<MadeErasure> {
   await keepHoldsOut(tx)
   const found = await findAndHold(tx, { objectReference })
-  if (found.submissionIds.length === 0) {
+  const refused = await eraseRefused(tx, objectReference)
+  if (found.submissionIds.length === 0 && refused === 0) {
     throw new Fault('not_found', `Nothing is about the object ${objectReference}. Check its spelling.`)
   }
   await requireNotHeld(tx, { objects: [objectReference], models: found.models })
@@ -93,6 +94,11 @@ async function eraseIn(
   if (working > 0) {
     const subject = working === 1 ? 'One execution has' : `${working} executions have`
     throw new Fault('conflict', `${subject} not ended yet. Wait for that, then erase.`)
+  }
+  if (found.batchesAtWork > 0) {
+    const detail =
+      'A batch with a row about the object is not wholly submitted. Wait for that or cancel it, then erase.'
+    throw new Fault('conflict', detail)
   }
   const row: ErasureRow = {
     id: newId(),
@@ -138,7 +144,7 @@ export async function removeByPolicy(
   if (removable.length === 0) return 0
   const found = await findAndHold(tx, { submissionIds: removable })
   // Somebody may have retried one until it was held; the next round takes the rest.
-  if (found.submissionIds.length === 0 || atWork(found) > 0) return 0
+  if (found.submissionIds.length === 0 || atWork(found) > 0 || found.batchesAtWork > 0) return 0
   const row: ErasureRow = {
     id: newId(),
     objectReferenceHash: '',

@@ -1,4 +1,5 @@
-import { and, asc, count, desc, eq, inArray, isNull, sql, sum } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, type SQL, sql, sum } from 'drizzle-orm'
+import type { Instant } from '../../core/instant.ts'
 import { type AuditRow, attestedAnswer, attestedText, contentHashOf } from '../../db/audit-log.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
@@ -18,6 +19,10 @@ export interface Found {
   auditRecords: AuditRow[]
   answers: AnswerRow[]
   counts: ErasedCounts
+  /** Batches that have submitted some of these and still hold their file, in which their inputs are. */
+  batchesAtWork: number
+  /** Hashes of the files that such batches had. */
+  batchFiles: string[]
   /** Submissions of the object beyond those. */
   remaining: number
 }
@@ -85,7 +90,21 @@ export async function findAbout(connection: Connection, subject: Subject, most: 
       audit_records: records.length,
       answers: answers.length,
     },
+    ...(await batchesAbout(connection, submissionIds)),
     remaining: (total?.n ?? 0) - submissionIds.length,
+  }
+}
+
+async function batchesAbout(connection: Connection, submissionIds: readonly string[]) {
+  const { batches, batchRows } = connection.t
+  const rows = await connection.q
+    .selectDistinct({ id: batches.id, contentHash: batches.contentHash, fileHash: batches.fileHash })
+    .from(batchRows)
+    .innerJoin(batches, eq(batches.id, batchRows.batchId))
+    .where(inArray(batchRows.submissionId, [...submissionIds]))
+  return {
+    batchesAtWork: rows.filter(({ fileHash }) => fileHash !== null).length,
+    batchFiles: [...new Set(rows.map(({ contentHash }) => contentHash))],
   }
 }
 
@@ -133,6 +152,61 @@ export async function removeFound(tx: Transaction, { submissionIds, executions: 
   await tx.q.delete(steps).where(inArray(steps.executionId, executionIds))
   await tx.q.delete(executions).where(inArray(executions.id, executionIds))
   await tx.q.delete(submissions).where(inArray(submissions.id, submissionIds))
+  await eraseRows(tx, inArray(tx.t.batchRows.submissionId, submissionIds))
+}
+
+/** Of a batch's row only its number is left, and that it was erased. */
+async function eraseRows(tx: Transaction, which: SQL | undefined): Promise<void> {
+  const { batchRows } = tx.t
+  const nothing = {
+    submissionId: null,
+    objectReference: null,
+    rawInput: null,
+    cause: null,
+    code: null,
+    step: null,
+    place: null,
+  }
+  await tx.q
+    .update(batchRows)
+    .set({ ...nothing, message: null, state: 'erased', reopened: sql`${batchRows.reopened} + 1` })
+    .where(which)
+}
+
+/**
+ * Erases rows that the intake refused and in whose input the object's reference is a value: no submission says what they are
+ * about, so what may be about it goes.
+ *
+ * @returns how many
+ */
+export async function eraseRefused(tx: Transaction, objectReference: string): Promise<number> {
+  const { batchRows } = tx.t
+  const found =
+    tx.dialect === 'sqlite' ? sql`instr(raw_input, ${objectReference})` : sql`strpos(raw_input, ${objectReference})`
+  const rows = await tx.q
+    .select({ batchId: batchRows.batchId, number: batchRows.number, rawInput: batchRows.rawInput })
+    .from(batchRows)
+    .where(and(sql`raw_input is not null`, sql`${found} > 0`))
+  const about = rows.filter(({ rawInput }) => holdsReference(rawInput ?? '', objectReference))
+  for (const { batchId, number } of about) {
+    await eraseRows(tx, and(eq(batchRows.batchId, batchId), eq(batchRows.number, number)))
+  }
+  return about.length
+}
+
+/** Whole, with nothing around it that could belong to a longer reference. */
+function holdsReference(text: string, reference: string): boolean {
+  const whole = reference.replace(/[^A-Za-z0-9]/g, '\\$&')
+  return new RegExp(`(?<![A-Za-z0-9._:@+-])${whole}(?![A-Za-z0-9._:@+-])`).test(text)
+}
+
+/** Whatever a batch that is older than an erasure still has to submit may be what was erased: somebody has to look first. */
+export async function pauseOlderBatches(tx: Transaction, before: Instant, reason: string): Promise<void> {
+  const { batches } = tx.t
+  await tx.q
+    .update(batches)
+    .set({ status: 'paused', pauseReason: reason })
+    .where(and(eq(batches.status, 'running'), isNotNull(batches.fileHash), lt(batches.createdAt, before)))
 }
 
 /**

@@ -19,7 +19,7 @@ const common = { tag: 'project', resourceKind: 'project', variant: 'configuratio
 
 function archive<const F extends MultipartBody['fields']>(fields: F) {
   const maxBytes = limits.projectArchiveBytes + limits.multipartOverheadBytes
-  return { kind: 'multipart', fields, fileMediaType: projectArchiveType, maxBytes } as const
+  return { kind: 'multipart', fields, fileMediaTypes: [projectArchiveType], maxBytes } as const
 }
 
 export function projectOperations(projects: ProjectService, { clock }: { clock: Clock }): Operation[] {

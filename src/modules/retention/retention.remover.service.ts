@@ -10,9 +10,13 @@ import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import type { PagePlace } from '../../db/keyset.ts'
+import type { RetentionPolicy } from '../../db/schema.ts'
+import { recordAudit } from '../audit/audit.service.ts'
 import { removeByPolicy, removePartByPolicy } from '../erasures/erasures.service.ts'
-import { findInForce, type RetentionRow } from '../policies/policies.reads.ts'
+import { keepHoldsOut, listHoldsOn } from '../holds/holds.reads.ts'
+import { findInForce, policyOf, type RetentionRow } from '../policies/policies.reads.ts'
 import { dueBefore, duePages, sortDue, type Term, termsOf } from './retention.due.service.ts'
+import { emptyBatch, listHoldingBatches } from './retention.store.ts'
 
 export interface RemoverDependencies {
   database: Database
@@ -44,6 +48,7 @@ export function startRemover(dependencies: RemoverDependencies) {
       if (inForce === undefined || inForce.policies.length === 0 || !(await isLeader())) return
       if (progress.number !== inForce.number) progress = { number: inForce.number, places: new Map() }
       for (const policy of inForce.policies) {
+        await emptyBatches(inForce, policy)
         for (const term of termsOf(policy)) {
           const { part, days: keep_days } = term
           const { ingestion_model: model } = policy
@@ -91,6 +96,29 @@ export function startRemover(dependencies: RemoverDependencies) {
       if (!isStuck) place = page.last
     }
     return { removed, resumeAt: place }
+  }
+
+  /** What batches hold beside submissions is due when the inputs of their submissions are. */
+  async function emptyBatches({ policies, number }: RetentionRow, policy: RetentionPolicy): Promise<void> {
+    const before = dueBefore({ days: policy.parts?.raw_input ?? policy.keep_days }, clock.now())
+    const holding = await listHoldingBatches(database.read, before, limits.retentionPageRows)
+    for (const { id, modelSlug } of holding.filter((batch) => policyOf(policies, batch.modelSlug) === policy)) {
+      if (isStopping || !(await isLeader())) return
+      const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
+      await database.write(async (tx) => {
+        await keepHoldsOut(tx)
+        if ((await listHoldsOn(tx, { objects: [], models: [modelSlug] })).length > 0) return
+        await emptyBatch(tx, id, actor.at)
+        const rule = { ...policy, retention: number }
+        await recordAudit(tx, actor, {
+          action: 'batch.emptied',
+          resourceKind: 'batch',
+          resourceId: id,
+          detail: { rule },
+        })
+      })
+      await Bun.sleep(pauseMs)
+    }
   }
 
   const once = () => (running ??= round().finally(() => (running = undefined)))

@@ -1,7 +1,7 @@
-import { and, asc, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, lt, or, sql } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
 import type { RetainedPart } from '../../core/retained-parts.ts'
-import type { Connection } from '../../db/database.ts'
+import type { Connection, Transaction } from '../../db/database.ts'
 import { newerThan, type PagePlace } from '../../db/keyset.ts'
 
 export interface OldSubmission {
@@ -38,16 +38,50 @@ export async function listBefore(
   return rows.map((row) => ({ ...row, isGone: Number(row.isGone) === 1 }))
 }
 
+/** Batches handed in before an instant that still hold inputs beside their submissions. */
+export function listHoldingBatches(
+  connection: Connection,
+  before: Instant,
+  limit: number,
+): Promise<{ id: string; modelSlug: string }[]> {
+  const { batches, batchRows } = connection.t
+  const holdsRows = sql`exists (select 1 from ${batchRows} r where r.batch_id = ${batches.id} and r.raw_input is not null)`
+  return connection.q
+    .select({ id: batches.id, modelSlug: batches.modelSlug })
+    .from(batches)
+    .where(and(lt(batches.createdAt, before), or(isNotNull(batches.fileHash), holdsRows)))
+    .orderBy(asc(batches.createdAt), asc(batches.id))
+    .limit(limit)
+}
+
+/**
+ * What a batch holds beside its submissions goes: the inputs of rows that were refused, and the file with what was never
+ * submitted, which cancels the batch.
+ */
+export async function emptyBatch(tx: Transaction, id: string, at: Instant): Promise<void> {
+  const { batches, batchRows } = tx.t
+  await tx.q
+    .update(batches)
+    .set({ status: 'cancelled', fileHash: null, pauseReason: null, completedAt: at, updatedAt: at })
+    .where(and(eq(batches.id, id), isNotNull(batches.fileHash)))
+  await tx.q
+    .update(batchRows)
+    .set({ rawInput: null, cause: null, state: 'erased', reopened: sql`${batchRows.reopened} + 1` })
+    .where(and(eq(batchRows.batchId, id), isNotNull(batchRows.rawInput)))
+}
+
 /** What decides about some submissions. */
 export async function listReferences(
   connection: Connection,
   ids: readonly string[],
 ): Promise<{ id: string; objectReference: string; modelSlug: string; isAtWork: boolean }[]> {
-  const { submissions, executions } = connection.t
+  const { submissions, executions, batches, batchRows } = connection.t
   const rows = await connection.rows<{ id: string; reference: string; model: string; working: number }>(
     sql`select s.id as id, s.object_reference as reference, s.model_slug as model,
                (select count(*) from ${executions} e
-                where e.submission_id = s.id and e.status not in ('completed', 'failed')) as working
+                where e.submission_id = s.id and e.status not in ('completed', 'failed'))
+               + (select count(*) from ${batchRows} r join ${batches} b on b.id = r.batch_id
+                  where r.submission_id = s.id and b.file_hash is not null) as working
         from ${submissions} s where s.id in (${sql.join(
           ids.map((id) => sql`${id}`),
           sql`, `,

@@ -119,11 +119,7 @@ export async function resolvePlan(
   const familyId = await known.family(connection, 'ingestion_model', request.modelSlug, () =>
     findFamilyId(connection, 'ingestion_model', request.modelSlug),
   )
-  if (familyId === undefined) {
-    throw refuse(
-      `Body field ingestion_model: there is no ingestion model "${request.modelSlug}". Name the slug of one.`,
-    )
-  }
+  if (familyId === undefined) throw noSuchModel(request.modelSlug)
   const parts = [familyId, ...known.partsOf(familyId)]
   const planning: Planning = { connection, known, moment: new Moment(connection, handedInAt) }
   await planning.moment.read(parts)
@@ -156,6 +152,23 @@ export async function resolvePlan(
   await planNodes(planning, plan, found.model.nodes, read, contract, undefined, request.modelSlug)
   known.rememberParts(familyId, planning.moment.familyIds)
   return plan
+}
+
+/**
+ * The ingestion model that is in force at an instant, and its contract's version.
+ * @throws Fault validation_failed where there is none
+ */
+export async function modelAt(
+  connection: Connection,
+  modelSlug: string,
+  at: Instant,
+): Promise<{ model: IngestionModel; contract: Pin['contract'] }> {
+  const familyId = await findFamilyId(connection, 'ingestion_model', modelSlug)
+  if (familyId === undefined) throw noSuchModel(modelSlug)
+  const planning: Planning = { connection, known: new KnownConfiguration(), moment: new Moment(connection, at) }
+  const request: PlanRequest = { modelSlug, input: undefined, objectReference: undefined, officialTime: at, id: '', at }
+  const { model } = await modelInForce(planning, familyId, request)
+  return { model, contract: await pinContract(planning, model) }
 }
 
 /** The request with its input as the model reads it. */
@@ -359,6 +372,10 @@ export function valueAt(input: JsonValue | undefined, pointer: string): string |
 
 function nameOf(source: ValueSource): string {
   return 'metadata' in source ? `metadata.${source.metadata}` : `raw_input${source.pointer}`
+}
+
+function noSuchModel(slug: string): Fault {
+  return refuse(`Body field ingestion_model: there is no ingestion model "${slug}". Name the slug of one.`)
 }
 
 function refuse(detail: string): Fault {

@@ -5,7 +5,7 @@ import { Fault } from '../../core/faults.ts'
 import { defaultFileFormats, type FileFormat } from '../../core/formats.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { newId, slugify } from '../../core/ids.ts'
-import { formatInstant } from '../../core/instant.ts'
+import { formatInstant, type Instant } from '../../core/instant.ts'
 import { type JsonValue, readJsonInParts } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { submissionFilters } from '../../core/list-filters.ts'
@@ -51,10 +51,10 @@ import {
   type SubmissionSummary,
 } from './submissions.store.ts'
 
-export { planSubmission } from './submissions.plan.ts'
+export { modelAt, planSubmission } from './submissions.plan.ts'
 
 /** Raw input, read once: its hash, and its value if it is JSON. */
-interface RawInput {
+export interface RawInput {
   text: string
   rawHash: string
   value: JsonValue | undefined
@@ -138,6 +138,18 @@ export function createSubmissionService(ports: SubmissionPorts) {
       })
     },
 
+    /** A raw input as `submitRow` takes it. */
+    readRow: readRawInput,
+
+    /**
+     * Takes in a row of a batch, in the transaction that notes it; the caller keeps the queue within its own bound.
+     *
+     * @param receivedAt the time that counts as its receipt, where neither the request nor the input names one
+     * @throws Fault validation_failed, before anything of the submission is written
+     */
+    submitRow: (tx: Transaction, actor: Actor, { body, input, receivedAt }: SubmittedRow): Promise<Submission> =>
+      submitBody({ tx, actor, known, receivedAt }, body, input),
+
     async read(id: string): Promise<Submission> {
       const row = await findSubmission(database.read, id)
       if (row === undefined) throw await missing(database.read, 'submission', id)
@@ -158,18 +170,30 @@ export function createSubmissionService(ports: SubmissionPorts) {
   }
 }
 
+export interface SubmittedRow {
+  body: Omit<NewSubmission, 'raw_input'>
+  input: RawInput
+  receivedAt: Instant
+}
+
 /** What the intake of a submission works with. */
 interface Intake {
   tx: Transaction
   actor: Actor
   known: KnownConfiguration
+  /** The actor's time unless given. */
+  receivedAt?: Instant
 }
 
 /** Who says what runs: the ingestion model in force, or a release. */
 type Wanted<Runs> = Runs &
   AboutObject & { input: RawInput; params: TransformerParams | undefined; corrects: string | undefined }
 
-async function submitBody(intake: Intake, body: NewSubmission, input: RawInput): Promise<Submission> {
+async function submitBody(
+  intake: Intake,
+  body: Omit<NewSubmission, 'raw_input'>,
+  input: RawInput,
+): Promise<Submission> {
   const { ingestion_model: modelSlug, release_id: releaseId, params } = body
   const wanted = { ...aboutObject(body), params, input, corrects: await findCorrected(intake.tx, body, intake.actor) }
   if (modelSlug !== undefined && releaseId === undefined) return submitToModel(intake, { ...wanted, modelSlug })
@@ -183,7 +207,7 @@ async function submitBody(intake: Intake, body: NewSubmission, input: RawInput):
 /** @throws Fault validation_failed for a submission that is not there, forbidden for one that the token doesn't reach */
 export async function findCorrected(
   connection: Connection,
-  { corrects }: NewSubmission,
+  { corrects }: Pick<NewSubmission, 'corrects'>,
   { families: reach }: Author,
 ): Promise<string | undefined> {
   const id = corrects?.toLowerCase()
@@ -199,7 +223,7 @@ export async function findCorrected(
 }
 
 async function submitToModel(
-  { tx, actor, known }: Intake,
+  { tx, actor, known, receivedAt = actor.at }: Intake,
   { modelSlug, input, params, corrects, ...about }: Wanted<{ modelSlug: string }>,
 ): Promise<Submission> {
   const id = newId()
@@ -208,7 +232,7 @@ async function submitToModel(
     modelSlug,
     input: input.value,
     raw: input.text,
-    ...(metadata === undefined ? received(about, id, actor.at) : { metadata }),
+    ...(metadata === undefined ? received(about, id, receivedAt) : { metadata }),
   }
   const plan = await planSubmission(tx, request, known)
   await requireParams(

@@ -43,7 +43,7 @@ const reading = sessionAccess(READ4, { scope: 'configuration_read' })
 const maxUploadBytes = limits.artifactBytes + limits.multipartOverheadBytes
 
 function upload<const F extends MultipartBody['fields']>(fields: F) {
-  return { kind: 'multipart', fields, fileMediaType: docx.mediaType, maxBytes: maxUploadBytes } as const
+  return { kind: 'multipart', fields, fileMediaTypes: [docx.mediaType], maxBytes: maxUploadBytes } as const
 }
 
 export function templateOperations(

@@ -27,6 +27,7 @@ import {
   listExpiring,
   listTokens,
   markReminded,
+  modelOfBatch,
   revokeToken,
   type TokenRow,
   touchToken,
@@ -110,6 +111,10 @@ export function createTokenService(ports: { database: Database; clock: Clock; lo
           return subject.id
         case 'model':
           return (await findFamilyBySlug(database.read, 'ingestion_model', subject.slug))?.id
+        case 'batch': {
+          const slug = await modelOfBatch(database.read, subject.id)
+          return slug === undefined ? undefined : (await findFamilyBySlug(database.read, 'ingestion_model', slug))?.id
+        }
         case 'submission':
           return familyOfSubmission(database.read, subject.id)
         case 'execution':

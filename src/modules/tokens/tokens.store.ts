@@ -175,3 +175,10 @@ export async function familyOfExecution(connection: Connection, id: string): Pro
     .where(eq(executions.id, id))
   return row === undefined ? undefined : familyOfSubmission(connection, row.submissionId)
 }
+
+/** The slug of the ingestion model that a batch was handed in for. */
+export async function modelOfBatch(connection: Connection, id: string): Promise<string | undefined> {
+  const { batches } = connection.t
+  const [row] = await connection.q.select({ slug: batches.modelSlug }).from(batches).where(eq(batches.id, id))
+  return row?.slug
+}

@@ -3,7 +3,7 @@ import { loadChains } from '../../bus/relay.store.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection, Database } from '../../db/database.ts'
-import { type DeliveryRow, familiesOf, insertDeliveries, type WebhookRow } from './webhooks.store.ts'
+import { type DeliveryRow, familiesOf, familiesOfBatches, insertDeliveries, type WebhookRow } from './webhooks.store.ts'
 
 /**
  * Makes the oldest marked events deliveries of the receivers that want them, in one transaction, in order per aggregate. Where
@@ -53,6 +53,7 @@ async function familiesAbout(connection: Connection, events: readonly EventRow[]
     ...new Set(events.flatMap((event) => (event.aggregate === aggregate ? [event.aggregateId] : []))),
   ]
   const models = await familiesOf(connection, idsOf('submission'), idsOf('execution'))
+  const ofBatches = await familiesOfBatches(connection, idsOf('batch'))
   const known = events.flatMap((event): [string, string][] => {
     const { family_id: ofActivation } = event.data
     const family =
@@ -60,7 +61,7 @@ async function familiesAbout(connection: Connection, events: readonly EventRow[]
         ? event.aggregateId
         : event.aggregate === 'activation'
           ? ofActivation
-          : models.get(event.aggregateId)
+          : (models.get(event.aggregateId) ?? ofBatches.get(event.aggregateId))
     return typeof family === 'string' ? [[event.id, family]] : []
   })
   return new Map(known)

@@ -160,6 +160,19 @@ export async function familiesOf(
   return new Map([...ofSubmissions, ...ofExecutions].map(({ id, family }) => [id, family]))
 }
 
+/** The families of the ingestion models of some batches, by the batches' ids. */
+export async function familiesOfBatches(connection: Connection, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const { batches, families } = connection.t
+  const isModel = and(eq(families.slug, batches.modelSlug), eq(families.kind, 'ingestion_model'))
+  const rows = await connection.q
+    .select({ id: batches.id, family: families.id })
+    .from(batches)
+    .innerJoin(families, isModel)
+    .where(inArray(batches.id, [...ids]))
+  return new Map(rows.map(({ id, family }) => [id, family]))
+}
+
 /** A delivery with the event that it carries; null once that was erased. */
 export interface DueDelivery {
   delivery: DeliveryRow

@@ -1,0 +1,261 @@
+/**
+ * Submits the rows of running batches, a few in a transaction, and sees how they end. One instance at a time does it, and
+ * nothing depends on that: a transaction begins by moving the batch's place on from where it was read, so of two that
+ * would submit the same rows one finds the place moved, and whatever is killed leaves either the rows submitted and the place behind
+ * them, or neither. The feeder keeps the queue short, so that what others submit is never behind thousands of rows; batches
+ * take turns.
+ */
+import { onEventsCommitted } from '../../bus/outbox.ts'
+import type { Clock } from '../../core/clock.ts'
+import { limits } from '../../core/limits.ts'
+import type { Log } from '../../core/log.ts'
+import { othersTurn } from '../../core/turns.ts'
+import type { Database } from '../../db/database.ts'
+import type { ObjectStore } from '../../objects/object-store.ts'
+import { countQueued } from '../../runner/claim.store.ts'
+import type { Judge } from '../drafts/judge.service.ts'
+import { withVerdicts } from '../drafts/judge-known.service.ts'
+import type { SubmissionService } from '../submissions/submissions.service.ts'
+import { closedAs } from './batches.causes.ts'
+import { BatchFiles, FileLost } from './batches.files.ts'
+import { actorOfBatch, appendBatchEvent, recordBatch } from './batches.record.ts'
+import {
+  type BatchRecord,
+  closeRows,
+  completeBatch,
+  countStates,
+  findBatch,
+  findRawInput,
+  holdRunning,
+  insertRows,
+  listEnded,
+  listFailures,
+  listOpen,
+  listRunning,
+  listWaiting,
+  moveBatch,
+  type RowRecord,
+  settleWaiting,
+  takeRows,
+} from './batches.store.ts'
+import { type PreparedRow, prepareRow, submitRow } from './batches.submitting.ts'
+import { countsOf } from './batches.wire.ts'
+
+/** Points at which tests may stop a feeder: a kill has a different effect between any two of them. */
+export type FeederPoint = 'rows-read' | 'place-moved' | 'rows-submitted' | 'rows-noted' | 'committed'
+
+export interface FeederDependencies {
+  database: Database
+  objects: ObjectStore
+  submissions: Pick<SubmissionService, 'readRow' | 'submitRow'>
+  judge: Judge
+  clock: Clock
+  log: Log
+  /** True while this instance has the role; one of several feeds. */
+  isLeader: () => Promise<boolean>
+  /** Steps in the queue above which nothing is fed. */
+  queuedSteps?: number
+  onPoint?: (point: FeederPoint) => void
+}
+
+/** The rounds of a feeder, one after the other; whoever opens it asks for them. */
+export function openFeeder(dependencies: FeederDependencies) {
+  const { database, objects, submissions, judge, clock, isLeader } = dependencies
+  const { queuedSteps = limits.batchQueuedSteps, onPoint = () => {} } = dependencies
+  const log = dependencies.log.with({ component: 'batches' })
+  const files = new BatchFiles(objects)
+  let isStopping = false
+  let running: Promise<boolean> | undefined
+
+  /** @returns whether there is anything to do soon */
+  async function round(): Promise<boolean> {
+    try {
+      const batches = await listRunning(database.read, limits.batchesAtOnce)
+      const open = await listOpen(database.read, limits.tablePageRows)
+      files.keepOnly(batches.map(({ id }) => id))
+      if (batches.length === 0 && open.length === 0) return false
+      if (!(await isLeader())) return true
+      for (const id of open) await settle(id)
+      await feedInTurns(batches)
+      for (const { id } of batches) await complete(id)
+    } catch (error) {
+      log.warn('rows of batches could not be submitted; the next round goes on', { cause: error })
+    }
+    return true
+  }
+
+  async function feedInTurns(batches: readonly BatchRecord[]): Promise<void> {
+    let room = queuedSteps - (await countQueued(database.read, queuedSteps))
+    for (let turn = batches; turn.length > 0 && room > 0; ) {
+      const next: BatchRecord[] = []
+      for (const batch of turn) {
+        if (isStopping || room <= 0 || !(await isLeader())) return
+        const fed = await feed(batch)
+        room -= fed?.steps ?? 0
+        if (fed?.batch !== undefined) next.push(fed.batch)
+        await othersTurn()
+      }
+      turn = next
+    }
+  }
+
+  /** Submits some rows. @returns what that put into the queue, and the batch if it has more; undefined where somebody else moved it */
+  async function feed(batch: BatchRecord): Promise<{ steps: number; batch: BatchRecord | undefined } | undefined> {
+    const waiting = await listWaiting(database.read, batch.id, limits.batchFeedRows)
+    if (waiting.length > 0) {
+      const { steps, moved } = await feedWaiting(batch, waiting)
+      // Nothing moves where somebody has paused the batch meanwhile.
+      return moved === 0 ? undefined : { steps, batch }
+    }
+    if (batch.nextRow > batch.rows) return undefined
+    try {
+      const rows = await files.next(batch, limits.batchFeedRows)
+      const prepared: PreparedRow[] = []
+      for (const row of rows) prepared.push(await prepareRow(submissions, batch, row))
+      onPoint('rows-read')
+      const fed = await feedFile(batch, prepared)
+      onPoint('committed')
+      return fed
+    } catch (error) {
+      if (!(error instanceof FileLost)) throw error
+      await pause(batch, error.message)
+      return undefined
+    }
+  }
+
+  async function feedFile(batch: BatchRecord, rows: readonly PreparedRow[]) {
+    const last = rows.at(-1)
+    if (last === undefined) throw new Error(`batch ${batch.id} has fewer rows than were counted`)
+    const to = { nextRow: batch.nextRow + rows.length, nextOffset: last.end }
+    const actor = actorOfBatch(batch, clock.now())
+    return withVerdicts(judge, () =>
+      database.write(async (tx) => {
+        if (!(await takeRows(tx, batch, to))) return undefined
+        onPoint('place-moved')
+        const outcomes: RowRecord[] = []
+        let steps = 0
+        for (const row of rows) {
+          const { record, executions } = await submitRow({ tx, actor, submissions, batch }, row)
+          outcomes.push(record)
+          steps += executions
+        }
+        onPoint('rows-submitted')
+        await insertRows(tx, outcomes)
+        onPoint('rows-noted')
+        const hasMore = to.nextRow <= batch.rows
+        return { steps, batch: hasMore ? { ...batch, ...to } : undefined }
+      }),
+    )
+  }
+
+  async function feedWaiting(batch: BatchRecord, waiting: readonly RowRecord[]) {
+    const actor = actorOfBatch(batch, clock.now())
+    const fed = { steps: 0, moved: 0 }
+    for (const row of waiting) {
+      const corrects = row.submissionId
+      const rawInput = row.rawInput ?? (corrects === null ? undefined : await findRawInput(database.read, corrects))
+      // Its submission was erased since it was read, and the row with it.
+      if (rawInput === undefined) continue
+      const read = { number: row.number, line: row.line, end: 0, rawInput, reference: row.objectReference ?? undefined }
+      const prepared = { ...(await prepareRow(submissions, batch, read)), corrects: corrects ?? undefined }
+      const receivedAt = row.receivedAt ?? batch.createdAt
+      const made = await withVerdicts(judge, () =>
+        database.write(async (tx) => {
+          if (!(await holdRunning(tx, batch.id))) return undefined
+          const { record, executions } = await submitRow({ tx, actor, submissions, batch, receivedAt }, prepared)
+          const { state, submissionId, objectReference, rawInput: kept, cause, code, step, place, message } = record
+          const fields = { state, submissionId, objectReference, rawInput: kept, cause, code, step, place, message }
+          // Nothing of the submission stays if somebody else was first.
+          if (!(await settleWaiting(tx, row, { ...fields, reopened: row.reopened + 1 }))) throw new RowMoved()
+          return executions
+        }),
+      ).catch((error) => {
+        if (error instanceof RowMoved) return undefined
+        throw error
+      })
+      if (made === undefined) continue
+      fed.steps += made
+      fed.moved++
+    }
+    return fed
+  }
+
+  async function pause(batch: BatchRecord, reason: string): Promise<void> {
+    const actor = actorOfBatch(batch, clock.now())
+    log.error('a batch was paused', { batch: batch.id, reason })
+    await database.write(async (tx) => {
+      const fields = { status: 'paused', pauseReason: reason, updatedAt: actor.at } as const
+      if (!(await moveBatch(tx, { id: batch.id, from: ['running'] }, fields))) return
+      await recordBatch(tx, actor, batch, 'paused', { reason })
+      await appendBatchEvent(tx, actor.at, batch, 'paused', { reason })
+    })
+  }
+
+  /** Notes how the rows of a batch ended whose executions have. */
+  async function settle(batchId: string): Promise<void> {
+    const ended = await listEnded(database.read, batchId, limits.batchSettleRows)
+    if (ended.length === 0) return
+    const submissionIds = ended.flatMap(({ submissionId }) => (submissionId === null ? [] : [submissionId]))
+    const closing = closedAs(ended, await listFailures(database.read, submissionIds))
+    await database.write(async (tx) => {
+      for (const { rows, fields } of closing) await closeRows(tx, batchId, rows, fields)
+    })
+  }
+
+  async function complete(batchId: string): Promise<void> {
+    const batch = await findBatch(database.read, batchId)
+    if (batch?.status !== 'running' || batch.nextRow <= batch.rows) return
+    const at = clock.now()
+    await database.write(async (tx) => {
+      if (!(await completeBatch(tx, batch, at))) return
+      const { completed, failed, refused } = countsOf(batch, await countStates(tx, [batchId]))
+      await appendBatchEvent(tx, at, batch, 'completed', { completed, failed, refused })
+    })
+  }
+
+  return {
+    round: (): Promise<boolean> => (running ??= round().finally(() => (running = undefined))),
+    /** The round that is under way ends as soon as it can. */
+    async stop(): Promise<void> {
+      isStopping = true
+      await running
+    },
+  }
+}
+
+/** Looks at once when a batch is handed in or resumed here, and else now and then: other instances make no call. */
+export function startFeeder(dependencies: FeederDependencies) {
+  const feeder = openFeeder(dependencies)
+  let isStopping = false
+  let isAsked = false
+  let isLooking = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  async function look(): Promise<void> {
+    clearTimeout(timer)
+    if (isStopping || isLooking) return
+    isLooking = true
+    isAsked = false
+    const isBusy = await feeder.round()
+    isLooking = false
+    if (!isStopping) timer = setTimeout(look, isBusy || isAsked ? limits.batchFeedMs : limits.batchIdleMs)
+  }
+
+  const unlisten = onEventsCommitted((events) => {
+    if (isAsked || !events.some(({ aggregate }) => aggregate === 'batch')) return
+    isAsked = true
+    setImmediate(look)
+  })
+  void look()
+  return {
+    async stop(): Promise<void> {
+      isStopping = true
+      unlisten()
+      clearTimeout(timer)
+      await feeder.stop()
+    },
+  }
+}
+
+/** Somebody else has submitted the row, or opened it again. */
+class RowMoved extends Error {}

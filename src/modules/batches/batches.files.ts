@@ -1,0 +1,79 @@
+/** Files of batches, read into memory and from row to row. */
+import { decodeUtf8 } from '../../core/json.ts'
+import { limits } from '../../core/limits.ts'
+import { LineIndex } from '../../core/positions.ts'
+import { type BatchReading, batchRows } from '../../engines/ingestion/batch-file.ts'
+import { ObjectDamaged, type ObjectStore } from '../../objects/object-store.ts'
+import type { BatchRecord } from './batches.store.ts'
+import type { ReadRow } from './batches.submitting.ts'
+
+/** The batch can't go on until somebody has seen to its file. */
+export class FileLost extends Error {}
+
+interface OpenFile {
+  text: string
+  lines: LineIndex
+  /** What `rows` gives next. */
+  nextRow: number
+  rows: ReturnType<typeof batchRows>
+}
+
+/** Of as many batches as are fed at once; the one that was read longest ago goes first when they are too long together. */
+export class BatchFiles {
+  readonly #objects: ObjectStore
+  readonly #open = new Map<string, OpenFile>()
+
+  constructor(objects: ObjectStore) {
+    this.#objects = objects
+  }
+
+  /** The next rows of a batch. @throws FileLost, ObjectStoreUnavailable */
+  async next(batch: BatchRecord, most: number): Promise<ReadRow[]> {
+    const file = await this.#file(batch)
+    const reading = batch.reading as BatchReading
+    if (file.nextRow !== batch.nextRow) {
+      file.rows = batchRows(file.text, reading, batch.nextOffset)
+      file.nextRow = batch.nextRow
+    }
+    const rows: ReadRow[] = []
+    while (rows.length < most && file.nextRow <= batch.rows) {
+      const { value: row, done } = file.rows.next()
+      if (done === true) throw new FileLost('Its file has fewer rows than when it was handed in.')
+      const { offset, end, rawInput, reference } = row
+      rows.push({ number: file.nextRow, line: file.lines.positionOf(offset).line, end, rawInput, reference })
+      file.nextRow++
+    }
+    return rows
+  }
+
+  /** Lets go of all others. */
+  keepOnly(ids: readonly string[]): void {
+    for (const id of this.#open.keys()) if (!ids.includes(id)) this.#open.delete(id)
+  }
+
+  async #file(batch: BatchRecord): Promise<OpenFile> {
+    const known = this.#open.get(batch.id)
+    this.#open.delete(batch.id)
+    const file = known ?? (await this.#read(batch))
+    this.#open.set(batch.id, file)
+    let held = [...this.#open.values()].reduce((sum, { text }) => sum + text.length, 0)
+    for (const [id, { text }] of this.#open) {
+      if (held <= 2 * limits.batchFileBytes || id === batch.id) break
+      this.#open.delete(id)
+      held -= text.length
+    }
+    return file
+  }
+
+  async #read({ contentHash, nextRow, nextOffset, reading }: BatchRecord): Promise<OpenFile> {
+    const bytes = await this.#objects.get(contentHash).catch((error: unknown) => {
+      if (error instanceof ObjectDamaged) throw new FileLost('Its file in the object store is damaged.')
+      throw error
+    })
+    if (bytes === undefined) throw new FileLost('Its file is not in the object store any more.')
+    const decoded = decodeUtf8(bytes)
+    if (!decoded.ok) throw new FileLost('Its file is not what was handed in.')
+    const text = decoded.value
+    return { text, lines: new LineIndex(text), nextRow, rows: batchRows(text, reading as BatchReading, nextOffset) }
+  }
+}

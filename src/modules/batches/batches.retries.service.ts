@@ -1,0 +1,109 @@
+/** What failed in a batch, by cause, and another try for all rows of one cause. */
+import type { Actor } from '../../core/actor.ts'
+import { Fault } from '../../core/faults.ts'
+import { limits } from '../../core/limits.ts'
+import { mayPass } from '../../core/step-failures.ts'
+import { othersTurn } from '../../core/turns.ts'
+import type { Database, Transaction } from '../../db/database.ts'
+import { retryFailedStep } from '../../runner/retry.store.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import type { BatchFailures, BatchRetried, BatchRetry } from './batches.model.ts'
+import { appendBatchEvent, recordBatch } from './batches.record.ts'
+import { type BatchService, requireBatch } from './batches.service.ts'
+import {
+  type BatchRecord,
+  countRows,
+  listCauses,
+  listFailures,
+  listRows,
+  moveBatch,
+  queueAgain,
+  type RowRecord,
+} from './batches.store.ts'
+
+export type BatchRetryService = ReturnType<typeof createBatchRetryService>
+
+export function createBatchRetryService(database: Database, batches: Pick<BatchService, 'read'>) {
+  return {
+    async failures(id: string): Promise<BatchFailures> {
+      await requireBatch(database.read, id)
+      const causes = await listCauses(database.read, id, limits.batchCauses)
+      return {
+        causes: causes.map(({ state, firstRow, ...cause }) => ({
+          ...cause,
+          ...{
+            state: state as 'failed' | 'refused',
+            first_row: firstRow,
+            remedy: remedyOf({ state, code: cause.code }),
+          },
+        })),
+      }
+    },
+
+    /**
+     * Gives the rows of one cause another try, in small transactions, so that no writer waits long: as many as one request
+     * takes, and the same request goes on with the others.
+     * @throws Fault not_found, and conflict for rows of a cancelled batch that would have to be submitted again
+     */
+    async retry(actor: Actor, id: string, { cause }: BatchRetry): Promise<BatchRetried> {
+      const batch = await requireBatch(database.read, id)
+      const rows = await listRows(database.read, id, { state: undefined, cause, after: 0 }, limits.batchRetryRows)
+      const [first] = rows
+      const isRetry = first !== undefined && remedyOf(first) === 'retry'
+      if (batch.status === 'cancelled' && !isRetry) {
+        throw new Fault('conflict', 'The batch was cancelled. Hand its rows in again as another one.')
+      }
+      let retried = 0
+      for (let from = 0; from < rows.length; from += limits.retryBatch) {
+        const some = rows.slice(from, from + limits.retryBatch)
+        retried += await database.write((tx) =>
+          isRetry
+            ? retryRows(tx, actor, batch, { cause, rows: some })
+            : submitAgain(tx, actor, batch, { cause, rows: some }),
+        )
+        // The embedded driver never yields by itself.
+        await othersTurn()
+      }
+      return { retried, remaining: await countRows(database.read, id, cause), batch: await batches.read(id) }
+    },
+  }
+}
+
+/** Rows of one cause. */
+interface Some {
+  cause: string
+  rows: readonly RowRecord[]
+}
+
+/** Whether the same versions may do better: else only other versions, or another time, can. */
+function remedyOf({ state, code }: Pick<RowRecord, 'state' | 'code'>): 'retry' | 'submit_again' {
+  return state === 'failed' && mayPass(0, code ?? '') ? 'retry' : 'submit_again'
+}
+
+async function retryRows(tx: Transaction, actor: Actor, batch: BatchRecord, { cause, rows }: Some): Promise<number> {
+  const submissionIds = rows.flatMap(({ submissionId }) => (submissionId === null ? [] : [submissionId]))
+  const moved = new Set<string>()
+  for (const { submissionId, executionId, failure } of await listFailures(tx, submissionIds)) {
+    if (!mayPass(0, failure.code) || (await retryFailedStep(tx, actor.at, executionId)) !== undefined) continue
+    await recordAudit(tx, actor, { action: 'execution.retried', resourceKind: 'execution', resourceId: executionId })
+    moved.add(submissionId)
+  }
+  // With no attempts left, only another submission can do it.
+  const others = rows.filter(({ submissionId }) => submissionId === null || !moved.has(submissionId))
+  const again = batch.status === 'cancelled' ? 0 : await submitAgain(tx, actor, batch, { cause, rows: others })
+  return moved.size + again
+}
+
+async function submitAgain(tx: Transaction, actor: Actor, batch: BatchRecord, { cause, rows }: Some): Promise<number> {
+  if (rows.length === 0) return 0
+  const numbers = rows.map(({ number }) => number)
+  const moved = await queueAgain(tx, batch.id, { cause, numbers, at: actor.at })
+  if (moved === 0) return 0
+  const reopened = { status: 'running', completedAt: null, updatedAt: actor.at } as const
+  if (await moveBatch(tx, { id: batch.id, from: ['completed'] }, reopened)) {
+    await appendBatchEvent(tx, actor.at, batch, 'resumed')
+  }
+  const { code, step, place } = rows[0] as RowRecord
+  await recordBatch(tx, actor, batch, 'rows_retried', { cause, code, step, place, rows: moved })
+  return moved
+}

@@ -1,0 +1,414 @@
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, min, notInArray, or, type SQL, sql } from 'drizzle-orm'
+import type { Instant } from '../../core/instant.ts'
+import type { BatchRowState, BatchStatus } from '../../core/kinds.ts'
+import type { batchFilters, batchRowFilters, FilterValues } from '../../core/list-filters.ts'
+import type { StepName } from '../../core/steps.ts'
+import type { Connection, Transaction } from '../../db/database.ts'
+import { newestFirst, olderThan, type PagePlace, selective } from '../../db/keyset.ts'
+import type { StepFailure, Tables } from '../../db/schema.ts'
+
+export type BatchRecord = Tables['batches']['$inferSelect']
+export type RowRecord = Tables['batchRows']['$inferSelect']
+
+export async function insertBatch(tx: Transaction, row: BatchRecord): Promise<void> {
+  await tx.q.insert(tx.t.batches).values(row)
+}
+
+export async function findBatch(connection: Connection, id: string): Promise<BatchRecord | undefined> {
+  const { batches } = connection.t
+  const [row] = await connection.q.select().from(batches).where(eq(batches.id, id))
+  return row
+}
+
+/** Newest first. */
+export function listBatches(
+  connection: Connection,
+  { status, modelSlug }: FilterValues<typeof batchFilters>,
+  after: PagePlace | undefined,
+  limit: number,
+): Promise<BatchRecord[]> {
+  const { batches } = connection.t
+  return connection.q
+    .select()
+    .from(batches)
+    .where(
+      and(
+        ...selective(connection, [
+          [batches.modelSlug, modelSlug],
+          [batches.status, status],
+        ]),
+        after === undefined ? undefined : olderThan(batches.createdAt, batches.id, after),
+      ),
+    )
+    .orderBy(...newestFirst(batches.createdAt, batches.id))
+    .limit(limit)
+}
+
+/** Those that still have rows to submit, oldest first. */
+export function listRunning(connection: Connection, limit: number): Promise<BatchRecord[]> {
+  const { batches } = connection.t
+  return connection.q
+    .select()
+    .from(batches)
+    .where(eq(batches.status, 'running'))
+    .orderBy(asc(batches.createdAt), asc(batches.id))
+    .limit(limit)
+}
+
+/** Of each batch, how many rows it has in which state; completed ones are what is left of those that the feeder has come to. */
+export async function countStates(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<{ batchId: string; state: BatchRowState; rows: number }[]> {
+  if (ids.length === 0) return []
+  const { batchRows } = connection.t
+  return connection.q
+    .select({ batchId: batchRows.batchId, state: batchRows.state, rows: count() })
+    .from(batchRows)
+    .where(and(inArray(batchRows.batchId, [...ids]), isNotCompleted))
+    .groupBy(batchRows.batchId, batchRows.state)
+}
+
+/** Spelled out for the partial index. */
+const isNotCompleted = sql`state <> 'completed'`
+
+/** Moves a batch that is still in one of these states. True when it was. */
+export async function moveBatch(
+  tx: Transaction,
+  { id, from }: { id: string; from: readonly BatchStatus[] },
+  fields: Partial<Pick<BatchRecord, 'status' | 'pauseReason' | 'completedAt' | 'fileHash'>> & { updatedAt: Instant },
+): Promise<boolean> {
+  const { batches } = tx.t
+  const moved = await tx.q
+    .update(batches)
+    .set(fields)
+    .where(and(eq(batches.id, id), inArray(batches.status, [...from])))
+    .returning({ id: batches.id })
+  return moved.length === 1
+}
+
+/**
+ * Takes the next rows of a running batch for this transaction: whoever else feeds it finds the place moved, and whoever
+ * pauses it waits for the commit. False when the batch doesn't run any more, or its place is another.
+ */
+export async function takeRows(
+  tx: Transaction,
+  { id, nextRow, rows }: Pick<BatchRecord, 'id' | 'nextRow' | 'rows'>,
+  to: { nextRow: number; nextOffset: number },
+): Promise<boolean> {
+  const { batches } = tx.t
+  const isLast = to.nextRow > rows
+  const taken = await tx.q
+    .update(batches)
+    // The file was read into the submissions by then.
+    .set({ ...to, ...(isLast ? { fileHash: null } : {}) })
+    .where(and(eq(batches.id, id), eq(batches.status, 'running'), eq(batches.nextRow, nextRow)))
+    .returning({ id: batches.id })
+  return taken.length === 1
+}
+
+export async function insertRows(tx: Transaction, rows: readonly RowRecord[]): Promise<void> {
+  if (rows.length > 0) await tx.q.insert(tx.t.batchRows).values([...rows])
+}
+
+/** Rows that wait to be submitted again, in order. */
+export function listWaiting(connection: Connection, batchId: string, limit: number): Promise<RowRecord[]> {
+  const { batchRows } = connection.t
+  return connection.q
+    .select()
+    .from(batchRows)
+    .where(and(eq(batchRows.batchId, batchId), eq(batchRows.state, 'waiting')))
+    .orderBy(asc(batchRows.number))
+    .limit(limit)
+}
+
+/** Rows of a cancelled batch can't be submitted again, so their inputs are of no use. */
+export async function dropInputs(tx: Transaction, batchId: string): Promise<void> {
+  const { batchRows } = tx.t
+  await tx.q
+    .update(batchRows)
+    .set({ rawInput: null })
+    .where(and(eq(batchRows.batchId, batchId), isNotNull(batchRows.rawInput)))
+}
+
+/** Writes the outcome of a row that waited; false when somebody else was first, or the batch doesn't run any more. */
+export async function settleWaiting(
+  tx: Transaction,
+  { batchId, number, reopened }: RowRecord,
+  fields: Partial<RowRecord>,
+): Promise<boolean> {
+  const { batchRows } = tx.t
+  const isIt = and(eq(batchRows.batchId, batchId), eq(batchRows.number, number), eq(batchRows.reopened, reopened))
+  const settled = await tx.q
+    .update(batchRows)
+    .set(fields)
+    .where(and(isIt, eq(batchRows.state, 'waiting')))
+    .returning({ number: batchRows.number })
+  return settled.length === 1
+}
+
+/** Holds a running batch as it is until the transaction ends; false when it doesn't run. */
+export async function holdRunning(tx: Transaction, id: string): Promise<boolean> {
+  const { batches } = tx.t
+  const held = await tx.q
+    .update(batches)
+    .set({ status: 'running' })
+    .where(and(eq(batches.id, id), eq(batches.status, 'running')))
+    .returning({ id: batches.id })
+  return held.length === 1
+}
+
+/**
+ * Completes a batch all of whose rows are submitted and at an end, unless somebody has changed it or opened a row since it
+ * was read.
+ */
+export async function completeBatch(tx: Transaction, { id, updatedAt }: BatchRecord, at: Instant): Promise<boolean> {
+  const { batches, batchRows } = tx.t
+  const completed = await tx.q
+    .update(batches)
+    .set({ status: 'completed', completedAt: at, updatedAt: at })
+    .where(
+      and(
+        eq(batches.id, id),
+        eq(batches.status, 'running'),
+        eq(batches.updatedAt, updatedAt),
+        gt(batches.nextRow, batches.rows),
+        sql`not exists (select 1 from ${batchRows} where batch_id = ${id} and state in ('waiting', 'submitted'))`,
+      ),
+    )
+    .returning({ id: batches.id })
+  return completed.length === 1
+}
+
+/** Batches with rows that are submitted or wait. */
+export async function listOpen(connection: Connection, limit: number): Promise<string[]> {
+  const { batchRows } = connection.t
+  // The condition is spelled out for the partial index.
+  const rows = await connection.rows<{ id: string }>(
+    sql`select distinct batch_id as id from ${batchRows} where state in ('waiting', 'submitted') limit ${limit}`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Submitted rows whose executions have all ended, with whether one has failed. */
+export async function listEnded(
+  connection: Connection,
+  batchId: string,
+  limit: number,
+): Promise<Pick<RowRecord, 'number' | 'reopened' | 'submissionId'>[]> {
+  const { batchRows, executions } = connection.t
+  const rows = await connection.rows<{ number: number; reopened: number; submission: string }>(
+    sql`select number, reopened, submission_id as submission from
+          (select * from ${batchRows} where batch_id = ${batchId} and state = 'submitted' order by number limit ${limit}) r
+        where not exists (select 1 from ${executions} e
+                          where e.submission_id = r.submission_id and e.status not in ('completed', 'failed'))
+        order by number`,
+  )
+  return rows.map(({ number, reopened, submission: submissionId }) => ({
+    ...{ number: Number(number), reopened: Number(reopened), submissionId },
+  }))
+}
+
+export interface FailedExecution {
+  submissionId: string
+  executionId: string
+  step: StepName
+  failure: StepFailure
+}
+
+/** Failed executions of some submissions with the step that failed; not those that failed because their parent did. */
+export async function listFailures(
+  connection: Connection,
+  submissionIds: readonly string[],
+): Promise<FailedExecution[]> {
+  if (submissionIds.length === 0) return []
+  const { executions, steps } = connection.t
+  const rows = await connection.q
+    .select({
+      submissionId: executions.submissionId,
+      executionId: executions.id,
+      step: steps.name,
+      failure: steps.failure,
+    })
+    .from(executions)
+    .innerJoin(steps, and(eq(steps.executionId, executions.id), eq(steps.status, 'failed')))
+    .where(and(inArray(executions.submissionId, [...submissionIds]), eq(executions.status, 'failed')))
+    .orderBy(asc(executions.createdAt), asc(executions.id))
+  return rows.flatMap(({ failure, ...row }) =>
+    failure === null || failure.code === 'parent_failed' ? [] : [{ ...row, failure }],
+  )
+}
+
+/** Writes how rows ended, unless somebody has opened them again since they were read. */
+export async function closeRows(
+  tx: Transaction,
+  batchId: string,
+  rows: readonly Pick<RowRecord, 'number' | 'reopened'>[],
+  fields: Pick<RowRecord, 'state' | 'cause' | 'code' | 'step' | 'place' | 'message'>,
+): Promise<void> {
+  if (rows.length === 0) return
+  const { batchRows } = tx.t
+  const isRead = rows.map(({ number, reopened }) => and(eq(batchRows.number, number), eq(batchRows.reopened, reopened)))
+  await tx.q
+    .update(batchRows)
+    .set(fields)
+    .where(and(eq(batchRows.batchId, batchId), eq(batchRows.state, 'submitted'), or(...isRead)))
+}
+
+export interface CauseRow {
+  cause: string
+  state: BatchRowState
+  code: string
+  step: string
+  place: string
+  message: string
+  rows: number
+  firstRow: number
+}
+
+/** The most frequent first, with what is said of the first row of each. */
+export async function listCauses(connection: Connection, batchId: string, limit: number): Promise<CauseRow[]> {
+  const { batchRows } = connection.t
+  const groups = await connection.q
+    .select({ cause: batchRows.cause, rows: count(), firstRow: min(batchRows.number) })
+    .from(batchRows)
+    .where(and(eq(batchRows.batchId, batchId), sql`cause is not null`))
+    .groupBy(batchRows.cause)
+    .orderBy(desc(count()), asc(min(batchRows.number)))
+    .limit(limit)
+  const numbers = groups.flatMap(({ firstRow }) => (firstRow === null ? [] : [firstRow]))
+  const firsts = await connection.q
+    .select()
+    .from(batchRows)
+    .where(and(eq(batchRows.batchId, batchId), inArray(batchRows.number, numbers)))
+  const firstOf = new Map(firsts.map((row) => [row.number, row]))
+  return groups.flatMap(({ cause, rows, firstRow }) => {
+    const first = firstRow === null ? undefined : firstOf.get(firstRow)
+    if (first === undefined || cause === null) return []
+    const { state, code, step, place, message } = first
+    const said = { code: code ?? '', step: step ?? '', place: place ?? '', message: message ?? '' }
+    return [{ cause, state, ...said, rows, firstRow: first.number }]
+  })
+}
+
+/** In order; `after` is the number of the last row of the page before. */
+export function listRows(
+  connection: Connection,
+  batchId: string,
+  { state, cause, after }: FilterValues<typeof batchRowFilters> & { after: number },
+  limit: number,
+): Promise<RowRecord[]> {
+  const { batchRows } = connection.t
+  const conditions: SQL[] = [eq(batchRows.batchId, batchId), gt(batchRows.number, after)]
+  if (cause !== undefined) conditions.push(eq(batchRows.cause, cause), sql`cause is not null`)
+  if (state !== undefined) {
+    // Of one cause all rows are in one state, and completed ones are found in their order.
+    if (cause !== undefined || state === 'completed') conditions.push(sql`(${batchRows.state} || '') = ${state}`)
+    else conditions.push(eq(batchRows.state, state), isNotCompleted)
+  }
+  return connection.q
+    .select()
+    .from(batchRows)
+    .where(and(...conditions))
+    .orderBy(asc(batchRows.number))
+    .limit(limit)
+}
+
+export async function findRow(connection: Connection, batchId: string, number: number): Promise<RowRecord | undefined> {
+  const { batchRows } = connection.t
+  const [row] = await connection.q
+    .select()
+    .from(batchRows)
+    .where(and(eq(batchRows.batchId, batchId), eq(batchRows.number, number)))
+  return row
+}
+
+export async function countRows(connection: Connection, batchId: string, cause: string): Promise<number> {
+  const { batchRows } = connection.t
+  const [row] = await connection.q
+    .select({ n: count() })
+    .from(batchRows)
+    .where(and(eq(batchRows.batchId, batchId), eq(batchRows.cause, cause), sql`cause is not null`))
+  return row?.n ?? 0
+}
+
+/** Rows are to be submitted again, as if they were handed in now. @returns how many still had the cause */
+export async function queueAgain(
+  tx: Transaction,
+  batchId: string,
+  { cause, numbers, at }: { cause: string; numbers: readonly number[]; at: Instant },
+): Promise<number> {
+  const { batchRows } = tx.t
+  const moved = await tx.q
+    .update(batchRows)
+    .set({
+      state: 'waiting',
+      receivedAt: at,
+      reopened: sql`${batchRows.reopened} + 1`,
+      ...{ cause: null, code: null, step: null, place: null, message: null },
+    })
+    .where(and(eq(batchRows.batchId, batchId), inArray(batchRows.number, [...numbers]), eq(batchRows.cause, cause)))
+    .returning({ number: batchRows.number })
+  return moved.length
+}
+
+/** The raw input of a submission. */
+export async function findRawInput(connection: Connection, submissionId: string): Promise<string | undefined> {
+  const { submissions } = connection.t
+  const [row] = await connection.q
+    .select({ rawInput: submissions.rawInput })
+    .from(submissions)
+    .where(eq(submissions.id, submissionId))
+  return row?.rawInput
+}
+
+export interface ResultFile {
+  number: number
+  objectReference: string
+  nodeAddress: string
+  kind: Tables['artifacts']['$inferSelect']['kind']
+  byteSize: number
+  contentHash: string
+}
+
+/** Artifacts of the rows from a number on, in the order of the rows; those of some rows at a time. */
+export async function listResults(
+  connection: Connection,
+  batchId: string,
+  { after, until, limit }: { after: number; until: number; limit: number },
+): Promise<{ files: ResultFile[]; last: number | undefined }> {
+  const { batchRows, executions, artifacts } = connection.t
+  const rows = await connection.q
+    .select({ number: batchRows.number, submissionId: batchRows.submissionId })
+    .from(batchRows)
+    .where(
+      and(
+        eq(batchRows.batchId, batchId),
+        gt(batchRows.number, after),
+        sql`${batchRows.number} <= ${until}`,
+        notInArray(batchRows.state, ['erased']),
+      ),
+    )
+    .orderBy(asc(batchRows.number))
+    .limit(limit)
+  const numbers = new Map(
+    rows.flatMap(({ number, submissionId }) => (submissionId === null ? [] : [[submissionId, number]])),
+  )
+  if (numbers.size === 0) return { files: [], last: rows.at(-1)?.number }
+  const found = await connection.q
+    .select({
+      submissionId: executions.submissionId,
+      objectReference: artifacts.objectReference,
+      nodeAddress: artifacts.nodeAddress,
+      kind: artifacts.kind,
+      byteSize: artifacts.byteSize,
+      contentHash: artifacts.contentHash,
+    })
+    .from(executions)
+    .innerJoin(artifacts, eq(artifacts.executionId, executions.id))
+    .where(inArray(executions.submissionId, [...numbers.keys()]))
+  const files = found.map(({ submissionId, ...file }) => ({ ...file, number: numbers.get(submissionId) ?? 0 }))
+  const place = ({ number, nodeAddress, kind }: ResultFile) =>
+    `${String(number).padStart(9, '0')} ${nodeAddress} ${kind}`
+  return { files: files.sort((a, b) => (place(a) < place(b) ? -1 : 1)), last: rows.at(-1)?.number }
+}
