@@ -76,6 +76,7 @@ const texts = [
   nobody,
   '2026-11-20T09:30:00Z',
   'a'.repeat(64),
+  'a'.repeat(16),
   'case.generated',
   'svc-intake-metadata-v1',
   'POL-1',
@@ -345,7 +346,7 @@ describeOnBothDialects('bad input', (dialect) => {
           ['nothing', { body: '', headers: { 'content-type': 'multipart/form-data; boundary=b' } }],
         ])
       }
-      expect(forms).toBe(6)
+      expect(forms).toBe(7)
     })
   })
 

@@ -82,7 +82,7 @@ const place = text({
   description: 'In the input, as a JSON Pointer; * for any index.',
 })
 
-const cause = text({ ...causeRule, description: 'Its name: the same for all rows of the cause.' })
+const cause = text({ pattern: causeRule.pattern, description: 'Its name: the same for all rows of the cause.' })
 
 export const batchFailures = object({
   causes: Type.Array(
