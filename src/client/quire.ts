@@ -433,6 +433,20 @@ export type Batch = {
   completed_at?: string
 }
 
+export type BatchFailures = {
+  causes: {
+    cause: string
+    state: 'failed' | 'refused'
+    code: string
+    step: string
+    place: string
+    message: string
+    rows: number
+    first_row: number
+    remedy: 'retry' | 'submit_again'
+  }[]
+}
+
 export type BatchRetry = { cause: string }
 
 export type TraceEvent = {
@@ -2011,23 +2025,7 @@ export class QuireOperations {
   }
 
   /** Why rows of a batch failed or were refused, by cause, the most frequent first. */
-  listBatchFailures(
-    input: { params: { batchId: string } } & CallOptions,
-  ): Promise<
-    Answer<{
-      causes: {
-        cause: string
-        state: 'failed' | 'refused'
-        code: string
-        step: string
-        place: string
-        message: string
-        rows: number
-        first_row: number
-        remedy: 'retry' | 'submit_again'
-      }[]
-    }>
-  > {
+  listBatchFailures(input: { params: { batchId: string } } & CallOptions): Promise<Answer<BatchFailures>> {
     return this.#transport.call(operations.listBatchFailures, input) as Promise<Answer<never>>
   }
 

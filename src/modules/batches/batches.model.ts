@@ -84,25 +84,31 @@ const place = text({
 
 const cause = text({ pattern: causeRule.pattern, description: 'Its name: the same for all rows of the cause.' })
 
-export const batchFailures = object({
-  causes: Type.Array(
-    object({
-      cause,
-      state: oneOf(['failed', 'refused']),
-      code: text({ minLength: 1, maxLength: limits.codeChars }),
-      step: text({ maxLength: limits.codeChars, description: 'That failed; empty for rows that the intake refused.' }),
-      place,
-      message: text({ description: 'Of the first row.' }),
-      rows: counted,
-      first_row: counted,
-      remedy: oneOf(remedies, {
-        description:
-          'retry: what failed may pass, and is tried again with the same versions. submit_again: the rows are submitted again, with the versions in force now; the new submissions correct the old ones.',
+export const batchFailures = object(
+  {
+    causes: Type.Array(
+      object({
+        cause,
+        state: oneOf(['failed', 'refused']),
+        code: text({ minLength: 1, maxLength: limits.codeChars }),
+        step: text({
+          maxLength: limits.codeChars,
+          description: 'That failed; empty for rows that the intake refused.',
+        }),
+        place,
+        message: text({ description: 'Of the first row.' }),
+        rows: counted,
+        first_row: counted,
+        remedy: oneOf(remedies, {
+          description:
+            'retry: what failed may pass, and is tried again with the same versions. submit_again: the rows are submitted again, with the versions in force now; the new submissions correct the old ones.',
+        }),
       }),
-    }),
-    { maxItems: limits.batchCauses },
-  ),
-})
+      { maxItems: limits.batchCauses },
+    ),
+  },
+  { $id: 'BatchFailures' },
+)
 export type BatchFailures = Static<typeof batchFailures>
 
 export const batchRetry = object({ cause }, { $id: 'BatchRetry' })
