@@ -59,6 +59,8 @@ function fillEmptyTables(path: string): void {
       .query(`insert into ${table} (${names}) values (${row.map(() => '?').join(', ')})`)
       .run(...row.map(([, value]) => value))
   }
+  // A batch without its file names no object.
+  database.run("update batches set file_hash = null where file_hash = 'of batches'")
   database.close()
 }
 
