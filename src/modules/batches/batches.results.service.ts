@@ -12,8 +12,9 @@ import { ObjectDamaged, type ObjectStore } from '../../objects/object-store.ts'
 import { PdfJoiner } from '../../runner/join-process.ts'
 import type { BatchResultQuery } from './batches.model.ts'
 import { recordBatch } from './batches.record.ts'
+import { listResults, type ResultFile } from './batches.results.store.ts'
 import { requireBatch } from './batches.service.ts'
-import { type BatchRecord, listResults, listRows, type ResultFile, type RowRecord } from './batches.store.ts'
+import { type BatchRecord, listRows, type RowRecord } from './batches.store.ts'
 import { ZipStream } from './batches.zip.ts'
 
 export type BatchResultService = ReturnType<typeof createBatchResultService>

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, min, notInArray, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, min, or, type SQL, sql } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
 import type { BatchRowState, BatchStatus } from '../../core/kinds.ts'
 import type { batchFilters, batchRowFilters, FilterValues } from '../../core/list-filters.ts'
@@ -360,55 +360,4 @@ export async function findRawInput(connection: Connection, submissionId: string)
     .from(submissions)
     .where(eq(submissions.id, submissionId))
   return row?.rawInput
-}
-
-export interface ResultFile {
-  number: number
-  objectReference: string
-  nodeAddress: string
-  kind: Tables['artifacts']['$inferSelect']['kind']
-  byteSize: number
-  contentHash: string
-}
-
-/** Artifacts of the rows from a number on, in the order of the rows; those of some rows at a time. */
-export async function listResults(
-  connection: Connection,
-  batchId: string,
-  { after, until, limit }: { after: number; until: number; limit: number },
-): Promise<{ files: ResultFile[]; last: number | undefined }> {
-  const { batchRows, executions, artifacts } = connection.t
-  const rows = await connection.q
-    .select({ number: batchRows.number, submissionId: batchRows.submissionId })
-    .from(batchRows)
-    .where(
-      and(
-        eq(batchRows.batchId, batchId),
-        gt(batchRows.number, after),
-        sql`${batchRows.number} <= ${until}`,
-        notInArray(batchRows.state, ['erased']),
-      ),
-    )
-    .orderBy(asc(batchRows.number))
-    .limit(limit)
-  const numbers = new Map(
-    rows.flatMap(({ number, submissionId }) => (submissionId === null ? [] : [[submissionId, number]])),
-  )
-  if (numbers.size === 0) return { files: [], last: rows.at(-1)?.number }
-  const found = await connection.q
-    .select({
-      submissionId: executions.submissionId,
-      objectReference: artifacts.objectReference,
-      nodeAddress: artifacts.nodeAddress,
-      kind: artifacts.kind,
-      byteSize: artifacts.byteSize,
-      contentHash: artifacts.contentHash,
-    })
-    .from(executions)
-    .innerJoin(artifacts, eq(artifacts.executionId, executions.id))
-    .where(inArray(executions.submissionId, [...numbers.keys()]))
-  const files = found.map(({ submissionId, ...file }) => ({ ...file, number: numbers.get(submissionId) ?? 0 }))
-  const place = ({ number, nodeAddress, kind }: ResultFile) =>
-    `${String(number).padStart(9, '0')} ${nodeAddress} ${kind}`
-  return { files: files.sort((a, b) => (place(a) < place(b) ? -1 : 1)), last: rows.at(-1)?.number }
 }

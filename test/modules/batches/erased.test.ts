@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { artifactHashes, isNamed } from '../../../src/commands/move.store.ts'
+import { addMs } from '../../../src/core/instant.ts'
 import { createLog } from '../../../src/core/log.ts'
+import { pauseOlderBatches } from '../../../src/modules/erasures/erasures.store.ts'
 import { startRemover } from '../../../src/modules/retention/retention.remover.service.ts'
 import { namedHashes } from '../../../src/modules/storage/storage.reads.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
@@ -102,6 +104,16 @@ describeOnBothDialects('what batches hold', (dialect) => {
     })
     expect((await batchOf(refused.body.id)).counts).toMatchObject({ erased: 1, refused: 0 })
     expect(await everything()).not.toContain('=D-1')
+  })
+
+  test('waits for somebody to look at it where an erasure is made again after a restore', async () => {
+    const { body } = await handIn(operator, csvOf(3, 70))
+    const later = addMs(app.clock.now(), 1)
+    await app.database.write((tx) => pauseOlderBatches(tx, later, 'An erasure was made again.'))
+    await app.openFeeder().round()
+    const held = { status: 'paused', pause_reason: 'An erasure was made again.', counts: { waiting: 3 } }
+    expect(await batchOf(body.id)).toMatchObject(held)
+    await operator.post(`/batches/${body.id}/cancel`, {})
   })
 
   test('is reached by tokens of its model, and by no others', async () => {
