@@ -36,6 +36,12 @@ export const leftOut: readonly LeftOut[] = [
     names: ['parse'],
     why: 'only in browsers does the SDK read who the browser says it is',
   },
+  {
+    package: 'exact-mirror',
+    namedBy: /\/elysia\//,
+    names: ['createMirror'],
+    why: 'src/app.ts has bodies neither normalised nor cut',
+  },
 ]
 
 /** Modules that are carried with less in them. */
@@ -49,6 +55,16 @@ const smaller: readonly { filter: RegExp; contents(path: string): string | Promi
     // pdf-lib deflates with it; what it inflates streams with is its own.
     filter: /[\\/]pako[\\/]index\.js$/,
     contents: () => "module.exports = require('./lib/deflate')",
+  },
+  {
+    // Of the symbologies these are none of ours (`barcodeTypes`).
+    filter: /[\\/]jsbarcode[\\/]bin[\\/]barcodes[\\/](?:MSI|pharmacode|CODE93|GenericBarcode)[\\/]index\.js$/,
+    contents: () => '',
+  },
+  {
+    // Text that looks like an address becomes no link in documents; markdown-it makes one of these all the same.
+    filter: /[\\/]linkify-it[\\/]/,
+    contents: () => 'export class LinkifyIt {}',
   },
   {
     // Packages look here for their version; mqtt's and AWS's own tell of everything else, too.

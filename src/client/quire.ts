@@ -397,14 +397,6 @@ export type Artifact = {
   removed_at?: string
 }
 
-export type NewBatch = {
-  ingestion_model: string
-  name?: string
-  official_time?: string
-  object_reference_field?: string
-  params?: string
-}
-
 export type Batch = {
   id: string
   name: string
@@ -1949,7 +1941,19 @@ export class QuireOperations {
   }
 
   /** Hands in a file of many inputs for one ingestion model, CSV or NDJSON; each row becomes a submission. */
-  createBatch(input: ({ idempotencyKey?: string } & { form: NewBatch }) & CallOptions): Promise<Answer<Batch>> {
+  createBatch(
+    input: ({ idempotencyKey?: string } & {
+      form: {
+        ingestion_model: string
+        name?: string
+        official_time?: string
+        object_reference_field?: string
+        params?: string
+        file: Blob | Uint8Array<ArrayBuffer>
+      }
+    }) &
+      CallOptions,
+  ): Promise<Answer<Batch>> {
     return this.#transport.call(operations.createBatch, input) as Promise<Answer<never>>
   }
 

@@ -23,8 +23,9 @@ import { type FileFinding, ProjectFolder } from './folder.ts'
 export function packProject(path: string): { outcome: Outcome<Uint8Array<ArrayBuffer>>; findings: FileFinding[] } {
   const folder = new ProjectFolder(path)
   const roots = [...projectKinds.map((kind) => projectLayout[kind].folder), scheduledFolder, casesFolder]
-  const names = [...roots.flatMap((root) => folder.filesBelow(root)), familiesFile, activationsFile].filter(
-    isProjectPath,
+  const names = [...roots.flatMap((root) => folder.filesBelow(root)), familiesFile, activationsFile].filter((name) =>
+    // One with a backslash is told of below, rather than left out without a word.
+    isProjectPath(name.replaceAll('\\', '-')),
   )
   const files = names.flatMap((name) => {
     const isOptional = name === familiesFile || name === activationsFile

@@ -9,30 +9,26 @@ import { correlationId, hash, object, oneOf, slug, text, timestamp, uuid } from 
 /** Wire shapes of batches; docs/api.md describes them. */
 export const batchMediaTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
 
-export const newBatch = object(
-  {
-    ingestion_model: slug,
-    name: Type.Optional(text({ minLength: 1, maxLength: limits.batchNameChars, description: "Else the file's." })),
-    official_time: Type.Optional(
-      text({
-        format: 'date-time',
-        description:
-          'Of every row, unless the model takes it from the input; else the instant of receipt of the batch.',
-      }),
-    ),
-    object_reference_field: Type.Optional(
-      text({
-        minLength: 1,
-        maxLength: limits.batchNameChars,
-        description: "The column, or for NDJSON the member or JSON Pointer, that holds each object's reference.",
-      }),
-    ),
-    params: Type.Optional(
-      text({ minLength: 2, maxLength: limits.batchParamsChars, description: 'Of the transformers, as JSON.' }),
-    ),
-  },
-  { $id: 'NewBatch' },
-)
+export const newBatch = object({
+  ingestion_model: slug,
+  name: Type.Optional(text({ minLength: 1, maxLength: limits.batchNameChars, description: "Else the file's." })),
+  official_time: Type.Optional(
+    text({
+      format: 'date-time',
+      description: 'Of every row, unless the model takes it from the input; else the instant of receipt of the batch.',
+    }),
+  ),
+  object_reference_field: Type.Optional(
+    text({
+      minLength: 1,
+      maxLength: limits.batchNameChars,
+      description: "The column, or for NDJSON the member or JSON Pointer, that holds each object's reference.",
+    }),
+  ),
+  params: Type.Optional(
+    text({ minLength: 2, maxLength: limits.batchParamsChars, description: 'Of the transformers, as JSON.' }),
+  ),
+})
 export type NewBatch = Static<typeof newBatch>
 
 const counted = Type.Integer({ minimum: 0 })

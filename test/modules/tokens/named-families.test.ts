@@ -41,6 +41,8 @@ const alone = [
   'resolveTemplateActivation',
   ...['getSubmission', 'getExecution', 'getExecutionTrace', 'retryExecution', 'getExecutionProvenance'],
   ...['verifyExecution', 'downloadArtifact'],
+  ...['createBatch', 'getBatch', 'listBatchRows', 'pauseBatch', 'resumeBatch', 'cancelBatch', 'listBatchFailures'],
+  ...['retryBatchRows', 'downloadBatchResults'],
 ]
 
 test('every operation that a token for some families reaches is known by what its content can name', () => {

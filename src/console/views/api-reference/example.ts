@@ -21,6 +21,7 @@ const candidates = [
   '1',
   'a'.repeat(64),
   'a'.repeat(32),
+  'a'.repeat(16),
   '123456',
 ]
 
