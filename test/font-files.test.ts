@@ -99,8 +99,11 @@ describe('workers', () => {
       const [without] = await plain.run({ steps: ['render'], sources: {}, docx: docx() })
       if (!drawn?.ok || !without?.ok) throw new Error('a rendering failed')
       expect(drawn.summary.fonts_hash).toBe(fonts.hash)
+      const font = 'Noto Naskh Arabic'
+      expect(drawn.summary.fonts).toContainEqual({ family: font, drawn_with: font, match: 'itself' })
       expect(JSON.stringify(drawn.summary.remarks ?? [])).not.toContain('glyph_missing')
       expect(without.summary.fonts_hash).toBeUndefined()
+      expect(without.summary.fonts).toContainEqual({ family: font, drawn_with: expect.any(String), match: 'guessed' })
       expect(JSON.stringify(without.summary.remarks)).toContain('glyph_missing')
     } finally {
       await pool.close()

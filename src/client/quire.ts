@@ -501,6 +501,7 @@ export type Provenance = {
     engine_revision?: string
     renderer?: string
     fonts_hash?: string
+    fonts?: { family: string; drawn_with: string; match: 'itself' | 'twin' | 'measured' | 'guessed' | 'borrowed' }[]
     started_at?: string
     finished_at?: string
     duration_ms?: number
@@ -1044,6 +1045,10 @@ export type TemplateDraft = {
   bindings?: Binding[]
 }
 
+export type TemplateFonts = {
+  fonts: { family: string; drawn_with: string; match: 'itself' | 'twin' | 'measured' | 'guessed' | 'borrowed' }[]
+}
+
 export type TemplateTestResult = {
   valid: boolean
   result?: {
@@ -1490,6 +1495,7 @@ export const operations = {
     fileType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   },
   getCanonicalTemplateDraftContent: { method: 'GET', path: '/api/v1/templates/{templateId}/draft/content' },
+  getTemplateFonts: { method: 'GET', path: '/api/v1/templates/{templateId}/fonts' },
   validateCanonicalTemplate: {
     method: 'POST',
     path: '/api/v1/templates/{templateId}/validate',
@@ -2697,6 +2703,13 @@ export class QuireOperations {
     input: { params: { templateId: string } } & CallOptions,
   ): Promise<Answer<Uint8Array<ArrayBuffer>>> {
     return this.#transport.call(operations.getCanonicalTemplateDraftContent, input) as Promise<Answer<never>>
+  }
+
+  /** The fonts that draw the texts of the draft, or of a version: which are the ones that it names, and which are guessed. */
+  getTemplateFonts(
+    input: { params: { templateId: string }; query?: { version?: number } } & CallOptions,
+  ): Promise<Answer<TemplateFonts>> {
+    return this.#transport.call(operations.getTemplateFonts, input) as Promise<Answer<never>>
   }
 
   /** Says what is wrong with a file, or with the draft; writes nothing. */

@@ -44,7 +44,7 @@ const families: Readonly<Record<string, readonly string[]>> = {
   templateId: [
     ...['getTemplate', 'getCanonicalTemplateDraft', 'updateCanonicalTemplateDraft', 'getCanonicalTemplateDraftContent'],
     ...['validateCanonicalTemplate', 'testCanonicalTemplateDraft', 'createTemplateVersion', 'listTemplateVersions'],
-    ...['getTemplateVersion', 'publishTemplateVersion', 'resolveTemplateActivation'],
+    ...['getTemplateVersion', 'publishTemplateVersion', 'resolveTemplateActivation', 'getTemplateFonts'],
   ],
 }
 const batches = [

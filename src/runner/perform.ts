@@ -18,6 +18,7 @@ import { createRenderCache } from '../engines/pdf/cache.ts'
 import type { FontLibrary } from '../engines/pdf/font/library.ts'
 import { drawDocx, renderPackage } from '../engines/pdf/pdf.ts'
 import type { PdfForm } from '../engines/pdf/render/write.ts'
+import type { DrawnFont } from '../engines/pdf/report.ts'
 import { type CompiledSchema, compileSchema, validatePayload } from '../engines/schema/schema.ts'
 import {
   type DrawnPages,
@@ -190,10 +191,10 @@ export function createPerformer(options: PerformerOptions): Performer {
     const made = rendered(job.opened ?? open(), form)
     // Only the small form tells whether the file is larger than one may be.
     const isTold = form === 'small' || made.pdf.length <= limits.artifactBytes
-    const { pdf, pages, report } = isTold ? made : rendered(open(), 'small')
+    const { pdf, pages, report, fonts } = isTold ? made : rendered(open(), 'small')
     const fontsHash = options.fontsHash?.()
     const drawnWith = fontsHash === undefined ? {} : { fonts_hash: fontsHash }
-    return { summary: { pages, ...drawnWith, ...remarks(report) }, file: bounded(pdf) }
+    return { summary: { pages, ...drawnWith, fonts: fonts.map(fontToWire), ...remarks(report) }, file: bounded(pdf) }
   }
 
   const makers: Record<StepName, (job: JobSoFar) => Made> = {
@@ -345,6 +346,19 @@ function shorten(text: string, maxChars: number): string {
 }
 
 /** Warnings of a step that succeeded, such as what a rendering had to leave out. */
+/** As the step's summary and the manifest have it. */
+function fontToWire({ family, drawnWith, use }: DrawnFont): JsonObject {
+  return { family, drawn_with: drawnWith, match: fontMatches[use] }
+}
+
+const fontMatches = {
+  family: 'itself',
+  twin: 'twin',
+  measured: 'measured',
+  lookalike: 'guessed',
+  borrowed: 'borrowed',
+} as const
+
 function remarks(findings: readonly Finding[]): Record<string, JsonValue> {
   if (findings.length === 0) return {}
   const listed = findings.slice(0, limits.stepIssues).map(({ code, message, path }) => ({

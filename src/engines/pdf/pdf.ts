@@ -12,7 +12,7 @@ import type { DocumentModel } from './model/document.ts'
 import { readDocument, readMedia } from './read/document.ts'
 import { renderLayout } from './render/render.ts'
 import { type PdfForm, truncateText } from './render/write.ts'
-import { Report } from './report.ts'
+import { type DrawnFont, Report } from './report.ts'
 import { Cascade, NoFonts } from './style/cascade.ts'
 
 export interface RenderOptions {
@@ -32,6 +32,8 @@ export interface Rendering {
   pages: number
   /** Warnings about parts that could not be shown as written, and about replaced fonts. */
   report: Finding[]
+  /** What its text is drawn with, in the order of the families; at most `limits.renderRemarks`. */
+  fonts: DrawnFont[]
 }
 
 /**
@@ -66,7 +68,7 @@ export function renderPackage(container: Outcome<OoxmlPackage>, options: RenderO
     form: options.form,
     collect: options.collect,
   })
-  return succeed({ pdf, pages: layout.value.pages.length, report: report.findings })
+  return succeed({ pdf, pages: layout.value.pages.length, report: report.findings, fonts: report.fonts })
 }
 
 /** The pages of a document as pure geometry, which tests and `--dump` look at. */

@@ -1,10 +1,22 @@
 import type { Finding } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
+import type { FontMatch } from './font/library.ts'
+
+/** How a font was found for a family that a document names; `borrowed` only lends characters that others lack. */
+export type FontUse = FontMatch['by'] | 'borrowed'
+
+/** A font that text was drawn with: the family that the document names, and that of the face. */
+export interface DrawnFont {
+  family: string
+  drawnWith: string
+  use: FontUse
+}
 
 /** Collects findings about content that is not rendered as written, once per kind and place. */
 export class Report {
   readonly findings: Finding[] = []
   private readonly seen = new Set<string>()
+  private readonly drawn = new Map<string, DrawnFont>()
   private readonly missing = new Map<string, MissingGlyphs>()
 
   /** `path` is the package part, with `#` and the element where it is known. */
@@ -33,6 +45,16 @@ export class Report {
       kind.codes.add(code)
       if (kind.finding) kind.finding.message = missingMessage(kind.codes, shown)
     }
+  }
+
+  drawnWith(font: DrawnFont): void {
+    if (this.drawn.size < limits.renderRemarks) this.drawn.set(`${font.family}\n${font.drawnWith}`, font)
+  }
+
+  /** The fonts of the text, in the order of their families. */
+  get fonts(): DrawnFont[] {
+    const key = ({ family, drawnWith }: DrawnFont) => `${family}\n${drawnWith}`
+    return [...this.drawn.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1))
   }
 
   unsupported(part: string, element: string, shown: string): void {

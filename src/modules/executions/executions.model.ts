@@ -3,6 +3,7 @@ import { fileFormatNames, fileFormats } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
 import { executionFilters } from '../../core/list-filters.ts'
 import { executionStatuses, processingKinds, stepNames, stepStatuses, stepsFor } from '../../core/steps.ts'
+import { drawnFonts } from '../../http/drawn-fonts.ts'
 import { filterSchemas } from '../../http/list-query.ts'
 import { pageById } from '../../http/paging.ts'
 import { correlationId, hash, object, oneOf, text, timestamp, uuid } from '../../http/wire.ts'
@@ -199,6 +200,7 @@ export const provenance = object(
         /** The renderer of the PDF if it was not the product itself, and the fonts it had besides its own. */
         renderer: Type.Optional(text()),
         fonts_hash: Type.Optional(hash),
+        fonts: Type.Optional(drawnFonts),
         started_at: Type.Optional(timestamp),
         finished_at: Type.Optional(timestamp),
         duration_ms: Type.Optional(Type.Integer({ minimum: 0 })),

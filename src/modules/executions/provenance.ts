@@ -3,6 +3,7 @@ import type { PinnedFragment } from '../../core/fragment.ts'
 import { formatInstant } from '../../core/instant.ts'
 import { PRODUCT_VERSION } from '../../core/version.ts'
 import type { Connection } from '../../db/database.ts'
+import type { DrawnFonts } from '../../http/drawn-fonts.ts'
 import { listFamilyHeads } from '../families/families.reads.ts'
 import { findRelease } from '../releases/releases.service.ts'
 import { listRemovedParts, missing } from '../tombstones/tombstones.reads.ts'
@@ -68,6 +69,7 @@ export async function readProvenance(connection: Connection, id: string): Promis
       ...(typeof row.summary?.engine_revision === 'string' ? { engine_revision: row.summary.engine_revision } : {}),
       ...(typeof row.summary?.renderer === 'string' ? { renderer: row.summary.renderer } : {}),
       ...(typeof row.summary?.fonts_hash === 'string' ? { fonts_hash: row.summary.fonts_hash } : {}),
+      ...(Array.isArray(row.summary?.fonts) ? { fonts: row.summary.fonts as DrawnFonts } : {}),
       ...(row.startedAt === null ? {} : { started_at: formatInstant(row.startedAt) }),
       ...(row.finishedAt === null ? {} : { finished_at: formatInstant(row.finishedAt) }),
       ...(row.durationMs === null ? {} : { duration_ms: row.durationMs }),

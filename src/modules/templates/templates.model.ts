@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { fileFormats } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
+import { drawnFonts } from '../../http/drawn-fonts.ts'
 import { pageOf } from '../../http/paging.ts'
 import { configurationIssue, correlationId, hash, object, oneOf, slug, text, timestamp, uuid } from '../../http/wire.ts'
 import { configurationKind, familyDescription, familyName } from '../families/families.model.ts'
@@ -126,6 +127,9 @@ export const templateDraft = object(
   { $id: 'TemplateDraft' },
 )
 export type TemplateDraft = Static<typeof templateDraft>
+
+export const templateFonts = object({ fonts: drawnFonts }, { $id: 'TemplateFonts' })
+export type TemplateFonts = Static<typeof templateFonts>
 
 export const newTemplateFields = object({ name: familyName, description: familyDescription })
 export const draftFileFields = object({

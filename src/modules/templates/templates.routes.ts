@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { fileFormats } from '../../core/formats.ts'
@@ -20,6 +21,7 @@ import {
   type TemplatePages,
   template,
   templateDraft,
+  templateFonts,
   templateList,
   templatePages,
   templatePreview,
@@ -180,6 +182,21 @@ function draftOperations(templates: TemplateService, clock: Clock): Operation[] 
           stream: bytes,
         }
       },
+    }),
+    defineOperation({
+      ...common,
+      id: 'getTemplateFonts',
+      method: 'GET',
+      path: `${onePath}/fonts`,
+      isCostly: true,
+      summary:
+        'The fonts that draw the texts of the draft, or of a version: which are the ones that it names, and which are guessed.',
+      access: reading,
+      params: oneId,
+      query: object({ version: Type.Optional(positiveInteger) }),
+      success: [{ status: 200, schema: templateFonts }],
+      failures: [403, 404, 422],
+      handle: async ({ params, query }) => ({ body: await templates.fonts(params.templateId, query.version) }),
     }),
     defineOperation({
       ...common,

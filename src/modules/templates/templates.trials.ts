@@ -28,6 +28,7 @@ import { sourceOf } from '../versions/versions.service.ts'
 import { readDraftFile } from './templates.draft.ts'
 import type {
   ArtifactProof,
+  TemplateFonts,
   TemplatePages,
   TemplatePreview,
   TemplateTestResult,
@@ -83,6 +84,26 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
     },
 
     /**
+     * With which fonts the draft's texts are drawn here, or a version's: known before any document is made of it.
+     * @throws Fault not_found; validation_failed for a file that can't be rendered
+     */
+    async fonts(id: string, number: number | undefined): Promise<TemplateFonts> {
+      const bytes =
+        number === undefined
+          ? (await readDraftFile(database.read, id)).bytes
+          : (await requireVersion(database, id, number)).bytes
+      const rendered = await runProbe(pool, {
+        ...{ steps: ['render'], sources: {}, alike: sha256Hex(bytes), discardsFiles: true },
+        // The pool takes the bytes over.
+        docx: bytes.slice(),
+      })
+      if (!rendered.ok) {
+        throw validationFault(rendered.findings, { stage: 'render', resourceKind: 'template', resourceId: id })
+      }
+      return { fonts: (rendered.value.at(-1)?.summary.fonts ?? []) as TemplateFonts['fonts'] }
+    },
+
+    /**
      * Fills a version with what a transformer makes of a case, and says of each binding whether it finds its value.
      * @throws Fault not_found, and validation_failed for unknown ids and if the transformer refuses the case
      */
@@ -93,9 +114,7 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
       { families: reach }: Author,
       shown: Shown,
     ): Promise<Filled<TemplatePreview>> {
-      await mustFindHead(database, 'template', id)
-      const version = await findVersionByNumber(database.read, id, number)
-      if (version?.bytes == null) throw noVersion('template', id, number)
+      const version = await requireVersion(database, id, number)
       const transformer = await findVersion(database.read, wanted.transform_version_id.toLowerCase())
       const input = await cases.find(wanted.case_id.toLowerCase())
       if (transformer?.kind !== 'transformer') {
@@ -140,6 +159,14 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
       return 'findings' in trial ? { result } : { result, pages: trial.pages }
     },
   }
+}
+
+/** @throws Fault not_found */
+async function requireVersion(database: Database, id: string, number: number) {
+  await mustFindHead(database, 'template', id)
+  const version = await findVersionByNumber(database.read, id, number)
+  if (version?.bytes == null) throw noVersion('template', id, number)
+  return { ...version, bytes: version.bytes }
 }
 
 /** What a trial includes: what is in force now, else drafts. */

@@ -415,6 +415,7 @@ nodes:
       await run(id)
       const before = (await auditor.get(`/executions/${id}/provenance`)).body
       expect(before.steps[3]).not.toHaveProperty('fonts_hash')
+      expect(before.steps[3].fonts).toContainEqual({ family: 'Times New Roman', drawn_with: 'Tinos', match: 'twin' })
       const fonts = 'a'.repeat(64)
       await app.database.write(({ q, t }) =>
         q

@@ -237,6 +237,26 @@ describeOnBothDialects('templates', (dialect) => {
       expect((await author.post(`/templates/${nobody}/validate`, {})).status).toBe(404)
     })
 
+    test('says which fonts draw its texts, of the draft and of a version, before any document is made', async () => {
+      const run = (font: string, text: string) =>
+        `<w:r><w:rPr><w:rFonts w:ascii="${font}" w:hAnsi="${font}"/></w:rPr><w:t>${text}</w:t></w:r>`
+      const file = (font: string) =>
+        wordPackage(`<w:p>${run('Calibri', 'Dear ')}${run(font, '{{/name}} \u2611')}</w:p>`)
+      const { id } = await upload(file('Letters of Nobody'))
+      const fonts = async (query = '') =>
+        (await changesNothing(() => author.get(`/templates/${id}/fonts${query}`))).body.fonts
+      const calibri = { family: 'Calibri', drawn_with: 'Carlito', match: 'twin' }
+      const guessed = { family: 'Letters of Nobody', drawn_with: expect.any(String), match: 'guessed' }
+      const signs = { family: 'Noto Sans Symbols 2', drawn_with: 'Noto Sans Symbols 2', match: 'borrowed' }
+      expect(await fonts()).toEqual([calibri, guessed, signs])
+      const drafted = await author.form('PUT', `/templates/${id}/draft`, {}, file('Cousine'), { 'if-match': '"1"' })
+      expect(drafted.status).toBe(200)
+      expect(await fonts()).toContainEqual({ family: 'Cousine', drawn_with: 'Cousine', match: 'itself' })
+      expect(await fonts('?version=1')).toEqual([calibri, guessed, signs])
+      expect((await author.get(`/templates/${id}/fonts?version=2`)).status).toBe(404)
+      expect((await author.get(`/templates/${nobody}/fonts`)).status).toBe(404)
+    })
+
     test('test makes both documents, proves it by their hashes, and keeps neither', async () => {
       const { id } = await upload()
       const data = { greeting: 'Dear Ada', total: '1,234.50' }

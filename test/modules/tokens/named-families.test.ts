@@ -38,7 +38,7 @@ const alone = [
   ...['getTransformer', 'getCanonicalTransformerDraft', 'freezeTransformerVersion', 'listTransformerVersions'],
   ...['getTransformerVersion', 'resolveTransformerActivation'],
   ...['getCanonicalTemplateDraft', 'getCanonicalTemplateDraftContent', 'listTemplateVersions', 'getTemplateVersion'],
-  'resolveTemplateActivation',
+  ...['resolveTemplateActivation', 'getTemplateFonts'],
   ...['getSubmission', 'getExecution', 'getExecutionTrace', 'retryExecution', 'getExecutionProvenance'],
   ...['verifyExecution', 'downloadArtifact'],
   ...['createBatch', 'getBatch', 'listBatchRows', 'pauseBatch', 'resumeBatch', 'cancelBatch', 'listBatchFailures'],

@@ -9,6 +9,7 @@ import { ProblemNote } from '../../parts/problem-note.tsx'
 import { Counted } from '../configuration/compare-lines.tsx'
 import { kindTexts, pathOfFamily } from '../configuration/kinds.ts'
 import { ContractChanges } from '../contract/contract-changes.tsx'
+import { TemplateFonts } from '../template/fonts.tsx'
 import { PagePairs } from '../template/page-pairs.tsx'
 
 type Member = wire.ActivationSetPlan['members'][number]
@@ -62,6 +63,7 @@ export function MemberPart({ member, from, isNow, chosen, onChoose }: MemberPart
         </span>
       </div>
       <Instants member={member} from={from} isNow={isNow} />
+      {kind === 'template' && action === 'activate' && <TemplateFonts path={fontsPath(member)} guessedOnly />}
       {query !== undefined && <Difference key={query} query={query} member={member} />}
     </li>
   )
@@ -152,6 +154,10 @@ function Instants({ member, from, isNow }: Pick<MemberPartProps, 'member' | 'fro
 
 function told(instant: string): string {
   return formatInstant(new Date(instant))
+}
+
+function fontsPath({ family_id: id, to_version: version, freezes_revision: revision }: Member): string {
+  return `/api/v1/templates/${id}/fonts${revision === undefined ? `?version=${version}` : ''}`
 }
 
 /** What to ask the server for; undefined where nothing changes, or there was nothing before. */

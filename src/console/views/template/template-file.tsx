@@ -14,6 +14,7 @@ import { savedMeanwhile } from '../configuration/draft.ts'
 import { freezeSource } from '../configuration/source-draft.ts'
 import { DropZone } from './drop-zone.tsx'
 import { type Collision, FileCollision } from './file-collision.tsx'
+import { TemplateFonts } from './fonts.tsx'
 import { templateFinding } from './places.ts'
 
 interface TemplateFileProps {
@@ -155,6 +156,7 @@ export function TemplateFile({ template, mayEdit, reload }: TemplateFileProps) {
                 </dd>
               </div>
             </dl>
+            <TemplateFonts key={stored.revision} path={`${path}/fonts`} />
             <p class="run-foot">
               <a class="button" href={`${path}/draft/content`} download>
                 <Icon name="download" size={16} /> Download to edit in Word

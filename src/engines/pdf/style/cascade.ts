@@ -448,6 +448,7 @@ export class Cascade {
     if (this.drawn.has(style)) return
     this.drawn.add(style)
     const { family, by } = style
+    this.report.drawnWith({ family, drawnWith: style.look.font.face.family, use: by })
     const trouble = this.fonts.trouble(family, style)
     if (trouble) {
       this.report.add(
@@ -477,6 +478,9 @@ export class Cascade {
   /** The same style in another face or size: a fallback font, small capitals. */
   variant(style: TextStyle, font: Font | undefined, sizeFactor: number): TextStyle {
     const face = font ?? style.look.font
+    if (font !== undefined && font.face.family !== style.look.font.face.family) {
+      this.report.drawnWith({ family: font.face.family, drawnWith: font.face.family, use: 'borrowed' })
+    }
     const key = `${face.id} ${face.scale} ${sizeFactor}`
     let variants = this.derived.get(style)
     if (!variants) {
