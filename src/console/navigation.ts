@@ -59,6 +59,17 @@ const declared = [
     permission: 'submission_read',
   },
   {
+    pattern: '/batches',
+    title: 'Batches',
+    permission: 'submission_read',
+    entry: { group: work, icon: 'stack', key: 'f' },
+  },
+  {
+    pattern: '/batches/:id',
+    title: 'Batch',
+    permission: 'submission_read',
+  },
+  {
     pattern: '/executions',
     title: 'Executions',
     roles: read4,

@@ -107,7 +107,7 @@ export const batchFilters = {
 } as const satisfies Filters
 
 export const batchRowFilters = {
-  state: { takes: { oneOf: batchRowStates } },
+  state: { takes: { oneOf: batchRowStates }, field: { label: 'State', place: 1 } },
   cause: { takes: { text: causeRule } },
 } as const satisfies Filters
 

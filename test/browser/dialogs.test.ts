@@ -41,6 +41,7 @@ interface Made extends DemoRuns {
   unrendered: string
   /** A receiver of events that nobody can ask. */
   webhook: string
+  batch: string
 }
 
 const button = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first()
@@ -172,12 +173,19 @@ const dialogs: readonly DialogRow[] = [
     opener: button('Change policies'),
   },
   { name: 'New hold', file: 'views/retention.tsx', path: () => '/retention', opener: button('New hold') },
+  { name: 'New batch', file: 'views/batches.tsx', path: () => '/batches', opener: button('New batch') },
   { name: 'New receiver', file: 'views/webhooks.tsx', path: () => '/webhooks', opener: button('New receiver') },
   {
     name: 'removing a receiver',
     file: 'views/webhook.tsx',
     path: ({ webhook }) => `/webhooks/${webhook}`,
     opener: button('Remove…'),
+  },
+  {
+    name: 'taking back a batch',
+    file: 'views/batch.tsx',
+    path: ({ batch }) => `/batches/${batch}`,
+    opener: button('Take back the rest…'),
   },
   { name: 'a user', file: 'views/users.tsx', path: () => '/users', opener: button(/^operator/) },
   {
@@ -261,11 +269,26 @@ describe.skipIf(skipsBrowserTests('where the focus goes after a dialog'))('where
     const olderContract = await makeContract(bench.client, 'of an older draft', older)
     const receiver = { name: 'Nobody', url: 'https://hooks.invalid/' }
     const webhook = (await bench.client.post('/api/v1/webhooks', receiver)).body.webhook.id
-    made = { ...runs, ownContract, olderContract, unrendered, webhook }
+    made = { ...runs, ownContract, olderContract, unrendered, webhook, batch: await pausedBatch() }
     await schedule('2032-01-01T00:00:00Z')
   }, testMs)
 
   afterAll(() => bench?.stop())
+
+  async function pausedBatch(): Promise<string> {
+    const form = new FormData()
+    form.set('ingestion_model', 'clws-policy')
+    form.set('file', new File(['{}\n'.repeat(2_000)], 'many.ndjson', { type: 'application/x-ndjson' }))
+    const encoded = new Response(form)
+    const headers = {
+      'idempotency-key': 'paused-batch',
+      'content-type': encoded.headers.get('content-type') ?? '',
+    }
+    const body = new Uint8Array(await encoded.arrayBuffer())
+    const { id } = (await bench.client.send('POST', '/api/v1/batches', body, headers)).body
+    await bench.client.post(`/api/v1/batches/${id}/pause`, {})
+    return id
+  }
 
   async function schedule(effectiveFrom: string): Promise<void> {
     const path = `/api/v1/transformers/${made.transformer}/versions/1/publish`

@@ -84,6 +84,7 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
     ['tokens', () => '/tokens'],
     ['retention', () => '/retention'],
     ['webhooks', () => '/webhooks'],
+    ['batches', () => '/batches'],
     ['operations', () => '/operations'],
     ['readiness', () => '/readiness'],
     ['the changelog', () => '/changelog'],

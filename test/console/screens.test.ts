@@ -48,6 +48,7 @@ const addresses = ({ made }: DemoPage): Readonly<Record<string, string>> => ({
   readiness: '/readiness',
   users: '/users',
   webhooks: '/webhooks',
+  batches: '/batches',
   'in force': '/activations',
   'a month of the calendar': '/activations?tab=month&month=2026-01',
   'a year of the calendar': '/activations?tab=list&month=2026-01&kind=template',

@@ -1,0 +1,48 @@
+/** What a batch is called by, in words. Pure. */
+import type { Batch } from '../../../client/quire.ts'
+
+/** The parts of its rows in the order of the bar, with how they are told; those without rows are left out. */
+export interface Part {
+  name: string
+  rows: number
+  tone: 'success' | 'danger' | 'work' | 'muted'
+}
+
+export function partsOf({ counts }: Pick<Batch, 'counts'>): Part[] {
+  const all: Part[] = [
+    { name: 'completed', rows: counts.completed, tone: 'success' },
+    { name: 'failed', rows: counts.failed, tone: 'danger' },
+    { name: 'refused', rows: counts.refused, tone: 'danger' },
+    { name: 'at work', rows: counts.at_work, tone: 'work' },
+    { name: 'waiting', rows: counts.waiting, tone: 'muted' },
+    { name: 'never submitted', rows: counts.dropped, tone: 'muted' },
+    { name: 'erased', rows: counts.erased, tone: 'muted' },
+  ]
+  return all.filter(({ rows }) => rows > 0)
+}
+
+/** In whole percent of the rows: 100 only once none is left. */
+export function shareDone({ counts, rows }: Pick<Batch, 'counts' | 'rows'>): number {
+  return rows === 0 ? 100 : Math.floor(((rows - counts.waiting - counts.at_work) / rows) * 100)
+}
+
+export const stateWords = {
+  running: 'Running',
+  paused: 'Paused',
+  completed: 'Completed',
+  cancelled: 'Taken back',
+} as const satisfies Record<Batch['status'], string>
+
+export function countOf(rows: number): string {
+  return `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
+}
+
+/** Whether it changes by itself: rows of a paused one may still be at work. */
+export function isMoving({ status, counts }: Pick<Batch, 'status' | 'counts'>): boolean {
+  return status === 'running' || counts.at_work > 0
+}
+
+/** By the end of its name: browsers know neither type for sure. */
+export function mediaTypeOf(fileName: string): string {
+  return /\.csv$/i.test(fileName) ? 'text/csv' : 'application/x-ndjson'
+}
