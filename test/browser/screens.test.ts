@@ -20,6 +20,7 @@ const read4 = [
   'Home',
   'Intake test lab',
   'Submissions',
+  'Batches',
   'Executions',
   'Storage',
   'Contracts',
@@ -36,7 +37,10 @@ const seen: Record<(typeof roles)[number], { screens: string[]; closed: string }
   engineer: { screens: [...submitting, 'Tokens'], closed: '/users' },
   operator: { screens: [...submitting, 'Tokens'], closed: '/audit' },
   auditor: { screens: [...read4, 'Audit', 'Tokens', 'Retention'], closed: '/readiness' },
-  business_viewer: { screens: ['Home', 'Submissions', 'Storage', 'Contracts', 'Tokens'], closed: '/executions' },
+  business_viewer: {
+    screens: ['Home', 'Submissions', 'Batches', 'Storage', 'Contracts', 'Tokens'],
+    closed: '/executions',
+  },
 }
 
 describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a browser', () => {
