@@ -253,7 +253,7 @@ function simpleGlyph(random: Random): number[] {
   ]
 }
 
-/** A glyph of parts, of which each may be of parts again. */
+/** A composite glyph; its parts may be composite, too. */
 function composite(layout: Layout): number[] {
   const { random } = layout
   const count = random.chance(90) ? 1 + random.below(4) : random.pick([20, 64, 500])

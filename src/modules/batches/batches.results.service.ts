@@ -45,8 +45,9 @@ export function createBatchResultService(ports: BatchResultPorts) {
     }
   }
 
-  /** Undefined where they are lost, which is told of rather than left out. */
-  async function bytesOf({ contentHash }: ResultFile): Promise<Uint8Array | undefined> {
+  /** Undefined where they are removed or lost, which the answer says. Another execution may still have the same bytes. */
+  async function bytesOf({ contentHash, isRemoved }: ResultFile): Promise<Uint8Array | undefined> {
+    if (isRemoved) return undefined
     return objects.get(contentHash).catch((error: unknown) => {
       if (error instanceof ObjectDamaged) return undefined
       throw error
@@ -58,7 +59,7 @@ export function createBatchResultService(ports: BatchResultPorts) {
     const namesOf = new Map<number, string[]>()
     for await (const file of files(batch, range)) {
       const bytes = await bytesOf(file)
-      const name = bytes === undefined ? `${nameOf(file)} (lost)` : nameOf(file)
+      const name = bytes === undefined ? `${nameOf(file)} (${whyAbsent(file)})` : nameOf(file)
       namesOf.set(file.number, [...(namesOf.get(file.number) ?? []), name])
       if (bytes !== undefined) yield* archive.file(name, bytes)
     }
@@ -94,7 +95,8 @@ export function createBatchResultService(ports: BatchResultPorts) {
       for (const file of wanted) {
         const document = await bytesOf(file)
         if (document === undefined) {
-          throw new Fault('content_unavailable', `The PDF of row ${file.number} is not in the object store any more.`)
+          const detail = file.isRemoved ? 'was removed under a retention policy' : 'is not in the object store any more'
+          throw new Fault('content_unavailable', `The PDF of row ${file.number} ${detail}.`)
         }
         await joiner.add(document, titleOf(file))
       }
@@ -162,6 +164,10 @@ function tooMuch(number: number): Fault {
   const most = `${limits.batchPrintDocuments} documents and ${limits.batchPrintBytes} bytes`
   const detail = `One PDF holds at most ${most}, which row ${number} goes beyond. Ask for parts with from_row and to_row.`
   return new Fault('validation_failed', detail)
+}
+
+function whyAbsent({ isRemoved }: ResultFile): string {
+  return isRemoved ? 'removed' : 'lost'
 }
 
 function nameOf(file: ResultFile): string {

@@ -9,6 +9,8 @@ export interface ResultFile {
   kind: Tables['artifacts']['$inferSelect']['kind']
   byteSize: number
   contentHash: string
+  /** A retention policy has removed its bytes. */
+  isRemoved: boolean
 }
 
 /** Artifacts of the rows from a number on, in the order of the rows; those of some rows at a time. */
@@ -43,11 +45,14 @@ export async function listResults(
       kind: artifacts.kind,
       byteSize: artifacts.byteSize,
       contentHash: artifacts.contentHash,
+      removedAt: artifacts.removedAt,
     })
     .from(executions)
     .innerJoin(artifacts, eq(artifacts.executionId, executions.id))
     .where(inArray(executions.submissionId, [...numbers.keys()]))
-  const files = found.map(({ submissionId, ...file }) => ({ ...file, number: numbers.get(submissionId) ?? 0 }))
+  const files = found.map(({ submissionId, removedAt, ...file }) => {
+    return { ...file, number: numbers.get(submissionId) ?? 0, isRemoved: removedAt !== null }
+  })
   const place = ({ number, nodeAddress, kind }: ResultFile) =>
     `${String(number).padStart(9, '0')} ${nodeAddress} ${kind}`
   return { files: files.sort((a, b) => (place(a) < place(b) ? -1 : 1)), last: rows.at(-1)?.number }

@@ -4,9 +4,9 @@ import { Fault } from '../../core/faults.ts'
 import { limits } from '../../core/limits.ts'
 import { mayPass } from '../../core/step-failures.ts'
 import { othersTurn } from '../../core/turns.ts'
-import type { Database, Transaction } from '../../db/database.ts'
-import { retryFailedStep } from '../../runner/retry.store.ts'
-import { recordAudit } from '../audit/audit.service.ts'
+import type { Connection, Database, Transaction } from '../../db/database.ts'
+import { retryWhole } from '../executions/retries.service.ts'
+import { listRemovedParts } from '../tombstones/tombstones.reads.ts'
 import type { BatchFailures, BatchRetried, BatchRetry } from './batches.model.ts'
 import { appendBatchEvent, recordBatch } from './batches.record.ts'
 import { type BatchService, requireBatch } from './batches.service.ts'
@@ -43,7 +43,8 @@ export function createBatchRetryService(database: Database, batches: Pick<BatchS
     /**
      * Gives the rows of one cause another try, in small transactions, so that no writer waits long: as many as one request
      * takes, and the same request goes on with the others.
-     * @throws Fault not_found, and conflict for rows of a cancelled batch that would have to be submitted again
+     * @throws Fault not_found, and conflict for rows that would have to be submitted again, and whose batch was cancelled or
+     * inputs were removed
      */
     async retry(actor: Actor, id: string, { cause }: BatchRetry): Promise<BatchRetried> {
       const batch = await requireBatch(database.read, id)
@@ -63,6 +64,10 @@ export function createBatchRetryService(database: Database, batches: Pick<BatchS
         )
         // The embedded driver never yields by itself.
         await othersTurn()
+      }
+      if (retried === 0 && rows.length > 0 && (await withInputs(database.read, rows)).length === 0) {
+        const detail = 'A retention policy has removed the inputs of these rows. Hand them in again as another batch.'
+        throw new Fault('conflict', detail)
       }
       return { retried, remaining: await countRows(database.read, id, cause), batch: await batches.read(id) }
     },
@@ -84,9 +89,7 @@ async function retryRows(tx: Transaction, actor: Actor, batch: BatchRecord, { ca
   const submissionIds = rows.flatMap(({ submissionId }) => (submissionId === null ? [] : [submissionId]))
   const moved = new Set<string>()
   for (const { submissionId, executionId, failure } of await listFailures(tx, submissionIds)) {
-    if (!mayPass(0, failure.code) || (await retryFailedStep(tx, actor.at, executionId)) !== undefined) continue
-    await recordAudit(tx, actor, { action: 'execution.retried', resourceKind: 'execution', resourceId: executionId })
-    moved.add(submissionId)
+    if (mayPass(0, failure.code) && (await retryWhole(tx, actor, executionId))) moved.add(submissionId)
   }
   // With no attempts left, only another submission can do it.
   const others = rows.filter(({ submissionId }) => submissionId === null || !moved.has(submissionId))
@@ -94,7 +97,9 @@ async function retryRows(tx: Transaction, actor: Actor, batch: BatchRecord, { ca
   return moved.size + again
 }
 
-async function submitAgain(tx: Transaction, actor: Actor, batch: BatchRecord, { cause, rows }: Some): Promise<number> {
+async function submitAgain(tx: Transaction, actor: Actor, batch: BatchRecord, some: Some): Promise<number> {
+  const { cause } = some
+  const rows = await withInputs(tx, some.rows)
   if (rows.length === 0) return 0
   const numbers = rows.map(({ number }) => number)
   const moved = await queueAgain(tx, batch.id, { cause, numbers, at: actor.at })
@@ -106,4 +111,12 @@ async function submitAgain(tx: Transaction, actor: Actor, batch: BatchRecord, { 
   const { code, step, place } = rows[0] as RowRecord
   await recordBatch(tx, actor, batch, 'rows_retried', { cause, code, step, place, rows: moved })
   return moved
+}
+
+/** Those whose input no policy has removed: of others there is nothing to submit. */
+async function withInputs(connection: Connection, rows: readonly RowRecord[]): Promise<RowRecord[]> {
+  const ids = rows.flatMap(({ submissionId }) => submissionId ?? [])
+  const parts = await listRemovedParts(connection, ids)
+  const gone = new Set(parts.filter(({ part }) => part === 'raw_input').map(({ submissionId }) => submissionId))
+  return rows.filter(({ submissionId }) => submissionId === null || !gone.has(submissionId))
 }

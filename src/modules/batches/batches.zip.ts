@@ -32,7 +32,7 @@ export class ZipStream {
     this.#offset = offset
   }
 
-  /** The bytes of one file with what comes before them. */
+  /** One file: its header, then its bytes. */
   *file(path: string, bytes: Uint8Array): Generator<Uint8Array> {
     const name = encoder.encode(path)
     const entry = { name, crc: Bun.hash.crc32(bytes), size: bytes.byteLength, offset: this.#offset }

@@ -85,7 +85,7 @@ export async function takePart(
   tx: Transaction,
   { part, found, at }: { part: RetainedPart; found: FoundPart; at: Instant },
 ): Promise<void> {
-  const { submissions, executions, artifacts, steps, events, webhookDeliveries } = tx.t
+  const { submissions, executions, artifacts, steps, events, webhookDeliveries, batchRows } = tx.t
   const { submissionIds, executionIds } = found
   switch (part) {
     case 'raw_input':
@@ -118,6 +118,8 @@ export async function takePart(
         .update(steps)
         .set({ startedAt: null, finishedAt: null, durationMs: null, summary: null, failure: null })
         .where(inArray(steps.executionId, executionIds))
+      // The rows of a batch repeat what failures say.
+      await tx.q.update(batchRows).set({ message: null }).where(inArray(batchRows.submissionId, submissionIds))
   }
 }
 

@@ -3,7 +3,7 @@ import { Fault } from '../../core/faults.ts'
 import { parseInstant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { mayPass } from '../../core/step-failures.ts'
-import type { Connection, Database } from '../../db/database.ts'
+import type { Connection, Database, Transaction } from '../../db/database.ts'
 import type { PagePlace } from '../../db/keyset.ts'
 import { retryFailedStep } from '../../runner/retry.store.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -72,14 +72,7 @@ async function retryAll(database: Database, actor: Actor, wanted: readonly Faile
     const batch = wanted.slice(from, from + limits.retryBatch)
     const done = await database.write(async (tx) => {
       const moved: FailedRow[] = []
-      for (const row of batch) {
-        const held = await holdExecution(tx, row.id)
-        if (held === undefined || (await listRemovedParts(tx, [held.submissionId])).length > 0) continue
-        // Somebody else may have retried it since it was read.
-        if ((await retryFailedStep(tx, actor.at, row.id)) !== undefined) continue
-        await recordAudit(tx, actor, { action: 'execution.retried', resourceKind: 'execution', resourceId: row.id })
-        moved.push(row)
-      }
+      for (const row of batch) if (await retryWhole(tx, actor, row.id)) moved.push(row)
       return moved
     })
     retried.push(...done)
@@ -87,6 +80,18 @@ async function retryAll(database: Database, actor: Actor, wanted: readonly Faile
     await new Promise((resolve) => setImmediate(resolve))
   }
   return retried
+}
+
+/**
+ * Puts a failed execution back into the queue, with its record in the audit trail. False where somebody else has retried it, or
+ * a policy has removed a part of its submission.
+ */
+export async function retryWhole(tx: Transaction, actor: Actor, executionId: string): Promise<boolean> {
+  const held = await holdExecution(tx, executionId)
+  if (held === undefined || (await listRemovedParts(tx, [held.submissionId])).length > 0) return false
+  if ((await retryFailedStep(tx, actor.at, executionId)) !== undefined) return false
+  await recordAudit(tx, actor, { action: 'execution.retried', resourceKind: 'execution', resourceId: executionId })
+  return true
 }
 
 function causesOf(failed: readonly FailedRow[], retried: ReadonlySet<FailedRow>): RetryOutcome['causes'] {

@@ -19,7 +19,7 @@ export interface Term {
   days: number
 }
 
-/** The submissions themselves come first: nothing has to be taken out of what goes as a whole. */
+/** Whole submissions come first, so that no part is removed from one that goes anyway. */
 export function termsOf(policy: RetentionPolicy): Term[] {
   const parts = retainedParts.flatMap((part): Term[] => {
     const days = policy.parts?.[part]

@@ -66,7 +66,10 @@ export async function emptyBatch(tx: Transaction, id: string, at: Instant): Prom
     .where(and(eq(batches.id, id), isNotNull(batches.fileHash)))
   await tx.q
     .update(batchRows)
-    .set({ rawInput: null, cause: null, state: 'erased', reopened: sql`${batchRows.reopened} + 1` })
+    .set({
+      ...{ rawInput: null, objectReference: null, cause: null, code: null, step: null, place: null, message: null },
+      ...{ state: 'erased', reopened: sql`${batchRows.reopened} + 1` },
+    })
     .where(and(eq(batchRows.batchId, id), isNotNull(batchRows.rawInput)))
 }
 
@@ -81,7 +84,7 @@ export async function listReferences(
                (select count(*) from ${executions} e
                 where e.submission_id = s.id and e.status not in ('completed', 'failed'))
                + (select count(*) from ${batchRows} r join ${batches} b on b.id = r.batch_id
-                  where r.submission_id = s.id and b.file_hash is not null) as working
+                  where r.submission_id = s.id and (b.file_hash is not null or r.state = 'waiting')) as working
         from ${submissions} s where s.id in (${sql.join(
           ids.map((id) => sql`${id}`),
           sql`, `,

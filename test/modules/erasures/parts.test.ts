@@ -263,7 +263,7 @@ describeOnBothDialects('retention of parts', (dialect) => {
     await seal()
     expect(await problems()).toEqual([])
 
-    // Documents, of which another execution may have the same.
+    // Another execution may have made the same documents.
     app.clock.advance(30 * dayMs)
     await signIn()
     const sharedFiles = (await read(shared.executions[0]!.id)).body.artifacts

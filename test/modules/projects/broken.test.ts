@@ -73,7 +73,7 @@ const encodings: [what: string, bytes: Uint8Array][] = [
   ['Latin-1', new Uint8Array(Buffer.from('transform: declarative-v1 # é', 'latin1'))],
 ]
 
-/** The same files as what comes into force later. */
+/** The same files, scheduled for later. */
 function later(files: Files): Files {
   const own = Object.keys(files).filter((path) => /^(contracts|transformers|models|templates)\//.test(path))
   const moved = Object.fromEntries(

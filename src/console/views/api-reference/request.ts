@@ -38,7 +38,7 @@ export type Typed = Readonly<Record<string, string>>
 
 const ofSessions = ['Origin', 'X-CSRF-Token']
 
-/** What the person fills in: what comes with a session by itself is left out. */
+/** The fields of the form. The browser adds Origin and the CSRF token by itself. */
 export function fieldsOf(operation: Operation): Parameter[] {
   return operation.parameters.filter(({ in: place, name }) => place !== 'cookie' && !ofSessions.includes(name))
 }
