@@ -61,17 +61,12 @@ export interface ConsoleSize {
 /** Sizes as they are sent, for the build to print and a test to bound. */
 export function measureConsole(files: readonly BuiltFile[]): ConsoleSize {
   const sent = (file: BuiltFile) => gzipSync(file.bytes, { level: 9 }).length
-  const shell = new Set<BuiltFile>()
-  const add = (path: string) => {
-    const file = files.find((candidate) => candidate.path === path)
-    if (file === undefined || shell.has(file)) return
-    shell.add(file)
-    const text = new TextDecoder().decode(file.bytes)
-    // Named by the page, or imported as the script is loaded; `import(…)` waits until a screen is opened.
-    const names = path === '/' ? /(?:src|href)="([^"]+)"/g : /(?:from|\bimport)\s*"([^"]+)"/g
-    for (const [, name] of text.matchAll(names)) add(name ?? '')
+  const shell = new Set(files.filter(({ path }) => path === '/'))
+  for (const page of [...shell]) {
+    for (const [, name] of new TextDecoder().decode(page.bytes).matchAll(/(?:src|href)="([^"]+)"/g)) {
+      for (const file of files.filter(({ path }) => path === name)) importedBy(file, files, shell)
+    }
   }
-  add('/')
   const sum = (all: Iterable<BuiltFile>) => [...all].reduce((bytes, file) => bytes + sent(file), 0)
   return { shellBytes: sum(shell), totalBytes: sum(files) }
 }
@@ -140,7 +135,30 @@ async function bundle(folder: string): Promise<BuiltFile[]> {
     if (late !== undefined) paths.set(late, path)
     files.push({ path, bytes, immutable: !isPage })
   }
-  return files.map((file) => (file.path === '/' ? nameLate(file, paths) : file))
+  return files.map((file) => (file.path === '/' ? nameEarly(nameLate(file, paths), files) : file))
+}
+
+/** What the page loads as soon as it knows its language, by the beginning of its file's name. */
+const early = '/assets/start-'
+
+/** Names these scripts in the page, too, so that the browser fetches them while it reads the first one. */
+function nameEarly(page: BuiltFile, files: readonly BuiltFile[]): BuiltFile {
+  const start = files.find(({ path }) => path.startsWith(early))
+  if (start === undefined) return page
+  const links = [...importedBy(start, files)].map(({ path }) => `<link rel="modulepreload" href="${path}" />`)
+  const html = new TextDecoder().decode(page.bytes).replace('</head>', `${links.join('')}</head>`)
+  return { ...page, bytes: new TextEncoder().encode(html) }
+}
+
+/** The script and all that it imports before it runs; `import(…)` waits until a screen is opened. */
+function importedBy(script: BuiltFile, files: readonly BuiltFile[], found = new Set<BuiltFile>()): Set<BuiltFile> {
+  if (found.has(script)) return found
+  found.add(script)
+  for (const [, name] of new TextDecoder().decode(script.bytes).matchAll(/(?:from|\bimport)\s*"([^"]+)"/g)) {
+    const imported = files.find(({ path }) => path === name)
+    if (imported !== undefined) importedBy(imported, files, found)
+  }
+  return found
 }
 
 /** What is loaded later by its file's name, which only the build knows: a thread of its own, and styles of some screens. */

@@ -1,4 +1,5 @@
 /** Decides what the page shows: sign in, change the password, or the screen that the address names inside the frame. */
+
 import { effect, useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
@@ -6,6 +7,7 @@ import { matchPath, safeReturn } from './address.ts'
 import type { Session } from './api/types.ts'
 import { keepFocus } from './focus.ts'
 import { startKeys } from './keys.ts'
+import { t } from './language.ts'
 import { routes, type ViewProps } from './navigation.ts'
 import { ConfirmationDialog } from './parts/confirmation-dialog.tsx'
 import { Frame, PublicFrame } from './parts/frame.tsx'
@@ -29,7 +31,7 @@ export function App() {
   const state = sessionState.value
   switch (state.kind) {
     case 'unknown':
-      return <div class="splash" role="status" aria-label="Loading" />
+      return <div class="splash" role="status" aria-label={t`Loading`} />
     case 'failed':
       return (
         <main class="splash-problem">
@@ -63,7 +65,7 @@ function keepAddressHonest(): void {
 function Screen({ session }: { session: Session }) {
   const { path } = place.value
   const found = findRoute(path)
-  useTitle(found?.route.title ?? 'Not found')
+  useTitle(found?.route.title ?? t`Not found`)
   useLayoutEffect(startKeys, [])
   useLayoutEffect(keepFocus, [])
   // A new screen starts at its top.
@@ -181,17 +183,17 @@ function NotLoaded() {
   if (isAway.value) {
     return (
       <div class="page empty-page" role="status">
-        <h1 tabIndex={-1}>The server doesn't answer</h1>
-        <p class="muted">This screen opens by itself as soon as it does. Nothing that you typed is lost.</p>
+        <h1 tabIndex={-1}>{t`The server doesn't answer`}</h1>
+        <p class="muted">{t`This screen opens by itself as soon as it does. Nothing that you typed is lost.`}</p>
       </div>
     )
   }
   return (
     <div class="page empty-page">
-      <h1 tabIndex={-1}>This page is older than the server</h1>
-      <p class="muted">Quire was updated. Load the page again to go on.</p>
+      <h1 tabIndex={-1}>{t`This page is older than the server`}</h1>
+      <p class="muted">{t`Quire was updated. Load the page again to go on.`}</p>
       <button type="button" class="button button-primary" onClick={() => window.location.reload()}>
-        Load again
+        {t`Load again`}
       </button>
     </div>
   )

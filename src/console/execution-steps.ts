@@ -1,9 +1,11 @@
 /** What the waterfall draws: when each step ran, on one scale for the whole execution. Pure. */
+
 import { limits } from '../core/limits.ts'
 import { mayPass } from '../core/step-failures.ts'
 import { stepKinds } from '../core/steps.ts'
 import type { Execution, Step } from './api/types.ts'
 import { instantMs } from './format.ts'
+import { t } from './language.ts'
 
 export interface StepBar {
   step: Step
@@ -71,11 +73,11 @@ export function mayRetry({ attempt, failure }: Step): boolean {
 export function remedyOf(step: Step): string | undefined {
   if (step.failure === undefined || mayRetry(step)) return undefined
   const { code } = step.failure
-  if (code === 'parent_failed') return 'Its parent failed, and this execution goes on by itself when the parent does.'
+  if (code === 'parent_failed') return t`Its parent failed, and this execution goes on by itself when the parent does.`
   if (step.attempt >= limits.stepAttempts) {
-    return `All ${limits.stepAttempts} attempts are used up. Once the cause is gone, submit the input again.`
+    return t`All ${limits.stepAttempts} attempts are used up. Once the cause is gone, submit the input again.`
   }
-  if (blamesInput(step)) return 'The same input fails the same way each time. Mend the input and submit it again.'
+  if (blamesInput(step)) return t`The same input fails the same way each time. Mend the input and submit it again.`
   const role = stepKinds[step.name].issuesPointInto
-  return `The same versions fail the same way each time. Mend the ${role} or the input, then submit the input again.`
+  return t`The same versions fail the same way each time. Mend the ${role} or the input, then submit the input again.`
 }

@@ -1,18 +1,24 @@
 /** Formats figures for people. */
+import { locale, t } from './language.ts'
+
+/** 12,345; with two digits behind the point 12,345.60. */
+export function formatNumber(value: number, digits = 0): string {
+  return value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+}
 
 /** 7 ms, 820 ms, 1.24 s, 2 min 5 s. */
 export function formatDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+  if (ms < 1000) return t`${Math.round(ms)} ms`
+  if (ms < 60_000) return `${formatNumber(ms / 1000, ms < 10_000 ? 2 : 1)} s`
+  return t`${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
 }
 
 /** 812 B, 14.2 KB, 3.1 MB, 57.8 GB, in thousands. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
-  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} KB`
-  if (bytes < 1_000_000_000) return `${(bytes / 1_000_000).toFixed(1)} MB`
-  return `${(bytes / 1_000_000_000).toFixed(1)} GB`
+  if (bytes < 1_000_000) return `${formatNumber(bytes / 1000, 1)} KB`
+  if (bytes < 1_000_000_000) return `${formatNumber(bytes / 1_000_000, 1)} MB`
+  return `${formatNumber(bytes / 1_000_000_000, 1)} GB`
 }
 
 const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
@@ -23,7 +29,7 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60_000],
   ['second', 1000],
 ]
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 
 /** `3 minutes ago`, seen from the given instant. */
 export function formatRelative(at: Date, now: Date): string {
@@ -31,10 +37,10 @@ export function formatRelative(at: Date, now: Date): string {
   for (const [unit, size] of steps) {
     if (Math.abs(ms) >= size) return relative.format(Math.round(ms / size), unit)
   }
-  return 'just now'
+  return t`just now`
 }
 
-const absolute = new Intl.DateTimeFormat('en-GB', {
+const absolute = new Intl.DateTimeFormat(locale, {
   day: 'numeric',
   month: 'short',
   year: 'numeric',

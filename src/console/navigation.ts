@@ -1,5 +1,7 @@
 /** The console's table of contents: every address, who may see it, and its place in the navigation. */
+
 import type { Permission, Role } from './api/types.ts'
+import { t } from './language.ts'
 import type { IconName } from './parts/icon.tsx'
 
 export interface ViewProps {
@@ -24,186 +26,186 @@ export const read4: readonly Role[] = ['administrator', 'engineer', 'operator', 
 /** Who may change configuration. */
 export const authors: readonly Role[] = ['administrator', 'engineer']
 
-const work = 'Work'
-const configuration = 'Configuration'
-const administration = 'Administration'
+const work = t`Work`
+const configuration = t`Configuration`
+const administration = t`Administration`
 
 const declared = [
   {
     pattern: '/',
-    title: 'Home',
+    title: t`Home`,
     entry: { group: work, icon: 'home', key: 'h' },
   },
   {
     pattern: '/lab',
-    title: 'Intake test lab',
+    title: t`Intake test lab`,
     roles: read4,
     entry: { group: work, icon: 'flask', key: 'l' },
   },
   {
     pattern: '/submissions',
-    title: 'Submissions',
+    title: t`Submissions`,
     permission: 'submission_read',
     entry: { group: work, icon: 'inbox', key: 's' },
   },
   {
     pattern: '/submissions/new',
-    title: 'New submission',
+    title: t`New submission`,
     roles: read4,
     permission: 'submission_create',
     entry: { group: work, icon: 'add', key: 'n' },
   },
   {
     pattern: '/submissions/:id',
-    title: 'Submission',
+    title: t`Submission`,
     permission: 'submission_read',
   },
   {
     pattern: '/batches',
-    title: 'Batches',
+    title: t`Batches`,
     permission: 'submission_read',
     entry: { group: work, icon: 'stack', key: 'f' },
   },
   {
     pattern: '/batches/:id',
-    title: 'Batch',
+    title: t`Batch`,
     permission: 'submission_read',
   },
   {
     pattern: '/executions',
-    title: 'Executions',
+    title: t`Executions`,
     roles: read4,
     entry: { group: work, icon: 'list', key: 'e' },
   },
   {
     pattern: '/executions/:id',
-    title: 'Execution',
+    title: t`Execution`,
     roles: read4,
   },
   {
     pattern: '/storage',
-    title: 'Storage',
+    title: t`Storage`,
     permission: 'submission_read',
     entry: { group: work, icon: 'box', key: 'd' },
   },
   {
     pattern: '/contracts',
-    title: 'Contracts',
+    title: t`Contracts`,
     entry: { group: configuration, icon: 'contract', key: 'c' },
   },
   {
     pattern: '/contracts/:id',
-    title: 'Contract',
+    title: t`Contract`,
     roles: read4,
   },
   {
     pattern: '/transformers',
-    title: 'Transformers',
+    title: t`Transformers`,
     roles: read4,
     entry: { group: configuration, icon: 'transform', key: 't' },
   },
   {
     pattern: '/transformers/:id',
-    title: 'Transformer',
+    title: t`Transformer`,
     roles: read4,
   },
   {
     pattern: '/templates',
-    title: 'Templates',
+    title: t`Templates`,
     roles: read4,
     entry: { group: configuration, icon: 'document', key: 'p' },
   },
   {
     pattern: '/templates/:id',
-    title: 'Template',
+    title: t`Template`,
     roles: read4,
   },
   {
     pattern: '/ingestion-models',
-    title: 'Ingestion models',
+    title: t`Ingestion models`,
     roles: read4,
     entry: { group: configuration, icon: 'tree', key: 'm' },
   },
   {
     pattern: '/ingestion-models/:id',
-    title: 'Ingestion model',
+    title: t`Ingestion model`,
     roles: read4,
   },
   {
     pattern: '/ingestion-models/:id/review',
-    title: 'Review',
+    title: t`Review`,
     roles: authors,
   },
   {
     pattern: '/activations',
-    title: 'In force',
+    title: t`In force`,
     roles: read4,
     entry: { group: configuration, icon: 'calendar', key: 'a' },
   },
   {
     pattern: '/audit',
-    title: 'Audit',
+    title: t`Audit`,
     permission: 'audit_read',
     entry: { group: administration, icon: 'chain', key: 'u' },
   },
   {
     pattern: '/users',
-    title: 'Users',
+    title: t`Users`,
     permission: 'user_manage',
     entry: { group: administration, icon: 'user', key: 'w' },
   },
   {
     pattern: '/tokens',
-    title: 'Tokens',
+    title: t`Tokens`,
     entry: { group: administration, icon: 'key', key: 'k' },
   },
   {
     pattern: '/retention',
-    title: 'Retention',
+    title: t`Retention`,
     roles: ['administrator', 'auditor'],
     permission: 'audit_read',
     entry: { group: administration, icon: 'calendar', key: 'o' },
   },
   {
     pattern: '/webhooks',
-    title: 'Webhooks',
+    title: t`Webhooks`,
     roles: ['administrator'],
     entry: { group: administration, icon: 'external', key: 'b' },
   },
   {
     pattern: '/webhooks/:id',
-    title: 'Receiver',
+    title: t`Receiver`,
     roles: ['administrator'],
   },
   {
     pattern: '/operations',
-    title: 'Operations',
+    title: t`Operations`,
     roles: ['administrator'],
     entry: { group: administration, icon: 'gauge', key: 'v' },
   },
   {
     pattern: '/readiness',
-    title: 'Readiness',
+    title: t`Readiness`,
     roles: ['administrator'],
     entry: { group: administration, icon: 'pulse', key: 'r' },
   },
   {
     pattern: '/changelog',
-    title: 'Changelog',
+    title: t`Changelog`,
     isPublic: true,
   },
   {
     pattern: '/docs',
-    title: 'API reference',
+    title: t`API reference`,
     isPublic: true,
   },
   {
     pattern: '/account',
-    title: 'Your account',
+    title: t`Your account`,
   },
   {
     pattern: '/password',
-    title: 'Change password',
+    title: t`Change password`,
   },
 ] as const satisfies readonly Route[]
 

@@ -1,7 +1,9 @@
 /** Passkeys: the browser makes them and answers with them; nothing of what it is asked is looked at here. */
+
 import { call } from './api/client.ts'
 import { ApiProblem } from './api/problem.ts'
 import type { Session } from './api/types.ts'
+import { t } from './language.ts'
 import { enter, giveSecondFactor } from './session.ts'
 
 /** Browsers have passkeys on https and localhost, and for names alone; those of before 2025 don't read JSON. */
@@ -24,9 +26,10 @@ async function jsonOf(asked: Promise<Credential | null>): Promise<unknown> {
   } catch (error) {
     const isTaken = error instanceof DOMException && error.name === 'InvalidStateError'
     const detail = isTaken
-      ? 'This device has a passkey for you already. Use another one.'
-      : 'The browser gave no passkey: there is none, it was refused, or it took too long. Try again, or use another way.'
-    throw new ApiProblem(0, 'passkey_refused', 'No passkey', detail, '')
+      ? t`This device has a passkey for you already. Use another one.`
+      : t`The browser gave no passkey: there is none, it was refused, or it took too long. Try again, or use
+        another way.`
+    throw new ApiProblem(0, 'passkey_refused', t`No passkey`, detail, '')
   }
 }
 

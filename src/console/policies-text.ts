@@ -1,6 +1,8 @@
 /** Retention policies as the lines of a text field. */
+
 import { partTitles, type RetainedPart } from '../core/retained-parts.ts'
 import type { Retention } from './api/types.ts'
+import { translated } from './language.ts'
 
 type Policy = Retention['policies'][number]
 
@@ -10,7 +12,7 @@ export function partsOf({ parts = {} }: Policy): [part: string, days: number][] 
 }
 
 export function titleOf(part: string): string {
-  return Object.hasOwn(partTitles, part) ? partTitles[part as RetainedPart] : part
+  return Object.hasOwn(partTitles, part) ? translated(partTitles[part as RetainedPart]) : part
 }
 
 /** `clws-policy 365 raw_input=30` on each line; `*` is all other models. */

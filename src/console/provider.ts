@@ -1,8 +1,10 @@
 /** Signing in at an OpenID provider: the page goes there and comes back, or a window does while the page waits. */
+
 import { signal } from '@preact/signals'
 import { call } from './api/client.ts'
 import { ApiProblem } from './api/problem.ts'
 import type { SignInMethods } from './api/types.ts'
+import { t } from './language.ts'
 
 /** Undefined until the server has told, and where it can't: then there are passwords. */
 export const methods = signal<SignInMethods | undefined>(undefined)
@@ -66,22 +68,23 @@ export function tellPage(query: URLSearchParams): void {
   window.close()
 }
 
-const EXPIRED = 'The sign-in took too long, or was begun in another browser. Begin it again here.'
+const EXPIRED = t`The sign-in took too long, or was begun in another browser. Begin it again here.`
 const words: Readonly<Record<string, string>> = {
   unknown_state: EXPIRED,
   expired_state: EXPIRED,
   replayed_state: EXPIRED,
-  provider_refused: 'The provider did not sign you in.',
-  provider_unavailable: 'The provider does not answer as it should. Try again shortly.',
-  no_role: 'You are known, and none of your groups has a role here. Ask an administrator for one.',
-  unknown_user: 'You are known there, and not here. Ask an administrator to link your account.',
-  disabled_account: 'Your account here is disabled. Ask an administrator.',
-  other_person: 'Somebody else signed in there, or your session here has ended. Nothing was changed.',
-  not_fresh:
-    'The provider did not ask you to sign in again, or does not say when you did. Sign out here and there, and sign in again.',
-  too_weak: 'Quire wants a stronger sign-in there, such as one with a second factor. Sign out there, and try again.',
-  throttled: 'Too many sign-ins failed. Try again in a few minutes.',
-  window_blocked: 'The browser opened no window. Allow windows of this page, and try again.',
+  provider_refused: t`The provider did not sign you in.`,
+  provider_unavailable: t`The provider does not answer as it should. Try again shortly.`,
+  no_role: t`You are known, and none of your groups has a role here. Ask an administrator for one.`,
+  unknown_user: t`You are known there, and not here. Ask an administrator to link your account.`,
+  disabled_account: t`Your account here is disabled. Ask an administrator.`,
+  other_person: t`Somebody else signed in there, or your session here has ended. Nothing was changed.`,
+  not_fresh: t`The provider did not ask you to sign in again, or does not say when you did. Sign out here and
+      there, and sign in again.`,
+  too_weak: t`Quire wants a stronger sign-in there, such as one with a second factor. Sign out there, and try
+    again.`,
+  throttled: t`Too many sign-ins failed. Try again in a few minutes.`,
+  window_blocked: t`The browser opened no window. Allow windows of this page, and try again.`,
 }
 
 /** A refusal in words. Only known ones are shown: the address may come from anywhere. */
@@ -89,6 +92,6 @@ export function problemOf(refused: string, reference = ''): ApiProblem {
   const detail = Object.hasOwn(words, refused) ? words[refused] : undefined
   const shown = /^[A-Za-z0-9._:-]{1,128}$/.test(reference) ? reference : ''
   const told =
-    detail ?? 'The answer of the provider could not be believed. Try again; if it goes on, tell an administrator.'
-  return new ApiProblem(403, 'sign_in_refused', 'Not signed in', told, shown)
+    detail ?? t`The answer of the provider could not be believed. Try again; if it goes on, tell an administrator.`
+  return new ApiProblem(403, 'sign_in_refused', t`Not signed in`, told, shown)
 }

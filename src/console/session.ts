@@ -3,10 +3,12 @@
  * server could not say. Only the functions below move it. An open session that runs out stays open for the page: a
  * dialog asks for the password, and the calls that waited go on.
  */
+
 import { computed, signal } from '@preact/signals'
 import { call, type SessionSource, useSessionSource } from './api/client.ts'
 import { ApiProblem } from './api/problem.ts'
 import type { Permission, Role, Session } from './api/types.ts'
+import { t } from './language.ts'
 import { claimTab, emptyTab, leaveTab, recall, remember } from './memory.ts'
 import { askProvider, readMethods } from './provider.ts'
 import { place } from './router.ts'
@@ -167,7 +169,7 @@ function renew(): Promise<void> {
 /** The person leaves instead of signing in again: the waiting calls fail. */
 export function abandonRenewal(): void {
   renewal.value?.reject(
-    new ApiProblem(401, 'authentication_required', 'Signed out', 'The session ran out. Sign in to go on.', ''),
+    new ApiProblem(401, 'authentication_required', t`Signed out`, t`The session ran out. Sign in to go on.`, ''),
   )
   renewal.value = undefined
   half.value = undefined
@@ -189,7 +191,7 @@ export async function confirmPassword(password: string): Promise<void> {
 /** The person doesn't give it: the waiting calls fail. */
 export function abandonConfirmation(): void {
   confirmation.value?.reject(
-    new ApiProblem(403, 'forbidden', 'Not confirmed', 'This needs your password again, and nothing was changed.', ''),
+    new ApiProblem(403, 'forbidden', t`Not confirmed`, t`This needs your password again, and nothing was changed.`, ''),
   )
   confirmation.value = undefined
 }

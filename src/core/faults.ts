@@ -23,7 +23,8 @@ export const faultKinds = {
 
 export type FaultCode = keyof typeof faultKinds
 
-export type DependencyName = 'relational-db' | 'message-bus' | 'object-store' | 'outbox'
+export const dependencyNames = ['relational-db', 'message-bus', 'object-store', 'outbox'] as const
+export type DependencyName = (typeof dependencyNames)[number]
 export interface DependencyStatus {
   name: DependencyName
   status: 'ready' | 'unavailable'

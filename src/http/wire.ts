@@ -8,6 +8,7 @@ import {
   Type,
 } from '@sinclair/typebox'
 import { TypeRegistry } from '@sinclair/typebox/type'
+import { dependencyNames } from '../core/faults.ts'
 import { isUuid } from '../core/ids.ts'
 import { parseInstant } from '../core/instant.ts'
 import type { JsonValue } from '../core/json.ts'
@@ -149,7 +150,7 @@ export const configurationValidationResult = object(
 )
 export type ValidationResult = Static<typeof configurationValidationResult>
 
-export const dependencyName = oneOf(['relational-db', 'message-bus', 'object-store', 'outbox'])
+export const dependencyName = oneOf(dependencyNames)
 export const dependencyState = oneOf(['ready', 'unavailable'])
 export const dependency = object({ name: dependencyName, status: dependencyState }, { $id: 'Dependency' })
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { Glob } from 'bun'
+import { consoleModules, keysIn, withoutTexts } from '../support/console-texts.ts'
 
 const root = join(import.meta.dir, '../..')
-const source = join(root, 'src/console')
 
 /** One word for each act. Contracts alone are published: they come into force with the model that names them. */
 const words: readonly { say: string; not: RegExp; except?: readonly string[] }[] = [
@@ -33,8 +32,12 @@ const words: readonly { say: string; not: RegExp; except?: readonly string[] }[]
   { say: 'submit', not: /\bhand(?:s|ed|ing)? (?:\w+ )?in\b/i },
 ]
 
-/** What a person may read of a file: its strings and the text between its tags, which the transpiler makes strings. */
+/** What a person may read of a file: its texts, and what else there is between quotation marks or tags. */
 function textsOf(code: string): string[] {
+  return [...keysIn(code).map((key) => key.replaceAll(/\{\d+\}/g, '…')), ...stringsIn(withoutTexts(code))]
+}
+
+function stringsIn(code: string): string[] {
   const plain = new Bun.Transpiler({
     loader: 'tsx',
     tsconfig: { compilerOptions: { jsx: 'react-jsx' } },
@@ -53,13 +56,10 @@ function against(file: string, texts: readonly string[]): string[] {
 
 describe('the words of the console', () => {
   test('are one for each act, in every text of its screens', async () => {
-    const files = (await Array.fromAsync(new Glob('**/*.{ts,tsx}').scan(source))).filter(
-      (file) => !file.endsWith('.d.ts'),
-    )
     const found: string[] = []
     let count = 0
-    for (const file of files.toSorted()) {
-      const texts = textsOf(await Bun.file(join(source, file)).text())
+    for (const [file, code] of await consoleModules()) {
+      const texts = textsOf(code)
       count += texts.length
       found.push(...against(file, texts))
     }

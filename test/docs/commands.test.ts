@@ -21,42 +21,42 @@ const pythonExample = '"""Usage: submit.py submission.json ORDER-NUMBER"""'
 const makesIdentity = 'age-keygen -o backup-identity.txt    # once, on another machine; prints the recipient'
 const hasAge = Bun.which('age-keygen') !== null
 
-const walks: readonly Walk[] = [
-  {
-    page: 'README.md',
-    apart: {
-      'sh scripts/start.sh': 'installs packages into the clone, takes the ones away that tests need, and serves',
-      'sh scripts/test.sh': 'runs this test',
-      './quire serve': async (reader, { text }) => {
-        copyFileSync(findBinary(), join(reader.shell.folder, 'quire'))
-        const { address, stop } = await startShown(reader, text)
-        const { output } = await reader.shell.run('cat shown')
-        const shown = reader.blockNamed('  Quire 0.33.0').text.trimEnd().split('\n')
-        expect(comparable(output).replace(address, shownAddress)).toMatch(patternOf(shown))
-        await stop()
-      },
-      'quire user add billing --service --role operator': async (reader, { text }) => {
-        const output = await reader.follow(text)
-        reader.replace('qr_…', /\bqr_\w+/.exec(output)?.[0] ?? '')
-      },
-      'export QUIRE_TOKEN=qr_…     # the token that was printed': async (reader, { text }) => {
-        const { stop } = await startShown(reader, 'quire serve')
-        const [submit = '', rest = ''] = text.split('\n\n')
-        const answer = JSON.parse(await reader.follow(submit))
-        reader.replace('EXECUTION', answer.submission.executions[0].id)
-        const [read = '', download = ''] = rest.split('\n')
-        const execution = await until('the documents are made', async () => {
-          const { status, artifacts } = JSON.parse(await reader.follow(read))
-          return status === 'completed' ? { artifacts } : status === 'failed' ? Promise.reject(status) : undefined
-        })
-        reader.replace('ARTIFACT', execution.artifacts[1].id)
-        await reader.follow(download)
-        expect((await reader.shell.run('head -c 5 *.pdf')).output).toBe('%PDF-')
-        await stop()
-      },
-    },
-    files: () => submissionFile(0),
+/** What README begins with, in English and in German. */
+const firstSteps: Walk['apart'] = {
+  'sh scripts/start.sh': 'installs packages into the clone, takes the ones away that tests need, and serves',
+  'sh scripts/test.sh': 'runs this test',
+  './quire serve': async (reader, { text }) => {
+    copyFileSync(findBinary(), join(reader.shell.folder, 'quire'))
+    const { address, stop } = await startShown(reader, text)
+    const { output } = await reader.shell.run('cat shown')
+    const shown = reader.blockNamed('  Quire 0.33.0').text.trimEnd().split('\n')
+    expect(comparable(output).replace(address, shownAddress)).toMatch(patternOf(shown))
+    await stop()
   },
+  'quire user add billing --service --role operator': async (reader, { text }) => {
+    const output = await reader.follow(text)
+    reader.replace('qr_…', /\bqr_\w+/.exec(output)?.[0] ?? '')
+  },
+  'export QUIRE_TOKEN=qr_…     # the token that was printed': async (reader, { text }) => {
+    const { stop } = await startShown(reader, 'quire serve')
+    const [submit = '', rest = ''] = text.split('\n\n')
+    const answer = JSON.parse(await reader.follow(submit))
+    reader.replace('EXECUTION', answer.submission.executions[0].id)
+    const [read = '', download = ''] = rest.split('\n')
+    const execution = await until('the documents are made', async () => {
+      const { status, artifacts } = JSON.parse(await reader.follow(read))
+      return status === 'completed' ? { artifacts } : status === 'failed' ? Promise.reject(status) : undefined
+    })
+    reader.replace('ARTIFACT', execution.artifacts[1].id)
+    await reader.follow(download)
+    expect((await reader.shell.run('head -c 5 *.pdf')).output).toBe('%PDF-')
+    await stop()
+  },
+}
+
+const walks: readonly Walk[] = [
+  { page: 'README.md', apart: firstSteps, files: () => submissionFile(0) },
+  { page: 'docs/erste-schritte.md', apart: firstSteps, files: () => submissionFile(0) },
   {
     page: 'docs/case-generation.md',
     apart: {

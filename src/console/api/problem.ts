@@ -1,4 +1,5 @@
 /** What went wrong with a call, in the words of the server's problem document where there is one. */
+import { t } from '../language.ts'
 import type { WireIssue } from './types.ts'
 
 /** The one error that `call` throws. */
@@ -23,8 +24,8 @@ export function unreachable(): ApiProblem {
   return new ApiProblem(
     0,
     'unreachable',
-    'Quire did not answer',
-    'The connection to the server failed. Check that it is running, then try again.',
+    t`Quire did not answer`,
+    t`The connection to the server failed. Check that it is running, then try again.`,
     '',
   )
 }
@@ -43,8 +44,8 @@ export async function problemOf(response: Response): Promise<ApiProblem> {
   return new ApiProblem(
     response.status,
     textOf(members.code) ?? 'unknown',
-    textOf(members.title) ?? `The server answered ${response.status}`,
-    textOf(members.detail) ?? 'The answer carries no explanation.',
+    textOf(members.title) ?? t`The server answered ${response.status}`,
+    textOf(members.detail) ?? t`The answer carries no explanation.`,
     textOf(members.correlation_id) ?? correlationId,
     Array.isArray(members.errors) ? (members.errors as WireIssue[]) : [],
     Number.isNaN(retryAfter) ? undefined : retryAfter,

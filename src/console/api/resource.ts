@@ -1,4 +1,5 @@
 /** Reading for a screen: one resource, or a list page by page. Both keep what they have while they read again. */
+
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { keepInStep, keptInStep } from '../history.ts'

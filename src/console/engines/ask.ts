@@ -1,6 +1,8 @@
 /** Asks the engines' thread. It begins with the first question, and is kept. */
+
 import { type Signal, useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { language } from '../language.ts'
 import type { Answer, Asked, Question } from './answers.ts'
 import type { Letter } from './engines.worker.ts'
 
@@ -20,7 +22,7 @@ export function ask<Q extends Question>(question: Q, asked: Asked<Q>): Promise<A
 function start(): Worker {
   // The build puts the file's name into the page.
   const path = document.querySelector<HTMLMetaElement>('meta[name=engines]')?.content ?? ''
-  const started = new Worker(path, { type: 'module' })
+  const started = new Worker(path, { type: 'module', name: language })
   started.onmessage = ({ data: { id, answer } }: MessageEvent<{ id: number; answer: never }>) => {
     waiting.get(id)?.resolve(answer)
     waiting.delete(id)

@@ -1,4 +1,5 @@
 /** The engines on a thread of their own, so that no text is too large to go on typing in. */
+import { readTexts } from '../language.ts'
 import { answers, type Question } from './answers.ts'
 
 export interface Letter {
@@ -7,7 +8,10 @@ export interface Letter {
   asked: unknown
 }
 
-self.onmessage = ({ data: { id, question, asked } }: MessageEvent<Letter>) => {
+const ready = readTexts()
+
+self.onmessage = async ({ data: { id, question, asked } }: MessageEvent<Letter>) => {
+  await ready
   const answer = (answers[question] as (asked: unknown) => unknown)(asked)
   self.postMessage({ id, answer })
 }

@@ -1,7 +1,9 @@
 /** A schema as the form that it describes: a row for each field, with what may be filled in and the rules. Pure. */
+
 import type { JsonValue } from '../../core/json.ts'
 import { joinPointer } from '../../core/pointer.ts'
 import { conjunctsOf, type SchemaModel, type SchemaNode } from '../../engines/schema/model.ts'
+import { t } from '../language.ts'
 
 export interface FormRow {
   pointer: string
@@ -89,22 +91,22 @@ function typeOf(node: SchemaNode): string {
   const types = gather(node, (part) => part.types)
   if (types !== undefined) {
     const item = types.includes('array') ? gather(node, (part) => part.items) : undefined
-    return item === undefined ? types.join(' or ') : `list of ${typeOf(item)}`
+    return item === undefined ? types.join(t` or `) : t`list of ${typeOf(item)}`
   }
   if (gather(node, (part) => part.choices) !== undefined) return 'one of'
   return gather(node, (part) => part.constant) === undefined ? 'anything' : 'fixed'
 }
 
 const figures: readonly (readonly [pick: (part: SchemaNode) => number | undefined, word: (n: number) => string])[] = [
-  [(part) => part.minimum, (n) => `at least ${n}`],
-  [(part) => part.exclusiveMinimum, (n) => `more than ${n}`],
-  [(part) => part.maximum, (n) => `at most ${n}`],
-  [(part) => part.exclusiveMaximum, (n) => `less than ${n}`],
-  [(part) => part.multipleOf, (n) => `in steps of ${n}`],
-  [(part) => part.minLength, (n) => `${n} or more characters`],
-  [(part) => part.maxLength, (n) => `up to ${n} characters`],
-  [(part) => part.minItems, (n) => `${n} or more items`],
-  [(part) => part.maxItems, (n) => `up to ${n} items`],
+  [(part) => part.minimum, (n) => t`at least ${n}`],
+  [(part) => part.exclusiveMinimum, (n) => t`more than ${n}`],
+  [(part) => part.maximum, (n) => t`at most ${n}`],
+  [(part) => part.exclusiveMaximum, (n) => t`less than ${n}`],
+  [(part) => part.multipleOf, (n) => t`in steps of ${n}`],
+  [(part) => part.minLength, (n) => t`${n} or more characters`],
+  [(part) => part.maxLength, (n) => t`up to ${n} characters`],
+  [(part) => part.minItems, (n) => t`${n} or more items`],
+  [(part) => part.maxItems, (n) => t`up to ${n} items`],
 ]
 
 export function rulesOf(node: SchemaNode): string[] {

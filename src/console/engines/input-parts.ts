@@ -1,7 +1,9 @@
 /** Which schemas say how a value of an input may be, and how it is shown for that. Pure. */
+
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
 import { conjunctsOf, type SchemaNode, type TypeName } from '../../engines/schema/model.ts'
 import { type CompiledSchema, isValidPayload } from '../../engines/schema/schema.ts'
+import { t } from '../language.ts'
 import { gather, textOf } from './form-rows.ts'
 
 export type RowKind =
@@ -191,9 +193,9 @@ export function nameOfOption(option: SchemaNode, index: number): string {
     }
   }
   const types = gather(option, (part) => part.types)
-  if (types !== undefined && !types.includes('object')) return types.join(' or ')
+  if (types !== undefined && !types.includes('object')) return types.join(t` or `)
   const required = gather(option, (part) => part.required)
-  return required === undefined ? `Alternative ${index + 1}` : `With ${required.slice(0, 3).join(', ')}`
+  return required === undefined ? t`Alternative ${index + 1}` : t`With ${required.slice(0, 3).join(', ')}`
 }
 
 export function labelOf(value: JsonValue): string {

@@ -2,9 +2,11 @@
  * An input as a form: what its contract describes, filled with what its text says. A row for each field, group, list and
  * choice between alternatives; what is folded has no rows inside. Pure.
  */
+
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { joinPointer } from '../../core/pointer.ts'
 import type { SchemaNode } from '../../engines/schema/model.ts'
+import { t } from '../language.ts'
 import { rulesOf, textOf } from './form-rows.ts'
 import {
   first,
@@ -60,7 +62,7 @@ const summaryChars = 80
 export function inputRowsOf(request: RowRequest): InputRow[] {
   const rows: InputRow[] = []
   const root = request.schema.model.root
-  const place = { pointer: '', depth: 0, title: 'The input', isRequired: true, mayRemove: false }
+  const place = { pointer: '', depth: 0, title: t`The input`, isRequired: true, mayRemove: false }
   const resolved = resolve(request, [root], request.value, '')
   if (shapeOf(resolved.parts, request.value) === 'object') {
     if (resolved.variant !== undefined) rows.push(variantRow(place, resolved.variant, resolved.parts))
@@ -246,7 +248,7 @@ function variantRow(place: Place, { options, chosen }: Variant, parts: readonly 
   return {
     ...place,
     kind: 'variant',
-    title: place.pointer === '' ? 'Kind of input' : `Kind of ${place.title}`,
+    title: place.pointer === '' ? t`Kind of input` : t`Kind of ${place.title}`,
     isRequired: true,
     isPresent: true,
     mayRemove: false,

@@ -3,11 +3,14 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Session } from '../api/types.ts'
+import { rich, t } from '../language.ts'
 import { keepsTyped } from '../memory.ts'
 import { countUnread, unread } from '../notices.ts'
 import { go, place } from '../router.ts'
 import { signOut, signsInAtProvider } from '../session.ts'
+import { wordOf } from '../words.ts'
 import { Icon } from './icon.tsx'
+import { LanguageChoice } from './language-choice.tsx'
 import { ThemeChoice } from './theme-choice.tsx'
 
 export function AccountMenu({ session }: { session: Session }) {
@@ -16,7 +19,7 @@ export function AccountMenu({ session }: { session: Session }) {
   const { path } = place.value
   useEffect(() => void countUnread(), [path])
   const losesTyped = useSignal(false)
-  const roles = user.roles.map((role) => role.replaceAll('_', ' ')).join(', ')
+  const roles = user.roles.map(wordOf).join(', ')
   return (
     <>
       <button type="button" class="account" popovertarget="account-menu">
@@ -27,7 +30,7 @@ export function AccountMenu({ session }: { session: Session }) {
           <span class="account-name">{name}</span>
           <span class="account-roles">{roles}</span>
         </span>
-        <span class="offscreen">, account menu{unread.value > 0 && ', unread notices'}</span>
+        <span class="offscreen">{rich`, account menu${unread.value > 0 && t`, unread notices`}`}</span>
       </button>
       <div
         class="menu"
@@ -37,16 +40,15 @@ export function AccountMenu({ session }: { session: Session }) {
           losesTyped.value = keepsTyped()
         }}
       >
-        <p class="menu-head">
-          Signed in as <strong>{user.username}</strong>
-        </p>
+        <p class="menu-head">{rich`Signed in as ${<strong>{user.username}</strong>}`}</p>
         <ThemeChoice />
+        <LanguageChoice />
         <a class="menu-item" href="/account">
-          <Icon name="user" /> Your account
-          {unread.value > 0 && <span class="status status-active">{unread.value} new</span>}
+          <Icon name="user" /> {t`Your account`}
+          {unread.value > 0 && <span class="status status-active">{rich`${unread.value} new`}</span>}
         </a>
         <a class="menu-item" href="/password">
-          <Icon name="edit" /> {signsInAtProvider() ? 'How you sign in' : 'Change password'}
+          <Icon name="edit" /> {signsInAtProvider() ? t`How you sign in` : t`Change password`}
         </a>
         <button
           type="button"
@@ -57,8 +59,8 @@ export function AccountMenu({ session }: { session: Session }) {
             go('/login', { replace: true })
           }}
         >
-          <Icon name="arrow" /> Sign out
-          {losesTyped.value && <span class="status status-warning">loses what is unsaved</span>}
+          <Icon name="arrow" /> {t`Sign out`}
+          {losesTyped.value && <span class="status status-warning">{t`loses what is unsaved`}</span>}
         </button>
       </div>
     </>

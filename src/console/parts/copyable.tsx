@@ -1,5 +1,7 @@
 /** A hash or id: short to the eye, whole to the clipboard. */
+
 import { useSignal } from '@preact/signals'
+import { rich, t } from '../language.ts'
 import { copyText } from './clipboard.ts'
 import { Icon } from './icon.tsx'
 
@@ -24,11 +26,11 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     <button type="button" class="button button-small copy-button" onClick={copy}>
       <Icon name={copied.value ? 'check' : 'copy'} size={14} />
       <span class="copy-word" aria-hidden="true">
-        {copied.value ? 'Copied' : 'Copy'}
+        {copied.value ? t`Copied` : t`Copy`}
       </span>
-      <span class="offscreen">Copy {label}</span>
+      <span class="offscreen">{rich`Copy ${label}`}</span>
       <span class="offscreen" role="status">
-        {copied.value ? 'Copied' : ''}
+        {copied.value ? t`Copied` : ''}
       </span>
     </button>
   )
@@ -42,11 +44,11 @@ export function Copyable({ value, label, chars }: { value: string; label: string
   const { copied, copy } = useCopied(value)
   const shown = chars === undefined || value.length <= chars ? value : `${value.slice(0, chars)}…`
   return (
-    <button type="button" class="copyable" title={value} aria-label={`Copy ${label} ${shown}`} onClick={copy}>
+    <button type="button" class="copyable" title={value} aria-label={t`Copy ${label} ${shown}`} onClick={copy}>
       <code>{shown}</code>
       <Icon name={copied.value ? 'check' : 'copy'} size={14} />
       <span class="offscreen" role="status">
-        {copied.value ? 'Copied' : ''}
+        {copied.value ? t`Copied` : ''}
       </span>
     </button>
   )

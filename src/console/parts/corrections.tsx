@@ -1,6 +1,8 @@
 /** Which submission one corrects, and which correct it. */
+
 import { type Resource, useResource } from '../api/resource.ts'
 import type { Submission } from '../api/types.ts'
+import { rich, t } from '../language.ts'
 import { Icon } from './icon.tsx'
 import { Moment } from './moment.tsx'
 import { Status } from './status.tsx'
@@ -15,7 +17,7 @@ export function useLater(id: string | undefined): readonly Submission[] | undefi
 }
 
 export function CorrectedEarlier({ submission: { corrects } }: { submission: Submission }) {
-  return corrects === undefined ? null : <a href={`/submissions/${corrects}`}>Corrects an earlier submission</a>
+  return corrects === undefined ? null : <a href={`/submissions/${corrects}`}>{t`Corrects an earlier submission`}</a>
 }
 
 /** Says first of all that what is on the page was made again, and how that went. */
@@ -29,8 +31,7 @@ export function CorrectedLater({ later }: { later: readonly Submission[] }) {
       <div class="note-body">
         <p class="corrected-line">
           <span>
-            Corrected: <a href={`/submissions/${newest.id}`}>a later submission</a> took its place{' '}
-            <Moment at={newest.created_at} />.
+            {rich`Corrected: ${<a href={`/submissions/${newest.id}`}>{t`a later submission`}</a>} took its place ${<Moment at={newest.created_at} />}.`}
           </span>
           {newest.executions.map(({ id, status }) => (
             <Status key={id} of={status} />
@@ -38,7 +39,7 @@ export function CorrectedLater({ later }: { later: readonly Submission[] }) {
         </p>
         {others.length > 0 && (
           <p class="muted">
-            Before that:{' '}
+            {t`Before that:`}{' '}
             {others.map(({ id, created_at: at }, index) => (
               <span key={id}>
                 {index > 0 && ', '}

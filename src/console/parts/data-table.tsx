@@ -2,10 +2,12 @@
  * A list as a table. It grows as it is scrolled, and draws only the rows in sight (with some around them), so that ten
  * thousand rows scroll like ten.
  */
+
 import { signal, useSignal } from '@preact/signals'
 import type { ComponentChild, VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Pages } from '../api/resource.ts'
+import { inSentence, t } from '../language.ts'
 import { ProblemNote } from './problem-note.tsx'
 
 export interface Column<Row> {
@@ -172,12 +174,12 @@ export function PagedTable<Row>({ pages, empty, ...table }: PagedProps<Row>) {
       {rows.value.length > 0 && <DataTable {...table} rows={rows.value} />}
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={pages.restart} />}
       {phase.value === 'loading' && rows.value.length === 0 && (
-        <div class="panel panel-loading" role="status" aria-label={`Loading ${table.label.toLowerCase()}`} />
+        <div class="panel panel-loading" role="status" aria-label={t`Loading ${inSentence(table.label)}`} />
       )}
       <div ref={end} class="list-end">
         {rows.value.length > 0 && (
           <p class="list-count" role="status">
-            {hasMore.value ? `${rows.value.length} so far, more below` : countOf(rows.value.length)}
+            {hasMore.value ? t`${rows.value.length} so far, more below` : countOf(rows.value.length)}
           </p>
         )}
       </div>
@@ -186,5 +188,5 @@ export function PagedTable<Row>({ pages, empty, ...table }: PagedProps<Row>) {
 }
 
 function countOf(rows: number): string {
-  return rows === 1 ? 'One, that is all' : `${rows}, that is all`
+  return rows === 1 ? t`One, that is all` : t`${rows}, that is all`
 }

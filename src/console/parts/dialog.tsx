@@ -1,9 +1,11 @@
 /** A modal dialog: Escape and the button close it, and the focus goes back to where it was. */
+
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, TargetedSubmitEvent } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { ApiProblem } from '../api/problem.ts'
 import { showOver } from '../focus.ts'
+import { t } from '../language.ts'
 import { ProblemNote } from './problem-note.tsx'
 
 interface DialogProps {
@@ -95,7 +97,7 @@ export function FormDialog(props: FormDialogProps) {
             aria-disabled={isBusy.value}
             onClick={() => !isBusy.value && onClose()}
           >
-            Cancel
+            {t`Cancel`}
           </button>
           <button
             type="submit"
@@ -103,7 +105,7 @@ export function FormDialog(props: FormDialogProps) {
             disabled={disabled}
             aria-disabled={isBusy.value}
           >
-            {isBusy.value ? 'One moment…' : action}
+            {isBusy.value ? t`One moment…` : action}
           </button>
         </div>
       </form>

@@ -1,8 +1,10 @@
 /** What an execution made: download, size, hash, and the PDF on the page. */
+
 import { fileFormats } from '../../core/formats.ts'
 import { downloadPath } from '../api/executions.ts'
 import type { Artifact, Execution } from '../api/types.ts'
 import { formatBytes } from '../format.ts'
+import { t } from '../language.ts'
 import { holdsPermission } from '../session.ts'
 import { Copyable } from './copyable.tsx'
 import { Icon } from './icon.tsx'
@@ -15,7 +17,7 @@ export function Documents({ execution, earlier }: { execution: Execution; earlie
   const mayDownload = holdsPermission('artifact_download')
   if (artifacts.length === 0) return null
   return (
-    <section class="documents" aria-label="Documents">
+    <section class="documents" aria-label={t`Documents`}>
       <ul class="artifacts">
         {artifacts.map((artifact) => (
           <li class="artifact" key={artifact.id}>
@@ -25,26 +27,26 @@ export function Documents({ execution, earlier }: { execution: Execution; earlie
             <span class="artifact-facts">
               <span>
                 {formatBytes(artifact.byte_size)}
-                {isSame(artifact, earlier) && <span class="same"> · same bytes as the run before</span>}
+                {isSame(artifact, earlier) && <span class="same"> {t`· same bytes as the run before`}</span>}
               </span>
-              <Copyable value={artifact.content_hash} label={`${artifact.kind} content hash`} chars={12} />
+              <Copyable value={artifact.content_hash} label={t`${artifact.kind} content hash`} chars={12} />
             </span>
-            {artifact.removed_at !== undefined && <span class="muted">Removed</span>}
+            {artifact.removed_at !== undefined && <span class="muted">{t`Removed`}</span>}
             {mayDownload && artifact.removed_at === undefined && (
               <a
                 class="button"
                 href={downloadPath(execution.id, artifact.id)}
                 download
-                aria-label={`Download ${fileFormats[artifact.kind].label}`}
+                aria-label={t`Download ${fileFormats[artifact.kind].label}`}
               >
-                <Icon name="download" size={16} /> Download
+                <Icon name="download" size={16} /> {t`Download`}
               </a>
             )}
           </li>
         ))}
       </ul>
       {pdf !== undefined && mayDownload && <PdfPreview key={pdf.id} path={downloadPath(execution.id, pdf.id)} />}
-      {!mayDownload && <p class="muted">Your roles do not include downloading documents.</p>}
+      {!mayDownload && <p class="muted">{t`Your roles do not include downloading documents.`}</p>}
     </section>
   )
 }

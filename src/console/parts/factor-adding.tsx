@@ -1,7 +1,9 @@
 /** Adding a second factor: an authenticator app or a passkey, and the recovery codes that come with the first. */
+
 import { call } from '../api/client.ts'
 import type { BegunApp, SecondFactor, Session } from '../api/types.ts'
 import { useWork } from '../api/work.ts'
+import { rich, t } from '../language.ts'
 import { makePasskey } from '../passkeys.ts'
 import { CopyButton } from './copyable.tsx'
 import { Dialog, FormDialog } from './dialog.tsx'
@@ -29,11 +31,11 @@ export function AppDialog({ onAdded, onClose }: AddingProps) {
   const [value, problem] = [begun.value.value, begun.problem.value]
   if (value === undefined) {
     return (
-      <Dialog title="Authenticator app" onClose={onClose}>
-        {problem === undefined ? <p class="muted">One moment…</p> : <ProblemNote problem={problem} />}
+      <Dialog title={t`Authenticator app`} onClose={onClose}>
+        {problem === undefined ? <p class="muted">{t`One moment…`}</p> : <ProblemNote problem={problem} />}
         <div class="dialog-foot">
           <button type="button" class="button button-quiet" onClick={onClose}>
-            Cancel
+            {t`Cancel`}
           </button>
         </div>
       </Dialog>
@@ -41,8 +43,8 @@ export function AppDialog({ onAdded, onClose }: AddingProps) {
   }
   return (
     <FormDialog
-      title="Authenticator app"
-      action="Add"
+      title={t`Authenticator app`}
+      action={t`Add`}
       onClose={onClose}
       onSubmit={async (fields) => {
         const body = {
@@ -53,19 +55,19 @@ export function AppDialog({ onAdded, onClose }: AddingProps) {
         onAdded(await call<Added>('/api/v1/auth/factors/app', { method: 'POST', body, confirms: true }))
       }}
     >
-      <p>Let the app on your phone read this, then type the code that it shows.</p>
+      <p>{t`Let the app on your phone read this, then type the code that it shows.`}</p>
       <QrCode {...value.qr_code} />
       <p class="secret">
         <code class="secret-text">{value.key.replace(/(.{4})(?=.)/g, '$1 ')}</code>{' '}
-        <CopyButton text={value.key} label="key" />
+        <CopyButton text={value.key} label={t`key`} />
       </p>
-      <Field label="Code">
+      <Field label={t`Code`}>
         <input
           name="code"
           autocomplete="one-time-code"
           inputMode="numeric"
           pattern="\s*\d\s*\d\s*\d\s*\d\s*\d\s*\d\s*"
-          title="Six digits"
+          title={t`Six digits`}
           maxLength={12}
           required
         />
@@ -78,8 +80,8 @@ export function AppDialog({ onAdded, onClose }: AddingProps) {
 export function PasskeyDialog({ onAdded, onClose }: AddingProps) {
   return (
     <FormDialog
-      title="Passkey"
-      action="Make it"
+      title={t`Passkey`}
+      action={t`Make it`}
       onClose={onClose}
       onSubmit={async (fields) => {
         const body = { passkey: await makePasskey(), name: String(fields.get('name')) }
@@ -87,8 +89,7 @@ export function PasskeyDialog({ onAdded, onClose }: AddingProps) {
       }}
     >
       <p>
-        On this device, on your phone, or on a security key: the browser asks. It works for {window.location.hostname}{' '}
-        alone, and signs you in without a password, too.
+        {rich`On this device, on your phone, or on a security key: the browser asks. It works for ${window.location.hostname} alone, and signs you in without a password, too.`}
       </p>
       <FactorName example="laptop" />
     </FormDialog>
@@ -97,7 +98,7 @@ export function PasskeyDialog({ onAdded, onClose }: AddingProps) {
 
 function FactorName({ example }: { example: string }) {
   return (
-    <Field label="Name" hint={`What you call it, such as ${example}.`}>
+    <Field label={t`Name`} hint={t`What you call it, such as ${example}.`}>
       <input name="name" required maxLength={60} autocomplete="off" />
     </Field>
   )
@@ -105,10 +106,10 @@ function FactorName({ example }: { example: string }) {
 
 export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose(): void }) {
   return (
-    <Dialog title="Recovery codes" onClose={onClose}>
+    <Dialog title={t`Recovery codes`} onClose={onClose}>
       <p>
-        Keep them where you find them without your phone. Each stands in for the second factor once. They are shown only
-        now.
+        {t`Keep them where you find them without your phone. Each stands in for the second factor once. They
+          are shown only now.`}
       </p>
       <ol class="recovery-codes">
         {codes.map((code) => (
@@ -118,9 +119,9 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
         ))}
       </ol>
       <div class="dialog-foot">
-        <CopyButton text={codes.join('\n')} label="recovery codes" />
+        <CopyButton text={codes.join('\n')} label={t`recovery codes`} />
         <button type="button" class="button button-primary" onClick={onClose}>
-          I have kept them
+          {t`I have kept them`}
         </button>
       </div>
     </Dialog>
@@ -130,7 +131,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
 /** Dark on light in both themes: some phones read no other. */
 function QrCode({ size, path }: { size: number; path: string }) {
   return (
-    <svg class="qr-code" viewBox={`-4 -4 ${size + 8} ${size + 8}`} role="img" aria-label="QR code with the key">
+    <svg class="qr-code" viewBox={`-4 -4 ${size + 8} ${size + 8}`} role="img" aria-label={t`QR code with the key`}>
       <rect x={-4} y={-4} width={size + 8} height={size + 8} fill="#fff" />
       <path d={path} fill="#000" />
     </svg>

@@ -1,8 +1,10 @@
 /** Why a step failed: its code, its message, and each located issue with its place in the raw input. */
+
 import { readJson } from '../../core/json.ts'
 import { locatePointers, type SourcePosition } from '../../core/positions.ts'
 import type { Step } from '../api/types.ts'
 import { blamesInput, remedyOf } from '../execution-steps.ts'
+import { rich, t } from '../language.ts'
 
 interface FailureProps {
   step: Step
@@ -27,7 +29,7 @@ export function Failure({ step, rawInput, reveal, origin }: FailureProps) {
       )
     : undefined
   return (
-    <section class="failure" aria-label="Issues">
+    <section class="failure" aria-label={t`Issues`}>
       <p class="failure-message">
         {failure.message} <code>{failure.code}</code>
       </p>
@@ -40,15 +42,15 @@ export function Failure({ step, rawInput, reveal, origin }: FailureProps) {
               <li class="issue" key={`${issue.path} ${issue.keyword} ${issue.message}`}>
                 <p class="issue-message">{issue.message}</p>
                 <p class="issue-place">
-                  <code>{issue.path === '' ? 'the whole input' : issue.path}</code>
+                  <code>{issue.path === '' ? t`the whole input` : issue.path}</code>
                   {issue.keyword !== undefined && <span>{issue.keyword}</span>}
                   {place !== undefined && reveal !== undefined && (
                     <button type="button" class="link-button" onClick={() => reveal(place)}>
-                      line {place.line}, column {place.column}
+                      {rich`line ${place.line}, column ${place.column}`}
                     </button>
                   )}
                   {origin !== undefined && !pointsIntoInput && (
-                    <a href={origin.hrefOf(issue.path)}>show in {origin.title}</a>
+                    <a href={origin.hrefOf(issue.path)}>{rich`show in ${origin.title}`}</a>
                   )}
                 </p>
               </li>

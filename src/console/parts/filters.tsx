@@ -1,5 +1,7 @@
 /** Filters of a list. They live in the address, so that a filtered list can be sent to a colleague. */
+
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { t } from '../language.ts'
 import { changeQuery, place } from '../router.ts'
 
 const typingMs = 300
@@ -79,7 +81,7 @@ export function ChoiceFilter({ name, label, choices }: ChoiceFilterProps) {
         value={place.value.query.get(name) ?? ''}
         onChange={(event) => changeQuery({ [name]: event.currentTarget.value })}
       >
-        <option value="">All</option>
+        <option value="">{t`All`}</option>
         {choices.map(([value, text]) => (
           <option value={value} key={value}>
             {text}
@@ -99,7 +101,7 @@ export function ClearFilters({ names }: { names: readonly string[] }) {
       class="button button-quiet filter-clear"
       onClick={() => changeQuery(Object.fromEntries(names.map((name) => [name, undefined])))}
     >
-      Clear
+      {t`Clear`}
     </button>
   )
 }

@@ -1,5 +1,7 @@
 /** Findings of an engine as a list; each leads to its place. */
+
 import { describeSurroundings, type Finding, type Surroundings } from '../../core/finding.ts'
+import { rich, t } from '../language.ts'
 import { Icon } from './icon.tsx'
 
 interface FindingsProps {
@@ -18,7 +20,7 @@ export function Findings({ findings, onReveal, none }: FindingsProps) {
     )
   }
   return (
-    <ol class="findings" aria-label="Findings">
+    <ol class="findings" aria-label={t`Findings`}>
       {findings.map((finding) => (
         <li key={`${finding.code} ${finding.path} ${finding.line} ${finding.message}`} data-severity={finding.severity}>
           <p>
@@ -30,7 +32,7 @@ export function Findings({ findings, onReveal, none }: FindingsProps) {
           <p class="issue-place">
             {finding.line !== undefined && onReveal !== undefined && (
               <button type="button" class="link-button" onClick={() => onReveal(finding)}>
-                line {finding.line}, column {finding.column ?? 1}
+                {rich`line ${finding.line}, column ${finding.column ?? 1}`}
               </button>
             )}
             {finding.path !== undefined && finding.path !== '' && <code>{finding.path}</code>}

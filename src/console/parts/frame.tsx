@@ -1,9 +1,11 @@
 /** What surrounds every screen: navigation, account, theme, version. */
+
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import type { Session } from '../api/types.ts'
 import { commandKey, overlay } from '../keys.ts'
+import { t } from '../language.ts'
 import { type Route, routes } from '../navigation.ts'
 import { place } from '../router.ts'
 import { maySee } from '../session.ts'
@@ -38,13 +40,13 @@ export function Frame({ session, activePattern, children }: FrameProps) {
   return (
     <div class="frame">
       <a class="skip" href="#content">
-        Skip to content
+        {t`Skip to content`}
       </a>
       <header class="top">
         <button
           type="button"
           class="icon-button"
-          aria-label="Navigation"
+          aria-label={t`Navigation`}
           aria-expanded={drawerOpen.value}
           aria-controls="side"
           onClick={() => {
@@ -54,18 +56,18 @@ export function Frame({ session, activePattern, children }: FrameProps) {
           <Icon name={drawerOpen.value ? 'cross' : 'menu'} size={20} />
         </button>
         <Brand />
-        <button type="button" class="icon-button top-end" aria-label="Search or go to" onClick={openPalette}>
+        <button type="button" class="icon-button top-end" aria-label={t`Search or go to`} onClick={openPalette}>
           <Icon name="search" size={20} />
         </button>
       </header>
-      <aside class="side" id="side" aria-label="Side bar" data-open={drawerOpen.value}>
+      <aside class="side" id="side" aria-label={t`Side bar`} data-open={drawerOpen.value}>
         <Brand />
         <button type="button" class="seek" onClick={openPalette}>
           <Icon name="search" size={16} />
-          <span>Search or go to</span>
+          <span>{t`Search or go to`}</span>
           <kbd>{commandKey} K</kbd>
         </button>
-        <nav aria-label="Main">
+        <nav aria-label={t`Main`}>
           {groupsOf(routes).map(([group, entries]) => (
             <div class="nav-group" key={group}>
               <p class="nav-title">{group}</p>
@@ -101,11 +103,11 @@ export function PublicFrame({ children }: { children: ComponentChildren }) {
     <div class="public-frame">
       <header class="public-top">
         <Brand />
-        <nav aria-label="Main">
-          <a href="/docs">API reference</a>
-          <a href="/changelog">Changelog</a>
+        <nav aria-label={t`Main`}>
+          <a href="/docs">{t`API reference`}</a>
+          <a href="/changelog">{t`Changelog`}</a>
           <a class="button" href="/login">
-            Sign in
+            {t`Sign in`}
           </a>
         </nav>
       </header>
@@ -124,8 +126,8 @@ function SideLinks() {
   return (
     <p class="side-links">
       <Version />
-      <a href="/changelog">Changelog</a>
-      <a href="/docs">API</a>
+      <a href="/changelog">{t`Changelog`}</a>
+      <a href="/docs">{t`API`}</a>
       <button
         type="button"
         class="link-button"
@@ -133,7 +135,7 @@ function SideLinks() {
           overlay.value = 'keys'
         }}
       >
-        Keys
+        {t`Keys`}
       </button>
     </p>
   )
@@ -141,9 +143,9 @@ function SideLinks() {
 
 function Brand() {
   return (
-    <a class="brand" href="/" aria-label="Quire, home">
+    <a class="brand" href="/" aria-label={t`Quire, home`}>
       <Mark />
-      <span>Quire</span>
+      <span>{t`Quire`}</span>
     </a>
   )
 }

@@ -1,21 +1,23 @@
 /** Every key, on one sheet. */
+
 import { commandKey, overlay } from '../keys.ts'
+import { t } from '../language.ts'
 import { routes } from '../navigation.ts'
 import { maySee } from '../session.ts'
 import { Dialog } from './dialog.tsx'
 
 const everywhere: readonly (readonly [keys: readonly string[], does: string])[] = [
-  [[commandKey, 'K'], 'Search, or go to a screen'],
-  [['/'], 'Filter the list on the screen'],
-  [['?'], 'This sheet'],
-  [['Esc'], 'Close what is open'],
-  [[commandKey, '↵'], 'Run, where something runs'],
-  [[commandKey, 'S'], 'Save the draft in an editor'],
+  [[commandKey, 'K'], t`Search, or go to a screen`],
+  [['/'], t`Filter the list on the screen`],
+  [['?'], t`This sheet`],
+  [['Esc'], t`Close what is open`],
+  [[commandKey, '↵'], t`Run, where something runs`],
+  [[commandKey, 'S'], t`Save the draft in an editor`],
 ]
 
 export function KeysHelp() {
   return (
-    <Dialog title="Keys" onClose={close} wide>
+    <Dialog title={t`Keys`} onClose={close} wide>
       <div class="keys">
         <dl>
           {everywhere.map(([keys, does]) => (
@@ -32,7 +34,7 @@ export function KeysHelp() {
       </div>
       <div class="dialog-foot">
         <button type="button" class="button" onClick={close}>
-          Close
+          {t`Close`}
         </button>
       </div>
     </Dialog>

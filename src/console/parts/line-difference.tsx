@@ -1,5 +1,7 @@
 /** The lines that differ between two texts, as in a unified diff, with what differs inside of a line marked. */
+
 import type { Change } from '../../core/line-difference.ts'
+import { t } from '../language.ts'
 import { Blocks } from './blocks.tsx'
 
 type Sign = '+' | '-' | ' '
@@ -25,7 +27,7 @@ export function LineDifference({ changes, label }: { changes: readonly Change[];
   )
 }
 
-const spoken = { '+': 'Added: ', '-': 'Removed: ', ' ': '' }
+const spoken = { '+': t`Added: `, '-': t`Removed: `, ' ': '' }
 
 function DiffLine({ sign, numbers, parts, isFirst }: Omit<Line, 'key'>) {
   const [start, changed, end] = parts

@@ -1,5 +1,7 @@
 /** A list's fields, and its address as the server's query, from the list's declaration in core/list-filters.ts. */
+
 import type { FilterField, FilterQuery, Filters, FilterType } from '../../core/list-filters.ts'
+import { translated } from '../language.ts'
 import { queryOf } from '../list-query.ts'
 import { place } from '../router.ts'
 import { fieldPattern } from './field-pattern.ts'
@@ -26,12 +28,12 @@ export function ListFilters<const F extends Filters>({ of, choices }: ListFilter
     <>
       {fieldsOf(of).map(({ name, takes, field }) =>
         typeof takes === 'object' && 'oneOf' in takes ? (
-          <ChoiceFilter key={name} name={name} label={field.label} choices={wordsOf[name] ?? []} />
+          <ChoiceFilter key={name} name={name} label={translated(field.label)} choices={wordsOf[name] ?? []} />
         ) : (
           <TextFilter
             key={name}
             name={name}
-            label={field.label}
+            label={translated(field.label)}
             {...(field.placeholder === undefined ? {} : { placeholder: field.placeholder })}
             {...(field.isSearch === undefined ? {} : { isSearch: true })}
             {...(field.widthChars === undefined ? {} : { size: field.widthChars })}

@@ -1,6 +1,8 @@
 /** The ingestion models that something is limited to, as fields `families` of a form. */
+
 import { usePages } from '../api/resource.ts'
 import type { DefinitionFamily } from '../api/types.ts'
+import { t } from '../language.ts'
 
 /** @param mayRead false for whoever may not list models; there is nothing to choose then */
 export function ModelChoice({ mayRead = true }: { mayRead?: boolean }) {
@@ -9,7 +11,7 @@ export function ModelChoice({ mayRead = true }: { mayRead?: boolean }) {
   if (models.rows.value.length === 0) return null
   return (
     <fieldset class="choices">
-      <legend class="choices-title">Only for these models</legend>
+      <legend class="choices-title">{t`Only for these models`}</legend>
       {models.rows.value.map(({ id, name }) => (
         <label key={id}>
           <input type="checkbox" name="families" value={id} /> {name}

@@ -1,6 +1,8 @@
 /** An instant: relative to now, and in absolute time with its zone beside it; to the second on hover. */
+
 import { signal } from '@preact/signals'
 import { formatInstant, formatRelative } from '../format.ts'
+import { locale } from '../language.ts'
 
 const refreshMs = 20_000
 
@@ -10,7 +12,7 @@ setInterval(() => {
   ticks.value++
 }, refreshMs)
 
-const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' })
 
 export function Moment({ at }: { at: string }) {
   // Read only to redraw on a tick; between ticks the current time is used.

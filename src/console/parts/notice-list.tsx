@@ -1,9 +1,11 @@
 /** What the person is told of about the account. What was shown once is read. */
+
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import type { Notice } from '../api/types.ts'
+import { rich, t } from '../language.ts'
 import { countUnread, noticesPath } from '../notices.ts'
 import { Moment } from './moment.tsx'
 import { ProblemNote } from './problem-note.tsx'
@@ -24,7 +26,7 @@ export function NoticeList() {
   }, [notices])
   if (problem.value !== undefined) return <ProblemNote problem={problem.value} retry={reload} />
   if (notices === undefined) return null
-  if (notices.length === 0) return <p class="muted">There is none.</p>
+  if (notices.length === 0) return <p class="muted">{t`There is none.`}</p>
   const shown = showsAll.value ? notices : notices.slice(0, few)
   return (
     <>
@@ -35,16 +37,12 @@ export function NoticeList() {
               <strong>{titleOf(notice)}</strong>{' '}
               <span class="muted">
                 <Moment at={notice.created_at} />
-                {notice.address !== undefined && `, from ${notice.address}`}
+                {notice.address !== undefined && t`, from ${notice.address}`}
                 {notice.browser !== undefined && `, ${browserOf(notice.browser)}`}
-                {notice.expires_at !== undefined && (
-                  <>
-                    ; it expires <Moment at={notice.expires_at} />
-                  </>
-                )}
+                {notice.expires_at !== undefined && <>{rich`; it expires ${<Moment at={notice.expires_at} />}`}</>}
               </span>
             </span>
-            {!notice.is_read && <span class="status status-active">New</span>}
+            {!notice.is_read && <span class="status status-active">{t`New`}</span>}
           </li>
         ))}
       </ul>
@@ -56,7 +54,7 @@ export function NoticeList() {
             showsAll.value = true
           }}
         >
-          Show all {notices.length}
+          {rich`Show all ${notices.length}`}
         </button>
       )}
     </>
@@ -66,32 +64,32 @@ export function NoticeList() {
 function titleOf({ kind, name = '' }: Notice): string {
   switch (kind) {
     case 'signed_in':
-      return 'A sign-in from a new browser'
+      return t`A sign-in from a new browser`
     case 'attempts_throttled':
-      return 'So many wrong attempts to sign in that further ones had to wait'
+      return t`So many wrong attempts to sign in that further ones had to wait`
     case 'factor_refused':
-      return 'The right password, with a wrong second factor'
+      return t`The right password, with a wrong second factor`
     case 'password_changed':
-      return 'Your password was changed'
+      return t`Your password was changed`
     case 'password_reset':
-      return 'An administrator set a new password for you'
+      return t`An administrator set a new password for you`
     case 'factor_added':
-      return `The second factor ${name} was added`
+      return t`The second factor ${name} was added`
     case 'factor_removed':
-      return `The second factor ${name} was removed`
+      return t`The second factor ${name} was removed`
     case 'factors_reset':
-      return 'An administrator removed your second factors'
+      return t`An administrator removed your second factors`
     case 'recovery_codes_replaced':
-      return 'You have new recovery codes'
+      return t`You have new recovery codes`
     case 'provider_linked':
-      return 'You sign in at the provider from now on'
+      return t`You sign in at the provider from now on`
     case 'provider_unlinked':
-      return 'You no longer sign in at the provider'
+      return t`You no longer sign in at the provider`
     case 'token_created':
-      return `The token ${name} was made`
+      return t`The token ${name} was made`
     case 'token_revoked':
-      return `The token ${name} was revoked`
+      return t`The token ${name} was revoked`
     case 'token_expiring':
-      return `The token ${name} expires soon`
+      return t`The token ${name} expires soon`
   }
 }

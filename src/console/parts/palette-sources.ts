@@ -1,6 +1,8 @@
 /** What the palette finds by asking the service. */
+
 import type { Searched } from '../../core/search.ts'
 import { call } from '../api/client.ts'
+import { t } from '../language.ts'
 import { routes } from '../navigation.ts'
 import { maySee } from '../session.ts'
 import type { IconName } from './icon.tsx'
@@ -22,12 +24,12 @@ interface FoundThing {
 }
 
 const kinds = {
-  contract: { list: '/contracts', hint: 'Contract', icon: 'contract' },
-  transformer: { list: '/transformers', hint: 'Transformer', icon: 'transform' },
-  template: { list: '/templates', hint: 'Template', icon: 'document' },
-  ingestion_model: { list: '/ingestion-models', hint: 'Ingestion model', icon: 'tree' },
-  submission: { list: '/submissions', hint: 'Submission', icon: 'inbox' },
-  execution: { list: '/executions', hint: 'Execution', icon: 'list' },
+  contract: { list: '/contracts', hint: t`Contract`, icon: 'contract' },
+  transformer: { list: '/transformers', hint: t`Transformer`, icon: 'transform' },
+  template: { list: '/templates', hint: t`Template`, icon: 'document' },
+  ingestion_model: { list: '/ingestion-models', hint: t`Ingestion model`, icon: 'tree' },
+  submission: { list: '/submissions', hint: t`Submission`, icon: 'inbox' },
+  execution: { list: '/executions', hint: t`Execution`, icon: 'list' },
 } as const satisfies Record<string, { list: string; hint: string; icon: IconName }>
 
 /** Nothing where the service can't be asked: the palette then finds screens. */
@@ -46,12 +48,12 @@ function sourceOf({ kind, id, title, words, found_in }: FoundThing): Source[] {
     {
       id,
       uuid: id,
-      title: isExecution ? `Execution ${id}` : title,
+      title: isExecution ? t`Execution ${id}` : title,
       words: isExecution ? [title, words] : [words],
       isOneOfMany: true,
       // Also where it fits by what isn't shown here: a description, or a source.
       leastRank: 0.5,
-      hint: found_in === 'content' ? `${hint}, in its text` : hint,
+      hint: found_in === 'content' ? t`${hint}, in its text` : hint,
       icon,
       path: `${list}/${id}`,
     },

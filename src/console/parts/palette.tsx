@@ -1,9 +1,11 @@
 /** The command palette: screens, actions, and everything that the service finds by a part of a name, reference, id or source. */
+
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { best, type Searched } from '../../core/search.ts'
 import { showOver } from '../focus.ts'
 import { overlay } from '../keys.ts'
+import { t } from '../language.ts'
 import { routes } from '../navigation.ts'
 import { go } from '../router.ts'
 import { maySee, signOut } from '../session.ts'
@@ -93,7 +95,7 @@ export function Palette() {
   }
 
   return (
-    <dialog ref={dialog} class="palette" aria-label="Search or go to" onCancel={close} {...dismissable}>
+    <dialog ref={dialog} class="palette" aria-label={t`Search or go to`} onCancel={close} {...dismissable}>
       <div class="palette-field">
         <Icon name="search" />
         <input
@@ -102,8 +104,8 @@ export function Palette() {
           aria-expanded="true"
           aria-controls="palette-list"
           aria-activedescendant={shown.value.length > 0 ? `palette-${selected.value}` : undefined}
-          aria-label="Search or go to"
-          placeholder="Any part of a name, a reference or an id"
+          aria-label={t`Search or go to`}
+          placeholder={t`Any part of a name, a reference or an id`}
           autocomplete="off"
           spellcheck={false}
           value={text.value}
@@ -114,7 +116,7 @@ export function Palette() {
           onKeyDown={onKey}
         />
       </div>
-      <div id="palette-list" role="listbox" aria-label="Matches" class="palette-list">
+      <div id="palette-list" role="listbox" aria-label={t`Matches`} class="palette-list">
         {shown.value.map((command, index) => (
           // The field above has the keys; the options are for the pointer.
           // biome-ignore lint/a11y/useKeyWithClickEvents: see above
@@ -139,7 +141,9 @@ export function Palette() {
           </div>
         ))}
       </div>
-      {shown.value.length === 0 && <p class="palette-none">Nothing has that in its name, reference, id or text.</p>}
+      {shown.value.length === 0 && (
+        <p class="palette-none">{t`Nothing has that in its name, reference, id or text.`}</p>
+      )}
     </dialog>
   )
 }
@@ -154,19 +158,19 @@ function screens(): Command[] {
     .map((route) => ({
       id: route.pattern,
       title: route.title,
-      hint: route.entry === undefined ? 'Screen' : `g ${route.entry.key}`,
+      hint: route.entry === undefined ? t`Screen` : `g ${route.entry.key}`,
       icon: route.entry?.icon ?? 'document',
       run: () => go(route.pattern),
     }))
 }
 
 const actions: readonly Command[] = [
-  { id: 'light', title: 'Light theme', hint: 'Action', icon: 'edit', run: () => setTheme('light') },
-  { id: 'dark', title: 'Dark theme', hint: 'Action', icon: 'edit', run: () => setTheme('dark') },
-  { id: 'system', title: 'Theme of the system', hint: 'Action', icon: 'edit', run: () => setTheme('system') },
-  { id: 'keys', title: 'Show all keys', hint: '?', icon: 'list', run: () => (overlay.value = 'keys') },
-  { id: 'password', title: 'Change password', hint: 'Action', icon: 'user', run: () => go('/password') },
-  { id: 'out', title: 'Sign out', hint: 'Action', icon: 'arrow', run: () => void signOut().catch(() => {}) },
+  { id: 'light', title: t`Light theme`, hint: t`Action`, icon: 'edit', run: () => setTheme('light') },
+  { id: 'dark', title: t`Dark theme`, hint: t`Action`, icon: 'edit', run: () => setTheme('dark') },
+  { id: 'system', title: t`Theme of the system`, hint: t`Action`, icon: 'edit', run: () => setTheme('system') },
+  { id: 'keys', title: t`Show all keys`, hint: '?', icon: 'list', run: () => (overlay.value = 'keys') },
+  { id: 'password', title: t`Change password`, hint: t`Action`, icon: 'user', run: () => go('/password') },
+  { id: 'out', title: t`Sign out`, hint: t`Action`, icon: 'arrow', run: () => void signOut().catch(() => {}) },
 ]
 
 function commandOf({ path, ...source }: Source): Command {

@@ -1,5 +1,7 @@
 /** A field for each value that a transformer must be given, by its declared type. */
+
 import type { ParamType } from '../../engines/declarative/declarative.ts'
+import { t } from '../language.ts'
 import { type Declared, type ParamTexts, paramValue } from '../params.ts'
 
 interface ParamFieldsProps {
@@ -10,10 +12,10 @@ interface ParamFieldsProps {
 
 const typeTexts: Record<ParamType, string> = {
   string: 'text',
-  boolean: 'yes or no',
+  boolean: t`yes or no`,
   decimal: 'number',
   date: 'date',
-  datetime: 'local time',
+  datetime: t`local time`,
 }
 
 export function ParamFields({ declared, texts, onChange }: ParamFieldsProps) {
@@ -35,9 +37,9 @@ export function ParamFields({ declared, texts, onChange }: ParamFieldsProps) {
             </span>
             {type === 'boolean' && (
               <select {...common}>
-                <option value="">Choose</option>
-                <option value="true">Yes</option>
-                <option value="false">No</option>
+                <option value="">{t`Choose`}</option>
+                <option value="true">{t`Yes`}</option>
+                <option value="false">{t`No`}</option>
               </select>
             )}
             {type === 'date' && <input type="date" {...common} />}

@@ -1,6 +1,8 @@
 /** A button that asks the browser for a passkey, and what went wrong with that. */
+
 import { useSignal } from '@preact/signals'
 import { ApiProblem } from '../api/problem.ts'
+import { t } from '../language.ts'
 import { passkeysWork, signInByPasskey } from '../passkeys.ts'
 import { ProblemNote } from './problem-note.tsx'
 
@@ -10,7 +12,7 @@ interface PasskeyButtonProps {
   onUse?(): Promise<void>
 }
 
-export function PasskeyButton({ words = 'Sign in with a passkey', onUse = signInByPasskey }: PasskeyButtonProps) {
+export function PasskeyButton({ words = t`Sign in with a passkey`, onUse = signInByPasskey }: PasskeyButtonProps) {
   const isBusy = useSignal(false)
   const problem = useSignal<ApiProblem | undefined>(undefined)
   if (!passkeysWork()) return null

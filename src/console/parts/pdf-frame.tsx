@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { fileFormats } from '../../core/formats.ts'
+import { t } from '../language.ts'
 import { Icon } from './icon.tsx'
 
 interface PdfFrameProps {
@@ -20,16 +21,16 @@ export function PdfFrame({ blob, title }: PdfFrameProps) {
     return () => URL.revokeObjectURL(made)
   }, [blob])
   if (address.value === undefined)
-    return <div class="preview preview-loading" role="status" aria-label="Loading the PDF" />
+    return <div class="preview preview-loading" role="status" aria-label={t`Loading the PDF`} />
   const open = (
     <a href={address.value} target="_blank" rel="noopener">
-      <Icon name="external" size={14} /> Open in its own tab
+      <Icon name="external" size={14} /> {t`Open in its own tab`}
     </a>
   )
   if (!navigator.pdfViewerEnabled) {
     return (
       <div class="preview preview-none">
-        <p>This browser has no PDF viewer of its own.</p>
+        <p>{t`This browser has no PDF viewer of its own.`}</p>
         {open}
       </div>
     )

@@ -2,10 +2,12 @@
  * The PDF inside the page. The bytes are fetched first: the download answers as an attachment, which a frame would
  * save instead of show.
  */
+
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { callForBlob } from '../api/client.ts'
 import { ApiProblem } from '../api/problem.ts'
+import { t } from '../language.ts'
 import { PdfFrame } from './pdf-frame.tsx'
 import { ProblemNote } from './problem-note.tsx'
 
@@ -42,6 +44,6 @@ export function PdfPreview({ path }: { path: string }) {
     )
   }
   if (blob.value === undefined)
-    return <div class="preview preview-loading" role="status" aria-label="Loading the PDF" />
-  return <PdfFrame blob={blob.value} title="PDF preview" />
+    return <div class="preview preview-loading" role="status" aria-label={t`Loading the PDF`} />
+  return <PdfFrame blob={blob.value} title={t`PDF preview`} />
 }

@@ -1,5 +1,7 @@
 /** A problem as a person sees it: what happened, what to tell support, and how to continue. */
+
 import type { ApiProblem } from '../api/problem.ts'
+import { rich, t, translated } from '../language.ts'
 import { Copyable } from './copyable.tsx'
 import { Icon } from './icon.tsx'
 
@@ -10,9 +12,9 @@ export function ProblemNote({ problem, retry }: { problem: ApiProblem; retry?: (
     <div class="note note-danger" role="alert">
       <Icon name="alert" />
       <div class="note-body">
-        <strong>{problem.title}</strong>
+        <strong>{translated(problem.title)}</strong>
         <p>{problem.detail}</p>
-        {problem.retryAfterSeconds !== undefined && <p>Try again in {problem.retryAfterSeconds} s.</p>}
+        {problem.retryAfterSeconds !== undefined && <p>{rich`Try again in ${problem.retryAfterSeconds} s.`}</p>}
         {errors.length > 0 && (
           <ul class="note-list">
             {errors.map((issue) => (
@@ -27,12 +29,12 @@ export function ProblemNote({ problem, retry }: { problem: ApiProblem; retry?: (
             <span>
               {problem.status} {problem.code}
             </span>
-            <Copyable value={problem.correlationId} label="correlation id" />
+            <Copyable value={problem.correlationId} label={t`correlation id`} />
           </p>
         )}
         {retry !== undefined && (
           <button type="button" class="button" onClick={() => void retry()}>
-            <Icon name="reset" size={16} /> Try again
+            <Icon name="reset" size={16} /> {t`Try again`}
           </button>
         )}
       </div>

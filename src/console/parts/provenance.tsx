@@ -1,13 +1,15 @@
 /** The hashes that tie a document to its input and its configuration. */
+
 import type { Execution } from '../api/types.ts'
+import { t } from '../language.ts'
 import { Copyable } from './copyable.tsx'
 
 export function Provenance({ execution }: { execution: Execution }) {
   const facts: readonly (readonly [string, string | undefined])[] = [
-    ['Release', execution.release_hash],
-    ['Raw input', execution.raw_input_hash],
-    ['Input', execution.input_hash],
-    ['Output', execution.output_hash],
+    [t`Release`, execution.release_hash],
+    [t`Raw input`, execution.raw_input_hash],
+    [t`Input`, execution.input_hash],
+    [t`Output`, execution.output_hash],
   ]
   return (
     <dl class="facts">
@@ -17,15 +19,15 @@ export function Provenance({ execution }: { execution: Execution }) {
             <div key={name}>
               <dt>{name}</dt>
               <dd>
-                <Copyable value={hash} label={`${name} hash`} chars={16} />
+                <Copyable value={hash} label={t`${name} hash`} chars={16} />
               </dd>
             </div>
           ),
       )}
       <div>
-        <dt>Correlation</dt>
+        <dt>{t`Correlation`}</dt>
         <dd>
-          <Copyable value={execution.correlation_id} label="correlation id" chars={18} />
+          <Copyable value={execution.correlation_id} label={t`correlation id`} chars={18} />
         </dd>
       </div>
     </dl>

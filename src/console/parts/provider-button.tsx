@@ -1,6 +1,8 @@
 /** "Sign in with …", and what went wrong there. */
+
 import { useSignal } from '@preact/signals'
 import { ApiProblem } from '../api/problem.ts'
+import { t } from '../language.ts'
 import { methods } from '../provider.ts'
 import { ProblemNote } from './problem-note.tsx'
 
@@ -11,7 +13,7 @@ interface ProviderButtonProps {
   onUse(): Promise<void>
 }
 
-export function ProviderButton({ isPrimary = false, words = 'Sign in with', onUse }: ProviderButtonProps) {
+export function ProviderButton({ isPrimary = false, words = t`Sign in with`, onUse }: ProviderButtonProps) {
   const isBusy = useSignal(false)
   const problem = useSignal<ApiProblem | undefined>(undefined)
   const name = methods.value?.provider?.name

@@ -1,9 +1,11 @@
 /** What a sign-in still wants: a code, a recovery code, or a passkey. */
+
 import { useSignal } from '@preact/signals'
 import type { TargetedSubmitEvent } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ApiProblem } from '../api/problem.ts'
 import type { Session } from '../api/types.ts'
+import { rich, t } from '../language.ts'
 import { giveSecondFactorByPasskey } from '../passkeys.ts'
 import { abandonSecondFactor, giveSecondFactor } from '../session.ts'
 import { PasskeyButton } from './passkey-button.tsx'
@@ -35,35 +37,33 @@ export function SecondFactorForm({ waiting }: { waiting: Session }) {
 
   return (
     <form ref={form} class="form" onSubmit={submit}>
-      <p class="muted">
-        One more step for <strong>{waiting.user.username}</strong>.
-      </p>
+      <p class="muted">{rich`One more step for ${<strong>{waiting.user.username}</strong>}.`}</p>
       {isRecovery.value ? (
         <label class="field" key="recovery">
-          <span>Recovery code</span>
+          <span>{t`Recovery code`}</span>
           <input name="proof" autocomplete="off" autocapitalize="none" spellcheck={false} maxLength={100} required />
-          <span class="field-hint">Each opens once.</span>
+          <span class="field-hint">{t`Each opens once.`}</span>
         </label>
       ) : (
         <label class="field" key="code">
-          <span>Code</span>
+          <span>{t`Code`}</span>
           <input
             name="proof"
             autocomplete="one-time-code"
             inputMode="numeric"
             pattern="\s*\d\s*\d\s*\d\s*\d\s*\d\s*\d\s*"
-            title="Six digits"
+            title={t`Six digits`}
             maxLength={12}
             required
           />
-          <span class="field-hint">The six digits that your authenticator app shows now.</span>
+          <span class="field-hint">{t`The six digits that your authenticator app shows now.`}</span>
         </label>
       )}
       {problem.value !== undefined && <ProblemNote problem={problem.value} />}
       <button type="submit" class="button button-primary button-wide" disabled={isSending.value}>
-        {isSending.value ? 'Signing in…' : 'Sign in'}
+        {isSending.value ? t`Signing in…` : t`Sign in`}
       </button>
-      <PasskeyButton words="Use a passkey" onUse={giveSecondFactorByPasskey} />
+      <PasskeyButton words={t`Use a passkey`} onUse={giveSecondFactorByPasskey} />
       <p class="gate-ways">
         <button
           type="button"
@@ -73,10 +73,10 @@ export function SecondFactorForm({ waiting }: { waiting: Session }) {
             isRecovery.value = !isRecovery.value
           }}
         >
-          {isRecovery.value ? 'Use a code of the app' : 'Use a recovery code'}
+          {isRecovery.value ? t`Use a code of the app` : t`Use a recovery code`}
         </button>
         <button type="button" class="link-button" onClick={() => void abandonSecondFactor()}>
-          Sign in as somebody else
+          {t`Sign in as somebody else`}
         </button>
       </p>
     </form>

@@ -1,9 +1,11 @@
 /** Where somebody is signed in, each with a button that ends it. */
+
 import { useSignal } from '@preact/signals'
 import { call } from '../api/client.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { useResource } from '../api/resource.ts'
 import type { OpenedSession } from '../api/types.ts'
+import { rich, t } from '../language.ts'
 import { Moment } from './moment.tsx'
 import { ProblemNote } from './problem-note.tsx'
 
@@ -28,7 +30,7 @@ export function SessionList({ path }: { path: string }) {
   return (
     <>
       {shown !== undefined && <ProblemNote problem={shown} retry={resource.reload} />}
-      {sessions?.length === 0 && <p class="muted">There is none.</p>}
+      {sessions?.length === 0 && <p class="muted">{t`There is none.`}</p>}
       {sessions !== undefined && sessions.length > 0 && (
         <ul class="account-list">
           {sessions.map((session) => (
@@ -36,15 +38,14 @@ export function SessionList({ path }: { path: string }) {
               <span>
                 <strong title={session.browser}>{browserOf(session.browser)}</strong>{' '}
                 <span class="muted">
-                  {session.address !== undefined && `from ${session.address}, `}since <Moment at={session.created_at} />
-                  {session.is_waiting && ', waits for the second factor'}
+                  {rich`${session.address !== undefined && t`from ${session.address}, `}since ${<Moment at={session.created_at} />}${session.is_waiting && t`, waits for the second factor`}`}
                 </span>
               </span>
               {session.is_current ? (
-                <span class="status status-success">This one</span>
+                <span class="status status-success">{t`This one`}</span>
               ) : (
                 <button type="button" class="button button-small" onClick={() => void end(session.id)}>
-                  End
+                  {t`End`}
                 </button>
               )}
             </li>
@@ -56,7 +57,7 @@ export function SessionList({ path }: { path: string }) {
 }
 
 const browsers = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari', 'curl', 'Bun', 'python'] as const
-const systems = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS X', 'Linux'] as const
+const systems = ['Windows', 'Android', 'iPhone', 'iPad', t`Mac OS X`, 'Linux'] as const
 const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS', python: 'Python' }
 
 /** The name that people know; every browser claims to be several, and the first of these is what it is. */
@@ -66,6 +67,6 @@ export function browserOf(userAgent: string | undefined): string {
     return found === undefined ? undefined : (names[found] ?? found)
   }
   const [browser, system] = [wordOf(browsers), wordOf(systems)]
-  if (browser === undefined) return 'A program'
-  return system === undefined ? browser : `${browser} on ${system}`
+  if (browser === undefined) return t`A program`
+  return system === undefined ? browser : t`${browser} on ${system}`
 }

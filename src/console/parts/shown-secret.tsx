@@ -1,4 +1,5 @@
 /** What was made just now, and nobody can read again. */
+import { t } from '../language.ts'
 import { CopyButton } from './copyable.tsx'
 import { Dialog } from './dialog.tsx'
 
@@ -13,13 +14,13 @@ interface ShownSecretProps {
 export function ShownSecret({ title, secret, label, onClose }: ShownSecretProps) {
   return (
     <Dialog title={title} onClose={onClose}>
-      <p>Copy it now: it is shown only this once.</p>
+      <p>{t`Copy it now: it is shown only this once.`}</p>
       <p class="secret">
         <code class="secret-text">{secret}</code> <CopyButton text={secret} label={label} />
       </p>
       <div class="dialog-foot">
         <button type="button" class="button button-primary" onClick={onClose}>
-          Done
+          {t`Done`}
         </button>
       </div>
     </Dialog>

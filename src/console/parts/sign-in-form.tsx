@@ -1,8 +1,10 @@
 /** Username and password, then the second factor; used by the sign-in page and by the dialog for a session that ran out. */
+
 import { useSignal } from '@preact/signals'
 import type { TargetedSubmitEvent } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ApiProblem } from '../api/problem.ts'
+import { t } from '../language.ts'
 import { halfSession, signIn } from '../session.ts'
 import { Lazy } from './lazy.tsx'
 import { ProblemNote } from './problem-note.tsx'
@@ -40,7 +42,7 @@ function PasswordForm({ username }: { username?: string }) {
   return (
     <form ref={form} class="form" onSubmit={submit}>
       <label class="field">
-        <span>Username</span>
+        <span>{t`Username`}</span>
         <input
           name="username"
           autocomplete="username"
@@ -53,12 +55,12 @@ function PasswordForm({ username }: { username?: string }) {
         />
       </label>
       <label class="field">
-        <span>Password</span>
+        <span>{t`Password`}</span>
         <input name="password" type="password" autocomplete="current-password" maxLength={128} required />
       </label>
       {problem.value !== undefined && <ProblemNote problem={problem.value} />}
       <button type="submit" class="button button-primary button-wide" disabled={sending.value}>
-        {sending.value ? 'Signing in…' : 'Sign in'}
+        {sending.value ? t`Signing in…` : t`Sign in`}
       </button>
     </form>
   )

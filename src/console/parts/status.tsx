@@ -1,27 +1,29 @@
 /** Shows a state as a word with a coloured dot, never by colour alone. */
+
 import type { ActivationStatus, ExecutionStatus, StepStatus, VersionStatus } from '../api/types.ts'
+import { t } from '../language.ts'
 
 type Tone = 'success' | 'danger' | 'active' | 'idle' | 'warning'
 export type State = ExecutionStatus | StepStatus | VersionStatus | ActivationStatus | 'ready' | 'unavailable'
 
 const words: Readonly<Record<State, readonly [string, Tone]>> = {
-  not_started: ['Not started', 'idle'],
-  queued: ['Queued', 'idle'],
-  running: ['Running', 'active'],
-  processing: ['Processing', 'active'],
-  awaiting_compose: ['Awaiting compose', 'active'],
-  succeeded: ['Succeeded', 'success'],
-  completed: ['Completed', 'success'],
-  failed: ['Failed', 'danger'],
-  versioned: ['Frozen', 'idle'],
-  published: ['Published', 'success'],
-  deprecated: ['Deprecated', 'warning'],
-  scheduled: ['Coming', 'active'],
-  active: ['In force', 'success'],
-  superseded: ['Superseded', 'idle'],
-  cancelled: ['Taken back', 'warning'],
-  ready: ['Ready', 'success'],
-  unavailable: ['Unavailable', 'danger'],
+  not_started: [t`Not started`, 'idle'],
+  queued: [t`Queued`, 'idle'],
+  running: [t`Running`, 'active'],
+  processing: [t`Processing`, 'active'],
+  awaiting_compose: [t`Awaiting compose`, 'active'],
+  succeeded: [t`Succeeded`, 'success'],
+  completed: [t`Completed`, 'success'],
+  failed: [t`Failed`, 'danger'],
+  versioned: [t`Frozen`, 'idle'],
+  published: [t`Published`, 'success'],
+  deprecated: [t`Deprecated`, 'warning'],
+  scheduled: [t`Coming`, 'active'],
+  active: [t`In force`, 'success'],
+  superseded: [t`Superseded`, 'idle'],
+  cancelled: [t`Taken back`, 'warning'],
+  ready: [t`Ready`, 'success'],
+  unavailable: [t`Unavailable`, 'danger'],
 }
 
 export function stateWord(state: State): string {

@@ -1,11 +1,12 @@
 /** The way to a new submission. */
+import { t } from '../language.ts'
 import { holdsPermission } from '../session.ts'
 import { Icon } from './icon.tsx'
 
 /** Leads to a new submission, for whoever may make one. */
 export function SubmitLink({
   to,
-  text = 'New submission',
+  text = t`New submission`,
 }: {
   to?: { model: string } | { release: string }
   text?: string

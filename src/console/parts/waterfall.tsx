@@ -1,8 +1,11 @@
 /** The steps of an execution over time, with state, attempt and duration; tells screen readers of every change. */
-import { stepKinds } from '../../core/steps.ts'
+
+import { stepKinds, stepNames } from '../../core/steps.ts'
 import type { Execution } from '../api/types.ts'
 import { type StepBar, stepBars } from '../execution-steps.ts'
 import { formatDuration } from '../format.ts'
+import { rich, t, translated } from '../language.ts'
+import { stepTitle } from '../words.ts'
 import { Icon } from './icon.tsx'
 import { Status } from './status.tsx'
 
@@ -24,11 +27,10 @@ export function Waterfall({ execution }: { execution: Execution }) {
 }
 
 function StepRow({ step, bar, durationMs, spanMs }: StepBar) {
-  const text = stepKinds[step.name]
   const told =
     durationMs === undefined || spanMs === undefined || spanMs <= durationMs
       ? undefined
-      : `${formatDuration(durationMs)} of work, ${formatDuration(spanMs)} with waiting and recording`
+      : t`${formatDuration(durationMs)} of work, ${formatDuration(spanMs)} with waiting and recording`
   return (
     <li class="step" data-status={step.status} data-step={step.name}>
       <span class="step-mark">
@@ -36,8 +38,8 @@ function StepRow({ step, bar, durationMs, spanMs }: StepBar) {
         {step.status === 'failed' && <Icon name="cross" size={14} />}
       </span>
       <span class="step-name">
-        <span>{text.title}</span>
-        <span class="step-does">{text.does}</span>
+        <span>{stepTitle(step.name)}</span>
+        <span class="step-does">{translated(stepKinds[step.name].does)}</span>
       </span>
       <span class="step-track" aria-hidden="true">
         {bar !== undefined && (
@@ -49,7 +51,7 @@ function StepRow({ step, bar, durationMs, spanMs }: StepBar) {
       </span>
       <span class="step-facts">
         <Status of={step.status} />
-        {step.attempt > 1 && <span class="step-attempt">attempt {step.attempt}</span>}
+        {step.attempt > 1 && <span class="step-attempt">{rich`attempt ${step.attempt}`}</span>}
       </span>
       <span class="step-duration" title={told}>
         {durationMs === undefined ? '' : formatDuration(durationMs)}
@@ -63,8 +65,8 @@ function StepRow({ step, bar, durationMs, spanMs }: StepBar) {
 function StepKey() {
   return (
     <p class="steps-key" aria-hidden="true">
-      <span class="steps-key-work">at work</span>
-      <span class="steps-key-span">waiting and recording</span>
+      <span class="steps-key-work">{t`at work`}</span>
+      <span class="steps-key-span">{t`waiting and recording`}</span>
     </p>
   )
 }
@@ -78,12 +80,12 @@ export function WaterfallOutline() {
   return (
     <>
       <ol class="steps" aria-hidden="true">
-        {Object.entries(stepKinds).map(([name, text]) => (
+        {stepNames.map((name) => (
           <li class="step" data-status="not_started" key={name}>
             <span class="step-mark" />
             <span class="step-name">
-              <span>{text.title}</span>
-              <span class="step-does">{text.does}</span>
+              <span>{stepTitle(name)}</span>
+              <span class="step-does">{translated(stepKinds[name].does)}</span>
             </span>
             <span class="step-track" />
             <span class="step-facts" />
@@ -98,8 +100,8 @@ export function WaterfallOutline() {
 
 function announcement(execution: Execution): string {
   const done = execution.steps.filter((step) => step.status === 'succeeded').length
-  if (execution.status === 'completed') return `Completed: all ${done} steps succeeded.`
+  if (execution.status === 'completed') return t`Completed: all ${done} steps succeeded.`
   const failed = execution.steps.find((step) => step.status === 'failed')
-  if (failed !== undefined) return `Failed at ${stepKinds[failed.name].title}.`
-  return `${done} of ${execution.steps.length} steps succeeded.`
+  if (failed !== undefined) return t`Failed at ${stepTitle(failed.name)}.`
+  return t`${done} of ${execution.steps.length} steps succeeded.`
 }

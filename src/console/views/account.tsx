@@ -1,8 +1,10 @@
 /** One's own account: how one signs in, and where one is signed in. */
+
 import { useSignal } from '@preact/signals'
 import { call } from '../api/client.ts'
 import { type Resource, useResource } from '../api/resource.ts'
 import type { FactorOverview, SecondFactor } from '../api/types.ts'
+import { rich, t } from '../language.ts'
 import { FormDialog } from '../parts/dialog.tsx'
 import { type Added, AppDialog, PasskeyDialog, RecoveryCodes } from '../parts/factor-adding.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -16,12 +18,10 @@ import { enter, signsInAtProvider } from '../session.ts'
 export function AccountView() {
   return (
     <div class="page">
-      <PageHead title="Your account" lede="How you sign in, and from where." />
+      <PageHead title={t`Your account`} lede={t`How you sign in, and from where.`} />
       <Notices />
       {signsInAtProvider() ? (
-        <p>
-          You sign in at the provider. <a href="/password">What it says of you</a>
-        </p>
+        <p>{rich`You sign in at the provider. ${<a href="/password">{t`What it says of you`}</a>}`}</p>
       ) : (
         <SecondFactors />
       )}
@@ -34,12 +34,12 @@ function Notices() {
   return (
     <section class="account-part" aria-labelledby="notices-title">
       <div class="account-part-head">
-        <h2 id="notices-title">Notices</h2>
+        <h2 id="notices-title">{t`Notices`}</h2>
       </div>
       <NoticeList />
       <p class="muted">
-        If something here wasn't you, end all other sessions below, and{' '}
-        {signsInAtProvider() ? 'tell an administrator' : <a href="/password">change your password</a>}.
+        {t`If something here wasn't you, end all other sessions below, and`}{' '}
+        {signsInAtProvider() ? t`tell an administrator` : <a href="/password">{t`change your password`}</a>}.
       </p>
     </section>
   )
@@ -53,7 +53,7 @@ function Sessions() {
   return (
     <section class="account-part" aria-labelledby="sessions-title">
       <div class="account-part-head">
-        <h2 id="sessions-title">Sessions</h2>
+        <h2 id="sessions-title">{t`Sessions`}</h2>
         <button
           type="button"
           class="button button-small"
@@ -61,14 +61,14 @@ function Sessions() {
             asks.value = true
           }}
         >
-          End all others
+          {t`End all others`}
         </button>
       </div>
       <SessionList key={round.value} path={path} />
       {asks.value && (
         <FormDialog
-          title="End all other sessions?"
-          action="End them"
+          title={t`End all other sessions?`}
+          action={t`End them`}
           isDestructive
           onClose={() => {
             asks.value = false
@@ -78,7 +78,7 @@ function Sessions() {
             round.value++
           }}
         >
-          <p>Whoever is signed in as you elsewhere has to sign in again. This session goes on.</p>
+          <p>{t`Whoever is signed in as you elsewhere has to sign in again. This session goes on.`}</p>
         </FormDialog>
       )}
     </section>
@@ -100,14 +100,14 @@ function SecondFactors() {
   return (
     <section class="account-part" aria-labelledby="factors-title">
       <div class="account-part-head">
-        <h2 id="factors-title">Second factor</h2>
+        <h2 id="factors-title">{t`Second factor`}</h2>
         <span class="row-tools">
           <button type="button" class="button button-small" onClick={ask('app')}>
-            Add an app
+            {t`Add an app`}
           </button>
           {passkeysWork() && (
             <button type="button" class="button button-small" onClick={ask('passkey')}>
-              Add a passkey
+              {t`Add a passkey`}
             </button>
           )}
         </span>
@@ -130,8 +130,8 @@ function FactorList({ overview, asked, onCodes }: FactorListProps) {
   if (factors.length === 0) {
     return (
       <p class="muted">
-        There is none: whoever has your password is you. Add an authenticator app or a passkey, and you are asked for it
-        when you sign in.
+        {t`There is none: whoever has your password is you. Add an authenticator app or a passkey, and you are
+          asked for it when you sign in.`}
       </p>
     )
   }
@@ -143,13 +143,8 @@ function FactorList({ overview, asked, onCodes }: FactorListProps) {
             <span>
               <strong>{factor.name}</strong>{' '}
               <span class="muted">
-                {factor.kind === 'app' ? 'authenticator app' : `passkey for ${factor.host}`}, since{' '}
-                <Moment at={factor.created_at} />
-                {factor.last_used_at !== undefined && (
-                  <>
-                    , last used <Moment at={factor.last_used_at} />
-                  </>
-                )}
+                {rich`${factor.kind === 'app' ? t`authenticator app` : t`passkey for ${factor.host}`}, since ${<Moment at={factor.created_at} />}`}
+                {factor.last_used_at !== undefined && <>{rich`, last used ${<Moment at={factor.last_used_at} />}`}</>}
               </span>
             </span>
             {(factors.length > 1 || !required) && (
@@ -160,21 +155,23 @@ function FactorList({ overview, asked, onCodes }: FactorListProps) {
                   asked.value = { action: 'remove', factor }
                 }}
               >
-                Remove<span class="offscreen"> {factor.name}</span>
+                {t`Remove`}
+                <span class="offscreen"> {factor.name}</span>
               </button>
             )}
           </li>
         ))}
         <li>
           <span>
-            <strong>Recovery codes</strong> <span class="muted">{left === 1 ? 'one is' : `${left} are`} left</span>
+            <strong>{t`Recovery codes`}</strong>{' '}
+            <span class="muted">{rich`${left === 1 ? t`one is` : t`${left} are`} left`}</span>
           </span>
           <button type="button" class="button button-small" onClick={onCodes}>
-            New codes
+            {t`New codes`}
           </button>
         </li>
       </ul>
-      {required && <p class="muted">Your role wants a second factor, so the last one can't be removed.</p>}
+      {required && <p class="muted">{t`Your role wants a second factor, so the last one can't be removed.`}</p>}
     </>
   )
 }
@@ -206,8 +203,8 @@ function FactorDialogs({
     case 'codes':
       return (
         <FormDialog
-          title="New recovery codes?"
-          action="Make them"
+          title={t`New recovery codes?`}
+          action={t`Make them`}
           onClose={onClose}
           onSubmit={async () => {
             const path = '/api/v1/auth/recovery-codes'
@@ -216,14 +213,14 @@ function FactorDialogs({
             asked.value = { action: 'shown', codes: made.recovery_codes }
           }}
         >
-          <p>The ones that you have open nothing any more.</p>
+          <p>{t`The ones that you have open nothing any more.`}</p>
         </FormDialog>
       )
     case 'remove':
       return (
         <FormDialog
-          title={`Remove ${now.factor.name}?`}
-          action="Remove"
+          title={t`Remove ${now.factor.name}?`}
+          action={t`Remove`}
           isDestructive
           onClose={onClose}
           onSubmit={async () => {
@@ -231,7 +228,7 @@ function FactorDialogs({
             await resource.reload()
           }}
         >
-          <p>You are not asked for it any more, and your other sessions end.</p>
+          <p>{t`You are not asked for it any more, and your other sessions end.`}</p>
         </FormDialog>
       )
     default:

@@ -1,4 +1,5 @@
 /** Shows what is in force when: a lane for each family with a slider over time, a calendar, and putting versions in force. */
+
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { activatedKinds } from '../../core/kinds.ts'
@@ -8,6 +9,7 @@ import { ApiProblem } from '../api/problem.ts'
 import { usePages } from '../api/resource.ts'
 import type { Activation, Version } from '../api/types.ts'
 import { formatInstant } from '../format.ts'
+import { rich, t } from '../language.ts'
 import { namesIn } from '../list-query.ts'
 import { authors } from '../navigation.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
@@ -39,9 +41,9 @@ const sliderSteps = 1_000
 const timelineMax = 500
 
 const tabs = [
-  { key: 'timeline', title: 'Timeline' },
-  { key: 'month', title: 'Month' },
-  { key: 'list', title: 'List' },
+  { key: 'timeline', title: t`Timeline` },
+  { key: 'month', title: t`Month` },
+  { key: 'list', title: t`List` },
 ] as const satisfies readonly Tab[]
 const { status: _status, ...familyFilters } = activationFilters
 const loadCalendar = async () => (await import('./activations/calendar.tsx')).Calendar
@@ -52,10 +54,10 @@ export function ActivationsView() {
   return (
     <div class="page page-wide">
       <PageHead
-        title="In force"
-        lede="Which version is in force when. A submission takes what is in force at its object's official time."
+        title={t`In force`}
+        lede={t`Which version is in force when. A submission takes what is in force at its object's official time.`}
       />
-      <Tabs label="In force" tabs={tabs} keeps={namesIn(familyFilters)} />
+      <Tabs label={t`In force`} tabs={tabs} keeps={namesIn(familyFilters)} />
       {tab === 'month' || tab === 'list' ? (
         <>
           <search class="filters">
@@ -91,7 +93,7 @@ function InForce({ mayEdit }: { mayEdit: boolean }) {
   }
   const columns: readonly Column<Activation>[] = [
     {
-      title: 'Family',
+      title: t`Family`,
       kind: 'main',
       cell: (row) => (
         <a class="row-link" href={`${pathOfFamily(row.kind, row.family_id)}?tab=versions&version=${row.version}`}>
@@ -99,14 +101,14 @@ function InForce({ mayEdit }: { mayEdit: boolean }) {
         </a>
       ),
     },
-    { title: 'Kind', kind: 'wide', cell: (row) => kindTexts[row.kind].singular },
-    { title: 'State', cell: (row) => <Status of={row.status} /> },
-    { title: 'From', cell: (row) => <Moment at={row.effective_from} /> },
-    { title: 'Decided', kind: 'wide', cell: (row) => <Moment at={row.scheduled_at} /> },
+    { title: t`Kind`, kind: 'wide', cell: (row) => kindTexts[row.kind].singular },
+    { title: t`State`, cell: (row) => <Status of={row.status} /> },
+    { title: t`From`, cell: (row) => <Moment at={row.effective_from} /> },
+    { title: t`Decided`, kind: 'wide', cell: (row) => <Moment at={row.scheduled_at} /> },
     ...(mayEdit && pages.rows.value.some(({ status }) => status === 'scheduled')
       ? [
           {
-            title: 'Actions',
+            title: t`Actions`,
             kind: 'number',
             cell: (row: Activation) =>
               row.status === 'scheduled' ? (
@@ -118,7 +120,7 @@ function InForce({ mayEdit }: { mayEdit: boolean }) {
                       cancelling.value = row
                     }}
                   >
-                    Take back
+                    {t`Take back`}
                     <span class="offscreen">
                       {' '}
                       {row.family_slug} v{row.version}
@@ -159,19 +161,19 @@ function InForce({ mayEdit }: { mayEdit: boolean }) {
       )}
       {isTimelineRead ? (
         <PagedTable
-          label="Versions in force"
+          label={t`Versions in force`}
           columns={columns}
           pages={pages}
           keyOf={keyOf}
           empty={
             <p>
-              Nothing was put in force. Freeze a version of an ingestion model, transformer or template, and put it in
-              force.
+              {t`Nothing was put in force. Freeze a version of an ingestion model, transformer or template, and put
+                it in force.`}
             </p>
           }
         />
       ) : (
-        <div class="panel panel-loading" role="status" aria-label="Loading what is in force" />
+        <div class="panel panel-loading" role="status" aria-label={t`Loading what is in force`} />
       )}
       {cancelling.value !== undefined && (
         <CancelDialog
@@ -216,15 +218,15 @@ function Timeline({ activations, schedule }: TimelineProps) {
   const atMs = Number.isNaN(asked) ? nowMs : asked
   const isNow = Number.isNaN(asked)
   return (
-    <section class="panel timeline" aria-label="Timeline">
+    <section class="panel timeline" aria-label={t`Timeline`}>
       <p class="slider-head">
-        <label for="in-force-at">In force at</label>
+        <label for="in-force-at">{t`In force at`}</label>
         <output class="slider-at" for="in-force-at">
-          {isNow ? `now, ${formatInstant(atMs)}` : formatInstant(atMs)}
+          {isNow ? t`now, ${formatInstant(atMs)}` : formatInstant(atMs)}
         </output>
         {!isNow && (
           <button type="button" class="link-button" onClick={() => changeQuery({ at: undefined })}>
-            Back to now
+            {t`Back to now`}
           </button>
         )}
       </p>
@@ -280,7 +282,7 @@ function LaneRow({ lane, scale, atMs, nowMs, schedule }: LaneRowProps) {
             key={activation.id}
             data-status={activation.status}
             data-at={activation === there}
-            title={`v${activation.version} from ${formatInstant(new Date(activation.effective_from))}`}
+            title={t`v${activation.version} from ${formatInstant(new Date(activation.effective_from))}`}
             style={{ left: `${from * 100}%`, width: `${Math.max(0.4, (to - from) * 100)}%` }}
           >
             v{activation.version}
@@ -290,10 +292,10 @@ function LaneRow({ lane, scale, atMs, nowMs, schedule }: LaneRowProps) {
         <span class="lane-cursor" style={{ left: `${shareOf(scale, atMs) * 100}%` }} />
       </div>
       <p class="lane-at">
-        {there === undefined ? <span class="tone-danger">nothing</span> : <strong>v{there.version}</strong>}{' '}
+        {there === undefined ? <span class="tone-danger">{t`nothing`}</span> : <strong>v{there.version}</strong>}{' '}
         {schedule !== undefined && (
           <button type="button" class="link-button" onClick={() => void schedule(lane)}>
-            Put in force
+            {t`Put in force`}
             <span class="offscreen">
               {' '}
               {kindTexts[lane.kind].singular} {lane.slug}
@@ -316,8 +318,8 @@ function CancelDialog({ activation, all, onDone, onClose }: CancelDialogProps) {
   const family = all.filter(({ family_id }) => family_id === activation.family_id)
   return (
     <FormDialog
-      title={`Take ${activation.family_slug} v${activation.version} back?`}
-      action="Take back"
+      title={t`Take ${activation.family_slug} v${activation.version} back?`}
+      action={t`Take back`}
       isDestructive
       onClose={onClose}
       onSubmit={async (fields) => {
@@ -328,8 +330,8 @@ function CancelDialog({ activation, all, onDone, onClose }: CancelDialogProps) {
         await onDone()
       }}
     >
-      <p class="consequence">{consequenceOfTakingBack(family, activation)} The instant is free again afterwards.</p>
-      <Field label="Why, as a code" hint="Lower-case words joined with _; it is kept in the record.">
+      <p class="consequence">{rich`${consequenceOfTakingBack(family, activation)} The instant is free again afterwards.`}</p>
+      <Field label={t`Why, as a code`} hint={t`Lower-case words joined with _; it is kept in the record.`}>
         <input
           name="code"
           required

@@ -1,6 +1,8 @@
 /** The HTTP interface, read from its own description: what can be called, by whom, with what, and what comes back. */
+
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { rich, t, translated } from '../language.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { type Description, groupsOf, type Operation } from './api-reference/description.ts'
 import { Shape } from './api-reference/shape.tsx'
@@ -27,23 +29,25 @@ export function ApiReferenceView() {
   return (
     <div class="page">
       <PageHead
-        title="API reference"
+        title={t`API reference`}
         facts={
           api && (
             <>
               <span>{api.info.title}</span>
-              <span>version {api.info.version}</span>
-              <a href="/openapi.json">OpenAPI {api.openapi}</a>
+              <span>{rich`version ${api.info.version}`}</span>
+              <a href="/openapi.json">{rich`OpenAPI ${api.openapi}`}</a>
             </>
           )
         }
       />
-      {failed.value && <p class="note note-danger">The description can't be read. Check that the server is running.</p>}
+      {failed.value && (
+        <p class="note note-danger">{t`The description can't be read. Check that the server is running.`}</p>
+      )}
       {api !== undefined && (
         <div class="reference">
           <div class="reference-nav">
             <label class="filter">
-              <span>Find an operation</span>
+              <span>{t`Find an operation`}</span>
               <input
                 type="text"
                 data-search=""
@@ -53,7 +57,7 @@ export function ApiReferenceView() {
                 }}
               />
             </label>
-            <nav aria-label="Groups">
+            <nav aria-label={t`Groups`}>
               {groups.map(([group]) => (
                 <a key={group} href={`#${group.replaceAll(' ', '-')}`}>
                   {group}
@@ -70,7 +74,7 @@ export function ApiReferenceView() {
                 ))}
               </section>
             ))}
-            {groups.length === 0 && <p class="muted">No operation has that in its name.</p>}
+            {groups.length === 0 && <p class="muted">{t`No operation has that in its name.`}</p>}
           </div>
         </div>
       )}
@@ -111,25 +115,23 @@ function OperationBody({ operation, api }: { operation: Operation; api: Descript
     <div class="operation-body">
       <p class="muted">
         <code>{operation.id}</code>
-        {roles === undefined ? ', for everyone' : `, for ${roles.map((role) => role.replaceAll('_', ' ')).join(', ')}`}
-        {permission !== undefined && (
-          <>
-            , with <code>{permission}</code>
-          </>
-        )}
+        {roles === undefined
+          ? t`, for everyone`
+          : t`, for ${roles.map((role) => translated(role.replaceAll('_', ' '))).join(', ')}`}
+        {permission !== undefined && <>{rich`, with ${<code>{permission}</code>}`}</>}
       </p>
       <section>
-        <h3>Request</h3>
+        <h3>{t`Request`}</h3>
         <TryIt operation={operation} api={api} />
       </section>
       {parameters.length > 0 && (
         <section>
-          <h3>Parameters</h3>
+          <h3>{t`Parameters`}</h3>
           <table class="table table-tight">
             <thead>
               <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Value</th>
+                <th scope="col">{t`Name`}</th>
+                <th scope="col">{t`Value`}</th>
               </tr>
             </thead>
             <tbody>
@@ -139,7 +141,7 @@ function OperationBody({ operation, api }: { operation: Operation; api: Descript
                     <code>{parameter.name}</code>
                     <span class="parameter-facts">
                       {parameter.in}
-                      {parameter.required === true && <span class="form-required">required</span>}
+                      {parameter.required === true && <span class="form-required">{t`required`}</span>}
                     </span>
                   </td>
                   <td>
@@ -153,7 +155,7 @@ function OperationBody({ operation, api }: { operation: Operation; api: Descript
       )}
       {body.map(({ mediaType, schema }) => (
         <section key={mediaType}>
-          <h3>Body, {mediaType}</h3>
+          <h3>{rich`Body, ${mediaType}`}</h3>
           <Shape schema={schema} api={api} />
         </section>
       ))}

@@ -1,10 +1,12 @@
 /** The audit trail, and whether its chain of hashes holds. */
+
 import { useSignal } from '@preact/signals'
 import { auditFilters } from '../../core/list-filters.ts'
 import { call } from '../api/client.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { usePages, useResource } from '../api/resource.ts'
 import type { Account, AuditRecord, AuditVerification } from '../api/types.ts'
+import { inSentence, rich, t } from '../language.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -17,6 +19,7 @@ import { ProblemNote } from '../parts/problem-note.tsx'
 import { SourceView } from '../parts/source-view.tsx'
 import { changeQuery, place } from '../router.ts'
 import { holdsPermission } from '../session.ts'
+import { wordOf } from '../words.ts'
 
 const names = Object.keys(auditFilters)
 /** Quire itself: the command line, the demo, and logins to accounts that do not exist. */
@@ -32,10 +35,10 @@ export function AuditView() {
     holdsPermission('user_manage') ? '/api/v1/admin/users?limit=100' : undefined,
   ).value.value?.users
   const nameOf = (id: string) =>
-    id === system ? 'Quire' : (users?.find((user) => user.id === id)?.username ?? `…${id.slice(-12)}`)
+    id === system ? t`Quire` : (users?.find((user) => user.id === id)?.username ?? `…${id.slice(-12)}`)
   const columns: readonly Column<AuditRecord>[] = [
     {
-      title: 'Action',
+      title: t`Action`,
       kind: 'main',
       cell: (row) => (
         <button type="button" class="row-link link-plain" onClick={() => changeQuery({ record: row.id })}>
@@ -43,39 +46,39 @@ export function AuditView() {
         </button>
       ),
     },
-    { title: 'By', cell: (row) => <span title={row.actor_id}>{nameOf(row.actor_id)}</span> },
+    { title: t`By`, cell: (row) => <span title={row.actor_id}>{nameOf(row.actor_id)}</span> },
     {
-      title: 'On',
+      title: t`On`,
       kind: 'wide',
       cell: (row) => (
         <>
-          {row.resource_kind.replaceAll('_', ' ')}{' '}
+          {wordOf(row.resource_kind)}{' '}
           {row.resource_id !== undefined && <code title={row.resource_id}>…{row.resource_id.slice(-12)}</code>}
         </>
       ),
     },
     {
-      title: 'Place in the chain',
+      title: t`Place in the chain`,
       kind: 'wide number',
-      cell: (row) => row.position ?? <span class="muted">being sealed</span>,
+      cell: (row) => row.position ?? <span class="muted">{t`being sealed`}</span>,
     },
-    { title: 'When', cell: (row) => <Moment at={row.at} /> },
+    { title: t`When`, cell: (row) => <Moment at={row.at} /> },
   ]
   const shown = pages.rows.value.find((row) => row.id === place.value.query.get('record'))
   return (
     <div class="page">
-      <PageHead title="Audit" lede="Who did what. Every record is chained to the one before it by its hash." />
+      <PageHead title={t`Audit`} lede={t`Who did what. Every record is chained to the one before it by its hash.`} />
       <ChainCheck />
       <search class="filters">
         <ListFilters of={auditFilters} choices={{}} />
         <ClearFilters names={names} />
       </search>
       <PagedTable
-        label="Audit records"
+        label={t`Audit records`}
         columns={columns}
         pages={pages}
         keyOf={keyOf}
-        empty={<p>No record matches. Actions are exact words, such as session.opened.</p>}
+        empty={<p>{t`No record matches. Actions are exact words, such as session.opened.`}</p>}
       />
       {shown !== undefined && <RecordDialog record={shown} actor={nameOf(shown.actor_id)} />}
     </div>
@@ -85,18 +88,18 @@ export function AuditView() {
 function RecordDialog({ record, actor }: { record: AuditRecord; actor: string }) {
   const close = () => changeQuery({ record: undefined })
   const facts: readonly (readonly [string, string | undefined])[] = [
-    ['Actor', record.actor_id],
-    ['Resource', record.resource_id],
-    ['Correlation', record.correlation_id],
-    ['Hash', record.hash],
-    ['Hash before', record.previous_hash],
+    [t`Actor`, record.actor_id],
+    [t`Resource`, record.resource_id],
+    [t`Correlation`, record.correlation_id],
+    [t`Hash`, record.hash],
+    [t`Hash before`, record.previous_hash],
   ]
   return (
     <Dialog title={record.action} onClose={close} wide>
       <p class="lede lede-facts">
-        <span>by {actor}</span>
+        <span>{rich`by ${actor}`}</span>
         <Moment at={record.at} />
-        {record.position !== undefined && <span>record {record.position}</span>}
+        {record.position !== undefined && <span>{rich`record ${record.position}`}</span>}
       </p>
       <dl class="facts">
         {facts.map(
@@ -105,16 +108,16 @@ function RecordDialog({ record, actor }: { record: AuditRecord; actor: string })
               <div key={name}>
                 <dt>{name}</dt>
                 <dd>
-                  <Copyable value={value} label={name.toLowerCase()} chars={36} />
+                  <Copyable value={value} label={inSentence(name)} chars={36} />
                 </dd>
               </div>
             ),
         )}
       </dl>
-      <SourceView label="Detail" text={JSON.stringify(record.detail, undefined, 2)} />
+      <SourceView label={t`Detail`} text={JSON.stringify(record.detail, undefined, 2)} />
       <div class="dialog-foot">
         <button type="button" class="button button-primary" onClick={close}>
-          Close
+          {t`Close`}
         </button>
       </div>
     </Dialog>
@@ -153,41 +156,39 @@ function ChainCheck() {
 
   const { broken } = result.value ?? {}
   return (
-    <section class="panel chain" aria-label="Chain check">
+    <section class="panel chain" aria-label={t`Chain check`}>
       <div class="chain-text" role="status">
         {result.value === undefined || isRunning.value ? (
           <p>
-            <strong>The chain</strong>{' '}
+            <strong>{t`The chain`}</strong>{' '}
             <span class="muted">
               {isRunning.value
-                ? `Checked ${checked.value} records…`
-                : 'Computes every hash again, from the first record on.'}
+                ? t`Checked ${checked.value} records…`
+                : t`Computes every hash again, from the first record on.`}
             </span>
           </p>
         ) : broken === undefined ? (
           <>
             <p class="verdict-line tone-success">
-              <Icon name="check" /> <strong>The chain holds: {checked.value} records checked</strong>
+              <Icon name="check" /> <strong>{rich`The chain holds: ${checked.value} records checked`}</strong>
             </p>
             <p class="lede-facts lede">
-              <span>head {result.value.head_position}</span>
-              <Copyable value={result.value.head_hash} label="head hash" chars={20} />
-              {result.value.unsealed > 0 && <span>{result.value.unsealed} being sealed</span>}
+              <span>{rich`head ${result.value.head_position}`}</span>
+              <Copyable value={result.value.head_hash} label={t`head hash`} chars={20} />
+              {result.value.unsealed > 0 && <span>{rich`${result.value.unsealed} being sealed`}</span>}
             </p>
-            <p class="muted">Keep head and hash elsewhere: they show later whether the chain was cut.</p>
+            <p class="muted">{t`Keep head and hash elsewhere: they show later whether the chain was cut.`}</p>
           </>
         ) : (
           <p class="verdict-line tone-danger">
             <Icon name="alert" />{' '}
-            <strong>
-              The chain breaks at record {broken.position}: {broken.reason}
-            </strong>
+            <strong>{rich`The chain breaks at record ${broken.position}: ${broken.reason}`}</strong>
           </p>
         )}
         {problem.value !== undefined && <ProblemNote problem={problem.value} retry={check} />}
       </div>
       <button type="button" class="button" disabled={isRunning.value} onClick={() => void check()}>
-        <Icon name="chain" size={16} /> Check the chain
+        <Icon name="chain" size={16} /> {t`Check the chain`}
       </button>
     </section>
   )

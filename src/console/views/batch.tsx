@@ -1,4 +1,5 @@
 /** One batch: how far it has come, why rows failed and another try for them, and its documents. */
+
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Batch, BatchFailures } from '../../client/quire.ts'
@@ -7,6 +8,7 @@ import { call } from '../api/client.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { usePages, useResource } from '../api/resource.ts'
 import { formatBytes } from '../format.ts'
+import { rich, t } from '../language.ts'
 import type { ViewProps } from '../navigation.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { FormDialog } from '../parts/dialog.tsx'
@@ -36,22 +38,22 @@ const keyOf = (row: Row) => String(row.number)
 const names = Object.keys(batchRowFilters)
 
 const rowStates = [
-  ['waiting', 'waiting'],
-  ['submitted', 'at work'],
-  ['completed', 'completed'],
-  ['failed', 'failed'],
-  ['refused', 'refused'],
-  ['erased', 'erased'],
+  ['waiting', t`waiting`],
+  ['submitted', t`at work`],
+  ['completed', t`completed`],
+  ['failed', t`failed`],
+  ['refused', t`refused`],
+  ['erased', t`erased`],
 ] as const
 
 const columns: readonly Column<Row>[] = [
   {
-    title: 'Row',
+    title: t`Row`,
     kind: 'main',
     cell: (row) =>
       row.submission_id === undefined ? (
         <span>
-          {row.number} <span class="muted">line {row.line}</span>
+          {row.number} <span class="muted">{rich`line ${row.line}`}</span>
         </span>
       ) : (
         <a class="row-link" href={`/submissions/${row.submission_id}`}>
@@ -59,9 +61,9 @@ const columns: readonly Column<Row>[] = [
         </a>
       ),
   },
-  { title: 'State', cell: (row) => <RowState of={row.state} /> },
-  { title: 'Line', kind: 'wide number', cell: (row) => row.line },
-  { title: 'Why', kind: 'wide', cell: (row) => row.message ?? '' },
+  { title: t`State`, cell: (row) => <RowState of={row.state} /> },
+  { title: t`Line`, kind: 'wide number', cell: (row) => row.line },
+  { title: t`Why`, kind: 'wide', cell: (row) => row.message ?? '' },
 ]
 
 function RowState({ of }: { of: string }) {
@@ -100,7 +102,7 @@ export function BatchView({ parameters }: ViewProps) {
   const causes = failures.value.value?.causes ?? []
   return (
     <div class="page">
-      <PageHead title={batch.name} lede={`${countOf(batch.rows)} for ${batch.model_slug}`}>
+      <PageHead title={batch.name} lede={t`${countOf(batch.rows)} for ${batch.model_slug}`}>
         <Actions batch={batch} path={path} done={done} />
       </PageHead>
       {batch.pause_reason !== undefined && (
@@ -115,20 +117,16 @@ export function BatchView({ parameters }: ViewProps) {
         <BatchBar of={batch} />
         <BatchParts of={batch} />
         <p class="muted">
-          Submitted <Moment at={batch.created_at} />, {formatBytes(batch.byte_size)}
-          {batch.completed_at !== undefined && (
-            <>
-              , ended <Moment at={batch.completed_at} />
-            </>
-          )}
+          {rich`Submitted ${<Moment at={batch.created_at} />}, ${formatBytes(batch.byte_size)}`}
+          {batch.completed_at !== undefined && <>{rich`, ended ${<Moment at={batch.completed_at} />}`}</>}
         </p>
         {batch.counts.completed > 0 && mayDownload() && (
           <p class="batch-downloads">
             <a class="button" href={`${path}/results?form=zip`} download>
-              <Icon name="download" size={16} /> All documents as ZIP
+              <Icon name="download" size={16} /> {t`All documents as ZIP`}
             </a>
             <a class="button" href={`${path}/results?form=pdf`} download>
-              <Icon name="download" size={16} /> One PDF for print
+              <Icon name="download" size={16} /> {t`One PDF for print`}
             </a>
           </p>
         )}
@@ -136,7 +134,7 @@ export function BatchView({ parameters }: ViewProps) {
       {causes.length > 0 && (
         <section class="panel">
           <header class="panel-head">
-            <h2>Why rows failed</h2>
+            <h2>{t`Why rows failed`}</h2>
           </header>
           <ul class="batch-causes">
             {causes.map((cause) => (
@@ -150,11 +148,11 @@ export function BatchView({ parameters }: ViewProps) {
         <ClearFilters names={names} />
       </search>
       <PagedTable
-        label="Rows"
+        label={t`Rows`}
         columns={columns}
         pages={pages}
         keyOf={keyOf}
-        empty={<p>No row of this kind was submitted yet.</p>}
+        empty={<p>{t`No row of this kind was submitted yet.`}</p>}
       />
     </div>
   )
@@ -193,7 +191,7 @@ function Actions({ batch, path, done }: ActionsProps) {
           await done()
         }}
       >
-        {verb === 'pause' ? 'Pause' : 'Resume'}
+        {verb === 'pause' ? t`Pause` : t`Resume`}
       </button>
       <button
         type="button"
@@ -202,12 +200,12 @@ function Actions({ batch, path, done }: ActionsProps) {
           isAsked.value = true
         }}
       >
-        Take back the rest…
+        {t`Take back the rest…`}
       </button>
       {isAsked.value && (
         <FormDialog
-          title={`Take back the rest of ${batch.name}?`}
-          action="Take back the rest"
+          title={t`Take back the rest of ${batch.name}?`}
+          action={t`Take back the rest`}
           isDestructive
           onClose={() => {
             isAsked.value = false
@@ -218,8 +216,7 @@ function Actions({ batch, path, done }: ActionsProps) {
           }}
         >
           <p>
-            {countOf(batch.counts.waiting)} will not be submitted, and the file is removed. What was submitted goes on.
-            This can’t be undone.
+            {rich`${countOf(batch.counts.waiting)} will not be submitted, and the file is removed. What was submitted goes on. This can’t be undone.`}
           </p>
         </FormDialog>
       )}
@@ -258,7 +255,7 @@ function CausePart({ cause, path, done }: { cause: Cause; path: string; done(): 
       <div>
         <p>
           <strong>{countOf(cause.rows)}</strong>{' '}
-          {cause.state === 'refused' ? 'refused by the intake' : `failed at ${cause.step}`}
+          {cause.state === 'refused' ? t`refused by the intake` : t`failed at ${cause.step}`}
           {cause.place !== '' && (
             <>
               , <code>{cause.place}</code>
@@ -270,7 +267,7 @@ function CausePart({ cause, path, done }: { cause: Cause; path: string; done(): 
       </div>
       {mayRetry && (
         <button type="button" class="button button-small" aria-disabled={isBusy.value} onClick={() => void retry()}>
-          {isBusy.value ? 'One moment…' : cause.remedy === 'retry' ? 'Try again' : 'Submit again'}
+          {isBusy.value ? t`One moment…` : cause.remedy === 'retry' ? t`Try again` : t`Submit again`}
         </button>
       )}
     </li>

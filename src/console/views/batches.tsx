@@ -1,4 +1,5 @@
 /** Files of many inputs: what became of their rows, and submitting another. */
+
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Batch } from '../../client/quire.ts'
@@ -6,6 +7,8 @@ import { batchFilters } from '../../core/list-filters.ts'
 import { mutate } from '../api/client.ts'
 import { usePages, useResource } from '../api/resource.ts'
 import type { Family } from '../api/types.ts'
+import { formatNumber } from '../format.ts'
+import { t } from '../language.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { FormDialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
@@ -23,15 +26,15 @@ const refreshMs = 3_000
 const keyOf = (row: Batch) => row.id
 const names = Object.keys(batchFilters)
 const states = [
-  ['running', 'running'],
-  ['paused', 'paused'],
-  ['completed', 'completed'],
-  ['cancelled', 'taken back'],
+  ['running', t`running`],
+  ['paused', t`paused`],
+  ['completed', t`completed`],
+  ['cancelled', t`taken back`],
 ] as const
 
 const columns: readonly Column<Batch>[] = [
   {
-    title: 'Batch',
+    title: t`Batch`,
     kind: 'main',
     cell: (row) => (
       <a class="row-link" href={`/batches/${row.id}`}>
@@ -39,11 +42,11 @@ const columns: readonly Column<Batch>[] = [
       </a>
     ),
   },
-  { title: 'State', cell: (row) => <BatchState of={row} /> },
-  { title: 'Progress', kind: 'wide', cell: (row) => <BatchBar of={row} /> },
-  { title: 'Rows', kind: 'number', cell: (row) => row.rows.toLocaleString('en') },
-  { title: 'Model', kind: 'wide', cell: (row) => row.model_slug },
-  { title: 'Submitted', kind: 'wide', cell: (row) => <Moment at={row.created_at} /> },
+  { title: t`State`, cell: (row) => <BatchState of={row} /> },
+  { title: t`Progress`, kind: 'wide', cell: (row) => <BatchBar of={row} /> },
+  { title: t`Rows`, kind: 'number', cell: (row) => formatNumber(row.rows) },
+  { title: t`Model`, kind: 'wide', cell: (row) => row.model_slug },
+  { title: t`Submitted`, kind: 'wide', cell: (row) => <Moment at={row.created_at} /> },
 ]
 
 export function BatchesView() {
@@ -61,10 +64,10 @@ export function BatchesView() {
   }
   return (
     <div class="page">
-      <PageHead title="Batches" lede="Files of many inputs: each row becomes a submission.">
+      <PageHead title={t`Batches`} lede={t`Files of many inputs: each row becomes a submission.`}>
         {mayCreate && (
           <button type="button" class="button button-primary" onClick={ask}>
-            <Icon name="add" size={16} /> New batch
+            <Icon name="add" size={16} /> {t`New batch`}
           </button>
         )}
       </PageHead>
@@ -73,11 +76,13 @@ export function BatchesView() {
         <ClearFilters names={names} />
       </search>
       <PagedTable
-        label="Batches"
+        label={t`Batches`}
         columns={columns}
         pages={pages}
         keyOf={keyOf}
-        empty={<p>No file was submitted yet. A batch takes CSV with a header row, or JSON with one input a line.</p>}
+        empty={
+          <p>{t`No file was submitted yet. A batch takes CSV with a header row, or JSON with one input a line.`}</p>
+        }
       />
       {isAsked.value && (
         <NewBatchDialog
@@ -94,8 +99,8 @@ function NewBatchDialog({ onClose }: { onClose(): void }) {
   const models = useResource<{ ingestion_models: Family[] }>('/api/v1/ingestion-models?limit=100')
   return (
     <FormDialog
-      title="New batch"
-      action="Submit"
+      title={t`New batch`}
+      action={t`Submit`}
       onClose={onClose}
       onSubmit={async (fields) => {
         const file = fields.get('file') as File
@@ -109,7 +114,7 @@ function NewBatchDialog({ onClose }: { onClose(): void }) {
         go(`/batches/${id}`)
       }}
     >
-      <Field label="Ingestion model">
+      <Field label={t`Ingestion model`}>
         <select name="ingestion_model" required>
           {models.value.value?.ingestion_models.map(({ slug, name }) => (
             <option key={slug} value={slug}>
@@ -119,18 +124,18 @@ function NewBatchDialog({ onClose }: { onClose(): void }) {
         </select>
       </Field>
       <Field
-        label="File"
-        hint="CSV with a header row, or NDJSON: a JSON input a line. All of it is checked before a row is submitted."
+        label={t`File`}
+        hint={t`CSV with a header row, or NDJSON: a JSON input a line. All of it is checked before a row is submitted.`}
       >
         <input name="file" type="file" required accept=".csv,.ndjson,.jsonl" />
       </Field>
       <Field
-        label="Where the object’s reference is"
-        hint="The column, or for NDJSON the member. Only where the model doesn’t take it from the input."
+        label={t`Where the object’s reference is`}
+        hint={t`The column, or for NDJSON the member. Only where the model doesn’t take it from the input.`}
       >
         <input name="object_reference_field" maxLength={200} autocomplete="off" spellcheck={false} />
       </Field>
-      <Field label="Params" hint="For the transformers, as JSON. Usually none.">
+      <Field label={t`Params`} hint={t`For the transformers, as JSON. Usually none.`}>
         <input name="params" maxLength={8192} autocomplete="off" spellcheck={false} placeholder="{}" />
       </Field>
     </FormDialog>

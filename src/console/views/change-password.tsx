@@ -1,5 +1,6 @@
 import { useResource } from '../api/resource.ts'
 import type { OwnAccount } from '../api/types.ts'
+import { rich, t } from '../language.ts'
 import { Moment } from '../parts/moment.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
 import { signsInAtProvider } from '../session.ts'
@@ -17,23 +18,23 @@ function ProviderAccount() {
     <div class="page page-narrow">
       <header class="page-head">
         <div>
-          <h1 tabIndex={-1}>How you sign in</h1>
+          <h1 tabIndex={-1}>{t`How you sign in`}</h1>
           <p class="lede">
-            You have no password here. Change the one you have at {value?.provider_name ?? 'the provider'}.
+            {rich`You have no password here. Change the one you have at ${value?.provider_name ?? t`the provider`}.`}
           </p>
         </div>
       </header>
       {problem !== undefined && <ProblemNote problem={problem} retry={resource.reload} />}
       {value !== undefined && (
         <dl class="facts facts-wrapped">
-          <dt>Signed in with</dt>
+          <dt>{t`Signed in with`}</dt>
           <dd>{value.provider_name}</dd>
-          <dt>Provider</dt>
+          <dt>{t`Provider`}</dt>
           <dd>{value.issuer}</dd>
-          <dt>Your subject there</dt>
+          <dt>{t`Your subject there`}</dt>
           <dd>{value.subject}</dd>
-          <dt>Last signed in</dt>
-          <dd>{value.confirmed_at === null ? 'not told by the provider' : <Moment at={value.confirmed_at} />}</dd>
+          <dt>{t`Last signed in`}</dt>
+          <dd>{value.confirmed_at === null ? t`not told by the provider` : <Moment at={value.confirmed_at} />}</dd>
         </dl>
       )}
     </div>

@@ -1,5 +1,7 @@
 /** One contract: its draft, its versions, what changed between any two, and its cases. */
+
 import type { Contract } from '../api/types.ts'
+import { t } from '../language.ts'
 import type { ViewProps } from '../navigation.ts'
 import { FamilyPage } from './configuration/family-page.tsx'
 import { Cases } from './contract/cases.tsx'
@@ -8,7 +10,7 @@ import { ContractDraft } from './contract/contract-draft.tsx'
 import { ContractVersions } from './contract/contract-versions.tsx'
 import { EditDetails } from './contract/edit-details.tsx'
 
-const words = { singular: 'Contract', plural: 'Contracts', path: '/contracts' }
+const words = { singular: t`Contract`, plural: t`Contracts`, path: '/contracts' }
 
 export function ContractView({ parameters }: ViewProps) {
   return (
@@ -19,17 +21,17 @@ export function ContractView({ parameters }: ViewProps) {
       parts={({ family, mayEdit, reload }) => [
         {
           key: 'draft',
-          title: 'Draft',
+          title: t`Draft`,
           show: () => <ContractDraft contract={family} mayEdit={mayEdit} reload={reload} />,
         },
         {
           key: 'versions',
-          title: 'Versions',
+          title: t`Versions`,
           count: family.versions.length,
           show: () => <ContractVersions contract={family} mayEdit={mayEdit} reload={reload} />,
         },
-        { key: 'compare', title: 'Compare', show: () => <Compare contract={family} /> },
-        { key: 'cases', title: 'Cases', show: () => <Cases contract={family} mayEdit={mayEdit} /> },
+        { key: 'compare', title: t`Compare`, show: () => <Compare contract={family} /> },
+        { key: 'cases', title: t`Cases`, show: () => <Cases contract={family} mayEdit={mayEdit} /> },
       ]}
     />
   )

@@ -1,8 +1,10 @@
 /** Every contract with its newest versions. */
+
 import { useSignal } from '@preact/signals'
 import { call } from '../api/client.ts'
 import { usePages } from '../api/resource.ts'
 import type { Contract } from '../api/types.ts'
+import { t } from '../language.ts'
 import { authors, read4 } from '../navigation.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -23,7 +25,7 @@ export function ContractsView() {
   const opens = holdsRole(read4)
   const columns: readonly Column<Contract>[] = [
     {
-      title: 'Name',
+      title: t`Name`,
       kind: 'main',
       cell: (row) =>
         opens ? (
@@ -34,13 +36,13 @@ export function ContractsView() {
           row.name
         ),
     },
-    { title: 'What it is for', kind: 'wide', cell: (row) => <span class="muted">{row.description || '–'}</span> },
-    { title: 'Newest version', cell: (row) => <Newest contract={row} /> },
-    { title: 'Changed', kind: 'wide', cell: (row) => <Moment at={row.updated_at} /> },
+    { title: t`What it is for`, kind: 'wide', cell: (row) => <span class="muted">{row.description || '–'}</span> },
+    { title: t`Newest version`, cell: (row) => <Newest contract={row} /> },
+    { title: t`Changed`, kind: 'wide', cell: (row) => <Moment at={row.updated_at} /> },
   ]
   return (
     <div class="page">
-      <PageHead title="Contracts" lede="What raw input must look like: JSON Schema, frozen into versions.">
+      <PageHead title={t`Contracts`} lede={t`What raw input must look like: JSON Schema, frozen into versions.`}>
         {mayEdit && (
           <button
             type="button"
@@ -49,22 +51,23 @@ export function ContractsView() {
               isMaking.value = true
             }}
           >
-            <Icon name="add" size={16} /> New contract
+            <Icon name="add" size={16} /> {t`New contract`}
           </button>
         )}
       </PageHead>
       <PagedTable
-        label="Contracts"
+        label={t`Contracts`}
         columns={columns}
         pages={pages}
         keyOf={keyOf}
         empty={
-          <p>There is no contract yet. A contract says what raw input must look like; everything else builds on one.</p>
+          <p>{t`There is no contract yet. A contract says what raw input must look like; everything else builds on
+              one.`}</p>
         }
       />
       {isMaking.value && (
         <NewFamilyDialog
-          word="contract"
+          word={t`contract`}
           hasSlug={false}
           create={async ({ name, description }) => {
             const { contract } = await call<{ contract: Contract }>('/api/v1/contracts', {
@@ -87,7 +90,7 @@ function Newest({ contract }: { contract: Contract }) {
     (best, one) => (best === undefined || one.number > best.number ? one : best),
     undefined,
   )
-  if (newest === undefined) return <span class="muted">none yet</span>
+  if (newest === undefined) return <span class="muted">{t`none yet`}</span>
   return (
     <span class="statuses">
       v{newest.number} <Status of={newest.status} />

@@ -1,6 +1,8 @@
 /** The person's role wants a second factor, and there is none yet. */
+
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
+import { t } from '../language.ts'
 import { type Added, AppDialog, PasskeyDialog, RecoveryCodes } from '../parts/factor-adding.tsx'
 import { Mark } from '../parts/icon.tsx'
 import { RenewalDialog } from '../parts/renewal-dialog.tsx'
@@ -11,7 +13,7 @@ export function EnrolmentView() {
   const asked = useSignal<'app' | 'passkey' | undefined>(undefined)
   const added = useSignal<Added | undefined>(undefined)
   useLayoutEffect(() => {
-    document.title = 'Add a second factor · Quire'
+    document.title = t`Add a second factor · Quire`
   }, [])
   const adding = {
     onAdded: (made: Added) => {
@@ -25,8 +27,8 @@ export function EnrolmentView() {
     <main class="gate">
       <div class="gate-card">
         <Mark size={44} />
-        <h1>Add a second factor</h1>
-        <p class="muted">Your role wants one beside the password. You will be asked for it when you sign in.</p>
+        <h1>{t`Add a second factor`}</h1>
+        <p class="muted">{t`Your role wants one beside the password. You will be asked for it when you sign in.`}</p>
         <button
           type="button"
           class="button button-primary button-wide"
@@ -34,7 +36,7 @@ export function EnrolmentView() {
             asked.value = 'app'
           }}
         >
-          Authenticator app
+          {t`Authenticator app`}
         </button>
         {passkeysWork() && (
           <button
@@ -44,11 +46,11 @@ export function EnrolmentView() {
               asked.value = 'passkey'
             }}
           >
-            Passkey
+            {t`Passkey`}
           </button>
         )}
         <button type="button" class="button button-quiet button-wide" onClick={() => void signOut().catch(() => {})}>
-          Sign out
+          {t`Sign out`}
         </button>
       </div>
       <RenewalDialog username={session.value?.user.username ?? ''} />

@@ -11,6 +11,7 @@ import type { Execution, Manifest, Step, Submission } from '../api/types.ts'
 import { failedStep, mayRetry, totalMs } from '../execution-steps.ts'
 import { formatDuration } from '../format.ts'
 import { isPackedJson, layOutJson } from '../json-layout.ts'
+import { rich, t } from '../language.ts'
 import type { ViewProps } from '../navigation.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { CorrectedEarlier, CorrectedLater, useLater } from '../parts/corrections.tsx'
@@ -57,17 +58,17 @@ export function ExecutionView({ parameters }: ViewProps) {
   return (
     <div class="page">
       <PageHead
-        title={execution?.metadata?.source_object ?? referenceOf(submission) ?? 'Execution'}
-        parent={{ href: '/executions', title: 'Executions' }}
+        title={execution?.metadata?.source_object ?? referenceOf(submission) ?? t`Execution`}
+        parent={{ href: '/executions', title: t`Executions` }}
         facts={
           execution && (
             <>
               <Status of={execution.status} />
               {total !== undefined && <span>{formatDuration(total)}</span>}
               <Moment at={execution.created_at} />
-              <Copyable value={execution.id} label="execution id" chars={13} />
+              <Copyable value={execution.id} label={t`execution id`} chars={13} />
               {execution.submission_id !== undefined && (
-                <a href={`/submissions/${execution.submission_id}`}>Submission</a>
+                <a href={`/submissions/${execution.submission_id}`}>{t`Submission`}</a>
               )}
               {submission !== undefined && <CorrectedEarlier submission={submission} />}
             </>
@@ -85,7 +86,7 @@ export function ExecutionView({ parameters }: ViewProps) {
               class={later?.length === 0 ? 'button button-primary' : 'button'}
               href={correctionPath(execution, submission.model_slug)}
             >
-              <Icon name="edit" size={16} /> Edit and submit again
+              <Icon name="edit" size={16} /> {t`Edit and submit again`}
             </a>
           )}
         {isRetryable && (
@@ -96,7 +97,7 @@ export function ExecutionView({ parameters }: ViewProps) {
               retrying.value = true
             }}
           >
-            <Icon name="reset" size={16} /> Retry
+            <Icon name="reset" size={16} /> {t`Retry`}
           </button>
         )}
       </PageHead>
@@ -104,14 +105,14 @@ export function ExecutionView({ parameters }: ViewProps) {
       <Removed parts={execution?.removed} />
       {problem !== undefined && <ProblemNote problem={problem} />}
       {execution === undefined && problem === undefined && (
-        <div class="panel panel-loading" role="status" aria-label="Loading the execution" />
+        <div class="panel panel-loading" role="status" aria-label={t`Loading the execution`} />
       )}
       {execution !== undefined && (
         <div class="bench">
           <div class="stack">
             <section class="panel">
               <header class="panel-head">
-                <h2>Steps</h2>
+                <h2>{t`Steps`}</h2>
               </header>
               <Waterfall execution={execution} />
               {failed !== undefined && (
@@ -128,7 +129,7 @@ export function ExecutionView({ parameters }: ViewProps) {
             </section>
             <section class="panel">
               <header class="panel-head">
-                <h2>Provenance</h2>
+                <h2>{t`Provenance`}</h2>
               </header>
               <Pinned execution={execution} manifest={manifest} />
             </section>
@@ -137,20 +138,20 @@ export function ExecutionView({ parameters }: ViewProps) {
           <div class="stack">
             <section class="panel">
               <header class="panel-head">
-                <h2>Documents</h2>
+                <h2>{t`Documents`}</h2>
               </header>
               {execution.artifacts.length === 0 && <p class="muted">{noDocuments(execution, failed)}</p>}
               <Documents execution={execution} />
             </section>
             <section class="panel">
               <header class="panel-head">
-                <h2>Data</h2>
+                <h2>{t`Data`}</h2>
               </header>
               {execution.raw_input !== undefined && (
                 <RawInput text={execution.raw_input} layout={layout} failed={failed} reveal={reveal.value} />
               )}
-              <Text title="Output" value={execution.output} />
-              <Text title="Metadata" value={execution.metadata} />
+              <Text title={t`Output`} value={execution.output} />
+              <Text title={t`Metadata`} value={execution.metadata} />
             </section>
           </div>
         </div>
@@ -174,8 +175,8 @@ function referenceOf(submission: Submission | undefined): string | undefined {
 }
 
 function noDocuments(execution: Execution, failed: Step | undefined): string {
-  if (failed !== undefined) return 'None: the execution ended before a document was made.'
-  return execution.processing_kind === 'transformation' ? 'None: this node makes data only.' : 'None yet.'
+  if (failed !== undefined) return t`None: the execution ended before a document was made.`
+  return execution.processing_kind === 'transformation' ? t`None: this node makes data only.` : t`None yet.`
 }
 
 function originOf(step: Step, manifest: Manifest | undefined) {
@@ -185,7 +186,7 @@ function originOf(step: Step, manifest: Manifest | undefined) {
   if (pinned === undefined) return undefined
   const tab = { transformer: 'versions', template: 'bindings' }[role]
   return {
-    title: `the ${role}`,
+    title: t`the ${role}`,
     hrefOf: (path: string) =>
       `/${role}s/${pinned.family_id}?tab=${tab}&version=${pinned.version}&at=${encodeURIComponent(path)}`,
   }
@@ -207,16 +208,15 @@ function RetryDialog({ execution, step, onClose }: { execution: Execution; step:
   const left = limits.stepAttempts - step.attempt
   return (
     <FormDialog
-      title="Retry this execution?"
-      action="Retry"
+      title={t`Retry this execution?`}
+      action={t`Retry`}
       onClose={onClose}
       onSubmit={async () => {
         adoptExecution(await call<Execution>(`/api/v1/executions/${execution.id}/retry`, { method: 'POST', body: {} }))
       }}
     >
       <p>
-        The step that failed goes back into the queue with the same input and the same pinned versions. It has {left} of{' '}
-        {limits.stepAttempts} attempts left.
+        {rich`The step that failed goes back into the queue with the same input and the same pinned versions. It has ${left} of ${limits.stepAttempts} attempts left.`}
       </p>
     </FormDialog>
   )

@@ -1,4 +1,5 @@
 /** Every execution, newest first, by its state. */
+
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { fileFormats } from '../../core/formats.ts'
@@ -9,6 +10,7 @@ import { usePages } from '../api/resource.ts'
 import type { Execution } from '../api/types.ts'
 import { totalMs } from '../execution-steps.ts'
 import { formatDuration } from '../format.ts'
+import { rich, t } from '../language.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { ClearFilters, TextFilter } from '../parts/filters.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -29,7 +31,7 @@ const states = executionStatuses.map((status) => [status, stateWord(status)] as 
 
 const columns: readonly Column<Execution>[] = [
   {
-    title: 'Object',
+    title: t`Object`,
     kind: 'main',
     cell: (row) => (
       <a class="row-link" href={`/executions/${row.id}`}>
@@ -37,15 +39,15 @@ const columns: readonly Column<Execution>[] = [
       </a>
     ),
   },
-  { title: 'Execution', kind: 'wide', cell: (row) => <code title={row.id}>…{row.id.slice(-12)}</code> },
-  { title: 'Status', cell: (row) => <Status of={row.status} /> },
+  { title: t`Execution`, kind: 'wide', cell: (row) => <code title={row.id}>…{row.id.slice(-12)}</code> },
+  { title: t`Status`, cell: (row) => <Status of={row.status} /> },
   {
-    title: 'Documents',
+    title: t`Documents`,
     kind: 'wide',
     cell: (row) => row.artifacts.map((artifact) => fileFormats[artifact.kind].label).join(', ') || '–',
   },
-  { title: 'Took', kind: 'wide number', cell: (row) => tookOf(row) },
-  { title: 'Started', cell: (row) => <Moment at={row.created_at} /> },
+  { title: t`Took`, kind: 'wide number', cell: (row) => tookOf(row) },
+  { title: t`Started`, cell: (row) => <Moment at={row.created_at} /> },
 ]
 
 const keyOf = (row: Execution) => row.id
@@ -78,7 +80,7 @@ export function ExecutionsView() {
   const isFiltered = [...place.value.query.keys()].length > 0
   return (
     <div class="page">
-      <PageHead title="Executions" lede="Every durable run of a release on one input, newest first.">
+      <PageHead title={t`Executions`} lede={t`Every durable run of a release on one input, newest first.`}>
         {mayRetry && (
           <button
             type="button"
@@ -87,18 +89,18 @@ export function ExecutionsView() {
               isRetrying.value = true
             }}
           >
-            <Icon name="reset" size={16} /> Retry failed
+            <Icon name="reset" size={16} /> {t`Retry failed`}
           </button>
         )}
         <SubmitLink />
       </PageHead>
       <search class="filters">
-        <TextFilter name="find" label="Object or id" placeholder="CLW-2026-000417" isSearch size={28} />
+        <TextFilter name="find" label={t`Object or id`} placeholder={t`CLW-2026-000417`} isSearch size={28} />
         <ListFilters of={executionFilters} choices={{ status: states }} />
         <ClearFilters names={['find', ...names]} />
       </search>
       <PagedTable
-        label="Executions"
+        label={t`Executions`}
         columns={columns}
         pages={{ ...pages, rows }}
         keyOf={keyOf}
@@ -107,9 +109,9 @@ export function ExecutionsView() {
             <NoMatch />
           ) : (
             <>
-              <p>Nothing has run yet.</p>
+              <p>{t`Nothing has run yet.`}</p>
               <a class="button button-primary" href="/lab">
-                Go to the intake test lab
+                {t`Go to the intake test lab`}
               </a>
             </>
           )
@@ -132,11 +134,11 @@ export function ExecutionsView() {
 function NoMatch() {
   const submissions = useSubmissionsOfObject().rows.value
   if (submissions.length === 0) {
-    return <p>No execution matches these filters. Older ones are found by the whole reference of their object.</p>
+    return <p>{t`No execution matches these filters. Older ones are found by the whole reference of their object.`}</p>
   }
   return (
     <>
-      <p>Executions of {submissions[0]?.object_reference}:</p>
+      <p>{rich`Executions of ${submissions[0]?.object_reference}:`}</p>
       <ul class="lines">
         {submissions.flatMap((submission) =>
           submission.executions.map((execution) => (

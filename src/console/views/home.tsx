@@ -1,10 +1,10 @@
 /** The first questions on arrival: does it work, who is needed, what is in force, what came in. */
 
 import type { ComponentChildren } from 'preact'
-import { stepKinds } from '../../core/steps.ts'
 import { useResource } from '../api/resource.ts'
 import type { Activation, Catalog, Execution, Readiness, Submission } from '../api/types.ts'
 import { failedStep } from '../execution-steps.ts'
+import { inSentence, language, rich, t } from '../language.ts'
 import { read4 } from '../navigation.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -13,6 +13,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
 import { Status } from '../parts/status.tsx'
 import { holdsPermission, holdsRole, session } from '../session.ts'
+import { stepTitle, wordOf } from '../words.ts'
 import { kindTexts, pathOfFamily } from './configuration/kinds.ts'
 import { expectsFailure } from './lab/verdict.ts'
 
@@ -36,16 +37,21 @@ function Home({ failures }: { failures: Failures | undefined }) {
   return (
     <div class="page">
       <PageHead
-        title={name === '' ? 'Home' : `Hello, ${name}`}
-        lede={new Date().toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })}
+        title={name === '' ? t`Home` : t`Hello, ${name}`}
+        lede={new Date().toLocaleDateString(language, {
+          weekday: 'long',
+          day: 'numeric',
+          month: 'long',
+          year: 'numeric',
+        })}
       >
         {reads && holdsPermission('submission_create') && (
           <>
             <a class="button" href="/lab">
-              <Icon name="flask" size={16} /> Open the test lab
+              <Icon name="flask" size={16} /> {t`Open the test lab`}
             </a>
             <a class="button button-primary" href="/submissions/new">
-              <Icon name="add" size={16} /> New submission
+              <Icon name="add" size={16} /> {t`New submission`}
             </a>
           </>
         )}
@@ -81,7 +87,7 @@ function Card({
         </h2>
         {href !== undefined && (
           <a class="card-more" href={href}>
-            All <span class="offscreen">{title.toLowerCase()}</span> <Icon name="arrow" size={14} />
+            {t`All`} <span class="offscreen">{inSentence(title)}</span> <Icon name="arrow" size={14} />
           </a>
         )}
       </header>
@@ -102,13 +108,13 @@ function Health({ failures }: { failures: Failures | undefined }) {
   return (
     <ul class="tiles">
       <Tile
-        title="Quire"
-        value={status === undefined ? '…' : status === 'ready' ? 'Ready' : 'Unavailable'}
+        title={t`Quire`}
+        value={status === undefined ? '…' : status === 'ready' ? t`Ready` : t`Unavailable`}
         tone={status === undefined ? 'idle' : status === 'ready' ? 'success' : 'danger'}
         note={
           broken.length > 0
-            ? broken.map(({ name }) => name.replaceAll('-', ' ')).join(', ') + waiting(detailed.value.value?.paused)
-            : (problem?.detail ?? 'Database, bus and object store answer')
+            ? broken.map(({ name }) => wordOf(name)).join(', ') + waiting(detailed.value.value?.paused)
+            : (problem?.detail ?? t`Database, bus and object store answer`)
         }
         href={isAdministrator ? '/readiness' : undefined}
       />
@@ -121,19 +127,19 @@ function Health({ failures }: { failures: Failures | undefined }) {
 
 function waiting(paused: Readiness['paused']): string {
   if (paused === undefined) return ''
-  return `; ${paused.steps} ${paused.steps === 1 ? 'step waits' : 'steps wait'}`
+  return `; ${paused.steps} ${paused.steps === 1 ? t`step waits` : t`steps wait`}`
 }
 
 function OutboxTile({ outbox }: { outbox: Readiness['outbox'] | undefined }) {
-  const texts = { title: 'Outbox', href: '/readiness' }
-  if (outbox === undefined) return <Tile {...texts} value="…" tone="idle" note="events to send" />
+  const texts = { title: t`Outbox`, href: '/readiness' }
+  if (outbox === undefined) return <Tile {...texts} value="…" tone="idle" note={t`events to send`} />
   const { backlog_size: backlog, oldest_unpublished_age_seconds: ageSeconds } = outbox
   return (
     <Tile
       {...texts}
-      value={backlog === 0 ? 'Empty' : String(backlog)}
+      value={backlog === 0 ? t`Empty` : String(backlog)}
       tone={ageSeconds > 60 ? 'danger' : 'success'}
-      note={backlog === 0 ? 'Every event was sent' : `oldest waits ${Math.round(ageSeconds)} s`}
+      note={backlog === 0 ? t`Every event was sent` : t`oldest waits ${Math.round(ageSeconds)} s`}
     />
   )
 }
@@ -171,24 +177,24 @@ function Counts({ failures }: { failures: Failures }) {
   return (
     <>
       <Tile
-        title="In progress"
+        title={t`In progress`}
         value={
           running === undefined ? '…' : `${running.executions.length}${running.next_cursor === undefined ? '' : '+'}`
         }
         tone="active"
-        note={running?.executions.length === 1 ? 'execution now' : 'executions now'}
+        note={running?.executions.length === 1 ? t`execution now` : t`executions now`}
         href="/executions?status=processing"
       />
       <Tile
-        title="Failed"
+        title={t`Failed`}
         value={failures.count}
         tone={(failures.failed?.length ?? 0) > 0 ? 'danger' : 'success'}
         note={
           failures.expectedCount > 0
-            ? `and ${failures.expectedCount} as the test lab expects`
+            ? t`and ${failures.expectedCount} as the test lab expects`
             : failures.failed?.length === 1
-              ? 'execution, all told'
-              : 'executions, all told'
+              ? t`execution, all told`
+              : t`executions, all told`
         }
         href="/executions?status=failed"
       />
@@ -220,9 +226,11 @@ const failuresShown = 5
 function NeedsSomeone({ failures }: { failures: Failures }) {
   const { failed, problem, reload } = failures
   return (
-    <Card title="Needs someone" href="/executions?status=failed" icon="alert">
+    <Card title={t`Needs someone`} href="/executions?status=failed" icon="alert">
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
-      {failed?.length === 0 && <p class="muted">Nothing failed. What fails and can't mend itself is listed here.</p>}
+      {failed?.length === 0 && (
+        <p class="muted">{t`Nothing failed. What fails and can't mend itself is listed here.`}</p>
+      )}
       <ul class="lines">
         {failed?.slice(0, failuresShown).map((execution) => {
           const step = failedStep(execution)
@@ -232,7 +240,7 @@ function NeedsSomeone({ failures }: { failures: Failures }) {
                 <ObjectName execution={execution} />
               </a>
               <span class="line-text">
-                {step === undefined ? 'Failed' : `${stepKinds[step.name].title}: ${step.failure?.message ?? 'failed'}`}
+                {step === undefined ? t`Failed` : `${stepTitle(step.name)}: ${step.failure?.message ?? t`failed`}`}
               </span>
               <span class="line-end">
                 <Moment at={execution.updated_at} />
@@ -252,12 +260,11 @@ function RecentSubmissions() {
   )
   const submissions = value.value?.submissions
   return (
-    <Card title="Recent submissions" href="/submissions" icon="inbox">
+    <Card title={t`Recent submissions`} href="/submissions" icon="inbox">
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
       {submissions?.length === 0 && (
         <p class="muted">
-          Nothing was submitted yet. Run a scenario in the <a href="/lab">intake test lab</a>, or send one with{' '}
-          <code>POST /api/v1/submissions</code>.
+          {rich`Nothing was submitted yet. Run a scenario in the ${<a href="/lab">{t`intake test lab`}</a>}, or send one with ${<code>POST /api/v1/submissions</code>}.`}
         </p>
       )}
       <ul class="lines">
@@ -292,22 +299,22 @@ function InForce() {
   const activations = active.value.value?.activations
   const scheduled = coming.value.value?.activations ?? []
   return (
-    <Card title="In force today" href="/activations" icon="calendar">
+    <Card title={t`In force today`} href="/activations" icon="calendar">
       {active.problem.value !== undefined && <ProblemNote problem={active.problem.value} retry={active.reload} />}
       {activations?.length === 0 && (
-        <p class="muted">Nothing is in force. Put a version of an ingestion model, transformer or template in force.</p>
+        <p class="muted">{t`Nothing is in force. Put a version of an ingestion model, transformer or template in force.`}</p>
       )}
       <ul class="lines">
         {activations?.map((activation) => (
-          <ActivationLine key={activation.id} activation={activation} word="since" />
+          <ActivationLine key={activation.id} activation={activation} word={t`since`} />
         ))}
       </ul>
       {scheduled.length > 0 && (
         <>
-          <h3 class="lines-title">Coming up</h3>
+          <h3 class="lines-title">{t`Coming up`}</h3>
           <ul class="lines">
             {scheduled.map((activation) => (
-              <ActivationLine key={activation.id} activation={activation} word="from" />
+              <ActivationLine key={activation.id} activation={activation} word={t`from`} />
             ))}
           </ul>
         </>

@@ -1,9 +1,11 @@
 /** One ingestion model: its source beside the tree it draws, and its versions. */
+
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { compileIngestionModel } from '../../engines/ingestion/ingestion-model.ts'
 import { useEvery } from '../api/every.ts'
 import type { ContractItem, DefinitionFamily, Family } from '../api/types.ts'
+import { t } from '../language.ts'
 import type { ViewProps } from '../navigation.ts'
 import { Editor } from '../parts/editor.tsx'
 import type { EditorProps } from '../parts/editor-props.ts'
@@ -28,7 +30,7 @@ export function IngestionModelView({ parameters }: ViewProps) {
       words={kindTexts.ingestion_model}
       id={parameters.id ?? ''}
       parts={(opened) => [
-        { key: 'draft', title: 'Draft', show: () => <ModelDraft {...opened} /> },
+        { key: 'draft', title: t`Draft`, show: () => <ModelDraft {...opened} /> },
         sourceVersions('ingestion_model', opened),
         linesCompared('ingestion_model', opened.family),
       ]}
@@ -43,7 +45,7 @@ function ForceSet({ family }: Opened<DefinitionFamily>) {
   if (family.versions.length === 0 && family.draft_revision === 0) return null
   return (
     <a class="button" href={`/ingestion-models/${family.id}/review`}>
-      <Icon name="calendar" size={16} /> Put all in force
+      <Icon name="calendar" size={16} /> {t`Put all in force`}
     </a>
   )
 }
@@ -76,9 +78,9 @@ function ModelDraft({ family, mayEdit, reload }: Opened<DefinitionFamily>) {
         }}
       />
       <div class="panes panes-two">
-        <section class="pane" aria-label="Source">
+        <section class="pane" aria-label={t`Source`}>
           <Editor
-            label="Source"
+            label={t`Source`}
             language={format}
             value={text}
             {...(mayEdit ? { onChange: draft.edit } : {})}
@@ -93,7 +95,7 @@ function ModelDraft({ family, mayEdit, reload }: Opened<DefinitionFamily>) {
           <div class="pane-foot">
             <Findings
               findings={findings}
-              none={noneText(server.state, 'A valid ingestion model')}
+              none={noneText(server.state, t`A valid ingestion model`)}
               onReveal={({ line = 1, column = 1 }) => {
                 reveal.value = { line, column }
               }}
@@ -101,12 +103,12 @@ function ModelDraft({ family, mayEdit, reload }: Opened<DefinitionFamily>) {
           </div>
         </section>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard. */}
-        <section class="pane pane-scroll" aria-label="Tree" tabIndex={0}>
-          <h2 class="pane-title">Tree</h2>
+        <section class="pane pane-scroll" aria-label={t`Tree`} tabIndex={0}>
+          <h2 class="pane-title">{t`Tree`}</h2>
           {compiled.ok ? (
             <ModelTree model={compiled.value} slug={family.slug} known={known} />
           ) : (
-            <p class="muted">The tree shows when the source has no errors.</p>
+            <p class="muted">{t`The tree shows when the source has no errors.`}</p>
           )}
         </section>
       </div>

@@ -1,5 +1,7 @@
 /** Every ingestion model, and what of it is in force. */
+
 import { mutate } from '../api/client.ts'
+import { t } from '../language.ts'
 import { SubmitLink } from '../parts/submit-link.tsx'
 import { FamilyList } from './configuration/family-list.tsx'
 
@@ -8,8 +10,8 @@ export function IngestionModelsView() {
     <FamilyList
       kind="ingestion_model"
       member="ingestion_models"
-      lede="Which contract raw input must satisfy, and the tree of nodes that process it."
-      empty="There is no ingestion model yet. Make one to say what becomes of a submission."
+      lede={t`Which contract raw input must satisfy, and the tree of nodes that process it.`}
+      empty={t`There is no ingestion model yet. Make one to say what becomes of a submission.`}
       create={async (family) =>
         (await mutate<{ resource_id: string }>('/api/v1/ingestion-models', { method: 'POST', body: family }))
           .resource_id

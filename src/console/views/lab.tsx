@@ -1,10 +1,12 @@
 /** The intake test lab: four scenarios, each with its input, its run and its documents. */
+
 import { useComputed, useSignal } from '@preact/signals'
 import { useCallback, useEffect, useLayoutEffect } from 'preact/hooks'
 import { readCatalog } from '../api/lab.ts'
 import { ApiProblem } from '../api/problem.ts'
 import type { Catalog, Scenario } from '../api/types.ts'
 import { useCommand } from '../keys.ts'
+import { rich, t } from '../language.ts'
 import { Icon } from '../parts/icon.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
 import { go, place } from '../router.ts'
@@ -38,8 +40,8 @@ export function LabView() {
     <div class="page">
       <header class="page-head">
         <div>
-          <h1 tabIndex={-1}>Intake test lab</h1>
-          <p class="lede">Four synthetic policies. Each run goes the whole way, from raw input to a finished letter.</p>
+          <h1 tabIndex={-1}>{t`Intake test lab`}</h1>
+          <p class="lede">{t`Four synthetic policies. Each run goes the whole way, from raw input to a finished letter.`}</p>
         </div>
         {catalog.value?.ready && holdsPermission('submission_create') && <RunAll scenarios={catalog.value.scenarios} />}
       </header>
@@ -65,7 +67,7 @@ function RunAll({ scenarios }: { scenarios: readonly Scenario[] }) {
         for (const scenario of scenarios) void runScenario(scenario)
       }}
     >
-      <Icon name="play" size={16} /> Run all four
+      <Icon name="play" size={16} /> {t`Run all four`}
     </button>
   )
 }
@@ -115,10 +117,9 @@ function NotReady() {
     <div class="note note-warning" role="status">
       <Icon name="alert" />
       <div class="note-body">
-        <strong>The demo configuration is not in force</strong>
+        <strong>{t`The demo configuration is not in force`}</strong>
         <p>
-          Start Quire with <code>QUIRE_DEMO=true</code>, or run <code>quire demo</code> once. The scenarios can be read
-          until then, not run.
+          {rich`Start Quire with ${<code>QUIRE_DEMO=true</code>}, or run ${<code>quire demo</code>} once. The scenarios can be read until then, not run.`}
         </p>
       </div>
     </div>
@@ -127,7 +128,7 @@ function NotReady() {
 
 function CatalogOutline() {
   return (
-    <ul class="scenarios" role="status" aria-label="Loading the scenarios">
+    <ul class="scenarios" role="status" aria-label={t`Loading the scenarios`}>
       {['monthly', 'semiannual', 'annual', 'invalid'].map((id) => (
         <li class="scenario scenario-outline" key={id} />
       ))}

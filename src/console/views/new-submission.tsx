@@ -1,4 +1,5 @@
 /** A new submission: the input as a form and as text, what it would run, and then its steps and documents. */
+
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { limits } from '../../core/limits.ts'
@@ -6,6 +7,7 @@ import { useResource } from '../api/resource.ts'
 import type { Submission } from '../api/types.ts'
 import { formatBytes } from '../format.ts'
 import { commandKey, useCommand } from '../keys.ts'
+import { rich, t } from '../language.ts'
 import { Editor } from '../parts/editor.tsx'
 import type { EditorProps } from '../parts/editor-props.ts'
 import { Field } from '../parts/field.tsx'
@@ -47,7 +49,7 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
   const fileProblem = useSignal<string | undefined>(undefined)
   const take = (taken: string, name: string) => {
     fileProblem.value = undefined
-    composing.replace(taken, `Filled from the file ${name}.`)
+    composing.replace(taken, t`Filled from the file ${name}.`)
   }
   const isOver = useFileDrop(take, (why) => {
     fileProblem.value = why
@@ -85,7 +87,7 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
   }, [sent.value.value])
 
   const hasTarget = targets.target !== undefined
-  const named = format === undefined ? 'Form' : format.format === 'csv' ? 'Rows' : 'Input'
+  const named = format === undefined ? t`Form` : format.format === 'csv' ? t`Rows` : t`Input`
   const isRead = format?.format === 'xml' ? plan !== undefined : (checked ?? table) !== undefined
   const language = format === undefined ? 'json' : 'text'
   const declared = useMemo(
@@ -96,16 +98,12 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
   return (
     <>
       <PageHead
-        title={corrects === undefined ? 'New submission' : 'Edit and submit again'}
-        parent={{ href: '/submissions', title: 'Submissions' }}
+        title={corrects === undefined ? t`New submission` : t`Edit and submit again`}
+        parent={{ href: '/submissions', title: t`Submissions` }}
         lede={
-          corrects === undefined ? (
-            'Fill in the input, look at what it would run, and submit it.'
-          ) : (
-            <>
-              This will be linked to <a href={`/submissions/${corrects}`}>the submission it corrects</a>.
-            </>
-          )
+          corrects === undefined
+            ? t`Fill in the input, look at what it would run, and submit it.`
+            : rich`This will be linked to ${<a href={`/submissions/${corrects}`}>{t`the submission it corrects`}</a>}.`
         }
       >
         {hasTarget && (
@@ -117,7 +115,7 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
               aria-disabled={sending.value || plan === undefined}
               onClick={() => void submit()}
             >
-              <Icon name="play" size={16} /> {sending.value ? 'One moment…' : 'Submit'}
+              <Icon name="play" size={16} /> {sending.value ? t`One moment…` : t`Submit`}
             </button>
           </>
         )}
@@ -128,11 +126,11 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
           <Icon name="alert" />
           <span class="note-body">
             {composing.isRefused ? (
-              'The parameters below are not complete. Without them, nothing can run.'
+              t`The parameters below are not complete. Without them, nothing can run.`
             ) : (
               <span>
-                The input breaks its contract, so it would fail when it is validated. Submit once more to send it all
-                the same.
+                {t`The input breaks its contract, so it would fail when it is validated. Submit once more to send it
+                  all the same.`}
               </span>
             )}
           </span>
@@ -159,13 +157,13 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
               <p class="compose-undo" role="status">
                 {composing.replaced.value.told}{' '}
                 <button type="button" class="link-button" onClick={composing.bringBack}>
-                  <Icon name="reset" size={14} /> Bring back what was there
+                  <Icon name="reset" size={14} /> {t`Bring back what was there`}
                 </button>
               </p>
             )}
             {text !== '' && composing.replaced.value === undefined && (
               <button type="button" class="button button-quiet" onClick={composing.clear}>
-                {format === undefined ? 'Empty the form' : 'Empty the text'}
+                {format === undefined ? t`Empty the form` : t`Empty the text`}
               </button>
             )}
           </>
@@ -178,10 +176,10 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
       )}
       {!hasTarget && (
         <section class="panel empty-panel">
-          <p>Choose what the input is for. Its contract then says what there is to fill in.</p>
+          <p>{t`Choose what the input is for. Its contract then says what there is to fill in.`}</p>
           {targets.models?.length === 0 && (
             <p class="muted">
-              There is no ingestion model yet. <a href="/ingestion-models">Make one</a> first.
+              {rich`There is no ingestion model yet. ${<a href="/ingestion-models">{t`Make one`}</a>} first.`}
             </p>
           )}
         </section>
@@ -204,12 +202,12 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
               {format === undefined ? (
                 <>
                   <h2 class="pane-title">
-                    Form
+                    {t`Form`}
                     <span class="pane-note pane-end">{composing.missingText}</span>
                   </h2>
-                  {checked === undefined && <p class="muted">{composing.schemaProblem ?? 'Reading the contract…'}</p>}
+                  {checked === undefined && <p class="muted">{composing.schemaProblem ?? t`Reading the contract…`}</p>}
                   {checked !== undefined && rows.length === 0 && (
-                    <p class="muted">The form shows when the text is JSON again. Nothing of it is lost.</p>
+                    <p class="muted">{t`The form shows when the text is JSON again. Nothing of it is lost.`}</p>
                   )}
                   <InputForm
                     rows={rows}
@@ -237,16 +235,16 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
                 />
               )}
             </section>
-            <section class="pane" aria-label="Text" data-drop={isOver.value}>
+            <section class="pane" aria-label={t`Text`} data-drop={isOver.value}>
               <div class="pane-head">
-                <h2>Text</h2>
+                <h2>{t`Text`}</h2>
                 <span class="pane-note">
-                  {formatBytes(new Blob([text]).size)} of {formatBytes(limits.payloadBytes)}
+                  {rich`${formatBytes(new Blob([text]).size)} of ${formatBytes(limits.payloadBytes)}`}
                 </span>
               </div>
               <Editor
                 key={language}
-                label="Raw input"
+                label={t`Raw input`}
                 language={language}
                 value={text}
                 onChange={composing.edit}
@@ -258,10 +256,10 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
                   findings={findings}
                   none={
                     !isRead
-                      ? 'Reading…'
+                      ? t`Reading…`
                       : composing.missingText === '' && (format === undefined || text !== '')
-                        ? 'Satisfies its contract'
-                        : 'Nothing wrong so far'
+                        ? t`Satisfies its contract`
+                        : t`Nothing wrong so far`
                   }
                   onReveal={({ line = 1, column = 1 }) => {
                     reveal.value = { line, column }
@@ -271,12 +269,12 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
             </section>
           </div>
           <div class="bench bench-plan">
-            <section class="panel" aria-label="Beside the input">
+            <section class="panel" aria-label={t`Beside the input`}>
               <header class="panel-head">
-                <h2>Beside the input</h2>
+                <h2>{t`Beside the input`}</h2>
               </header>
               <div class="form">
-                <Field label="Object reference" hint={referenceHint(plan?.object_reference_source)}>
+                <Field label={t`Object reference`} hint={referenceHint(plan?.object_reference_source)}>
                   <input
                     type="text"
                     autocomplete="off"
@@ -288,7 +286,7 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
                     onInput={(event) => composing.change({ reference: event.currentTarget.value })}
                   />
                 </Field>
-                <Field label="Official time, local" hint={timeHint(time, plan?.object_time_source)}>
+                <Field label={t`Official time, local`} hint={timeHint(time, plan?.object_time_source)}>
                   <input
                     type="datetime-local"
                     step={1}
@@ -300,7 +298,7 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
                 </Field>
                 {Object.keys(declared).length > 0 && (
                   <fieldset class="compose-params">
-                    <legend>Parameters</legend>
+                    <legend>{t`Parameters`}</legend>
                     <ParamFields
                       declared={declared}
                       texts={params}
@@ -317,7 +315,7 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
               </div>
               {!composing.isKept.value && (
                 <p class="pane-note" data-known={false}>
-                  The browser keeps no copy of this: a reload would lose it.
+                  {t`The browser keeps no copy of this: a reload would lose it.`}
                 </p>
               )}
             </section>
@@ -330,14 +328,14 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
 }
 
 function referenceHint(source: string | undefined): string {
-  if (source !== undefined) return `The model takes it from ${source} of the input.`
-  return "What the documents are about, such as a policy's number. Without it, the submission's own id."
+  if (source !== undefined) return t`The model takes it from ${source} of the input.`
+  return t`What the documents are about, such as a policy's number. Without it, the submission's own id.`
 }
 
 function timeHint(time: string, source: string | undefined): string {
-  if (source !== undefined) return `The model takes it from ${source} of the input.`
+  if (source !== undefined) return t`The model takes it from ${source} of the input.`
   const at = new Date(time)
   if (time === '' || Number.isNaN(at.getTime()))
-    return 'Decides which versions are in force. Empty: the instant of receipt.'
-  return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC decides which versions are in force.`
+    return t`Decides which versions are in force. Empty: the instant of receipt.`
+  return t`${at.toISOString().slice(0, 19).replace('T', ' ')} UTC decides which versions are in force.`
 }

@@ -1,8 +1,10 @@
 /** Everything that somebody who runs Quire wants to know, at one look: calm while all is well, and what needs somebody first. */
+
 import type { ComponentChildren } from 'preact'
 import { useResource } from '../api/resource.ts'
 import type { OperationsStatus } from '../api/types.ts'
-import { formatBytes } from '../format.ts'
+import { formatBytes, formatNumber } from '../format.ts'
+import { rich, t } from '../language.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -28,21 +30,21 @@ export function OperationsView() {
   return (
     <div class="page">
       <PageHead
-        title="Operations"
+        title={t`Operations`}
         facts={
           status && (
             <>
               <span class={`status status-${attention[0]?.tone ?? 'success'}`}>
-                {attention.length === 0 ? 'All is well' : `${attention.length} to look at`}
+                {attention.length === 0 ? t`All is well` : t`${attention.length} to look at`}
               </span>
-              <span>Quire {status.instances.own.version}</span>
+              <span>{rich`Quire ${status.instances.own.version}`}</span>
             </>
           )
         }
       />
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
       {status === undefined && problem.value === undefined && (
-        <div class="panel panel-loading" role="status" aria-label="Loading the operations" />
+        <div class="panel panel-loading" role="status" aria-label={t`Loading the operations`} />
       )}
       {attention.length > 0 && <NeedsAttention attention={attention} />}
       {status !== undefined && <Cards status={status} attention={attention} />}
@@ -53,7 +55,7 @@ export function OperationsView() {
 function NeedsAttention({ attention }: { attention: readonly Attention[] }) {
   return (
     <section class="panel ops-attention">
-      <h2>Needs attention</h2>
+      <h2>{t`Needs attention`}</h2>
       <ul>
         {attention.map(({ tone, text, act, href }) => (
           <li key={text}>
@@ -124,34 +126,34 @@ function Work({ status: { steps, paused, ended, failures }, attention }: PartPro
   return (
     <>
       <Card
-        {...{ name: 'queue', title: 'Queue', icon: 'list', attention, href: '/executions?status=queued' }}
+        {...{ name: 'queue', title: t`Queue`, icon: 'list', attention, href: '/executions?status=queued' }}
         value={steps === null ? unknown : countText(steps.queued)}
         note={
           steps === null
-            ? 'The steps could not be read'
+            ? t`The steps could not be read`
             : steps.oldest_queued_seconds === null
-              ? 'No step waits for a worker'
-              : `steps wait, the oldest for ${durationText(steps.oldest_queued_seconds)}`
+              ? t`No step waits for a worker`
+              : t`steps wait, the oldest for ${durationText(steps.oldest_queued_seconds)}`
         }
       >
-        <Fact name="Running">{steps === null ? unknown : countText(steps.running)}</Fact>
-        <Fact name="Longest runs for">
+        <Fact name={t`Running`}>{steps === null ? unknown : countText(steps.running)}</Fact>
+        <Fact name={t`Longest runs for`}>
           {steps === null
             ? unknown
             : steps.longest_running_seconds === null
-              ? 'Nothing runs'
+              ? t`Nothing runs`
               : durationText(steps.longest_running_seconds)}
         </Fact>
-        <Fact name="Paused">{paused === null ? 'No' : <Moment at={paused.since} />}</Fact>
+        <Fact name={t`Paused`}>{paused === null ? t`No` : <Moment at={paused.since} />}</Fact>
       </Card>
       <Card
-        {...{ name: 'throughput', title: 'Throughput', icon: 'pulse', attention, href: '/executions' }}
+        {...{ name: 'throughput', title: t`Throughput`, icon: 'pulse', attention, href: '/executions' }}
         value={ended === null ? unknown : countText(ended.hour.completed)}
-        note={ended === null ? 'What ended could not be read' : 'executions completed in the last hour'}
+        note={ended === null ? t`What ended could not be read` : t`executions completed in the last hour`}
       >
-        <Fact name="Failed in the hour">{ended === null ? unknown : countText(ended.hour.failed)}</Fact>
-        <Fact name="Completed in a day">{ended === null ? unknown : countText(ended.day.completed)}</Fact>
-        <Fact name="Failed in a day">{ended === null ? unknown : countText(ended.day.failed)}</Fact>
+        <Fact name={t`Failed in the hour`}>{ended === null ? unknown : countText(ended.hour.failed)}</Fact>
+        <Fact name={t`Completed in a day`}>{ended === null ? unknown : countText(ended.day.completed)}</Fact>
+        <Fact name={t`Failed in a day`}>{ended === null ? unknown : countText(ended.day.failed)}</Fact>
       </Card>
       <Failures failures={failures} attention={attention} />
     </>
@@ -171,19 +173,25 @@ function Failures({
   const sum = failures?.causes.reduce((all, { executions }) => all + executions, 0) ?? 0
   return (
     <Card
-      {...{ name: 'failures', title: 'Failures by cause', icon: 'alert', attention, href: '/executions?status=failed' }}
+      {...{
+        name: 'failures',
+        title: t`Failures by cause`,
+        icon: 'alert',
+        attention,
+        href: '/executions?status=failed',
+      }}
       value={failures === null ? unknown : countText({ count: sum, is_exact: failures.is_complete })}
       note={
         failures === null
-          ? 'The failures could not be read'
+          ? t`The failures could not be read`
           : sum === 0
-            ? 'Nothing that failed in the last day waits for somebody'
-            : 'failed in the last day, not retried'
+            ? t`Nothing that failed in the last day waits for somebody`
+            : t`failed in the last day, not retried`
       }
     >
       {failures?.causes.slice(0, causesShown).map(({ step, code, executions, last_execution_id: last }) => (
         <Fact key={`${step} ${code}`} name={`${causeText(code)} (${stepTitle(step)})`}>
-          <a href={`/executions/${last}`} aria-label={`${executions}, see the last one: ${causeText(code)}`}>
+          <a href={`/executions/${last}`} aria-label={t`${executions}, see the last one: ${causeText(code)}`}>
             {executions}
           </a>
         </Fact>
@@ -197,50 +205,44 @@ function Kept({ status: { storage, orphan_sweep: sweep, retention }, attention }
   return (
     <>
       <Card
-        {...{ name: 'storage', title: 'Storage', icon: 'box', attention, href: '/storage' }}
+        {...{ name: 'storage', title: t`Storage`, icon: 'box', attention, href: '/storage' }}
         value={data === null ? unknown : formatBytes(data.free_bytes)}
-        note={data === null ? 'Free on the disk of the data' : `free of ${formatBytes(data.total_bytes)} for the data`}
+        note={
+          data === null ? t`Free on the disk of the data` : t`free of ${formatBytes(data.total_bytes)} for the data`
+        }
       >
-        <Fact name="Free for documents">{documents === null ? unknown : formatBytes(documents.free_bytes)}</Fact>
-        <Fact name="Made in a day">{made === null ? unknown : `${countText(made)} documents`}</Fact>
-        <Fact name="All documents">
+        <Fact name={t`Free for documents`}>{documents === null ? unknown : formatBytes(documents.free_bytes)}</Fact>
+        <Fact name={t`Made in a day`}>{made === null ? unknown : t`${countText(made)} documents`}</Fact>
+        <Fact name={t`All documents`}>
           {objects === null ? (
-            'Counted by the next sweep'
+            t`Counted by the next sweep`
           ) : (
-            <span title={objects.at}>
-              {formatBytes(objects.bytes)} in {objects.count.toLocaleString('en')}
-            </span>
+            <span title={objects.at}>{rich`${formatBytes(objects.bytes)} in ${formatNumber(objects.count)}`}</span>
           )}
         </Fact>
       </Card>
       <Card
-        {...{ name: 'sweep', title: 'Orphan sweep', icon: 'reset', attention }}
+        {...{ name: 'sweep', title: t`Orphan sweep`, icon: 'reset', attention }}
         value={sweep.last === null ? unknown : `${sweep.last.removed}`}
-        note={sweep.last === null ? 'This instance has not swept yet' : `removed of ${sweep.last.found} found`}
+        note={sweep.last === null ? t`This instance has not swept yet` : t`removed of ${sweep.last.found} found`}
       >
-        <Fact name="Last">{sweep.last === null ? unknown : <Moment at={sweep.last.at} />}</Fact>
-        <Fact name="Next">{sweep.next_at === null ? unknown : <Moment at={sweep.next_at} />}</Fact>
+        <Fact name={t`Last`}>{sweep.last === null ? unknown : <Moment at={sweep.last.at} />}</Fact>
+        <Fact name={t`Next`}>{sweep.next_at === null ? unknown : <Moment at={sweep.next_at} />}</Fact>
       </Card>
       <Card
-        {...{ name: 'retention', title: 'Retention', icon: 'calendar', attention, href: '/retention' }}
-        value={retention.policies === null ? unknown : retention.policies === 0 ? 'Off' : `${retention.policies}`}
+        {...{ name: 'retention', title: t`Retention`, icon: 'calendar', attention, href: '/retention' }}
+        value={retention.policies === null ? unknown : retention.policies === 0 ? t`Off` : `${retention.policies}`}
         note={
           retention.policies === 0
-            ? 'Everything is kept'
-            : `${retention.policies === 1 ? 'policy' : 'policies'} in force`
+            ? t`Everything is kept`
+            : t`${retention.policies === 1 ? t`policy` : t`policies`} in force`
         }
       >
-        <Fact name="Next run">{retention.next_at === null ? unknown : <Moment at={retention.next_at} />}</Fact>
-        <Fact name="Last removed">
-          {retention.last_removed === null ? (
-            'Nothing yet'
-          ) : (
-            <>
-              {retention.last_removed.submissions} submissions
-              {retention.last_removed.part !== undefined && ` lost their ${titleOf(retention.last_removed.part)}`},{' '}
-              <Moment at={retention.last_removed.at} />
-            </>
-          )}
+        <Fact name={t`Next run`}>{retention.next_at === null ? unknown : <Moment at={retention.next_at} />}</Fact>
+        <Fact name={t`Last removed`}>
+          {retention.last_removed === null
+            ? t`Nothing yet`
+            : rich`${retention.last_removed.submissions} submissions${retention.last_removed.part !== undefined && t` lost their ${titleOf(retention.last_removed.part)}`}, ${<Moment at={retention.last_removed.at} />}`}
         </Fact>
       </Card>
     </>
@@ -252,40 +254,40 @@ function Sent({ status, attention }: PartProps) {
   return (
     <>
       <Card
-        {...{ name: 'outbox', title: 'Outbox', icon: 'inbox', attention, href: '/readiness' }}
-        value={outbox === null ? unknown : outbox.waiting.count === 0 ? 'Empty' : countText(outbox.waiting)}
+        {...{ name: 'outbox', title: t`Outbox`, icon: 'inbox', attention, href: '/readiness' }}
+        value={outbox === null ? unknown : outbox.waiting.count === 0 ? t`Empty` : countText(outbox.waiting)}
         note={
           outbox === null
-            ? 'The outbox could not be read'
+            ? t`The outbox could not be read`
             : outbox.oldest_seconds === null
-              ? 'Every event was sent'
-              : `events wait, the oldest for ${durationText(outbox.oldest_seconds)}`
+              ? t`Every event was sent`
+              : t`events wait, the oldest for ${durationText(outbox.oldest_seconds)}`
         }
       >
-        <Fact name="Failed tries">{failures === null ? unknown : `${failures} since the start`}</Fact>
+        <Fact name={t`Failed tries`}>{failures === null ? unknown : t`${failures} since the start`}</Fact>
       </Card>
       <Card
-        {...{ name: 'webhooks', title: 'Webhooks', icon: 'external', attention, href: '/webhooks' }}
-        value={webhooks === null ? unknown : webhooks.waiting.count === 0 ? 'Empty' : countText(webhooks.waiting)}
-        note={webhooks?.waiting.count === 0 ? 'No delivery waits' : 'deliveries wait'}
+        {...{ name: 'webhooks', title: t`Webhooks`, icon: 'external', attention, href: '/webhooks' }}
+        value={webhooks === null ? unknown : webhooks.waiting.count === 0 ? t`Empty` : countText(webhooks.waiting)}
+        note={webhooks?.waiting.count === 0 ? t`No delivery waits` : t`deliveries wait`}
       >
-        <Fact name="Receivers that fail">{webhooks === null ? unknown : webhooks.failing.length || 'None'}</Fact>
+        <Fact name={t`Receivers that fail`}>{webhooks === null ? unknown : webhooks.failing.length || t`None`}</Fact>
       </Card>
       <Card
-        {...{ name: 'audit', title: 'Audit receivers', icon: 'chain', attention, href: '/audit' }}
-        value={receivers === null ? unknown : receivers.length === 0 ? 'None' : `${receivers.length}`}
+        {...{ name: 'audit', title: t`Audit receivers`, icon: 'chain', attention, href: '/audit' }}
+        value={receivers === null ? unknown : receivers.length === 0 ? t`None` : `${receivers.length}`}
         note={
           receivers === null
-            ? 'Whom this instance hands the trail to'
+            ? t`Whom this instance hands the trail to`
             : receivers.length === 0
-              ? 'The trail is handed to nobody'
-              : 'have the trail as it is sealed'
+              ? t`The trail is handed to nobody`
+              : t`have the trail as it is sealed`
         }
       >
         {receivers?.map(({ name, waiting, failures: failed }) => (
           <Fact key={name} name={receiverTitle(name)}>
-            {waiting === null ? unknown : waiting === 0 ? 'Has all' : `${waiting} wait`}
-            {failed !== null && failed > 0 && `, ${failed} failed tries`}
+            {waiting === null ? unknown : waiting === 0 ? t`Has all` : t`${waiting} wait`}
+            {failed !== null && failed > 0 && t`, ${failed} failed tries`}
           </Fact>
         ))}
       </Card>
@@ -298,49 +300,49 @@ function Run({ status: { at, instances, replica, backup }, attention }: PartProp
   return (
     <>
       <Card
-        {...{ name: 'instances', title: 'Instances', icon: 'tree', attention }}
+        {...{ name: 'instances', title: t`Instances`, icon: 'tree', attention }}
         value={others === null ? unknown : `${1 + others.length}`}
-        note={others?.length === 0 ? 'This one alone' : others === null ? 'Besides this one' : 'with this one'}
+        note={others?.length === 0 ? t`This one alone` : others === null ? t`Besides this one` : t`with this one`}
       >
-        <Fact name="This one">
-          {own.version} <Copyable value={own.revision} label="revision" chars={12} />
+        <Fact name={t`This one`}>
+          {own.version} <Copyable value={own.revision} label={t`revision`} chars={12} />
         </Fact>
-        <Fact name="Started">{own.started_at === null ? unknown : <Moment at={own.started_at} />}</Fact>
+        <Fact name={t`Started`}>{own.started_at === null ? unknown : <Moment at={own.started_at} />}</Fact>
         {others?.map((version, index) => (
-          <Fact key={index} name="Another">
+          <Fact key={index} name={t`Another`}>
             {version}
           </Fact>
         ))}
       </Card>
       <Card
-        {...{ name: 'backup', title: 'Backup', icon: 'copy', attention }}
+        {...{ name: 'backup', title: t`Backup`, icon: 'copy', attention }}
         value={backup === null ? unknown : durationText((Date.parse(at) - Date.parse(backup.at)) / 1_000)}
         note={
           <>
-            {backup === null ? 'None was noted. Make one with' : 'since the last'} <code>quire backup</code>
+            {backup === null ? t`None was noted. Make one with` : t`since the last`} <code>quire backup</code>
           </>
         }
       >
-        <Fact name="Last">{backup === null ? unknown : <Moment at={backup.at} />}</Fact>
+        <Fact name={t`Last`}>{backup === null ? unknown : <Moment at={backup.at} />}</Fact>
       </Card>
       <Card
-        {...{ name: 'replica', title: 'Replica', icon: 'upload', attention }}
+        {...{ name: 'replica', title: t`Replica`, icon: 'upload', attention }}
         value={
           replica.is_configured === false
-            ? 'None'
+            ? t`None`
             : replica.lag_seconds === null
               ? unknown
               : durationText(replica.lag_seconds)
         }
         note={
           replica.is_configured === false
-            ? 'QUIRE_REPLICA_URL keeps one'
+            ? t`QUIRE_REPLICA_URL keeps one`
             : replica.lag_seconds === null
-              ? 'No complete copy yet'
-              : 'behind the database'
+              ? t`No complete copy yet`
+              : t`behind the database`
         }
       >
-        {replica.failures !== null && <Fact name="Failed tries">{`${replica.failures} since the start`}</Fact>}
+        {replica.failures !== null && <Fact name={t`Failed tries`}>{t`${replica.failures} since the start`}</Fact>}
       </Card>
     </>
   )

@@ -1,9 +1,11 @@
 /** A new password: asked for at once when the first one was generated, or chosen from the account menu. */
+
 import { useSignal } from '@preact/signals'
 import type { TargetedSubmitEvent } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { limits } from '../../core/limits.ts'
 import { ApiProblem } from '../api/problem.ts'
+import { t } from '../language.ts'
 import { Icon, Mark } from '../parts/icon.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
 import { changePassword, session, signOut } from '../session.ts'
@@ -13,15 +15,15 @@ const { passwordMinChars: minChars, passwordMaxChars: maxChars } = limits
 
 export function PasswordView({ forced }: { forced: boolean }) {
   useLayoutEffect(() => {
-    if (forced) document.title = 'Choose a password · Quire'
+    if (forced) document.title = t`Choose a password · Quire`
   }, [forced])
   if (!forced) {
     return (
       <div class="page page-narrow">
         <header class="page-head">
           <div>
-            <h1 tabIndex={-1}>Change password</h1>
-            <p class="lede">Your other sessions end; this one goes on with the new password.</p>
+            <h1 tabIndex={-1}>{t`Change password`}</h1>
+            <p class="lede">{t`Your other sessions end; this one goes on with the new password.`}</p>
           </div>
         </header>
         <PasswordForm />
@@ -32,11 +34,11 @@ export function PasswordView({ forced }: { forced: boolean }) {
     <main class="gate">
       <div class="gate-card">
         <Mark size={44} />
-        <h1>Choose your password</h1>
-        <p class="muted">The password you signed in with was made for the first time only.</p>
+        <h1>{t`Choose your password`}</h1>
+        <p class="muted">{t`The password you signed in with was made for the first time only.`}</p>
         <PasswordForm />
         <button type="button" class="button button-quiet button-wide" onClick={() => void signOut().catch(() => {})}>
-          Sign out
+          {t`Sign out`}
         </button>
       </div>
     </main>
@@ -53,11 +55,11 @@ function PasswordForm() {
   useLayoutEffect(() => form.current?.querySelector<HTMLInputElement>('[name=current]')?.focus(), [])
   const rules = [
     {
-      text: `${minChars} to ${maxChars} characters`,
+      text: t`${minChars} to ${maxChars} characters`,
       met: next.value.length >= minChars && next.value.length <= maxChars,
     },
-    { text: 'not your username', met: next.value !== '' && next.value.toLowerCase() !== username },
-    { text: 'the same twice', met: next.value !== '' && next.value === again.value },
+    { text: t`not your username`, met: next.value !== '' && next.value.toLowerCase() !== username },
+    { text: t`the same twice`, met: next.value !== '' && next.value === again.value },
   ]
 
   async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> {
@@ -91,11 +93,11 @@ function PasswordForm() {
         aria-hidden
       />
       <label class="field">
-        <span>Present password</span>
+        <span>{t`Present password`}</span>
         <input name="current" type="password" autocomplete="current-password" maxLength={maxChars} required />
       </label>
       <label class="field">
-        <span>New password</span>
+        <span>{t`New password`}</span>
         <input
           name="next"
           type="password"
@@ -110,7 +112,7 @@ function PasswordForm() {
         />
       </label>
       <label class="field">
-        <span>New password, again</span>
+        <span>{t`New password, again`}</span>
         <input
           name="again"
           type="password"
@@ -128,14 +130,14 @@ function PasswordForm() {
           <li key={rule.text} data-met={rule.met}>
             <Icon name="check" size={14} />
             {rule.text}
-            <span class="offscreen">{rule.met ? ', met' : ', not met yet'}</span>
+            <span class="offscreen">{rule.met ? t`, met` : t`, not met yet`}</span>
           </li>
         ))}
       </ul>
       {problem.value !== undefined && <ProblemNote problem={problem.value} />}
       {phase.value === 'done' && (
         <p class="note note-success" role="status">
-          <Icon name="check" /> Your password is changed.
+          <Icon name="check" /> {t`Your password is changed.`}
         </p>
       )}
       <button
@@ -143,7 +145,7 @@ function PasswordForm() {
         class="button button-primary button-wide"
         disabled={phase.value === 'sending' || rules.some((rule) => !rule.met)}
       >
-        {phase.value === 'sending' ? 'Changing…' : 'Change password'}
+        {phase.value === 'sending' ? t`Changing…` : t`Change password`}
       </button>
     </form>
   )

@@ -1,9 +1,12 @@
 /** Whether every dependency answers, how fast, and how the outbox is doing; read again every few seconds. */
+
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import type { Liveness, Readiness } from '../api/types.ts'
+import { formatNumber } from '../format.ts'
+import { inSentence, rich, t } from '../language.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -13,10 +16,10 @@ import { Status } from '../parts/status.tsx'
 const refreshMs = 3_000
 
 const names: Readonly<Record<string, readonly [title: string, does: string]>> = {
-  'relational-db': ['Database', 'Configuration, executions, audit and outbox'],
-  'message-bus': ['Message bus', 'Tells subscribers, and wakes the runners'],
-  'object-store': ['Object store', 'Holds the documents by their hash'],
-  outbox: ['Outbox', 'Events that wait to be sent'],
+  'relational-db': [t`Database`, t`Configuration, executions, audit and outbox`],
+  'message-bus': [t`Message bus`, t`Tells subscribers, and wakes the runners`],
+  'object-store': [t`Object store`, t`Holds the documents by their hash`],
+  outbox: [t`Outbox`, t`Events that wait to be sent`],
 }
 
 export function ReadinessView() {
@@ -34,17 +37,17 @@ export function ReadinessView() {
   return (
     <div class="page">
       <PageHead
-        title="Readiness"
+        title={t`Readiness`}
         facts={
           readiness && (
             <>
               <Status of={readiness.status} />
               {build.value !== undefined && (
                 <>
-                  <span>Quire {build.value.version}</span>
-                  {build.value.api_version !== undefined && <span>API {build.value.api_version}</span>}
+                  <span>{rich`Quire ${build.value.version}`}</span>
+                  {build.value.api_version !== undefined && <span>{rich`API ${build.value.api_version}`}</span>}
                   {build.value.revision !== undefined && (
-                    <Copyable value={build.value.revision} label="revision" chars={12} />
+                    <Copyable value={build.value.revision} label={t`revision`} chars={12} />
                   )}
                 </>
               )}
@@ -54,20 +57,20 @@ export function ReadinessView() {
       />
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
       {readiness === undefined && problem.value === undefined && (
-        <div class="panel panel-loading" role="status" aria-label="Loading the readiness" />
+        <div class="panel panel-loading" role="status" aria-label={t`Loading the readiness`} />
       )}
       {readiness !== undefined && (
         <div class="panel table-panel">
-          <table class="table" aria-label="Dependencies">
+          <table class="table" aria-label={t`Dependencies`}>
             <thead>
               <tr>
-                <th scope="col">Dependency</th>
-                <th scope="col">State</th>
+                <th scope="col">{t`Dependency`}</th>
+                <th scope="col">{t`State`}</th>
                 <th scope="col" class="wide">
-                  Asked
+                  {t`Asked`}
                 </th>
                 <th scope="col" class="number">
-                  Answered in
+                  {t`Answered in`}
                 </th>
               </tr>
             </thead>
@@ -83,7 +86,7 @@ export function ReadinessView() {
                     {dependency.reason !== undefined && <div class="cell-note">{dependency.reason}</div>}
                   </td>
                   <td class="wide">{dependency.operation}</td>
-                  <td class="number">{dependency.duration_ms.toFixed(1)} ms</td>
+                  <td class="number">{rich`${formatNumber(dependency.duration_ms, 1)} ms`}</td>
                 </tr>
               ))}
             </tbody>
@@ -100,26 +103,25 @@ export function ReadinessView() {
 function Paused({ paused }: { paused: NonNullable<Readiness['paused']> }) {
   const { dependency, since, steps } = paused
   return (
-    <section class="panel" aria-label="Paused work">
+    <section class="panel" aria-label={t`Paused work`}>
       <header class="panel-head">
-        <h2>Work is paused</h2>
+        <h2>{t`Work is paused`}</h2>
       </header>
       <dl class="facts">
         <div>
-          <dt>Waits for</dt>
+          <dt>{t`Waits for`}</dt>
           <dd>
-            The {(names[dependency]?.[0] ?? dependency).toLowerCase()}. Work goes on by itself once it can be used; no
-            attempt is counted.
+            {rich`The ${inSentence(names[dependency]?.[0] ?? dependency)}. Work goes on by itself once it can be used; no attempt is counted.`}
           </dd>
         </div>
         <div>
-          <dt>Since</dt>
+          <dt>{t`Since`}</dt>
           <dd>
             <Moment at={since} />
           </dd>
         </div>
         <div>
-          <dt>Steps that wait</dt>
+          <dt>{t`Steps that wait`}</dt>
           <dd>{steps}</dd>
         </div>
       </dl>
@@ -131,33 +133,33 @@ function Outbox({ outbox }: { outbox: NonNullable<Readiness['outbox']> }) {
   return (
     <section class="panel">
       <header class="panel-head">
-        <h2>Outbox</h2>
+        <h2>{t`Outbox`}</h2>
       </header>
       <dl class="facts">
         <div>
-          <dt>Waiting</dt>
-          <dd>{outbox.backlog_size === 0 ? 'Nothing: every event was sent' : `${outbox.backlog_size} events`}</dd>
+          <dt>{t`Waiting`}</dt>
+          <dd>{outbox.backlog_size === 0 ? t`Nothing: every event was sent` : t`${outbox.backlog_size} events`}</dd>
         </div>
         {outbox.backlog_size > 0 && (
           <div>
-            <dt>Oldest waits</dt>
+            <dt>{t`Oldest waits`}</dt>
             <dd>{outbox.oldest_unpublished_age_seconds.toFixed(0)} s</dd>
           </div>
         )}
         <div>
-          <dt>Last one through</dt>
+          <dt>{t`Last one through`}</dt>
           <dd>
             {outbox.consumer_last_success_at === null ? (
-              'None since this instance started'
+              t`None since this instance started`
             ) : (
               <Moment at={outbox.consumer_last_success_at} />
             )}
           </dd>
         </div>
         <div>
-          <dt>Failed attempts to send</dt>
+          <dt>{t`Failed attempts to send`}</dt>
           <dd>
-            {outbox.publish_failures === 0 ? 'None since the start' : `${outbox.publish_failures} since the start`}
+            {outbox.publish_failures === 0 ? t`None since the start` : t`${outbox.publish_failures} since the start`}
           </dd>
         </div>
       </dl>

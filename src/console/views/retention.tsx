@@ -1,9 +1,11 @@
 /** What must stay, and what was erased: legal holds, which administrators place and release, and erasures. */
+
 import { useSignal } from '@preact/signals'
 import { retainedParts } from '../../core/retained-parts.ts'
 import { call, mutate } from '../api/client.ts'
 import { usePages, useResource } from '../api/resource.ts'
 import type { Account, DefinitionFamily, Erasure, Hold, Retention, RetentionPlan } from '../api/types.ts'
+import { rich, t } from '../language.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { FormDialog, STAYS } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
@@ -27,7 +29,10 @@ export function RetentionView() {
   }
   return (
     <div class="page">
-      <PageHead title="Retention" lede="How long submissions are kept, what a legal hold keeps, and what was erased.">
+      <PageHead
+        title={t`Retention`}
+        lede={t`How long submissions are kept, what a legal hold keeps, and what was erased.`}
+      >
         {holdsRole(['administrator']) && (
           <button
             type="button"
@@ -36,28 +41,28 @@ export function RetentionView() {
               asked.value = { action: 'place' }
             }}
           >
-            <Icon name="add" size={16} /> New hold
+            <Icon name="add" size={16} /> {t`New hold`}
           </button>
         )}
       </PageHead>
       <Policies nameOf={nameOf} />
-      <h2>Legal holds</h2>
+      <h2>{t`Legal holds`}</h2>
       <PagedTable
-        label="Legal holds"
+        label={t`Legal holds`}
         columns={holdColumns(nameOf, (hold) => {
           asked.value = { action: 'release', hold }
         })}
         pages={holds}
         keyOf={keyOf}
-        empty={<p>Nothing is held.</p>}
+        empty={<p>{t`Nothing is held.`}</p>}
       />
-      <h2>Erasures</h2>
+      <h2>{t`Erasures`}</h2>
       <PagedTable
-        label="Erasures"
+        label={t`Erasures`}
         columns={erasureColumns(nameOf)}
         pages={erasures}
         keyOf={keyOf}
-        empty={<p>Nothing was erased.</p>}
+        empty={<p>{t`Nothing was erased.`}</p>}
       />
       {asked.value?.action === 'place' && <NewHoldDialog done={holds.refresh} onClose={close} />}
       {asked.value?.action === 'release' && (
@@ -75,25 +80,25 @@ function Policies({ nameOf }: { nameOf(id: string): string }) {
   if (set === undefined) return null
   return (
     <section>
-      <h2>Policies</h2>
+      <h2>{t`Policies`}</h2>
       <div class="panel empty-panel">
-        {set.policies.length === 0 && <p>Everything is kept.</p>}
+        {set.policies.length === 0 && <p>{t`Everything is kept.`}</p>}
         {set.policies.length > 0 && (
           <ul>
             {set.policies.map((policy) => (
               <li key={policy.ingestion_model ?? ''}>
-                {policy.ingestion_model ?? 'All other models'}: kept for {days(policy.keep_days)}
-                {partsOf(policy)
+                {rich`${policy.ingestion_model ?? t`All other models`}: kept for ${days(policy.keep_days)}${partsOf(
+                  policy,
+                )
                   .map(([part, count]) => `, ${titleOf(part)} for ${days(count)}`)
-                  .join('')}
+                  .join('')}`}
+                t
               </li>
             ))}
           </ul>
         )}
         {set.set_at !== undefined && set.set_by !== undefined && (
-          <p class="muted">
-            Set {set.number}, by {nameOf(set.set_by)}, <Moment at={set.set_at} />
-          </p>
+          <p class="muted">{rich`Set ${set.number}, by ${nameOf(set.set_by)}, ${<Moment at={set.set_at} />}`}</p>
         )}
         {holdsRole(['administrator']) && (
           <button
@@ -103,7 +108,7 @@ function Policies({ nameOf }: { nameOf(id: string): string }) {
               isAsked.value = true
             }}
           >
-            Change policies
+            {t`Change policies`}
           </button>
         )}
       </div>
@@ -128,8 +133,8 @@ function PoliciesDialog({ set, done, onClose }: { set: Retention } & DialogProps
   const isCounted = plan.value?.of === text.value
   return (
     <FormDialog
-      title="Retention policies"
-      action={isCounted ? 'Put in force' : 'Count'}
+      title={t`Retention policies`}
+      action={isCounted ? t`Put in force` : t`Count`}
       isDestructive={isCounted}
       onClose={onClose}
       onSubmit={async () => {
@@ -145,8 +150,8 @@ function PoliciesDialog({ set, done, onClose }: { set: Retention } & DialogProps
       }}
     >
       <Field
-        label="Policies"
-        hint={`A line for each model: its slug, and days to keep; * is all other models. Parts that go earlier follow, as in raw_input=30: ${retainedParts.join(', ')}.`}
+        label={t`Policies`}
+        hint={t`A line for each model: its slug, and days to keep; * is all other models. Parts that go earlier follow, as in raw_input=30: ${retainedParts.join(', ')}.`}
       >
         <textarea
           name="policies"
@@ -165,24 +170,20 @@ function PoliciesDialog({ set, done, onClose }: { set: Retention } & DialogProps
 function PlanNote({ plan }: { plan: RetentionPlan }) {
   return (
     <div role="status">
-      {plan.policies.length === 0 && <p>Everything is kept.</p>}
+      {plan.policies.length === 0 && <p>{t`Everything is kept.`}</p>}
       {plan.policies.map(({ policy, counts, held, at_work: atWork, parts = [] }) => (
         <div key={policy.ingestion_model ?? ''}>
           <p>
-            {policy.ingestion_model ?? 'All other models'}: {counts.submissions} submissions with {counts.artifacts}{' '}
-            documents go now, for good{held > 0 && `; ${held} are held`}
-            {atWork > 0 && `; ${atWork} have not ended`}.
+            {rich`${policy.ingestion_model ?? t`All other models`}: ${counts.submissions} submissions with ${counts.artifacts} documents go now, for good${held > 0 && t`; ${held} are held`}${atWork > 0 && t`; ${atWork} have not ended`}.`}
           </p>
           {parts.map((one) => (
             <p key={one.part}>
-              {one.counts.submissions} that stay lose their {titleOf(one.part)}, for good
-              {one.held > 0 && `; ${one.held} are held`}
-              {one.at_work > 0 && `; ${one.at_work} have not ended, or wait to be sent`}.
+              {rich`${one.counts.submissions} that stay lose their ${titleOf(one.part)}, for good${one.held > 0 && t`; ${one.held} are held`}${one.at_work > 0 && t`; ${one.at_work} have not ended, or wait to be sent`}.`}
             </p>
           ))}
         </div>
       ))}
-      {!plan.is_complete && <p>There is more than is counted at once.</p>}
+      {!plan.is_complete && <p>{t`There is more than is counted at once.`}</p>}
     </div>
   )
 }
@@ -195,25 +196,26 @@ function useNames(): (id: string) => string {
 }
 
 function subjectOf(hold: Hold): string {
-  if (hold.ingestion_model !== undefined) return `model ${hold.ingestion_model}`
-  return hold.object_reference ?? `object ${hold.object_reference_hash?.slice(0, 12)}…`
+  if (hold.ingestion_model !== undefined) return t`model ${hold.ingestion_model}`
+  return hold.object_reference ?? t`object ${hold.object_reference_hash?.slice(0, 12)}…`
 }
 
 function holdColumns(nameOf: (id: string) => string, release: (hold: Hold) => void): readonly Column<Hold>[] {
   return [
-    { title: 'On', kind: 'main', cell: (row) => subjectOf(row) },
-    { title: 'Why', kind: 'wide', cell: (row) => row.release_reason ?? row.reason },
-    { title: 'State', cell: (row) => <State hold={row} /> },
-    { title: 'Placed', kind: 'wide', cell: (row) => <Moment at={row.placed_at} /> },
-    { title: 'By', kind: 'wide', cell: (row) => <span title={row.placed_by}>{nameOf(row.placed_by)}</span> },
+    { title: t`On`, kind: 'main', cell: (row) => subjectOf(row) },
+    { title: t`Why`, kind: 'wide', cell: (row) => row.release_reason ?? row.reason },
+    { title: t`State`, cell: (row) => <State hold={row} /> },
+    { title: t`Placed`, kind: 'wide', cell: (row) => <Moment at={row.placed_at} /> },
+    { title: t`By`, kind: 'wide', cell: (row) => <span title={row.placed_by}>{nameOf(row.placed_by)}</span> },
     {
-      title: 'Actions',
+      title: t`Actions`,
       kind: 'number',
       cell: (row) =>
         row.status === 'in_force' &&
         holdsRole(['administrator']) && (
           <button type="button" class="button button-small" onClick={() => release(row)}>
-            Release<span class="offscreen"> {subjectOf(row)}</span>
+            {t`Release`}
+            <span class="offscreen"> {subjectOf(row)}</span>
           </button>
         ),
     },
@@ -221,25 +223,25 @@ function holdColumns(nameOf: (id: string) => string, release: (hold: Hold) => vo
 }
 
 function State({ hold }: { hold: Hold }) {
-  if (hold.status === 'released') return <span class="status">Released</span>
-  return <span class="status status-warning">In force</span>
+  if (hold.status === 'released') return <span class="status">{t`Released`}</span>
+  return <span class="status status-warning">{t`In force`}</span>
 }
 
 function erasureColumns(nameOf: (id: string) => string): readonly Column<Erasure>[] {
   return [
-    { title: 'Why', kind: 'main', cell: (row) => row.reason },
-    { title: 'Submissions', kind: 'number', cell: ({ counts }) => counts.submissions },
-    { title: 'Documents', kind: 'wide number', cell: ({ counts }) => counts.artifacts },
-    { title: 'Erased', cell: (row) => <Moment at={row.erased_at} /> },
-    { title: 'By', kind: 'wide', cell: (row) => <span title={row.erased_by}>{nameOf(row.erased_by)}</span> },
+    { title: t`Why`, kind: 'main', cell: (row) => row.reason },
+    { title: t`Submissions`, kind: 'number', cell: ({ counts }) => counts.submissions },
+    { title: t`Documents`, kind: 'wide number', cell: ({ counts }) => counts.artifacts },
+    { title: t`Erased`, cell: (row) => <Moment at={row.erased_at} /> },
+    { title: t`By`, kind: 'wide', cell: (row) => <span title={row.erased_by}>{nameOf(row.erased_by)}</span> },
     {
-      title: 'State',
+      title: t`State`,
       kind: 'wide',
       cell: ({ status }) =>
         status === 'completed' ? (
-          <span class="status status-success">Completed</span>
+          <span class="status status-success">{t`Completed`}</span>
         ) : (
-          <span class="status status-warning">Finishing</span>
+          <span class="status status-warning">{t`Finishing`}</span>
         ),
     },
   ]
@@ -255,8 +257,8 @@ function NewHoldDialog({ done, onClose }: DialogProps) {
   const model = useSignal('')
   return (
     <FormDialog
-      title="New hold"
-      action="Place hold"
+      title={t`New hold`}
+      action={t`Place hold`}
       onClose={onClose}
       onSubmit={async (fields) => {
         const subject =
@@ -267,22 +269,22 @@ function NewHoldDialog({ done, onClose }: DialogProps) {
         await done()
       }}
     >
-      <Field label="On">
+      <Field label={t`On`}>
         <select value={model.value} onChange={(event) => (model.value = event.currentTarget.value)}>
-          <option value="">one object</option>
+          <option value="">{t`one object`}</option>
           {models.rows.value.map(({ slug, name }) => (
             <option key={slug} value={slug}>
-              all of the model {name}
+              {rich`all of the model ${name}`}
             </option>
           ))}
         </select>
       </Field>
       {model.value === '' && (
-        <Field label="Object" hint="Its reference.">
+        <Field label={t`Object`} hint={t`Its reference.`}>
           <input name="object_reference" required maxLength={128} autocomplete="off" />
         </Field>
       )}
-      <Field label="Why" hint="It is kept for good.">
+      <Field label={t`Why`} hint={t`It is kept for good.`}>
         <input name="reason" required maxLength={200} autocomplete="off" />
       </Field>
     </FormDialog>
@@ -292,8 +294,8 @@ function NewHoldDialog({ done, onClose }: DialogProps) {
 function ReleaseDialog({ hold, done, onClose }: DialogProps & { hold: Hold }) {
   return (
     <FormDialog
-      title={`Release ${subjectOf(hold)}?`}
-      action="Release"
+      title={t`Release ${subjectOf(hold)}?`}
+      action={t`Release`}
       isDestructive
       onClose={onClose}
       onSubmit={async (fields) => {
@@ -305,8 +307,8 @@ function ReleaseDialog({ hold, done, onClose }: DialogProps & { hold: Hold }) {
         await done()
       }}
     >
-      <p>It was placed because of “{hold.reason}”. What it is on can be erased again then.</p>
-      <Field label="Why" hint="It is kept for good.">
+      <p>{rich`It was placed because of “${hold.reason}”. What it is on can be erased again then.`}</p>
+      <Field label={t`Why`} hint={t`It is kept for good.`}>
         <input name="reason" required maxLength={200} autocomplete="off" />
       </Field>
     </FormDialog>

@@ -2,6 +2,7 @@
  * Reviews an ingestion model and all that it names before it comes into force together: the chain, what differs in each part,
  * what breaks, and from when on. Then puts all of it in force at one instant, or back.
  */
+
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type * as wire from '../../client/quire.ts'
@@ -12,6 +13,7 @@ import { useResource } from '../api/resource.ts'
 import type { DefinitionFamily } from '../api/types.ts'
 import { useWork } from '../api/work.ts'
 import { formatInstant } from '../format.ts'
+import { t } from '../language.ts'
 import { authors, type ViewProps } from '../navigation.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
@@ -25,9 +27,9 @@ import { MemberPart } from './review/member.tsx'
 type Plan = wire.ActivationSetPlan
 
 const states = [
-  ['newest', 'Frozen versions', 'The newest that are frozen'],
-  ['drafts', 'Drafts', 'Frozen with it where they hold changes'],
-  ['before', 'What was before', 'Those before the last change'],
+  ['newest', t`Frozen versions`, t`The newest that are frozen`],
+  ['drafts', t`Drafts`, t`Frozen with it where they hold changes`],
+  ['before', t`What was before`, t`Those before the last change`],
 ] as const
 type State = (typeof states)[number][0] | 'past'
 
@@ -39,13 +41,13 @@ export function ReviewView({ parameters }: ViewProps) {
   return (
     <div class="page">
       <PageHead
-        title={model === undefined ? 'Review' : `Review ${model.name}`}
-        parent={{ href: page, title: model?.name ?? 'Ingestion model' }}
-        lede="All that comes into force together: what differs, what breaks, and from when on."
+        title={model === undefined ? t`Review` : t`Review ${model.name}`}
+        parent={{ href: page, title: model?.name ?? t`Ingestion model` }}
+        lede={t`All that comes into force together: what differs, what breaks, and from when on.`}
       />
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
       {model === undefined && problem.value === undefined && (
-        <div class="panel panel-loading" role="status" aria-label="Loading the review" />
+        <div class="panel panel-loading" role="status" aria-label={t`Loading the review`} />
       )}
       {model !== undefined && <Review model={model} mayForce={holdsRole(authors)} />}
     </div>
@@ -117,9 +119,9 @@ function Review({ model, mayForce }: { model: DefinitionFamily; mayForce: boolea
         void apply()
       }}
     >
-      <section class="panel review-choices" aria-label="What, and from when">
+      <section class="panel review-choices" aria-label={t`What, and from when`}>
         <fieldset class="choices">
-          <legend class="choices-title">Which versions</legend>
+          <legend class="choices-title">{t`Which versions`}</legend>
           {choicesWith(asOf).map(([name, title, meaning]) => (
             <label key={name}>
               <input
@@ -139,11 +141,11 @@ function Review({ model, mayForce }: { model: DefinitionFamily; mayForce: boolea
       </section>
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={again} />}
       {plan === undefined && problem.value === undefined && (
-        <div class="panel panel-loading" role="status" aria-label="Looking what would change" />
+        <div class="panel panel-loading" role="status" aria-label={t`Looking what would change`} />
       )}
       {plan !== undefined && <Breaks plan={plan} />}
       {plan !== undefined && (
-        <ol class="review-chain" aria-label="The set" aria-busy={value.value === undefined && key !== undefined}>
+        <ol class="review-chain" aria-label={t`The set`} aria-busy={value.value === undefined && key !== undefined}>
           {plan.members.map((member) => (
             <MemberPart
               key={`${member.kind} ${member.slug}`}
@@ -167,7 +169,7 @@ function Review({ model, mayForce }: { model: DefinitionFamily; mayForce: boolea
         </p>
         {mayForce && (
           <button type="submit" class="button button-primary" disabled={!isReady} aria-disabled={isBusy.value}>
-            {isBusy.value ? 'One moment…' : actionOf(state, plan)}
+            {isBusy.value ? t`One moment…` : actionOf(state, plan)}
           </button>
         )}
       </footer>
@@ -184,25 +186,25 @@ function Review({ model, mayForce }: { model: DefinitionFamily; mayForce: boolea
 }
 
 function choicesWith(asOf: string | undefined): readonly (readonly [name: State, title: string, meaning: string])[] {
-  return asOf === undefined ? states : [...states, ['past', 'What was in force then', formatInstant(new Date(asOf))]]
+  return asOf === undefined ? states : [...states, ['past', t`What was in force then`, formatInstant(new Date(asOf))]]
 }
 
 function actionOf(state: State, plan: Plan | undefined): string {
-  if (state === 'before' || state === 'past') return 'Put it back'
+  if (state === 'before' || state === 'past') return t`Put it back`
   const isFreezing = plan?.members.some(({ freezes_revision: revision }) => revision !== undefined) === true
-  return state === 'drafts' && isFreezing ? 'Freeze, and put all in force' : 'Put all in force'
+  return state === 'drafts' && isFreezing ? t`Freeze, and put all in force` : t`Put all in force`
 }
 
 function consequenceOf(
   plan: Plan | undefined,
   { changes, isPast, at }: { changes: number; isPast: boolean; at: Date | undefined },
 ): string {
-  if (isPast) return 'This instant is past, and history never changes. Choose Now or a later one.'
+  if (isPast) return t`This instant is past, and history never changes. Choose Now or a later one.`
   if (plan === undefined) return ' '
-  if (awaitsOther(plan)) return 'Somebody else has to put it in force: it is your own work.'
-  if (!plan.valid) return 'Nothing of it comes into force until it fits together.'
-  if (changes === 0) return 'All of it is in force already.'
+  if (awaitsOther(plan)) return t`Somebody else has to put it in force: it is your own work.`
+  if (!plan.valid) return t`Nothing of it comes into force until it fits together.`
+  if (changes === 0) return t`All of it is in force already.`
   const when = at === undefined ? 'now' : formatInstant(at)
-  const what = changes === 1 ? 'One part changes' : `${changes} parts change`
-  return `${what}, at one instant. From ${when} on, objects are made with these versions; those of an earlier time as before.`
+  const what = changes === 1 ? t`One part changes` : t`${changes} parts change`
+  return t`${what}, at one instant. From ${when} on, objects are made with these versions; those of an earlier time as before.`
 }

@@ -1,6 +1,8 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { safeReturn } from '../address.ts'
+import { t } from '../language.ts'
 import { Mark } from '../parts/icon.tsx'
+import { LanguageChoice } from '../parts/language-choice.tsx'
 import { PasskeyButton } from '../parts/passkey-button.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
 import { ProviderButton } from '../parts/provider-button.tsx'
@@ -12,7 +14,7 @@ import { halfSession } from '../session.ts'
 
 export function SignInView() {
   useLayoutEffect(() => {
-    document.title = 'Sign in · Quire'
+    document.title = t`Sign in · Quire`
   }, [])
   useEffect(() => void readMethods(), [])
   const { query } = place.value
@@ -23,9 +25,9 @@ export function SignInView() {
     <main class="gate">
       <div class="gate-card">
         <Mark size={44} />
-        <h1>Sign in to Quire</h1>
+        <h1>{t`Sign in to Quire`}</h1>
         <p class="muted">
-          {query.has('next') ? 'Afterwards you are back where you were.' : 'Documents, made from versions.'}
+          {query.has('next') ? t`Afterwards you are back where you were.` : t`Documents, made from versions.`}
         </p>
         {refused !== null && <ProblemNote problem={problemOf(refused, query.get('reference') ?? '')} />}
         {hasPasswords ? (
@@ -36,18 +38,19 @@ export function SignInView() {
         {halfSession.value === undefined && hasPasswords && <PasskeyButton />}
         {hasPasswords && hasProvider && (
           <>
-            <p class="gate-or muted">or</p>
+            <p class="gate-or muted">{t`or`}</p>
             <ProviderButton onUse={() => goToProvider(safeReturn(query.get('next')))} />
           </>
         )}
         {!hasPasswords && (
           <details class="gate-other">
-            <summary>Sign in with a password</summary>
-            <p class="muted">Only the account for emergencies has one.</p>
+            <summary>{t`Sign in with a password`}</summary>
+            <p class="muted">{t`Only the account for emergencies has one.`}</p>
             <SignInForm />
           </details>
         )}
       </div>
+      <LanguageChoice />
       <Version />
     </main>
   )

@@ -1,9 +1,11 @@
 /** Every document that was made, by all that the server can filter; one of them looked at beside the list. */
+
 import { fileFormats, fileFormatsByRank } from '../../core/formats.ts'
 import { storageFilters } from '../../core/list-filters.ts'
 import { usePages } from '../api/resource.ts'
 import type { StorageItem } from '../api/types.ts'
 import { formatBytes } from '../format.ts'
+import { t } from '../language.ts'
 import { read4 } from '../navigation.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
@@ -28,7 +30,7 @@ export function StorageView() {
   const shown = pages.rows.value.find((row) => row.artifact_id === place.value.query.get('show'))
   const columns: readonly Column<StorageItem>[] = [
     {
-      title: 'Object',
+      title: t`Object`,
       kind: 'main',
       cell: (row) =>
         mayDownload && row.format === 'pdf' && row.removed_at === undefined ? (
@@ -40,7 +42,7 @@ export function StorageView() {
         ),
     },
     {
-      title: 'Format',
+      title: t`Format`,
       cell: (row) => (
         <span class="artifact-kind artifact-kind-small" data-kind={row.format}>
           {fileFormats[row.format].label}
@@ -48,17 +50,17 @@ export function StorageView() {
       ),
     },
     {
-      title: 'Made by',
+      title: t`Made by`,
       kind: 'wide',
       cell: (row) => <span title={row.producing_node_address}>{row.producing_node_label}</span>,
     },
-    { title: 'Model', kind: 'wide', cell: (row) => row.model_slug },
-    { title: 'Size', kind: 'wide number', cell: (row) => formatBytes(row.byte_size) },
-    { title: 'Made', kind: 'wide', cell: (row) => <Moment at={row.created_at} /> },
+    { title: t`Model`, kind: 'wide', cell: (row) => row.model_slug },
+    { title: t`Size`, kind: 'wide number', cell: (row) => formatBytes(row.byte_size) },
+    { title: t`Made`, kind: 'wide', cell: (row) => <Moment at={row.created_at} /> },
     ...(mayDownload
       ? [
           {
-            title: 'Download',
+            title: t`Download`,
             kind: 'number',
             cell: (row: StorageItem) =>
               row.removed_at === undefined ? (
@@ -66,12 +68,12 @@ export function StorageView() {
                   class="icon-button row-tool"
                   href={row.download_path}
                   download
-                  aria-label={`Download ${fileFormats[row.format].label} of ${row.object_reference}`}
+                  aria-label={t`Download ${fileFormats[row.format].label} of ${row.object_reference}`}
                 >
                   <Icon name="download" />
                 </a>
               ) : (
-                <span class="muted">Removed</span>
+                <span class="muted">{t`Removed`}</span>
               ),
           } satisfies Column<StorageItem>,
         ]
@@ -80,7 +82,7 @@ export function StorageView() {
 
   return (
     <div class="page">
-      <PageHead title="Storage" lede="Every document that was made. Without dates, those of the last 30 days." />
+      <PageHead title={t`Storage`} lede={t`Every document that was made. Without dates, those of the last 30 days.`} />
       <search class="filters">
         <ListFilters
           of={storageFilters}
@@ -89,18 +91,18 @@ export function StorageView() {
         <ClearFilters names={names} />
       </search>
       <PagedTable
-        label="Documents"
+        label={t`Documents`}
         columns={columns}
         pages={pages}
         keyOf={keyOf}
         empty={
           names.some((name) => place.value.query.has(name)) ? (
-            <p>No document matches these filters.</p>
+            <p>{t`No document matches these filters.`}</p>
           ) : (
             <>
-              <p>No document was made in the last 30 days.</p>
+              <p>{t`No document was made in the last 30 days.`}</p>
               <a class="button" href="/lab">
-                Go to the intake test lab
+                {t`Go to the intake test lab`}
               </a>
             </>
           )
@@ -119,16 +121,16 @@ function Preview({ item }: { item: StorageItem }) {
       <p class="lede lede-facts">
         <span>{formatBytes(item.byte_size)}</span>
         <Moment at={item.created_at} />
-        <Copyable value={item.content_hash} label="content hash" chars={12} />
-        {executionId !== undefined && holdsRole(read4) && <a href={`/executions/${executionId}`}>Execution</a>}
+        <Copyable value={item.content_hash} label={t`content hash`} chars={12} />
+        {executionId !== undefined && holdsRole(read4) && <a href={`/executions/${executionId}`}>{t`Execution`}</a>}
       </p>
       <PdfPreview path={item.download_path} />
       <div class="dialog-foot">
         <a class="button" href={item.download_path} download>
-          <Icon name="download" size={16} /> Download
+          <Icon name="download" size={16} /> {t`Download`}
         </a>
         <button type="button" class="button button-primary" onClick={close}>
-          Close
+          {t`Close`}
         </button>
       </div>
     </Dialog>

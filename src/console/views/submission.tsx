@@ -1,6 +1,8 @@
 /** One submission: what was handed in, and the executions that came of it. */
+
 import { useResource } from '../api/resource.ts'
 import type { Submission } from '../api/types.ts'
+import { t } from '../language.ts'
 import type { ViewProps } from '../navigation.ts'
 import { read4 } from '../navigation.ts'
 import { Copyable } from '../parts/copyable.tsx'
@@ -23,14 +25,14 @@ export function SubmissionView({ parameters }: ViewProps) {
   return (
     <div class="page">
       <PageHead
-        title={submission?.object_reference ?? 'Submission'}
-        parent={{ href: '/submissions', title: 'Submissions' }}
+        title={submission?.object_reference ?? t`Submission`}
+        parent={{ href: '/submissions', title: t`Submissions` }}
         facts={
           submission && (
             <>
               <span>{submission.model_slug}</span>
               <Moment at={submission.created_at} />
-              <Copyable value={submission.id} label="submission id" />
+              <Copyable value={submission.id} label={t`submission id`} />
               <CorrectedEarlier submission={submission} />
             </>
           )
@@ -39,17 +41,17 @@ export function SubmissionView({ parameters }: ViewProps) {
       {later !== undefined && <CorrectedLater later={later} />}
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
       {submission === undefined && problem.value === undefined && (
-        <div class="panel panel-loading" role="status" aria-label="Loading the submission" />
+        <div class="panel panel-loading" role="status" aria-label={t`Loading the submission`} />
       )}
       <Removed parts={submission?.removed} />
       {submission !== undefined && (
         <div class="bench">
           <section class="panel">
             <header class="panel-head">
-              <h2>Executions</h2>
+              <h2>{t`Executions`}</h2>
             </header>
             {submission.executions.length === 0 && (
-              <p class="muted">None: the conditions of the model's nodes excluded every one.</p>
+              <p class="muted">{t`None: the conditions of the model's nodes excluded every one.`}</p>
             )}
             <ul class="lines">
               {submission.executions.map((execution) => (
@@ -72,31 +74,31 @@ export function SubmissionView({ parameters }: ViewProps) {
             </ul>
             <p class="run-foot">
               <a href={`/storage?object_reference=${encodeURIComponent(submission.object_reference)}`}>
-                Documents of this object
+                {t`Documents of this object`}
               </a>
             </p>
           </section>
           <section class="panel">
             <header class="panel-head">
-              <h2>What was submitted</h2>
+              <h2>{t`What was submitted`}</h2>
             </header>
             <dl class="facts">
               <div>
-                <dt>Official object time</dt>
+                <dt>{t`Official object time`}</dt>
                 <dd>
                   <Moment at={submission.object_time} />
                 </dd>
               </div>
               <div>
-                <dt>Raw input</dt>
+                <dt>{t`Raw input`}</dt>
                 <dd>
-                  <Copyable value={submission.raw_input_hash} label="raw input hash" chars={16} />
+                  <Copyable value={submission.raw_input_hash} label={t`raw input hash`} chars={16} />
                 </dd>
               </div>
               <div>
-                <dt>Correlation</dt>
+                <dt>{t`Correlation`}</dt>
                 <dd>
-                  <Copyable value={submission.correlation_id} label="correlation id" chars={18} />
+                  <Copyable value={submission.correlation_id} label={t`correlation id`} chars={18} />
                 </dd>
               </div>
               {Object.entries(submission.metadata ?? {}).map(([name, text]) => (

@@ -1,8 +1,10 @@
 /** Every submission, newest first. */
+
 import { useComputed } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { usePages } from '../api/resource.ts'
 import type { Submission } from '../api/types.ts'
+import { rich, t } from '../language.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { ClearFilters, TextFilter } from '../parts/filters.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -16,7 +18,7 @@ const refreshMs = 5_000
 
 const columns: readonly Column<Submission>[] = [
   {
-    title: 'Object',
+    title: t`Object`,
     kind: 'main',
     cell: (row) => (
       <a class="row-link" href={`/submissions/${row.id}`}>
@@ -24,9 +26,9 @@ const columns: readonly Column<Submission>[] = [
       </a>
     ),
   },
-  { title: 'Model', kind: 'wide', cell: (row) => row.model_slug },
+  { title: t`Model`, kind: 'wide', cell: (row) => row.model_slug },
   {
-    title: 'Executions',
+    title: t`Executions`,
     cell: (row) => (
       <span class="statuses">
         {row.executions.map((execution) => (
@@ -36,8 +38,8 @@ const columns: readonly Column<Submission>[] = [
       </span>
     ),
   },
-  { title: 'Official time', kind: 'wide', cell: (row) => <Moment at={row.object_time} /> },
-  { title: 'Submitted', cell: (row) => <Moment at={row.created_at} /> },
+  { title: t`Official time`, kind: 'wide', cell: (row) => <Moment at={row.object_time} /> },
+  { title: t`Submitted`, cell: (row) => <Moment at={row.created_at} /> },
 ]
 
 const keyOf = (row: Submission) => row.id
@@ -62,29 +64,28 @@ export function SubmissionsView() {
   const shown = isFound ? ofObject : { ...pages, rows: loaded }
   return (
     <div class="page">
-      <PageHead title="Submissions" lede="Every raw input that was submitted, with what was made of it.">
+      <PageHead title={t`Submissions`} lede={t`Every raw input that was submitted, with what was made of it.`}>
         <SubmitLink />
       </PageHead>
       <search class="filters">
-        <TextFilter name="find" label="Object or model" placeholder="CLW-2026-000417" isSearch size={28} />
+        <TextFilter name="find" label={t`Object or model`} placeholder={t`CLW-2026-000417`} isSearch size={28} />
         <ClearFilters names={['find']} />
       </search>
       <PagedTable
-        label="Submissions"
+        label={t`Submissions`}
         columns={columns}
         pages={shown}
         keyOf={keyOf}
         empty={
           wanted() !== '' ? (
             <p>
-              Nothing that is loaded matches “{place.value.query.get('find')}”. Older submissions are found by the whole
-              reference of their object.
+              {rich`Nothing that is loaded matches “${place.value.query.get('find')}”. Older submissions are found by the whole reference of their object.`}
             </p>
           ) : (
             <>
-              <p>Nothing was submitted yet.</p>
+              <p>{t`Nothing was submitted yet.`}</p>
               <a class="button button-primary" href="/lab">
-                Go to the intake test lab
+                {t`Go to the intake test lab`}
               </a>
             </>
           )

@@ -1,5 +1,7 @@
 /** One template: its file, its bindings, what it looks like filled, and its versions. */
+
 import type { Template } from '../api/types.ts'
+import { t } from '../language.ts'
 import type { ViewProps } from '../navigation.ts'
 import { FamilyPage } from './configuration/family-page.tsx'
 import { kindTexts } from './configuration/kinds.ts'
@@ -18,15 +20,15 @@ export function TemplateView({ parameters }: ViewProps) {
       parts={({ family, mayEdit, reload }) => [
         {
           key: 'file',
-          title: 'Draft',
+          title: t`Draft`,
           show: () => <TemplateFile template={family} mayEdit={mayEdit} reload={reload} />,
         },
-        { key: 'bindings', title: 'Bindings', show: () => <Bindings template={family} mayPreview={mayEdit} /> },
+        { key: 'bindings', title: t`Bindings`, show: () => <Bindings template={family} mayPreview={mayEdit} /> },
         // The server fills templates for authors only.
-        ...(mayEdit ? [{ key: 'preview', title: 'Preview', show: () => <Preview template={family} /> }] : []),
+        ...(mayEdit ? [{ key: 'preview', title: t`Preview`, show: () => <Preview template={family} /> }] : []),
         {
           key: 'versions',
-          title: 'Versions',
+          title: t`Versions`,
           count: family.versions.length,
           show: () => (
             <>
@@ -35,7 +37,7 @@ export function TemplateView({ parameters }: ViewProps) {
             </>
           ),
         },
-        ...(mayEdit ? [{ key: 'compare', title: 'Compare', show: () => <ComparePages template={family} /> }] : []),
+        ...(mayEdit ? [{ key: 'compare', title: t`Compare`, show: () => <ComparePages template={family} /> }] : []),
       ]}
     />
   )

@@ -1,7 +1,9 @@
 /** Every template, and making one from a DOCX. */
+
 import { useSignal } from '@preact/signals'
 import { call, mutate } from '../api/client.ts'
 import type { Template } from '../api/types.ts'
+import { t } from '../language.ts'
 import { authors } from '../navigation.ts'
 import { FormDialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
@@ -18,8 +20,8 @@ export function TemplatesView() {
       <FamilyList
         kind="template"
         member="templates"
-        lede="Word documents with bindings such as {{/policy/number}}, filled without Word."
-        empty="There is no template yet. Upload a DOCX; its bindings are found at once."
+        lede={t`Word documents with bindings such as {{/policy/number}}, filled without Word.`}
+        empty={t`There is no template yet. Upload a DOCX; its bindings are found at once.`}
         create={async (family) => {
           const { template } = await mutate<{ template: Template }>('/api/v1/templates', {
             method: 'POST',
@@ -36,7 +38,7 @@ export function TemplatesView() {
               isUploading.value = true
             }}
           >
-            <Icon name="upload" size={16} /> Upload a DOCX
+            <Icon name="upload" size={16} /> {t`Upload a DOCX`}
           </button>
         )}
       </FamilyList>
@@ -56,8 +58,8 @@ function UploadDialog({ onClose }: { onClose(): void }) {
   const name = useSignal('')
   return (
     <FormDialog
-      title="Upload a template"
-      action="Upload"
+      title={t`Upload a template`}
+      action={t`Upload`}
       disabled={file.value === undefined}
       onClose={onClose}
       onSubmit={async (fields) => {
@@ -70,13 +72,13 @@ function UploadDialog({ onClose }: { onClose(): void }) {
       }}
     >
       <DropZone
-        text={file.value?.name ?? 'Drop a DOCX here, or choose one'}
+        text={file.value?.name ?? t`Drop a DOCX here, or choose one`}
         onFile={(dropped) => {
           file.value = dropped
           if (name.value === '') name.value = dropped.name.replace(/\.docx$/i, '')
         }}
       />
-      <Field label="Name" hint="It becomes version 1, and the draft.">
+      <Field label={t`Name`} hint={t`It becomes version 1, and the draft.`}>
         <input
           required
           maxLength={160}
@@ -87,7 +89,7 @@ function UploadDialog({ onClose }: { onClose(): void }) {
           }}
         />
       </Field>
-      <Field label="Description">
+      <Field label={t`Description`}>
         <textarea name="description" maxLength={2000} />
       </Field>
     </FormDialog>

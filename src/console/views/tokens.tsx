@@ -1,8 +1,10 @@
 /** What programs come in with: one's own tokens and, for administrators, everybody's. */
+
 import { useSignal } from '@preact/signals'
 import { call } from '../api/client.ts'
 import { usePages } from '../api/resource.ts'
 import type { Account, ApiToken, TokenScope } from '../api/types.ts'
+import { rich, t, translated } from '../language.ts'
 import { read4 } from '../navigation.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { Dialog, FormDialog } from '../parts/dialog.tsx'
@@ -15,19 +17,19 @@ import { ShownSecret } from '../parts/shown-secret.tsx'
 import { holdsPermission, holdsRole, session } from '../session.ts'
 
 const scopes: readonly (readonly [TokenScope, string])[] = [
-  ['submission_create', 'submit, and retry executions'],
-  ['submission_read', 'read submissions and executions'],
-  ['artifact_download', 'download documents'],
-  ['configuration_read', 'read contracts, models, transformers, templates'],
-  ['configuration_write', 'change them and put them in force'],
-  ['audit_read', 'read the audit trail'],
-  ['user_manage', 'list users, end sessions'],
-  ['readiness_read', 'read the detailed readiness and the status of the operations'],
-  ['object_erase', 'erase all that is about an object'],
-  ['webhook_manage', 'register receivers of events'],
+  ['submission_create', t`submit, and retry executions`],
+  ['submission_read', t`read submissions and executions`],
+  ['artifact_download', t`download documents`],
+  ['configuration_read', t`read contracts, models, transformers, templates`],
+  ['configuration_write', t`change them and put them in force`],
+  ['audit_read', t`read the audit trail`],
+  ['user_manage', t`list users, end sessions`],
+  ['readiness_read', t`read the detailed readiness and the status of the operations`],
+  ['object_erase', t`erase all that is about an object`],
+  ['webhook_manage', t`register receivers of events`],
 ]
 
-const wordOf = (scope: TokenScope) => scope.replaceAll('_', ' ')
+const wordOf = (scope: TokenScope) => translated(scope.replaceAll('_', ' '))
 const keyOf = (row: ApiToken) => row.id
 const ownId = () => session.value?.user.id
 
@@ -49,8 +51,8 @@ export function TokensView() {
   return (
     <div class="page">
       <PageHead
-        title="Tokens"
-        lede="What programs come in with, in place of a password. A token acts for its user, within its scopes."
+        title={t`Tokens`}
+        lede={t`What programs come in with, in place of a password. A token acts for its user, within its scopes.`}
       >
         <button
           type="button"
@@ -59,15 +61,15 @@ export function TokensView() {
             asked.value = { action: 'create' }
           }}
         >
-          <Icon name="add" size={16} /> New token
+          <Icon name="add" size={16} /> {t`New token`}
         </button>
       </PageHead>
       <PagedTable
-        label="Tokens"
+        label={t`Tokens`}
         columns={columnsOf(isAdministrator, ask)}
         pages={pages}
         keyOf={keyOf}
-        empty={<p>There is no token yet.</p>}
+        empty={<p>{t`There is no token yet.`}</p>}
       />
       {asked.value?.action === 'create' && (
         <NewTokenDialog
@@ -81,9 +83,9 @@ export function TokensView() {
       )}
       {asked.value?.action === 'shown' && (
         <ShownSecret
-          title={`The token ${asked.value.name}`}
+          title={t`The token ${asked.value.name}`}
           secret={asked.value.secret}
-          label="token"
+          label={t`token`}
           onClose={close}
         />
       )}
@@ -105,10 +107,10 @@ function columnsOf(
   isAdministrator: boolean,
   ask: (action: 'look' | 'revoke', token: ApiToken) => void,
 ): readonly Column<ApiToken>[] {
-  const owner: Column<ApiToken> = { title: 'User', cell: ({ user }) => user.username }
+  const owner: Column<ApiToken> = { title: t`User`, cell: ({ user }) => user.username }
   return [
     {
-      title: 'Token',
+      title: t`Token`,
       kind: 'main',
       cell: (row) => (
         <button type="button" class="row-link link-plain" onClick={() => ask('look', row)}>
@@ -117,16 +119,17 @@ function columnsOf(
       ),
     },
     ...(isAdministrator ? [owner] : []),
-    { title: 'State', cell: (row) => <State token={row} /> },
-    { title: 'Last used', kind: 'wide', cell: ({ last_used_at: at }) => <Used at={at} /> },
-    { title: 'Expires', kind: 'wide', cell: (row) => <Moment at={row.expires_at} /> },
+    { title: t`State`, cell: (row) => <State token={row} /> },
+    { title: t`Last used`, kind: 'wide', cell: ({ last_used_at: at }) => <Used at={at} /> },
+    { title: t`Expires`, kind: 'wide', cell: (row) => <Moment at={row.expires_at} /> },
     {
-      title: 'Actions',
+      title: t`Actions`,
       kind: 'wide number',
       cell: (row) =>
         row.status === 'active' && (
           <button type="button" class="button button-small" onClick={() => ask('revoke', row)}>
-            Revoke<span class="offscreen"> {row.name}</span>
+            {t`Revoke`}
+            <span class="offscreen"> {row.name}</span>
           </button>
         ),
     },
@@ -134,13 +137,13 @@ function columnsOf(
 }
 
 function Used({ at }: { at: string | undefined }) {
-  return at === undefined ? <span class="muted">never</span> : <Moment at={at} />
+  return at === undefined ? <span class="muted">{t`never`}</span> : <Moment at={at} />
 }
 
 function State({ token }: { token: ApiToken }) {
-  if (token.status === 'revoked') return <span class="status status-danger">Revoked</span>
-  if (token.status === 'expired') return <span class="status status-warning">Expired</span>
-  return <span class="status status-success">Active</span>
+  if (token.status === 'revoked') return <span class="status status-danger">{t`Revoked`}</span>
+  if (token.status === 'expired') return <span class="status status-warning">{t`Expired`}</span>
+  return <span class="status status-success">{t`Active`}</span>
 }
 
 interface LookProps {
@@ -154,35 +157,35 @@ function TokenDialog({ token, revoke, onClose }: LookProps) {
   return (
     <Dialog title={token.name} onClose={onClose}>
       <p class="lede lede-facts">
-        <span>of {token.user.username}</span>
+        <span>{rich`of ${token.user.username}`}</span>
         <State token={token} />
       </p>
       <dl class="facts facts-wrapped">
         <div>
-          <dt>May</dt>
+          <dt>{t`May`}</dt>
           <dd>{token.scopes.map(wordOf).join(', ')}</dd>
         </div>
         {families !== undefined && (
           <div>
-            <dt>Only for</dt>
-            <dd>{families.length === 0 ? 'nothing that is left' : families.map(({ name }) => name).join(', ')}</dd>
+            <dt>{t`Only for`}</dt>
+            <dd>{families.length === 0 ? t`nothing that is left` : families.map(({ name }) => name).join(', ')}</dd>
           </div>
         )}
         <div>
-          <dt>Last used</dt>
+          <dt>{t`Last used`}</dt>
           <dd>
             <Used at={token.last_used_at} />
-            {address !== undefined && <> from {address}</>}
+            {address !== undefined && <> {rich`from ${address}`}</>}
           </dd>
         </div>
         <div>
-          <dt>Made</dt>
+          <dt>{t`Made`}</dt>
           <dd>
             <Moment at={token.created_at} />
           </dd>
         </div>
         <div>
-          <dt>Expires</dt>
+          <dt>{t`Expires`}</dt>
           <dd>
             <Moment at={token.expires_at} />
           </dd>
@@ -191,11 +194,11 @@ function TokenDialog({ token, revoke, onClose }: LookProps) {
       <div class="dialog-foot">
         {token.status === 'active' && (
           <button type="button" class="button button-danger" onClick={revoke}>
-            Revoke…
+            {t`Revoke…`}
           </button>
         )}
         <button type="button" class="button button-primary" onClick={onClose}>
-          Close
+          {t`Close`}
         </button>
       </div>
     </Dialog>
@@ -213,8 +216,8 @@ function NewTokenDialog({ isAdministrator, onMade, onClose }: NewTokenProps) {
   const services = users.rows.value.filter((user) => user.is_service && !user.disabled)
   return (
     <FormDialog
-      title="New token"
-      action="Make token"
+      title={t`New token`}
+      action={t`Make token`}
       onClose={onClose}
       onSubmit={async (fields) => {
         const families = fields.getAll('families')
@@ -234,23 +237,23 @@ function NewTokenDialog({ isAdministrator, onMade, onClose }: NewTokenProps) {
         await onMade({ name, secret })
       }}
     >
-      <Field label="Name" hint="What it is for.">
+      <Field label={t`Name`} hint={t`What it is for.`}>
         <input name="name" required maxLength={100} autocomplete="off" />
       </Field>
       {services.length > 0 && (
-        <Field label="For">
+        <Field label={t`For`}>
           <select name="user_id">
-            <option value={ownId()}>me</option>
+            <option value={ownId()}>{t`me`}</option>
             {services.map(({ id, username }) => (
               <option key={id} value={id}>
-                {username} (service account)
+                {rich`${username} (service account)`}
               </option>
             ))}
           </select>
         </Field>
       )}
       <fieldset class="choices">
-        <legend class="choices-title">It may</legend>
+        <legend class="choices-title">{t`It may`}</legend>
         {scopes.map(([scope, meaning]) => (
           <label key={scope}>
             <input type="checkbox" name="scopes" value={scope} />
@@ -261,7 +264,7 @@ function NewTokenDialog({ isAdministrator, onMade, onClose }: NewTokenProps) {
         ))}
       </fieldset>
       <ModelChoice mayRead={holdsRole(read4)} />
-      <Field label="Days" hint="It ends after that; at most 366.">
+      <Field label={t`Days`} hint={t`It ends after that; at most 366.`}>
         <input name="days" type="number" required min={1} max={366} defaultValue={90} />
       </Field>
     </FormDialog>
@@ -271,8 +274,8 @@ function NewTokenDialog({ isAdministrator, onMade, onClose }: NewTokenProps) {
 function RevokeDialog({ token, done, onClose }: { token: ApiToken; done(): Promise<void>; onClose(): void }) {
   return (
     <FormDialog
-      title={`Revoke ${token.name}?`}
-      action="Revoke"
+      title={t`Revoke ${token.name}?`}
+      action={t`Revoke`}
       isDestructive
       onClose={onClose}
       onSubmit={async () => {
@@ -280,7 +283,7 @@ function RevokeDialog({ token, done, onClose }: { token: ApiToken; done(): Promi
         await done()
       }}
     >
-      <p>Whatever uses it is refused from its next request on. This can't be taken back.</p>
+      <p>{t`Whatever uses it is refused from its next request on. This can't be taken back.`}</p>
     </FormDialog>
   )
 }

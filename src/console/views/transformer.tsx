@@ -1,5 +1,7 @@
 /** One transformer: its draft on the workbench, and its versions. */
+
 import type { DefinitionFamily } from '../api/types.ts'
+import { t } from '../language.ts'
 import type { ViewProps } from '../navigation.ts'
 import { linesCompared } from './configuration/compare-lines.tsx'
 import { FamilyPage } from './configuration/family-page.tsx'
@@ -13,7 +15,7 @@ export function TransformerView({ parameters }: ViewProps) {
       words={kindTexts.transformer}
       id={parameters.id ?? ''}
       parts={(opened) => [
-        { key: 'draft', title: 'Workbench', show: () => <Workbench {...opened} /> },
+        { key: 'draft', title: t`Workbench`, show: () => <Workbench {...opened} /> },
         sourceVersions('transformer', opened),
         linesCompared('transformer', opened.family),
       ]}

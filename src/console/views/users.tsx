@@ -1,8 +1,10 @@
 /** Who may sign in, and as what. */
+
 import { useSignal } from '@preact/signals'
 import { call } from '../api/client.ts'
 import { usePages } from '../api/resource.ts'
 import type { Account, Role } from '../api/types.ts'
+import { rich, t, translated } from '../language.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { FormDialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
@@ -13,14 +15,14 @@ import { SessionList } from '../parts/session-list.tsx'
 import { session } from '../session.ts'
 
 const roles: readonly (readonly [Role, string])[] = [
-  ['administrator', 'everything, users included'],
-  ['engineer', 'writes configuration, submits input'],
-  ['operator', 'submits input, retries executions'],
-  ['auditor', 'reads everything, the audit trail included'],
-  ['business_viewer', 'sees submissions, downloads documents'],
+  ['administrator', t`everything, users included`],
+  ['engineer', t`writes configuration, submits input`],
+  ['operator', t`submits input, retries executions`],
+  ['auditor', t`reads everything, the audit trail included`],
+  ['business_viewer', t`sees submissions, downloads documents`],
 ]
 
-const wordOf = (role: Role) => role.replaceAll('_', ' ')
+const wordOf = (role: Role) => translated(role.replaceAll('_', ' '))
 const keyOf = (row: Account) => row.id
 
 type Action = 'edit' | 'password' | 'factors' | 'sessions' | 'disable' | 'enable'
@@ -34,7 +36,7 @@ export function UsersView() {
   }
   const columns: readonly Column<Account>[] = [
     {
-      title: 'User',
+      title: t`User`,
       kind: 'main',
       cell: (row) => (
         <button type="button" class="row-link link-plain" onClick={() => ask('edit', row)}>
@@ -43,22 +45,24 @@ export function UsersView() {
         </button>
       ),
     },
-    { title: 'Roles', cell: (row) => row.roles.map(wordOf).join(', ') },
-    { title: 'State', cell: (row) => <State account={row} /> },
-    { title: 'Second factor', kind: 'wide', cell: (row) => <Factors account={row} /> },
-    { title: 'Since', kind: 'wide', cell: (row) => <Moment at={row.created_at} /> },
+    { title: t`Roles`, cell: (row) => row.roles.map(wordOf).join(', ') },
+    { title: t`State`, cell: (row) => <State account={row} /> },
+    { title: t`Second factor`, kind: 'wide', cell: (row) => <Factors account={row} /> },
+    { title: t`Since`, kind: 'wide', cell: (row) => <Moment at={row.created_at} /> },
     {
-      title: 'Actions',
+      title: t`Actions`,
       kind: 'wide number',
       cell: (row) => (
         <span class="row-tools">
           {!row.is_service && row.provider_subject === undefined && (
             <button type="button" class="button button-small" onClick={() => ask('password', row)}>
-              New password<span class="offscreen"> for {row.username}</span>
+              {t`New password`}
+              <span class="offscreen"> {rich`for ${row.username}`}</span>
             </button>
           )}
           <button type="button" class="button button-small" onClick={() => ask('sessions', row)}>
-            End sessions<span class="offscreen"> of {row.username}</span>
+            {t`End sessions`}
+            <span class="offscreen"> {rich`of ${row.username}`}</span>
           </button>
           {row.id !== session.value?.user.id && (
             <button
@@ -66,7 +70,7 @@ export function UsersView() {
               class="button button-small"
               onClick={() => ask(row.disabled ? 'enable' : 'disable', row)}
             >
-              {row.disabled ? 'Enable' : 'Disable'}
+              {row.disabled ? t`Enable` : t`Disable`}
               <span class="offscreen"> {row.username}</span>
             </button>
           )}
@@ -79,7 +83,7 @@ export function UsersView() {
   }
   return (
     <div class="page">
-      <PageHead title="Users" lede="Who may sign in, and as what. Changed roles end a user's sessions.">
+      <PageHead title={t`Users`} lede={t`Who may sign in, and as what. Changed roles end a user's sessions.`}>
         <button
           type="button"
           class="button"
@@ -87,7 +91,7 @@ export function UsersView() {
             asked.value = { action: 'create-service' }
           }}
         >
-          New service account
+          {t`New service account`}
         </button>
         <button
           type="button"
@@ -96,10 +100,16 @@ export function UsersView() {
             asked.value = { action: 'create' }
           }}
         >
-          <Icon name="add" size={16} /> New user
+          <Icon name="add" size={16} /> {t`New user`}
         </button>
       </PageHead>
-      <PagedTable label="Users" columns={columns} pages={pages} keyOf={keyOf} empty={<p>There is no user.</p>} />
+      <PagedTable
+        label={t`Users`}
+        columns={columns}
+        pages={pages}
+        keyOf={keyOf}
+        empty={<p>{t`There is no user.`}</p>}
+      />
       {asked.value !== undefined && (
         <UserDialog key={asked.value.action} asked={asked.value} ask={ask} done={pages.refresh} onClose={close} />
       )}
@@ -108,16 +118,16 @@ export function UsersView() {
 }
 
 function State({ account }: { account: Account }) {
-  if (account.disabled) return <span class="status status-warning">Disabled</span>
-  if (account.is_service) return <span class="status status-success">Service account</span>
-  if (account.provider_subject !== undefined) return <span class="status status-success">Single sign-on</span>
-  if (account.must_change_password) return <span class="status status-active">First password</span>
-  return <span class="status status-success">Enabled</span>
+  if (account.disabled) return <span class="status status-warning">{t`Disabled`}</span>
+  if (account.is_service) return <span class="status status-success">{t`Service account`}</span>
+  if (account.provider_subject !== undefined) return <span class="status status-success">{t`Single sign-on`}</span>
+  if (account.must_change_password) return <span class="status status-active">{t`First password`}</span>
+  return <span class="status status-success">{t`Enabled`}</span>
 }
 
 function Factors({ account }: { account: Account }) {
   if (account.is_service || account.provider_subject !== undefined) return null
-  return (account.second_factors ?? 0) > 0 ? 'yes' : <span class="muted">none</span>
+  return (account.second_factors ?? 0) > 0 ? 'yes' : <span class="muted">{t`none`}</span>
 }
 
 interface UserDialogProps {
@@ -135,8 +145,8 @@ function UserDialog({ asked, ask, done, onClose }: UserDialogProps) {
   if (asked.action === 'create') {
     return (
       <FormDialog
-        title="New user"
-        action="Create"
+        title={t`New user`}
+        action={t`Create`}
         onClose={onClose}
         onSubmit={(fields) =>
           send('POST', '', {
@@ -156,8 +166,8 @@ function UserDialog({ asked, ask, done, onClose }: UserDialogProps) {
   if (asked.action === 'create-service') {
     return (
       <FormDialog
-        title="New service account"
-        action="Create"
+        title={t`New service account`}
+        action={t`Create`}
         onClose={onClose}
         onSubmit={async (fields) => {
           const body = {
@@ -169,7 +179,7 @@ function UserDialog({ asked, ask, done, onClose }: UserDialogProps) {
           await done()
         }}
       >
-        <p class="muted">For a program. It has no password; make a token for it under Tokens.</p>
+        <p class="muted">{t`For a program. It has no password; make a token for it under Tokens.`}</p>
         <Names />
         <Roles held={['operator']} />
       </FormDialog>
@@ -182,14 +192,14 @@ function UserDialog({ asked, ask, done, onClose }: UserDialogProps) {
       return (
         <FormDialog
           title={account.username}
-          action="Save"
+          action={t`Save`}
           onClose={onClose}
           onSubmit={async (fields) => {
             const changes = changedIn(account, String(fields.get('display_name')), fields.getAll('roles'))
             if (Object.keys(changes).length > 0) await send('PATCH', path, changes)
           }}
         >
-          <Field label="Name">
+          <Field label={t`Name`}>
             <input
               name="display_name"
               required
@@ -199,20 +209,20 @@ function UserDialog({ asked, ask, done, onClose }: UserDialogProps) {
             />
           </Field>
           <Roles held={account.roles} />
-          <p class="muted">Other roles end the sessions of {account.username}.</p>
+          <p class="muted">{rich`Other roles end the sessions of ${account.username}.`}</p>
           <p class="dialog-more">
             {!account.is_service && (
               <button type="button" class="link-button" onClick={() => ask('password', account)}>
-                New password…
+                {t`New password…`}
               </button>
             )}
             {(account.second_factors ?? 0) > 0 && (
               <button type="button" class="link-button" onClick={() => ask('factors', account)}>
-                Remove second factors…
+                {t`Remove second factors…`}
               </button>
             )}
             <button type="button" class="link-button" onClick={() => ask('sessions', account)}>
-              End sessions…
+              {t`End sessions…`}
             </button>
             {account.id !== session.value?.user.id && (
               <button
@@ -220,7 +230,7 @@ function UserDialog({ asked, ask, done, onClose }: UserDialogProps) {
                 class="link-button"
                 onClick={() => ask(account.disabled ? 'enable' : 'disable', account)}
               >
-                {account.disabled ? 'Enable…' : 'Disable…'}
+                {account.disabled ? t`Enable…` : t`Disable…`}
               </button>
             )}
           </p>
@@ -229,68 +239,67 @@ function UserDialog({ asked, ask, done, onClose }: UserDialogProps) {
     case 'password':
       return (
         <FormDialog
-          title={`New password for ${account.username}`}
-          action="Set password"
+          title={t`New password for ${account.username}`}
+          action={t`Set password`}
           onClose={onClose}
           onSubmit={(fields) => send('POST', `${path}/reset-password`, { password: String(fields.get('password')) })}
         >
           <FirstPassword />
           <p class="muted">
-            All sessions of {account.username} end, and this password must be changed at the next sign-in.
+            {rich`All sessions of ${account.username} end, and this password must be changed at the next sign-in.`}
           </p>
         </FormDialog>
       )
     case 'factors':
       return (
         <FormDialog
-          title={`Remove the second factors of ${account.username}?`}
-          action="Remove"
+          title={t`Remove the second factors of ${account.username}?`}
+          action={t`Remove`}
           isDestructive
           onClose={onClose}
           onSubmit={() => send('DELETE', `${path}/factors`, undefined)}
         >
           <p>
-            For somebody who has lost them, recovery codes too. All sessions of {account.username} end, and the password
-            alone signs in. Make sure who is asking.
+            {rich`For somebody who has lost them, recovery codes too. All sessions of ${account.username} end, and the password alone signs in. Make sure who is asking.`}
           </p>
         </FormDialog>
       )
     case 'sessions':
       return (
         <FormDialog
-          title={`End the sessions of ${account.username}?`}
-          action="End all"
+          title={t`End the sessions of ${account.username}?`}
+          action={t`End all`}
           isDestructive
           onClose={onClose}
           onSubmit={() => send('POST', `${path}/revoke-sessions`, {})}
         >
           <SessionList path={`/api/v1/admin/users${path}/sessions`} />
-          <p>Whoever is signed in as {account.username} has to sign in again. Nothing they typed is lost.</p>
+          <p>{rich`Whoever is signed in as ${account.username} has to sign in again. Nothing they typed is lost.`}</p>
         </FormDialog>
       )
     case 'disable':
       return (
         <FormDialog
-          title={`Disable ${account.username}?`}
-          action="Disable"
+          title={t`Disable ${account.username}?`}
+          action={t`Disable`}
           isDestructive
           onClose={onClose}
           onSubmit={() => send('PATCH', path, { disabled: true })}
         >
           <p>
-            {account.display_name} is signed out at once and can't sign in until enabled again. What they made stays.
+            {rich`${account.display_name} is signed out at once and can't sign in until enabled again. What they made stays.`}
           </p>
         </FormDialog>
       )
     case 'enable':
       return (
         <FormDialog
-          title={`Enable ${account.username}?`}
-          action="Enable"
+          title={t`Enable ${account.username}?`}
+          action={t`Enable`}
           onClose={onClose}
           onSubmit={() => send('PATCH', path, { disabled: false })}
         >
-          <p>{account.display_name} can sign in again, with the same password and roles.</p>
+          <p>{rich`${account.display_name} can sign in again, with the same password and roles.`}</p>
         </FormDialog>
       )
   }
@@ -308,10 +317,10 @@ function changedIn(account: Account, displayName: string, chosen: readonly unkno
 function Names() {
   return (
     <>
-      <Field label="Username" hint="Lower-case letters, digits and . _ @ -">
+      <Field label={t`Username`} hint={t`Lower-case letters, digits and . _ @ -`}>
         <input name="username" required maxLength={64} pattern="[a-z0-9][a-z0-9._@\-]*" autocomplete="off" />
       </Field>
-      <Field label="Name">
+      <Field label={t`Name`}>
         <input name="display_name" required maxLength={160} autocomplete="off" />
       </Field>
     </>
@@ -321,7 +330,7 @@ function Names() {
 function Roles({ held }: { held: readonly Role[] }) {
   return (
     <fieldset class="choices">
-      <legend class="choices-title">Roles</legend>
+      <legend class="choices-title">{t`Roles`}</legend>
       {roles.map(([role, meaning]) => (
         <label key={role}>
           <input type="checkbox" name="roles" value={role} defaultChecked={held.includes(role)} /> {wordOf(role)}{' '}
@@ -334,7 +343,7 @@ function Roles({ held }: { held: readonly Role[] }) {
 
 function FirstPassword() {
   return (
-    <Field label="First password" hint="12 to 128 characters; tell it in person.">
+    <Field label={t`First password`} hint={t`12 to 128 characters; tell it in person.`}>
       <input
         name="password"
         type="text"

@@ -1,4 +1,5 @@
 /** One receiver of events: how it does, what was sent to it, and what it answered. */
+
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { deliveryFilters } from '../../core/list-filters.ts'
@@ -6,6 +7,7 @@ import { call } from '../api/client.ts'
 import { usePages, useResource } from '../api/resource.ts'
 import type { Webhook, WebhookDelivery } from '../api/types.ts'
 import { formatDuration } from '../format.ts'
+import { t } from '../language.ts'
 import type { ViewProps } from '../navigation.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { Dialog, FormDialog } from '../parts/dialog.tsx'
@@ -20,15 +22,15 @@ import { WebhookSecret, WebhookState } from './webhooks.tsx'
 const refreshMs = 3_000
 const names = Object.keys(deliveryFilters)
 const states = [
-  ['pending', 'waiting'],
-  ['delivered', 'taken'],
-  ['failed', 'given up'],
+  ['pending', t`waiting`],
+  ['delivered', t`taken`],
+  ['failed', t`given up`],
 ] as const
 const keyOf = (row: WebhookDelivery) => row.id
 
 const columns: readonly Column<WebhookDelivery>[] = [
   {
-    title: 'Event',
+    title: t`Event`,
     kind: 'main',
     cell: (row) => (
       <button type="button" class="row-link link-plain" onClick={() => changeQuery({ delivery: row.id })}>
@@ -36,21 +38,25 @@ const columns: readonly Column<WebhookDelivery>[] = [
       </button>
     ),
   },
-  { title: 'State', cell: (row) => <DeliveryState of={row} /> },
+  { title: t`State`, cell: (row) => <DeliveryState of={row} /> },
   {
-    title: 'Of',
+    title: t`Of`,
     kind: 'wide',
     cell: (row) => <code title={row.subject}>…{row.subject.slice(-12)}</code>,
   },
-  { title: 'Number', kind: 'wide number', cell: (row) => row.sequence },
-  { title: 'Last answer', kind: 'wide', cell: ({ last_attempt: last }) => last?.status ?? (last ? 'none' : '–') },
-  { title: 'When', cell: (row) => <Moment at={row.created_at} /> },
+  { title: t`Number`, kind: 'wide number', cell: (row) => row.sequence },
+  { title: t`Last answer`, kind: 'wide', cell: ({ last_attempt: last }) => last?.status ?? (last ? 'none' : '–') },
+  { title: t`When`, cell: (row) => <Moment at={row.created_at} /> },
 ]
 
 function DeliveryState({ of: { status, last_attempt: last } }: { of: WebhookDelivery }) {
-  if (status === 'delivered') return <span class="status status-success">Taken</span>
-  if (status === 'failed') return <span class="status status-danger">Given up</span>
-  return last === undefined ? <span class="status">Waiting</span> : <span class="status status-warning">Retrying</span>
+  if (status === 'delivered') return <span class="status status-success">{t`Taken`}</span>
+  if (status === 'failed') return <span class="status status-danger">{t`Given up`}</span>
+  return last === undefined ? (
+    <span class="status">{t`Waiting`}</span>
+  ) : (
+    <span class="status status-warning">{t`Retrying`}</span>
+  )
 }
 
 export function WebhookView({ parameters }: ViewProps) {
@@ -89,11 +95,11 @@ export function WebhookView({ parameters }: ViewProps) {
         <ClearFilters names={names} />
       </search>
       <PagedTable
-        label="Deliveries"
+        label={t`Deliveries`}
         columns={columns}
         pages={pages}
         keyOf={keyOf}
-        empty={<p>Nothing was sent to it yet.</p>}
+        empty={<p>{t`Nothing was sent to it yet.`}</p>}
       />
       {shown !== undefined && <DeliveryDialog delivery={shown} path={path} done={pages.refresh} />}
     </div>
@@ -104,35 +110,35 @@ function Facts({ webhook }: { webhook: Webhook }) {
   const { event_types: types, families, failing_since: failing, retry_at: retry } = webhook
   const { last_success_at: taken, previous_secret_until: until } = webhook
   const times: readonly (readonly [string, string | undefined])[] = [
-    ['Last taken', taken],
-    ['Failing since', failing],
-    ['Asked again', retry],
-    ['The secret before signs until', until],
+    [t`Last taken`, taken],
+    [t`Failing since`, failing],
+    [t`Asked again`, retry],
+    [t`The secret before signs until`, until],
   ]
   return (
     <dl class="facts facts-wrapped">
       <div>
-        <dt>State</dt>
+        <dt>{t`State`}</dt>
         <dd>
           <WebhookState of={webhook} />
         </dd>
       </div>
       <div>
-        <dt>Address</dt>
+        <dt>{t`Address`}</dt>
         <dd>{webhook.url}</dd>
       </div>
       <div>
-        <dt>Told of</dt>
-        <dd>{types === undefined ? 'all events' : types.map((type) => type.replace('quire.', '')).join(', ')}</dd>
+        <dt>{t`Told of`}</dt>
+        <dd>{types === undefined ? t`all events` : types.map((type) => type.replace('quire.', '')).join(', ')}</dd>
       </div>
       {families !== undefined && (
         <div>
-          <dt>Only for</dt>
-          <dd>{families.length === 0 ? 'nothing that is left' : families.map(({ name }) => name).join(', ')}</dd>
+          <dt>{t`Only for`}</dt>
+          <dd>{families.length === 0 ? t`nothing that is left` : families.map(({ name }) => name).join(', ')}</dd>
         </div>
       )}
       <div>
-        <dt>Waiting</dt>
+        <dt>{t`Waiting`}</dt>
         <dd>{webhook.pending}</dd>
       </div>
       {times.map(
@@ -175,7 +181,7 @@ function Actions({ webhook, path, asked, done }: ActionsProps) {
           await done()
         }}
       >
-        {isActive ? 'Pause' : 'Resume'}
+        {isActive ? t`Pause` : t`Resume`}
       </button>
       <button
         type="button"
@@ -184,7 +190,7 @@ function Actions({ webhook, path, asked, done }: ActionsProps) {
           asked.value = 'renew'
         }}
       >
-        New secret…
+        {t`New secret…`}
       </button>
       <button
         type="button"
@@ -193,12 +199,12 @@ function Actions({ webhook, path, asked, done }: ActionsProps) {
           asked.value = 'remove'
         }}
       >
-        Remove…
+        {t`Remove…`}
       </button>
       {asked.value === 'renew' && (
         <FormDialog
-          title={`A new secret for ${webhook.name}?`}
-          action="Make secret"
+          title={t`A new secret for ${webhook.name}?`}
+          action={t`Make secret`}
           onClose={() => asked.value === 'renew' && close()}
           onSubmit={async () => {
             const { secret } = await call<{ secret: string }>(`${path}/renew-secret`, {
@@ -208,13 +214,13 @@ function Actions({ webhook, path, asked, done }: ActionsProps) {
             asked.value = { secret }
           }}
         >
-          <p>Requests are signed with both for 24 hours, and then with the new one alone.</p>
+          <p>{t`Requests are signed with both for 24 hours, and then with the new one alone.`}</p>
         </FormDialog>
       )}
       {asked.value === 'remove' && (
         <FormDialog
-          title={`Remove ${webhook.name}?`}
-          action="Remove"
+          title={t`Remove ${webhook.name}?`}
+          action={t`Remove`}
           isDestructive
           onClose={close}
           onSubmit={async () => {
@@ -222,7 +228,7 @@ function Actions({ webhook, path, asked, done }: ActionsProps) {
             go('/webhooks')
           }}
         >
-          <p>What waits for it is not sent, and its deliveries are forgotten. This can't be undone.</p>
+          <p>{t`What waits for it is not sent, and its deliveries are forgotten. This can't be undone.`}</p>
         </FormDialog>
       )}
       {typeof asked.value === 'object' && (
@@ -249,18 +255,18 @@ function DeliveryDialog({ delivery, path, done }: DeliveryProps) {
       </p>
       <dl class="facts facts-wrapped">
         <div>
-          <dt>webhook-id</dt>
+          <dt>{t`webhook-id`}</dt>
           <dd>
             <code>{delivery.event_id}</code>
           </dd>
         </div>
         <div>
-          <dt>Tries that count</dt>
+          <dt>{t`Tries that count`}</dt>
           <dd>{delivery.attempts}</dd>
         </div>
         {due !== undefined && (
           <div>
-            <dt>Due</dt>
+            <dt>{t`Due`}</dt>
             <dd>
               <Moment at={due} />
             </dd>
@@ -268,15 +274,15 @@ function DeliveryDialog({ delivery, path, done }: DeliveryProps) {
         )}
         {last !== undefined && (
           <div>
-            <dt>Last try</dt>
+            <dt>{t`Last try`}</dt>
             <dd>
-              <Moment at={last.at} />, {last.status ?? 'no answer'}, {formatDuration(last.duration_ms)}
+              <Moment at={last.at} />, {last.status ?? t`no answer`}, {formatDuration(last.duration_ms)}
             </dd>
           </div>
         )}
         {last !== undefined && last.answer !== '' && (
           <div>
-            <dt>{last.status === undefined ? 'Why' : 'Answer'}</dt>
+            <dt>{last.status === undefined ? t`Why` : t`Answer`}</dt>
             <dd>{last.answer}</dd>
           </div>
         )}
@@ -291,10 +297,10 @@ function DeliveryDialog({ delivery, path, done }: DeliveryProps) {
             close()
           }}
         >
-          Send again
+          {t`Send again`}
         </button>
         <button type="button" class="button button-primary" onClick={close}>
-          Close
+          {t`Close`}
         </button>
       </div>
     </Dialog>

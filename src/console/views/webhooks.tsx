@@ -1,8 +1,10 @@
 /** Receivers of events over HTTP: who they are, and how they do. */
+
 import { useSignal } from '@preact/signals'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import type { Webhook } from '../api/types.ts'
+import { t } from '../language.ts'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { FormDialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
@@ -17,7 +19,7 @@ const keyOf = (row: Webhook) => row.id
 
 const columns: readonly Column<Webhook>[] = [
   {
-    title: 'Receiver',
+    title: t`Receiver`,
     kind: 'main',
     cell: (row) => (
       <a class="row-link" href={`/webhooks/${row.id}`}>
@@ -25,13 +27,13 @@ const columns: readonly Column<Webhook>[] = [
       </a>
     ),
   },
-  { title: 'State', cell: (row) => <WebhookState of={row} /> },
-  { title: 'Address', kind: 'wide', cell: (row) => <span title={row.url}>{new URL(row.url).host}</span> },
-  { title: 'Waiting', kind: 'wide number', cell: (row) => row.pending },
+  { title: t`State`, cell: (row) => <WebhookState of={row} /> },
+  { title: t`Address`, kind: 'wide', cell: (row) => <span title={row.url}>{new URL(row.url).host}</span> },
+  { title: t`Waiting`, kind: 'wide number', cell: (row) => row.pending },
   {
-    title: 'Last taken',
+    title: t`Last taken`,
     kind: 'wide',
-    cell: ({ last_success_at: at }) => (at === undefined ? <span class="muted">never</span> : <Moment at={at} />),
+    cell: ({ last_success_at: at }) => (at === undefined ? <span class="muted">{t`never`}</span> : <Moment at={at} />),
   },
 ]
 
@@ -44,7 +46,10 @@ export function WebhooksView() {
   }
   return (
     <div class="page">
-      <PageHead title="Webhooks" lede="Who is told of events over HTTP, signed, in order, and again until it is taken.">
+      <PageHead
+        title={t`Webhooks`}
+        lede={t`Who is told of events over HTTP, signed, in order, and again until it is taken.`}
+      >
         <button
           type="button"
           class="button button-primary"
@@ -52,13 +57,13 @@ export function WebhooksView() {
             asked.value = 'new'
           }}
         >
-          <Icon name="add" size={16} /> New receiver
+          <Icon name="add" size={16} /> {t`New receiver`}
         </button>
       </PageHead>
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
-      {rows?.length === 0 && <p>Nobody is told of events over HTTP yet.</p>}
+      {rows?.length === 0 && <p>{t`Nobody is told of events over HTTP yet.`}</p>}
       {rows !== undefined && rows.length > 0 && (
-        <DataTable label="Receivers" columns={columns} rows={rows} keyOf={keyOf} />
+        <DataTable label={t`Receivers`} columns={columns} rows={rows} keyOf={keyOf} />
       )}
       {asked.value === 'new' && (
         <NewReceiverDialog
@@ -76,13 +81,13 @@ export function WebhooksView() {
 
 /** Those that a program usually waits for; the API takes all of them. */
 const eventTypes: readonly (readonly [string, string])[] = [
-  ['quire.execution.completed', 'documents are ready'],
-  ['quire.execution.failed', 'there will be none'],
-  ['quire.execution.step.failed', 'which step failed, and why'],
-  ['quire.submission.created', 'an input was taken in'],
-  ['quire.activation.scheduled', 'a version is or comes in force'],
-  ['quire.family.version.published', 'a version may be used'],
-  ['quire.webhook.stopped', 'a receiver gets nothing more'],
+  ['quire.execution.completed', t`documents are ready`],
+  ['quire.execution.failed', t`there will be none`],
+  ['quire.execution.step.failed', t`which step failed, and why`],
+  ['quire.submission.created', t`an input was taken in`],
+  ['quire.activation.scheduled', t`a version is or comes in force`],
+  ['quire.family.version.published', t`a version may be used`],
+  ['quire.webhook.stopped', t`a receiver gets nothing more`],
 ]
 
 interface NewReceiverProps {
@@ -93,8 +98,8 @@ interface NewReceiverProps {
 function NewReceiverDialog({ onMade, onClose }: NewReceiverProps) {
   return (
     <FormDialog
-      title="New receiver"
-      action="Register"
+      title={t`New receiver`}
+      action={t`Register`}
       onClose={onClose}
       onSubmit={async (fields) => {
         const [types, families] = [fields.getAll('event_types'), fields.getAll('families')]
@@ -112,21 +117,21 @@ function NewReceiverDialog({ onMade, onClose }: NewReceiverProps) {
         await onMade({ name, secret })
       }}
     >
-      <Field label="Name" hint="Whose it is.">
+      <Field label={t`Name`} hint={t`Whose it is.`}>
         <input name="name" required maxLength={100} autocomplete="off" />
       </Field>
-      <Field label="Address" hint="By https; in your own network only where QUIRE_WEBHOOK_NETWORKS names it.">
+      <Field label={t`Address`} hint={t`By https; in your own network only where QUIRE_WEBHOOK_NETWORKS names it.`}>
         <input
           name="url"
           type="url"
           required
           maxLength={2048}
-          placeholder="https://example.com/quire"
+          placeholder={t`https://example.com/quire`}
           autocomplete="off"
         />
       </Field>
       <fieldset class="choices">
-        <legend class="choices-title">Only when</legend>
+        <legend class="choices-title">{t`Only when`}</legend>
         {eventTypes.map(([type, meaning]) => (
           <label key={type}>
             <input type="checkbox" name="event_types" value={type} />
@@ -137,19 +142,19 @@ function NewReceiverDialog({ onMade, onClose }: NewReceiverProps) {
         ))}
       </fieldset>
       <ModelChoice />
-      <p class="muted">With nothing chosen, it is told of everything.</p>
+      <p class="muted">{t`With nothing chosen, it is told of everything.`}</p>
     </FormDialog>
   )
 }
 
 export function WebhookState({ of }: { of: Webhook }) {
-  if (of.status === 'paused') return <span class="status">Paused</span>
-  if (of.status === 'gone') return <span class="status status-danger">Gone</span>
-  if (of.status === 'disabled') return <span class="status status-danger">Disabled</span>
-  if (of.failures > 0) return <span class="status status-warning">Failing</span>
-  return <span class="status status-success">Active</span>
+  if (of.status === 'paused') return <span class="status">{t`Paused`}</span>
+  if (of.status === 'gone') return <span class="status status-danger">{t`Gone`}</span>
+  if (of.status === 'disabled') return <span class="status status-danger">{t`Disabled`}</span>
+  if (of.failures > 0) return <span class="status status-warning">{t`Failing`}</span>
+  return <span class="status status-success">{t`Active`}</span>
 }
 
 export function WebhookSecret({ name, ...shown }: { name: string; secret: string; onClose(): void }) {
-  return <ShownSecret title={`The secret of ${name}`} label="secret" {...shown} />
+  return <ShownSecret title={t`The secret of ${name}`} label={t`secret`} {...shown} />
 }

@@ -1,11 +1,13 @@
 /** Changes as a list by day, with a line where the present is. */
+
 import { serverNow } from '../../api/client.ts'
 import { formatInstant } from '../../format.ts'
+import { locale, rich, t } from '../../language.ts'
 import { ChangeList, type Shown } from './change-list.tsx'
 import { dayOf, startOf } from './changes.ts'
 
-const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' })
-const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
+const dayAndMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })
 
 export function Agenda(shown: Omit<Shown, 'isUnfolded'>) {
   const { changes } = shown
@@ -36,7 +38,7 @@ const unfoldedMax = 6
 function Now() {
   return (
     <li class="agenda-now">
-      <span>Now, {formatInstant(serverNow())}</span>
+      <span>{rich`Now, ${formatInstant(serverNow())}`}</span>
     </li>
   )
 }
@@ -50,7 +52,7 @@ function AgendaDay({ day, isNowAbove, shown }: { day: string; isNowAbove: boolea
       <li class="agenda-day" data-today={isToday}>
         <h3>
           <span class="agenda-date">{dayAndMonth.format(start)}</span>{' '}
-          <span class="muted">{isToday ? 'Today' : weekday.format(start)}</span>
+          <span class="muted">{isToday ? t`Today` : weekday.format(start)}</span>
         </h3>
         <ChangeList {...shown} />
       </li>

@@ -1,8 +1,10 @@
 /** What came and will come into force, by month or as a list: read for the range that the address names. */
+
 import type * as wire from '../../../client/quire.ts'
 import { activationFilters } from '../../../core/list-filters.ts'
 import { serverNow } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
+import { locale, rich, t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { listQuery } from '../../parts/list-filters.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
@@ -13,7 +15,7 @@ import { MonthView } from './month.tsx'
 
 /** A list shows a year from its month on. */
 const listMonths = 12
-const monthTitle = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' })
+const monthTitle = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' })
 
 export interface CalendarProps {
   as: 'month' | 'list'
@@ -45,30 +47,29 @@ export function Calendar({ as, mayEdit }: CalendarProps) {
             class="button button-small"
             onClick={() => changeQuery({ month: undefined, day: undefined })}
           >
-            Today
+            {t`Today`}
           </button>
-          <Step word="Earlier month" class="calendar-back" onClick={() => show(addMonths(month, -1))} />
-          <Step word="Later month" class="calendar-on" onClick={() => show(addMonths(month, 1))} />
+          <Step word={t`Earlier month`} class="calendar-back" onClick={() => show(addMonths(month, -1))} />
+          <Step word={t`Later month`} class="calendar-on" onClick={() => show(addMonths(month, 1))} />
         </div>
       </header>
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
       {read !== undefined && read.total > read.activations.length && (
         <p class="note-warning" role="status">
-          The first {read.activations.length} of {read.total} are shown. Choose a kind{' '}
-          {as === 'month' ? '' : 'or a later month '}to see the others.
+          {t`The first ${read.activations.length} of ${read.total} are shown.`}{' '}
+          {as === 'month' ? t`Choose a kind to see the others.` : t`Choose a kind or a later month to see the others.`}
         </p>
       )}
       {read !== undefined && changes.length === 0 && (
         <p class="calendar-empty">
-          Nothing comes into force in {as === 'month' ? titleOf(month) : 'these months'}
-          {filters === '' ? '' : ', as it is filtered'}.
+          {rich`Nothing comes into force in ${as === 'month' ? titleOf(month) : t`these months`}${filters === '' ? '' : t`, as it is filtered`}.`}
         </p>
       )}
       {as === 'month' ? <MonthView month={month} {...shown} /> : <Agenda {...shown} />}
       {(read?.previous_at ?? read?.next_at) !== undefined && (
         <p class="calendar-around">
-          {read?.previous_at !== undefined && <Jump word="Before" at={read.previous_at} />}
-          {read?.next_at !== undefined && <Jump word="After" at={read.next_at} />}
+          {read?.previous_at !== undefined && <Jump word={t`Before`} at={read.previous_at} />}
+          {read?.next_at !== undefined && <Jump word={t`After`} at={read.next_at} />}
         </p>
       )}
     </section>

@@ -1,7 +1,9 @@
 /** Changes one below the other: what belongs together, what it takes over from, and the way back. */
+
 import { useSignal } from '@preact/signals'
 import type { CalendarActivation } from '../../../client/quire.ts'
 import { formatInstant } from '../../format.ts'
+import { locale, rich, t } from '../../language.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Status } from '../../parts/status.tsx'
 import { ForceDialog } from '../configuration/force-dialog.tsx'
@@ -18,7 +20,7 @@ export interface Shown {
   reload(): Promise<void>
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
 
 export function ChangeList({ changes, mayEdit, isUnfolded, reload }: Shown) {
   const doing = useSignal<{ change: Change; way: WayBack } | undefined>(undefined)
@@ -102,17 +104,13 @@ function ChangePart({ change, isOpen, start }: ChangePartProps) {
           ) : (
             first !== undefined && (
               <p>
-                <a href={pathOfVersion(first)}>Version {first.version}</a>
+                <a href={pathOfVersion(first)}>{rich`Version ${first.version}`}</a>
                 {lasting(first)}
               </p>
             )
           )}
           <p class="calendar-change-foot">
-            {first !== undefined && (
-              <span class="muted">
-                Decided <Moment at={first.scheduled_at} />
-              </span>
-            )}
+            {first !== undefined && <span class="muted">{rich`Decided ${<Moment at={first.scheduled_at} />}`}</span>}
             {start !== undefined &&
               waysBack(change).map((way) => <WayButton key={keyOf(way)} way={way} title={title} start={start} />)}
           </p>
@@ -130,7 +128,7 @@ function whatOf({ members }: Change): string {
   const [first] = members
   if (members.length > 1) {
     const isSet = members.some(({ kind }) => kind === 'ingestion_model')
-    return isSet ? `Set of ${members.length}` : `${members.length} parts`
+    return isSet ? t`Set of ${members.length}` : t`${members.length} parts`
   }
   return first === undefined ? '' : `${kindTexts[first.kind].singular} ${versionsOf(first)}`
 }
@@ -144,7 +142,7 @@ function pathOfVersion({ kind, family_id: id, version }: CalendarActivation): st
 }
 
 function lasting({ until }: CalendarActivation): string {
-  return until === undefined ? '' : `, until ${formatInstant(new Date(until))}`
+  return until === undefined ? '' : t`, until ${formatInstant(new Date(until))}`
 }
 
 function Member({ member, differs }: { member: CalendarActivation; differs: boolean }) {
@@ -166,7 +164,7 @@ function Member({ member, differs }: { member: CalendarActivation; differs: bool
           <a class="line-main" href={`/contracts/${contract.family_id}?tab=versions&version=${contract.version}`}>
             {contract.slug} <span class="line-version">v{contract.version}</span>
           </a>
-          <span class="line-text">Contract, with the model {slug}</span>
+          <span class="line-text">{rich`Contract, with the model ${slug}`}</span>
         </li>
       )}
     </>
@@ -184,7 +182,7 @@ function WayButton({ way, title, start }: { way: WayBack; title: string; start(w
   }
   return (
     <button type="button" class="button button-small" onClick={() => start(way)}>
-      {way.how === 'force' ? way.word : way.ids.length > 1 ? 'Take all back' : 'Take back'}
+      {way.how === 'force' ? way.word : way.ids.length > 1 ? t`Take all back` : t`Take back`}
       <span class="offscreen"> {title}</span>
     </button>
   )

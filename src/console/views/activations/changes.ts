@@ -1,7 +1,9 @@
 /** Changes with one instant, as one group; and the days that a calendar shows. Pure. */
+
 import type { CalendarActivation } from '../../../client/quire.ts'
 import { instantFromEpochMs, formatInstant as wireInstant } from '../../../core/instant.ts'
 import { instantMs } from '../../format.ts'
+import { t } from '../../language.ts'
 
 /** What one decision puts in force at one instant. */
 export interface Change {
@@ -37,7 +39,7 @@ function orderly(members: readonly CalendarActivation[]): CalendarActivation[] {
 function titleOf(members: readonly CalendarActivation[], first: CalendarActivation): string {
   const models = members.filter(({ kind }) => kind === 'ingestion_model').map(({ family_slug: slug }) => slug)
   if (models.length > 0) return models.join(', ')
-  return members.length === 1 ? first.family_slug : `${first.family_slug} and ${members.length - 1} more`
+  return members.length === 1 ? first.family_slug : t`${first.family_slug} and ${members.length - 1} more`
 }
 
 /** What takes a change back, or its time: in one step where there is a model that holds its parts together. */
@@ -55,15 +57,15 @@ export function waysBack({ status, members, at }: Change): WayBack[] {
   return held.flatMap((one): WayBack[] => {
     const isPast = one.status === 'superseded'
     if (!isPast && one.from_version === undefined) return []
-    const name = held.length > 1 ? ` of ${one.family_slug}` : ''
+    const name = held.length > 1 ? t` of ${one.family_slug}` : ''
     if (models.length > 0) {
       const asOf = isPast ? at : justBefore(at)
-      const word = isPast ? `Put this set${name} in force again` : `Put what was before${name} in force again`
+      const word = isPast ? t`Put this set${name} in force again` : t`Put what was before${name} in force again`
       return [{ how: 'review', model: one, asOf, word }]
     }
     const version = isPast ? one.version : (one.from_version ?? one.version)
     const what = held.length > 1 ? `${one.family_slug} v${version}` : `v${version}`
-    return [{ how: 'force', member: one, version, word: `Put ${what} in force again` }]
+    return [{ how: 'force', member: one, version, word: t`Put ${what} in force again` }]
   })
 }
 

@@ -1,5 +1,7 @@
 /** A month as its weeks. The arrow keys move between days; beside it stands what changes on the chosen one. */
+
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { locale, rich, t } from '../../language.ts'
 import { changeQuery, place } from '../../router.ts'
 import { ChangeList, type Shown } from './change-list.tsx'
 import { addDays, addMonths, type Change, dayOf, startOf, weeksOf } from './changes.ts'
@@ -8,8 +10,8 @@ import { addDays, addMonths, type Change, dayOf, startOf, weeksOf } from './chan
 const chipsMax = 3
 /** Changes of one day; more are a list of lines. */
 const unfoldedMax = 3
-const dayTitle = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
-const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' })
+const dayTitle = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
+const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
 
 /** How many days a key moves on. */
 const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
@@ -39,7 +41,7 @@ export function MonthView({ month, ...shown }: Omit<Shown, 'isUnfolded'> & { mon
 
   return (
     <div class="month">
-      <table class="panel month-grid" aria-label="Days">
+      <table class="panel month-grid" aria-label={t`Days`}>
         <thead>
           <tr>
             {weeks[0]?.map((day) => (
@@ -61,12 +63,14 @@ export function MonthView({ month, ...shown }: Omit<Shown, 'isUnfolded'> & { mon
           ))}
         </tbody>
       </table>
-      <section class="month-day" aria-label="The chosen day">
+      <section class="month-day" aria-label={t`The chosen day`}>
         <h3>{dayTitle.format(startOf(chosen))}</h3>
         <ChangeList key={chosen} {...shown} changes={own} isUnfolded={own.length <= unfoldedMax} />
-        {own.length === 0 && <p class="muted">Nothing comes into force on this day.</p>}
+        {own.length === 0 && <p class="muted">{t`Nothing comes into force on this day.`}</p>}
         <p>
-          <a href={`/activations?at=${encodeURIComponent(endOf(chosen))}`}>What is in force at the end of this day</a>
+          <a
+            href={`/activations?at=${encodeURIComponent(endOf(chosen))}`}
+          >{t`What is in force at the end of this day`}</a>
         </p>
       </section>
     </div>
@@ -120,7 +124,7 @@ function Day({ day, changes, isToday, isChosen }: DayProps) {
           {members.length > 1 && <span class="month-chip-count">{members.length}</span>}
         </span>
       ))}
-      {left > 1 && <span class="month-more">{left} more</span>}
+      {left > 1 && <span class="month-more">{rich`${left} more`}</span>}
     </button>
   )
 }

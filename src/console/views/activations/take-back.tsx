@@ -1,7 +1,9 @@
 /** Takes what is coming back, all of it in one step. */
+
 import { mutate } from '../../api/client.ts'
 import type { Activation } from '../../api/types.ts'
 import { formatInstant } from '../../format.ts'
+import { rich, t } from '../../language.ts'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { kindTexts } from '../configuration/kinds.ts'
 
@@ -20,8 +22,8 @@ export function TakeBackDialog({ title, parts, ids, at, onDone, onClose }: TakeB
   const taken = parts.filter(({ id }) => ids.includes(id))
   return (
     <FormDialog
-      title={`Take all of ${title} back?`}
-      action="Take all back"
+      title={t`Take all of ${title} back?`}
+      action={t`Take all back`}
       isDestructive
       onClose={onClose}
       onSubmit={async () => {
@@ -38,7 +40,7 @@ export function TakeBackDialog({ title, parts, ids, at, onDone, onClose }: TakeB
         ))}
       </ul>
       <p class="consequence">
-        None of these comes into force on {formatInstant(new Date(at))}. What is in force now stays.
+        {rich`None of these comes into force on ${formatInstant(new Date(at))}. What is in force now stays.`}
       </p>
     </FormDialog>
   )

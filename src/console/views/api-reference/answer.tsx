@@ -1,9 +1,11 @@
 /** What came back for a request that was sent from the reference. */
+
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { ask } from '../../api/client.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import { formatBytes } from '../../format.ts'
+import { rich, t } from '../../language.ts'
 import { Copyable } from '../../parts/copyable.tsx'
 import type { SampleRequest } from './request.ts'
 
@@ -128,18 +130,18 @@ export function AnswerPart({ sending: { came, failed, isOpen } }: { sending: Sen
         <>
           <p class="try-status">
             <strong data-tone={came.status < 400 ? 'ok' : 'danger'}>{came.status}</strong>
-            <span>{Math.round(came.tookMs)} ms</span>
-            {came.correlationId !== '' && <Copyable value={came.correlationId} label="correlation id" chars={13} />}
+            <span>{rich`${Math.round(came.tookMs)} ms`}</span>
+            {came.correlationId !== '' && <Copyable value={came.correlationId} label={t`correlation id`} chars={13} />}
           </p>
           {came.file !== undefined && (
             <p>
               <a href={came.file.url} download={came.file.name}>
-                Save {came.file.name}
+                {rich`Save ${came.file.name}`}
               </a>{' '}
               <span class="muted">{formatBytes(came.file.bytes)}</span>
             </p>
           )}
-          {came.text !== '' && <Code label="Answer" text={came.text} />}
+          {came.text !== '' && <Code label={t`Answer`} text={came.text} />}
         </>
       )}
     </div>

@@ -1,4 +1,5 @@
 /** A schema of the description as an outline: names, types and rules. */
+import { t } from '../../language.ts'
 import { type Description, resolve, type Schema } from './description.ts'
 
 /** Shapes may hold each other. */
@@ -79,8 +80,8 @@ function rulesOf(schema: Schema): string {
     low === undefined && high === undefined ? undefined : `${low ?? ''}..${high ?? ''}${unit}`
   const rules = [
     range(minimum, maximum, ''),
-    range(minLength, maxLength, ' characters'),
-    range(undefined, maxItems, ' items'),
+    range(minLength, maxLength, t` characters`),
+    range(undefined, maxItems, t` items`),
     pattern,
     description,
   ]

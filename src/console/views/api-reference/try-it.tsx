@@ -1,7 +1,9 @@
 /** A request to fill in: as a sample for programs, and to send from here, as the person who is signed in. */
+
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { newIdempotencyKey } from '../../api/client.ts'
+import { t } from '../../language.ts'
 import { CopyButton } from '../../parts/copyable.tsx'
 import { session } from '../../session.ts'
 import { AnswerPart, Code, useSending } from './answer.tsx'
@@ -55,7 +57,7 @@ export function TryIt({ operation, api }: { operation: Operation; api: Descripti
           <label class="field" key={keyOf(field)}>
             <span>
               <code>{field.name}</code> <span class="muted">{field.in}</span>
-              {field.required === true && <span class="form-required"> required</span>}
+              {field.required === true && <span class="form-required"> {t`required`}</span>}
             </span>
             <input
               type="text"
@@ -70,7 +72,7 @@ export function TryIt({ operation, api }: { operation: Operation; api: Descripti
         ))}
         {operation.body.length > 1 && (
           <label class="field">
-            <span>Body as</span>
+            <span>{t`Body as`}</span>
             <select
               value={mediaType.value}
               onChange={(event) => {
@@ -86,7 +88,7 @@ export function TryIt({ operation, api }: { operation: Operation; api: Descripti
         )}
         {(mediaType.value === 'application/json' || isForm) && (
           <label class="field">
-            <span>{isForm ? 'Fields, as JSON' : 'Body'}</span>
+            <span>{isForm ? t`Fields, as JSON` : t`Body`}</span>
             <textarea
               class="try-body"
               rows={Math.min(16, body.value.split('\n').length + 1)}
@@ -100,7 +102,7 @@ export function TryIt({ operation, api }: { operation: Operation; api: Descripti
         )}
         {wantsFile && (
           <label class="field">
-            <span>File</span>
+            <span>{t`File`}</span>
             <input
               type="file"
               onChange={(event) => {
@@ -110,15 +112,15 @@ export function TryIt({ operation, api }: { operation: Operation; api: Descripti
           </label>
         )}
         {session.value === undefined && operation.caller !== 'nobody' ? (
-          <p class="muted">Sign in to send it from here.</p>
+          <p class="muted">{t`Sign in to send it from here.`}</p>
         ) : (
           <p class="try-send">
             <button type="submit" class="button" disabled={!isReady || sending.isOpen}>
-              Send
+              {t`Send`}
             </button>
             {sending.isOpen && (
               <button type="button" class="button" onClick={sending.stop}>
-                Stop
+                {t`Stop`}
               </button>
             )}
             <span class="muted">{noteOf(operation, missing.length > 0, wantsFile && file.value === undefined)}</span>
@@ -128,7 +130,7 @@ export function TryIt({ operation, api }: { operation: Operation; api: Descripti
       <div class="try-sample">
         <div class="try-languages">
           <fieldset class="segments">
-            <legend class="offscreen">Sample in</legend>
+            <legend class="offscreen">{t`Sample in`}</legend>
             {languages.map((one) => (
               <label key={one}>
                 <input
@@ -144,10 +146,10 @@ export function TryIt({ operation, api }: { operation: Operation; api: Descripti
               </label>
             ))}
           </fieldset>
-          <CopyButton text={sample} label={`the sample in ${language.value}`} />
+          <CopyButton text={sample} label={t`the sample in ${language.value}`} />
         </div>
-        <Code label={`Sample in ${language.value}`} text={sample} />
-        {operation.caller === 'person' && <p class="muted">For people alone: it takes a session, and no token.</p>}
+        <Code label={t`Sample in ${language.value}`} text={sample} />
+        {operation.caller === 'person' && <p class="muted">{t`For people alone: it takes a session, and no token.`}</p>}
         <AnswerPart sending={sending} />
       </div>
     </div>
@@ -155,7 +157,7 @@ export function TryIt({ operation, api }: { operation: Operation; api: Descripti
 }
 
 function noteOf({ method }: Operation, isMissing: boolean, isFileMissing: boolean): string {
-  if (isMissing) return 'Fill in what is required.'
-  if (isFileMissing) return 'Choose a file.'
-  return method === 'get' ? 'As you, on this server.' : 'As you, on this server: it does what it says.'
+  if (isMissing) return t`Fill in what is required.`
+  if (isFileMissing) return t`Choose a file.`
+  return method === 'get' ? t`As you, on this server.` : t`As you, on this server: it does what it says.`
 }

@@ -1,5 +1,8 @@
 /** How far a batch has come: a bar of its rows, and what it is made of in numbers. */
+
 import type { Batch } from '../../../client/quire.ts'
+import { formatNumber } from '../../format.ts'
+import { t } from '../../language.ts'
 import { countOf, partsOf, shareDone, stateWords } from './words.ts'
 
 export function BatchState({ of }: { of: Batch }) {
@@ -11,7 +14,7 @@ export function BatchState({ of }: { of: Batch }) {
 
 export function BatchBar({ of }: { of: Batch }) {
   return (
-    <span class="batch-bar" role="img" aria-label={`${shareDone(of)} % done`}>
+    <span class="batch-bar" role="img" aria-label={t`${shareDone(of)} % done`}>
       {partsOf(of).map(({ name, rows, tone }) => (
         <span key={name} data-tone={tone} style={{ flexGrow: rows }} title={`${countOf(rows)} ${name}`} />
       ))}
@@ -24,7 +27,7 @@ export function BatchParts({ of }: { of: Batch }) {
     <ul class="batch-parts">
       {partsOf(of).map(({ name, rows, tone }) => (
         <li key={name} data-tone={tone}>
-          <strong>{rows.toLocaleString('en')}</strong> {name}
+          <strong>{formatNumber(rows)}</strong> {name}
         </li>
       ))}
     </ul>

@@ -1,5 +1,8 @@
 /** What a batch is called by, in words. Pure. */
+
 import type { Batch } from '../../../client/quire.ts'
+import { formatNumber } from '../../format.ts'
+import { t } from '../../language.ts'
 
 /** The parts of its rows in the order of the bar, with how they are told; those without rows are left out. */
 export interface Part {
@@ -13,9 +16,9 @@ export function partsOf({ counts }: Pick<Batch, 'counts'>): Part[] {
     { name: 'completed', rows: counts.completed, tone: 'success' },
     { name: 'failed', rows: counts.failed, tone: 'danger' },
     { name: 'refused', rows: counts.refused, tone: 'danger' },
-    { name: 'at work', rows: counts.at_work, tone: 'work' },
+    { name: t`at work`, rows: counts.at_work, tone: 'work' },
     { name: 'waiting', rows: counts.waiting, tone: 'muted' },
-    { name: 'never submitted', rows: counts.dropped, tone: 'muted' },
+    { name: t`never submitted`, rows: counts.dropped, tone: 'muted' },
     { name: 'erased', rows: counts.erased, tone: 'muted' },
   ]
   return all.filter(({ rows }) => rows > 0)
@@ -27,14 +30,14 @@ export function shareDone({ counts, rows }: Pick<Batch, 'counts' | 'rows'>): num
 }
 
 export const stateWords = {
-  running: 'Running',
-  paused: 'Paused',
-  completed: 'Completed',
-  cancelled: 'Taken back',
+  running: t`Running`,
+  paused: t`Paused`,
+  completed: t`Completed`,
+  cancelled: t`Taken back`,
 } as const satisfies Record<Batch['status'], string>
 
 export function countOf(rows: number): string {
-  return `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
+  return rows === 1 ? t`1 row` : t`${formatNumber(rows)} rows`
 }
 
 /** Whether it changes by itself: rows of a paused one may still be at work. */

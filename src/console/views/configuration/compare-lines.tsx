@@ -1,8 +1,10 @@
 /** Any two states of a transformer or ingestion model, line by line. */
+
 import { useMemo } from 'preact/hooks'
 import { changedLines } from '../../../core/line-difference.ts'
 import { useResource } from '../../api/resource.ts'
 import type { ConfigurationKind, DefinitionFamily, SourceDraft, Version } from '../../api/types.ts'
+import { t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { countsOf, LineDifference } from '../../parts/line-difference.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
@@ -13,7 +15,7 @@ import { unsavedText } from './kept-text.ts'
 import { pathOfFamily } from './kinds.ts'
 
 export function linesCompared(kind: Exclude<ConfigurationKind, 'template'>, family: DefinitionFamily): FamilyPart {
-  return { key: 'compare', title: 'Compare', show: () => <CompareLines kind={kind} family={family} /> }
+  return { key: 'compare', title: t`Compare`, show: () => <CompareLines kind={kind} family={family} /> }
 }
 
 interface CompareLinesProps {
@@ -64,7 +66,7 @@ function Lines({ before, after }: { before: string; after: string }) {
       <p class="verdict verdict-success" role="status">
         <span class="verdict-head">
           <Icon name="check" />
-          <strong>No difference</strong>
+          <strong>{t`No difference`}</strong>
         </span>
       </p>
     )
@@ -73,11 +75,11 @@ function Lines({ before, after }: { before: string; after: string }) {
     <section class="panel panel-flush">
       <header class="panel-head">
         <h2>
-          {changes.length === 1 ? 'One place differs' : `${changes.length} places differ`}{' '}
+          {changes.length === 1 ? t`One place differs` : t`${changes.length} places differ`}{' '}
           <Counted added={added} removed={removed} />
         </h2>
       </header>
-      <LineDifference changes={changes} label="Lines that differ" />
+      <LineDifference changes={changes} label={t`Lines that differ`} />
     </section>
   )
 }
@@ -87,11 +89,11 @@ export function Counted({ added, removed }: { added: number; removed: number }) 
     <span class="diff-counts">
       <span class="tone-success">
         +{added}
-        <span class="offscreen"> added,</span>
+        <span class="offscreen"> {t`added,`}</span>
       </span>{' '}
       <span class="tone-danger">
         −{removed}
-        <span class="offscreen"> removed</span>
+        <span class="offscreen"> {t`removed`}</span>
       </span>
     </span>
   )

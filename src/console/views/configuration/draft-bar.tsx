@@ -1,8 +1,10 @@
 /** The line above an editor: what state the draft is in, and saving and freezing it. */
+
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { ApiProblem } from '../../api/problem.ts'
 import { commandKey, useCommand } from '../../keys.ts'
+import { rich, t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { type Draft, savedMeanwhile } from './draft.ts'
@@ -46,17 +48,17 @@ export function DraftBar<Extra>({ draft, mayEdit, freeze, hasErrors, children }:
       <div class="draft-bar">
         <p class="draft-state" role="status">
           {phase.value === 'saving'
-            ? 'Saving…'
+            ? t`Saving…`
             : stored.value === undefined
-              ? 'No draft yet'
-              : `Revision ${stored.value.revision}${isDirty.value ? ', with unsaved changes' : ', saved'}`}
+              ? t`No draft yet`
+              : t`Revision ${stored.value.revision}${isDirty.value ? t`, with unsaved changes` : t`, saved`}`}
         </p>
         {children}
         {mayEdit && (
           <>
             {isDirty.value && stored.value !== undefined && (
               <button type="button" class="button button-quiet button-small" onClick={() => void draft.discard()}>
-                Discard changes
+                {t`Discard changes`}
               </button>
             )}
             <button
@@ -65,16 +67,16 @@ export function DraftBar<Extra>({ draft, mayEdit, freeze, hasErrors, children }:
               disabled={!isDirty.value || phase.value !== 'idle'}
               onClick={() => void draft.save()}
             >
-              Save <kbd>{commandKey} S</kbd>
+              {rich`Save ${<kbd>{commandKey} S</kbd>}`}
             </button>
             <button
               type="button"
               class="button button-primary button-small"
               disabled={hasErrors || freezing.value || phase.value !== 'idle'}
-              title={hasErrors ? 'Mend the errors first' : 'Makes an immutable version of the draft'}
+              title={hasErrors ? t`Mend the errors first` : t`Makes an immutable version of the draft`}
               onClick={() => void freezeDraft()}
             >
-              {freezing.value ? 'Freezing…' : 'Freeze a version'}
+              {freezing.value ? t`Freezing…` : t`Freeze a version`}
             </button>
           </>
         )}
@@ -98,13 +100,14 @@ function DraftNotes<Extra>({ draft }: { draft: Draft<Extra> }) {
     <>
       {isRecovered.value && (
         <p class="note note-warning" role="status">
-          <Icon name="reset" /> <span>This is what you had typed and not saved. Save it, or discard the changes.</span>
+          <Icon name="reset" />{' '}
+          <span>{t`This is what you had typed and not saved. Save it, or discard the changes.`}</span>
         </p>
       )}
       {!isKept.value && (
         <p class="note note-warning" role="status">
           <Icon name="alert" />{' '}
-          <span>This browser has no room to keep what you type: a reload would lose it. Save often.</span>
+          <span>{t`This browser has no room to keep what you type: a reload would lose it. Save often.`}</span>
         </p>
       )}
       {merged.value !== undefined && (
@@ -112,11 +115,10 @@ function DraftNotes<Extra>({ draft }: { draft: Draft<Extra> }) {
           <Icon name="alert" />
           <div class="note-body">
             <p>
-              Revision {merged.value.theirRevision} was saved by somebody else meanwhile. Your changes don’t touch
-              theirs, and both are in the editor now: look at them, then save.
+              {rich`Revision ${merged.value.theirRevision} was saved by somebody else meanwhile. Your changes don’t touch theirs, and both are in the editor now: look at them, then save.`}
             </p>
             <details class="meeting-details">
-              <summary>What changed where</summary>
+              <summary>{t`What changed where`}</summary>
               <MeetingTable meeting={merged.value} />
             </details>
           </div>
@@ -125,9 +127,9 @@ function DraftNotes<Extra>({ draft }: { draft: Draft<Extra> }) {
       {isDiscarded.value && (
         <p class="note note-warning note-row" role="status">
           <Icon name="reset" />
-          <span>Your changes were discarded.</span>
+          <span>{t`Your changes were discarded.`}</span>
           <button type="button" class="button button-small" onClick={() => void bringBack()}>
-            Bring them back
+            {t`Bring them back`}
           </button>
         </p>
       )}

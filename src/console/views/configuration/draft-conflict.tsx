@@ -1,6 +1,8 @@
 /** Two people changed one draft: what each of them did beside what both began from, and the choice where they collide. */
+
 import { useSignal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { rich, t } from '../../language.ts'
 import { type Choice, type Lines, mergedText, type Region } from '../../merge.ts'
 import { Icon } from '../../parts/icon.tsx'
 import type { Meeting } from './draft.ts'
@@ -28,13 +30,11 @@ export function DraftConflict({ meeting, decide, takeTheirs }: DraftConflictProp
     <section class="panel conflict" aria-labelledby="conflict-title">
       <header class="conflict-head">
         <h2 id="conflict-title" ref={heading} tabIndex={-1}>
-          <Icon name="alert" /> {collisions.length === 1 ? 'One place' : `${collisions.length} places`} where two people
-          wrote
+          <Icon name="alert" />{' '}
+          {rich`${collisions.length === 1 ? t`One place` : t`${collisions.length} places`} where two people wrote`}
         </h2>
         <p class="muted">
-          Revision {theirRevision} was saved by somebody else while you edited{' '}
-          {baseRevision === undefined ? 'a new draft' : `revision ${baseRevision}`}. What only one of you changed is
-          merged; choose the rest. Nothing is saved until you save it.
+          {rich`Revision ${theirRevision} was saved by somebody else while you edited ${baseRevision === undefined ? t`a new draft` : t`revision ${baseRevision}`}. What only one of you changed is merged; choose the rest. Nothing is saved until you save it.`}
         </p>
         <p class="conflict-tools">
           <button
@@ -42,24 +42,24 @@ export function DraftConflict({ meeting, decide, takeTheirs }: DraftConflictProp
             class="button button-small"
             onClick={() => choose(...collisions.map((region) => [region, 'theirs'] as const))}
           >
-            Theirs everywhere
+            {t`Theirs everywhere`}
           </button>
           <button
             type="button"
             class="button button-small"
             onClick={() => choose(...collisions.map((region) => [region, 'mine'] as const))}
           >
-            Mine everywhere
+            {t`Mine everywhere`}
           </button>
         </p>
       </header>
       <MeetingTable meeting={meeting} choices={choices.value} choose={(region, choice) => choose([region, choice])} />
       <footer class="conflict-foot">
         <span class="muted" role="status">
-          {open === 0 ? 'All is decided.' : `${open} of ${collisions.length} still to choose.`}
+          {open === 0 ? t`All is decided.` : t`${open} of ${collisions.length} still to choose.`}
         </span>
         <button type="button" class="button button-quiet" onClick={() => void takeTheirs()}>
-          Discard mine
+          {t`Discard mine`}
         </button>
         <button
           type="button"
@@ -67,7 +67,7 @@ export function DraftConflict({ meeting, decide, takeTheirs }: DraftConflictProp
           disabled={merged === undefined}
           onClick={() => merged !== undefined && decide(merged)}
         >
-          Go on with the merged text
+          {t`Go on with the merged text`}
         </button>
       </footer>
     </section>
@@ -88,13 +88,13 @@ export function MeetingTable({ meeting, choices = new Map(), choose }: MeetingTa
     <div class="meeting">
       <p class="meeting-titles" aria-hidden="true">
         <span>{baseTitle(baseRevision)}</span>
-        <span>Theirs, revision {theirRevision}</span>
-        <span>Mine</span>
+        <span>{rich`Theirs, revision ${theirRevision}`}</span>
+        <span>{t`Mine`}</span>
       </p>
       {regions.map((region) =>
         region.verdict === 'same' ? (
           <p class="meeting-same" key={keyOf(region)}>
-            {region.base.texts.length === 1 ? 'One line is' : `${region.base.texts.length} lines are`} the same
+            {rich`${region.base.texts.length === 1 ? t`One line is` : t`${region.base.texts.length} lines are`} the same`}
           </p>
         ) : (
           <Place key={keyOf(region)} meeting={meeting} region={region} choice={choices.get(region)} choose={choose} />
@@ -109,19 +109,19 @@ function keyOf({ base, theirs, mine }: Region): string {
 }
 
 function baseTitle(revision: number | undefined): string {
-  return revision === undefined ? 'Before' : `Before, revision ${revision}`
+  return revision === undefined ? t`Before` : t`Before, revision ${revision}`
 }
 
 const outcomes: Readonly<Partial<Record<Region['verdict'], string>>> = {
-  theirs: 'Only they changed this: taken',
-  mine: 'Only you changed this: kept',
-  alike: 'You both made the same change',
+  theirs: t`Only they changed this: taken`,
+  mine: t`Only you changed this: kept`,
+  alike: t`You both made the same change`,
 }
 
 const choiceTexts = [
-  ['theirs', 'Theirs'],
-  ['mine', 'Mine'],
-  ['both', 'Both, theirs first'],
+  ['theirs', t`Theirs`],
+  ['mine', t`Mine`],
+  ['both', t`Both, theirs first`],
 ] as const
 
 interface PlaceProps {
@@ -136,12 +136,12 @@ function Place({ meeting, region, choice, choose }: PlaceProps) {
   const { verdict, base, theirs, mine } = region
   const taken = verdict === 'collision' ? choice : verdict
   return (
-    <section class="meeting-place" aria-label={`Line ${mine.line}`}>
+    <section class="meeting-place" aria-label={t`Line ${mine.line}`}>
       <div class="meeting-decision">
-        <strong>Line {mine.line}</strong>
+        <strong>{rich`Line ${mine.line}`}</strong>
         {verdict === 'collision' ? (
           <fieldset class="meeting-choices">
-            <legend class="offscreen">What to take at line {mine.line}</legend>
+            <legend class="offscreen">{rich`What to take at line ${mine.line}`}</legend>
             {choiceTexts.map(([value, text]) => (
               <label key={value}>
                 <input type="radio" name={group} checked={choice === value} onChange={() => choose?.(region, value)} />{' '}
@@ -156,12 +156,12 @@ function Place({ meeting, region, choice, choose }: PlaceProps) {
       <div class="meeting-sides">
         <Side title={baseTitle(meeting.baseRevision)} of={base} />
         <Side
-          title={`Theirs, revision ${meeting.theirRevision}`}
+          title={t`Theirs, revision ${meeting.theirRevision}`}
           of={theirs}
           fate={taken === undefined ? undefined : taken === 'mine' ? 'dropped' : 'taken'}
         />
         <Side
-          title="Mine"
+          title={t`Mine`}
           of={mine}
           fate={taken === undefined ? undefined : taken === 'theirs' ? 'dropped' : 'taken'}
         />
@@ -183,7 +183,7 @@ export function Side({ title, of: { line, texts }, fate }: SideProps) {
     <figure class="meeting-side" data-fate={fate}>
       <figcaption>{title}</figcaption>
       {texts.length === 0 ? (
-        <p class="meeting-none">nothing</p>
+        <p class="meeting-none">{t`nothing`}</p>
       ) : (
         <ol start={line}>
           {texts.map((text, index) => (

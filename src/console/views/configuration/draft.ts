@@ -4,9 +4,11 @@
  * else saved meanwhile, their changes and these are merged; where the two collide, a conflict waits for a decision, and
  * nothing is saved until then.
  */
+
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { ApiProblem } from '../../api/problem.ts'
+import { t } from '../../language.ts'
 import { mergedText, mergeTexts, type Region } from '../../merge.ts'
 import { type KeptText, type Saved, TextKeeper } from './kept-text.ts'
 
@@ -270,8 +272,8 @@ export function savedMeanwhile(revision: number | undefined): ApiProblem {
   return new ApiProblem(
     412,
     'precondition_failed',
-    'Nothing was frozen',
-    `Somebody saved the draft meanwhile; it is shown now${revision === undefined ? '' : ` as revision ${revision}`}. Look at it, then freeze it.`,
+    t`Nothing was frozen`,
+    t`Somebody saved the draft meanwhile; it is shown now${revision === undefined ? '' : t` as revision ${revision}`}. Look at it, then freeze it.`,
     '',
   )
 }

@@ -1,8 +1,10 @@
 /** The families of one kind, with what is in force of each. */
+
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { usePages, useResource } from '../../api/resource.ts'
 import type { Activation, ConfigurationKind, Family } from '../../api/types.ts'
+import { inSentence, rich, t } from '../../language.ts'
 import { authors } from '../../navigation.ts'
 import { type Column, PagedTable } from '../../parts/data-table.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -36,7 +38,7 @@ export function FamilyList({ kind, lede, member, create, empty, children }: Fami
   const mayEdit = holdsRole(authors)
   const columns: readonly Column<Family>[] = [
     {
-      title: 'Name',
+      title: t`Name`,
       kind: 'main',
       cell: (family) => (
         <a class="row-link" href={`${path}/${family.id}`}>
@@ -44,21 +46,21 @@ export function FamilyList({ kind, lede, member, create, empty, children }: Fami
         </a>
       ),
     },
-    { title: 'Slug', kind: 'wide', cell: (family) => <code>{family.slug}</code> },
+    { title: t`Slug`, kind: 'wide', cell: (family) => <code>{family.slug}</code> },
     {
-      title: 'In force',
+      title: t`In force`,
       cell: (family) => {
         const activation = inForce.get(family.id)
         return activation === undefined ? <span class="muted">–</span> : `v${activation.version}`
       },
     },
     {
-      title: 'Draft',
+      title: t`Draft`,
       kind: 'wide',
       cell: (family) =>
-        family.draft_revision === 0 ? <span class="muted">none</span> : `revision ${family.draft_revision}`,
+        family.draft_revision === 0 ? <span class="muted">{t`none`}</span> : t`revision ${family.draft_revision}`,
     },
-    { title: 'Changed', cell: (family) => <Moment at={family.updated_at} /> },
+    { title: t`Changed`, cell: (family) => <Moment at={family.updated_at} /> },
   ]
   return (
     <div class="page">
@@ -72,14 +74,14 @@ export function FamilyList({ kind, lede, member, create, empty, children }: Fami
               isMaking.value = true
             }}
           >
-            <Icon name="add" size={16} /> New {singular.toLowerCase()}
+            <Icon name="add" size={16} /> {rich`New ${inSentence(singular)}`}
           </button>
         )}
       </PageHead>
       <PagedTable label={plural} columns={columns} pages={pages} keyOf={keyOf} empty={<p>{empty}</p>} />
       {isMaking.value && (
         <NewFamilyDialog
-          word={singular.toLowerCase()}
+          word={inSentence(singular)}
           hasSlug={true}
           create={async (family) => go(`${path}/${await create(family)}`)}
           onClose={() => {

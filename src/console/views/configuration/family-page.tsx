@@ -1,7 +1,9 @@
 /** One family of configuration: what it is, its parts as tabs, and the part that the address names. */
+
 import type { ComponentChild } from 'preact'
 import { useResource } from '../../api/resource.ts'
 import type { Family } from '../../api/types.ts'
+import { inSentence, t } from '../../language.ts'
 import { authors } from '../../navigation.ts'
 import { Copyable } from '../../parts/copyable.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -46,7 +48,7 @@ export function FamilyPage<F extends Family>({ words, id, parts, tools, ways }: 
             <>
               {family.slug !== family.name && <code>{family.slug}</code>}
               {family.description !== '' && <span>{family.description}</span>}
-              <Copyable value={family.id} label={`${singular.toLowerCase()} id`} chars={13} />
+              <Copyable value={family.id} label={t`${inSentence(singular)} id`} chars={13} />
             </>
           )
         }
@@ -56,7 +58,7 @@ export function FamilyPage<F extends Family>({ words, id, parts, tools, ways }: 
       </PageHead>
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
       {family === undefined && problem.value === undefined && (
-        <div class="panel panel-loading" role="status" aria-label={`Loading the ${singular.toLowerCase()}`} />
+        <div class="panel panel-loading" role="status" aria-label={t`Loading the ${inSentence(singular)}`} />
       )}
       {opened !== undefined && (
         <>

@@ -1,9 +1,11 @@
 /** Puts a version in force from an instant on, and says beforehand what that changes. */
+
 import { useSignal } from '@preact/signals'
 import { instantFromEpochMs, formatInstant as wireInstant } from '../../../core/instant.ts'
 import { mutate, serverNow } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import type { Activation, ConfigurationKind, Template } from '../../api/types.ts'
+import { t } from '../../language.ts'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useApproval } from './approval.ts'
@@ -48,8 +50,8 @@ export function ForceDialog(props: ForceDialogProps) {
   const reason = useApproval({ kind, familyId: family.id, version })
   return (
     <FormDialog
-      title={`Put ${family.name} v${version} in force`}
-      action="Put in force"
+      title={t`Put ${family.name} v${version} in force`}
+      action={t`Put in force`}
       disabled={isRefused || known === undefined || reason !== undefined}
       onClose={onClose}
       onSubmit={async () => {
@@ -62,7 +64,7 @@ export function ForceDialog(props: ForceDialogProps) {
       }}
     >
       {versions.length > 1 && (
-        <Field label="Version">
+        <Field label={t`Version`}>
           <select
             value={String(version)}
             onChange={(event) => {
@@ -82,7 +84,7 @@ export function ForceDialog(props: ForceDialogProps) {
         {known === undefined || !from.isReadable
           ? ' '
           : isRefused
-            ? 'This instant is past, and history never changes. Choose Now or a later one.'
+            ? t`This instant is past, and history never changes. Choose Now or a later one.`
             : consequenceOfForce(known, version, from.at ?? serverNow())}
       </p>
       {reason !== undefined && (

@@ -1,7 +1,9 @@
 /** From when on something is in force: now, or an instant that is typed. */
+
 import { type Signal, useSignal } from '@preact/signals'
 import { serverNow } from '../../api/client.ts'
 import { formatInstant } from '../../format.ts'
+import { t } from '../../language.ts'
 import { Field } from '../../parts/field.tsx'
 
 const dayMs = 86_400_000
@@ -37,18 +39,18 @@ export function FromChoice({ from, mayBePast = false }: { from: From; mayBePast?
   return (
     <div class="from-choice">
       <fieldset class="choices">
-        <legend class="choices-title">From</legend>
+        <legend class="choices-title">{t`From`}</legend>
         <label>
-          <input type="radio" name="when" checked={isNow.value} onChange={() => (isNow.value = true)} /> Now{' '}
+          <input type="radio" name="when" checked={isNow.value} onChange={() => (isNow.value = true)} /> {t`Now`}{' '}
           <span class="muted">{formatInstant(serverNow())}</span>
         </label>
         <label>
           <input type="radio" name="when" checked={!isNow.value} onChange={() => (isNow.value = false)} />{' '}
-          {mayBePast ? 'Another instant' : 'A later instant'}
+          {mayBePast ? t`Another instant` : t`A later instant`}
         </label>
       </fieldset>
       {at !== undefined && (
-        <Field label="In force from" hint={isReadable ? hintOf(at, mayBePast) : ''}>
+        <Field label={t`In force from`} hint={isReadable ? hintOf(at, mayBePast) : ''}>
           <input
             type="datetime-local"
             step={60}
@@ -68,6 +70,6 @@ export function FromChoice({ from, mayBePast = false }: { from: From; mayBePast?
 function hintOf(at: Date, mayBePast: boolean): string {
   const utc = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
   const local = formatInstant(at)
-  const both = local.endsWith('UTC') ? local : `${local}, which is ${utc}`
-  return `${both}. ${mayBePast ? 'The first version may begin in the past.' : 'Compared with the official time of each object.'}`
+  const both = local.endsWith('UTC') ? local : t`${local}, which is ${utc}`
+  return `${both}. ${mayBePast ? t`The first version may begin in the past.` : t`Compared with the official time of each object.`}`
 }

@@ -1,5 +1,7 @@
 /** Makes a family: its name, its slug, and what it is for. */
+
 import { useSignal } from '@preact/signals'
+import { t } from '../../language.ts'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 
@@ -18,8 +20,8 @@ export function NewFamilyDialog({ word, hasSlug, create, onClose }: NewFamilyPro
   const slug = useSignal<string | undefined>(undefined)
   return (
     <FormDialog
-      title={`New ${word}`}
-      action="Create"
+      title={t`New ${word}`}
+      action={t`Create`}
       onClose={onClose}
       onSubmit={(fields) =>
         create({
@@ -29,7 +31,7 @@ export function NewFamilyDialog({ word, hasSlug, create, onClose }: NewFamilyPro
         })
       }
     >
-      <Field label="Name">
+      <Field label={t`Name`}>
         <input
           name="name"
           required
@@ -42,7 +44,7 @@ export function NewFamilyDialog({ word, hasSlug, create, onClose }: NewFamilyPro
         />
       </Field>
       {hasSlug && (
-        <Field label="Slug" hint="How other configuration names it. It never changes.">
+        <Field label={t`Slug`} hint={t`How other configuration names it. It never changes.`}>
           <input
             name="slug"
             required
@@ -57,7 +59,7 @@ export function NewFamilyDialog({ word, hasSlug, create, onClose }: NewFamilyPro
           />
         </Field>
       )}
-      <Field label="Description">
+      <Field label={t`Description`}>
         <textarea name="description" maxLength={2000} />
       </Field>
     </FormDialog>

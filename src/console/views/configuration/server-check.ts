@@ -1,9 +1,11 @@
 /** What the server finds in a source: what the page finds, and whether all that it names is there and fits. */
+
 import type { Finding } from '../../../core/finding.ts'
 import { mutate } from '../../api/client.ts'
 import type { SourceFormat, ValidationResult } from '../../api/types.ts'
 import { useWork } from '../../api/work.ts'
 import { useDebounced } from '../../debounced.ts'
+import { t } from '../../language.ts'
 import { lineOfPointer } from './source-lines.ts'
 
 /** How long a pause in typing lasts before the server is asked. */
@@ -53,6 +55,6 @@ function findingOf({ code, message, path, context }: ValidationResult['errors'][
 
 /** What an editor says where there is no finding. */
 export function noneText(state: ServerCheck['state'], words: string): string {
-  if (state === 'checking') return 'Checking what it names…'
-  return state === 'checked' ? words : `${words} by itself. The server did not answer, so its names are not checked.`
+  if (state === 'checking') return t`Checking what it names…`
+  return state === 'checked' ? words : t`${words} by itself. The server did not answer, so its names are not checked.`
 }

@@ -1,7 +1,9 @@
 /** The draft of a family whose content is a source text, over the canonical surface. */
+
 import { call, mutate } from '../../api/client.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import type { SourceDraft, SourceFormat } from '../../api/types.ts'
+import { t } from '../../language.ts'
 import type { DraftPort, StoredDraft } from './draft.ts'
 
 export interface SourceExtra {
@@ -37,13 +39,13 @@ export function sourceDraftPort(path: string): DraftPort<SourceExtra> {
 
 /** Freezes the draft at a revision; answers what to tell. @throws ApiProblem */
 export async function freezeSource(path: string, revision: number | undefined): Promise<string> {
-  if (revision === undefined) throw new ApiProblem(0, 'no_draft', 'There is no draft', 'Save a draft first.', '')
+  if (revision === undefined) throw new ApiProblem(0, 'no_draft', t`There is no draft`, t`Save a draft first.`, '')
   const { result } = await mutate<{ result: { number: number; reused: boolean } }>(`${path}/versions`, {
     method: 'POST',
     headers: { 'if-match': `"${revision}"` },
     body: {},
   })
   return result.reused
-    ? `Version ${result.number} has this very content already; no new version was made.`
-    : `Version ${result.number} is frozen. Put it in force under Versions.`
+    ? t`Version ${result.number} has this very content already; no new version was made.`
+    : t`Version ${result.number} is frozen. Put it in force under Versions.`
 }

@@ -1,6 +1,8 @@
 /** The source of a frozen version; a pointer in the address (`at`) is lit. */
+
 import { useResource } from '../../api/resource.ts'
 import type { ConfigurationKind, DefinitionFamily, Version } from '../../api/types.ts'
+import { rich, t } from '../../language.ts'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { SourceView } from '../../parts/source-view.tsx'
 import { place } from '../../router.ts'
@@ -18,7 +20,7 @@ export function sourceVersions(
   const path = `/api/v1${pathOfFamily(kind, family.id)}`
   return {
     key: 'versions',
-    title: 'Versions',
+    title: t`Versions`,
     count: family.versions.length,
     show: () => (
       <Versions kind={kind} family={family} versions={family.versions} mayEdit={mayEdit} reload={reload}>
@@ -35,12 +37,12 @@ function VersionSource({ path, number }: { path: string; number: number }) {
   return (
     <section class="panel">
       <header class="panel-head">
-        <h2>Source of v{number}</h2>
+        <h2>{rich`Source of v${number}`}</h2>
       </header>
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
       {source !== undefined && (
         <SourceView
-          label={`Source of version ${number}`}
+          label={t`Source of version ${number}`}
           text={source}
           marks={line === undefined ? [] : [{ line }]}
           tone="danger"

@@ -1,7 +1,9 @@
 /** The frozen versions of a family, newest first: their state, their content, and what can be done with each. */
+
 import type { ComponentChild } from 'preact'
 import type { Version } from '../../api/types.ts'
 import { formatBytes } from '../../format.ts'
+import { t } from '../../language.ts'
 import { Copyable } from '../../parts/copyable.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -20,22 +22,22 @@ interface VersionTableProps<V extends Version> {
 export function VersionTable<V extends Version>({ name, versions, shown, inForce, actions }: VersionTableProps<V>) {
   return (
     <div class="panel table-panel">
-      <table class="table" aria-label={`Versions of ${name}`}>
+      <table class="table" aria-label={t`Versions of ${name}`}>
         <thead>
           <tr>
-            <th scope="col">Version</th>
+            <th scope="col">{t`Version`}</th>
             {/* What is in force says it all: a version that was never put in force is only frozen. */}
-            {inForce === undefined && <th scope="col">State</th>}
-            {inForce !== undefined && <th scope="col">In force</th>}
+            {inForce === undefined && <th scope="col">{t`State`}</th>}
+            {inForce !== undefined && <th scope="col">{t`In force`}</th>}
             <th scope="col" class="wide">
-              Content
+              {t`Content`}
             </th>
             <th scope="col" class="wide">
-              Frozen
+              {t`Frozen`}
             </th>
             {actions !== undefined && (
               <th scope="col">
-                <span class="offscreen">Actions</span>
+                <span class="offscreen">{t`Actions`}</span>
               </th>
             )}
           </tr>
@@ -62,7 +64,7 @@ export function VersionTable<V extends Version>({ name, versions, shown, inForce
                 )}
                 {inForce !== undefined && <td>{inForce(version)}</td>}
                 <td class="wide">
-                  <Copyable value={version.content_hash} label="content hash" chars={10} />{' '}
+                  <Copyable value={version.content_hash} label={t`content hash`} chars={10} />{' '}
                   <span class="muted">{formatBytes(version.byte_size)}</span>
                 </td>
                 <td class="wide">

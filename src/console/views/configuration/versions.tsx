@@ -1,8 +1,10 @@
 /** The frozen versions of a family: their state, their content, and putting one in force. */
+
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useResource } from '../../api/resource.ts'
 import type { Activation, ConfigurationKind, Version } from '../../api/types.ts'
+import { inSentence, rich, t } from '../../language.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Status } from '../../parts/status.tsx'
 import { place } from '../../router.ts'
@@ -26,7 +28,7 @@ export function Versions({ kind, family, versions, mayEdit, reload, children }: 
   if (versions.length === 0) {
     return (
       <div class="panel empty-panel">
-        <p>There is no version yet. Freeze the draft to make the first one; it can then be put in force.</p>
+        <p>{t`There is no version yet. Freeze the draft to make the first one; it can then be put in force.`}</p>
       </div>
     )
   }
@@ -42,7 +44,7 @@ export function Versions({ kind, family, versions, mayEdit, reload, children }: 
           mayEdit
             ? ({ number }) => (
                 <VersionAction
-                  word="Put in force"
+                  word={t`Put in force`}
                   number={number}
                   onClick={() => {
                     publishing.value = number
@@ -69,7 +71,7 @@ export function Versions({ kind, family, versions, mayEdit, reload, children }: 
       )}
       <p class="muted">
         <a href={`/activations?kind=${kind}&family_id=${family.id}`}>
-          Timeline of {kindTexts[kind].singular.toLowerCase()} {family.slug}
+          {rich`Timeline of ${inSentence(kindTexts[kind].singular)} ${family.slug}`}
         </a>
       </p>
     </>
@@ -90,13 +92,11 @@ function InForce({ activations, version }: { activations: readonly Activation[];
   const own = activations.filter((activation) => activation.version_id === version.id)
   const telling =
     own.find(({ status }) => status === 'active') ?? own.find(({ status }) => status === 'scheduled') ?? own[0]
-  if (telling === undefined) return <span class="muted">never</span>
+  if (telling === undefined) return <span class="muted">{t`never`}</span>
   return (
     <span class="statuses">
       <Status of={telling.status} />
-      <span class="muted">
-        from <Moment at={telling.effective_from} />
-      </span>
+      <span class="muted">{rich`from ${<Moment at={telling.effective_from} />}`}</span>
     </span>
   )
 }

@@ -1,4 +1,5 @@
 /** Test payloads of a contract version: generated from a seed, or imported; each can be read. */
+
 import { useSignal } from '@preact/signals'
 import { limits } from '../../../core/limits.ts'
 import { caseFilters } from '../../../core/list-filters.ts'
@@ -6,6 +7,7 @@ import { call } from '../../api/client.ts'
 import { usePages, useResource } from '../../api/resource.ts'
 import type { Case, CaseItem, CaseKind, Contract } from '../../api/types.ts'
 import { layOutJson } from '../../json-layout.ts'
+import { rich, t } from '../../language.ts'
 import { Copyable } from '../../parts/copyable.tsx'
 import { type Column, PagedTable } from '../../parts/data-table.tsx'
 import { Dialog, FormDialog } from '../../parts/dialog.tsx'
@@ -17,9 +19,9 @@ import { SourceView } from '../../parts/source-view.tsx'
 import { changeQuery, place } from '../../router.ts'
 
 const kinds: readonly (readonly [CaseKind, string, string])[] = [
-  ['valid', 'Valid', 'satisfies the contract'],
-  ['boundary', 'Boundary', 'satisfies it, with a value on a limit'],
-  ['invalid', 'Invalid', 'breaks exactly one rule'],
+  ['valid', t`Valid`, t`satisfies the contract`],
+  ['boundary', t`Boundary`, t`satisfies it, with a value on a limit`],
+  ['invalid', t`Invalid`, t`breaks exactly one rule`],
 ]
 
 const keyOf = (row: CaseItem) => row.id
@@ -38,13 +40,13 @@ export function Cases({ contract, mayEdit }: { contract: Contract; mayEdit: bool
   if (version === undefined) {
     return (
       <div class="panel empty-panel">
-        <p>Cases belong to a version. Freeze the draft first, then generate some.</p>
+        <p>{t`Cases belong to a version. Freeze the draft first, then generate some.`}</p>
       </div>
     )
   }
   const columns: readonly Column<CaseItem>[] = [
     {
-      title: 'Case',
+      title: t`Case`,
       kind: 'main',
       cell: (row) => (
         <button type="button" class="row-link link-plain" onClick={() => changeQuery({ case: row.id })}>
@@ -53,7 +55,7 @@ export function Cases({ contract, mayEdit }: { contract: Contract; mayEdit: bool
       ),
     },
     {
-      title: 'What it breaks',
+      title: t`What it breaks`,
       kind: 'wide',
       cell: (row) =>
         row.invalid_keyword === undefined ? (
@@ -64,13 +66,13 @@ export function Cases({ contract, mayEdit }: { contract: Contract; mayEdit: bool
           </code>
         ),
     },
-    { title: 'Made by', kind: 'wide', cell: (row) => `${row.provider} ${row.provider_version}` },
+    { title: t`Made by`, kind: 'wide', cell: (row) => `${row.provider} ${row.provider_version}` },
     {
-      title: 'Hash',
+      title: t`Hash`,
       kind: 'wide',
       cell: (row) => <code title={row.content_hash}>{row.content_hash.slice(0, 10)}</code>,
     },
-    { title: 'Made', cell: (row) => <Moment at={row.created_at} /> },
+    { title: t`Made`, cell: (row) => <Moment at={row.created_at} /> },
   ]
   const show = (id: string) => {
     void pages.restart()
@@ -81,7 +83,7 @@ export function Cases({ contract, mayEdit }: { contract: Contract; mayEdit: bool
     <>
       <div class="filters">
         <label class="filter">
-          <span>Version</span>
+          <span>{t`Version`}</span>
           <select
             value={String(version.number)}
             onChange={(event) => changeQuery({ version: event.currentTarget.value })}
@@ -103,7 +105,7 @@ export function Cases({ contract, mayEdit }: { contract: Contract; mayEdit: bool
                 making.value = 'import'
               }}
             >
-              <Icon name="upload" size={16} /> Import
+              <Icon name="upload" size={16} /> {t`Import`}
             </button>
             <button
               type="button"
@@ -112,17 +114,19 @@ export function Cases({ contract, mayEdit }: { contract: Contract; mayEdit: bool
                 making.value = 'generate'
               }}
             >
-              <Icon name="add" size={16} /> Generate
+              <Icon name="add" size={16} /> {t`Generate`}
             </button>
           </span>
         )}
       </div>
       <PagedTable
-        label="Cases"
+        label={t`Cases`}
         columns={columns}
         pages={pages}
         keyOf={keyOf}
-        empty={<p>There is no case of this version yet. Generate one from a seed, or import a payload of your own.</p>}
+        empty={
+          <p>{t`There is no case of this version yet. Generate one from a seed, or import a payload of your own.`}</p>
+        }
       />
       {making.value === 'generate' && (
         <GenerateDialog versionId={version.id} onMade={show} onClose={() => (making.value = undefined)} />
@@ -137,7 +141,7 @@ export function Cases({ contract, mayEdit }: { contract: Contract; mayEdit: bool
 
 export function nameOf({ kind, seed, provider }: Pick<Case, 'kind' | 'seed' | 'provider'>): string {
   const word = kind[0]?.toUpperCase() + kind.slice(1)
-  return provider === 'svc fixture' ? `${word}, imported` : `${word}, seed ${seed}`
+  return provider === 'svc fixture' ? t`${word}, imported` : t`${word}, seed ${seed}`
 }
 
 interface MakeProps {
@@ -150,8 +154,8 @@ function GenerateDialog({ versionId, onMade, onClose }: MakeProps) {
   const seed = useSignal(Math.floor(Math.random() * 10_000))
   return (
     <FormDialog
-      title="Generate a case"
-      action="Generate"
+      title={t`Generate a case`}
+      action={t`Generate`}
       onClose={onClose}
       onSubmit={async (fields) => {
         const body = { contract_version_id: versionId, kind: fields.get('kind'), seed: seed.value }
@@ -161,7 +165,7 @@ function GenerateDialog({ versionId, onMade, onClose }: MakeProps) {
       }}
     >
       <fieldset class="choices">
-        <legend class="offscreen">Kind</legend>
+        <legend class="offscreen">{t`Kind`}</legend>
         {kinds.map(([value, text, meaning]) => (
           <label key={value}>
             <input type="radio" name="kind" value={value} defaultChecked={value === 'valid'} /> {text}{' '}
@@ -169,7 +173,7 @@ function GenerateDialog({ versionId, onMade, onClose }: MakeProps) {
           </label>
         ))}
       </fieldset>
-      <Field label="Seed" hint="The same kind and seed give the same case, always.">
+      <Field label={t`Seed`} hint={t`The same kind and seed give the same case, always.`}>
         <input
           type="number"
           min={0}
@@ -190,8 +194,8 @@ function ImportDialog({ versionId, onMade, onClose }: MakeProps) {
   const text = useSignal('')
   return (
     <FormDialog
-      title="Import a case"
-      action="Import"
+      title={t`Import a case`}
+      action={t`Import`}
       wide
       disabled={text.value === ''}
       onClose={onClose}
@@ -201,13 +205,13 @@ function ImportDialog({ versionId, onMade, onClose }: MakeProps) {
         setTimeout(() => onMade(made.id))
       }}
     >
-      <Field label="Kind">
+      <Field label={t`Kind`}>
         <select name="kind">
-          <option value="valid">Valid</option>
-          <option value="boundary">Boundary</option>
+          <option value="valid">{t`Valid`}</option>
+          <option value="boundary">{t`Boundary`}</option>
         </select>
       </Field>
-      <Field label="Payload" hint="JSON that satisfies the contract. It is kept byte for byte.">
+      <Field label={t`Payload`} hint={t`JSON that satisfies the contract. It is kept byte for byte.`}>
         <textarea
           class="source"
           rows={12}
@@ -220,7 +224,7 @@ function ImportDialog({ versionId, onMade, onClose }: MakeProps) {
         />
       </Field>
       <label class="button file-button">
-        <Icon name="upload" size={16} /> Take a file
+        <Icon name="upload" size={16} /> {t`Take a file`}
         <input
           type="file"
           accept=".json,application/json"
@@ -239,7 +243,7 @@ function CaseDialog({ id, onClose }: { id: string; onClose(): void }) {
   const { value, problem } = useResource<Case>(`/api/v1/cases/${id}`)
   const shown = value.value
   return (
-    <Dialog title={shown === undefined ? 'Case' : nameOf(shown)} onClose={onClose} wide>
+    <Dialog title={shown === undefined ? t`Case` : nameOf(shown)} onClose={onClose} wide>
       {problem.value !== undefined && <p class="muted">{problem.value.detail}</p>}
       {shown !== undefined && (
         <>
@@ -247,20 +251,18 @@ function CaseDialog({ id, onClose }: { id: string; onClose(): void }) {
             <span>
               {shown.provider} {shown.provider_version}, {shown.generator_version}, {shown.locale}
             </span>
-            <Copyable value={shown.content_hash} label="content hash" chars={12} />
-            <Copyable value={shown.id} label="case id" chars={13} />
+            <Copyable value={shown.content_hash} label={t`content hash`} chars={12} />
+            <Copyable value={shown.id} label={t`case id`} chars={13} />
           </p>
           {shown.invalid_keyword !== undefined && (
-            <p>
-              Breaks <code>{shown.invalid_keyword}</code> at <code>{shown.invalid_path}</code>.
-            </p>
+            <p>{rich`Breaks ${<code>{shown.invalid_keyword}</code>} at ${<code>{shown.invalid_path}</code>}.`}</p>
           )}
-          <SourceView label="Payload" text={pretty(shown.payload ?? '')} copied={shown.payload ?? ''} />
+          <SourceView label={t`Payload`} text={pretty(shown.payload ?? '')} copied={shown.payload ?? ''} />
         </>
       )}
       <div class="dialog-foot">
         <button type="button" class="button button-primary" onClick={onClose}>
-          Close
+          {t`Close`}
         </button>
       </div>
     </Dialog>

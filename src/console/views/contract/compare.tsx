@@ -1,8 +1,10 @@
 /** Any two states of a contract beside each other: what breaks, and what stays compatible. */
+
 import { useMemo } from 'preact/hooks'
 import { type Resource, useResource } from '../../api/resource.ts'
 import type { Contract, Version } from '../../api/types.ts'
 import { useAnswer } from '../../engines/ask.ts'
+import { t } from '../../language.ts'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { place } from '../../router.ts'
 import { ComparedSides } from '../configuration/compare-side.tsx'
@@ -51,8 +53,8 @@ function useSchema({ draft, typed }: Drafts, which: string) {
 function Changes({ before, after }: { before: string; after: string }) {
   const asked = useMemo(() => ({ before, after }), [before, after])
   const { answer, isAnswered } = useAnswer('comparison', asked)
-  if (!isAnswered.value) return <div class="panel panel-loading" role="status" aria-label="Comparing" />
+  if (!isAnswered.value) return <div class="panel panel-loading" role="status" aria-label={t`Comparing`} />
   const changes = answer.value
-  if (changes === undefined) return <p class="muted">One of the two has errors. Mend them in the draft first.</p>
+  if (changes === undefined) return <p class="muted">{t`One of the two has errors. Mend them in the draft first.`}</p>
   return <ContractChanges changes={changes} />
 }

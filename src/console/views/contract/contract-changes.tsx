@@ -1,12 +1,14 @@
 /** What changes of a contract mean for those who send input: what breaks, what may, and what stays valid. */
+
 import type { SchemaChange } from '../../../engines/schema/changes.ts'
+import { t } from '../../language.ts'
 import { Blocks } from '../../parts/blocks.tsx'
 import { Icon } from '../../parts/icon.tsx'
 
 const effects = [
-  ['breaking', 'Breaking', 'Input that was valid may be refused.'],
-  ['unknown', 'Undecided', 'Whether input stays valid depends on what it holds.'],
-  ['compatible', 'Compatible', 'What was valid stays valid.'],
+  ['breaking', t`Breaking`, t`Input that was valid may be refused.`],
+  ['unknown', t`Undecided`, t`Whether input stays valid depends on what it holds.`],
+  ['compatible', t`Compatible`, t`What was valid stays valid.`],
 ] as const
 
 /** As the engine tells them, or a server's plan. */
@@ -36,10 +38,10 @@ export function ContractChanges({ changes }: { changes: readonly Change[] }) {
 
 function verdictOf(changes: readonly Change[]) {
   const has = (wanted: Change['effect']) => changes.some(({ effect }) => effect === wanted)
-  if (changes.length === 0) return { tone: 'success', icon: 'check', words: 'No difference' } as const
-  if (has('breaking')) return { tone: 'danger', icon: 'alert', words: 'A breaking change' } as const
-  if (has('unknown')) return { tone: 'neutral', icon: 'alert', words: 'A change that may break' } as const
-  return { tone: 'success', icon: 'check', words: 'A compatible change' } as const
+  if (changes.length === 0) return { tone: 'success', icon: 'check', words: t`No difference` } as const
+  if (has('breaking')) return { tone: 'danger', icon: 'alert', words: t`A breaking change` } as const
+  if (has('unknown')) return { tone: 'neutral', icon: 'alert', words: t`A change that may break` } as const
+  return { tone: 'success', icon: 'check', words: t`A compatible change` } as const
 }
 
 const changePx = 32
@@ -60,7 +62,7 @@ function ChangeList({ title, meaning, changes }: { title: string; meaning: strin
         rowPx={changePx}
         draw={(change) => (
           <li key={`${change.side} ${change.pointer} ${change.message}`} data-effect={change.effect}>
-            <code>{change.pointer === '' ? 'the whole contract' : change.pointer}</code> <span>{change.message}</span>
+            <code>{change.pointer === '' ? t`the whole contract` : change.pointer}</code> <span>{change.message}</span>
           </li>
         )}
       />

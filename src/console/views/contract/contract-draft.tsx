@@ -1,10 +1,12 @@
 /** The schema while it is written: findings as one types, and the form that it describes. */
+
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import type { Contract, Version } from '../../api/types.ts'
 import type { CheckedSchema } from '../../engines/answers.ts'
 import { useAnswer } from '../../engines/ask.ts'
+import { t } from '../../language.ts'
 import { Editor } from '../../parts/editor.tsx'
 import type { EditorProps } from '../../parts/editor-props.ts'
 import { Findings } from '../../parts/findings.tsx'
@@ -66,13 +68,13 @@ export function ContractDraft({ contract, mayEdit, reload }: ContractDraftProps)
             body: { expected_revision: draft.stored.value?.revision },
           })
           void reload()
-          return `Version ${version.number} is frozen. Publish it under Versions to let releases use it.`
+          return t`Version ${version.number} is frozen. Publish it under Versions to let releases use it.`
         }}
       />
       <div class="panes panes-two">
-        <section class="pane" aria-label="Schema">
+        <section class="pane" aria-label={t`Schema`}>
           <Editor
-            label="Schema"
+            label={t`Schema`}
             language="json"
             value={text}
             {...(mayEdit ? { onChange: draft.edit } : {})}
@@ -84,7 +86,7 @@ export function ContractDraft({ contract, mayEdit, reload }: ContractDraftProps)
             {older !== undefined && <ConvertOffer older={older} take={mayEdit ? draft.edit : undefined} />}
             <Findings
               findings={findings}
-              none={answer.value === undefined ? 'Reading it…' : 'A valid JSON Schema 2020-12'}
+              none={answer.value === undefined ? t`Reading it…` : t`A valid JSON Schema 2020-12`}
               onReveal={({ line = 1, column = 1 }) => {
                 reveal.value = { line, column }
               }}
@@ -92,11 +94,11 @@ export function ContractDraft({ contract, mayEdit, reload }: ContractDraftProps)
           </div>
         </section>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard. */}
-        <section class="pane pane-scroll" aria-label="Form preview" tabIndex={0}>
-          <h2 class="pane-title">Form preview</h2>
+        <section class="pane pane-scroll" aria-label={t`Form preview`} tabIndex={0}>
+          <h2 class="pane-title">{t`Form preview`}</h2>
           {form === undefined ? (
             <p class="muted">
-              {answer.value === undefined ? 'Reading…' : 'The form shows when the schema has no errors.'}
+              {answer.value === undefined ? t`Reading…` : t`The form shows when the schema has no errors.`}
             </p>
           ) : (
             <FormPreview form={form} />

@@ -1,8 +1,10 @@
 /** The frozen versions of a contract, and publishing and deprecating them. */
+
 import { useSignal } from '@preact/signals'
 import { call } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import type { Contract, Version } from '../../api/types.ts'
+import { rich, t } from '../../language.ts'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { SourceView } from '../../parts/source-view.tsx'
 import { useApproval } from '../configuration/approval.ts'
@@ -26,7 +28,7 @@ export function ContractVersions({ contract, mayEdit, reload }: ContractVersions
   if (shown === undefined) {
     return (
       <div class="panel empty-panel">
-        <p>There is no version yet. Freeze the draft to make the first one.</p>
+        <p>{t`There is no version yet. Freeze the draft to make the first one.`}</p>
       </div>
     )
   }
@@ -43,7 +45,7 @@ export function ContractVersions({ contract, mayEdit, reload }: ContractVersions
                 if (action === undefined) return null
                 return (
                   <VersionAction
-                    word={action === 'publish' ? 'Publish' : 'Deprecate'}
+                    word={action === 'publish' ? t`Publish` : t`Deprecate`}
                     number={version.number}
                     onClick={() => {
                       asked.value = { version, action }
@@ -74,9 +76,9 @@ function Schema({ contractId, number }: { contractId: string; number: number }) 
   return (
     <section class="panel">
       <header class="panel-head">
-        <h2>Schema of v{number}</h2>
+        <h2>{rich`Schema of v${number}`}</h2>
       </header>
-      <SourceView label={`Schema of version ${number}`} text={value.value?.schema ?? ''} />
+      <SourceView label={t`Schema of version ${number}`} text={value.value?.schema ?? ''} />
     </section>
   )
 }
@@ -94,8 +96,8 @@ function ChangeDialog({ contract, version, action, reload, onClose }: ChangeDial
   )
   return (
     <FormDialog
-      title={`${isDeprecating ? 'Deprecate' : 'Publish'} ${contract.name} v${version.number}?`}
-      action={isDeprecating ? 'Deprecate' : 'Publish'}
+      title={`${isDeprecating ? t`Deprecate` : t`Publish`} ${contract.name} v${version.number}?`}
+      action={isDeprecating ? t`Deprecate` : t`Publish`}
       isDestructive={isDeprecating}
       disabled={reason !== undefined}
       onClose={onClose}
@@ -109,8 +111,10 @@ function ChangeDialog({ contract, version, action, reload, onClose }: ChangeDial
     >
       <p>
         {isDeprecating
-          ? 'New releases can no longer use this version, and it cannot be published again. What was released before runs on, and its content stays readable.'
-          : 'Releases and ingestion models may then use this version. Its content never changes; it can be deprecated later, not taken back.'}
+          ? t`New releases can no longer use this version, and it cannot be published again. What was released
+            before runs on, and its content stays readable.`
+          : t`Releases and ingestion models may then use this version. Its content never changes; it can be
+            deprecated later, not taken back.`}
       </p>
       {reason !== undefined && (
         <p class="consequence" role="status" data-refused>

@@ -1,6 +1,8 @@
 /** A schema of an older draft is offered in 2020-12, with the difference; nothing changes until somebody takes it. */
+
 import { useSignal } from '@preact/signals'
 import type { OlderSchema } from '../../engines/answers.ts'
+import { rich, t } from '../../language.ts'
 import type { Region } from '../../merge.ts'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { Side } from '../configuration/draft-conflict.tsx'
@@ -17,25 +19,24 @@ export function ConvertOffer({ older, take }: ConvertOfferProps) {
   return (
     <>
       <p class="pane-note" role="status">
-        {isNamed ? `This is JSON Schema ${from}.` : `This names no draft, and reads as JSON Schema ${from}.`} Contracts
-        are 2020-12. {conversion === undefined && 'It can be converted once this is mended:'}
+        {rich`${isNamed ? t`This is JSON Schema ${from}.` : t`This names no draft, and reads as JSON Schema ${from}.`} Contracts are 2020-12. ${conversion === undefined && t`It can be converted once this is mended:`}`}
         {conversion !== undefined && take !== undefined && (
           <button type="button" class="button button-small" onClick={() => (isOpen.value = true)}>
-            Convert to 2020-12
+            {t`Convert to 2020-12`}
           </button>
         )}
       </p>
       {isOpen.value && conversion !== undefined && take !== undefined && (
         <FormDialog
-          title="Convert to 2020-12"
-          action="Take the converted schema"
+          title={t`Convert to 2020-12`}
+          action={t`Take the converted schema`}
           wide
           onSubmit={async () => take(conversion.text)}
           onClose={() => (isOpen.value = false)}
         >
-          <p class="muted">It accepts the same values as {from}. Nothing is saved until you save the draft.</p>
+          <p class="muted">{rich`It accepts the same values as ${from}. Nothing is saved until you save the draft.`}</p>
           {conversion.notes.length > 0 && (
-            <ul class="converted-notes" aria-label="What the difference does not explain">
+            <ul class="converted-notes" aria-label={t`What the difference does not explain`}>
               {conversion.notes.map(({ path, text }) => (
                 <li key={`${path} ${text}`}>
                   <code>{path}</code> {text}
@@ -54,16 +55,16 @@ export function ConvertOffer({ older, take }: ConvertOfferProps) {
 function Difference({ regions }: { regions: readonly Region[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard.
-    <section class="meeting converted" aria-label="What changes" tabIndex={0}>
+    <section class="meeting converted" aria-label={t`What changes`} tabIndex={0}>
       {regions.map(({ verdict, base, mine }) =>
         verdict === 'same' ? (
           <p class="meeting-same" key={`${base.line} ${mine.line}`}>
-            {base.texts.length === 1 ? 'One line is' : `${base.texts.length} lines are`} the same
+            {rich`${base.texts.length === 1 ? t`One line is` : t`${base.texts.length} lines are`} the same`}
           </p>
         ) : (
           <div class="meeting-place converted-sides" key={`${base.line} ${mine.line}`}>
-            <Side title="Before" of={base} fate="dropped" />
-            <Side title="Converted" of={mine} fate="taken" />
+            <Side title={t`Before`} of={base} fate="dropped" />
+            <Side title={t`Converted`} of={mine} fate="taken" />
           </div>
         ),
       )}

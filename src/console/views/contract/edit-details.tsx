@@ -1,8 +1,10 @@
 /** Another name or description of a contract; its schema and its versions stay. */
+
 import { useSignal } from '@preact/signals'
 import { call } from '../../api/client.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import type { Contract } from '../../api/types.ts'
+import { rich, t } from '../../language.ts'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -25,12 +27,12 @@ export function EditDetails({ contract, reload }: EditDetailsProps) {
           isOpen.value = true
         }}
       >
-        <Icon name="edit" size={16} /> Name and description
+        <Icon name="edit" size={16} /> {t`Name and description`}
       </button>
       {isOpen.value && (
         <FormDialog
-          title="Name and description"
-          action="Save"
+          title={t`Name and description`}
+          action={t`Save`}
           onClose={() => {
             isOpen.value = false
           }}
@@ -49,7 +51,7 @@ export function EditDetails({ contract, reload }: EditDetailsProps) {
             await reload()
           }}
         >
-          <Field label="Name">
+          <Field label={t`Name`}>
             <input
               name="name"
               required
@@ -63,11 +65,10 @@ export function EditDetails({ contract, reload }: EditDetailsProps) {
           </Field>
           {name.value.trim() !== contract.name && (
             <p class="consequence" role="status">
-              Ingestion models and transformers name a contract by its name: submissions to a model that still says “
-              {contract.name}” are refused from then on. Name it anew there as well.
+              {rich`Ingestion models and transformers name a contract by its name: submissions to a model that still says “${contract.name}” are refused from then on. Name it anew there as well.`}
             </p>
           )}
-          <Field label="Description">
+          <Field label={t`Description`}>
             <textarea name="description" maxLength={2000} defaultValue={contract.description} />
           </Field>
         </FormDialog>
@@ -85,8 +86,8 @@ function changedText(member: keyof Texts, opened: Texts, typed: Texts, now: Text
   throw new ApiProblem(
     412,
     'precondition_failed',
-    `Somebody changed the ${member} meanwhile`,
-    `It is “${now[member]}” now. Close this, look at it, and change it again if you still want to.`,
+    t`Somebody changed the ${member} meanwhile`,
+    t`It is “${now[member]}” now. Close this, look at it, and change it again if you still want to.`,
     '',
   )
 }

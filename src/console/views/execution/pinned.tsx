@@ -1,5 +1,7 @@
 /** What an execution is made of: the exact versions, and every hash from raw input to output. */
+
 import type { Execution, Manifest, PinnedVersion } from '../../api/types.ts'
+import { rich, t } from '../../language.ts'
 import { Copyable } from '../../parts/copyable.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Provenance } from '../../parts/provenance.tsx'
@@ -7,20 +9,20 @@ import { Provenance } from '../../parts/provenance.tsx'
 export function Pinned({ execution, manifest }: { execution: Execution; manifest: Manifest | undefined }) {
   if (manifest === undefined) return <Provenance execution={execution} />
   const versions: readonly (readonly [title: string, path: string, pinned: PinnedVersion | undefined])[] = [
-    ['Ingestion model', '/ingestion-models', manifest.ingestion_model],
-    ['Contract', '/contracts', manifest.contract],
-    ['Transformer', '/transformers', manifest.transformer],
-    ['Template', '/templates', manifest.template],
+    [t`Ingestion model`, '/ingestion-models', manifest.ingestion_model],
+    [t`Contract`, '/contracts', manifest.contract],
+    [t`Transformer`, '/transformers', manifest.transformer],
+    [t`Template`, '/templates', manifest.template],
   ]
   return (
     <>
       <table class="table table-tight">
         <thead>
           <tr>
-            <th scope="col">Pinned</th>
-            <th scope="col">Version</th>
+            <th scope="col">{t`Pinned`}</th>
+            <th scope="col">{t`Version`}</th>
             <th scope="col" class="wide">
-              Content hash
+              {t`Content hash`}
             </th>
           </tr>
         </thead>
@@ -36,7 +38,7 @@ export function Pinned({ execution, manifest }: { execution: Execution; manifest
                     </a>
                   </td>
                   <td class="wide">
-                    <Copyable value={pinned.content_hash} label={`${title} hash`} chars={8} />
+                    <Copyable value={pinned.content_hash} label={t`${title} hash`} chars={8} />
                   </td>
                 </tr>
               ),
@@ -45,20 +47,20 @@ export function Pinned({ execution, manifest }: { execution: Execution; manifest
       </table>
       <dl class="facts facts-spaced">
         <div>
-          <dt>Node</dt>
+          <dt>{t`Node`}</dt>
           <dd>
             {manifest.node_label} <code class="muted">{manifest.node_address}</code>
           </dd>
         </div>
         <div>
-          <dt>Object time</dt>
+          <dt>{t`Object time`}</dt>
           <dd>
             <Moment at={manifest.object_time} />
           </dd>
         </div>
         {manifest.parent_execution_id !== undefined && (
           <div>
-            <dt>Parent</dt>
+            <dt>{t`Parent`}</dt>
             <dd>
               <a href={`/executions/${manifest.parent_execution_id}`}>
                 <code>…{manifest.parent_execution_id.slice(-12)}</code>
@@ -72,14 +74,14 @@ export function Pinned({ execution, manifest }: { execution: Execution; manifest
       </div>
       <dl class="facts facts-spaced">
         <div>
-          <dt>Manifest</dt>
+          <dt>{t`Manifest`}</dt>
           <dd>
-            <Copyable value={manifest.manifest_hash} label="manifest hash" chars={16} />
+            <Copyable value={manifest.manifest_hash} label={t`manifest hash`} chars={16} />
           </dd>
         </div>
         <div>
-          <dt>Made by</dt>
-          <dd>Quire {manifest.product_version}</dd>
+          <dt>{t`Made by`}</dt>
+          <dd>{rich`Quire ${manifest.product_version}`}</dd>
         </div>
       </dl>
     </>

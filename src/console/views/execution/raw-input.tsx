@@ -1,4 +1,5 @@
 /** What was handed in, laid out for reading. The places that a validate failure names are marked: it alone shows what is wrong. */
+
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { readJson } from '../../../core/json.ts'
@@ -6,6 +7,7 @@ import { LineIndex, locatePointers } from '../../../core/positions.ts'
 import type { Step, StepIssue } from '../../api/types.ts'
 import { blamesInput } from '../../execution-steps.ts'
 import type { Layout } from '../../json-layout.ts'
+import { t } from '../../language.ts'
 import { placeIn } from '../../parts/failure.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { SourceView } from '../../parts/source-view.tsx'
@@ -34,17 +36,19 @@ export function RawInput({ text, layout, failed, reveal }: RawInputProps) {
       }}
     >
       <summary>
-        <Icon name="chevron" size={14} /> Raw input
+        <Icon name="chevron" size={14} /> {t`Raw input`}
       </summary>
       <SourceView
-        label="Raw input"
+        label={t`Raw input`}
         text={layout?.text ?? text}
         copied={text}
         marks={marks}
         tone="danger"
         reveal={reveal}
       />
-      {layout !== undefined && <p class="source-foot">Laid out for reading. Copy gives it exactly as it was sent.</p>}
+      {layout !== undefined && (
+        <p class="source-foot">{t`Laid out for reading. Copy gives it exactly as it was sent.`}</p>
+      )}
     </details>
   )
 }

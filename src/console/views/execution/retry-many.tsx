@@ -1,12 +1,14 @@
 /** Many failed executions at once: counted by cause, then put back into the queue page by page. */
+
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { stepKinds } from '../../../core/steps.ts'
 import { call } from '../../api/client.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import type { RetryOutcome } from '../../api/types.ts'
+import { rich, t } from '../../language.ts'
 import { FormDialog } from '../../parts/dialog.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
+import { stepTitle } from '../../words.ts'
 
 interface Props {
   /** Of one release only. */
@@ -37,8 +39,8 @@ export function RetryManyDialog({ releaseId, done, onClose }: Props) {
   const wanted = (causes.value ?? []).reduce((sum, cause) => sum + cause.retried, 0)
   return (
     <FormDialog
-      title="Retry what failed?"
-      action={wanted === 0 ? 'Retry' : `Retry ${wanted}`}
+      title={t`Retry what failed?`}
+      action={wanted === 0 ? t`Retry` : t`Retry ${wanted}`}
       disabled={wanted === 0}
       onClose={onClose}
       onSubmit={async () => {
@@ -51,19 +53,17 @@ export function RetryManyDialog({ releaseId, done, onClose }: Props) {
       wide
     >
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={count} />}
-      {causes.value === undefined && problem.value === undefined && <p role="status">Counting…</p>}
-      {causes.value?.length === 0 && <p>Nothing has failed.</p>}
+      {causes.value === undefined && problem.value === undefined && <p role="status">{t`Counting…`}</p>}
+      {causes.value?.length === 0 && <p>{t`Nothing has failed.`}</p>}
       {causes.value !== undefined && causes.value.length > 0 && (
         <>
           <p>
-            Steps that may come out differently go back into the queue, with the same input and the same pinned
-            versions. What is refused each time, or has no attempts left, stays as it is.
+            {t`Steps that may come out differently go back into the queue, with the same input and the same pinned
+              versions. What is refused each time, or has no attempts left, stays as it is.`}
           </p>
           <CauseTable causes={causes.value} />
           {retried.value !== undefined && (
-            <p role="status">
-              {retried.value} of {wanted} are back in the queue.
-            </p>
+            <p role="status">{rich`${retried.value} of ${wanted} are back in the queue.`}</p>
           )}
         </>
       )}
@@ -76,12 +76,12 @@ function CauseTable({ causes }: { causes: Causes }) {
     <table class="table">
       <thead>
         <tr>
-          <th scope="col">Cause</th>
+          <th scope="col">{t`Cause`}</th>
           <th scope="col" class="number">
-            Failed
+            {t`Failed`}
           </th>
           <th scope="col" class="number">
-            To retry
+            {t`To retry`}
           </th>
         </tr>
       </thead>
@@ -89,7 +89,7 @@ function CauseTable({ causes }: { causes: Causes }) {
         {causes.map(({ step, code, executions, retried }) => (
           <tr key={`${step} ${code}`}>
             <td>
-              {stepKinds[step].title}: <code>{code}</code>
+              {stepTitle(step)}: <code>{code}</code>
             </td>
             <td class="number">{executions}</td>
             <td class="number">{retried}</td>

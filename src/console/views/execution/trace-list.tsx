@@ -1,8 +1,10 @@
 /** Everything that happened to an execution, in order. */
+
 import { useSignal } from '@preact/signals'
 import { useResource } from '../../api/resource.ts'
 import type { Execution } from '../../api/types.ts'
 import { instantMs } from '../../format.ts'
+import { rich, t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 
@@ -24,7 +26,7 @@ export function TraceList({ execution }: { execution: Execution }) {
       }}
     >
       <summary>
-        <Icon name="chevron" size={14} /> Trace
+        <Icon name="chevron" size={14} /> {t`Trace`}
       </summary>
       {/* Read again whenever the execution has moved. */}
       {open.value && <Events key={execution.updated_at} execution={execution} />}
@@ -40,7 +42,7 @@ function Events({ execution }: { execution: Execution }) {
     <ol class="trace">
       {value.value?.events.map((event) => (
         <li class="trace-event" key={event.id}>
-          <span class="trace-time">+{Math.max(0, instantMs(event.created_at) - start)} ms</span>
+          <span class="trace-time">{rich`+${Math.max(0, instantMs(event.created_at) - start)} ms`}</span>
           <code>{event.type}</code>
           <span class="trace-data">{describe(event.data)}</span>
         </li>
@@ -53,7 +55,7 @@ function Events({ execution }: { execution: Execution }) {
 function describe({ step, attempt, code, message }: Record<string, unknown>): string {
   const facts = [
     typeof step === 'string' ? step : '',
-    typeof attempt === 'number' && attempt > 1 ? `attempt ${attempt}` : '',
+    typeof attempt === 'number' && attempt > 1 ? t`attempt ${attempt}` : '',
     typeof code === 'string' ? code : '',
     typeof message === 'string' ? message : '',
   ]

@@ -5,22 +5,23 @@ import { fileFormatNames, fileFormats } from '../../../core/formats.ts'
 import { call } from '../../api/client.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import type { Verification } from '../../api/types.ts'
+import { t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 
 const fileLabels = Object.fromEntries(fileFormatNames.map((name) => [name, fileFormats[name].label]))
 
 const subjects: Readonly<Record<string, string>> = {
-  raw_input: 'Raw input',
-  input: 'Input',
-  contract: 'Contract',
-  transformer: 'Transformer',
-  template: 'Template',
-  release: 'Release',
-  fonts: 'Fonts',
-  output: 'Output',
+  raw_input: t`Raw input`,
+  input: t`Input`,
+  contract: t`Contract`,
+  transformer: t`Transformer`,
+  template: t`Template`,
+  release: t`Release`,
+  fonts: t`Fonts`,
+  output: t`Output`,
   ...fileLabels,
-  failure: 'Failure',
+  failure: t`Failure`,
 }
 
 export function Verify({ executionId }: { executionId: string }) {
@@ -45,15 +46,15 @@ export function Verify({ executionId }: { executionId: string }) {
   return (
     <section class="panel">
       <header class="panel-head">
-        <h2>Verify</h2>
+        <h2>{t`Verify`}</h2>
         <button type="button" class="button button-small" disabled={isRunning.value} onClick={() => void verify()}>
-          <Icon name="reset" size={14} /> {isRunning.value ? 'Making it again…' : 'Make it again'}
+          <Icon name="reset" size={14} /> {isRunning.value ? t`Making it again…` : t`Make it again`}
         </button>
       </header>
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={verify} />}
       {result.value === undefined ? (
         <p class="muted">
-          Runs every step again from the pinned input and versions, and compares the bytes. Keeps nothing.
+          {t`Runs every step again from the pinned input and versions, and compares the bytes. Keeps nothing.`}
         </p>
       ) : (
         <Result verification={result.value} />
@@ -67,14 +68,14 @@ function Result({ verification }: { verification: Verification }) {
     <div role="status" data-identical={verification.identical}>
       <p class={`verdict-line ${verification.identical ? 'tone-success' : 'tone-danger'}`}>
         <Icon name={verification.identical ? 'check' : 'alert'} />
-        <strong>{verification.identical ? 'Made again: identical' : 'Made again: different'}</strong>
+        <strong>{verification.identical ? t`Made again: identical` : t`Made again: different`}</strong>
       </p>
       <table class="table table-tight">
         <thead>
           <tr>
-            <th scope="col">What</th>
-            <th scope="col">Recorded</th>
-            <th scope="col">Now</th>
+            <th scope="col">{t`What`}</th>
+            <th scope="col">{t`Recorded`}</th>
+            <th scope="col">{t`Now`}</th>
           </tr>
         </thead>
         <tbody>
@@ -86,9 +87,9 @@ function Result({ verification }: { verification: Verification }) {
               </td>
               <td class={check.identical ? 'tone-success' : 'tone-danger'}>
                 {check.identical ? (
-                  'the same'
+                  t`the same`
                 ) : (
-                  <code title={check.computed}>{check.computed?.slice(0, 10) ?? 'not made'}</code>
+                  <code title={check.computed}>{check.computed?.slice(0, 10) ?? t`not made`}</code>
                 )}
               </td>
             </tr>

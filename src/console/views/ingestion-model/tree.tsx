@@ -1,8 +1,10 @@
 /** A model drawn: the input, and the nodes that process it. */
+
 import { fileFormats } from '../../../core/formats.ts'
 import type { IngestionModel, ModelNode, ValueSource } from '../../../engines/ingestion/ingestion-model.ts'
 import { named } from '../../api/every.ts'
 import type { ContractItem, Family } from '../../api/types.ts'
+import { t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
 
 /** What there is to name; undefined while it is being read. */
@@ -20,11 +22,11 @@ export function ModelTree({ model, slug, known }: { model: IngestionModel; slug:
     <div class="tree">
       <div class="tree-card tree-root">
         <p class="tree-title">
-          <Icon name="inbox" size={16} /> Raw input
+          <Icon name="inbox" size={16} /> {t`Raw input`}
         </p>
         <dl class="tree-facts">
           <div>
-            <dt>Contract</dt>
+            <dt>{t`Contract`}</dt>
             <dd>
               <FamilyLink
                 path="/contracts"
@@ -32,18 +34,18 @@ export function ModelTree({ model, slug, known }: { model: IngestionModel; slug:
                 family={family}
                 name={`${contract.name} v${contract.version}`}
               />
-              {state === 'versioned' && <span class="tree-state"> not published yet</span>}
-              {state === 'deprecated' && <span class="tree-state"> deprecated</span>}
+              {state === 'versioned' && <span class="tree-state"> {t`not published yet`}</span>}
+              {state === 'deprecated' && <span class="tree-state"> {t`deprecated`}</span>}
             </dd>
           </div>
           <div>
-            <dt>Object</dt>
+            <dt>{t`Object`}</dt>
             <dd>
               <code>{sourceText(object.reference)}</code>
             </dd>
           </div>
           <div>
-            <dt>Official time</dt>
+            <dt>{t`Official time`}</dt>
             <dd>
               <code>{sourceText(object.time)}</code>
             </dd>
@@ -85,14 +87,14 @@ function Node({ node, address, known }: { node: ModelNode; address: string; know
         <dl class="tree-facts">
           {node.when !== undefined && (
             <div>
-              <dt>When</dt>
+              <dt>{t`When`}</dt>
               <dd>
                 <code>{JSON.stringify(node.when)}</code>
               </dd>
             </div>
           )}
           <div>
-            <dt>Transformer</dt>
+            <dt>{t`Transformer`}</dt>
             <dd>
               <FamilyLink
                 path="/transformers"
@@ -104,17 +106,17 @@ function Node({ node, address, known }: { node: ModelNode; address: string; know
           </div>
           {node.template !== undefined && (
             <div>
-              <dt>Template</dt>
+              <dt>{t`Template`}</dt>
               <dd>
                 <FamilyLink path="/templates" families={known.templates} family={template} name={node.template} />
               </dd>
             </div>
           )}
           <div>
-            <dt>Makes</dt>
+            <dt>{t`Makes`}</dt>
             <dd class="statuses">
               {node.template === undefined
-                ? 'data only'
+                ? t`data only`
                 : node.formats.map((format) => (
                     <span class="artifact-kind artifact-kind-small" data-kind={format} key={format}>
                       {fileFormats[format].label}
@@ -142,7 +144,7 @@ function FamilyLink({ path, families, family, name }: FamilyLinkProps) {
   if (families === undefined) return <span>{name}</span>
   return (
     <span class="tone-danger">
-      {name} <span class="tree-missing">isn’t there</span>
+      {name} <span class="tree-missing">{t`isn’t there`}</span>
     </span>
   )
 }

@@ -1,15 +1,18 @@
 /** The newest run of a scenario: steps as they go, then the outcome beside the expectation, and the documents. */
+
 import { useLayoutEffect } from 'preact/hooks'
 import { type Followed, useExecutions } from '../../api/executions.ts'
 import type { Execution, Scenario } from '../../api/types.ts'
 import { failedStep, totalMs } from '../../execution-steps.ts'
 import { formatDuration } from '../../format.ts'
+import { t } from '../../language.ts'
 import { Documents } from '../../parts/documents.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { Provenance } from '../../parts/provenance.tsx'
 import { Waterfall, WaterfallOutline } from '../../parts/waterfall.tsx'
+import { wordOf } from '../../words.ts'
 import { reveal, revealed } from './reveal.ts'
 import { inputOf, retryRun, runScenario, runs } from './runs.ts'
 import { verdictOf } from './verdict.ts'
@@ -26,9 +29,9 @@ export function RunPanel({ scenario, mayRun }: { scenario: Scenario; mayRun: boo
   }, [])
 
   return (
-    <section class="panel run-panel" aria-label="Run">
+    <section class="panel run-panel" aria-label={t`Run`}>
       <header class="panel-head">
-        <h3>Run</h3>
+        <h3>{t`Run`}</h3>
         {mayRun && (
           <span class="panel-tools">
             <kbd>{commandKey} ↵</kbd>
@@ -38,7 +41,7 @@ export function RunPanel({ scenario, mayRun }: { scenario: Scenario; mayRun: boo
               disabled={run?.phase === 'sending'}
               onClick={() => void runScenario(scenario)}
             >
-              <Icon name="play" size={16} /> {run === undefined ? 'Run' : 'Run again'}
+              <Icon name="play" size={16} /> {run === undefined ? t`Run` : t`Run again`}
             </button>
           </span>
         )}
@@ -58,8 +61,8 @@ export function RunPanel({ scenario, mayRun }: { scenario: Scenario; mayRun: boo
           {run === undefined && (
             <p class="run-hint">
               {mayRun
-                ? 'Nothing has run yet. The input goes through these steps:'
-                : 'Your roles can read runs, not start them.'}
+                ? t`Nothing has run yet. The input goes through these steps:`
+                : t`Your roles can read runs, not start them.`}
             </p>
           )}
           <WaterfallOutline />
@@ -94,13 +97,13 @@ function ExecutionPart({ scenario, followed, earlier }: PartProps) {
       <Documents execution={execution} earlier={earlier} />
       <details class="more">
         <summary>
-          <Icon name="chevron" size={14} /> Hashes
+          <Icon name="chevron" size={14} /> {t`Hashes`}
         </summary>
         <Provenance execution={execution} />
       </details>
       <p class="run-foot">
         <a href={`/executions/${execution.id}`}>
-          Open the execution <Icon name="arrow" size={14} />
+          {t`Open the execution`} <Icon name="arrow" size={14} />
         </a>
       </p>
     </div>
@@ -115,17 +118,17 @@ function Comparison({ execution, scenario, edited }: { execution: Execution; sce
       <p class="verdict-head">
         {verdict?.tone === 'success' && <Icon name="check" />}
         {verdict?.tone === 'danger' && <Icon name="alert" />}
-        <strong>{verdict?.headline ?? 'Running'}</strong>
+        <strong>{verdict?.headline ?? t`Running`}</strong>
         {total !== undefined && <span class="verdict-time">{formatDuration(total)}</span>}
       </p>
       <dl class="verdict-facts">
         <div>
-          <dt>Expected</dt>
-          <dd>{edited ? 'Nothing certain: the input was edited' : scenario.expected_outcome}</dd>
+          <dt>{t`Expected`}</dt>
+          <dd>{edited ? t`Nothing certain: the input was edited` : scenario.expected_outcome}</dd>
         </div>
         <div>
-          <dt>Actual</dt>
-          <dd>{verdict?.actual ?? execution.status.replaceAll('_', ' ')}</dd>
+          <dt>{t`Actual`}</dt>
+          <dd>{verdict?.actual ?? wordOf(execution.status)}</dd>
         </div>
       </dl>
     </div>

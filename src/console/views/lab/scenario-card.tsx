@@ -1,15 +1,17 @@
 /** One scenario at a glance: its input, the expected outcome, and that of its newest run. */
+
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isTerminal, useExecutions } from '../../api/executions.ts'
 import type { Scenario } from '../../api/types.ts'
 import { totalMs } from '../../execution-steps.ts'
 import { formatDuration } from '../../format.ts'
+import { t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { go } from '../../router.ts'
 import { labAddress, type Run, runScenario, runs } from './runs.ts'
 import { expectsFailure, verdictOf } from './verdict.ts'
 
-const intervals: Readonly<Record<number, string>> = { 1: 'every month', 6: 'every 6 months', 12: 'every 12 months' }
+const intervals: Readonly<Record<number, string>> = { 1: t`every month`, 6: t`every 6 months`, 12: t`every 12 months` }
 
 interface CardProps {
   scenario: Scenario
@@ -34,7 +36,7 @@ export function ScenarioCard({ scenario, selected, mayRun }: CardProps) {
       </h2>
       <p class="scenario-text">{scenario.description}</p>
       <p class="expectation" data-fails={expectsFailure(scenario.expected_outcome)}>
-        <span class="expectation-label">Expected</span> {scenario.expected_outcome}
+        <span class="expectation-label">{t`Expected`}</span> {scenario.expected_outcome}
       </p>
       <div class="scenario-foot">
         <Outcome scenario={scenario} run={run} />
@@ -42,14 +44,14 @@ export function ScenarioCard({ scenario, selected, mayRun }: CardProps) {
           <button
             type="button"
             class="button button-small"
-            aria-label={`Run ${scenario.name}`}
+            aria-label={t`Run ${scenario.name}`}
             disabled={run?.phase === 'sending'}
             onClick={() => {
               go(labAddress(scenario.id))
               void runScenario(scenario)
             }}
           >
-            <Icon name="play" size={14} /> Run
+            <Icon name="play" size={14} /> {t`Run`}
           </button>
         )}
       </div>
@@ -59,11 +61,12 @@ export function ScenarioCard({ scenario, selected, mayRun }: CardProps) {
 
 function Outcome({ scenario, run }: { scenario: Scenario; run: Run | undefined }) {
   const [first] = useExecutions(run?.executionIds ?? [])
-  if (run === undefined) return <span class="outcome">Not run yet</span>
-  if (run.phase === 'sending') return <span class="outcome outcome-active">Submitting…</span>
-  if (run.phase === 'refused') return <span class="outcome outcome-danger">Not accepted</span>
+  if (run === undefined) return <span class="outcome">{t`Not run yet`}</span>
+  if (run.phase === 'sending') return <span class="outcome outcome-active">{t`Submitting…`}</span>
+  if (run.phase === 'refused') return <span class="outcome outcome-danger">{t`Not accepted`}</span>
   const execution = first?.value.execution
-  if (execution === undefined || !isTerminal(execution)) return <span class="outcome outcome-active">Running…</span>
+  if (execution === undefined || !isTerminal(execution))
+    return <span class="outcome outcome-active">{t`Running…`}</span>
   const isOriginal = execution.raw_input_hash === scenario.raw_input_hash
   const verdict = verdictOf(execution, isOriginal ? scenario.expected_outcome : undefined)
   const total = totalMs(execution)

@@ -1,10 +1,12 @@
 /** A scenario's raw input, to read and to change, and the metadata that goes with it. */
+
 import { useComputed, useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { readJson } from '../../../core/json.ts'
 import type { SourcePosition } from '../../../core/positions.ts'
 import type { Scenario } from '../../api/types.ts'
 import { formatBytes } from '../../format.ts'
+import { t } from '../../language.ts'
 import { Copyable } from '../../parts/copyable.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { revealed } from './reveal.ts'
@@ -20,16 +22,16 @@ export function ScenarioInput({ scenario }: { scenario: Scenario }) {
   useLayoutEffect(() => revealed.subscribe((place) => place !== undefined && showPlace(area.current, place)), [])
 
   return (
-    <section class="panel input-panel" aria-label="Input">
+    <section class="panel input-panel" aria-label={t`Input`}>
       <header class="panel-head">
         <h3>
-          <label for={fieldId}>Raw input</label>
+          <label for={fieldId}>{t`Raw input`}</label>
         </h3>
         {isEdited(scenario) && (
           <span class="panel-tools">
-            <span class="tag">edited</span>
+            <span class="tag">{t`edited`}</span>
             <button type="button" class="link-button" onClick={() => editInput(scenario, scenario.raw_input)}>
-              <Icon name="reset" size={14} /> Original
+              <Icon name="reset" size={14} /> {t`Original`}
             </button>
           </span>
         )}
@@ -61,8 +63,8 @@ function InputState({ id, text }: { id: string; text: string }) {
   return (
     <p class="source-state" id={id} data-valid={outcome.ok} aria-live="polite">
       {finding === undefined
-        ? `JSON, ${size}`
-        : `Line ${finding.line ?? 1}, column ${finding.column ?? 1}: ${finding.message}`}
+        ? t`JSON, ${size}`
+        : t`Line ${finding.line ?? 1}, column ${finding.column ?? 1}: ${finding.message}`}
     </p>
   )
 }
@@ -78,7 +80,7 @@ function Metadata({ scenario }: { scenario: Scenario }) {
       }}
     >
       <summary>
-        <Icon name="chevron" size={14} /> Metadata
+        <Icon name="chevron" size={14} /> {t`Metadata`}
       </summary>
       <dl class="facts">
         {Object.entries(scenario.metadata).map(([name, value]) => (
@@ -90,9 +92,9 @@ function Metadata({ scenario }: { scenario: Scenario }) {
           </div>
         ))}
         <div>
-          <dt>raw input hash</dt>
+          <dt>{t`raw input hash`}</dt>
           <dd>
-            <Copyable value={scenario.raw_input_hash} label="raw input hash" chars={16} />
+            <Copyable value={scenario.raw_input_hash} label={t`raw input hash`} chars={16} />
           </dd>
         </div>
       </dl>

@@ -1,8 +1,10 @@
 /** Compares a run's outcome with what its scenario expects. Pure. */
+
 import { fileFormats } from '../../../core/formats.ts'
 import { stepKinds, stepNames } from '../../../core/steps.ts'
 import type { Execution } from '../../api/types.ts'
 import { failedStep } from '../../execution-steps.ts'
+import { t } from '../../language.ts'
 
 export interface Verdict {
   tone: 'success' | 'danger' | 'neutral'
@@ -22,16 +24,17 @@ export function expectsFailure(expectedOutcome: string): boolean {
 export function verdictOf(execution: Execution, expectedOutcome: string | undefined): Verdict | undefined {
   if (execution.status !== 'completed' && execution.status !== 'failed') return undefined
   const failed = execution.status === 'failed'
-  const actual = failed ? `Failed at ${failurePlace(execution)}` : `Completed with ${documents(execution)}`
-  if (expectedOutcome === undefined) return { tone: 'neutral', headline: failed ? 'Failed' : 'Completed', actual }
+  const actual = failed ? t`Failed at ${failurePlace(execution)}` : t`Completed with ${documents(execution)}`
+  if (expectedOutcome === undefined) return { tone: 'neutral', headline: failed ? t`Failed` : t`Completed`, actual }
   const asExpected = failed === expectsFailure(expectedOutcome) && (!failed || rightPlace(execution, expectedOutcome))
-  if (asExpected) return { tone: 'success', headline: failed ? 'Failed as expected' : 'Completed as expected', actual }
-  return { tone: 'danger', headline: failed ? 'Failed, not as expected' : 'Completed, not as expected', actual }
+  if (asExpected)
+    return { tone: 'success', headline: failed ? t`Failed as expected` : t`Completed as expected`, actual }
+  return { tone: 'danger', headline: failed ? t`Failed, not as expected` : t`Completed, not as expected`, actual }
 }
 
 function failurePlace(execution: Execution): string {
   const step = failedStep(execution)
-  return step === undefined ? 'an unknown step' : step.name
+  return step === undefined ? t`an unknown step` : step.name
 }
 
 /** Titles without their last e, for "at validate" and "at validation" alike. */
@@ -48,5 +51,5 @@ function rightPlace(execution: Execution, expectedOutcome: string): boolean {
 
 function documents(execution: Execution): string {
   const kinds = execution.artifacts.map((artifact) => fileFormats[artifact.kind].label).sort()
-  return kinds.length === 0 ? 'no document' : kinds.join(' and ')
+  return kinds.length === 0 ? t`no document` : kinds.join(t` and `)
 }

@@ -1,4 +1,5 @@
 /** The state of a submission that is being filled in: its text, the form's rows, the plan, and its sending. */
+
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Finding } from '../../../core/finding.ts'
@@ -23,6 +24,7 @@ import { ask, useAnswer } from '../../engines/ask.ts'
 import type { CheckedRows } from '../../engines/csv-rows.ts'
 import type { InputRow } from '../../engines/input-rows.ts'
 import { layOutJson } from '../../json-layout.ts'
+import { t } from '../../language.ts'
 import { readParams } from '../../params.ts'
 import { useCorrected } from './corrected.ts'
 import { type Filled, type Keeping, nothingFilled, useFilled } from './kept.ts'
@@ -188,7 +190,8 @@ export function useComposing(target: Target | undefined): Composing {
     schemaProblem: version.problem.value?.detail ?? work.problem.value?.detail,
     findings: format === undefined ? shown.findings : rowFindings,
     problems: shown.byPointer,
-    missingText: shown.missing === 0 ? '' : `${shown.missing} ${shown.missing === 1 ? 'field' : 'fields'} to fill in`,
+    missingText:
+      shown.missing === 0 ? '' : t`${shown.missing} ${shown.missing === 1 ? t`field` : t`fields`} to fill in`,
     planProblem: settled === asked ? work.problem.value : undefined,
     hasProblem:
       unread.value.size > 0 || (checked?.findings ?? table?.findings ?? planned ?? []).length > 0 || isRefused,
@@ -216,7 +219,7 @@ export function useComposing(target: Target | undefined): Composing {
     async takeCase(id) {
       try {
         const { payload } = await call<Case>(`/api/v1/cases/${id}`)
-        replaced.value = { before: filled.peek(), told: 'Filled from a case.' }
+        replaced.value = { before: filled.peek(), told: t`Filled from a case.` }
         change({ text: layOutJson(payload).text, toggled: [], chosen: {} })
       } catch (error) {
         if (!(error instanceof ApiProblem)) throw error
@@ -229,7 +232,7 @@ export function useComposing(target: Target | undefined): Composing {
       if (before !== undefined) change(before)
     },
     clear() {
-      replaced.value = { before: filled.peek(), told: 'Emptied.' }
+      replaced.value = { before: filled.peek(), told: t`Emptied.` }
       change({ ...nothingFilled, text: checked?.starter === emptyInput ? '' : (checked?.starter ?? '') })
       insists.value = false
     },
@@ -256,7 +259,7 @@ export function useComposing(target: Target | undefined): Composing {
     },
     fieldProblem(field) {
       const detail = settled === asked ? work.problem.value?.detail : undefined
-      return detail?.startsWith(`Body field ${field}`) === true ? detail : undefined
+      return detail?.startsWith(t`Body field ${field}`) === true ? detail : undefined
     },
     async submit() {
       if (sending.peek() || plan === undefined) return undefined
@@ -314,7 +317,11 @@ function problemsOf(rows: readonly InputRow[], findings: readonly Finding[], tel
     if (isMissing && !tells) continue
     told.push(finding)
     const message =
-      visible !== pointer ? `Inside: ${finding.message}` : isMissing ? missingWord(byRow.get(visible)) : finding.message
+      visible !== pointer
+        ? t`Inside: ${finding.message}`
+        : isMissing
+          ? missingWord(byRow.get(visible))
+          : finding.message
     const known = byPointer.get(visible)
     if (known === undefined) byPointer.set(visible, [message])
     else if (known.length < 3) known.push(message)
@@ -326,7 +333,7 @@ function problemsOf(rows: readonly InputRow[], findings: readonly Finding[], tel
 }
 
 function missingWord(row: InputRow | undefined): string {
-  return row?.kind === 'object' ? 'is required: fill in what is inside' : 'is required'
+  return row?.kind === 'object' ? t`is required: fill in what is inside` : t`is required`
 }
 
 function visibleOf(rows: ReadonlyMap<string, InputRow>, pointer: string): string {

@@ -1,8 +1,10 @@
 /** A file as the input: dropped anywhere on the screen, or chosen. */
+
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { limits } from '../../../core/limits.ts'
 import { formatBytes } from '../../format.ts'
+import { t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
 
 type Take = (text: string, name: string) => void
@@ -11,15 +13,15 @@ type Refuse = (why: string) => void
 async function read(file: File, take: Take, refuse: Refuse): Promise<void> {
   if (file.size > limits.payloadBytes) {
     return refuse(
-      `${file.name} has ${formatBytes(file.size)}; an input has at most ${formatBytes(limits.payloadBytes)}. Split it, or leave out what no document needs.`,
+      t`${file.name} has ${formatBytes(file.size)}; an input has at most ${formatBytes(limits.payloadBytes)}. Split it, or leave out what no document needs.`,
     )
   }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer())
-    if (text.trim() === '') return refuse(`${file.name} is empty. Choose one with an input in it.`)
+    if (text.trim() === '') return refuse(t`${file.name} is empty. Choose one with an input in it.`)
     take(text, file.name)
   } catch {
-    refuse(`${file.name} is no text in UTF-8. Save it as UTF-8, then choose it again.`)
+    refuse(t`${file.name} is no text in UTF-8. Save it as UTF-8, then choose it again.`)
   }
 }
 
@@ -27,7 +29,7 @@ async function read(file: File, take: Take, refuse: Refuse): Promise<void> {
 export function useFileDrop(take: Take, refuse: Refuse): Signal<boolean> {
   const isOver = useSignal(false)
   useEffect(() => {
-    const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true
+    const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes(t`Files`) === true
     const over = (event: DragEvent) => {
       if (!hasFile(event)) return
       event.preventDefault()
@@ -59,7 +61,7 @@ export function useFileDrop(take: Take, refuse: Refuse): Signal<boolean> {
 export function FileChoice({ onText, onProblem }: { onText: Take; onProblem: Refuse }) {
   return (
     <label class="button file-button compose-file">
-      <Icon name="upload" size={16} /> A file, or drop it here
+      <Icon name="upload" size={16} /> {t`A file, or drop it here`}
       <input
         type="file"
         class="offscreen"

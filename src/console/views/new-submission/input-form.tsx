@@ -1,10 +1,12 @@
 /** The form that a contract describes, filled with what the text says: every change of a field changes the text. */
+
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { isJsonObject, readJson } from '../../../core/json.ts'
 import { joinPointer } from '../../../core/pointer.ts'
 import type { InputRow } from '../../engines/input-rows.ts'
 import { removeAt, setAt } from '../../json-edit.ts'
+import { rich, t } from '../../language.ts'
 import { Blocks } from '../../parts/blocks.tsx'
 import { Icon } from '../../parts/icon.tsx'
 
@@ -74,24 +76,24 @@ function Entry({ row, context }: { row: InputRow; context: FormContext }) {
             {title}
           </label>
         )}
-        {kind !== 'variant' && isRequired && !row.mayRemove && <span class="form-required">required</span>}
+        {kind !== 'variant' && isRequired && !row.mayRemove && <span class="form-required">{t`required`}</span>}
         <span class="entry-tools">
           {row.accepts.null && row.value !== 'null' && kind !== 'json' && (
             <button
               type="button"
               class="link-button"
               onClick={() => set(context, pointer, 'null')}
-              aria-label={`Set ${title} to null`}
+              aria-label={t`Set ${title} to null`}
             >
-              null
+              {t`null`}
             </button>
           )}
           {row.mayRemove && row.isPresent && (
             <button
               type="button"
               class="icon-button entry-remove"
-              aria-label={`Remove ${title}`}
-              title="Remove"
+              aria-label={t`Remove ${title}`}
+              title={t`Remove`}
               onClick={() => {
                 context.setUnread(pointer, false)
                 context.edit(removeAt(context.text, pointer))
@@ -162,7 +164,7 @@ function GroupTools({ row, context }: { row: InputRow; context: FormContext }) {
           set(context, pointer, starter)
         }}
       >
-        <Icon name="add" size={14} /> Add <span class="offscreen">{title}</span>
+        <Icon name="add" size={14} /> {t`Add`} <span class="offscreen">{title}</span>
       </button>
     )
   }
@@ -180,7 +182,7 @@ function GroupTools({ row, context }: { row: InputRow; context: FormContext }) {
           else set(context, pointer, `[\n  ${itemStarter.replaceAll('\n', '\n  ')}\n]`)
         }}
       >
-        <Icon name="add" size={14} /> Add an item <span class="offscreen">to {title}</span>
+        <Icon name="add" size={14} /> {t`Add an item`} <span class="offscreen">{rich`to ${title}`}</span>
       </button>
     )
   }
@@ -209,8 +211,8 @@ function MemberAdder({ pointer, title, starter, context }: MemberAdderProps) {
     <div class="entry-member">
       <input
         type="text"
-        aria-label={`Name of a new member of ${title}`}
-        placeholder="Name"
+        aria-label={t`Name of a new member of ${title}`}
+        placeholder={t`Name`}
         value={name.value}
         onInput={(event) => {
           name.value = event.currentTarget.value
@@ -222,7 +224,7 @@ function MemberAdder({ pointer, title, starter, context }: MemberAdderProps) {
         }}
       />
       <button type="button" class="button button-small" disabled={name.value === ''} onClick={add}>
-        <Icon name="add" size={14} /> Add
+        <Icon name="add" size={14} /> {t`Add`}
       </button>
     </div>
   )
@@ -311,7 +313,7 @@ function Control({ row, context, id, problems }: ControlProps) {
       const isKnown = options.some(({ json }) => json === row.value)
       return (
         <select {...common} value={row.value} onChange={(event) => choose(row, context, event.currentTarget.value)}>
-          {(!row.isRequired || !isKnown) && <option value="">{row.isRequired ? 'Choose' : 'Not given'}</option>}
+          {(!row.isRequired || !isKnown) && <option value="">{row.isRequired ? t`Choose` : t`Not given`}</option>}
           {!isKnown && row.value !== '' && <option value={row.value}>{row.value}</option>}
           {options.map(({ label, json }) => (
             <option value={json} key={json}>
@@ -358,14 +360,14 @@ function isFocused(pointer: string): boolean {
 }
 
 const yesOrNo = [
-  { label: 'Yes', json: 'true' },
-  { label: 'No', json: 'false' },
+  { label: t`Yes`, json: 'true' },
+  { label: t`No`, json: 'false' },
 ]
 
 const misreading: Partial<Record<InputRow['kind'], string>> = {
-  number: 'This is no number. Write it as 1234.5',
-  integer: 'This is no whole number.',
-  json: 'This is no JSON. Put texts in quotation marks.',
+  number: t`This is no number. Write it as 1234.5`,
+  integer: t`This is no whole number.`,
+  json: t`This is no JSON. Put texts in quotation marks.`,
 }
 
 function choose(row: InputRow, context: FormContext, json: string): void {

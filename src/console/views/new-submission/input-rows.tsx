@@ -1,7 +1,9 @@
 /** An input in CSV as the table that the model reads; the text beside it is where it is written. */
+
 import { parsePointer } from '../../../core/pointer.ts'
 import type { CsvFormat } from '../../../engines/ingestion/csv-format.ts'
 import type { CheckedRows } from '../../engines/csv-rows.ts'
+import { rich, t } from '../../language.ts'
 
 interface InputRowsProps {
   table: CheckedRows | undefined
@@ -13,7 +15,7 @@ interface InputRowsProps {
 const delimiterNames: Readonly<Record<string, string>> = {
   ',': 'commas',
   ';': 'semicolons',
-  '|': 'vertical bars',
+  '|': t`vertical bars`,
   '\t': 'tabs',
 }
 
@@ -22,19 +24,19 @@ export function InputRows({ table, format, isEmpty, onReveal }: InputRowsProps) 
   return (
     <>
       <h2 class="pane-title">
-        Rows
+        {t`Rows`}
         <span class="pane-note pane-end" role="status">
           {table?.isRead === true && !isEmpty ? countText(table) : ''}
         </span>
       </h2>
-      {table === undefined && <p class="muted">Reading the contract…</p>}
+      {table === undefined && <p class="muted">{t`Reading the contract…`}</p>}
       {table !== undefined && (isEmpty || !table.isRead) && <Expected table={table} {...{ format, isEmpty }} />}
       {table?.isRead === true && !isEmpty && (
         <div class="rows-scroll">
           <table class="table rows-table">
             <thead>
               <tr>
-                <th scope="col">Line</th>
+                <th scope="col">{t`Line`}</th>
                 {table.columns.map((name) => (
                   <th scope="col" key={name}>
                     {name}
@@ -49,7 +51,7 @@ export function InputRows({ table, format, isEmpty, onReveal }: InputRowsProps) 
                     <button
                       type="button"
                       class="link-button"
-                      aria-label={`Show line ${line} in the text`}
+                      aria-label={t`Show line ${line} in the text`}
                       onClick={() => onReveal(line)}
                     >
                       {line}
@@ -77,18 +79,16 @@ export function InputRows({ table, format, isEmpty, onReveal }: InputRowsProps) 
 
 function Expected({ table, format, isEmpty }: { table: CheckedRows; format: CsvFormat; isEmpty: boolean }) {
   const { columns } = table
-  const separated = `separated by ${delimiterNames[format.delimiter] ?? format.delimiter}`
-  const where = format.header === 'first line' ? 'The first line names the columns' : 'No line names the columns'
+  const separated = t`separated by ${delimiterNames[format.delimiter] ?? format.delimiter}`
+  const where = format.header === 'first line' ? t`The first line names the columns` : t`No line names the columns`
   return (
     <>
       <p class="muted">
         {isEmpty
-          ? `This model takes CSV, ${separated}. Drop a .csv file here, choose one, or write the text.`
-          : 'The rows show when the text is CSV as the model reads it. Nothing of it is lost.'}
+          ? t`This model takes CSV, ${separated}. Drop a .csv file here, choose one, or write the text.`
+          : t`The rows show when the text is CSV as the model reads it. Nothing of it is lost.`}
       </p>
-      <p class="muted">
-        {where}; numbers are written with “{format.decimal}”.
-      </p>
+      <p class="muted">{rich`${where}; numbers are written with “${format.decimal}”.`}</p>
       {columns.length > 0 && (
         <p class="chips">
           {columns.map((name) => (
@@ -103,8 +103,8 @@ function Expected({ table, format, isEmpty }: { table: CheckedRows; format: CsvF
 }
 
 function countText({ rows, count }: CheckedRows): string {
-  if (rows.length < count) return `the first ${rows.length} of ${count}`
-  return count === 1 ? '1 row' : `${count} rows`
+  if (rows.length < count) return t`the first ${rows.length} of ${count}`
+  return count === 1 ? '1 row' : t`${count} rows`
 }
 
 /** What is wrong in a row, by column; of the row itself under the empty name. */

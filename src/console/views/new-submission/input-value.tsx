@@ -1,8 +1,10 @@
 /** An input in XML as the value that the model makes of it; the text beside it is where it is written. */
+
 import { useMemo } from 'preact/hooks'
 import type { XmlFormat } from '../../../engines/ingestion/xml-format.ts'
 import type { SubmissionPlan } from '../../api/submit.ts'
 import { layOutJson } from '../../json-layout.ts'
+import { rich, t } from '../../language.ts'
 import { SourceView } from '../../parts/source-view.tsx'
 
 interface InputValueProps {
@@ -17,8 +19,12 @@ export function InputValue({ plan, format, isEmpty }: InputValueProps) {
   const shown = useMemo(() => (value === undefined ? '' : layOutJson(JSON.stringify(value)).text), [value])
   return (
     <>
-      <h2 class="pane-title">As the model reads it</h2>
-      {value === undefined ? <Expected {...{ format, isEmpty }} /> : <SourceView label="Input as JSON" text={shown} />}
+      <h2 class="pane-title">{t`As the model reads it`}</h2>
+      {value === undefined ? (
+        <Expected {...{ format, isEmpty }} />
+      ) : (
+        <SourceView label={t`Input as JSON`} text={shown} />
+      )}
     </>
   )
 }
@@ -29,14 +35,9 @@ function Expected({ format, isEmpty }: Pick<InputValueProps, 'format' | 'isEmpty
   return (
     <>
       <p class="muted">
-        {isEmpty ? (
-          <>
-            This model takes XML with the root element <code>{root}</code>. Drop an .xml file here, choose one, or write
-            the text.
-          </>
-        ) : (
-          'The input shows when the text is XML as the model reads it. Nothing of it is lost.'
-        )}
+        {isEmpty
+          ? rich`This model takes XML with the root element ${<code>{root}</code>}. Drop an .xml file here, choose one, or write the text.`
+          : t`The input shows when the text is XML as the model reads it. Nothing of it is lost.`}
       </p>
       {places.length > 0 && (
         <p class="chips">

@@ -2,6 +2,7 @@
 
 import type { ApiProblem } from '../../api/problem.ts'
 import type { PlannedNode, SubmissionPlan } from '../../api/submit.ts'
+import { rich, t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
@@ -15,15 +16,15 @@ interface PlanPanelProps {
 
 export function PlanPanel({ plan, problem, isOld }: PlanPanelProps) {
   return (
-    <section class="panel plan" aria-label="What will run">
+    <section class="panel plan" aria-label={t`What will run`}>
       <header class="panel-head">
-        <h2>What will run</h2>
+        <h2>{t`What will run`}</h2>
         <span class="pane-note" role="status">
-          {isOld ? 'Looking…' : ''}
+          {isOld ? t`Looking…` : ''}
         </span>
       </header>
       {problem !== undefined && <ProblemNote problem={problem} />}
-      {problem === undefined && plan === undefined && <p class="muted">Looking what is in force…</p>}
+      {problem === undefined && plan === undefined && <p class="muted">{t`Looking what is in force…`}</p>}
       {problem === undefined && plan !== undefined && (
         <>
           <ul class="plan-nodes">
@@ -33,7 +34,7 @@ export function PlanPanel({ plan, problem, isOld }: PlanPanelProps) {
           </ul>
           <dl class="facts plan-facts">
             <div>
-              <dt>Checked against</dt>
+              <dt>{t`Checked against`}</dt>
               <dd>
                 <a href={`/contracts/${plan.contract.family_id}?tab=versions&version=${plan.contract.version}`}>
                   {plan.contract.name} v{plan.contract.version}
@@ -42,7 +43,7 @@ export function PlanPanel({ plan, problem, isOld }: PlanPanelProps) {
             </div>
             {plan.model !== undefined && (
               <div>
-                <dt>Ingestion model</dt>
+                <dt>{t`Ingestion model`}</dt>
                 <dd>
                   <a href={`/ingestion-models/${plan.model.family_id}?tab=versions&version=${plan.model.version}`}>
                     {plan.model.slug} v{plan.model.version}
@@ -51,10 +52,10 @@ export function PlanPanel({ plan, problem, isOld }: PlanPanelProps) {
               </div>
             )}
             <div>
-              <dt>Object</dt>
+              <dt>{t`Object`}</dt>
               <dd>
                 {plan.object_reference === undefined ? (
-                  <span class="muted">the submission's own id</span>
+                  <span class="muted">{t`the submission's own id`}</span>
                 ) : (
                   <>
                     <code>{plan.object_reference}</code>{' '}
@@ -64,10 +65,10 @@ export function PlanPanel({ plan, problem, isOld }: PlanPanelProps) {
               </dd>
             </div>
             <div>
-              <dt>Official time</dt>
+              <dt>{t`Official time`}</dt>
               <dd>
                 {plan.object_time_from === 'default' ? (
-                  <span class="muted">the instant of receipt</span>
+                  <span class="muted">{t`the instant of receipt`}</span>
                 ) : (
                   <>
                     <Moment at={plan.object_time} />{' '}
@@ -85,19 +86,15 @@ export function PlanPanel({ plan, problem, isOld }: PlanPanelProps) {
 
 function From({ source, at }: { source: SubmissionPlan['object_time_from']; at: string | undefined }) {
   if (source !== 'input') return null
-  return (
-    <span class="muted">
-      from <code>{at}</code>
-    </span>
-  )
+  return <span class="muted">{rich`from ${<code>{at}</code>}`}</span>
 }
 
 const reasons: Record<PlannedNode['reason'], string> = {
-  always: 'Always runs.',
-  condition_true: 'Its condition holds for this input.',
-  undecided: "Its condition can't be decided on this input; validating will say why.",
-  condition_false: 'Left out: its condition is false for this input.',
-  parent_unwanted: 'Left out with the node above it.',
+  always: t`Always runs.`,
+  condition_true: t`Its condition holds for this input.`,
+  undecided: t`Its condition can't be decided on this input; validating will say why.`,
+  condition_false: t`Left out: its condition is false for this input.`,
+  parent_unwanted: t`Left out with the node above it.`,
 }
 
 function Node({ node }: { node: PlannedNode }) {
@@ -110,7 +107,7 @@ function Node({ node }: { node: PlannedNode }) {
         </span>
         <strong>{label}</strong>
         <span class="plan-makes">
-          {formats.length === 0 ? 'data only' : formats.map((one) => one.toUpperCase()).join(' and ')}
+          {formats.length === 0 ? t`data only` : formats.map((one) => one.toUpperCase()).join(t` and `)}
         </span>
       </p>
       <p class="plan-why">{reasons[reason]}</p>
@@ -136,11 +133,7 @@ function Used({
       <a href={`/${kind}/${family_id}?tab=versions&version=${number}`}>
         {slug} v{number}
       </a>
-      {since !== undefined && (
-        <span class="muted">
-          in force since <Moment at={since} />
-        </span>
-      )}
+      {since !== undefined && <span class="muted">{rich`in force since ${<Moment at={since} />}`}</span>}
     </span>
   )
 }

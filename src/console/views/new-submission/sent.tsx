@@ -1,9 +1,11 @@
 /** What was submitted last: its steps as they go, and the documents. */
+
 import { useEffect } from 'preact/hooks'
 import { type Followed, useExecutions } from '../../api/executions.ts'
 import type { Submission } from '../../api/types.ts'
 import { failedStep, totalMs } from '../../execution-steps.ts'
 import { formatDuration } from '../../format.ts'
+import { rich, t } from '../../language.ts'
 import { Documents } from '../../parts/documents.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -22,19 +24,19 @@ export function Sent({ submission, onFailed }: SentProps) {
   const hasFailed = followed.some(({ value }) => value.execution?.status === 'failed')
   useEffect(() => onFailed(hasFailed), [hasFailed])
   return (
-    <section class="panel sent" aria-label="The submission">
+    <section class="panel sent" aria-label={t`The submission`}>
       <header class="panel-head">
         <h2 id="sent" tabIndex={-1}>
-          Submitted
+          {t`Submitted`}
         </h2>
         <a href={`/submissions/${submission.id}`}>
-          {submission.object_reference === submission.id ? 'Open the submission' : submission.object_reference}{' '}
+          {submission.object_reference === submission.id ? t`Open the submission` : submission.object_reference}{' '}
           <Icon name="arrow" size={14} />
         </a>
       </header>
       {submission.corrects !== undefined && (
         <p class="muted">
-          In place of <a href={`/submissions/${submission.corrects}`}>the submission it corrects</a>.
+          {rich`In place of ${<a href={`/submissions/${submission.corrects}`}>{t`the submission it corrects`}</a>}.`}
         </p>
       )}
       {submission.executions.map(({ id, node_label: label }, index) => {
@@ -64,7 +66,7 @@ function Part({ label, followed: { execution, problem } }: { label: string; foll
           {failed !== undefined && <Failure step={failed} rawInput={execution.raw_input} />}
           <p class="run-foot">
             <a href={`/executions/${execution.id}`}>
-              Open the execution <Icon name="arrow" size={14} />
+              {t`Open the execution`} <Icon name="arrow" size={14} />
             </a>
           </p>
         </div>

@@ -1,8 +1,10 @@
 /** What runs the input: an ingestion model, or a release; kept in the address. */
+
 import { useEvery } from '../../api/every.ts'
 import { useResource } from '../../api/resource.ts'
 import type { Release } from '../../api/submit.ts'
 import type { CaseItem, Family } from '../../api/types.ts'
+import { t } from '../../language.ts'
 import { Field } from '../../parts/field.tsx'
 import { go, place } from '../../router.ts'
 import { nameOf } from '../contract/cases.tsx'
@@ -40,7 +42,7 @@ export function TargetChoice({ models, releases, target }: Targets) {
   const isListed =
     models?.some(({ slug }) => slug === target?.model) || releases?.some(({ id }) => id === target?.release)
   return (
-    <Field label="Submit to">
+    <Field label={t`Submit to`}>
       <select
         value={value}
         onChange={(event) => {
@@ -52,12 +54,12 @@ export function TargetChoice({ models, releases, target }: Targets) {
           )
         }}
       >
-        {target === undefined && <option value="">Choose a model or a release</option>}
+        {target === undefined && <option value="">{t`Choose a model or a release`}</option>}
         {target !== undefined && isListed !== true && (
-          <option value={value}>{target.model ?? 'The release of the execution'}</option>
+          <option value={value}>{target.model ?? t`The release of the execution`}</option>
         )}
         {models !== undefined && models.length > 0 && (
-          <optgroup label="Ingestion models">
+          <optgroup label={t`Ingestion models`}>
             {models.map(({ id, slug, name }) => (
               <option value={`model:${slug}`} key={id}>
                 {name}
@@ -66,7 +68,7 @@ export function TargetChoice({ models, releases, target }: Targets) {
           </optgroup>
         )}
         {releases !== undefined && releases.length > 0 && (
-          <optgroup label="Releases">
+          <optgroup label={t`Releases`}>
             {releases.map(({ id, name }) => (
               <option value={`release:${id}`} key={id}>
                 {name}
@@ -89,7 +91,7 @@ export function CaseChoice({ contractVersionId, onChoose }: CaseChoiceProps) {
   const path = contractVersionId && `/api/v1/cases?contract_version_id=${contractVersionId}&limit=100`
   const cases = useResource<{ cases: CaseItem[] }>(path).value.value?.cases ?? []
   return (
-    <Field label="Begin with">
+    <Field label={t`Begin with`}>
       <select
         value=""
         disabled={cases.length === 0}
@@ -99,7 +101,7 @@ export function CaseChoice({ contractVersionId, onChoose }: CaseChoiceProps) {
           if (value !== '') onChoose(value)
         }}
       >
-        <option value="">{cases.length === 0 ? 'No cases yet' : 'A case…'}</option>
+        <option value="">{cases.length === 0 ? t`No cases yet` : t`A case…`}</option>
         {cases.map((one) => (
           <option value={one.id} key={one.id}>
             {nameOf(one)}

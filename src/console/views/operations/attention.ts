@@ -1,22 +1,27 @@
 /** What somebody has to look at, most urgent first, and where what to do about it is. */
+
 import { type StepName, stepKinds } from '../../../core/steps.ts'
 import type { OperationsStatus } from '../../api/types.ts'
 import { formatBytes } from '../../format.ts'
+import { inSentence, t, translated } from '../../language.ts'
+import { wordOf } from '../../words.ts'
 import { durationText } from './texts.ts'
 
-export type CardName =
-  | 'queue'
-  | 'throughput'
-  | 'failures'
-  | 'storage'
-  | 'retention'
-  | 'outbox'
-  | 'webhooks'
-  | 'instances'
-  | 'sweep'
-  | 'backup'
-  | 'replica'
-  | 'audit'
+export const cardNames = [
+  'queue',
+  'throughput',
+  'failures',
+  'storage',
+  'retention',
+  'outbox',
+  'webhooks',
+  'instances',
+  'sweep',
+  'backup',
+  'replica',
+  'audit',
+] as const
+export type CardName = (typeof cardNames)[number]
 
 export interface Attention {
   card: CardName
@@ -45,14 +50,14 @@ export function attentionOf(status: OperationsStatus): Attention[] {
 function ofWork({ paused, steps }: OperationsStatus): Attention[] {
   const found: Attention[] = []
   if (paused !== null) {
-    const waits = paused.steps === null ? '' : `; ${paused.steps} ${paused.steps === 1 ? 'step waits' : 'steps wait'}`
-    const text = `Work is paused: the ${paused.dependency.replaceAll('-', ' ')} can't be used${waits}`
-    found.push({ card: 'queue', tone: 'danger', text, act: 'See what it answers', href: '/readiness' })
+    const waits = paused.steps === null ? '' : `; ${paused.steps} ${paused.steps === 1 ? t`step waits` : t`steps wait`}`
+    const text = t`Work is paused: the ${wordOf(paused.dependency)} can't be used${waits}`
+    found.push({ card: 'queue', tone: 'danger', text, act: t`See what it answers`, href: '/readiness' })
   }
   const waited = steps?.oldest_queued_seconds ?? 0
   if (paused === null && waited > bounds.queuedSeconds) {
-    const text = `The oldest step has waited for ${durationText(waited)}`
-    found.push({ card: 'queue', tone: 'warning', text, act: 'See what is queued', href: '/executions?status=queued' })
+    const text = t`The oldest step has waited for ${durationText(waited)}`
+    found.push({ card: 'queue', tone: 'warning', text, act: t`See what is queued`, href: '/executions?status=queued' })
   }
   return found
 }
@@ -64,8 +69,8 @@ function ofFailures({ failures }: OperationsStatus): Attention[] {
   return (failures?.causes ?? []).slice(0, causesNamed).map(({ step, code, executions, last_execution_id: last }) => ({
     card: 'failures',
     tone: 'danger',
-    text: `${executions} ${executions === 1 ? 'execution' : 'executions'} failed in ${stepTitle(step)}: ${causeText(code)}`,
-    act: executions === 1 ? 'See why' : 'See why the last one did',
+    text: t`${executions} ${executions === 1 ? t`execution` : t`executions`} failed in ${stepTitle(step)}: ${causeText(code)}`,
+    act: executions === 1 ? t`See why` : t`See why the last one did`,
     href: `/executions/${last}`,
   }))
 }
@@ -76,8 +81,8 @@ function ofDisks({ storage }: OperationsStatus): Attention[] {
   const disks = isSame ? [['data', data] as const] : [['data', data] as const, ['documents', objects] as const]
   return disks.flatMap(([of, disk]) => {
     if (disk === null || disk.free_bytes * 100 >= disk.total_bytes * bounds.freePercent) return []
-    const text = `The disk of the ${of} has ${formatBytes(disk.free_bytes)} left of ${formatBytes(disk.total_bytes)}`
-    return [{ card: 'storage', tone: 'warning', text, act: 'See what is kept for how long', href: '/retention' }]
+    const text = t`The disk of the ${of} has ${formatBytes(disk.free_bytes)} left of ${formatBytes(disk.total_bytes)}`
+    return [{ card: 'storage', tone: 'warning', text, act: t`See what is kept for how long`, href: '/retention' }]
   })
 }
 
@@ -85,18 +90,20 @@ function ofDelivery({ outbox, webhooks, audit_receivers: receivers }: Operations
   const found: Attention[] = []
   const waits = outbox?.oldest_seconds ?? 0
   if (waits > bounds.outboxSeconds) {
-    const text = `Events wait to be sent, the oldest for ${durationText(waits)}`
-    found.push({ card: 'outbox', tone: 'danger', text, act: 'See whether the bus answers', href: '/readiness' })
+    const text = t`Events wait to be sent, the oldest for ${durationText(waits)}`
+    found.push({ card: 'outbox', tone: 'danger', text, act: t`See whether the bus answers`, href: '/readiness' })
   }
   for (const { id, name, status, failures } of webhooks?.failing ?? []) {
     const text =
-      status === 'active' ? `The receiver ${name} fails, ${failures} times in a row` : `The receiver ${name} is stopped`
-    found.push({ card: 'webhooks', tone: 'warning', text, act: 'See what it answered', href: `/webhooks/${id}` })
+      status === 'active'
+        ? t`The receiver ${name} fails, ${failures} times in a row`
+        : t`The receiver ${name} is stopped`
+    found.push({ card: 'webhooks', tone: 'warning', text, act: t`See what it answered`, href: `/webhooks/${id}` })
   }
   for (const { name, waiting, oldest_seconds: seconds } of receivers ?? []) {
     if (!(waiting !== null && waiting > 0 && (seconds ?? 0) > bounds.lagSeconds)) continue
-    const text = `The ${receiverTitle(name)} lacks ${waiting} records of the audit trail, the oldest of ${durationText(seconds ?? 0)} ago`
-    found.push({ card: 'audit', tone: 'warning', text, act: 'See the trail', href: '/audit' })
+    const text = t`The ${receiverTitle(name)} lacks ${waiting} records of the audit trail, the oldest of ${durationText(seconds ?? 0)} ago`
+    found.push({ card: 'audit', tone: 'warning', text, act: t`See the trail`, href: '/audit' })
   }
   return found
 }
@@ -105,18 +112,18 @@ function ofSafety({ at, replica, backup, instances }: OperationsStatus): Attenti
   const found: Attention[] = []
   const { lag_seconds: lag, failures } = replica
   if (replica.is_configured && (lag === null ? (failures ?? 0) > 0 : lag > bounds.lagSeconds)) {
-    const text = lag === null ? 'The replica has no complete copy yet' : `The replica is ${durationText(lag)} behind`
-    found.push({ card: 'replica', tone: 'danger', text, act: 'See whether the store answers', href: '/readiness' })
+    const text = lag === null ? t`The replica has no complete copy yet` : t`The replica is ${durationText(lag)} behind`
+    found.push({ card: 'replica', tone: 'danger', text, act: t`See whether the store answers`, href: '/readiness' })
   }
   const days = backup === null ? 0 : (Date.parse(at) - Date.parse(backup.at)) / 86_400_000
   if (days > bounds.backupDays && replica.is_configured !== true) {
-    const text = `The last backup is ${Math.floor(days)} days old`
-    found.push({ card: 'backup', tone: 'warning', text, act: 'See how to make one', href: '#backup' })
+    const text = t`The last backup is ${Math.floor(days)} days old`
+    found.push({ card: 'backup', tone: 'warning', text, act: t`See how to make one`, href: '#backup' })
   }
   const others = [...new Set(instances.other_versions ?? [])].filter((version) => version !== instances.own.version)
   if (others.length > 0) {
-    const text = `Another instance runs version ${others.join(' and ')}, this one ${instances.own.version}`
-    found.push({ card: 'instances', tone: 'warning', text, act: 'See the instances', href: '#instances' })
+    const text = t`Another instance runs version ${others.join(t` and `)}, this one ${instances.own.version}`
+    found.push({ card: 'instances', tone: 'warning', text, act: t`See the instances`, href: '#instances' })
   }
   return found
 }
@@ -132,13 +139,21 @@ function ofUnknown(status: OperationsStatus): Attention[] {
   ] as const
   return figures.flatMap(([card, figure]) =>
     figure === null
-      ? [{ card, tone: 'warning', text: `The ${card} could not be read`, act: 'See what answers', href: '/readiness' }]
+      ? [
+          {
+            card,
+            tone: 'warning',
+            text: t`The ${wordOf(card)} could not be read`,
+            act: t`See what answers`,
+            href: '/readiness',
+          },
+        ]
       : [],
   )
 }
 
 export function stepTitle(step: string): string {
-  return step in stepKinds ? stepKinds[step as StepName].title.toLowerCase() : step
+  return step in stepKinds ? inSentence(translated(stepKinds[step as StepName].title)) : step
 }
 
 /** `contract_violated` → `contract violated`. */
@@ -147,5 +162,5 @@ export function causeText(code: string): string {
 }
 
 export function receiverTitle(name: string): string {
-  return name === 'otlp' ? 'OpenTelemetry collector' : `${name} receiver`
+  return name === 'otlp' ? t`OpenTelemetry collector` : t`${name} receiver`
 }

@@ -1,5 +1,7 @@
 /** What a set breaks: parts that don't fit each other, and cases that no longer pass. */
+
 import type * as wire from '../../../client/quire.ts'
+import { rich, t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
 
 type Plan = wire.ActivationSetPlan
@@ -12,14 +14,14 @@ export function awaitsOther({ issues }: Plan): boolean {
 export function Breaks({ plan }: { plan: Plan }) {
   const { issues, broken_cases: broken, cases_run: run, valid } = plan
   return (
-    <section class="review-breaks" aria-label="What breaks">
+    <section class="review-breaks" aria-label={t`What breaks`}>
       {issues.length > 0 && (
         <div class="verdict verdict-danger">
           <p class="verdict-head">
             <Icon name="alert" />{' '}
-            <strong>{awaitsOther(plan) ? 'Somebody else has to act' : 'It does not fit together'}</strong>
+            <strong>{awaitsOther(plan) ? t`Somebody else has to act` : t`It does not fit together`}</strong>
           </p>
-          <ul class="findings" aria-label="What doesn't fit">
+          <ul class="findings" aria-label={t`What doesn't fit`}>
             {issues.map(({ path, message }) => (
               <li key={`${path} ${message}`} data-severity="error">
                 {path !== undefined && <code>{path}</code>} {message}
@@ -33,10 +35,10 @@ export function Breaks({ plan }: { plan: Plan }) {
           <p class="verdict-head">
             <Icon name="alert" />{' '}
             <strong>
-              {broken.length === 1 ? 'One case fails' : `${broken.length} cases fail`} of {run}
+              {rich`${broken.length === 1 ? t`One case fails` : t`${broken.length} cases fail`} of ${run}`}
             </strong>
           </p>
-          <ul class="findings" aria-label="Cases that fail">
+          <ul class="findings" aria-label={t`Cases that fail`}>
             {broken.map(({ name, node, step, message }) => (
               <li key={`${name} ${node}`} data-severity="error">
                 <strong>{name}</strong>{' '}
@@ -51,12 +53,14 @@ export function Breaks({ plan }: { plan: Plan }) {
       )}
       {valid && broken.length === 0 && (
         <p class="review-fine">
-          <Icon name="check" size={16} /> All parts fit each other
-          {run === 0
-            ? '. There is no case to try them with.'
-            : run === 1
-              ? ', and the case passes.'
-              : `, and all ${run} cases pass.`}
+          <Icon name="check" size={16} />{' '}
+          {rich`All parts fit each other${
+            run === 0
+              ? t`. There is no case to try them with.`
+              : run === 1
+                ? t`, and the case passes.`
+                : t`, and all ${run} cases pass.`
+          }`}
         </p>
       )}
     </section>

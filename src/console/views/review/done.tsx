@@ -1,7 +1,9 @@
 /** What was put in force together, and the way back while there is one. */
+
 import { useSignal } from '@preact/signals'
 import type * as wire from '../../../client/quire.ts'
 import { formatInstant } from '../../format.ts'
+import { t } from '../../language.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { PartLine, TakeBackDialog } from '../activations/take-back.tsx'
 import { kindTexts } from '../configuration/kinds.ts'
@@ -37,34 +39,34 @@ export function Done({ applied, plan, model, onClose }: DoneProps) {
   }
   return (
     <Dialog
-      title={coming.length === 0 ? 'All of it is in force' : `All of it comes into force on ${when}`}
+      title={coming.length === 0 ? t`All of it is in force` : t`All of it comes into force on ${when}`}
       onClose={onClose}
       wide
     >
       <ul class="lines">
         {published.map(({ slug, to_version: version = 0 }) => (
-          <PartLine key={slug} slug={slug} version={version} what="Contract, published" />
+          <PartLine key={slug} slug={slug} version={version} what={t`Contract, published`} />
         ))}
         {activated}
       </ul>
       <p class="muted">
         {coming.length === 0 && isFirst === true
-          ? 'From now on, input can be submitted to it.'
+          ? t`From now on, input can be submitted to it.`
           : coming.length === 0
-            ? 'To undo this, review the model again, and choose what was before.'
-            : 'Until then, all of it can be taken back in one step.'}
+            ? t`To undo this, review the model again, and choose what was before.`
+            : t`Until then, all of it can be taken back in one step.`}
       </p>
       <div class="dialog-foot">
         {coming.length > 0 && (
           <button type="button" class="button" onClick={() => (isTakingBack.value = true)}>
-            Take all back
+            {t`Take all back`}
           </button>
         )}
         <a class="button" href="/activations?tab=month">
-          See the calendar
+          {t`See the calendar`}
         </a>
         <button type="button" class="button button-primary" onClick={onClose}>
-          Close
+          {t`Close`}
         </button>
       </div>
     </Dialog>

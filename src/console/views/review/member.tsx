@@ -1,8 +1,10 @@
 /** One part of a set: its versions and instants, and what differs in it. */
+
 import type * as wire from '../../../client/quire.ts'
 import { useResource } from '../../api/resource.ts'
 import type { Comparison } from '../../api/types.ts'
 import { formatInstant } from '../../format.ts'
+import { rich, t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { changesIn, countsOf, LineDifference } from '../../parts/line-difference.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
@@ -31,7 +33,7 @@ const kindIcons = {
 } as const
 
 function nameOfKind(kind: Member['kind']): string {
-  return kind === 'contract' ? 'Contract' : kindTexts[kind].singular
+  return kind === 'contract' ? t`Contract` : kindTexts[kind].singular
 }
 
 function hrefOf({ kind, family_id: id }: Member): string {
@@ -54,7 +56,7 @@ export function MemberPart({ member, from, isNow, chosen, onChoose }: MemberPart
           <h2>{action === 'missing' ? name : <a href={hrefOf(member)}>{name}</a>}</h2>
           <p class="muted">
             {nameOfKind(kind)}
-            {nodes.length > 0 && ` for ${nodes.join(', ')}`}
+            {nodes.length > 0 && t` for ${nodes.join(', ')}`}
           </p>
         </div>
         <Versions member={member} chosen={chosen} onChoose={onChoose} />
@@ -90,12 +92,12 @@ function Versions({ member, chosen, onChoose }: Pick<MemberPartProps, 'member' |
       )}
       {mayChoose ? (
         <select
-          aria-label={`Version of ${name}`}
+          aria-label={t`Version of ${name}`}
           value={revision === undefined ? String(chosen ?? after ?? '') : 'draft'}
           onChange={(event) => onChoose(Number(event.currentTarget.value))}
         >
-          {after === undefined && <option value="">none</option>}
-          {revision !== undefined && <option value="draft">v{after}, the draft</option>}
+          {after === undefined && <option value="">{t`none`}</option>}
+          {revision !== undefined && <option value="draft">{rich`v${after}, the draft`}</option>}
           {Array.from({ length: frozen }, (_, index) => frozen - index)
             .slice(0, offeredVersions)
             .map((number) => (
@@ -112,16 +114,16 @@ function Versions({ member, chosen, onChoose }: Pick<MemberPartProps, 'member' |
 }
 
 function stateOf({ kind, action, from_version: before, freezes_revision: revision }: Member): string {
-  const frozen = revision === undefined ? '' : 'frozen, '
+  const frozen = revision === undefined ? '' : t`frozen, `
   switch (action) {
     case 'none':
-      return kind === 'contract' ? 'published' : 'stays'
+      return kind === 'contract' ? t`published` : t`stays`
     case 'publish':
-      return `${frozen}published`
+      return `${frozen}${t`published`}`
     case 'missing':
-      return 'missing'
+      return t`missing`
     default:
-      return `${frozen}${before === undefined ? 'comes into force' : 'takes over'}`
+      return `${frozen}${before === undefined ? t`comes into force` : t`takes over`}`
   }
 }
 
@@ -131,18 +133,18 @@ function Instants({ member, from, isNow }: Pick<MemberPartProps, 'member' | 'fro
   if (kind === 'contract' || action === 'missing') return null
   const steps = [
     ...(before !== undefined && since !== undefined
-      ? [{ version: before, text: `since ${told(since)}`, is: 'before' }]
+      ? [{ version: before, text: t`since ${told(since)}`, is: 'before' }]
       : []),
     ...(action === 'activate' && after !== undefined
-      ? [{ version: after, text: isNow ? 'from now on' : `from ${told(from)}`, is: 'now' }]
+      ? [{ version: after, text: isNow ? t`from now on` : t`from ${told(from)}`, is: 'now' }]
       : []),
     ...(next === undefined
       ? []
-      : [{ version: next.version, text: `follows on ${told(next.effective_from)}`, is: 'later' }]),
+      : [{ version: next.version, text: t`follows on ${told(next.effective_from)}`, is: 'later' }]),
   ]
   if (steps.length === 0) return null
   return (
-    <ol class="review-steps" aria-label="In force">
+    <ol class="review-steps" aria-label={t`In force`}>
       {steps.map(({ version, text, is }) => (
         <li key={is} data-is={is}>
           <strong>v{version}</strong> {text}
@@ -175,19 +177,19 @@ function Difference({ query, member }: { query: string; member: Member }) {
   if (problem.value !== undefined) return <ProblemNote problem={problem.value} retry={reload} />
   const comparison = value.value
   if (comparison === undefined) {
-    return <div class="review-waiting" role="status" aria-label={`Comparing ${member.name}`} />
+    return <div class="review-waiting" role="status" aria-label={t`Comparing ${member.name}`} />
   }
   const { difference, pages, contract_changes: rules } = comparison
   const changes = changesIn(difference)
   const [from, to] = [
     `v${member.from_version}`,
-    member.freezes_revision === undefined ? `v${member.to_version}` : 'the draft',
+    member.freezes_revision === undefined ? `v${member.to_version}` : t`the draft`,
   ]
   return (
     <div class="review-difference">
       {comparison.to.content_hash !== member.content_hash && (
         <p class="note-warning" role="status">
-          The draft was saved again since. This page shows what it would do now.
+          {t`The draft was saved again since. This page shows what it would do now.`}
         </p>
       )}
       {rules !== undefined && <ContractChanges changes={rules} />}
@@ -195,12 +197,12 @@ function Difference({ query, member }: { query: string; member: Member }) {
       {changes.length > 0 && (
         <details open={rules === undefined && pages === undefined}>
           <summary>
-            {pages === undefined ? 'Lines' : 'Text'} <Counted {...countsOf(changes)} />
+            {pages === undefined ? t`Lines` : t`Text`} <Counted {...countsOf(changes)} />
           </summary>
-          <LineDifference changes={changes} label={`What differs in ${member.name}`} />
+          <LineDifference changes={changes} label={t`What differs in ${member.name}`} />
         </details>
       )}
-      {changes.length === 0 && rules === undefined && pages === undefined && <p class="muted">No line differs.</p>}
+      {changes.length === 0 && rules === undefined && pages === undefined && <p class="muted">{t`No line differs.`}</p>}
     </div>
   )
 }

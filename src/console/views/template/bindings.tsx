@@ -1,7 +1,9 @@
 /** Every binding of a version or of the draft: its place, and where its value comes from. */
+
 import { useMemo } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
 import type { Binding, Template, TemplateDraft, Version } from '../../api/types.ts'
+import { rich, t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { changeQuery, place } from '../../router.ts'
@@ -12,12 +14,12 @@ import { isAt, partName, placeKey } from './places.ts'
 import { SampleChoice, useSample } from './sample.tsx'
 
 const shapes: Readonly<Record<Binding['shape'], string>> = {
-  scalar: 'value',
-  list: 'list',
-  object: 'object',
-  flag: 'yes or no',
-  image: 'image',
-  rich: 'rich text',
+  scalar: t`value`,
+  list: t`list`,
+  object: t`object`,
+  flag: t`yes or no`,
+  image: t`image`,
+  rich: t`rich text`,
 }
 
 export function Bindings({ template, mayPreview }: { template: Template; mayPreview: boolean }) {
@@ -39,7 +41,7 @@ export function Bindings({ template, mayPreview }: { template: Template; mayPrev
   if (!showsDraft && newest === undefined) {
     return (
       <div class="panel empty-panel">
-        <p>There is no file yet. Upload a DOCX, and what it binds is listed here.</p>
+        <p>{t`There is no file yet. Upload a DOCX, and what it binds is listed here.`}</p>
       </div>
     )
   }
@@ -51,9 +53,9 @@ export function Bindings({ template, mayPreview }: { template: Template; mayPrev
     <>
       <div class="filters">
         <label class="filter">
-          <span>Version</span>
+          <span>{t`Version`}</span>
           <select value={of} onChange={(event) => changeQuery({ version: event.currentTarget.value })}>
-            {hasDraft && <option value="draft">Draft</option>}
+            {hasDraft && <option value="draft">{t`Draft`}</option>}
             {[...template.versions]
               .sort((a, b) => b.number - a.number)
               .map(({ number }) => (
@@ -67,12 +69,12 @@ export function Bindings({ template, mayPreview }: { template: Template; mayPrev
       </div>
       {draft.problem.value !== undefined && <ProblemNote problem={draft.problem.value} retry={draft.reload} />}
       {showsDraft && draft.value.value === undefined && draft.problem.value === undefined && (
-        <div class="panel panel-loading" role="status" aria-label="Reading the draft" />
+        <div class="panel panel-loading" role="status" aria-label={t`Reading the draft`} />
       )}
       {showsDraft && draft.value.value !== undefined && bindings === undefined && (
         <p class="note note-warning">
           <Icon name="alert" />{' '}
-          <span>The draft has mistakes, so its bindings can’t be listed. They are listed under Draft.</span>
+          <span>{t`The draft has mistakes, so its bindings can’t be listed. They are listed under Draft.`}</span>
         </p>
       )}
       {writes !== undefined && rows.length > 0 && (
@@ -81,8 +83,8 @@ export function Bindings({ template, mayPreview }: { template: Template; mayPrev
             <Icon name={unbound.length === 0 ? 'check' : 'alert'} />
             <strong>
               {unbound.length === 0
-                ? 'Every binding that needs a value has one'
-                : `${unbound.length} ${unbound.length === 1 ? 'binding' : 'bindings'} without a value`}
+                ? t`Every binding that needs a value has one`
+                : t`${unbound.length} ${unbound.length === 1 ? t`binding` : t`bindings`} without a value`}
             </strong>
           </span>
         </p>
@@ -90,21 +92,20 @@ export function Bindings({ template, mayPreview }: { template: Template; mayPrev
       {bindings?.length === 0 && (
         <div class="panel empty-panel">
           <p>
-            Nothing is bound. Write a place in the data between braces, such as <code>{'{{/policy/number}}'}</code>,
-            where its value shall be.
+            {rich`Nothing is bound. Write a place in the data between braces, such as ${<code>{'{{/policy/number}}'}</code>}, where its value shall be.`}
           </p>
         </div>
       )}
       {rows.length > 0 && (
         <div class="panel table-panel">
-          <table class="table" aria-label="Bindings">
+          <table class="table" aria-label={t`Bindings`}>
             <thead>
               <tr>
-                <th scope="col">Binding</th>
-                <th scope="col">Wants</th>
-                <th scope="col">Written as</th>
+                <th scope="col">{t`Binding`}</th>
+                <th scope="col">{t`Wants`}</th>
+                <th scope="col">{t`Written as`}</th>
                 <th scope="col" class="wide">
-                  Place
+                  {t`Place`}
                 </th>
               </tr>
             </thead>
@@ -118,13 +119,13 @@ export function Bindings({ template, mayPreview }: { template: Template; mayPrev
                     <code>{binding.pointer}</code>
                   </td>
                   <td class="cell-wrap">
-                    {shapes[binding.shape]} {!binding.required && <span class="form-optional">optional</span>}
+                    {shapes[binding.shape]} {!binding.required && <span class="form-optional">{t`optional`}</span>}
                   </td>
                   <td class="cell-wrap">
                     {writes === undefined ? (
                       <span class="muted">–</span>
                     ) : writer === undefined ? (
-                      <span class={binding.required ? 'tone-danger' : 'muted'}>nothing</span>
+                      <span class={binding.required ? 'tone-danger' : 'muted'}>{t`nothing`}</span>
                     ) : (
                       <>
                         {writer.pointer !== binding.pointer && <code class="muted">{writer.pointer} </code>}
@@ -133,15 +134,15 @@ export function Bindings({ template, mayPreview }: { template: Template; mayPrev
                     )}
                   </td>
                   <td class="wide muted">
-                    {partName(binding.part)}, paragraph {binding.paragraph}, character {binding.position}
+                    {rich`${partName(binding.part)}, paragraph ${binding.paragraph}, character ${binding.position}`}
                     {mayPreview && (
                       <>
                         {' · '}
                         <a
                           href={`${place.value.path}?tab=preview&of=${of}&at=${encodeURIComponent(placeKey(binding))}`}
-                          aria-label={`Show ${binding.pointer} on the page`}
+                          aria-label={t`Show ${binding.pointer} on the page`}
                         >
-                          on the page
+                          {t`on the page`}
                         </a>
                       </>
                     )}

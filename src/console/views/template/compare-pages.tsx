@@ -6,6 +6,7 @@ import { useMemo } from 'preact/hooks'
 import type { DrawnPage, Template } from '../../api/types.ts'
 import { useWork } from '../../api/work.ts'
 import { useAnswer } from '../../engines/ask.ts'
+import { rich, t } from '../../language.ts'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { changeQuery, place } from '../../router.ts'
 import { ComparedText, Unfilled } from './compared-states.tsx'
@@ -22,7 +23,7 @@ export function ComparePages({ template }: { template: Template }) {
   if (newest === undefined || (older === undefined && !hasDraft)) {
     return (
       <div class="panel empty-panel">
-        <p>There is nothing to compare yet: freeze a version first.</p>
+        <p>{t`There is nothing to compare yet: freeze a version first.`}</p>
       </div>
     )
   }
@@ -33,14 +34,14 @@ export function ComparePages({ template }: { template: Template }) {
       <div class="filters">
         {(
           [
-            ['from', 'From', from],
-            ['to', 'To', to],
+            ['from', t`From`, from],
+            ['to', t`To`, to],
           ] as const
         ).map(([name, label, value]) => (
           <label class="filter" key={name}>
             <span>{label}</span>
             <select value={value} onChange={(event) => changeQuery({ [name]: event.currentTarget.value })}>
-              {hasDraft && <option value="draft">Draft</option>}
+              {hasDraft && <option value="draft">{t`Draft`}</option>}
               {numbers.map((one) => (
                 <option value={String(one)} key={one}>
                   v{one}
@@ -84,7 +85,7 @@ function Sides({ template, from, to, sample }: SidesProps) {
           problem.value !== undefined && <ProblemNote key={index} problem={problem.value} retry={again} />,
       )}
       {(before.isRunning.value || after.isRunning.value) && (
-        <div class="panel panel-loading" role="status" aria-label="Filling both" />
+        <div class="panel panel-loading" role="status" aria-label={t`Filling both`} />
       )}
       {old !== undefined && young !== undefined && (
         <>
@@ -109,7 +110,7 @@ function Refused({ name, filled }: { name: string; filled: Filled }) {
   return (
     <section class="panel">
       <header class="panel-head">
-        <h2>{name} can’t be filled with this data</h2>
+        <h2>{rich`${name} can’t be filled with this data`}</h2>
       </header>
       <ul class="findings">
         {filled.errors.map((error) => (
@@ -135,7 +136,7 @@ function Pairs({ from, to, before, after }: PairsProps) {
     return { before: before.map(svgOf), after: after.map(svgOf) }
   }, [before, after])
   const { answer, isAnswered } = useAnswer('pages', asked)
-  if (!isAnswered.value) return <div class="panel panel-loading" role="status" aria-label="Comparing the pages" />
+  if (!isAnswered.value) return <div class="panel panel-loading" role="status" aria-label={t`Comparing the pages`} />
   const side = (pages: readonly DrawnPage[], index: number | undefined, regions: readonly Box[]) => {
     const page = pages[index ?? -1]
     return page === undefined ? undefined : { ...page, number: (index ?? 0) + 1, regions }

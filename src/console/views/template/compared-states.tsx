@@ -1,6 +1,8 @@
 /** What the server tells of two states of a template: their pages with the tags unfilled, and their text. */
+
 import { useResource } from '../../api/resource.ts'
 import type { Comparison, Template } from '../../api/types.ts'
+import { rich, t } from '../../language.ts'
 import { changesIn, countsOf, LineDifference } from '../../parts/line-difference.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { Counted } from '../configuration/compare-lines.tsx'
@@ -22,10 +24,10 @@ function useComparison({ template, from, to }: StatesProps, pages: 'drawn' | 'no
 export function Unfilled(props: StatesProps) {
   const { value, problem, reload } = useComparison(props, 'drawn')
   if (problem.value !== undefined) return <ProblemNote problem={problem.value} retry={reload} />
-  if (value.value === undefined) return <div class="panel panel-loading" role="status" aria-label="Comparing" />
+  if (value.value === undefined) return <div class="panel panel-loading" role="status" aria-label={t`Comparing`} />
   return (
     <>
-      <p class="muted">These are the pages with their tags unfilled.</p>
+      <p class="muted">{t`These are the pages with their tags unfilled.`}</p>
       {value.value.pages !== undefined && (
         <PagePairs from={nameOf(props.from)} to={nameOf(props.to)} pairs={value.value.pages.pairs} />
       )}
@@ -46,11 +48,9 @@ function TextOf({ comparison: { difference } }: { comparison: Comparison }) {
   return (
     <section class="panel panel-flush">
       <header class="panel-head">
-        <h2>
-          Text <Counted {...countsOf(changes)} />
-        </h2>
+        <h2>{rich`Text ${<Counted {...countsOf(changes)} />}`}</h2>
       </header>
-      <LineDifference changes={changes} label="Text that differs" />
+      <LineDifference changes={changes} label={t`Text that differs`} />
     </section>
   )
 }

@@ -1,8 +1,10 @@
 /** Two people put a file in the place of one draft: what is known of each, and which of them stays. */
+
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { ApiProblem } from '../../api/problem.ts'
 import type { TemplateDraft } from '../../api/types.ts'
 import { formatBytes } from '../../format.ts'
+import { rich, t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
@@ -33,12 +35,10 @@ export function FileCollision({ collision, contentPath, problem, replace, keepTh
     <section class="panel conflict" aria-labelledby="collision-title">
       <header class="conflict-head">
         <h2 id="collision-title" ref={heading} tabIndex={-1}>
-          <Icon name="alert" /> Somebody else changed the file
+          <Icon name="alert" /> {t`Somebody else changed the file`}
         </h2>
         <p class="muted">
-          Revision {theirs.revision} was saved while you worked on{' '}
-          {base === undefined ? 'the first file' : `revision ${base.revision}`}. Two DOCX files can’t be merged here:
-          open theirs in Word if you want both. Nothing of yours is saved yet.
+          {rich`Revision ${theirs.revision} was saved while you worked on ${base === undefined ? t`the first file` : t`revision ${base.revision}`}. Two DOCX files can’t be merged here: open theirs in Word if you want both. Nothing of yours is saved yet.`}
         </p>
         {problem !== undefined && <ProblemNote problem={problem} />}
       </header>
@@ -46,14 +46,14 @@ export function FileCollision({ collision, contentPath, problem, replace, keepTh
         <div class="meeting-place">
           <div class="meeting-sides">
             <figure class="meeting-side meeting-file">
-              <figcaption>Before</figcaption>
-              {base === undefined ? <p class="muted">no file</p> : <DraftFacts draft={base} />}
+              <figcaption>{t`Before`}</figcaption>
+              {base === undefined ? <p class="muted">{t`no file`}</p> : <DraftFacts draft={base} />}
             </figure>
             <figure class="meeting-side meeting-file">
-              <figcaption>Theirs</figcaption>
+              <figcaption>{t`Theirs`}</figcaption>
               <DraftFacts draft={theirs} />
               <p>
-                {added.length === 0 && removed.length === 0 ? 'The same bindings as before' : 'Other bindings:'}{' '}
+                {added.length === 0 && removed.length === 0 ? t`The same bindings as before` : t`Other bindings:`}{' '}
                 {[...added.map((pointer) => `+ ${pointer}`), ...removed.map((pointer) => `− ${pointer}`)].map(
                   (text) => (
                     <code class="chip" key={text}>
@@ -63,11 +63,11 @@ export function FileCollision({ collision, contentPath, problem, replace, keepTh
                 )}
               </p>
               <a class="button button-small" href={contentPath} download>
-                <Icon name="download" size={16} /> Download theirs
+                <Icon name="download" size={16} /> {t`Download theirs`}
               </a>
             </figure>
             <figure class="meeting-side meeting-file">
-              <figcaption>Mine</figcaption>
+              <figcaption>{t`Mine`}</figcaption>
               <p>
                 <strong>{file.name}</strong>
               </p>
@@ -79,10 +79,10 @@ export function FileCollision({ collision, contentPath, problem, replace, keepTh
       <footer class="conflict-foot">
         <span class="muted" />
         <button type="button" class="button" onClick={keepTheirs}>
-          Keep theirs
+          {t`Keep theirs`}
         </button>
         <button type="button" class="button button-primary" onClick={replace}>
-          Put mine in its place
+          {t`Put mine in its place`}
         </button>
       </footer>
     </section>
@@ -93,11 +93,9 @@ function DraftFacts({ draft }: { draft: TemplateDraft }) {
   return (
     <>
       <p>
-        <strong>Revision {draft.revision}</strong>
+        <strong>{rich`Revision ${draft.revision}`}</strong>
       </p>
-      <p class="muted">
-        {formatBytes(draft.byte_size)}, saved <Moment at={draft.updated_at} />
-      </p>
+      <p class="muted">{rich`${formatBytes(draft.byte_size)}, saved ${<Moment at={draft.updated_at} />}`}</p>
     </>
   )
 }

@@ -14,6 +14,7 @@ import type {
   TemplateTest,
   Version,
 } from '../../api/types.ts'
+import { t } from '../../language.ts'
 import { check, run } from '../transformer/run.ts'
 import type { Sample } from './sample.tsx'
 
@@ -98,7 +99,7 @@ async function readPdf(path: string, body: unknown, headers: Readonly<Record<str
     headers: { ...headers, accept: `${fileFormats.pdf.mediaType}, ${json}` },
   })
   if (made.type.startsWith(fileFormats.pdf.mediaType)) return made
-  throw new ApiProblem(0, 'not_filled', 'There is no PDF', 'The template could not be filled with this data.', '')
+  throw new ApiProblem(0, 'not_filled', t`There is no PDF`, t`The template could not be filled with this data.`, '')
 }
 
 async function dataOf({ contract, version, caseId, params }: Sample, signal: AbortSignal): Promise<JsonValue> {
@@ -111,6 +112,6 @@ async function dataOf({ contract, version, caseId, params }: Sample, signal: Abo
   const { transformer } = check(version?.source ?? '', version?.format ?? 'yaml', schema, undefined)
   const ran = run(transformer, payload, schema, params.values)
   if (ran.output !== undefined) return ran.output
-  const reason = ran.sourceFindings[0]?.message ?? 'The transformer makes no output of this case.'
-  throw new ApiProblem(0, 'no_output', 'There is no data to fill in', reason, '')
+  const reason = ran.sourceFindings[0]?.message ?? t`The transformer makes no output of this case.`
+  throw new ApiProblem(0, 'no_output', t`There is no data to fill in`, reason, '')
 }

@@ -1,6 +1,8 @@
 /** What draws a template's texts here: said before any document is made of it. */
+
 import type * as wire from '../../../client/quire.ts'
 import { useResource } from '../../api/resource.ts'
+import { t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
 
 type Font = wire.TemplateFonts['fonts'][number]
@@ -17,7 +19,7 @@ export function TemplateFonts({ path, guessedOnly = false }: { path: string; gue
       {!guessedOnly && fonts.length > 0 && (
         <dl class="facts">
           <div>
-            <dt>Fonts</dt>
+            <dt>{t`Fonts`}</dt>
             <dd>
               {fonts.map((font) => (
                 <span class="font-use" key={`${font.family} ${font.drawn_with}`}>
@@ -42,21 +44,21 @@ export function TemplateFonts({ path, guessedOnly = false }: { path: string; gue
 export function wordsOf({ drawn_with: name, match }: Font): string {
   switch (match) {
     case 'itself':
-      return 'is here'
+      return t`is here`
     case 'twin':
-      return `as ${name}, which has the same widths`
+      return t`as ${name}, which has the same widths`
     case 'measured':
-      return `as ${name}, at its own widths`
+      return t`as ${name}, at its own widths`
     case 'guessed':
-      return `as ${name}, by guess`
+      return t`as ${name}, by guess`
     case 'borrowed':
-      return 'lends characters that others lack'
+      return t`lends characters that others lack`
   }
 }
 
 export function guessedWords(guessed: readonly Font[]): string {
   const names = guessed.map(({ family }) => family)
-  const all = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+  const all = names.length === 1 ? names[0] : t`${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
   const verb = names.length === 1 ? 'is' : 'are'
-  return `${all} ${verb} not here: another font takes the place, and lines may break elsewhere than in Word. Embed the font in the file, or add it to this server’s fonts.`
+  return t`${all} ${verb} not here: another font takes the place, and lines may break elsewhere than in Word. Embed the font in the file, or add it to this server’s fonts.`
 }

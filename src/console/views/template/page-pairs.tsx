@@ -1,5 +1,7 @@
 /** Pages of two states of a template beside each other, with the places marked that changed. */
+
 import type { DrawnPage } from '../../api/types.ts'
+import { rich, t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { type Box, DrawnPageView } from './drawn-page.tsx'
 
@@ -28,7 +30,7 @@ export function PagePairs({ from, to, pairs }: PagePairsProps) {
       <p class={`verdict ${changed.length === 0 ? 'verdict-success' : 'verdict-neutral'}`} role="status">
         <span class="verdict-head">
           <Icon name={changed.length === 0 ? 'check' : 'edit'} />
-          <strong>{changed.length === 0 ? 'Every page looks the same' : wordsOf(changed)}</strong>
+          <strong>{changed.length === 0 ? t`Every page looks the same` : wordsOf(changed)}</strong>
         </span>
       </p>
       {pairs.map((pair, index) => (
@@ -41,17 +43,17 @@ export function PagePairs({ from, to, pairs }: PagePairsProps) {
 function wordsOf(changed: readonly Paired[]): string {
   const numbers = changed.map(({ before, after }) => after?.number ?? before?.number)
   return numbers.length === 1
-    ? `Page ${numbers[0]} looks different`
-    : `Pages ${numbers.slice(0, -1).join(', ')} and ${numbers.at(-1)} look different`
+    ? t`Page ${numbers[0]} looks different`
+    : t`Pages ${numbers.slice(0, -1).join(', ')} and ${numbers.at(-1)} look different`
 }
 
 function Pair({ pair, from, to }: Omit<PagePairsProps, 'pairs'> & { pair: Paired }) {
   const { before, after, isSame = false } = pair
   const number = after?.number ?? before?.number
   return (
-    <section class="panel" data-same={isSame} aria-label={`Page ${number}`}>
+    <section class="panel" data-same={isSame} aria-label={t`Page ${number}`}>
       <header class="panel-head">
-        <h2>Page {number}</h2>
+        <h2>{rich`Page ${number}`}</h2>
         <span class={isSame ? 'tone-success' : 'tone-warning'}>{verdictOf(pair, from, to)}</span>
       </header>
       <div class="compare-pages">
@@ -63,11 +65,11 @@ function Pair({ pair, from, to }: Omit<PagePairsProps, 'pairs'> & { pair: Paired
 }
 
 function verdictOf({ before, after, isSame }: Paired, from: string, to: string): string {
-  if (isSame === true) return 'the same'
-  if (before === undefined) return `only in ${to}`
-  if (after === undefined) return `only in ${from}`
+  if (isSame === true) return t`the same`
+  if (before === undefined) return t`only in ${to}`
+  if (after === undefined) return t`only in ${from}`
   const places = Math.max(before.regions.length, after.regions.length)
-  return places === 0 ? 'different' : places === 1 ? 'one place differs' : `${places} places differ`
+  return places === 0 ? 'different' : places === 1 ? t`one place differs` : t`${places} places differ`
 }
 
 function SideOf({ name, page }: { name: string; page: PairedPage | undefined }) {
@@ -75,14 +77,14 @@ function SideOf({ name, page }: { name: string; page: PairedPage | undefined }) 
     <figure class="compare-side">
       <figcaption>{name}</figcaption>
       {page === undefined ? (
-        <p class="muted">No such page</p>
+        <p class="muted">{t`No such page`}</p>
       ) : (
-        <DrawnPageView page={page} regions={page.regions} name={`Page ${page.number} of ${name}`} />
+        <DrawnPageView page={page} regions={page.regions} name={t`Page ${page.number} of ${name}`} />
       )}
     </figure>
   )
 }
 
 export function nameOf(which: string): string {
-  return which === 'draft' ? 'the draft' : `v${which}`
+  return which === 'draft' ? t`the draft` : `v${which}`
 }

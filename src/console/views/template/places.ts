@@ -1,6 +1,8 @@
 /** How a place in a template is written, and how people call it. Pure. */
+
 import type { Finding, Surroundings } from '../../../core/finding.ts'
 import type { Binding, TagPlace, WireIssue } from '../../api/types.ts'
+import { t } from '../../language.ts'
 
 /** `word/document.xml#12:5`, as issues of composing name it. */
 export function placeKey({ part, paragraph, position }: TagPlace): string {
@@ -14,11 +16,19 @@ export function isAt(binding: TagPlace & Pick<Binding, 'pointer'>, at: string | 
 
 /** `word/header1.xml` as people call it. */
 export function partName(part: string): string {
-  const name = part
-    .replace(/^word\//, '')
-    .replace(/\.xml$/, '')
-    .replace(/^docProps\/.*/, 'properties')
-  return name === 'document' ? 'body' : name.replace(/(\d+)$/, ' $1')
+  if (part.startsWith('docProps/')) return t`properties`
+  const [, name = part, number = ''] = /^word\/(.*?)(\d*)\.xml$/.exec(part) ?? []
+  const word = Object.hasOwn(partWords, name) ? partWords[name] : name
+  return number === '' ? `${word}` : `${word} ${number}`
+}
+
+const partWords: Readonly<Record<string, string>> = {
+  document: t`body`,
+  header: t`header`,
+  footer: t`footer`,
+  footnotes: t`footnotes`,
+  endnotes: t`endnotes`,
+  comments: t`comments`,
 }
 
 /** An issue about a template as a finding, with its place as the template's author sees it. */

@@ -1,9 +1,11 @@
 /** A template filled with sample data: its pages with every value marked, beside the list of its bindings. */
+
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Template } from '../../api/types.ts'
 import { useWork } from '../../api/work.ts'
 import { useCommand } from '../../keys.ts'
+import { t } from '../../language.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PdfFrame } from '../../parts/pdf-frame.tsx'
@@ -30,9 +32,9 @@ export function Preview({ template }: { template: Template }) {
     <>
       <div class="filters">
         <label class="filter">
-          <span>Template</span>
+          <span>{t`Template`}</span>
           <select value={subject} onChange={(event) => changeQuery({ of: event.currentTarget.value })}>
-            {template.draft_revision > 0 && <option value="draft">Draft</option>}
+            {template.draft_revision > 0 && <option value="draft">{t`Draft`}</option>}
             {numbers.map((number) => (
               <option value={String(number)} key={number}>
                 v{number}
@@ -43,14 +45,14 @@ export function Preview({ template }: { template: Template }) {
         <SampleChoice sample={sample} withCase={true} />
         <span class="filters-end">
           <button type="button" class="button" disabled={!isReady || isRunning} onClick={() => void filling.again()}>
-            <Icon name="play" size={16} /> {isRunning && isReady ? 'Filling…' : 'Fill again'}
+            <Icon name="play" size={16} /> {isRunning && isReady ? t`Filling…` : t`Fill again`}
           </button>
         </span>
       </div>
       {!isReady && <SampleMissing sample={sample} />}
       {filling.problem.value !== undefined && <ProblemNote problem={filling.problem.value} retry={filling.again} />}
       {isRunning && isReady && filling.value.value === undefined && (
-        <div class="panel panel-loading" role="status" aria-label="Filling the template" />
+        <div class="panel panel-loading" role="status" aria-label={t`Filling the template`} />
       )}
       {filling.value.value !== undefined && <Shown filled={filling.value.value} />}
     </>
@@ -83,20 +85,20 @@ function Shown({ filled }: { filled: Filled }) {
   const select = (chosen: string) => changeQuery({ at: chosen === selectedPlace ? undefined : chosen })
   return (
     <div class="preview-panes">
-      <section class="pane preview-pages" aria-label="Pages" ref={pages}>
+      <section class="pane preview-pages" aria-label={t`Pages`} ref={pages}>
         <header class="pane-head">
-          <h2>Pages</h2>
+          <h2>{t`Pages`}</h2>
           {drawn !== undefined && (
             <>
               <span class="pane-note">{pagesText(drawn.pages.length, drawn.total_pages)}</span>
               <button type="button" class="button button-small" onClick={() => (showsPdf.value = true)}>
-                As PDF
+                {t`As PDF`}
               </button>
             </>
           )}
         </header>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard. */}
-        <section class="pane-body sheets" tabIndex={0} aria-label="Filled pages">
+        <section class="pane-body sheets" tabIndex={0} aria-label={t`Filled pages`}>
           {errors.length > 0 && (
             <ul class="findings">
               {errors.map((error) => (
@@ -110,7 +112,7 @@ function Shown({ filled }: { filled: Filled }) {
             <DrawnPageView
               key={index}
               page={page}
-              name={`Page ${index + 1} of ${drawn.total_pages}`}
+              name={t`Page ${index + 1} of ${drawn.total_pages}`}
               marks={{
                 selected: selectedPlace,
                 onSelect: select,
@@ -120,13 +122,13 @@ function Shown({ filled }: { filled: Filled }) {
           ))}
         </section>
       </section>
-      <section class="pane" aria-label="Bindings" ref={list}>
+      <section class="pane" aria-label={t`Bindings`} ref={list}>
         <header class="pane-head">
-          <h2>Bindings</h2>
+          <h2>{t`Bindings`}</h2>
           <Resolved bindings={bindings} />
         </header>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard. */}
-        <section class="pane-body" tabIndex={0} aria-label="Bindings and their values">
+        <section class="pane-body" tabIndex={0} aria-label={t`Bindings and their values`}>
           <ul class="bound-list">
             {bindings.map((binding) => (
               <li key={`${placeKey(binding)} ${binding.pointer}`}>
@@ -139,7 +141,9 @@ function Shown({ filled }: { filled: Filled }) {
               </li>
             ))}
           </ul>
-          {bindings.length === 0 && <p class="pane-empty">This template binds nothing: it is the same for all data.</p>}
+          {bindings.length === 0 && (
+            <p class="pane-empty">{t`This template binds nothing: it is the same for all data.`}</p>
+          )}
         </section>
       </section>
       {showsPdf.value && <PdfDialog filled={filled} onClose={() => (showsPdf.value = false)} />}
@@ -161,14 +165,14 @@ function BoundRow({ binding, isLit, isDrawn, onSelect }: BoundRowProps) {
       <code class="bound-pointer">{pointer}</code>
       <span class="bound-value">
         {resolved ? (
-          (value ?? <span class="muted">a list or object</span>)
+          (value ?? <span class="muted">{t`a list or object`}</span>)
         ) : (
-          <span class={required ? 'tone-danger' : 'muted'}>{required ? 'missing' : 'left out'}</span>
+          <span class={required ? 'tone-danger' : 'muted'}>{required ? t`missing` : t`left out`}</span>
         )}
       </span>
       <span class="bound-place">
         {partName(part)}
-        {!isDrawn && ', draws nothing itself'}
+        {!isDrawn && t`, draws nothing itself`}
       </span>
     </button>
   )
@@ -177,24 +181,24 @@ function BoundRow({ binding, isLit, isDrawn, onSelect }: BoundRowProps) {
 function Resolved({ bindings }: { bindings: readonly Bound[] }) {
   const missing = bindings.filter(({ resolved, required }) => required && !resolved).length
   return missing === 0 ? (
-    <span class="pane-note tone-success">every value is there</span>
+    <span class="pane-note tone-success">{t`every value is there`}</span>
   ) : (
-    <span class="pane-note tone-danger">{missing === 1 ? 'one is missing' : `${missing} are missing`}</span>
+    <span class="pane-note tone-danger">{missing === 1 ? t`one is missing` : t`${missing} are missing`}</span>
   )
 }
 
 function PdfDialog({ filled, onClose }: { filled: Filled; onClose(): void }) {
   const { value, problem, again } = useWork('pdf', () => filled.readPdf())
   return (
-    <Dialog title="The filled template as PDF" onClose={onClose} wide>
+    <Dialog title={t`The filled template as PDF`} onClose={onClose} wide>
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={again} />}
-      {value.value !== undefined && <PdfFrame blob={value.value} title="Filled template" />}
+      {value.value !== undefined && <PdfFrame blob={value.value} title={t`Filled template`} />}
       {value.value === undefined && problem.value === undefined && (
-        <div class="preview preview-loading" role="status" aria-label="Making the PDF" />
+        <div class="preview preview-loading" role="status" aria-label={t`Making the PDF`} />
       )}
       <div class="dialog-foot">
         <button type="button" class="button button-primary" onClick={onClose}>
-          Close
+          {t`Close`}
         </button>
       </div>
     </Dialog>
@@ -202,8 +206,8 @@ function PdfDialog({ filled, onClose }: { filled: Filled; onClose(): void }) {
 }
 
 function pagesText(drawn: number, total: number): string {
-  if (drawn < total) return `the first ${drawn} of ${total}`
-  return total === 1 ? 'one page' : `${total} pages`
+  if (drawn < total) return t`the first ${drawn} of ${total}`
+  return total === 1 ? t`one page` : t`${total} pages`
 }
 
 /** Scrolls the box, and then the window, only as far as needed: what is already in view stays put. */

@@ -2,11 +2,13 @@
  * Sample data for a template: what a transformer makes of a case and of the values it asks for. Both choices are kept
  * in the address.
  */
+
 import { useMemo } from 'preact/hooks'
 import { named, useEvery } from '../../api/every.ts'
 import { useResource } from '../../api/resource.ts'
 import type { CaseItem, ContractItem, DefinitionFamily, Family, Template, Version } from '../../api/types.ts'
 import { useDebounced } from '../../debounced.ts'
+import { rich, t } from '../../language.ts'
 import { type Declared, type ParamTexts, type ParamValues, readParams, useParamTexts } from '../../params.ts'
 import { ParamFields } from '../../parts/param-fields.tsx'
 import { changeQuery, place } from '../../router.ts'
@@ -98,7 +100,7 @@ export function SampleChoice({ sample, withCase }: { sample: Sample; withCase: b
   return (
     <>
       <label class="filter">
-        <span>Data from</span>
+        <span>{t`Data from`}</span>
         <select
           value={sample.transformer?.id ?? ''}
           onChange={(event) => changeQuery({ transformer: event.currentTarget.value, case: undefined })}
@@ -112,13 +114,13 @@ export function SampleChoice({ sample, withCase }: { sample: Sample; withCase: b
       </label>
       {withCase && (
         <label class="filter">
-          <span>On the case</span>
+          <span>{t`On the case`}</span>
           <select
             value={sample.caseId ?? ''}
             disabled={sample.cases.length === 0}
             onChange={(event) => changeQuery({ case: event.currentTarget.value })}
           >
-            {sample.cases.length === 0 && <option value="">none yet</option>}
+            {sample.cases.length === 0 && <option value="">{t`none yet`}</option>}
             {sample.cases.map((one) => (
               <option value={one.id} key={one.id}>
                 {nameOf(one)}
@@ -135,16 +137,15 @@ export function SampleChoice({ sample, withCase }: { sample: Sample; withCase: b
 /** What to do where there is nothing to fill a template with. */
 export function SampleMissing({ sample }: { sample: Sample }) {
   if (sample.version === undefined) {
-    return <p class="muted">There is no frozen transformer to make data. Freeze one first.</p>
+    return <p class="muted">{t`There is no frozen transformer to make data. Freeze one first.`}</p>
   }
   if (sample.contract === undefined) {
-    return <p class="muted">The transformer names no contract, so there are no cases to run it on.</p>
+    return <p class="muted">{t`The transformer names no contract, so there are no cases to run it on.`}</p>
   }
   if (sample.caseId === undefined) {
     return (
       <p class="muted">
-        The contract {sample.contract.family.name} v{sample.contract.version.number} has no case yet.{' '}
-        <a href={`/contracts/${sample.contract.family.id}?tab=cases`}>Generate one</a>.
+        {rich`The contract ${sample.contract.family.name} v${sample.contract.version.number} has no case yet. ${<a href={`/contracts/${sample.contract.family.id}?tab=cases`}>{t`Generate one`}</a>}.`}
       </p>
     )
   }
@@ -152,8 +153,7 @@ export function SampleMissing({ sample }: { sample: Sample }) {
   if (missing.length === 0) return null
   return (
     <p class="muted" role="status">
-      The transformer asks for {missing.length === 1 ? 'a value' : `${missing.length} values`}: give{' '}
-      {missing.map((name) => `$${name}`).join(', ')} above, and the template is filled.
+      {rich`The transformer asks for ${missing.length === 1 ? t`a value` : t`${missing.length} values`}: give ${missing.map((name) => `$${name}`).join(', ')} above, and the template is filled.`}
     </p>
   )
 }

@@ -1,10 +1,12 @@
 /** The draft's file: putting a newer one in its place, what is wrong with it, and freezing it. */
+
 import { useSignal } from '@preact/signals'
 import { mutate } from '../../api/client.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import { useResource } from '../../api/resource.ts'
 import type { Template, TemplateDraft, ValidationResult, WireIssue } from '../../api/types.ts'
 import { formatBytes } from '../../format.ts'
+import { t } from '../../language.ts'
 import { Copyable } from '../../parts/copyable.tsx'
 import { Findings } from '../../parts/findings.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -74,7 +76,7 @@ export function TemplateFile({ template, mayEdit, reload }: TemplateFileProps) {
     collision.value = undefined
     // Said beside the new revision, which is then the one that may be frozen.
     await catchUp()
-    told.value = `${file.name} is the draft now.`
+    told.value = t`${file.name} is the draft now.`
   }
 
   async function catchUp(): Promise<void> {
@@ -112,13 +114,13 @@ export function TemplateFile({ template, mayEdit, reload }: TemplateFileProps) {
   // What isn't read yet can't be replaced: a file that is put in its place names the revision that was seen.
   if (template.draft_revision > 0 && stored === undefined) {
     if (draft.problem.value !== undefined) return <ProblemNote problem={draft.problem.value} retry={draft.reload} />
-    return <div class="panel panel-loading" role="status" aria-label="Loading the draft" />
+    return <div class="panel panel-loading" role="status" aria-label={t`Loading the draft`} />
   }
   return (
     <div class="bench">
       <section class="panel">
         <header class="panel-head">
-          <h2>Draft</h2>
+          <h2>{t`Draft`}</h2>
           {mayEdit && stored !== undefined && (
             <button
               type="button"
@@ -126,31 +128,31 @@ export function TemplateFile({ template, mayEdit, reload }: TemplateFileProps) {
               disabled={phase.value !== 'idle'}
               onClick={() => void freeze()}
             >
-              {phase.value === 'freezing' ? 'Freezing…' : 'Freeze a version'}
+              {phase.value === 'freezing' ? t`Freezing…` : t`Freeze a version`}
             </button>
           )}
         </header>
         {draft.problem.value !== undefined && <ProblemNote problem={draft.problem.value} retry={draft.reload} />}
-        {template.draft_revision === 0 && <p class="muted">There is no file yet. Upload the first one.</p>}
+        {template.draft_revision === 0 && <p class="muted">{t`There is no file yet. Upload the first one.`}</p>}
         {stored !== undefined && (
           <>
             <dl class="facts">
               <div>
-                <dt>Revision</dt>
+                <dt>{t`Revision`}</dt>
                 <dd>{stored.revision}</dd>
               </div>
               <div>
-                <dt>Size</dt>
+                <dt>{t`Size`}</dt>
                 <dd>{formatBytes(stored.byte_size)}</dd>
               </div>
               <div>
-                <dt>Content</dt>
+                <dt>{t`Content`}</dt>
                 <dd>
-                  <Copyable value={stored.content_hash} label="content hash" chars={16} />
+                  <Copyable value={stored.content_hash} label={t`content hash`} chars={16} />
                 </dd>
               </div>
               <div>
-                <dt>Saved</dt>
+                <dt>{t`Saved`}</dt>
                 <dd>
                   <Moment at={stored.updated_at} />
                 </dd>
@@ -159,7 +161,7 @@ export function TemplateFile({ template, mayEdit, reload }: TemplateFileProps) {
             <TemplateFonts key={stored.revision} path={`${path}/fonts`} />
             <p class="run-foot">
               <a class="button" href={`${path}/draft/content`} download>
-                <Icon name="download" size={16} /> Download to edit in Word
+                <Icon name="download" size={16} /> {t`Download to edit in Word`}
               </a>
             </p>
           </>
@@ -173,19 +175,19 @@ export function TemplateFile({ template, mayEdit, reload }: TemplateFileProps) {
       </section>
       <section class="panel">
         <header class="panel-head">
-          <h2>{mayEdit ? 'Put another file in its place' : 'File'}</h2>
+          <h2>{mayEdit ? t`Put another file in its place` : t`File`}</h2>
         </header>
         {mayEdit ? (
           <DropZone
-            text={phase.value === 'checking' ? 'Checking…' : 'Drop a DOCX here, or choose one'}
+            text={phase.value === 'checking' ? t`Checking…` : t`Drop a DOCX here, or choose one`}
             onFile={(file) => void take(file)}
           />
         ) : (
-          <p class="muted">Your roles can read templates, not change them.</p>
+          <p class="muted">{t`Your roles can read templates, not change them.`}</p>
         )}
         {issues.value !== undefined && (
           <div class="facts-spaced">
-            <Findings findings={issues.value.map(templateFinding)} none="The file has no mistakes" />
+            <Findings findings={issues.value.map(templateFinding)} none={t`The file has no mistakes`} />
           </div>
         )}
       </section>

@@ -1,10 +1,12 @@
 /** What the transformer is tried on: a case of its contract, or text that was pasted. */
+
 import type { ReadonlySignal, Signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Finding } from '../../../core/finding.ts'
 import { call } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import type { Case, CaseItem } from '../../api/types.ts'
+import { rich, t } from '../../language.ts'
 import { Editor } from '../../parts/editor.tsx'
 import type { EditorProps } from '../../parts/editor-props.ts'
 import { changeQuery, place } from '../../router.ts'
@@ -44,15 +46,15 @@ export function InputPane({ contractVersionId, contractId, input, findings, litL
   }, [chosen])
 
   return (
-    <section class="pane" aria-label="Input">
+    <section class="pane" aria-label={t`Input`}>
       <header class="pane-head">
-        <h2>Input</h2>
+        <h2>{t`Input`}</h2>
         <select
-          aria-label="Input from"
+          aria-label={t`Input from`}
           value={chosen ?? pasted}
           onChange={(event) => changeQuery({ case: event.currentTarget.value })}
         >
-          <option value={pasted}>Pasted</option>
+          <option value={pasted}>{t`Pasted`}</option>
           {cases?.map((one) => (
             <option value={one.id} key={one.id}>
               {nameOf(one)}
@@ -61,7 +63,7 @@ export function InputPane({ contractVersionId, contractId, input, findings, litL
         </select>
       </header>
       <Editor
-        label="Input"
+        label={t`Input`}
         language="json"
         value={input.value}
         onChange={(text) => {
@@ -77,16 +79,16 @@ export function InputPane({ contractVersionId, contractId, input, findings, litL
       <div class="pane-foot">
         <p class="pane-note" role="status">
           {input.value.trim() === ''
-            ? 'Paste some input, or choose a case.'
+            ? t`Paste some input, or choose a case.`
             : findings.length === 0
               ? contractVersionId === undefined
-                ? 'JSON'
-                : 'Satisfies the contract'
-              : `${findings.length === 1 ? 'One issue' : `${findings.length} issues`}: ${findings[0]?.path ?? ''} ${findings[0]?.message ?? ''}`}
+                ? t`JSON`
+                : t`Satisfies the contract`
+              : `${findings.length === 1 ? t`One issue` : t`${findings.length} issues`}: ${findings[0]?.path ?? ''} ${findings[0]?.message ?? ''}`}
         </p>
         {cases?.length === 0 && contractId !== undefined && (
           <p class="pane-note">
-            The contract has no case yet: <a href={`/contracts/${contractId}?tab=cases`}>generate one</a>.
+            {rich`The contract has no case yet: ${<a href={`/contracts/${contractId}?tab=cases`}>{t`generate one`}</a>}.`}
           </p>
         )}
       </div>

@@ -1,4 +1,5 @@
 /** Three panes: input, source and output, with the engine running in the page; a value shows where it comes from. */
+
 import { useSignal } from '@preact/signals'
 import { useMemo, useRef } from 'preact/hooks'
 import type { Finding } from '../../../core/finding.ts'
@@ -6,6 +7,8 @@ import { readJson } from '../../../core/json.ts'
 import { locatePointers } from '../../../core/positions.ts'
 import type { DefinitionFamily } from '../../api/types.ts'
 import { useDebounced } from '../../debounced.ts'
+import { formatNumber } from '../../format.ts'
+import { rich, t } from '../../language.ts'
 import { type Declared, readParams, useParamTexts } from '../../params.ts'
 import { Editor } from '../../parts/editor.tsx'
 import type { EditorProps } from '../../parts/editor-props.ts'
@@ -87,7 +90,7 @@ export function Workbench({ family, mayEdit, reload }: Opened<DefinitionFamily>)
       ...operatorCompletions,
       ...[...new Set(names)].map((name) => ({
         label: `$${name}`,
-        detail: 'a name of this source',
+        detail: t`a name of this source`,
         type: 'variable' as const,
       })),
     ]
@@ -125,13 +128,13 @@ export function Workbench({ family, mayEdit, reload }: Opened<DefinitionFamily>)
           litLines={inputLines}
           reveal={revealInput}
         />
-        <section class="pane" aria-label="Source">
+        <section class="pane" aria-label={t`Source`}>
           <header class="pane-head">
-            <h2>Source</h2>
+            <h2>{t`Source`}</h2>
             <ContractName named={named} known={contract !== undefined} count={contracts.length} />
           </header>
           <Editor
-            label="Source"
+            label={t`Source`}
             language={format}
             value={draft.text.value}
             {...(mayEdit ? { onChange: draft.edit } : {})}
@@ -149,7 +152,7 @@ export function Workbench({ family, mayEdit, reload }: Opened<DefinitionFamily>)
               findings={findings}
               none={noneText(
                 server.state,
-                `Checked: reads ${checked.transformer?.reads.length ?? 0} places, at most ${checked.transformer?.costBound.toLocaleString('en') ?? 0} steps`,
+                t`Checked: reads ${checked.transformer?.reads.length ?? 0} places, at most ${formatNumber(checked.transformer?.costBound ?? 0)} steps`,
               )}
               onReveal={({ line = 1, column = 1 }) => {
                 revealSource.value = { line, column }
@@ -157,19 +160,19 @@ export function Workbench({ family, mayEdit, reload }: Opened<DefinitionFamily>)
             />
           </div>
         </section>
-        <section class="pane" aria-label="Output">
+        <section class="pane" aria-label={t`Output`}>
           <header class="pane-head">
-            <h2>Output</h2>
-            {ran.fuelUsed !== undefined && <span class="pane-note">{ran.fuelUsed.toLocaleString('en')} steps</span>}
+            <h2>{t`Output`}</h2>
+            {ran.fuelUsed !== undefined && <span class="pane-note">{rich`${formatNumber(ran.fuelUsed)} steps`}</span>}
           </header>
           {Object.keys(declared).length > 0 && (
             <fieldset class="pane-params">
-              <legend class="offscreen">Values that every run must be given</legend>
+              <legend class="offscreen">{t`Values that every run must be given`}</legend>
               <ParamFields declared={declared} texts={params.texts} onChange={params.change} />
             </fieldset>
           )}
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard. */}
-          <section class="pane-body" tabIndex={0} aria-label="Output text">
+          <section class="pane-body" tabIndex={0} aria-label={t`Output text`}>
             {ran.output === undefined ? (
               <p class="pane-empty">{whyNothing(inputText, findings, ran.inputFindings)}</p>
             ) : (
@@ -180,16 +183,15 @@ export function Workbench({ family, mayEdit, reload }: Opened<DefinitionFamily>)
             <div class="pane-foot origin" role="status">
               {origin === undefined ? (
                 <p class="pane-note">
-                  Choose a value to see where it comes from, or put the cursor on a line of the source.
+                  {t`Choose a value to see where it comes from, or put the cursor on a line of the source.`}
                 </p>
               ) : (
                 <>
                   <p>
-                    <code>{origin.output}</code> from {origin.lines.length === 1 ? 'line' : 'lines'}{' '}
-                    {origin.lines.join(', ')}
+                    {rich`${<code>{origin.output}</code>} from ${origin.lines.length === 1 ? t`line` : t`lines`} ${origin.lines.join(', ')}`}
                   </p>
                   <p class="chips">
-                    {origin.inputs.length === 0 && <span class="pane-note">nothing of the input</span>}
+                    {origin.inputs.length === 0 && <span class="pane-note">{t`nothing of the input`}</span>}
                     {origin.inputs.map((pointer) => (
                       <code class="chip" key={pointer}>
                         {pointer}
@@ -207,19 +209,19 @@ export function Workbench({ family, mayEdit, reload }: Opened<DefinitionFamily>)
 }
 
 function ContractName({ named, known, count }: { named: Named; known: boolean; count: number }) {
-  if (named.contract === undefined) return <span class="pane-note">names no contract</span>
+  if (named.contract === undefined) return <span class="pane-note">{t`names no contract`}</span>
   const text = `${named.contract.name}@${named.contract.version}`
   return (
     <span class="pane-note" data-known={known}>
-      {known || count === 0 ? `typed by ${text}` : `there is no ${text}`}
+      {known || count === 0 ? t`typed by ${text}` : t`there is no ${text}`}
     </span>
   )
 }
 
 function whyNothing(input: string, findings: readonly Finding[], inputFindings: readonly Finding[]): string {
-  if (findings.some(({ severity }) => severity === 'error')) return 'The source has errors; they are below it.'
-  if (input.trim() === '') return 'Choose a case or paste some input, and the output shows here as you type.'
-  return inputFindings.length > 0 ? 'The input can’t be read.' : 'No output.'
+  if (findings.some(({ severity }) => severity === 'error')) return t`The source has errors; they are below it.`
+  if (input.trim() === '') return t`Choose a case or paste some input, and the output shows here as you type.`
+  return inputFindings.length > 0 ? t`The input can’t be read.` : t`No output.`
 }
 
 /** The names that the source gives, read without compiling it: they are known while the rest is half written. */
