@@ -26,15 +26,19 @@ export function remember(name: string, value: string | undefined, kept: 'device'
 
 let isTabLeft = false
 
-/** The page is about to be left for one of another person: nothing more is kept for the tab. */
+/** The page is about to be left for one of another person: nothing more is kept for the tab until somebody claims it. */
 export function leaveTab(): void {
   isTabLeft = true
 }
 
-/** Removes what the tab keeps of somebody else. */
+/**
+ * Removes what the tab keeps of somebody else, and keeps again. A page that was to be left may stay: the browser asks whoever has
+ * typed something, and they may say no.
+ */
 export function claimTab(person: string): void {
   if (recall('person', 'tab') === person) return
   emptyTab()
+  isTabLeft = false
   remember('person', person, 'tab')
 }
 

@@ -41,12 +41,14 @@ export interface Page {
   close(): void
 }
 
-/** Requests, questions and short waits that have not ended. The console's files, and so their thread, outlive a page. */
-let underWay = 0
-
-async function counted<T>(work: () => Promise<T>): Promise<T> {
-  underWay++
-  return work().finally(() => underWay--)
+/** Requests, questions and short waits of a page that have not ended. */
+class UnderWay {
+  count = 0
+  readonly workers: Worker[] = []
+  async counted<T>(work: () => Promise<T>): Promise<T> {
+    this.count++
+    return work().finally(() => this.count--)
+  }
 }
 
 /** One page for a test file, which closes it after its tests. */
@@ -62,14 +64,17 @@ export async function openPage(app: TestApp): Promise<Page> {
   const cookies = new Map<string, string>()
   const sent: string[] = []
   const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const underWay = new UnderWay()
   const giveBack = lend(window as unknown as Record<string, unknown>, {
     window,
     FormData: formDataOf(window),
-    Worker: CountedWorker,
-    ...countedTimers(),
-    EventSource: eventSourceOf((path) => counted(() => app.send({ path, headers: { cookie: cookieHeader() } }))),
+    Worker: countedWorker(underWay),
+    ...countedTimers(underWay),
+    EventSource: eventSourceOf((path) =>
+      underWay.counted(() => app.send({ path, headers: { cookie: cookieHeader() } })),
+    ),
     fetch: (path: string, { method = 'GET', headers, body, signal }: RequestInit = {}) =>
-      counted(async () => {
+      underWay.counted(async () => {
         if (method !== 'GET') sent.push(`${method} ${path}${typeof body === 'string' ? ` ${body}` : ''}`)
         const all = { ...(headers as Record<string, string>), origin, cookie: cookieHeader() }
         const answer = await app.send({ method, path, headers: all, body: await sendable(body, all) })
@@ -85,6 +90,7 @@ export async function openPage(app: TestApp): Promise<Page> {
   document.head.innerHTML = `<meta name="engines" content="${engines}">`
   document.body.innerHTML = '<div id="console"></div>'
   const root = document.getElementById('console')!
+  forgetConsole()
   // Its files look for a window when they are loaded.
   const { render, h } = await import('preact')
   const { App } = await import('../../src/console/app.tsx')
@@ -95,13 +101,17 @@ export async function openPage(app: TestApp): Promise<Page> {
   startRouter()
   await openSession()
   render(h(App, {}), root)
+  let hasChanged = false
+  const observer = new MutationObserver(() => {
+    hasChanged = true
+  })
+  observer.observe(document.body, { childList: true, subtree: true, attributes: true, characterData: true })
   async function settled(): Promise<void> {
-    let before = ''
     let quiet = 0
-    await until('the page is at rest', async () => {
-      const now = document.body.innerHTML
-      quiet = underWay === 0 && now === before ? quiet + 1 : 0
-      before = now
+    await until('the page is at rest', () => {
+      const isAtRest = underWay.count === 0 && observer.takeRecords().length === 0 && !hasChanged
+      hasChanged = false
+      quiet = isAtRest ? quiet + 1 : 0
       return quiet > 3
     })
   }
@@ -164,6 +174,7 @@ export async function openPage(app: TestApp): Promise<Page> {
     close() {
       render(null, root)
       giveBack()
+      for (const worker of underWay.workers) worker.terminate()
     },
     navigation: () => outline(document.querySelector('aside')!),
   }
@@ -190,27 +201,41 @@ function lend(window: Record<string, unknown>, more: Record<string, unknown>): (
   }
 }
 
-/** The engines' thread; what it is asked is under way until it has answered. */
-class CountedWorker extends Worker {
-  constructor(path: string | URL) {
-    super(path)
-    // Bun's own, which the types of browsers hide: it keeps no process alive.
-    ;(this as unknown as { unref(): void }).unref()
-    this.addEventListener('message', () => underWay--)
-  }
-  override postMessage(message: unknown): void {
-    underWay++
-    super.postMessage(message)
+/**
+ * A page is loaded with nothing in its memory, in a process that has had others as well: what the console's files keep for the life of
+ * a page (who is signed in, what is known, that the tab is being left) is gone with the page.
+ */
+function forgetConsole(): void {
+  for (const path of Object.keys(require.cache)) if (path.startsWith(`${source}/`)) delete require.cache[path]
+}
+
+/** The engines' thread, which ends with the page; what it is asked is under way until it has answered. Other threads are the application's. */
+function countedWorker(underWay: UnderWay): typeof Worker {
+  return class extends Worker {
+    readonly #isOfPage: boolean
+    constructor(path: string | URL, options?: WorkerOptions) {
+      super(path, options)
+      this.#isOfPage = path === engines
+      if (!this.#isOfPage) return
+      underWay.workers.push(this)
+      // Bun's own, which the types of browsers hide: it keeps no process alive.
+      ;(this as unknown as { unref(): void }).unref()
+      this.addEventListener('message', () => underWay.count--)
+    }
+    override postMessage(message: unknown, ...more: unknown[]): void {
+      if (this.#isOfPage) underWay.count++
+      super.postMessage(message, ...(more as []))
+    }
   }
 }
 
 /** Screens wait a moment for the next letter, and count as under way until then. */
-function countedTimers() {
+function countedTimers(underWay: UnderWay) {
   const longestMs = 600
   const waiting = new Set<unknown>()
   const { setTimeout: set, clearTimeout: clear } = globalThis
   const end = (timer: unknown) => {
-    if (waiting.delete(timer)) underWay--
+    if (waiting.delete(timer)) underWay.count--
   }
   const begin = (action: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) => {
     if (ms > longestMs) return set(action, ms, ...values)
@@ -219,7 +244,7 @@ function countedTimers() {
       action(...values)
     }, ms)
     waiting.add(timer)
-    underWay++
+    underWay.count++
     return timer
   }
   const abandon = (timer: Timer) => {
