@@ -2,6 +2,7 @@
 import { endWithReader } from './commands/closed-output.ts'
 import { paintFor } from './commands/colours.ts'
 import { type CommandContext, type CommandEntry, type ExitCode, UsageError } from './commands/command.ts'
+import { reasonOf } from './commands/files.ts'
 import { helpOf, helpOfCommand } from './commands/help.ts'
 import { plainLines } from './commands/plain.ts'
 import { commandTable } from './commands/table.ts'
@@ -54,8 +55,8 @@ async function main([name = 'help', ...args]: readonly string[]): Promise<ExitCo
   if (called === 'help') {
     const wrong = args.find((arg) => arg.startsWith('-') && arg !== '--help' && arg !== '-h')
     if (wrong !== undefined) throw new UsageError(noOption(wrong))
-    const [topic] = args.filter((arg) => !arg.startsWith('-'))
-    return print(topic === undefined ? helpOf(commandTable) : helpOfCommand(entryOf(topic)))
+    const [topic = 'help'] = args.filter((arg) => !arg.startsWith('-'))
+    return print(topic === 'help' ? helpOf(commandTable) : helpOfCommand(entryOf(topic)))
   }
   if (called === ENGINE_COMMAND) return (await import('./commands/engine-process.ts')).runEngineProcess(args)
   const entry = entryOf(called, name)
@@ -78,9 +79,12 @@ function print(text: string): ExitCode {
 }
 
 /**
- * drizzle's message holds the failed statement with its values; the driver's own message is shorter and shows no data.
+ * drizzle's message holds the failed statement with its values; the driver's own message is shorter and shows no data. Node's
+ * about a file begins with a code and a system call.
  */
-function failureMessage({ message, cause }: Error): string {
+function failureMessage(error: Error): string {
+  const { message, cause } = error
+  if ('syscall' in error && 'path' in error) return `${error.path}: ${reasonOf(error)} (${error.syscall})`
   return message.startsWith('Failed query:') && cause instanceof Error ? `the database: ${cause.message}` : message
 }
 

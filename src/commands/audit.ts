@@ -10,6 +10,7 @@ import { exportRecords, positionBefore } from '../modules/audit/audit.export.ts'
 import { type Command, type ExitCode, UsageError } from './command.ts'
 import { CommandFailure } from './files.ts'
 import { createProgress, type Progress } from './progress.ts'
+import { noVerb } from './usage.ts'
 
 /**
  * `quire audit export`: the sealed records of the audit trail as lines of JSON, for a system that keeps them elsewhere. It
@@ -23,7 +24,8 @@ export const runAudit: Command = async (args, context) => {
     allowPositionals: true,
   })
   const [verb, ...more] = positionals
-  if (verb !== 'export' || more.length > 0) throw new UsageError('audit takes one verb: quire audit export')
+  if (verb !== 'export') throw new UsageError(noVerb('audit', verb, ['export']))
+  if (more.length > 0) throw new UsageError('"quire audit export" takes no argument')
   const since = sinceOf(values.since)
   const kept = values.state === undefined ? undefined : readState(values.state)
   const database = await openDatabase(context.prepare().databaseUrl, { readOnly: true })

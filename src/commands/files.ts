@@ -85,6 +85,8 @@ export function reasonOf(error: unknown): string {
 const reasons: Record<string, string> = {
   ENOENT: 'there is no such file or folder',
   EISDIR: 'it is a folder',
+  EEXIST: 'there is a file of that name',
+  ENOTDIR: 'a file is where a folder would be',
   EACCES: 'permission denied',
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space is left',

@@ -13,7 +13,8 @@ Usage: quire <command>
 
 ${table.map(listed).join('')}  ${'help [<command>]'.padEnd(meaningColumn - 2)}print this, or more about one command
 
-Exit codes: 0 fine, 1 failed, 2 wrong usage or configuration (one line on stderr says what and why)
+Exit codes: 0 fine, 1 failed, 2 wrong usage or configuration (one line on stderr says what and why);
+3 a remark of ${remarking(table)}, as its own help says
 
 Settings (environment, or quire.yaml in the working directory with the names in lower case without QUIRE_):
 ${settingsHelp.map(({ variable, meaning }) => `  ${variable.padEnd(24)}  ${meaning}`).join('\n')}
@@ -24,14 +25,22 @@ QUIRE_SECRET_FILE=/run/secrets/key, or a systemd credential such as quire.secret
 `
 }
 
+/** The commands that may end with 3, in a sentence. */
+export function remarking(table: readonly CommandEntry[]): string {
+  const names = table.filter(({ remark }) => remark !== undefined).map(({ name }) => name)
+  return names.join(', ').replace(/, (?=[^,]*$)/, ' or ')
+}
+
 /** What `quire help <command>` prints. */
 export function helpOfCommand(entry: CommandEntry): string {
   const { name, forms, summary, details = [], options = [], examples = [] } = entry
+  const longest = Math.max(0, ...options.map(([option]) => option.length))
+  const width = Math.max(meaningColumn - 2, longest + 1)
   const usage = forms.map((form) => `quire ${name} ${form}`.trimEnd()).join('\n       ')
   const paragraphs = [
     `Usage: ${usage}`,
     [`${summary[0]?.toUpperCase()}${summary.slice(1)}.`, ...details].join('\n'),
-    options.map(([option, meaning]) => `  ${option.padEnd(meaningColumn - 2)}${meaning}`).join('\n'),
+    options.map(([option, meaning]) => `  ${option.padEnd(width)}${meaning}`).join('\n'),
     listOf(
       'Examples:',
       examples.map((example) => `quire ${name} ${example}`.trimEnd()),

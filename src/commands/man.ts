@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { settingsHelp } from '../config.ts'
 import { PRODUCT_VERSION } from '../core/version.ts'
 import type { Command, CommandEntry } from './command.ts'
+import { remarking } from './help.ts'
 
 /** `quire man`: prints the manual page, for `quire man | man -l -`. */
 export function manualOf(table: readonly CommandEntry[]): Command {
@@ -26,7 +27,7 @@ quire \\- turns submissions into documents
 ${table.map(commandSection).join('')}.SH SETTINGS
 Variables of the environment, or quire.yaml in the working directory with the names in lower case without QUIRE_.
 ${settings.join('')}.SH EXIT STATUS
-0 fine, 1 failed, 2 wrong usage or configuration, 3 what the command says of it.
+0 fine, 1 failed, 2 wrong usage or configuration, 3 a remark of ${remarking(table)}, as its own help says.
 `
 }
 

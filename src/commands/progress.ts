@@ -32,8 +32,8 @@ export function createProgress(
     tell(text) {
       const ms = now()
       if (ms - startedMs < firstMs || ms - shownMs < everyMs) return
-      // One column stays free: terminals differ in what they do when the last one is written.
-      stream.write(`\r\x1b[2K${text.slice(0, (stream.columns ?? usualColumns) - 1)}`)
+      // One column stays free: terminals differ in what they do when the last one is written. One that was never given a size has 0.
+      stream.write(`\r\x1b[2K${text.slice(0, (stream.columns || usualColumns) - 1)}`)
       shownMs = ms
       isShown = true
     },

@@ -8,6 +8,7 @@ import { plain } from './plain.ts'
 import { printJson } from './print-json.ts'
 import { waitingFor } from './progress.ts'
 import { withServer } from './remote.ts'
+import { noVerb } from './usage.ts'
 
 type Policies = NewRetention['policies']
 
@@ -45,7 +46,7 @@ export const runRetention: Command = async (args) => {
       return withServer(server, (quire) => setPolicies(quire, policies, json))
     }
     default:
-      throw new UsageError('retention takes list, plan or set')
+      throw new UsageError(noVerb('retention', action, ['list', 'plan', 'set']))
   }
 }
 

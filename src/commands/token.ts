@@ -50,7 +50,7 @@ interface Wanted {
 
 /** What the command does, which throws Fault for what is refused. @throws UsageError */
 export function parseTokenCommand(args: readonly string[]): TokenWork {
-  const [command = '', ...rest] = args
+  const [command, ...rest] = args
   const { values, positionals } = parseArgs({
     args: rest,
     options: {
@@ -64,7 +64,7 @@ export function parseTokenCommand(args: readonly string[]): TokenWork {
   })
   const { json, ...adding } = values
   const [subject, ...more] = positionals
-  if (!verbs.includes(command)) throw new UsageError(noVerb('token', command, verbs))
+  if (command === undefined || !verbs.includes(command)) throw new UsageError(noVerb('token', command, verbs))
   if (more.length > 0) throw new UsageError(`"quire token ${command}" takes one name`)
   if (command !== 'add' && Object.keys(adding).length > 0) {
     throw new UsageError(`--${Object.keys(adding)[0]} goes with "quire token add"`)

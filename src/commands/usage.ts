@@ -23,17 +23,22 @@ export function noOption(typed: string, entry?: CommandEntry): string {
 
 /** The parser's message as this program speaks, without its advice on files that are named like an option. */
 export function usageMessage({ message }: Error, table: readonly CommandEntry[], command: string | undefined): string {
+  const entry = table.find(({ name }) => name === command)
   const [, option] = /^Unknown option '([^']*)'/.exec(message) ?? []
-  if (option === undefined) return message.replace(/\n.*/s, '')
-  return noOption(
-    option,
-    table.find(({ name }) => name === command),
-  )
+  if (option !== undefined) return noOption(option, entry)
+  const where = `"quire help ${command}" says what it takes`
+  const [, extra] = /^Unexpected argument '(.*)'\. This command/s.exec(message) ?? []
+  if (extra !== undefined) return `${command} takes no argument, and "${extra}" is one; ${where}`
+  const [, valued] = /^Option '(?:-\w, )?([^' ]+).*' argument (?:missing|is ambiguous)/.exec(message) ?? []
+  if (valued !== undefined) return `${valued} wants a value; ${where}`
+  const [, flag] = /^Option '(?:-\w, )?([^']+)' does not take an argument/.exec(message) ?? []
+  return flag === undefined ? message : `${flag} takes no value; ${where}`
 }
 
-/** @param typed the word after the command's name */
-export function noVerb(command: string, typed: string, verbs: readonly string[]): string {
+/** @param typed the word after the command's name, if there is one */
+export function noVerb(command: string, typed: string | undefined, verbs: readonly string[]): string {
+  if (typed === undefined) return `${command} takes a verb: ${verbs.join(', ')}; "quire help ${command}" says more`
   const meant = nearest(typed, verbs)
-  const hint = meant === undefined ? '; ' : `; did you mean "quire ${command} ${meant}"? `
-  return `there is no command "quire ${command} ${typed}"${hint}"quire help ${command}" lists them`
+  const hint = meant === undefined ? `there are ${verbs.join(', ')};` : `did you mean "quire ${command} ${meant}"?`
+  return `there is no command "quire ${command} ${typed}"; ${hint} "quire help ${command}" says more`
 }

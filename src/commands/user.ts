@@ -67,7 +67,7 @@ function changeOf(
 ): (accounts: Accounts) => Promise<Changed> {
   const { role: roles = [], name, service } = options
   if (!verbs.includes(command ?? '')) {
-    throw new UsageError(noVerb('user', command ?? '', verbs))
+    throw new UsageError(noVerb('user', command, verbs))
   }
   if (username === undefined || more.length > 0) throw new UsageError(`"quire user ${command}" wants one username`)
   if (command === 'add') {

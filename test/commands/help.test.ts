@@ -14,6 +14,7 @@ test('help lists every form of every command once, with its purpose, and every s
     for (const form of forms) expect(help.split(`\n  ${`${name} ${form}`.trimEnd()}`)).toHaveLength(2)
     expect(help).toContain(`  ${summary}\n`)
   }
+  expect(help).toContain('\n3 a remark of render, plan, verify or doctor, as its own help says\n')
   for (const { variable } of settingsHelp) expect(help).toContain(`\n  ${variable}`)
   for (const line of help.split('\nSettings')[0]!.split('\n')) expect(line.length).toBeLessThanOrEqual(100)
 })
@@ -82,7 +83,7 @@ test.each(commandTable.map((entry) => [entry.name, entry] as const))(
     const named = entry.forms.join(' ').match(/(?<!\w)--?[a-z][a-z-]*/g) ?? []
     expect(named.filter((option) => !entry.options?.some(([shown]) => shown.includes(option)))).toEqual([])
     for (const [option, meaning] of entry.options ?? [])
-      expect(help).toMatch(new RegExp(`^  ${option} +${meaning}$`, 'm'))
+      expect(help).toMatch(new RegExp(`^  ${RegExp.escape(option)} +${RegExp.escape(meaning)}$`, 'm'))
     const failure = entry.failure === undefined ? '' : `  1  ${entry.failure}\n`
     const remark = entry.remark === undefined ? '' : `  3  ${entry.remark}\n`
     expect(help).toEndWith(`\nExit codes:\n  0  fine\n${failure}  2  wrong usage or configuration\n${remark}`)
@@ -107,7 +108,7 @@ test.each(commandTable.map((entry) => [entry.name, entry] as const))(
 
 test('help, --help, -h and no command at all print the same, and a command after help its own', async () => {
   const [bare, ...others] = await Promise.all(
-    [[], ['help'], ['--help'], ['-h'], ['help', '--help']].map((args) => runCommand(folder, args)),
+    [[], ['help'], ['--help'], ['-h'], ['help', '--help'], ['help', 'help']].map((args) => runCommand(folder, args)),
   )
   expect(bare).toEqual({ code: 0, stdout: helpOf(commandTable), stderr: '' })
   for (const other of others) expect(other).toEqual(bare!)

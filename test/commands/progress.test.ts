@@ -43,6 +43,15 @@ describe('a line about progress', () => {
     expect(read()).toBe('\r\x1b[2Ka line that is long\r\x1b[2Knext\r\x1b[2K')
   })
 
+  test('is told whole on a terminal that was never given a size', () => {
+    let ms = 0
+    const { stream, read } = terminal(true, 0)
+    const progress = createProgress(stream, () => ms)
+    ms = 1000
+    progress.tell('2 of 2 cases')
+    expect(read()).toBe('\r\x1b[2K2 of 2 cases')
+  })
+
   test('counts the seconds that a server takes, and is gone with its answer', async () => {
     const told: string[] = []
     const seen = Promise.withResolvers<string>()

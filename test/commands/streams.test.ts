@@ -160,3 +160,11 @@ test('what is read or written by its name is never called -', async () => {
     expect([args, code, stderr]).toEqual([args, 2, expect.stringMatching(words)])
   }
 })
+
+test('a folder that cannot be made is named, with the reason in words', async () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'taken'), '')
+  const made = async (path: string) => (await runCommand(folder, ['init', path])).stderr
+  expect(await made('taken')).toBe('quire: taken: there is a file of that name (mkdir)\n')
+  expect(await made('taken/letters')).toContain('a file is where a folder would be (mkdir)\n')
+})

@@ -32,6 +32,12 @@ async function refusal(command: Command, ...args: string[]): Promise<string> {
   return String((error as Error).message)
 }
 
+/** What the caller reads of a refusal by the parser of arguments. */
+async function told(name: string, command: Command, ...args: string[]): Promise<string> {
+  const error = await command(args, opensNothing).catch((reason: unknown) => reason)
+  return usageMessage(error as Error, commandTable, name)
+}
+
 describe('a command', () => {
   test('refuses arguments that are missing or too many, and names those that it wants', async () => {
     const compose =
@@ -51,9 +57,22 @@ describe('a command', () => {
     expect(await refusal(runVerify, 'a', 'b')).toBe(
       'verify takes one backup or proof, or nothing to check the store in use',
     )
-    for (const command of [runMigrate, runMove]) {
-      expect(await outcomeOf(command(['a'], opensNothing))).toThrow("Unexpected argument 'a'")
+    for (const [name, command] of [
+      ['migrate', runMigrate],
+      ['move', runMove],
+    ] as const) {
+      expect(await told(name, command, 'a')).toBe(
+        `${name} takes no argument, and "a" is one; "quire help ${name}" says what it takes`,
+      )
     }
+  })
+
+  test("tells of a value that is missing or too much in its own words, not in the parser's", async () => {
+    const where = '"quire help render" says what it takes'
+    expect(await told('render', runRender, 'a.docx', '-o')).toBe(`--output wants a value; ${where}`)
+    expect(await told('render', runRender, 'a.docx', '--output')).toBe(`--output wants a value; ${where}`)
+    expect(await told('render', runRender, 'a.docx', '-o', '--json')).toBe(`-o wants a value; ${where}`)
+    expect(await told('render', runRender, 'a.docx', '--json=yes')).toBe(`--json takes no value; ${where}`)
   })
 
   test('checks its arguments before it looks for a server, a file or a store', async () => {
@@ -98,10 +117,11 @@ describe('a command', () => {
       const one = `"quire user ${verb}" wants one username`
       expect([refused(verb), refused(verb, 'ann', 'bob')]).toEqual([one, one])
     }
-    expect(refused()).toBe('there is no command "quire user "; "quire help user" lists them')
-    expect(refused('promote', 'ann')).toBe('there is no command "quire user promote"; "quire help user" lists them')
+    const verbs = 'add, list, reset-password, reset-factors, disable, enable; "quire help user" says more'
+    expect(refused()).toBe(`user takes a verb: ${verbs}`)
+    expect(refused('ad', 'ann')).toBe(`there is no command "quire user ad"; there are ${verbs}`)
     expect(refused('disabel', 'ann')).toBe(
-      'there is no command "quire user disabel"; did you mean "quire user disable"? "quire help user" lists them',
+      'there is no command "quire user disabel"; did you mean "quire user disable"? "quire help user" says more',
     )
     const roles = /^"quire user add" wants --role, one or more of administrator, /
     expect(refused('add', 'ann')).toMatch(roles)

@@ -166,6 +166,14 @@ test('a command and its options that prose names are in the table of commands', 
   expect(wrong).toEqual([])
 })
 
+test('the page of commands says what --json prints, for every command that takes it', async () => {
+  const page = await readPage('docs/commands.md')
+  const section = page.slice(page.indexOf('\n## For programs'), page.indexOf('\n## In an editor'))
+  const taking = commandTable.filter(({ options = [] }) => options.some(([option]) => option.startsWith('--json')))
+  expect(taking.length).toBeGreaterThan(20)
+  expect(taking.map(({ name }) => name).filter((name) => !new RegExp(`\`${name}[ \`]`).test(section))).toEqual([])
+})
+
 test('a bench, a test or a script that a page names is there', async () => {
   const missing: string[] = []
   for (const page of pageNames().filter((name) => name !== 'CHANGELOG.md')) {
