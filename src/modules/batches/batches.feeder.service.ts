@@ -42,7 +42,18 @@ import { type PreparedRow, prepareRow, submitRow } from './batches.submitting.ts
 import { countsOf } from './batches.wire.ts'
 
 /** Points at which tests may stop a feeder: a kill has a different effect between any two of them. */
-export type FeederPoint = 'rows-read' | 'place-moved' | 'rows-submitted' | 'rows-noted' | 'committed'
+export type FeederPoint =
+  | 'rows-read'
+  | 'place-moved'
+  | 'rows-submitted'
+  | 'rows-noted'
+  | 'committed'
+  /** Of a row that is submitted again: the new submission is made, and the row names it. */
+  | 'row-submitted'
+  | 'row-settled'
+  /** How rows ended is noted, and a batch is completed. */
+  | 'rows-closed'
+  | 'batch-completed'
 
 export interface FeederDependencies {
   database: Database
@@ -163,10 +174,12 @@ export function openFeeder(dependencies: FeederDependencies) {
         database.write(async (tx) => {
           if (!(await holdRunning(tx, batch.id))) return undefined
           const { record, executions } = await submitRow({ tx, actor, submissions, batch, receivedAt }, prepared)
+          onPoint('row-submitted')
           const { state, submissionId, objectReference, rawInput: kept, cause, code, step, place, message } = record
           const fields = { state, submissionId, objectReference, rawInput: kept, cause, code, step, place, message }
           // Nothing of the submission stays if somebody else was first.
           if (!(await settleWaiting(tx, row, { ...fields, reopened: row.reopened + 1 }))) throw new RowMoved()
+          onPoint('row-settled')
           return executions
         }),
       ).catch((error) => {
@@ -199,6 +212,7 @@ export function openFeeder(dependencies: FeederDependencies) {
     const closing = closedAs(ended, await listFailures(database.read, submissionIds))
     await database.write(async (tx) => {
       for (const { rows, fields } of closing) await closeRows(tx, batchId, rows, fields)
+      onPoint('rows-closed')
     })
   }
 
@@ -210,6 +224,7 @@ export function openFeeder(dependencies: FeederDependencies) {
       if (!(await completeBatch(tx, batch, at))) return
       const { completed, failed, refused } = countsOf(batch, await countStates(tx, [batchId]))
       await appendBatchEvent(tx, at, batch, 'completed', { completed, failed, refused })
+      onPoint('batch-completed')
     })
   }
 

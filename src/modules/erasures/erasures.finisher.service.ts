@@ -10,6 +10,9 @@ import { namedHashes } from '../storage/storage.reads.ts'
 import { logBroughtBack, note, reconcileAll } from './erasures.reconcile.service.ts'
 import { listErasedObjects, listPending, markCompleted } from './erasures.store.ts'
 
+/** Points at which tests may end the process. */
+export type FinisherPoint = 'noted' | 'object-removed' | 'objects-removed' | 'files-scrubbed' | 'completed'
+
 export interface FinisherDependencies {
   database: Database
   objects: ObjectStore
@@ -20,6 +23,7 @@ export interface FinisherDependencies {
   isReconciled: boolean
   /** For tests: objects may be younger. */
   minAgeMs?: number
+  onPoint?: (point: FinisherPoint) => void
 }
 
 /**
@@ -28,7 +32,8 @@ export interface FinisherDependencies {
  * several instances do no harm to each other.
  */
 export function startFinisher(dependencies: FinisherDependencies) {
-  const { database, objects, ledger, log, minAgeMs = limits.erasureObjectAgeMs } = dependencies
+  const { database, objects, ledger, log, onPoint = () => {} } = dependencies
+  const { minAgeMs = limits.erasureObjectAgeMs } = dependencies
   const noted = new Set<string>()
   let { isReconciled } = dependencies
   let isStopping = false
@@ -41,7 +46,10 @@ export function startFinisher(dependencies: FinisherDependencies) {
       const modifiedAtMs = await objects.modifiedAtMs(hash)
       if (modifiedAtMs === undefined || (await namedHashes(database.read, [hash])).size > 0) continue
       if (Date.now() - modifiedAtMs < minAgeMs) isDone = false
-      else await objects.delete(hash)
+      else {
+        await objects.delete(hash)
+        onPoint('object-removed')
+      }
     }
     return isDone
   }
@@ -51,6 +59,7 @@ export function startFinisher(dependencies: FinisherDependencies) {
     if (noted.has(erasureId)) return
     await note({ database, ledger }, erasureId)
     noted.add(erasureId)
+    onPoint('noted')
   }
 
   async function round(): Promise<void> {
@@ -67,13 +76,16 @@ export function startFinisher(dependencies: FinisherDependencies) {
         await noteOnce(id)
         if (await removeObjects(id)) removed.push(id)
       }
+      onPoint('objects-removed')
       if (removed.length === 0) return
       // Policies remove batch after batch: the file is not written anew for each of them.
       const rewriteBytes = pending.some(({ rule }) => rule === null) ? limits.erasureRewriteBytes : 0
       if ((await database.scrub?.(rewriteBytes)) === false) return
+      onPoint('files-scrubbed')
       await database.write(async (tx) => {
         for (const id of removed) await markCompleted(tx, id)
       })
+      onPoint('completed')
       for (const id of removed) noted.delete(id)
       log.info('erasures were completed', { erasures: removed })
     } catch (error) {

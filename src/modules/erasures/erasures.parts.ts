@@ -14,18 +14,22 @@ import { noCounts } from './erasures.counts.ts'
 import { type FoundPart, findPart, holdExecutions, takePart } from './erasures.parts.store.ts'
 import { insertWithRecord, type Tombstone } from './erasures.removal.ts'
 
+/** Points of the removal's transaction at which tests may end the process. */
+export type PartPoint = 'part-taken' | 'recorded'
+
 export interface PartRemoval {
   rule: RetentionRule & { part: RetainedPart }
   submissionIds: readonly string[]
   /** Which of them may lose it: asked again inside the transaction. */
   sortDue(tx: Transaction, ids: readonly string[]): Promise<{ removable: string[] }>
+  onPoint?: (point: PartPoint) => void
 }
 
 /** Removes a part of submissions under a policy; how many of them still had it, and may lose it. */
 export async function removePartByPolicy(
   tx: Transaction,
   actor: Actor,
-  { rule, submissionIds, sortDue }: PartRemoval,
+  { rule, submissionIds, sortDue, onPoint }: PartRemoval,
 ): Promise<number> {
   await keepHoldsOut(tx)
   await holdExecutions(tx, submissionIds)
@@ -44,7 +48,7 @@ export async function removePartByPolicy(
     erasedAt: actor.at,
     completedAt: null,
   }
-  await removePart(tx, actor, { row, part: rule.part, found })
+  await removePart(tx, actor, { row, part: rule.part, found, ...(onPoint === undefined ? {} : { onPoint }) })
   return found.submissionIds.length
 }
 
@@ -77,15 +81,17 @@ export interface OnePart {
   found: FoundPart
   /** Tombstones that the erasure has besides those of what is found: it was made before, in rows that are older now. */
   former?: readonly Tombstone[]
+  onPoint?: (point: PartPoint) => void
 }
 
 /** Removes what was found, and leaves tombstones that a record of the audit trail covers. */
 export async function removePart(
   tx: Transaction,
   actor: Actor,
-  { row, part, found, former = [] }: OnePart,
+  { row, part, found, former = [], onPoint }: OnePart,
 ): Promise<void> {
   await takePart(tx, { part, found, at: row.erasedAt })
+  onPoint?.('part-taken')
   const tombstones = new Map<string, Tombstone>()
   const add = (tombstone: Tombstone) => tombstones.set(`${tombstone.kind} ${tombstone.itemId}`, tombstone)
   for (const tombstone of former) add(tombstone)
@@ -98,4 +104,5 @@ export async function removePart(
     }
   }
   await insertWithRecord(tx, actor, row, [...tombstones.values()])
+  onPoint?.('recorded')
 }

@@ -118,7 +118,7 @@ async function eraseIn(
 
 export { addCounts, noCounts } from './erasures.counts.ts'
 export { listUnfit } from './erasures.parts.store.ts'
-export { countPart, removePartByPolicy } from './erasures.parts.ts'
+export { countPart, type PartPoint, removePartByPolicy } from './erasures.parts.ts'
 
 /** What is about some submissions, as many as one erasure takes. */
 export async function countAbout(connection: Connection, submissionIds: readonly string[]): Promise<ErasedCounts> {

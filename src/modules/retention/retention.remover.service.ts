@@ -8,15 +8,19 @@ import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
+import type { RetainedPart } from '../../core/retained-parts.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import type { PagePlace } from '../../db/keyset.ts'
 import type { RetentionPolicy } from '../../db/schema.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { removeByPolicy, removePartByPolicy } from '../erasures/erasures.service.ts'
+import { type PartPoint, removeByPolicy, removePartByPolicy } from '../erasures/erasures.service.ts'
 import { keepHoldsOut, listHoldsOn } from '../holds/holds.reads.ts'
 import { findInForce, policyOf, type RetentionRow } from '../policies/policies.reads.ts'
 import { dueBefore, duePages, sortDue, type Term, termsOf } from './retention.due.service.ts'
 import { emptyBatch, listHoldingBatches } from './retention.store.ts'
+
+/** Points at which tests may end the process: a kill has a different effect between any two of them. */
+export type RemoverPoint = 'sorted' | PartPoint | 'committed'
 
 export interface RemoverDependencies {
   database: Database
@@ -27,6 +31,8 @@ export interface RemoverDependencies {
   /** For tests, which wait for nothing. */
   pauseMs?: number
   everyMs?: number
+  batch?: number
+  onPoint?: (point: RemoverPoint, part: RetainedPart | undefined) => void
 }
 
 /** How far each term of a set was looked through; what could not go yet is looked at again from the first of it on. */
@@ -37,7 +43,8 @@ interface Progress {
 }
 
 export function startRemover(dependencies: RemoverDependencies) {
-  const { database, clock, log, isLeader, pauseMs = limits.retentionPauseMs } = dependencies
+  const { database, clock, log, isLeader, onPoint = () => {} } = dependencies
+  const { pauseMs = limits.retentionPauseMs, batch = limits.retentionBatch } = dependencies
   let isStopping = false
   let running: Promise<void> | undefined
   let progress: Progress = { number: 0, places: new Map() }
@@ -80,14 +87,19 @@ export function startRemover(dependencies: RemoverDependencies) {
     // Held submissions may be released, and others end: the next round begins before the first of them.
     let isStuck = false
     for await (const page of duePages(database.read, policies, { term, before, after })) {
-      for (let from = 0; from < page.ids.length; from += limits.retentionBatch) {
+      for (let from = 0; from < page.ids.length; from += batch) {
         if (isStopping || !(await isLeader())) return { removed, resumeAt: place }
-        const ids = page.ids.slice(from, from + limits.retentionBatch)
+        const ids = page.ids.slice(from, from + batch)
         const { removable, held, atWork } = await sortDue(database.read, ids, term.part)
         if (held.length + atWork.length > 0) isStuck = true
         if (removable.length === 0) continue
         const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
-        const gone = await database.write((tx) => removeBatch(tx, actor, { number, term, ids: removable }))
+        const pass = (point: RemoverPoint) => onPoint(point, term.part)
+        pass('sorted')
+        const gone = await database.write((tx) =>
+          removeBatch(tx, actor, { number, term, ids: removable, onPoint: pass }),
+        )
+        pass('committed')
         removed += gone
         // Some were held or retried since they were sorted.
         if (gone < removable.length) isStuck = true
@@ -148,7 +160,12 @@ export function startRemover(dependencies: RemoverDependencies) {
 function removeBatch(
   tx: Transaction,
   actor: Actor,
-  { number, term, ids: submissionIds }: { number: number; term: Term; ids: readonly string[] },
+  {
+    number,
+    term,
+    ids: submissionIds,
+    onPoint,
+  }: { number: number; term: Term; ids: readonly string[]; onPoint: (point: PartPoint) => void },
 ): Promise<number> {
   const { policy, part, days } = term
   const { ingestion_model: model } = policy
@@ -156,5 +173,5 @@ function removeBatch(
   const again = (tx: Transaction, ids: readonly string[]) => sortDue(tx, ids, part)
   return part === undefined
     ? removeByPolicy(tx, actor, { rule, submissionIds, sortDue: again })
-    : removePartByPolicy(tx, actor, { rule: { ...rule, part }, submissionIds, sortDue: again })
+    : removePartByPolicy(tx, actor, { rule: { ...rule, part }, submissionIds, sortDue: again, onPoint })
 }

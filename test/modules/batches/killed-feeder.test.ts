@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { systemClock } from '../../../src/core/clock.ts'
 import { createLog } from '../../../src/core/log.ts'
@@ -8,23 +8,38 @@ import { migrate } from '../../../src/db/migrate.ts'
 import { type FeederPoint, openFeeder } from '../../../src/modules/batches/batches.feeder.service.ts'
 import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
 import { createSubmissionService } from '../../../src/modules/submissions/submissions.service.ts'
+import type { ObjectStore } from '../../../src/objects/object-store.ts'
 import { openObjectStore } from '../../../src/objects/objects.ts'
+import { openPool } from '../../../src/runner/pool.ts'
 import { startTestApp } from '../../http/harness.ts'
+import { Author } from '../../support/author.ts'
+import { runCommand } from '../../support/command.ts'
 import { describeOnBothDialects, emptyDatabaseUrl, temporaryFolder } from '../../support/database.ts'
 import { postgresAvailable } from '../../support/postgres.ts'
+import { signing, signingSecret } from '../../support/signing.ts'
+import { runAll } from '../executions/run.ts'
 import { csvOf, handIn, startInvoices } from './fixture.ts'
 
 const log = createLog({ level: 'error', readable: true, write: (line) => process.stderr.write(line) })
+const pool = openPool({ size: 1, log })
+afterAll(() => pool.close())
+
+async function openedStore(url: string): Promise<Database> {
+  const database = await openDatabase(url)
+  database.attestWith?.(signing.attest)
+  return database
+}
 
 /** A store with a batch of so many rows, and nobody who feeds it. */
 async function handedIn(dialect: Dialect, count: number) {
   const url = await emptyDatabaseUrl(dialect)
   const objectsUrl = `file:${temporaryFolder()}`
-  const database = await openDatabase(url)
+  const database = await openedStore(url)
   await migrate(database)
   const app = await startTestApp(dialect, { database })
   const { operator } = await startInvoices(app)
-  const { body } = await handIn(operator, csvOf(count))
+  // The amount of the second row breaks the contract.
+  const { body } = await handIn(operator, csvOf(count).replace('A-2,2', 'A-2,-2'))
   const bytes = await app.objects.get(body.content_hash)
   const objects = await openObjectStore(objectsUrl)
   await objects.put(body.content_hash, bytes ?? new Uint8Array(0))
@@ -36,13 +51,16 @@ function feed(url: string, objectsUrl: string, ...more: string[]) {
   return Bun.spawn(command, { stderr: 'inherit' })
 }
 
-/** What is left, in this process. */
-async function feedHere(database: Database, objectsUrl: string): Promise<void> {
-  const feeder = openFeeder({
-    ...{ database, log, judge: judgeHere, clock: systemClock, isLeader: async () => true },
-    objects: await openObjectStore(objectsUrl),
+function feederOf(database: Database, objects: ObjectStore) {
+  return openFeeder({
+    ...{ database, objects, log, judge: judgeHere, clock: systemClock, isLeader: async () => true },
     submissions: createSubmissionService({ database, judge: judgeHere }),
   })
+}
+
+/** What is left, in this process. */
+async function feedHere(database: Database, objectsUrl: string): Promise<void> {
+  const feeder = feederOf(database, await openObjectStore(objectsUrl))
   const { batches } = database.read.t
   const isFed = async () => (await database.read.q.select().from(batches)).every(({ nextRow, rows }) => nextRow > rows)
   while (!(await isFed())) await feeder.round()
@@ -62,7 +80,8 @@ async function expectEachOnce(database: Database, count: number): Promise<void> 
   expect([batch?.nextRow, batch?.fileHash]).toEqual([count + 1, null])
 }
 
-const points: [FeederPoint, number][] = [
+/** Each in a transaction of its own, of eight rows. */
+const feeding: [FeederPoint, number][] = [
   ['rows-read', 1],
   ['place-moved', 1],
   ['rows-submitted', 0],
@@ -71,22 +90,73 @@ const points: [FeederPoint, number][] = [
 ]
 
 describeOnBothDialects('a feeder that is killed', (dialect) => {
-  test('leaves each row submitted once, or not yet, wherever it is killed', async () => {
-    const { url, objectsUrl, database } = await handedIn(dialect, 20)
-    // A second process on the same SQLite file must not find this one's connections busy.
+  /** A second process on the same SQLite file must not find this one's connections busy. */
+  async function alone(url: string, database: Database): Promise<() => Promise<Database>> {
     if (dialect === 'sqlite') await database.close()
-    // The order of what is written is the same in both; processes that die take seconds to start.
-    for (const [point, passes] of dialect === 'sqlite' ? points : points.slice(-2)) {
-      const child = feed(url, objectsUrl, point, String(passes))
-      await child.exited
-      // Whoever comes after the others may find too few rows left for its point.
-      if (child.exitCode !== 0) expect(child.signalCode).toBe('SIGKILL')
-    }
-    const reopened = dialect === 'sqlite' ? await openDatabase(url) : database
+    return async () => (dialect === 'sqlite' ? openedStore(url) : database)
+  }
+
+  async function killedAt(url: string, objectsUrl: string, point: FeederPoint, passes = 0): Promise<void> {
+    const child = feed(url, objectsUrl, point, String(passes))
+    await child.exited
+    expect([point, child.signalCode]).toEqual([point, 'SIGKILL'])
+  }
+
+  test('leaves each row submitted once, or not yet, and its end noted once, wherever it is killed', async () => {
+    const { url, objectsUrl, database } = await handedIn(dialect, 80)
+    let open = await alone(url, database)
+    for (const [point, passes] of feeding) await killedAt(url, objectsUrl, point, passes)
+    let reopened = await open()
     await feedHere(reopened, objectsUrl)
-    await expectEachOnce(reopened, 20)
+    await expectEachOnce(reopened, 80)
+
+    const statusOf = async () => {
+      const { batches, events, batchRows } = reopened.read.t
+      const [batch] = await reopened.read.q.select().from(batches)
+      const types = (await reopened.read.q.select().from(events)).filter(({ aggregate }) => aggregate === 'batch')
+      const rows = await reopened.read.q.select().from(batchRows)
+      const numberOf = (state: string) => rows.filter((row) => row.state === state).length
+      return [batch?.status, types.map(({ type }) => type).join(), numberOf('submitted'), numberOf('failed')]
+    }
+    const objects = await openObjectStore(objectsUrl)
+    await runAll(reopened, pool, objects)
+    for (const point of ['rows-closed', 'batch-completed'] as const) {
+      open = await alone(url, reopened)
+      await killedAt(url, objectsUrl, point)
+      reopened = await open()
+      // What was noted before the kill stays noted.
+      const isClosed = point === 'batch-completed'
+      expect(await statusOf()).toEqual(['running', 'created', isClosed ? 0 : 80, isClosed ? 1 : 0])
+    }
+    const feeder = feederOf(reopened, objects)
+    await feeder.round()
+    expect(await statusOf()).toEqual(['completed', 'created,completed', 0, 1])
+
+    // The one that failed is submitted again.
+    const app = await startTestApp(dialect, { database: reopened })
+    const operator = await Author.signIn(app, 'another', ['operator'])
+    const [batch] = (await operator.get('/batches')).body.batches
+    const [{ cause }] = (await operator.get(`/batches/${batch.id}/failures`)).body.causes
+    expect((await operator.post(`/batches/${batch.id}/retry`, { cause })).body.retried).toBe(1)
+    const submissionsOf = async () => (await reopened.read.q.select().from(reopened.read.t.submissions)).length
+    for (const point of ['row-submitted', 'row-settled'] as const) {
+      open = await alone(url, reopened)
+      await killedAt(url, objectsUrl, point)
+      reopened = await open()
+      expect(await submissionsOf()).toBe(80)
+    }
+    const last = feederOf(reopened, objects)
+    await last.round()
+    await last.round()
+    expect(await submissionsOf()).toBe(81)
+    await runAll(reopened, pool, objects)
+    await last.round()
+    expect(await statusOf()).toEqual(['completed', 'created,completed,resumed,completed', 0, 1])
+    await objects.close()
     await reopened.close()
-  }, 120_000)
+    const settings = { QUIRE_DATABASE_URL: url, QUIRE_OBJECTS_URL: objectsUrl, QUIRE_SIGNING_KEY: signingSecret }
+    expect(await runCommand(temporaryFolder(), ['verify'], settings)).toMatchObject({ code: 0, stderr: '' })
+  }, 300_000)
 })
 
 test.if(postgresAvailable)(
