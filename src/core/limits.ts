@@ -603,6 +603,8 @@ export const limits = {
   schemaDifferencesShown: 8,
   /** Jobs sharing one commit: enough for 64 callers, few enough that the event loop is not held for long. */
   databaseGroupJobs: 128,
+  /** Turns of the event loop for which a group gathers at most, while each brings more. */
+  databaseGatherTurns: 16,
   /**
    * Jobs of a group that take longer than this let others have the event loop between them: what only reads need not wait
    * for all of a group. Each such turn costs intake, a tenth of it with turns of 3 ms.
@@ -758,6 +760,8 @@ export const limits = {
   // Requests at work.
   /** What reading and hashing large bodies takes of the thread before others get a turn: half a megabyte takes some 100 ms in all. */
   turnMs: 4,
+  /** What one body takes before it counts as large: five times what a submission of the usual size does. */
+  turnAtOnceMs: 0.5,
   /** Sessions looked up at once; it takes some tenths of a millisecond of the thread. */
   arrivalsAtOnce: 16,
   /** Reads, changes and trials worked on at once: 64 changes share one commit well, and more only wait for each other. */

@@ -16,40 +16,46 @@ export function atOnce<T>(work: InParts<T>): T {
 }
 
 /**
- * Does the work while others get their turns: all work of this kind has one slice of the thread between them. What is small
- * is done at once, and large inputs take turns among themselves.
+ * Does the work while others get their turns. What is small is done at once. What is not goes on in slices, of which each turn of the
+ * event loop has one: those that wait for it take it one after the other, and what one leaves of it is the next one's.
  */
 export async function inTurns<T>(work: InParts<T>): Promise<T> {
-  for (;;) {
-    if (sliceClock.nowMs() >= sliceEnd()) await nextSlice()
-    const { done, value } = work.next()
-    if (done === true) return value as T
+  let endsMs = sliceClock.nowMs() + limits.turnAtOnceMs
+  let hasSlice = false
+  try {
+    for (;;) {
+      const { done, value } = work.next()
+      if (done === true) return value as T
+      if (sliceClock.nowMs() < endsMs) continue
+      hasSlice = false
+      endsMs = await nextSlice()
+      hasSlice = true
+    }
+  } finally {
+    if (hasSlice && sliceClock.nowMs() < endsMs) waiting.shift()?.(endsMs)
   }
 }
 
 /** By which slices are measured; a simulation, in which work takes no time, puts its own here. */
 export const sliceClock = { nowMs: (): number => performance.now() }
 
-let sliceEndsMs: number | undefined
-const waiting: (() => void)[] = []
+/** Those whose work goes on when they are told when their slice ends. */
+const waiting: ((endsMs: number) => void)[] = []
+let isSliceComing = false
 
-/** The slice that is under way; one that begins now ends with this turn of the event loop at the latest. */
-function sliceEnd(): number {
-  if (sliceEndsMs === undefined) {
-    sliceEndsMs = sliceClock.nowMs() + limits.turnMs
-    setImmediate(beginSlice)
-  }
-  return sliceEndsMs
+function nextSlice(): Promise<number> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    comeAgain()
+  })
 }
 
-function nextSlice(): Promise<void> {
-  return new Promise((resolve) => waiting.push(resolve))
-}
-
-/** One of those that wait goes on, and gives the rest of its slice to whoever asks meanwhile. */
-function beginSlice(): void {
-  sliceEndsMs = undefined
-  if (waiting.length === 0) return
-  sliceEnd()
-  waiting.shift()?.()
+function comeAgain(): void {
+  if (isSliceComing || waiting.length === 0) return
+  isSliceComing = true
+  setImmediate(() => {
+    isSliceComing = false
+    waiting.shift()?.(sliceClock.nowMs() + limits.turnMs)
+    comeAgain()
+  })
 }

@@ -164,8 +164,7 @@ export class EmbeddedDatabase implements Database {
     while (this.#queues.steps.length + this.#queues.requests.length + this.#between.length > 0) {
       for (const work of this.#between.splice(0)) await work()
       if (this.#queues.steps.length + this.#queues.requests.length === 0) continue
-      // A macrotask between commits lets callers gather, and lets the engine free what the addon handed out.
-      await this.#timers.turn()
+      await this.#gather()
       const group = this.#takeGroup()
       const startedMs = this.#timers.nowMs()
       await this.#commitGroup(group)
@@ -176,6 +175,18 @@ export class EmbeddedDatabase implements Database {
       load.waiting -= group.length
     }
     this.#draining = undefined
+  }
+
+  /**
+   * Turns between commits let callers gather, and let the engine free what the addon handed out: one, and more while they bring
+   * more callers. All of these would wait for the next commit otherwise, and it would keep everybody else.
+   */
+  async #gather(): Promise<void> {
+    for (let turns = 0; turns < limits.databaseGatherTurns; turns++) {
+      const before = this.writeLoad.waiting
+      await this.#timers.turn()
+      if (this.writeLoad.waiting === before) return
+    }
   }
 
   /** What steps record first, and of requests fewer while steps are being made: those wait for the commit under way. */

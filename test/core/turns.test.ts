@@ -1,16 +1,21 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { canonicalHash, canonicalInParts, canonicalJson } from '../../src/core/canonical.ts'
 import { readJson, readJsonInParts } from '../../src/core/json.ts'
 import { limits } from '../../src/core/limits.ts'
-import { atOnce, type InParts, inTurns, othersTurn } from '../../src/core/turns.ts'
+import { atOnce, type InParts, inTurns, sliceClock } from '../../src/core/turns.ts'
 import { requestHashOf } from '../../src/http/idempotent-request.ts'
 
-/** Work of so many parts, each as long as a slice; `done` is told of each. */
-function* slow(parts: number, done: (part: number) => void = () => {}): InParts<string> {
+let passedMs = 0
+const { nowMs } = sliceClock
+
+/** Work of so many parts, each as long as a slice unless said; `done` is told of each. */
+function* work(
+  parts: number,
+  { done = () => {}, partMs = limits.turnMs }: { done?: () => void; partMs?: number } = {},
+) {
   for (let part = 1; part <= parts; part++) {
-    const endMs = performance.now() + limits.turnMs
-    while (performance.now() < endMs);
-    done(part)
+    passedMs += partMs
+    done()
     yield
   }
   return 'made'
@@ -31,28 +36,41 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
 }
 
 describe('work in turns', () => {
+  beforeAll(() => {
+    sliceClock.nowMs = () => passedMs
+  })
+  afterAll(() => {
+    sliceClock.nowMs = nowMs
+  })
+
   test('lets others run between slices', async () => {
-    expect(await turnsDuring(inTurns(slow(8)))).toBeGreaterThanOrEqual(6)
+    expect(await turnsDuring(inTurns(work(8)))).toBeGreaterThanOrEqual(7)
   })
 
-  test('is done at once when it is small', async () => {
-    await othersTurn()
-    let isDone = false
-    void inTurns(slow(0)).then(() => {
-      isDone = true
-    })
-    for (let turn = 0; turn < 10 && !isDone; turn++) await Promise.resolve()
-    expect(isDone).toBe(true)
+  test('is done at once when it is small, whatever else is under way', async () => {
+    const large = inTurns(work(3))
+    let made = 0
+    const partMs = limits.turnAtOnceMs / 3
+    for (let small = 0; small < 64; small++) void inTurns(work(2, { partMs })).then(() => made++)
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve()
+    expect(made).toBe(64)
+    expect(await large).toBe('made')
   })
 
-  test('takes turns with other work of its kind, and shares one slice with it', async () => {
-    await othersTurn()
+  test('takes turns with other work of its kind, in the order in which it came, and shares one slice with it', async () => {
     const order: string[] = []
-    const work = (name: string) => inTurns(slow(3, () => order.push(name)))
-    const turns = await turnsDuring(Promise.all([work('a'), work('b'), work('c')]))
-    // The first begins at once, and the others behind what is left of it.
-    expect(order.join('')).toBe('aabcabcbc')
-    expect(turns).toBeGreaterThanOrEqual(7)
+    const named = (name: string) => inTurns(work(3, { done: () => order.push(name) }))
+    const turns = await turnsDuring(Promise.all([named('a'), named('b'), named('c')]))
+    // Each finds out with its first part that it is large.
+    expect(order.join('')).toBe('abcabcabc')
+    expect(turns).toBeGreaterThanOrEqual(6)
+  })
+
+  test('hands on what it leaves of a slice', async () => {
+    const partMs = limits.turnAtOnceMs
+    const all = Promise.all(Array.from({ length: 12 }, () => inTurns(work(2, { partMs }))))
+    // A slice has room for the second part of eight, and all of them take two slices.
+    expect(await turnsDuring(all)).toBeLessThanOrEqual(3)
   })
 
   test('goes on after work that throws', async () => {
@@ -60,7 +78,7 @@ describe('work in turns', () => {
       yield
       throw new Error('broken')
     }
-    const settled = await Promise.allSettled([inTurns(broken()), inTurns(slow(2)), inTurns(broken()), inTurns(slow(2))])
+    const settled = await Promise.allSettled([inTurns(broken()), inTurns(work(2)), inTurns(broken()), inTurns(work(2))])
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled'])
   })
 })

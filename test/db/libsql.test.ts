@@ -153,6 +153,23 @@ describe('an embedded database', () => {
     await database.close()
   })
 
+  test('waits for those who come one turn after the other, up to a bound', async () => {
+    const { database } = await openFile()
+    const before = database.writeLoad.commits
+    const writes: Promise<unknown>[] = []
+    await new Promise<void>((done) => {
+      setImmediate(function next() {
+        if (writes.length < limits.databaseGatherTurns / 2) setImmediate(next)
+        else done()
+        writes.push(database.write(insert(`turn ${writes.length}`)))
+      })
+    })
+    await Promise.all(writes)
+    await Bun.sleep(0)
+    expect(database.writeLoad.commits - before).toBe(1)
+    await database.close()
+  })
+
   test('runs the writers of a group in the order in which they came', async () => {
     const { database } = await openFile()
     const order: number[] = []
