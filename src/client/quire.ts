@@ -1244,7 +1244,8 @@ export type ProjectPlan = {
   unchanged: number
   case_files: { added: number; changed: number; removed: number }
   cases_run: number
-  broken_cases: { path: string; node: string; step: string; message: string }[]
+  cases_run_later?: number
+  broken_cases: { path: string; effective_from?: string; node: string; step: string; message: string }[]
   drift: { path: string; version: number; changed_at: string; changed_by: string }[]
   later: { path: string; version: number; effective_from: string }[]
   warnings: ConfigurationIssue[]

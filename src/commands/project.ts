@@ -249,13 +249,16 @@ export function planText(plan: ProjectPlan): string {
     [
       'cases that do not pass:',
       [
-        ...broken.map(({ path, node, step, message }) => `  ${path}: ${node} is refused by ${step}: ${message}`),
+        ...broken.map(({ path, effective_from: from, node, step, message }) => {
+          const when = from === undefined ? '' : `from ${from} on, `
+          return `  ${path}: ${when}${node} is refused by ${step}: ${message}`
+        }),
         ...more('broken_cases'),
       ],
     ],
     ['does not fit:', [...plan.issues.map(lineOf), ...more('issues')]],
   ]
-  const ran = plan.cases_run === 0 ? '' : `; ${passed(plan)}`
+  const ran = runsOf(plan) === 0 ? '' : `; ${passed(plan)}`
   const planned = plan.freeze_only === true ? `${plan.changes.length} to freeze` : count(plan.changes)
   const last = `${planned}, ${plan.unchanged} unchanged${ran}; plan ${plan.plan_hash}`
   return [
@@ -276,10 +279,17 @@ function caseFilesTexts({ added, changed, removed }: ProjectPlan['case_files']):
   return counts.length === 0 ? [] : [`files of cases: ${counts.join(', ')}`]
 }
 
-function passed({ cases_run: run, broken_cases: broken, left_out: leftOut }: ProjectPlan): string {
-  const failed = new Set(broken.map(({ path }) => path)).size
-  if (failed === 0) return `${run} ${run === 1 ? 'case passes' : 'cases pass'}`
-  return `${leftOut?.broken_cases === undefined ? '' : 'at least '}${failed} of ${run} cases do not pass`
+function passed(plan: ProjectPlan): string {
+  const { cases_run_later: later = 0, broken_cases: broken, left_out: leftOut } = plan
+  const failed = new Set(broken.map(({ path, effective_from: from = '' }) => `${path} ${from}`)).size
+  const afterwards = later === 0 ? '' : ` (${later} with what begins later)`
+  const ran = runsOf(plan)
+  if (failed === 0) return `${ran} ${ran === 1 ? 'case passes' : 'cases pass'}${afterwards}`
+  return `${leftOut?.broken_cases === undefined ? '' : 'at least '}${failed} of ${ran} cases${afterwards} do not pass`
+}
+
+function runsOf({ cases_run: run, cases_run_later: later = 0 }: ProjectPlan): number {
+  return run + later
 }
 
 function moreText(count: number): string {

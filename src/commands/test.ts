@@ -9,13 +9,14 @@ import { CoverageMeter, type ProjectCoverage } from '../project/coverage/coverag
 import { coverageLines, missedLimits } from '../project/coverage/coverage-report.ts'
 import type { FileFinding } from '../project/folder.ts'
 import { htmlReport } from '../project/html-report.ts'
+import type { LaterCases } from '../project/later.ts'
 import { jsonReport, junitReport, tapReport } from '../project/machine-reports.ts'
 import { ProjectMemory } from '../project/memory.ts'
 import { type MutationResult, mutate } from '../project/mutation/mutate.ts'
 import { missedScore, mutationLines } from '../project/mutation/mutation-report.ts'
 import { type Project, type ProjectCase, readProject } from '../project/project.ts'
 import { type CaseResult, testCases } from '../project/test-cases.ts'
-import { caseLines, differingLine, summaryLine, unwrittenLine } from '../project/text-report.ts'
+import { caseLines, differingLine, laterLines, summaryLine, unwrittenLine } from '../project/text-report.ts'
 import type { StepJob } from '../runner/job.ts'
 import { type EnginePool, openPool } from '../runner/pool.ts'
 import { painted, paintFor, testPalette } from './colours.ts'
@@ -80,10 +81,16 @@ interface Engines {
 async function runOnce(wanted: Wanted, engines: Engines, changed?: readonly string[]): Promise<ExitCode> {
   const startedMs = performance.now()
   const project = openProject(wanted.folder, engines.memory)
-  const later = await errorsOfSchedule(wanted.folder)
-  for (const [file, found] of later) process.stderr.write(findingLines(file, found, paintFor(process.stderr)))
-  if (project === undefined || later.length > 0) return 1
-  const concerned = changed === undefined ? project.cases : affectedCases(project, changed)
+  const errors = await errorsOfSchedule(wanted.folder)
+  for (const [file, found] of errors) process.stderr.write(findingLines(file, found, paintFor(process.stderr)))
+  if (project === undefined || errors.length > 0) return 1
+  const scheduled = await openLater(project, engines.memory)
+  if (scheduled === undefined) return 1
+  const begins = changed?.some((path) => path === activationsFile || path.startsWith(`${scheduledFolder}/`)) ?? true
+  const concerned = [
+    ...(changed === undefined ? project.cases : affectedCases(project, changed)),
+    ...(begins || changed === undefined ? scheduled.cases : affectedCases(scheduled, changed)),
+  ]
   const cases = concerned.filter(({ stem }) => wanted.parts.some((part) => stem.includes(part)))
   if (cases.length === 0 && changed === undefined) throw new UsageError(noCases(project, wanted.parts))
   if (cases.length === 0) return 0
@@ -99,7 +106,8 @@ async function runCases(
 ): Promise<Omit<Run, 'durationMs'>> {
   const { mutation: mutating } = wanted
   // Whoever asks for some cases wants nothing of what only others could reach.
-  const asked = wanted.parts.includes('') ? project : projectOf(project, cases)
+  const atOnce = cases.filter(isAtOnce)
+  const asked = wanted.parts.includes('') ? project : projectOf(project, atOnce)
   const meter = wanted.coverage || mutating !== undefined ? new CoverageMeter(asked) : undefined
   // While one case is read or compared, the workers have another one's steps.
   const running = { perform: (job: StepJob) => pool.run(job), atOnce: pool.size * 2, tolerance: wanted.tolerance }
@@ -110,7 +118,7 @@ async function runCases(
     files: 'discarded',
     update: wanted.update,
     onResult: (result) => {
-      meter?.measure(result)
+      if (isAtOnce(result.testCase)) meter?.measure(result)
       const lines = caseLines(result)
       if (lines !== '') progress.clear()
       print(wanted, lines)
@@ -123,7 +131,8 @@ async function runCases(
     return { results, coverage, mutation: undefined }
   }
   const onTried = (done: number, total: number) => progress.tell(`${done} of ${total} changes tried`)
-  const mutation = await mutate(asked, results, meter, { ...running, ...mutating, onTried })
+  const own = results.filter(({ testCase }) => isAtOnce(testCase))
+  const mutation = await mutate(asked, own, meter, { ...running, ...mutating, onTried })
   progress.clear()
   return { results, coverage, mutation }
 }
@@ -136,7 +145,10 @@ function reportRun(run: Run, wanted: Wanted): ExitCode {
   }
   if (coverage !== undefined) print(wanted, coverageLines(coverage))
   if (mutation !== undefined) print(wanted, mutationLines(mutation))
-  print(wanted, unwrittenLine(results) + differingLine(results) + summaryLine(results, durationMs))
+  print(
+    wanted,
+    laterLines(results) + unwrittenLine(results) + differingLine(results) + summaryLine(results, durationMs),
+  )
   const isUntried = wanted.mutation !== undefined && mutation === undefined
   const missed = [
     ...(coverage === undefined ? [] : missedLimits(coverage, wanted.minima)),
@@ -145,6 +157,11 @@ function reportRun(run: Run, wanted: Wanted): ExitCode {
   ]
   for (const line of missed) process.stderr.write(`quire: ${line}\n`)
   return missed.length > 0 || results.some(isFailed) ? 1 : 0
+}
+
+/** What coverage and mutation are about: the files that are not scheduled. */
+function isAtOnce({ from }: ProjectCase): boolean {
+  return from === undefined
 }
 
 function isFailed({ failures }: CaseResult): boolean {
@@ -187,15 +204,32 @@ async function watchProject(wanted: Wanted, engines: Engines, { names, watcher }
 /** Says what is wrong with the project's files. */
 function openProject(folder: string, memory: ProjectMemory): Project | undefined {
   const { outcome, findings } = readProject(folder, memory)
-  for (const [file, found] of Map.groupBy(findings, (finding: FileFinding) => finding.file)) {
-    process.stderr.write(findingLines(file, found, paintFor(process.stderr)))
-  }
+  tell(findings)
   return outcome.ok ? outcome.value : undefined
 }
 
-/** What comes into force later runs no case, and has to be fit for it all the same. */
+function tell(findings: readonly FileFinding[]): void {
+  for (const [file, found] of Map.groupBy(findings, (finding) => finding.file)) {
+    process.stderr.write(findingLines(file, found, paintFor(process.stderr)))
+  }
+}
+
+function isScheduling(folder: string): boolean {
+  return [scheduledFolder, activationsFile].some((name) => existsSync(join(folder, name)))
+}
+
+/** The cases with what comes into force later. Says what keeps them from being run; undefined then. */
+async function openLater(project: Project, memory: ProjectMemory): Promise<LaterCases | undefined> {
+  if (!isScheduling(project.folder) && project.dated.length === 0) return { models: [], cases: [] }
+  const { readLater } = await import('../project/later.ts')
+  const { later, findings } = readLater(project, memory)
+  tell(findings)
+  return findings.some(({ severity }) => severity === 'error') ? undefined : later
+}
+
+/** What does not fit of what comes into force later. */
 async function errorsOfSchedule(folder: string): Promise<FileFindings> {
-  if (![scheduledFolder, activationsFile].some((name) => existsSync(join(folder, name)))) return []
+  if (!isScheduling(folder)) return []
   // Projects without a schedule need not load what checks one.
   const { scheduledErrors } = await import('./check-schedule.ts')
   return scheduledErrors(folder)

@@ -112,6 +112,19 @@ export function inputEndsFor(format: keyof typeof formatEnds | undefined): strin
 export const paramsEnd = '.params.json'
 export const expectedEnd = '.expected'
 
+/** The case that the name of expectations is of, and the instant from which on they count: `ann.from-2027-01-01T00-00-00Z`. */
+export function datedName(name: string, instant: string): string {
+  return `${name}.from-${instant.replaceAll(':', '-')}`
+}
+
+/** The two parts of such a name; undefined for any other. */
+export function datedNameOf(name: string): { name: string; instant: string } | undefined {
+  const [, own = '', day, time] = /^(.+)\.from-(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d(?:\.\d+)?Z)$/.exec(name) ?? []
+  return day === undefined || time === undefined
+    ? undefined
+    : { name: own, instant: `${day}T${time.replaceAll('-', ':')}` }
+}
+
 /** A file below `cases/<model>/`. */
 export interface CasePath {
   model: string

@@ -8,11 +8,15 @@ import type { Project, ProjectCase, ProjectModel } from './project.ts'
  *
  * @param changed paths below the project's folder
  */
-export function affectedCases(project: Project, changed: readonly string[]): readonly ProjectCase[] {
+export function affectedCases(
+  project: Pick<Project, 'models' | 'cases'>,
+  changed: readonly string[],
+): readonly ProjectCase[] {
   if (changed.some((path) => dirname(path) === 'contracts')) return project.cases
   const models = new Set(project.models.filter((model) => changed.some((path) => filesOf(model).has(path))))
   return project.cases.filter(
-    ({ model, stem }) => models.has(model) || changed.some((path) => path.startsWith(`${stem}.`)),
+    ({ model, stem, input, params }) =>
+      models.has(model) || changed.some((path) => path === input || path === params || path.startsWith(`${stem}.`)),
   )
 }
 
@@ -22,7 +26,8 @@ export function projectOf(project: Project, cases: readonly ProjectCase[]): Proj
   return { ...project, models: project.models.filter((model) => models.has(model)), cases }
 }
 
-function filesOf({ path, contract, model, transformers, templates }: ProjectModel): Set<string> {
+/** The paths of a model and of all that it reads. */
+export function filesOf({ path, contract, model, transformers, templates }: ProjectModel): Set<string> {
   const files = new Set([path, contract.path])
   const add = (nodes: readonly ModelNode[]) => {
     for (const { transformer, template = '', children } of nodes) {

@@ -31,7 +31,7 @@ export interface Expectations {
 }
 
 /** The project's folder has the findings of files that can't be read. */
-export function readExpectations(project: ProjectFolder, { stem }: ProjectCase): Expectations {
+export function readExpectations(project: ProjectFolder, { stem }: Pick<ProjectCase, 'stem'>): Expectations {
   const folder = `${stem}${expectedEnd}`
   const files = new Map<string, string>()
   for (const path of project.filesBelow(folder).filter((each) => isExpectation(basename(each)))) {
@@ -46,15 +46,19 @@ export function readExpectations(project: ProjectFolder, { stem }: ProjectCase):
  * that runs, or doesn't, other than expected is a failure.
  *
  * @param tolerance points by which what is drawn may be elsewhere
+ * @param refusing nodes that may refuse it where nothing else is expected
  */
 export async function compareCase(
   runs: readonly NodeRun[],
   expected: Expectations,
   tolerance: number,
+  refusing: ReadonlySet<string> = new Set(),
 ): Promise<readonly Failure[]> {
   if (expected.files.size === 0) {
     return runs.flatMap(({ refusal, address }): Failure[] =>
-      refusal === undefined ? [] : [{ kind: 'other', file: address, message: describeRefusal(refusal) }],
+      refusal === undefined || refusing.has(address)
+        ? []
+        : [{ kind: 'other', file: address, message: describeRefusal(refusal) }],
     )
   }
   const failures: Failure[] = []
@@ -67,6 +71,13 @@ export async function compareCase(
     failures.push({ kind: 'other', file: `${expected.folder}/${file}`, message })
   }
   return failures
+}
+
+/** The nodes that are expected to refuse a case. */
+export function refusingNodes({ files }: Expectations): Set<string> {
+  return new Set(
+    [...files.keys()].filter((file) => basename(file) === expectedFiles.refusal).map((file) => dirname(file)),
+  )
 }
 
 async function compareNode(

@@ -86,6 +86,7 @@ export function jsonReport(
   const cases = results.map(({ testCase, failures, durationMs }) => ({
     case: testCase.stem,
     model: testCase.model.slug,
+    ...(testCase.from === undefined ? {} : { from: testCase.from }),
     passed: failures.length === 0,
     duration_ms: Math.round(durationMs),
     failures: failures.flatMap(describeFailure),

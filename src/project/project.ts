@@ -1,15 +1,19 @@
 /** A folder of configuration and cases as files, which `quire test` reads. */
 import { basename } from 'node:path'
 import { type Finding, fail, type Outcome, succeed } from '../core/finding.ts'
+import type { SourceFormat } from '../core/formats.ts'
 import { sha256Hex } from '../core/hash.ts'
 import type { FamilyKind } from '../core/kinds.ts'
 import {
   casesFolder,
+  datedNameOf,
   expectedEnd,
   inputEndsFor,
   paramsEnd,
   projectLayout,
   projectPathOf,
+  scheduledFolder,
+  scheduledPathOf,
 } from '../core/project-layout.ts'
 import { suggest } from '../engines/declarative/suggest.ts'
 import { fragmentsWithin, includedSlugs } from '../engines/docx/fragments/within.ts'
@@ -44,12 +48,25 @@ export interface ProjectCase {
   stem: string
   /** The path of its input, below the project's folder. */
   input: string
+  /** The path of its params, which need not be there. */
+  params: string
+  /** The instant that it is run for, with all that is in force then; undefined for what is in force at once. */
+  from?: string
+  /** Stems of what is expected of it before that instant, the latest first. */
+  earlier?: readonly string[]
 }
 
 export interface Project {
   folder: string
   models: readonly ProjectModel[]
   cases: readonly ProjectCase[]
+  /** Folders of what is expected from an instant on, with that instant. */
+  dated: readonly DatedExpectations[]
+}
+
+export interface DatedExpectations {
+  path: string
+  instant: string
 }
 
 /**
@@ -65,7 +82,7 @@ export function readProject(
 ): { outcome: Outcome<Project>; findings: FileFinding[] } {
   const folder = new ProjectFolder(path)
   const { findings } = folder
-  const contracts = readContracts(folder, memory)
+  const contracts = readContracts(readSources(folder, 'contract').values(), memory, findings)
   const transformers = readSources(folder, 'transformer')
   const templates = withFragments(readSources(folder, 'template'), memory)
   const models: ProjectModel[] = []
@@ -75,9 +92,9 @@ export function readProject(
   }
   memory.forgetRest()
   if (models.length === 0 && findings.length === 0) findings.push(noModels)
-  const cases = readCases(folder, models)
+  const { cases, dated } = readCases(folder, models)
   const errors = findings.filter(({ severity }) => severity === 'error')
-  return { outcome: errors.length > 0 ? fail(...errors) : succeed({ folder: path, models, cases }), findings }
+  return { outcome: errors.length > 0 ? fail(...errors) : succeed({ folder: path, models, cases, dated }), findings }
 }
 
 const noModels: FileFinding = {
@@ -88,7 +105,8 @@ const noModels: FileFinding = {
   hint: `Put one at ${projectLayout.ingestion_model.folder}/<name>.yaml, or let quire init make a project to start from.`,
 }
 
-interface Sources {
+/** What models name. */
+export interface Sources {
   contracts: readonly ContractFile[]
   transformers: ReadonlyMap<string, ProjectSource>
   templates: ReadonlyMap<string, ProjectSource>
@@ -96,7 +114,7 @@ interface Sources {
 }
 
 /** The files of a kind by slug. What ends otherwise is somebody else's, such as a page of notes. */
-function readSources(folder: ProjectFolder, kind: FamilyKind): Map<string, ProjectSource> {
+export function readSources(folder: ProjectFolder, kind: FamilyKind): Map<string, ProjectSource> {
   const sources = new Map<string, ProjectSource>()
   const { folder: below } = projectLayout[kind]
   for (const name of folder.names(below)) {
@@ -106,10 +124,15 @@ function readSources(folder: ProjectFolder, kind: FamilyKind): Map<string, Proje
     const { slug, format } = found
     const other = sources.get(slug)
     if (other !== undefined) folder.findings.push({ file: path, ...twice(other.path) })
-    const content = format === 'docx' ? folder.bytes(path) : folder.text(path)
-    if (content !== undefined) sources.set(slug, { path, hash: sha256Hex(content), format, content })
+    const source = readSource(folder, path, format)
+    if (source !== undefined) sources.set(slug, source)
   }
   return sources
+}
+
+export function readSource(folder: ProjectFolder, path: string, format: SourceFormat): ProjectSource | undefined {
+  const content = format === 'docx' ? folder.bytes(path) : folder.text(path)
+  return content === undefined ? undefined : { path, hash: sha256Hex(content), format, content }
 }
 
 function twice(other: string): Finding {
@@ -118,8 +141,8 @@ function twice(other: string): Finding {
 }
 
 /** Each template with those that it includes; what isn't there is found when it is linked. */
-function withFragments(
-  templates: Map<string, ProjectSource>,
+export function withFragments(
+  templates: ReadonlyMap<string, ProjectSource>,
   { inclusions }: ProjectMemory,
 ): Map<string, ProjectSource> {
   const fileOf = (slug: string) => {
@@ -137,15 +160,21 @@ function withFragments(
   )
 }
 
-function readContracts(folder: ProjectFolder, { contracts }: ProjectMemory): ContractFile[] {
-  return [...readSources(folder, 'contract').values()].flatMap(({ path, hash, content }) => {
+/** Those that can be used. */
+export function readContracts(
+  sources: Iterable<ProjectSource>,
+  { contracts }: ProjectMemory,
+  findings: FileFinding[],
+): ContractFile[] {
+  return [...sources].flatMap(({ path, hash, content }) => {
     const read = contracts.of(`${path} ${hash}`, () => readContractFile(path, String(content)))
-    folder.findings.push(...read.findings.map((finding) => ({ ...finding, file: path })))
+    findings.push(...read.findings.map((finding) => ({ ...finding, file: path })))
     return read.ok ? [read.value] : []
   })
 }
 
-function readModel(source: ProjectSource, sources: Sources, findings: FileFinding[]): ProjectModel | undefined {
+/** Undefined where a finding says why not. */
+export function readModel(source: ProjectSource, sources: Sources, findings: FileFinding[]): ProjectModel | undefined {
   const file = source.path
   const text = {
     source: String(source.content),
@@ -207,14 +236,22 @@ function withChildren(nodes: readonly ModelNode[], path = '/nodes'): { node: Mod
   ])
 }
 
-function readCases(folder: ProjectFolder, models: readonly ProjectModel[]): ProjectCase[] {
+/** Cases of models that come later are none yet. */
+export function readCases(
+  folder: ProjectFolder,
+  models: readonly ProjectModel[],
+): { cases: ProjectCase[]; dated: DatedExpectations[] } {
   const { findings } = folder
-  return folder.names(casesFolder).flatMap((slug) => {
+  const dated: DatedExpectations[] = []
+  const later = folder.filesBelow(scheduledFolder).map(scheduledPathOf)
+  const cases = folder.names(casesFolder).flatMap((slug) => {
     const below = `${casesFolder}/${slug}`
     const model = models.find((each) => each.slug === slug)
     const names = folder.names(below)
     const ends = inputEndsFor(model?.model.input?.format)
     const inputs = names.filter((name) => ends.some((end) => name.endsWith(end)) && !name.endsWith(paramsEnd))
+    if (model === undefined && later.some((place) => place?.kind === 'ingestion_model' && place.slug === slug))
+      return []
     if (model === undefined) {
       const hint =
         suggest(
@@ -227,7 +264,14 @@ function readCases(folder: ProjectFolder, models: readonly ProjectModel[]): Proj
     }
     for (const name of names) {
       const owner = [paramsEnd, expectedEnd].find((end) => name.endsWith(end))
-      if (owner === undefined || ends.some((end) => inputs.includes(name.slice(0, -owner.length) + end))) continue
+      if (owner === undefined) continue
+      const isOf = (stem: string) => ends.some((end) => inputs.includes(stem + end))
+      if (isOf(name.slice(0, -owner.length))) continue
+      const from = owner === expectedEnd ? datedNameOf(name.slice(0, -owner.length)) : undefined
+      if (from !== undefined && isOf(from.name)) {
+        dated.push({ path: `${below}/${name}`, instant: from.instant })
+        continue
+      }
       const message = 'No input has this name, so what is expected here is never compared.'
       const hint = `Put ${name.slice(0, -owner.length)}${ends.at(-1)} beside it, or remove it.`
       findings.push({ file: `${below}/${name}`, code: 'project.no_input', severity: 'error', message, hint })
@@ -237,7 +281,8 @@ function readCases(folder: ProjectFolder, models: readonly ProjectModel[]): Proj
       const name = file.slice(0, file.lastIndexOf('.'))
       if (!taken.has(name)) {
         taken.add(name)
-        return [{ model, name, stem: `${below}/${name}`, input: `${below}/${file}` }]
+        const stem = `${below}/${name}`
+        return [{ model, name, stem, input: `${below}/${file}`, params: `${stem}${paramsEnd}` }]
       }
       const message = 'Another input has this name, so what is expected could be of either.'
       const hint = 'Rename one of them.'
@@ -245,4 +290,5 @@ function readCases(folder: ProjectFolder, models: readonly ProjectModel[]): Proj
       return []
     })
   })
+  return { cases, dated }
 }

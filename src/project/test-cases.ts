@@ -1,7 +1,6 @@
 /** Running and judging the cases of a project. */
 import { describeFinding } from '../core/finding.ts'
-import { paramsEnd } from '../core/project-layout.ts'
-import { compareCase, type Failure, readExpectations, updateCase } from './expectations.ts'
+import { compareCase, type Failure, readExpectations, refusingNodes, updateCase } from './expectations.ts'
 import { ProjectFolder } from './folder.ts'
 import type { Project, ProjectCase } from './project.ts'
 import { type CaseInput, type NodeRun, type Perform, runCase } from './run.ts'
@@ -78,8 +77,14 @@ function byModel(cases: readonly ProjectCase[]): (own: Waiting) => Waiting {
 }
 
 /** The input of a case; the folder has the findings of files that can't be read. */
-export function readCaseInput(folder: ProjectFolder, { input, stem }: ProjectCase): CaseInput {
-  return { raw: folder.text(input) ?? '', params: folder.optionalText(`${stem}${paramsEnd}`) }
+export function readCaseInput(folder: ProjectFolder, { input, params }: ProjectCase): CaseInput {
+  return { raw: folder.text(input) ?? '', params: folder.optionalText(params) }
+}
+
+/** The nodes that are expected to refuse a case before its instant. They may still do so while nothing else is written down. */
+function refusingBefore(folder: ProjectFolder, { earlier = [] }: ProjectCase): Set<string> {
+  const known = earlier.map((stem) => readExpectations(folder, { stem })).find(({ files }) => files.size > 0)
+  return known === undefined ? new Set() : refusingNodes(known)
 }
 
 async function testOne(project: Project, testCase: ProjectCase, options: TestOptions): Promise<CaseResult> {
@@ -87,6 +92,7 @@ async function testOne(project: Project, testCase: ProjectCase, options: TestOpt
   const folder = new ProjectFolder(project.folder)
   const input = readCaseInput(folder, testCase)
   const expected = readExpectations(folder, testCase)
+  const refusing = refusingBefore(folder, testCase)
   if (folder.findings.length > 0) {
     const failures = folder.findings.map(({ file, ...finding }): Failure => {
       return { kind: 'other', file, message: describeFinding(finding) }
@@ -97,7 +103,7 @@ async function testOne(project: Project, testCase: ProjectCase, options: TestOpt
   const runs = await runCase(testCase.model, input, options.perform, options.files)
   const { update } = options
   const updated = update === undefined ? [] : await updateCase(project.folder, runs, expected, update)
-  const failures = update === undefined ? await compareCase(runs, expected, options.tolerance) : []
+  const failures = update === undefined ? await compareCase(runs, expected, options.tolerance, refusing) : []
   const hasExpectations = expected.files.size > 0
   return { testCase, input, runs, failures, hasExpectations, updated, durationMs: performance.now() - startedMs }
 }

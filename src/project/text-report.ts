@@ -30,6 +30,17 @@ export function caseLines({ testCase, failures, updated }: CaseResult): string {
   return `${[`failed ${testCase.stem}`, ...lines].join('\n')}\n`
 }
 
+/** Says how many cases were run again with what comes into force later, and when. */
+export function laterLines(results: readonly CaseResult[]): string {
+  const instants = Map.groupBy(results, ({ testCase }) => testCase.from)
+  return [...instants]
+    .flatMap(([from, { length }]) => {
+      const cases = length === 1 ? '1 case was' : `${length} cases were`
+      return from === undefined ? [] : [`${cases} run with what is in force from ${from} on\n`]
+    })
+    .join('')
+}
+
 /** Says how many cases compare nothing yet, and passed for want of a refusal. */
 export function unwrittenLine(results: readonly CaseResult[]): string {
   const count = results.filter(({ hasExpectations, updated }) => !hasExpectations && updated.length === 0).length

@@ -1,4 +1,5 @@
 /** The cases of a set: inputs that are kept for its contract or its model, run through what would be in force together. */
+import type { Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection } from '../../db/database.ts'
 import type { ModelNode } from '../../engines/ingestion/ingestion-model.ts'
@@ -17,7 +18,7 @@ export interface StoredCase extends CaseInput {
 }
 
 /** Cases of applied projects; another module's, handed in. */
-export type FindStoredCases = (connection: Connection, modelSlug: string) => Promise<StoredCase[]>
+export type FindStoredCases = (connection: Connection, modelSlug: string, at: Instant) => Promise<StoredCase[]>
 
 /** What the cases of a set run through, and the cases. */
 export interface SetChain {
@@ -31,7 +32,7 @@ export interface SetChain {
 export async function setChain(
   connection: Connection,
   members: readonly Member[],
-  storedCases: FindStoredCases,
+  { storedCases, at }: { storedCases: FindStoredCases; at: Instant },
 ): Promise<SetChain | undefined> {
   const memberOf = (kind: Member['kind'], slug?: string) =>
     members.find((member) => member.kind === kind && (slug === undefined || member.slug === slug))
@@ -65,7 +66,7 @@ export async function setChain(
   }
   const nodes = nodesOf(compiled.nodes)
   if (nodes === undefined) return undefined
-  const stored = await storedCases(connection, model.slug)
+  const stored = await storedCases(connection, model.slug, at)
   const made = compiled.input === undefined ? await contractCases(connection, contract) : []
   return {
     contract: sourceOf(contract.version).source,

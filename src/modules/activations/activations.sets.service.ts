@@ -173,7 +173,7 @@ async function rehearse({ database, actor, request, at, storedCases }: Rehearsal
     return await database.write(async (tx) => {
       const { outcome, members } = await putInForce(tx, actor, request, at)
       if (outcome.findings.length > 0) throw new Planned(outcome)
-      throw new Planned({ ...outcome, chain: await setChain(tx, members, storedCases) })
+      throw new Planned({ ...outcome, chain: await setChain(tx, members, { storedCases, at }) })
     })
   } catch (error) {
     if (error instanceof Planned) return error.outcome

@@ -2,7 +2,7 @@
 import type { Actor } from '../../core/actor.ts'
 import { otherLineEnds } from '../../core/checked-out.ts'
 import { sha256Hex } from '../../core/hash.ts'
-import type { Instant } from '../../core/instant.ts'
+import { formatInstant, type Instant } from '../../core/instant.ts'
 import { type CasePath, casePathOf, casesFolder, inputEndsFor, paramsEnd } from '../../core/project-layout.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import type { ModelNode } from '../../engines/ingestion/ingestion-model.ts'
@@ -15,6 +15,7 @@ import { findNamedVersion, readVersion } from '../versions/versions.reads.ts'
 import { type Content, contentOf, sourceOf } from '../versions/versions.service.ts'
 import { readTemplate } from './projects.ahead.ts'
 import { askOfEach, askOfModel } from './projects.asking.ts'
+import { currentPaths, datedCaseOf } from './projects.dated.ts'
 import { madeCases } from './projects.export.ts'
 import type { ProjectArchive } from './projects.files.ts'
 import type { KnownContents } from './projects.known.ts'
@@ -25,8 +26,13 @@ import { listProjectFiles, putProjectFiles, readProjectFiles, removeProjectFiles
 const refusalFile = 'refusal.json'
 
 interface ProjectCase extends CaseInput {
-  /** Nodes that are expected to refuse it. */
-  refusing: ReadonlySet<string>
+  /** Nodes that are expected to refuse it, from each instant on; the latest first, and undefined for those of all time. */
+  expected: readonly { from: Instant | undefined; refusing: ReadonlySet<string> }[]
+}
+
+/** Those that are expected to at an instant. */
+function refusingAt({ expected }: ProjectCase, at: Instant): ReadonlySet<string> {
+  return expected.find(({ from }) => from === undefined || from <= at)?.refusing ?? new Set()
 }
 
 /** The cases of each model, in the order of their paths. */
@@ -34,10 +40,12 @@ function casesOf({ cases }: Pick<ProjectArchive, 'cases'>): Map<string, ProjectC
   const decoder = new TextDecoder()
   const models = new Map<string, ProjectCase[]>()
   const paths = [...cases.keys()].sort()
-  const refusals = Map.groupBy(
+  const expectations = Map.groupBy(
     paths.flatMap((path) => {
       const place = casePathOf(path)
-      return typeof place?.part === 'object' ? [{ ...place, expected: place.part.expected }] : []
+      if (typeof place?.part !== 'object') return []
+      const { name, from } = datedCaseOf(place)
+      return [{ model: place.model, name, from, expected: place.part.expected }]
     }),
     ({ model, name }) => `${model}/${name}`,
   )
@@ -46,23 +54,30 @@ function casesOf({ cases }: Pick<ProjectArchive, 'cases'>): Map<string, ProjectC
     if (place?.part !== 'input') continue
     const { model, name } = place
     const params = cases.get(`${casesFolder}/${model}/${name}${paramsEnd}`)
-    const expected = (refusals.get(`${model}/${name}`) ?? []).map(({ expected: file }) => file)
-    const refusing = expected
-      .filter((file) => file.endsWith(`/${refusalFile}`))
-      .map((file) => file.slice(0, -refusalFile.length - 1))
+    const byInstant = Map.groupBy(expectations.get(`${model}/${name}`) ?? [], ({ from }) => from)
+    const expected = [...byInstant].map(([from, all]) => {
+      const files = all.map((each) => each.expected).filter((file) => file.endsWith(`/${refusalFile}`))
+      return { from, refusing: new Set(files.map((file) => file.slice(0, -refusalFile.length - 1))) }
+    })
     const input: ProjectCase = {
       name: path,
       raw: decoder.decode(cases.get(path)),
       params: params && decoder.decode(params),
-      refusing: new Set(refusing),
+      expected: expected.sort((one, other) => ((one.from ?? '') > (other.from ?? '') ? -1 : 1)),
     }
-    models.set(model, [...(models.get(model) ?? []), input])
+    const known = models.get(model)
+    if (known === undefined) models.set(model, [input])
+    else known.push(input)
   }
   return models
 }
 
-/** The cases that applied projects left for a model. */
-export async function storedCases(connection: Connection, model: string): Promise<ProjectCase[]> {
+/** The cases that applied projects left for a model, with what is expected of them at an instant. */
+export async function storedCases(
+  connection: Connection,
+  model: string,
+  at: Instant,
+): Promise<(CaseInput & { refusing: ReadonlySet<string> })[]> {
   const folder = `${casesFolder}/${model}/`
   const cases = new Map<string, Uint8Array>()
   for (let after = folder; ; ) {
@@ -70,22 +85,28 @@ export async function storedCases(connection: Connection, model: string): Promis
     const own = rows.filter(({ path }) => path.startsWith(folder))
     for (const { path, content } of own) cases.set(path, content)
     after = own.at(-1)?.path ?? ''
-    if (own.length < rowsAtOnce) return casesOf({ cases }).get(model) ?? []
+    if (own.length < rowsAtOnce) {
+      const found = casesOf({ cases }).get(model) ?? []
+      return found.map((each) => ({ ...each, refusing: refusingAt(each, at) }))
+    }
   }
 }
 
 /** A model's cases that were run, and what is refused of them. */
 interface ModelRun {
+  /** The instant that they were run for, where that is later than the project's. */
+  from: Instant | undefined
   cases: readonly ProjectCase[]
   refusals: readonly CaseRefusal[]
 }
 
-/** Runs of cases by their model, in the order of the project. */
+/** Runs of cases by their instant and model, earliest first and then in the order of the project. */
 export type CaseRuns = ReadonlyMap<string, ModelRun>
 
 /**
  * Runs the cases that applying the project can make other results for, with what the project has, else with what is in
- * force at the instant: those whose own files change, and those of models that the changes reach.
+ * force at the instant: those whose own files change, and those of models that the changes reach. They run again for each
+ * later instant at which something begins that their model reads, with what will be in force then.
  *
  * @param changed paths in the project: of configuration that changes, and of files of cases
  * @param known runs for a part of these changes, which need not be made again
@@ -96,14 +117,17 @@ export async function runChangedCases(
   known: CaseRuns = new Map(),
 ): Promise<CaseRuns> {
   const changedCases = new Set([...changed].map(casePathOf).map((place) => `${place?.model}/${place?.name}`))
-  const runs = await askOfEach([...casesOf(running.project)], async ([model, all]) => {
-    const chain = await knownChainOf(running, model)
-    if (chain === undefined) return []
+  const models = [...casesOf(running.project)]
+  const wanted = [undefined, ...running.later].flatMap((from) => models.map(([model, all]) => ({ from, model, all })))
+  const runs = await askOfEach(wanted, async ({ from, model, all }) => {
+    const chain = await knownChainOf(running, model, from)
+    if (chain === undefined || (from !== undefined && !chain.begins)) return []
+    const key = `${from ?? ''} ${model}`
     const isReached = chain.paths.some((path) => changed.has(path))
     const ends = inputEndsFor(chain.inputFormat?.format)
     const inputs = all.filter(({ name }) => ends.some((end) => name.endsWith(end)))
     const cases = inputs.filter(({ name }) => isReached || changedCases.has(`${model}/${casePathOf(name)?.name}`))
-    const before = known.get(model) ?? { cases: [], refusals: [] }
+    const before = known.get(key) ?? { cases: [], refusals: [] }
     const had = new Set(before.cases.map(({ name }) => name))
     const others = cases.filter(({ name }) => !had.has(name))
     if (cases.length === 0) return []
@@ -116,19 +140,31 @@ export async function runChangedCases(
             cases: others.map(({ name, raw, params }) => ({ name, raw, params })),
             inputFormat: chain.inputFormat,
           })
-    return [[model, { cases, refusals: [...before.refusals, ...refusals] }] as const]
+    return [[key, { from, cases, refusals: [...before.refusals, ...refusals] }] as const]
   })
   return new Map(runs.flat())
 }
 
-/** How many cases were run, and those that are refused though nothing says that they should be. */
-export function brokenCases(runs: CaseRuns): { run: number; broken: BrokenCase[] } {
-  const broken = [...runs.values()].flatMap(({ cases, refusals }) => {
-    const expected = new Map(cases.map(({ name, refusing }) => [name, refusing]))
+/**
+ * How many cases were run at once and for later instants, and those that are refused though nothing says that they should be.
+ *
+ * @param at when the project comes into force
+ */
+export function brokenCases(runs: CaseRuns, at: Instant): { run: number; runLater: number; broken: BrokenCase[] } {
+  const broken = [...runs.values()].flatMap(({ from, cases, refusals }) => {
+    const expected = new Map(cases.map((each) => [each.name, refusingAt(each, from ?? at)]))
     const isBroken = ({ name, node }: CaseRefusal) => expected.get(name)?.has(node) === false
-    return refusals.filter(isBroken).map(({ name, node, step, message }) => ({ path: name, node, step, message }))
+    const instant = from === undefined ? {} : { effective_from: formatInstant(from) }
+    return refusals
+      .filter(isBroken)
+      .map(({ name, node, step, message }) => ({ path: name, ...instant, node, step, message }))
   })
-  return { run: [...runs.values()].reduce((sum, { cases }) => sum + cases.length, 0), broken }
+  const count = (isLater: boolean) =>
+    [...runs.values()].reduce(
+      (sum, { from, cases }) => ((from !== undefined) === isLater ? sum + cases.length : sum),
+      0,
+    )
+  return { run: count(false), runLater: count(true), broken }
 }
 
 /** What a chain is found in. */
@@ -137,41 +173,67 @@ export interface Running {
   judge: Judge
   project: ProjectArchive & { known: KnownContents }
   at: Instant
-  /** Those found so far, by the model's slug: a plan asks for each twice. */
+  /** Instants after that one at which something begins, earliest first. */
+  later: readonly Instant[]
+  /** Those found so far, by the instant and the model's slug: a plan asks for each twice. */
   chains: Map<string, Promise<Chain | undefined>>
 }
 
 interface Chain {
   /** Of those files of the project that it is made of. */
   paths: string[]
+  /** Whether a part of it begins at its very instant. */
+  begins: boolean
   contract: string
   inputFormat: InputFormat | undefined
   nodes: ChainNode[]
 }
 
-function knownChainOf(running: Running, slug: string): Promise<Chain | undefined> {
-  const chain = running.chains.get(slug) ?? chainOf(running, slug)
-  running.chains.set(slug, chain)
+function knownChainOf(running: Running, slug: string, from: Instant | undefined): Promise<Chain | undefined> {
+  const key = `${from ?? ''} ${slug}`
+  const chain = running.chains.get(key) ?? chainOf(running, slug, from)
+  running.chains.set(key, chain)
   return chain
 }
 
 /** Undefined where something that the model needs is nowhere, or the model can't be read: other findings say so. */
-async function chainOf(running: Running, slug: string): Promise<Chain | undefined> {
+async function chainOf(running: Running, slug: string, from: Instant | undefined): Promise<Chain | undefined> {
   const { connection, judge, project, at } = running
   const paths: string[] = []
-  const content = async (kind: 'ingestion_model' | 'transformer' | 'template', name: string) => {
-    const file = project.files.find((each) => each.kind === kind && each.slug === name)
-    if (file !== undefined) paths.push(file.path)
-    return file?.content ?? contentInForce(connection, { kind, slug: name, at })
+  const begun = new Set<Instant | undefined>()
+  const files = [
+    ...project.files,
+    ...project.scheduled.filter((file) => from !== undefined && (file.from ?? at) <= from),
+  ]
+  /** The file of the project, unless the store has scheduled something else for after it. */
+  const find = async (kind: 'ingestion_model' | 'transformer' | 'template', name: string) => {
+    const file = files.findLast((each) => each.kind === kind && each.slug === name)
+    const stored =
+      file !== undefined && from === undefined
+        ? undefined
+        : await contentInForce(connection, { kind, slug: name, at: from ?? at })
+    const isStored = stored !== undefined && (file === undefined || stored.from > (file.from ?? at))
+    if (!isStored && file !== undefined) paths.push(file.path)
+    begun.add(isStored ? stored.from : file?.from)
+    return isStored ? { content: stored.content, from: stored.from } : file
   }
-  const source = await content('ingestion_model', slug)
+  const content = async (kind: 'transformer' | 'template', name: string) => (await find(kind, name))?.content
+  const found = await find('ingestion_model', slug)
+  const source = found?.content
   const model = source && 'source' in source ? await askOfModel(judge, source) : undefined
   if (model === undefined || !model.ok) return undefined
   const { name, version } = model.value.contract
-  const named = project.files.find((file) => file.kind === 'contract' && (file.name === name || file.slug === name))
-  if (named !== undefined) paths.push(named.path)
-  const stored = named === undefined ? await findNamedVersion(connection, 'contract', { name, version }) : undefined
-  const contract = named?.content ?? (stored && sourceOf(stored))
+  // A model that stays goes on with the version that it names, whatever is published later.
+  const named = files.findLast(
+    (file) =>
+      file.kind === 'contract' &&
+      (file.name === name || file.slug === name) &&
+      (file.from ?? at) <= (found?.from ?? at),
+  )
+  const isOfProject = named !== undefined && found !== undefined && 'path' in found
+  const stored = isOfProject ? undefined : await findNamedVersion(connection, 'contract', { name, version })
+  if (stored === undefined && named !== undefined) paths.push(named.path)
+  const contract = stored === undefined ? named?.content : sourceOf(stored)
   if (contract === undefined || !('source' in contract)) return undefined
   /** What a template includes, and these include; what is nowhere is left out. Undefined where it includes nothing. */
   const fragmentsOf = async (letter: Content): Promise<Map<string, Uint8Array> | undefined> => {
@@ -201,7 +263,8 @@ async function chainOf(running: Running, slug: string): Promise<Chain | undefine
     return found
   }
   const nodes = await nodesOf(model.value.nodes)
-  return nodes && { paths, contract: contract.source, inputFormat: model.value.input, nodes }
+  if (nodes === undefined) return undefined
+  return { paths, begins: begun.has(from), contract: contract.source, inputFormat: model.value.input, nodes }
 }
 
 /** The slugs that a template includes itself. One that can't be read includes nothing: its own mistakes are told. */
@@ -212,11 +275,11 @@ async function includedIn({ judge, project }: Running, template: Content): Promi
 async function contentInForce(
   connection: Connection,
   { kind, slug, at }: { kind: 'ingestion_model' | 'transformer' | 'template'; slug: string; at: Instant },
-): Promise<Content | undefined> {
+): Promise<{ content: Content; from: Instant } | undefined> {
   const family = await findFamilyBySlug(connection, kind, slug)
   const inForce = family && (await findInForce(connection, family.id, at))
   if (inForce === undefined) return undefined
-  return contentOf(await readVersion(connection, inForce.versionId))
+  return { content: contentOf(await readVersion(connection, inForce.versionId)), from: inForce.effectiveFrom }
 }
 
 /** What becomes of the store's files of cases. */
@@ -230,14 +293,21 @@ export interface CaseFileChanges {
  * A project's folder of cases takes the place of the store's for the models that the project has cases of; those of other
  * models stay. A file that an export has because the case was made on the store changes nothing, where nothing else does.
  *
+ * @param now what is expected since then takes the place of what was before
  * @param unchangedAt the instant, where applying the project leaves what is in force as it is
  */
 export async function compareCaseFiles(
   connection: Connection,
   { cases }: ProjectArchive,
-  unchangedAt: Instant | undefined,
+  { now, unchangedAt }: { now: Instant; unchangedAt: Instant | undefined },
 ): Promise<CaseFileChanges> {
-  const stored = new Map((await listProjectFiles(connection)).map(({ path, contentHash }) => [path, contentHash]))
+  const rows = await listProjectFiles(connection)
+  const current = currentPaths(
+    rows.map(({ path }) => path),
+    now,
+  )
+  const stored = new Map(rows.flatMap(({ path, contentHash }) => [[current.get(path) ?? '', contentHash] as const]))
+  stored.delete('')
   const models = new Set([...cases.keys()].flatMap((path) => casePathOf(path)?.model ?? []))
   const different = [...cases]
     .map(([path, bytes]) => ({ path, contentHash: sha256Hex(bytes) }))
@@ -252,7 +322,17 @@ export async function compareCaseFiles(
   const removed = [...stored.keys()].filter((path) => models.has(casePathOf(path)?.model ?? '') && !cases.has(path))
   const changed = written.filter(({ path }) => stored.has(path)).length
   const counts = { added: written.length - changed, changed, removed: removed.length }
-  return { counts, written, removed }
+  if (written.length + removed.length === 0) return { counts, written, removed }
+  // What counts under another path by now is kept under that one, as soon as anything is written.
+  const moved = rows.filter(({ path }) => current.get(path) !== path && models.has(casePathOf(path)?.model ?? ''))
+  const known = new Set(written.map(({ path }) => path))
+  const places = new Set(moved.map(({ path }) => current.get(path)))
+  const again = [...cases].filter(([path]) => places.has(path) && !known.has(path))
+  return {
+    counts,
+    written: [...written, ...again.map(([path, bytes]) => ({ path, contentHash: sha256Hex(bytes) }))],
+    removed: [...removed.filter((path) => rows.some((row) => row.path === path)), ...moved.map(({ path }) => path)],
+  }
 }
 
 /** The hashes of a file with other line ends, unless they are a part of what it says, as those of CSV. */

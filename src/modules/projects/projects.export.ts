@@ -32,7 +32,8 @@ import {
 } from '../versions/versions.reads.ts'
 import { bytesOf, contentOf } from '../versions/versions.service.ts'
 import { scheduledFolderOf, writeActivations } from './projects.activations.ts'
-import { listLater, readProjectFiles } from './projects.store.ts'
+import { currentPaths } from './projects.dated.ts'
+import { listLater, listProjectFiles, readProjectFiles } from './projects.store.ts'
 import { type FamilyTexts, writeFamilyTexts } from './projects.texts.ts'
 
 /** A family with the version of it that an export has. */
@@ -170,9 +171,15 @@ export async function exportProject(
     await add(reviewPathOf(path), encoder.encode(await judge.ask('reviewText', { name, bytes })))
   }
   const kept = new Set<string>()
+  const current = currentPaths(
+    (await listProjectFiles(connection)).map(({ path }) => path),
+    at,
+  )
   for (let after = ''; ; ) {
     const files = await readProjectFiles(connection, after, filesAtOnce)
-    for (const { path, content, contentHash } of files) {
+    for (const { path: stored, content, contentHash } of files) {
+      const path = current.get(stored)
+      if (path === undefined) continue
       await add(path, new Uint8Array(content))
       kept.add(path).add(`${casePathOf(path)?.model} ${contentHash}`)
     }

@@ -98,6 +98,10 @@ const caseFileCounts = object({
 
 const brokenCase = object({
   path: text({ description: "The case's input in the project." }),
+  effective_from: Type.Optional({
+    ...timestamp,
+    description: 'Where it passes at first, and not with what is in force from this instant on.',
+  }),
   node: text({ description: "The keys down to the model's node, with slashes between them." }),
   step: text(),
   message: text({ minLength: 1 }),
@@ -129,6 +133,13 @@ export const projectPlan = object(
       description:
         'Cases of the project that the changes reach, which were run as far as the document with all of it in force.',
     }),
+    cases_run_later: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'How often cases were run again, for each later instant at which something begins that they reach, with what is in force then.',
+      }),
+    ),
     broken_cases: Type.Array(brokenCase, {
       ...rows,
       description: 'Cases that a node refuses and that do not expect it. They make nothing invalid.',

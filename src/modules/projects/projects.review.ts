@@ -103,6 +103,17 @@ export async function laterActivations(
   })
 }
 
+/** Instants at which something of the project or of the store begins after the project does, earliest first. */
+export async function laterInstants(
+  connection: Connection,
+  { scheduled }: Pick<ProjectArchive, 'scheduled'>,
+  at: Instant,
+): Promise<Instant[]> {
+  const stored = (await listLater(connection, at)).map(({ effectiveFrom }) => effectiveFrom)
+  const own = scheduled.flatMap(({ from }) => (from === undefined || from <= at ? [] : [from]))
+  return [...new Set([...stored, ...own])].sort()
+}
+
 /** Of the changed families that a project was applied to: those that somebody put another version in force of since. */
 export async function driftOf(connection: Connection, changes: readonly Change[]): Promise<Drifted[]> {
   const known = changes.flatMap(({ change, before }) => (before === undefined ? [] : [{ change, before }]))

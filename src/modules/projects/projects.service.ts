@@ -33,7 +33,14 @@ import { freezeFiles } from './projects.freezing.ts'
 import { knownContents } from './projects.known.ts'
 import type { ApplyFields, PlanFields, ProjectApplied, ProjectPlan } from './projects.model.ts'
 import { namedNumbers } from './projects.numbers.ts'
-import { BoundedLists, driftOf, laterActivations, staleReviews, withDifferences } from './projects.review.ts'
+import {
+  BoundedLists,
+  driftOf,
+  laterActivations,
+  laterInstants,
+  staleReviews,
+  withDifferences,
+} from './projects.review.ts'
 import { holdProjects } from './projects.store.ts'
 
 export type ProjectService = ReturnType<typeof createProjectService>
@@ -123,8 +130,9 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
       const isFreezing = fields.freeze_only === 'true'
       const project = await readProject(archive, at)
       const { read } = database
-      const running = { connection: read, judge, project, at, chains: new Map() }
-      const ofCases = await compareCaseFiles(read, project, at)
+      const later = await laterInstants(read, project, at)
+      const running = { connection: read, judge, project, at, later, chains: new Map() }
+      const ofCases = await compareCaseFiles(read, project, { now: actor.at, unchangedAt: at })
       // Cases that are new or changed are run in any case: by the judge, while this thread applies the project.
       const [outcome, known] = await Promise.all([
         rehearse(actor, project, at, isFreezing ? freezeFiles : bringIntoForce),
@@ -140,12 +148,15 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
         lists.upTo(limits.configurationIssues, name, found).map((finding) => configurationIssueOf(finding, subject))
       const rowsOf = <T>(name: 'broken_cases' | 'drift' | 'later', rows: readonly T[]) =>
         lists.upTo(limits.projectPlanRows, name, rows)
-      const caseFiles = changes.length === 0 ? ofCases : await compareCaseFiles(read, project, undefined)
+      const caseFiles =
+        changes.length === 0
+          ? ofCases
+          : await compareCaseFiles(read, project, { now: actor.at, unchangedAt: undefined })
       const changed = new Set([
         ...changes.map(({ change }) => change.path),
         ...caseFiles.written.map(({ path }) => path),
       ])
-      const cases = brokenCases(await runChangedCases(running, changed, known))
+      const cases = brokenCases(await runChangedCases(running, changed, known), at)
       return {
         plan_hash: hashOf(outcome, caseFiles, fields),
         ...(effectiveFrom === undefined ? {} : { effective_from: formatInstant(at) }),
@@ -154,6 +165,7 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
         unchanged,
         case_files: caseFiles.counts,
         cases_run: cases.run,
+        ...(cases.runLater === 0 ? {} : { cases_run_later: cases.runLater }),
         broken_cases: rowsOf('broken_cases', cases.broken),
         // What is only frozen takes nothing's place.
         drift: isFreezing ? [] : rowsOf('drift', await driftOf(read, changes)),
@@ -192,7 +204,8 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
         const outcome = await (isFreezing ? freezeFiles : bringIntoForce)(tx, actor, project, at)
         if (outcome.findings.length > 0) throw refused(outcome.findings)
         const { changes, unchanged } = outcome
-        const caseFiles = await compareCaseFiles(tx, project, changes.length === 0 ? at : undefined)
+        const unchangedAt = changes.length === 0 ? at : undefined
+        const caseFiles = await compareCaseFiles(tx, project, { now: actor.at, unchangedAt })
         if (hashOf(outcome, caseFiles, fields) !== planHash) {
           throw new Fault(
             'conflict',

@@ -198,6 +198,72 @@ activations:
     ])
   })
 
+  /** Names have at most 8 characters from the new year on. */
+  const stricter: Files = {
+    'scheduled/new-year/contracts/person.schema.json': contract({
+      properties: { name: { type: 'string', maxLength: 8 } },
+    }),
+    'scheduled/new-year/transformers/hello.yaml': transformer('Hello', 2).replace('template: hello@2\n', ''),
+    'scheduled/new-year/models/hello.yaml': model(2),
+  }
+  const current: Files = {
+    ...hello,
+    'transformers/hello.yaml': transformer('Hello').replace('template: hello@1\n', ''),
+    'cases/hello/long.json': '{"name":"Maximiliana"}',
+  }
+  const withCases: Files = {
+    ...current,
+    ...stricter,
+    'activations.yaml': activationsOf([['2127-01-01T00:00:00Z', stricter]]),
+    'cases/hello/ann.json': '{"name":"Ann"}',
+  }
+  const expectedLater = 'cases/hello/long.from-2127-01-01T00-00-00Z.expected/letter/refusal.json'
+
+  test('has its cases judged with what is in force then, as far as anything that they read changes', async () => {
+    const { author } = await store()
+    const first = await plan(author, withCases)
+    expect([first.issues, first.cases_run, first.cases_run_later]).toEqual([[], 2, 2])
+    const broken = [
+      {
+        path: 'cases/hello/long.json',
+        effective_from: '2127-01-01T00:00:00Z',
+        node: 'letter',
+        step: 'validate',
+        message: expect.stringContaining('/name'),
+      },
+    ]
+    expect(first.broken_cases).toEqual(broken)
+    // Written down for its instant, and not for now.
+    const expected = await plan(author, { ...withCases, [expectedLater]: '{}' })
+    expect([expected.cases_run_later, expected.broken_cases]).toEqual([2, []])
+    await apply(author, withCases)
+    const again = await plan(author, withCases)
+    expect([again.cases_run, again.cases_run_later, again.broken_cases]).toEqual([0, undefined, []])
+    // What changes now is run with what the store has scheduled, in the project or not.
+    for (const files of [withCases, current]) {
+      const changed = await plan(author, { ...files, 'templates/hello.docx': template('One: ') })
+      const runs = Object.keys(files).filter((path) => path.startsWith('cases/')).length
+      expect([changed.cases_run, changed.cases_run_later, changed.broken_cases]).toEqual([runs, runs, broken])
+    }
+    // A new case alone runs twice, too.
+    const added = await plan(author, { ...withCases, 'cases/hello/new.json': '{"name":"Theophilus"}' })
+    const told = added.broken_cases.map(({ path }: { path: string }) => path)
+    expect([added.cases_run, added.cases_run_later, told]).toEqual([1, 1, ['cases/hello/new.json']])
+  })
+
+  test('has what is expected of cases from then on, which an export of that time has in its place', async () => {
+    const { author } = await store()
+    const now = 'cases/hello/long.expected/letter/output.json'
+    const files = { ...withCases, [expectedLater]: '{"step":"validate"}', [now]: '{"line":"Hello Maximiliana"}' }
+    await apply(author, files)
+    const first = filesOf(await exported(author))
+    expect([first[expectedLater], first[now]]).toEqual([files[expectedLater], files[now]])
+    expect((await plan(author, await exported(author))).case_files).toEqual({ added: 0, changed: 0, removed: 0 })
+    const then = filesOf(await exported(author, `?at=${formatInstant(addMs(new2, 1))}`))
+    const expectations = Object.entries(then).filter(([path]) => path.includes('.expected/'))
+    expect(expectations).toEqual([['cases/hello/long.expected/letter/refusal.json', '{"step":"validate"}']])
+  })
+
   test('is not exported where it makes no difference', async () => {
     const { author } = await store()
     await apply(author, hello)
