@@ -111,7 +111,7 @@ test('what is fit for its instant is fine, though what it replaces is not, and l
   expect((await runCommand(folder, ['test', '--update'])).code).toBe(0)
   const tested = await runCommand(folder, ['test'])
   expect([tested.code, tested.stderr]).toEqual([0, ''])
-}, 20_000)
+}, 60_000)
 
 test('activations.yaml and families.json are checked, with files that have no instant', async () => {
   const folder = withSpring(
