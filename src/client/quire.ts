@@ -1219,7 +1219,12 @@ export type Comparison = {
   correlation_id: string
 }
 
-export type ComparedState = { version?: number; draft_revision?: number; content_hash: string }
+export type ComparedState = {
+  version?: number
+  draft_revision?: number
+  content_hash: string
+  earlier_reading?: ConfigurationIssue[]
+}
 
 export type ComparedPages = {
   before: number
@@ -1276,6 +1281,7 @@ export type ProjectChange = {
     message: string
   }[]
   contract_changes_left_out?: number
+  earlier_reading?: ConfigurationIssue[]
   pages?: { before: number; after: number; changed: number[] }
 }
 

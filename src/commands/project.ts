@@ -306,10 +306,12 @@ function changeLines(change: ProjectChange): string[] {
     ...(change.replaces_draft ? ['the draft has changes of its own, which this replaces'] : []),
   ]
   const { pages, contract_changes: rules = [], contract_changes_left_out: rulesLeftOut } = change
+  const { earlier_reading: earlier = [] } = change
   return [
     `${actions[action].padEnd(12)} ${path} (${[versions, ...remarks].join('; ')})`,
     ...rules.map(({ effect, pointer, message }) => `  ${effect}: ${pointer === '' ? '' : `${pointer}: `}${message}`),
     ...(rulesLeftOut === undefined ? [] : [moreText(rulesLeftOut)]),
+    ...earlier.map(({ path, message }) => `  earlier rules of version ${from}: ${path}: ${message}`),
     ...(pages === undefined ? [] : [`  ${pagesText(pages)}`]),
     ...difference
       .split('\n')

@@ -138,7 +138,8 @@ export function createPerformer(options: PerformerOptions): Performer {
     }
     const hash = sha256Hex(text)
     const transformerHash = sourceOf(job, 'transformer').hash
-    return { summary: { output_bytes: byteSize, transformer_hash: transformerHash }, output: { text, hash } }
+    const summary = { output_bytes: byteSize, transformer_hash: transformerHash, ...remarks(transformer.earlier) }
+    return { summary, output: { text, hash } }
   }
 
   function compose(job: StepJob): Made {

@@ -56,6 +56,13 @@ export const inTransformers: readonly Mistake[] = [
     'Write it under tables at the top: a mapping from text to values.',
   ],
   ['{ $match: /country, de: Germany }', 'not_exhaustive 3:6', 'Add else.'],
+  ['{ $match: /country, de: Germany, default: Abroad }', 'foreign_case 3:48', 'Write else for all other cases.'],
+  [
+    '{ $match: /country, cases: { de: Germany }, else: Abroad }',
+    'foreign_case 3:33',
+    'Write the values themselves as keys: { $match: /kind, home: …, car: … }.',
+  ],
+  ['{ $plural: /total, one: day, default: days }', 'argument 3:44', 'Write other.'],
   [
     '{ $now: true }',
     'unknown_operator 3:8',

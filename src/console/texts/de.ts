@@ -321,6 +321,7 @@ export const texts: Catalogue = {
   Due: 'Fällig',
   'Each opens once.': 'Jeder gilt einmal.',
   'Earlier month': 'Früherer Monat',
+  'Earlier rules of version {0}': 'Frühere Regeln von Version {0}',
   'Edit and submit again': 'Bearbeiten und neu einreichen',
   edited: 'bearbeitet',
   'Emptied.': 'Geleert.',
@@ -1428,6 +1429,8 @@ export const texts: Catalogue = {
     'Version {0} ist eingefroren. Veröffentlichen Sie sie unter Versionen, damit Releases sie benutzen können.',
   'Version {0} is frozen. Put it in force under Versions.':
     'Version {0} ist eingefroren. Setzen Sie sie unter Versionen in Kraft.',
+  'Version {0} keeps the rules that it was frozen under, which differ from today’s here:':
+    'Version {0} behält die Regeln, unter denen sie eingefroren wurde; hier sind sie anders als die heutigen:',
   Versions: 'Versionen',
   'Versions in force': 'Versionen in Kraft',
   'Versions of {0}': 'Versionen von {0}',

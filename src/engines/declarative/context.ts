@@ -2,6 +2,7 @@
 
 import type { SourcePosition } from '../../core/positions.ts'
 import type { Reading } from '../../core/reading.ts'
+import type { SourceNode } from '../../core/source/tree.ts'
 import { Findings } from './findings.ts'
 import type { Origin } from './frame.ts'
 import type { Type } from './types.ts'
@@ -35,6 +36,12 @@ export function isName(text: string): boolean {
   return namePattern.test(text)
 }
 
+/** What a call writes of values that show every form of it. */
+export interface Sample {
+  node: SourceNode
+  texts: readonly string[]
+}
+
 export interface ContextOptions {
   /** The type of the whole input. */
   input: Type
@@ -42,6 +49,8 @@ export interface ContextOptions {
   hasContract: boolean
   /** The rules that the source is read by. */
   reading: Reading
+  /** Whether calls are to give samples of what they write. */
+  isSampled?: boolean
   /** Present where what runs reach is to be noted. */
   watch?: TransformerWatch | undefined
   /** Line and column of an offset. */
@@ -54,22 +63,31 @@ export class BuildContext {
   readonly hasContract: boolean
   readonly reading: Reading
   readonly watch: TransformerWatch | undefined
+  private readonly isSampled: boolean
   /** Input pointers that something reads. */
   readonly reads = new Set<string>()
   /** Arrays of the input that something loops over. */
   readonly loops = new Set<string>()
+  /** Where the same source is read by other rules: what calls write, to be compared. */
+  readonly samples: Sample[] = []
   readonly tables = new Map<string, Table>()
   slotCount = 0
   private sizeCount = 0
   private readonly scope = new Map<string, Variable>()
   private present: ReadonlySet<string> = new Set()
 
-  constructor({ input, hasContract, reading, watch, locate }: ContextOptions) {
+  constructor({ input, hasContract, reading, isSampled = false, watch, locate }: ContextOptions) {
     this.findings = new Findings(locate)
     this.input = input
     this.hasContract = hasContract
     this.reading = reading
     this.watch = watch
+    this.isSampled = isSampled
+  }
+
+  /** Notes what a call writes by these rules; only where others are compared with them. */
+  sample(node: SourceNode, texts: () => readonly string[]): void {
+    if (this.isSampled) this.samples.push({ node, texts: texts() })
   }
 
   newSlot(): number {

@@ -8,11 +8,12 @@
  */
 import type { Binding } from '../../core/binding.ts'
 import type { Coverage, ItemBounds } from '../../core/coverage.ts'
-import { fail, type Outcome, succeed } from '../../core/finding.ts'
+import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { LineIndex } from '../../core/positions.ts'
-import type { Reading } from '../../core/reading.ts'
+import { newestReading, type Reading } from '../../core/reading.ts'
 import type { SourceFormat } from '../../core/source/read.ts'
+import { tellEarlier } from './earlier.ts'
 import { type EvaluateOptions, type Evaluation, isParamValue, runProgram } from './evaluate.ts'
 import type { LineageEntry } from './lineage.ts'
 import { buildProgram, type ParamType, type Program, type VersionName } from './program.ts'
@@ -47,6 +48,8 @@ export interface Transformer {
   writes: readonly Write[]
   /** Nodes that an evaluation can take at most; also its fuel. */
   costBound: number
+  /** Warnings where a source of earlier rules is refused by today's, or writes something else by them; none for today's. */
+  earlier: readonly Finding[]
 }
 
 /** A transformer that notes what its evaluations reach; `coverage.take` gives what the last ones did. */
@@ -105,8 +108,13 @@ function compile(
   if (!read.ok) return read
   const lines = new LineIndex(source)
   const locate = (offset: number) => lines.positionOf(offset)
-  const { program, findings } = buildProgram(read.value, { ...context, watch, locate })
+  const { reading = newestReading } = context
+  const isSampled = reading !== newestReading
+  const { program, findings, samples } = buildProgram(read.value, { ...context, isSampled, watch, locate })
   if (program === undefined) return fail(...findings)
+  const { bindings: _bindings, ...around } = context
+  const today = () => buildProgram(read.value, { ...around, reading: newestReading, isSampled, locate })
+  const earlier = isSampled ? tellEarlier(samples, today(), locate) : []
   const { contract, template } = program
   const transformer: Transformer = {
     ...(contract === undefined ? {} : { contract }),
@@ -116,10 +124,11 @@ function compile(
     loops: program.loops,
     writes: program.writes,
     costBound: program.costBound,
+    earlier,
   }
   watch?.begin(read.value, source, lines)
   programs.set(transformer, { program, locate, watch })
-  return succeed(transformer, findings)
+  return succeed(transformer, [...findings, ...earlier])
 }
 
 /**

@@ -12,7 +12,7 @@ import { Builder } from './build.ts'
 import { type Built, typeOfLiteral } from './built.ts'
 import { callsOf } from './call.ts'
 import { checkValue } from './check.ts'
-import { BuildContext, isName, type Table, type Variable } from './context.ts'
+import { BuildContext, isName, type Sample, type Table, type Variable } from './context.ts'
 import { typeOfSchema } from './contract.ts'
 import type { Findings } from './findings.ts'
 import { choiceMeant } from './foreign.ts'
@@ -72,22 +72,24 @@ export interface ProgramContext {
   contract?: JsonValue
   bindings?: readonly Binding[]
   reading?: Reading
+  /** Whether calls are to give samples of what they write. */
+  isSampled?: boolean
   watch?: TransformerWatch | undefined
   locate(offset: number): { line: number; column: number }
 }
 
-/** Checks and builds; the program is undefined when a finding is an error. */
+/** Checks and builds; the program is undefined when a finding is an error. Samples are those of calls without one. */
 export function buildProgram(
   root: SourceNode,
-  { contract: schema, bindings, reading = newestReading, watch, locate }: ProgramContext,
-): { program?: Program; findings: Finding[] } {
+  { contract: schema, bindings, reading = newestReading, isSampled = false, watch, locate }: ProgramContext,
+): { program?: Program; findings: Finding[]; samples: readonly Sample[] } {
   const input = schema === undefined ? types.input : typeOfSchema(schema)
-  const context = new BuildContext({ input, hasContract: schema !== undefined, reading, watch, locate })
+  const context = new BuildContext({ input, hasContract: schema !== undefined, reading, isSampled, watch, locate })
   const builder = new Builder(context, callsOf(operators))
-  const { findings } = context
+  const { findings, samples } = context
   if (root.kind !== 'map') {
     findings.error('transform', root, 'A transformer is a mapping.', `Start with "transform: ${languageName}".`)
-    return { findings: findings.list() }
+    return { findings: findings.list(), samples }
   }
   checkTopKeys(findings, root)
   const contract = readVersionName(findings, root, 'contract')
@@ -96,7 +98,7 @@ export function buildProgram(
   readTables(context, root.byKey.get('tables')?.value)
   const lets = buildLets(builder, root.byKey.get('let')?.value)
   const outputNode = root.byKey.get('output')?.value
-  if (outputNode === undefined) return { findings: findings.list() }
+  if (outputNode === undefined) return { findings: findings.list(), samples }
   const { built, type, run } = checkValue(context, builder.value(outputNode), 'any', '"output"')
   const output: Built = { ...built, type, run }
   let cost: Size = output.cost
@@ -112,7 +114,7 @@ export function buildProgram(
     )
   }
   if (bindings !== undefined) checkBindings(findings, outputNode, output.type, bindings)
-  if (findings.errorCount > 0) return { findings: findings.list() }
+  if (findings.errorCount > 0) return { findings: findings.list(), samples }
   return {
     program: {
       contract,
@@ -127,6 +129,7 @@ export function buildProgram(
       costBound,
     },
     findings: findings.list(),
+    samples,
   }
 }
 

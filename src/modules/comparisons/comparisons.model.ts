@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { familyKinds } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
-import { correlationId, hash, object, oneOf, positiveInteger, text, uuid } from '../../http/wire.ts'
+import { configurationIssue, correlationId, hash, object, oneOf, positiveInteger, text, uuid } from '../../http/wire.ts'
 import { schemaChange } from '../versions/versions.model.ts'
 
 /** Wire shapes of comparisons: two states of a family, and what differs between them. */
@@ -20,11 +20,22 @@ export const comparisonQuery = object({
 })
 export type ComparisonQuery = Static<typeof comparisonQuery>
 
+export const earlierReading = {
+  earlier_reading: Type.Optional(
+    Type.Array(configurationIssue, {
+      maxItems: limits.configurationIssues,
+      description:
+        "What today's rules refuse, or write otherwise, in a version that was frozen under earlier ones: documents differ there though no line does.",
+    }),
+  ),
+}
+
 const comparedState = object(
   {
     version: Type.Optional(positiveInteger),
     draft_revision: Type.Optional(positiveInteger),
     content_hash: hash,
+    ...earlierReading,
   },
   { $id: 'ComparedState' },
 )

@@ -4,8 +4,10 @@ import { Fault } from '../../core/faults.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
+import { newestReading } from '../../core/reading.ts'
 import type { Connection, Database } from '../../db/database.ts'
 import type { SchemaChange } from '../../engines/schema/changes.ts'
+import { configurationIssueOf } from '../../http/problem.ts'
 import { findInForce } from '../activations/activations.service.ts'
 import { judgeContent } from '../drafts/compile.service.ts'
 import { draftContent } from '../drafts/drafts.service.ts'
@@ -26,7 +28,11 @@ interface ComparisonPorts {
 }
 
 export function createComparisonService({ database: { read }, clock, judge }: ComparisonPorts) {
-  async function stateOf(family: FamilyRow, name: string): Promise<{ state: ComparedState; content: Content }> {
+  async function stateOf(
+    family: FamilyRow,
+    name: string,
+    correlationId: string,
+  ): Promise<{ state: ComparedState; content: Content }> {
     if (name === 'draft') {
       const content = draftContent(family)
       return { state: { draft_revision: family.draftRevision, content_hash: sha256Hex(bytesOf(content)) }, content }
@@ -34,7 +40,10 @@ export function createComparisonService({ database: { read }, clock, judge }: Co
     const version =
       name === 'in_force' ? await inForceNow(family) : await findVersionByNumber(read, family.id, Number(name))
     if (version === undefined) throw absent(family, name)
-    return { state: { version: version.number, content_hash: version.contentHash }, content: contentOf(version) }
+    const content = contentOf(version)
+    const { number, contentHash } = version
+    const earlier = await earlierReadingOf(judge, version, correlationId)
+    return { state: { version: number, content_hash: contentHash, ...earlier }, content }
   }
 
   async function inForceNow(family: FamilyRow): Promise<VersionRow | undefined> {
@@ -50,7 +59,8 @@ export function createComparisonService({ database: { read }, clock, judge }: Co
     /** @throws Fault not_found for the family, and for a state that it does not have */
     async compare(query: ComparisonQuery, correlationId: string): Promise<Comparison> {
       const family = await mustFind(read, query)
-      const [before, after] = [await stateOf(family, query.from), await stateOf(family, query.to)]
+      const before = await stateOf(family, query.from, correlationId)
+      const after = await stateOf(family, query.to, correlationId)
       const both = { before: before.content, after: after.content }
       const pages = query.pages === 'none' ? undefined : await comparedPages(judge, both)
       return {
@@ -81,6 +91,20 @@ function absent({ kind, id, slug }: FamilyRow, name: string): Fault {
 interface Both {
   before: Content
   after: Content
+}
+
+/** What today's rules read otherwise in a version; nothing where that is nothing. */
+export async function earlierReadingOf(
+  judge: Judge,
+  version: VersionRow,
+  correlationId: string,
+): Promise<Pick<ComparedState, 'earlier_reading'>> {
+  const { kind, reading, familyId } = version
+  if (reading === newestReading) return {}
+  const found = await judge.ask('earlier', { kind, content: contentOf(version), reading })
+  const subject = { stage: 'compare', resourceKind: kind, resourceId: familyId, correlationId }
+  const issues = found.slice(0, limits.configurationIssues).map((finding) => configurationIssueOf(finding, subject))
+  return issues.length === 0 ? {} : { earlier_reading: issues }
 }
 
 /** What a contract's change means for senders, worst first; nothing for other kinds, and where a draft has errors. */

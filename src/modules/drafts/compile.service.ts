@@ -52,12 +52,12 @@ function keyOf({ kind, content }: ContentQuestion): string {
  * @throws Fault validation_failed
  */
 export async function requireSameToday(version: VersionRow): Promise<void> {
-  const { kind, status, reading, bytes } = version
+  const { kind, status, reading } = version
   if (status !== 'versioned' || reading === newestReading) return
   const findings = errorsOf((await contentVerdict({ kind, content: contentOf(version) })).findings)
-  if (bytes !== null) {
-    const { compileTemplate, earlierReading } = await import('../../engines/docx/docx.ts')
-    const earlier = compileTemplate(bytes, reading).findings.filter(({ code }) => code === earlierReading)
+  if (findings.length === 0) {
+    const { earlierFindings } = await import('./content.service.ts')
+    const earlier = earlierFindings({ kind, content: contentOf(version), reading })
     findings.push(...earlier.map((finding) => ({ ...finding, severity: 'error' as const })))
   }
   if (findings.length === 0) return

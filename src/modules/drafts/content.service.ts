@@ -1,5 +1,7 @@
-import { fail, type Outcome, succeed } from '../../core/finding.ts'
+import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
+import { newestReading, type Reading } from '../../core/reading.ts'
+import { compileTemplate, earlierReading } from '../../engines/docx/docx.ts'
 import { withSurroundings } from '../../engines/docx/surroundings.ts'
 import type { Content, Read, SourceText } from '../versions/versions.service.ts'
 import { compiledModel, compiledSchema, compiledTemplate, compiledTransformer } from './compiled-sources.service.ts'
@@ -21,6 +23,25 @@ export function checkContent({ kind, content }: ContentQuestion): Outcome<Read> 
   }
   const compiled = compileSource(kind, content)
   return compiled.ok ? succeed({ bindings: null, fragments: null }, compiled.findings) : compiled
+}
+
+/** Warnings about what a frozen template or transformer says that today's rules refuse, or take for something else. */
+export function earlierFindings({
+  kind,
+  content,
+  reading,
+}: ContentQuestion & { reading: Reading }): readonly Finding[] {
+  if (reading === newestReading) return []
+  if ('bytes' in content) {
+    const { findings } = compileTemplate(content.bytes, reading)
+    return withSurroundings(
+      content.bytes,
+      findings.filter(({ code }) => code === earlierReading),
+    )
+  }
+  if (kind !== 'transformer') return []
+  const compiled = compiledTransformer(content, { reading })
+  return compiled.ok ? compiled.value.earlier : []
 }
 
 /** Whether the kind's engine accepts a source text taken by itself. */

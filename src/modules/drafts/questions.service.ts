@@ -22,7 +22,7 @@ import type { SourceText } from '../versions/versions.service.ts'
 import { runCases } from './case-runs.service.ts'
 import { compiledModel, compiledSchema, compiledTransformer } from './compiled-sources.service.ts'
 import { checkConditions, compileModel } from './conditions.service.ts'
-import { checkContent } from './content.service.ts'
+import { checkContent, earlierFindings } from './content.service.ts'
 import type { drawnQuestions } from './drawn.questions.ts'
 import { checkChain } from './fit.service.ts'
 
@@ -43,6 +43,9 @@ export interface TransformerQuestion extends SourceText {
 export const questions = {
   /** Whether a draft's engine accepts it by itself; of templates, also what they bind. */
   content: checkContent,
+
+  /** What today's rules read otherwise in a frozen version. */
+  earlier: earlierFindings,
 
   chain: checkChain,
 

@@ -12,7 +12,7 @@ import {
   text,
   timestamp,
 } from '../../http/wire.ts'
-import { contractMeaning } from '../comparisons/comparisons.model.ts'
+import { contractMeaning, earlierReading } from '../comparisons/comparisons.model.ts'
 
 /** Wire shapes of projects: configuration as files, compared with what is in force and put in force as a whole. */
 
@@ -82,6 +82,7 @@ export const projectChange = object(
       description: 'Of sources, and of the text of templates: the changed lines as in a unified diff, cut at a bound.',
     }),
     ...contractMeaning,
+    ...earlierReading,
     pages: Type.Optional(changedPages),
   },
   { $id: 'ProjectChange' },

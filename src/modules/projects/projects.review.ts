@@ -3,7 +3,7 @@ import type { Finding } from '../../core/finding.ts'
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import { reviewPathOf } from '../../core/project-layout.ts'
 import type { Connection } from '../../db/database.ts'
-import { contractMeaning, orUndefined } from '../comparisons/comparisons.service.ts'
+import { contractMeaning, earlierReadingOf, orUndefined } from '../comparisons/comparisons.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import { findUser } from '../users/users.service.ts'
 import { type Content, contentOf } from '../versions/versions.service.ts'
@@ -30,7 +30,11 @@ export class BoundedLists {
 type LeftOut = keyof NonNullable<ProjectPlan['left_out']>
 
 /** Adds to each change what differs: lines, rules of contracts, pages of templates. */
-export async function withDifferences(judge: Judge, changes: readonly Change[]): Promise<ProjectChange[]> {
+export async function withDifferences(
+  judge: Judge,
+  changes: readonly Change[],
+  correlationId: string,
+): Promise<ProjectChange[]> {
   const told: ProjectChange[] = []
   for (const { change, before, after } of changes) {
     if (before === undefined || change.action === 'describe') {
@@ -39,7 +43,8 @@ export async function withDifferences(judge: Judge, changes: readonly Change[]):
     }
     const old = contentOf(before)
     const difference = await judge.ask('difference', { before: old, after })
-    told.push({ ...change, difference, ...(await meaningOf(judge, change.kind, old, after)) })
+    const earlier = await earlierReadingOf(judge, before, correlationId)
+    told.push({ ...change, difference, ...earlier, ...(await meaningOf(judge, change.kind, old, after)) })
   }
   return told
 }

@@ -161,7 +161,7 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
         plan_hash: hashOf(outcome, caseFiles, fields),
         ...(effectiveFrom === undefined ? {} : { effective_from: formatInstant(at) }),
         ...(isFreezing ? { freeze_only: true as const } : {}),
-        changes: await withDifferences(judge, changes),
+        changes: await withDifferences(judge, changes, actor.correlationId),
         unchanged,
         case_files: caseFiles.counts,
         cases_run: cases.run,

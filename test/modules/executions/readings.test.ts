@@ -29,12 +29,12 @@ describeOnBothDialects('versions that were frozen under earlier rules', (dialect
   })
 
   /** Makes a version what an earlier release would have frozen: its content was not refused then. */
-  async function age(versionId: string, content: Uint8Array | string): Promise<void> {
+  async function age(versionId: string, content: Uint8Array | string, reading: 1 | 5 = 1): Promise<void> {
     const change = typeof content === 'string' ? { source: content } : { bytes: content }
     await app.database.write(({ q, t }) =>
       q
         .update(t.versions)
-        .set({ ...change, contentHash: sha256Hex(content), reading: 1 })
+        .set({ ...change, contentHash: sha256Hex(content), reading })
         .where(eq(t.versions.id, versionId)),
     )
   }
@@ -77,6 +77,35 @@ describeOnBothDialects('versions that were frozen under earlier rules', (dialect
     const rows = await app.database.read.q.select().from(steps).where(eq(steps.executionId, id))
     const composed = rows.find(({ name }) => name === 'compose')
     expect(composed?.summary?.remarks).toMatchObject([{ code: 'docx.earlier_reading', path: 'word/document.xml#1:14' }])
+    const transformed = rows.find(({ name }) => name === 'transform.declarative')
+    expect(transformed?.summary?.remarks).toMatchObject([
+      {
+        code: 'earlier_reading',
+        path: '/output/day/date',
+        message: expect.stringContaining('Today this would be refused: The date pattern "dd/mm/yyyy"'),
+      },
+    ])
+  })
+
+  test('say where a locale is written otherwise today: to who compares them, and who would publish them', async () => {
+    const weekday = transformerText.replace(
+      'output:',
+      'output:\n  day: { $format: 2026-03-02, date: EEE d., locale: de }',
+    )
+    const { id, versionId } = await author.frozen('transformers', `r${++names}`, weekday)
+    const compare = () => author.get(`/comparisons?kind=transformer&family_id=${id}&from=1&to=draft`)
+    expect((await compare()).body.from.earlier_reading).toBeUndefined()
+    await age(versionId, weekday, 5)
+    const { from, to, difference } = (await compare()).body
+    const message = expect.stringContaining('This version writes “Do 1.” where today’s rules write “Do. 1.”.')
+    const line = String(weekday.split('\n').findIndex((text) => text.includes('EEE d')) + 1)
+    expect([difference, from.earlier_reading, to.earlier_reading]).toMatchObject([
+      '',
+      [{ code: 'earlier_reading', path: '/output/day', message, context: { severity: 'warning', line } }],
+      undefined,
+    ])
+    const refused = await author.publish('transformers', id, 1, '2026-01-01T00:00:00Z')
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([422, expect.stringContaining('“Do. 1.”')])
   })
 
   test('are read by other rules than a version of the same bytes that is frozen today', async () => {

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { planText } from '../../../src/commands/project.ts'
 import { addMs, formatInstant } from '../../../src/core/instant.ts'
 import { documentMarkdown, reviewTextOf } from '../../../src/engines/ooxml/document-markdown.ts'
 import { p, wordPackage } from '../../engines/docx/word-package.ts'
@@ -39,6 +41,23 @@ describeOnBothDialects('a plan', (dialect) => {
     expect(told).toEqual(['breaking /required/1', 'unknown /properties/city', 'compatible /properties/name/maxLength'])
     expect(change.contract_changes[0].message).toContain('city')
     expect(change.pages).toBeUndefined()
+  })
+
+  test('says where a version that was frozen under earlier rules writes otherwise than the same source today', async () => {
+    const { app, author } = await store()
+    const dated = `${transformer('Hello')}  day: { $format: 2026-03-05, date: EEE d., locale: de }\n`
+    const files = { ...hello, 'transformers/hello.yaml': dated }
+    await apply(author, files)
+    expect((await plan(author, files)).body.changes).toEqual([])
+    await app.database.write(({ q, t }) =>
+      q.update(t.versions).set({ reading: 5 }).where(eq(t.versions.kind, 'transformer')),
+    )
+    const [change, ...others] = (await plan(author, files)).body.changes
+    expect([change.action, change.difference, others]).toEqual(['new_version', '', []])
+    expect(change.earlier_reading).toMatchObject([{ code: 'earlier_reading', path: '/output/day' }])
+    expect(planText({ ...(await plan(author, files)).body })).toContain(
+      '  earlier rules of version 1: /output/day: This version writes “Do 1.” where today’s rules write “Do. 1.”.',
+    )
   })
 
   test('names the pages of a template that look otherwise, and how many there are', async () => {

@@ -10,6 +10,7 @@ import { countsOf, LineDifference } from '../../parts/line-difference.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { place } from '../../router.ts'
 import { ComparedSides } from './compare-side.tsx'
+import { EarlierVersions } from './earlier-reading.tsx'
 import type { FamilyPart } from './family-page.tsx'
 import { unsavedText } from './kept-text.ts'
 import { pathOfFamily } from './kinds.ts'
@@ -49,6 +50,7 @@ function CompareLines({ kind, family }: CompareLinesProps) {
         ({ problem, reload }, index) =>
           problem.value !== undefined && <ProblemNote key={index} problem={problem.value} retry={reload} />,
       )}
+      {kind === 'transformer' && <EarlierVersions {...{ kind, from, to }} id={family.id} />}
       {old !== undefined && young !== undefined && <Lines before={old} after={young} />}
     </ComparedSides>
   )

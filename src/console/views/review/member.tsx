@@ -9,6 +9,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { changesIn, countsOf, LineDifference } from '../../parts/line-difference.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { Counted } from '../configuration/compare-lines.tsx'
+import { EarlierReading } from '../configuration/earlier-reading.tsx'
 import { kindTexts, pathOfFamily } from '../configuration/kinds.ts'
 import { ContractChanges } from '../contract/contract-changes.tsx'
 import { TemplateFonts } from '../template/fonts.tsx'
@@ -192,6 +193,7 @@ function Difference({ query, member }: { query: string; member: Member }) {
           {t`The draft was saved again since. This page shows what it would do now.`}
         </p>
       )}
+      <EarlierReading from={comparison.from} to={comparison.to} />
       {rules !== undefined && <ContractChanges changes={rules} />}
       {pages !== undefined && <PagePairs from={from} to={to} pairs={pages.pairs} />}
       {changes.length > 0 && (

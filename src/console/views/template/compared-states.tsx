@@ -6,6 +6,7 @@ import { rich, t } from '../../language.ts'
 import { changesIn, countsOf, LineDifference } from '../../parts/line-difference.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { Counted } from '../configuration/compare-lines.tsx'
+import { EarlierReading } from '../configuration/earlier-reading.tsx'
 import { nameOf, PagePairs } from './page-pairs.tsx'
 
 interface StatesProps {
@@ -27,6 +28,7 @@ export function Unfilled(props: StatesProps) {
   if (value.value === undefined) return <div class="panel panel-loading" role="status" aria-label={t`Comparing`} />
   return (
     <>
+      <EarlierReading from={value.value.from} to={value.value.to} />
       <p class="muted">{t`These are the pages with their tags unfilled.`}</p>
       {value.value.pages !== undefined && (
         <PagePairs from={nameOf(props.from)} to={nameOf(props.to)} pairs={value.value.pages.pairs} />

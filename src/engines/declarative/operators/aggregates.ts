@@ -2,9 +2,12 @@
 import { Decimal, Rational, roundings } from '../../../core/decimal.ts'
 import { limits } from '../../../core/limits.ts'
 import { joinList } from '../../../core/locale/list.ts'
+import type { Locale } from '../../../core/locale/locale.ts'
+import { sampleLists } from '../../../core/locale/samples.ts'
 import { type Built, type Checked, sumCosts } from '../built.ts'
 import { type Call, operator, take } from '../call.ts'
 import { compareScalars, type Scalar } from '../compare.ts'
+import { inEachLocale } from '../earlier.ts'
 import { boundDecimal, burn, Fault, type Frame } from '../frame.ts'
 import { enterItem, type Loop, openLoop } from '../loops.ts'
 import { addSizes, type Size } from '../size.ts'
@@ -178,6 +181,10 @@ export const aggregateOperators = [
       const loop = openLoop(call.context, source, undefined, call.nodeOf('subject'))
       const item = call.check(loop.item, 'text')
       const cost = addSizes(addSizes(sumCosts([source]), locale?.cost ?? 0), loop.max)
+      if (locale !== undefined) {
+        const samples = (one: Locale) => sampleLists.map((texts) => joinList(texts, one, list))
+        call.context.sample(call.node, () => inEachLocale(locale, call.context.reading, samples))
+      }
       return call.result(types.string, cost, (frame) => {
         burn(frame, call.node)
         const array = source.run(frame)

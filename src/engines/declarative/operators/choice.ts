@@ -85,17 +85,14 @@ export const choiceOperators = [
 function checkCases(call: CallSite, type: Type, entries: readonly MapEntry[], hasElse: boolean): void {
   const possible = possibleCases(type)
   if (possible === undefined) {
+    for (const entry of entries) warnOfForeignCase(call, entry, hasElse)
     if (hasElse || isUnknown(type)) return
     call.error('not_exhaustive', call.node, '$match needs else: the value is not limited to a list.', 'Add else.')
     return
   }
   for (const entry of entries) {
     if (possible.includes(entry.key)) continue
-    const hint = /^(?:default|otherwise|other|_|\*)$/.test(entry.key)
-      ? 'Write else for all other cases.'
-      : entry.key === 'case' || entry.key === 'cases'
-        ? 'Write the values themselves as keys: { $match: /kind, home: …, car: … }.'
-        : call.suggest(entry.key, possible)
+    const hint = entry.key === 'other' ? forTheRest : (foreignCase(entry.key) ?? call.suggest(entry.key, possible))
     call.warning('never_true', entry.value, `The case "${shorten(entry.key)}" never matches.`, hint)
   }
   const lacking = possible.filter((value) => !entries.some((entry) => entry.key === value))
@@ -107,4 +104,21 @@ function checkCases(call: CallSite, type: Type, entries: readonly MapEntry[], ha
       'Add it, or else.',
     )
   }
+}
+
+const forTheRest = 'Write else for all other cases.'
+
+/** What is meant by a key that other languages have in such a call. */
+function foreignCase(key: string): string | undefined {
+  if (/^(?:default|otherwise|fallback|_|\*)$/i.test(key)) return forTheRest
+  const isPart = /^(?:cases?|when|then|branches|switch|mapping)$/i.test(key)
+  return isPart ? 'Write the values themselves as keys: { $match: /kind, home: …, car: … }.' : undefined
+}
+
+/** Any text may be a case where the values are not known, so these words are only told of where they leave no doubt. */
+function warnOfForeignCase(call: CallSite, { key, value }: MapEntry, hasElse: boolean): void {
+  const hint = foreignCase(key)
+  if (hint === undefined || (hint === forTheRest ? hasElse : value.kind === 'scalar' && !/^(?:when|then)$/i.test(key)))
+    return
+  call.warning('foreign_case', value, `The case "${key}" is for the very value "${key}".`, hint)
 }

@@ -13,21 +13,27 @@ export interface LocaleArgument {
   run(frame: Frame): Locale
   /** The locale itself, where the source names it. */
   literal?: Locale
+  /** All that it can be, where that is known. */
+  values?: readonly Locale[]
 }
 
 /** English where no node is given; undefined after a finding. */
 export function readLocale(builder: Builder, node: SourceNode | undefined): LocaleArgument | undefined {
   if (node === undefined) {
     const english = requireLocale('en', builder.context.reading)
-    return { cost: 0, run: () => english, literal: english }
+    return named(english)
   }
   if (node.kind === 'scalar' && /^[/$]/.test(node.text)) return readDynamic(builder, node)
   const { findings, reading } = builder.context
   const tag = node.kind === 'scalar' ? node.text : ''
   const locale = findLocale(tag, reading)
-  if (locale !== undefined) return { cost: 0, run: () => locale, literal: locale }
+  if (locale !== undefined) return named(locale)
   findings.error('unknown_locale', node, `There is no locale "${shorten(tag)}".`, meantLocale(tag))
   return undefined
+}
+
+function named(locale: Locale): LocaleArgument {
+  return { cost: 0, run: () => locale, literal: locale, values: [locale] }
 }
 
 function readDynamic(builder: Builder, node: SourceNode): LocaleArgument {
@@ -45,6 +51,7 @@ function readDynamic(builder: Builder, node: SourceNode): LocaleArgument {
   }
   return {
     cost: checked.cost,
+    ...(values === undefined ? {} : { values: [...values].flatMap((tag) => findLocale(tag, reading) ?? []) }),
     run: (frame) => {
       const tag = checked.run(frame)
       const locale = findLocale(tag, reading)

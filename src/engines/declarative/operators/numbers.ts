@@ -6,11 +6,13 @@ import { currencyCodes, findCurrency } from '../../../core/locale/currency.ts'
 import { formatDate, parseDatePattern, readDatePattern } from '../../../core/locale/date.ts'
 import type { Locale } from '../../../core/locale/locale.ts'
 import { formatCurrency, formatNumber, parseNumberPattern } from '../../../core/locale/number.ts'
+import { sampleDates, sampleNumbers } from '../../../core/locale/samples.ts'
 import { amountInWords, wordCurrencies, wordLanguages } from '../../../core/locale/words.ts'
 import { shorten } from '../../../core/source/read.ts'
 import { type Built, type Checked, sumCosts } from '../built.ts'
 import { type CallSite, operator, take } from '../call.ts'
 import { checkValue } from '../check.ts'
+import { inEachLocale } from '../earlier.ts'
 import { compileExact, compileRational, type DecimalFormula, parseFormula, type RationalFormula } from '../formula.ts'
 import { boundDecimal, boundText, burn, Fault, type Frame } from '../frame.ts'
 import type { Size } from '../size.ts'
@@ -126,6 +128,7 @@ export const numberOperators = [
       if (pattern === undefined || locale === undefined) return call.broken()
       const write = writerOf(call, subject, pattern, written)
       if (write === undefined) return call.broken()
+      call.context.sample(call.node, () => inEachLocale(locale, call.context.reading, write.samples))
       return call.result(types.string, sumCosts([subject, locale, write]), (frame) => {
         burn(frame, call.node)
         return boundText(prefix + write.run(frame, locale.run(frame)) + suffix, call.node)
@@ -189,6 +192,8 @@ export const numberOperators = [
 interface Writer {
   cost: Size
   run(frame: Frame, locale: Locale): string
+  /** What it writes of values that show every form. */
+  samples(locale: Locale): string[]
 }
 
 function writerOf(
@@ -206,6 +211,8 @@ function currencyWriter(call: CallSite, subject: Built, code: string): Writer | 
   const value = checkValue(call.context, subject, 'decimal', '$format with currency')
   const node = call.nodeOf('currency')
   const { reading } = call.context
+  const sampled = (locale: Locale, codes: readonly string[]) =>
+    codes.flatMap((one) => sampleNumbers.map((number) => formatCurrency(number, one, locale, reading) ?? ''))
   const unknown = (wrong: string) =>
     call.error(
       'argument',
@@ -215,15 +222,21 @@ function currencyWriter(call: CallSite, subject: Built, code: string): Writer | 
     )
   if (!/^[/$]/.test(code)) {
     if (findCurrency(code) !== undefined)
-      return { cost: 0, run: (frame, locale) => formatCurrency(value.run(frame), code, locale, reading) ?? '' }
+      return {
+        cost: 0,
+        run: (frame, locale) => formatCurrency(value.run(frame), code, locale, reading) ?? '',
+        samples: (locale) => sampled(locale, [code]),
+      }
     unknown(code)
     return undefined
   }
   const read = checkValue(call.context, call.builder.value(node), 'string', '"currency"')
-  const wrong = enumerationOf(read.type)?.find((one) => findCurrency(one) === undefined)
+  const values = enumerationOf(read.type)
+  const wrong = values?.find((one) => findCurrency(one) === undefined)
   if (wrong !== undefined) unknown(wrong)
   return {
     cost: read.cost,
+    samples: (locale) => sampled(locale, values === undefined ? currencyCodes() : [...values]),
     run(frame, locale) {
       const found = read.run(frame)
       const text = formatCurrency(value.run(frame), found, locale, reading)
@@ -247,7 +260,12 @@ function numberWriter(call: CallSite, subject: Built, pattern: string): Writer |
     )
     return undefined
   }
-  return { cost: 0, run: (frame, locale) => formatNumber(value.run(frame), parsed.pattern, locale) }
+  const write = (number: Decimal, locale: Locale) => formatNumber(number, parsed.pattern, locale)
+  return {
+    cost: 0,
+    run: (frame, locale) => write(value.run(frame), locale),
+    samples: (locale) => sampleNumbers.map((number) => write(number, locale)),
+  }
 }
 
 function dateWriter(call: CallSite, subject: Built, pattern: string): Writer | undefined {
@@ -268,7 +286,12 @@ function dateWriter(call: CallSite, subject: Built, pattern: string): Writer | u
       'Use d, M, y and E only.',
     )
   }
-  return { cost: 0, run: (frame, locale) => formatDate(value.run(frame), parsed.pattern, locale) }
+  const write = (date: Civil, locale: Locale) => formatDate(date, parsed.pattern, locale)
+  return {
+    cost: 0,
+    run: (frame, locale) => write(value.run(frame), locale),
+    samples: (locale) => sampleDates.map((date) => write(date, locale)),
+  }
 }
 
 const readers: Record<'decimal' | 'date' | 'datetime' | 'boolean', (value: Value) => Value> = {

@@ -3,10 +3,12 @@
 import type { Locale } from '../../../core/locale/locale.ts'
 import { formatNumber, parseNumberPattern } from '../../../core/locale/number.ts'
 import { formsOf, type PluralForm, pluralForm, pluralForms } from '../../../core/locale/plural.ts'
+import { sampleNumbers } from '../../../core/locale/samples.ts'
 import { shorten } from '../../../core/source/read.ts'
 import type { MapEntry } from '../../../core/source/tree.ts'
 import { type Built, sumCosts } from '../built.ts'
 import { type Call, operator, take } from '../call.ts'
+import { inEachLocale } from '../earlier.ts'
 import { boundText, burn, type Frame } from '../frame.ts'
 import { addSizes, largerSize, type Size } from '../size.ts'
 import { joinTypes, types } from '../types.ts'
@@ -54,6 +56,11 @@ function buildPlural(call: Call<PluralArguments>): Built {
   const dearest = [...cases.values()].reduce<Size>((most, { built }) => largerSize(most, built.cost), 0)
   const cost = addSizes(sumCosts([number, locale]), dearest)
   const { pattern } = written
+  const writesNumber = [...cases.values()].some(({ pieces = [] }) => pieces.length > 1)
+  if (writesNumber) {
+    const samples = (one: Locale) => sampleNumbers.map((number) => formatNumber(number, pattern, one))
+    call.context.sample(call.node, () => inEachLocale(locale, call.context.reading, samples))
+  }
   return call.result(branches.reduce(joinTypes), cost, (frame: Frame): Value => {
     burn(frame, call.node)
     const value = number.run(frame)
@@ -85,7 +92,7 @@ function checkForms(
     const message = isForm ? `The locale ${locale?.tag} has no form "${key}".` : `"${shorten(key)}" is no plural form.`
     const hint = `The forms are ${forms.join(', ')}; a number such as 0 is a case of its own.`
     if (isForm) call.warning('never_true', built.node, message, hint)
-    else call.error('argument', built.node, message, call.suggest(key, forms) ?? hint)
+    else call.error('argument', built.node, message, ownForms.get(key) ?? call.suggest(key, forms) ?? hint)
   }
   const needed = wanted?.filter((form) => form !== 'many' || !isForMillions(locale)) ?? ['other']
   const lacking = needed.filter((form) => !cases.has(form))
@@ -93,6 +100,13 @@ function checkForms(
   const message = `$plural has no text for ${lacking.join(', ')}${locale === undefined ? '' : ` of ${locale.tag}`}.`
   call.error('not_exhaustive', call.node, message, 'Add each form as a key beside $plural.')
 }
+
+/** As people and other languages call them. */
+const ownForms: ReadonlyMap<string, string> = new Map([
+  ['singular', 'Write one.'],
+  ...['plural', 'default', 'else', 'otherwise'].map((name) => [name, 'Write other.'] as const),
+  ...['none', 'empty'].map((name) => [name, 'Write "0" for none at all.'] as const),
+])
 
 /** French, Spanish and their like say "un million de", which a text about a count seldom needs. */
 function isForMillions(locale: Locale | undefined): boolean {

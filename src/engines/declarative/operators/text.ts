@@ -186,14 +186,17 @@ export const textOperators = [
       const fill = call.word('with') ?? ' '
       const atEnd = call.choice('side') === 'end'
       if ([...fill].length !== 1) call.error('argument', call.nodeOf('with'), '"with" wants exactly one character.')
-      return call.result(types.string, sumCosts([text]), (frame) => {
-        burn(frame, call.node)
-        const value = text.run(frame)
+      const pad = (value: string) => {
         const filling = fill.repeat(Math.max(0, length - [...value].length))
         if (atEnd) return value + filling
         // Zeros are digits of the number, whose sign is before them.
         const sign = fill === '0' && call.context.reading >= 6 ? (/^[-+−](?=\d)/.exec(value)?.[0] ?? '') : ''
         return sign + filling + value.slice(sign.length)
+      }
+      call.context.sample(call.node, () => [pad('-7')])
+      return call.result(types.string, sumCosts([text]), (frame) => {
+        burn(frame, call.node)
+        return pad(text.run(frame))
       })
     },
   }),

@@ -1,8 +1,8 @@
-import { Decimal } from '../../../core/decimal.ts'
 import type { Finding } from '../../../core/finding.ts'
 import { limits } from '../../../core/limits.ts'
 import { formatDate } from '../../../core/locale/date.ts'
 import { formatNumber } from '../../../core/locale/number.ts'
+import { sampleDates, sampleNumbers } from '../../../core/locale/samples.ts'
 import type { Reading } from '../../../core/reading.ts'
 import { CommentReader, opensComment } from './comments.ts'
 import { findFirstClose, parseFirstTag } from './first-reading.ts'
@@ -233,15 +233,6 @@ function writtenBy(filter: Filter): object {
   const { pattern, locale } = filter
   return { ...filter, locale: sampleDates.map((date) => formatDate(date, pattern, locale)) }
 }
-
-/** Numbers with four digits and with groups. */
-const sampleNumbers = [new Decimal(12345n, 1), new Decimal(-12345678901n, 3)]
-
-/** Every month, day of the week and half of the day. */
-const sampleDates = Array.from({ length: 12 }, (_, index) => ({
-  ...{ year: 2026, month: index + 1, day: index + 1 },
-  ...{ hour: index * 2, minute: 0, second: 0, fraction: '' },
-}))
 
 /** The warning about a tag that today's rules refuse, or take for something else. */
 export const earlierReading = 'docx.earlier_reading'
