@@ -4,10 +4,8 @@
  * the same until the page is loaded again, so that texts may be made when a module is loaded.
  */
 import type { ComponentChildren } from 'preact'
+import type { Catalogue } from './catalogue.ts'
 import { recall, remember } from './memory.ts'
-
-/** Texts by their English; `{0}`, `{1}` … are the values in the order of the English text. */
-export type Catalogue = Readonly<Record<string, string>>
 
 /** What is known of a language before its catalogue is read. */
 interface Known {

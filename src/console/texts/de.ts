@@ -1,5 +1,5 @@
 /** The console in German. */
-import type { Catalogue } from '../language.ts'
+import type { Catalogue } from '../catalogue.ts'
 
 export const texts: Catalogue = {
   '+{0} ms': '+{0} ms',
