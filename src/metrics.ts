@@ -5,7 +5,9 @@ import { limits } from './core/limits.ts'
 import { isSameSecret } from './core/same-secret.ts'
 import { API_VERSION, PRODUCT_VERSION, REVISION } from './core/version.ts'
 import type { WriteLoad } from './db/database.ts'
+import { Closing } from './http/closing.ts'
 import type { Answered } from './http/pipeline.ts'
+import { type ListenOptions, listen, type Served } from './http/server.ts'
 import type { HistogramPoint, Metric, NumberPoint, Reading } from './telemetry/metric.ts'
 import { unixNow } from './telemetry/span.ts'
 
@@ -33,6 +35,11 @@ export interface MetricsSources {
   readings?(): { readonly exported: number; readonly failed: number }
 }
 
+export interface ServeOptions extends Pick<ListenOptions, 'address' | 'log' | 'tls'> {
+  /** What a scrape has to send as `Authorization: Bearer …`; undefined: nothing. */
+  token: string | undefined
+}
+
 /** One registry, which the Prometheus page and the export to a collector are both made of. */
 export interface Metrics {
   onAnswer(answered: Answered): void
@@ -42,10 +49,9 @@ export interface Metrics {
   read(): Promise<Reading>
   /**
    * Serves `GET /metrics` in Prometheus' text format.
-   * @param token what a scrape has to send as `Authorization: Bearer …`; undefined: nothing
-   * @throws when the address can't be had
+   * @throws when the address can't be had; CertificateUnusable
    */
-  serve(address: { hostname: string; port: number }, token: string | undefined): () => Promise<void>
+  serve(options: ServeOptions): () => Promise<void>
   /** Counts nothing more. */
   close(): void
 }
@@ -234,12 +240,9 @@ export async function createMetrics(): Promise<Metrics> {
       const families = (await registry.getMetricsAsJSON()) as Family[]
       return { startNs, timeNs: unixNow(), metrics: families.map(metricOf) }
     },
-    serve(address, token) {
+    serve({ address, token, tls, log }) {
       const always = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
-      const server = Bun.serve({
-        ...address,
-        reusePort: false,
-        development: false,
+      const scrapes: Served = {
         async fetch(request) {
           if (token !== undefined && !isSameSecret(bearerIn(request), token)) {
             const headers = { ...always, 'www-authenticate': 'Bearer realm="metrics"' }
@@ -252,8 +255,9 @@ export async function createMetrics(): Promise<Metrics> {
           const headers = { ...always, 'content-type': registry.contentType }
           return new Response(await registry.metrics(), { headers })
         },
-      })
-      return () => server.stop(true)
+      }
+      const server = listen(scrapes, { address, log, tls, closing: new Closing() })
+      return () => server.close(0)
     },
     close() {
       stopListening()

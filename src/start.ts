@@ -213,7 +213,8 @@ export async function start(
       ...(readings === undefined ? {} : { readings: () => readings.counts }),
     })
     if (metrics !== undefined && config.metricsListen !== undefined) {
-      const serve = (address: NonNullable<Config['metricsListen']>) => metrics.serve(address, config.metricsToken)
+      const { metricsToken: token, tls } = config
+      const serve = (address: Config['listen']) => metrics.serve({ address, token, tls, log })
       closers.push(serveOn('QUIRE_METRICS_LISTEN', config.metricsListen, serve))
     }
     // After everything that may fail: a failed start must not have made an administrator whose password nobody saw.

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
+import { canMakeCertificates, makeCertificate } from './support/certificate.ts'
 import { ApiClient, untilEnded } from './support/client.ts'
+import { temporaryFolder } from './support/database.ts'
 import { freePort } from './support/postgres.ts'
 import { startQuire } from './support/quire.ts'
 import { until } from './support/until.ts'
@@ -86,3 +88,24 @@ test('with a token, nothing is read without it, and no other secret opens the li
   expect((await ask(`Bearer ${token}`, '/')).status).toBe(404)
   expect(await quire.stop()).toBe(0)
 })
+
+test.skipIf(!canMakeCertificates)(
+  'a server over TLS gives its metrics over TLS with the same certificate, and not without',
+  async () => {
+    const port = await freePort()
+    const { certificate, key } = makeCertificate(temporaryFolder(), 'server')
+    const quire = await startQuire({
+      environment: {
+        QUIRE_METRICS_LISTEN: `127.0.0.1:${port}`,
+        QUIRE_TLS_CERTIFICATE: certificate,
+        QUIRE_TLS_KEY: key,
+      },
+    })
+    const tls = { ca: await Bun.file(certificate).text() }
+    const answer = await fetch(`https://127.0.0.1:${port}/metrics`, { tls })
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('quire_build_info')])
+    const plain = fetch(`http://127.0.0.1:${port}/metrics`).then(({ status }) => status)
+    expect(await plain.catch(() => 'no answer')).not.toBe(200)
+    expect(await quire.stop()).toBe(0)
+  },
+)
