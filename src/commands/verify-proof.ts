@@ -1,4 +1,5 @@
 import { formatInstant, instantOf } from '../core/instant.ts'
+import { partTitles } from '../core/retained-parts.ts'
 import { PRODUCT_VERSION, REVISION } from '../core/version.ts'
 import { findFonts } from '../font-files.ts'
 import type { AuditHeadRow } from '../modules/audit/audit.store.ts'
@@ -33,15 +34,25 @@ export async function verifyProof(
       if (json) printJson({ path, problems, differences })
       return 1
     }
-    const { execution, status, objectReference, submittedAt, madeBy, keys, files, remade } = facts
+    const { execution, status, objectReference, submittedAt, madeBy, keys, files, remade, notRemade, removed } = facts
     const submitted = formatInstant(instantOf(submittedAt))
     if (json) {
       const about = { execution, status, object_reference: objectReference, submitted_at: submitted, made_by: madeBy }
-      printJson({ path, ...about, keys, files, remade, problems, differences })
+      const left = removed.map(({ part, removedAt, rule, hashes }) => {
+        return { part, removed_at: formatInstant(instantOf(removedAt)), policy: rule, hashes }
+      })
+      const more = removed.length === 0 ? {} : { removed: left, not_remade: notRemade }
+      printJson({ path, ...about, keys, files, remade, ...more, problems, differences })
       return differences.length > 0 ? 3 : 0
     }
     process.stdout.write(`execution ${execution}, ${status}, of ${plain(objectReference)}, submitted at ${submitted}\n`)
     process.stdout.write(`${files} files as they were recorded, signed with the public key ${keys.join(', ')}\n`)
+    for (const { part, removedAt, rule, hashes } of removed) {
+      const of = hashes.length === 0 ? '' : `: SHA-256 ${hashes.join(', ')}`
+      const under = `set ${rule.retention} of the retention policies, after ${rule.keep_days} days`
+      const at = formatInstant(instantOf(removedAt))
+      process.stdout.write(`its ${partTitles[part]} went at ${at} under ${under}${of}\n`)
+    }
     if (against.key === undefined)
       process.stdout.write('compare that key with the one you know, or name it with --key\n')
     if (differences.length > 0) {
@@ -53,6 +64,10 @@ export async function verifyProof(
       return 3
     }
     process.stdout.write(`made again by this build: ${remade} hashes, all the same\n`)
+    for (const [execution, steps] of Map.groupBy(notRemade, (one) => one.execution)) {
+      const names = steps.map(({ step }) => step).join(', ')
+      process.stdout.write(`not made again, because what they read was removed: ${names} of ${execution}\n`)
+    }
     return 0
   } finally {
     await pool.close()

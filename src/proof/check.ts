@@ -1,9 +1,12 @@
 import { canonicalHash } from '../core/canonical.ts'
-import { isFileFormat } from '../core/formats.ts'
+import { type FileFormat, fileFormatNames, isFileFormat } from '../core/formats.ts'
 import { sha256Hex } from '../core/hash.ts'
 import { parseInstant } from '../core/instant.ts'
 import { type JsonObject, type JsonValue, readJson } from '../core/json.ts'
 import { newestReading, type Reading } from '../core/reading.ts'
+import { type RetainedPart, retainedParts } from '../core/retained-parts.ts'
+import type { StepName } from '../core/steps.ts'
+import type { RetentionRule } from '../db/schema.ts'
 import { compileIngestionModel } from '../engines/ingestion/ingestion-model.ts'
 import type { InputFormat } from '../engines/ingestion/input-format.ts'
 import { readZip, type ZipArchive } from '../engines/ooxml/zip.ts'
@@ -14,7 +17,16 @@ import type { AuditHeadRow } from '../modules/audit/audit.store.ts'
 import { type Recorded, type RunSteps, reproduce } from '../modules/executions/reproduction.service.ts'
 import { releaseHashOf } from '../modules/releases/releases.service.ts'
 import type { FragmentSource } from '../runner/job.ts'
-import { entryNameOf, type Proof, type ProofFile, proofEntry, proofSchema } from './format.ts'
+import type { MadeSoFar } from '../runner/job-for.ts'
+import {
+  entryNameOf,
+  type Proof,
+  type ProofFile,
+  partlyFormat,
+  proofEntry,
+  proofSchema,
+  retentionRule,
+} from './format.ts'
 
 /** What a proof is held against, besides itself. */
 export interface Against {
@@ -46,6 +58,19 @@ export interface ProofFacts {
   files: number
   /** Hashes that were computed again by running the engines. */
   remade: number
+  /** Steps that can't be run again, because what they read was removed. */
+  notRemade: { execution: string; step: StepName }[]
+  /** What policies have removed, in the order of the trail. */
+  removed: RemovedFromProof[]
+}
+
+export interface RemovedFromProof {
+  part: RetainedPart
+  /** As the database has it. */
+  removedAt: string
+  rule: RetentionRule
+  /** The hashes that stay of it. */
+  hashes: string[]
 }
 
 /**
@@ -59,9 +84,11 @@ export async function checkProof(bytes: Uint8Array, against: Against): Promise<C
   const { proof, files } = opened
   const keys = checkPaths(proof, against, problems)
   checkStates(proof, problems)
-  checkPins(proof, files, problems)
+  const removed = checkRemovals(proof, problems)
+  const gone = new Set(removed.map(({ part }) => part))
+  checkPins(proof, files, gone, problems)
   // Whoever altered a file gets told that, not that the altered one makes another document.
-  const made = problems.length > 0 ? { remade: 0, differences: [] } : await tryAgain(proof, files, against.run)
+  const made = problems.length > 0 ? nothingMade([]) : await tryAgain(proof, files, against.run)
   const { submission, executions } = proof
   const facts = {
     execution: proof.execution,
@@ -71,7 +98,7 @@ export async function checkProof(bytes: Uint8Array, against: Against): Promise<C
     madeBy: proof.made_by,
     keys,
     files: proof.files.length,
-    remade: made.remade,
+    ...{ remade: made.remade, notRemade: made.notRemade, removed },
   }
   return { problems, differences: made.differences, facts }
 }
@@ -99,6 +126,10 @@ function open(bytes: Uint8Array, problems: string[]): { proof: Proof; files: Fil
     return undefined
   }
   const proof = shaped(read.value)
+  if ((proof.format === partlyFormat) !== (proof.removals !== undefined)) {
+    problems.push(`${proofEntry}: removals are in proofs of the format ${partlyFormat}, and only there`)
+    return undefined
+  }
   const files = new Map<string, ProofFile & { bytes: Uint8Array }>()
   const executions = proof.executions.map(({ state }) => state.execution.id)
   for (const file of proof.files) {
@@ -166,11 +197,13 @@ function checkPaths({ paths }: Proof, { heads, key }: Against, problems: string[
 }
 
 /** Each state is the one whose digest its record's link has, and they belong together. */
-function checkStates({ paths, submission, executions, model, execution }: Proof, problems: string[]): void {
+function checkStates(proof: Proof, problems: string[]): void {
+  const { paths, submission, executions, model, removals = [], execution } = proof
   const about = [
     { kind: 'submission', id: submission.state.submission.id, ...submission },
     ...executions.map((one) => ({ kind: 'execution', id: one.state.execution.id, ...one })),
     ...(model === undefined ? [] : [{ id: model.record.resource_id, ...model }]),
+    ...removals.map((one) => ({ kind: 'erasure', id: one.state.erasure.id, ...one })),
   ]
   for (const { kind, id, record, position, path, state } of about) {
     const name = `the ${kind} ${id}`
@@ -178,7 +211,8 @@ function checkStates({ paths, submission, executions, model, execution }: Proof,
     const [contentHash, digest] = along?.links[position - along.from] ?? []
     if (contentHash !== canonicalHash(record as JsonObject))
       problems.push(`the record of ${name} is not the one in the trail`)
-    if (digest !== canonicalHash(state as JsonObject))
+    const covered = kind === 'execution' ? (digestLeft(proof, id, position) ?? digest) : digest
+    if (covered !== canonicalHash(state as JsonObject))
       problems.push(`${name} is not in the state that the trail covers`)
     if (record.resource_kind !== kind || record.resource_id !== id)
       problems.push(`the record of ${name} tells of another`)
@@ -198,6 +232,40 @@ function checkStates({ paths, submission, executions, model, execution }: Proof,
   if (parent !== execution) problems.push(`the last execution is not ${execution}, which this should prove`)
 }
 
+/** Of the state that the last removal after an execution's end has left of it; undefined if none has changed it. */
+function digestLeft({ removals = [] }: Proof, execution: string, endedAt: number): string | undefined {
+  const later = removals
+    .filter(({ position }) => position > endedAt)
+    .sort((one, other) => other.position - one.position)
+  const left = later.flatMap(({ state }) =>
+    state.items.filter(({ kind, item_id: id }) => kind === 'execution_state' && id === execution),
+  )
+  return left[0]?.content_hash ?? undefined
+}
+
+/** Each removal took a part of this submission, under a rule. */
+function checkRemovals({ submission, executions, removals = [] }: Proof, problems: string[]): RemovedFromProof[] {
+  const { id, raw_input_hash: rawInput, params_hash: params } = submission.state.submission
+  const hashesOf = (part: RetainedPart): string[] => {
+    if (part === 'raw_input') return [rawInput, ...(params === null ? [] : [params])]
+    if (part === 'output') return executions.flatMap(({ state }) => state.execution.output_hash ?? [])
+    if (part === 'artifacts') return executions.flatMap(({ state }) => state.artifacts.map((one) => one.content_hash))
+    return []
+  }
+  return removals.flatMap(({ record, state: { erasure, items } }) => {
+    const part = retainedParts.find((one) => items.some(({ kind, item_id: item }) => kind === one && item === id))
+    const rule = readJson(erasure.rule)
+    const isRule = rule.ok && checkShape(retentionRule, rule.value, 'proof').length === 0
+    if (part === undefined || !isRule || record.action !== 'retention.removed') {
+      problems.push(`the removal ${erasure.id} took no part of this submission under a policy`)
+      return []
+    }
+    const { part: ofRule, ...rest } = rule.value as unknown as RetentionRule
+    if (ofRule !== part) problems.push(`the removal ${erasure.id} took another part than its rule names`)
+    return [{ part, removedAt: erasure.erased_at, rule: rest, hashes: hashesOf(part) }]
+  })
+}
+
 /** What the template of an execution includes, by slug in order. */
 function fragmentsOf(files: Files, execution: string): FragmentSource[] {
   return [...files.values()]
@@ -208,14 +276,21 @@ function fragmentsOf(files: Files, execution: string): FragmentSource[] {
 }
 
 /** Every file that a state names has its hash there; inputs and outputs lead from one execution to the next. */
-function checkPins({ submission, executions, model }: Proof, files: Files, problems: string[]): void {
+function checkPins(
+  { submission, executions, model }: Proof,
+  files: Files,
+  gone: ReadonlySet<RetainedPart>,
+  problems: string[],
+): void {
   const { submission: handedIn, executions: planned } = submission.state
   const hashOf = (role: string, execution?: string) => files.get(fileKey(role, execution))?.sha256
-  const expect = (what: string, recorded: string | null | undefined, found: string | undefined) => {
+  const expect = (what: string, recorded: string | null | undefined, found: string | undefined, of?: RetainedPart) => {
+    // What a policy has removed is not to be had, and its hash is what is proved.
+    if (found === undefined && of !== undefined && gone.has(of)) return
     if ((recorded ?? undefined) !== found) problems.push(`${what} is not the one that was recorded`)
   }
-  expect('the raw input', handedIn.raw_input_hash, hashOf('raw_input'))
-  expect('the params', handedIn.params_hash, hashOf('params'))
+  expect('the raw input', handedIn.raw_input_hash, hashOf('raw_input'), 'raw_input')
+  expect('the params', handedIn.params_hash, hashOf('params'), 'raw_input')
   const version = model?.state.versions.find(({ id }) => id === handedIn.model_version_id)
   expect('the ingestion model', version?.content_hash, hashOf('model'))
   if (handedIn.model_version_id !== null && version === undefined) {
@@ -233,12 +308,12 @@ function checkPins({ submission, executions, model }: Proof, files: Files, probl
     }))
     const release = releaseHashOf({ contract: pin('contract'), transformer: pin('transformer'), template, fragments })
     expect(`the configuration ${of}`, planned.find(({ id }) => id === execution.id)?.release_hash, release)
-    expect(`the output ${of}`, execution.output_hash, hashOf('output', execution.id))
+    expect(`the output ${of}`, execution.output_hash, hashOf('output', execution.id), 'output')
     const before = executions[index - 1]?.state.execution
     if (before !== undefined) expect(`the input ${of}`, execution.input_hash, before.output_hash ?? undefined)
     for (const { kind, content_hash: recorded, byte_size: size } of artifacts) {
       const made = files.get(fileKey(kind, execution.id))
-      expect(`the ${kind} ${of}`, recorded, made?.sha256)
+      expect(`the ${kind} ${of}`, recorded, made?.sha256, 'artifacts')
       if (made !== undefined && made.bytes.length !== size) problems.push(`the ${kind} ${of} has not the recorded size`)
     }
     const kinds = new Set(artifacts.map(({ kind }) => kind))
@@ -249,7 +324,9 @@ function checkPins({ submission, executions, model }: Proof, files: Files, probl
   }
 }
 
-type Made = Pick<ProofFacts, 'remade'> & Pick<CheckedProof, 'differences'>
+type Made = Pick<ProofFacts, 'remade' | 'notRemade'> & Pick<CheckedProof, 'differences'>
+
+const nothingMade = (differences: string[]): Made => ({ remade: 0, notRemade: [], differences })
 
 /** Whoever has a key can sign states that no engine can have made; they are told of like any other difference. */
 async function tryAgain(proof: Proof, files: Files, run: RunSteps): Promise<Made> {
@@ -257,7 +334,7 @@ async function tryAgain(proof: Proof, files: Files, run: RunSteps): Promise<Made
     return await makeAgain(proof, files, run)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return { remade: 0, differences: [`it can not be made again: ${why}`] }
+    return nothingMade([`it can not be made again: ${why}`])
   }
 }
 
@@ -270,15 +347,16 @@ function inputFormatOf(model: (ProofFile & { bytes: Uint8Array }) | undefined): 
   return compiled.ok ? compiled.value.input : undefined
 }
 
-/** Runs every execution again with the engines of this build. */
+/** Runs every execution again with the engines of this build, as far as what its steps read is there. */
 async function makeAgain(proof: Proof, files: Files, run: RunSteps): Promise<Made> {
   const differences: string[] = []
+  const notRemade: Made['notRemade'] = []
   let remade = 0
   const textOf = (role: string, execution?: string) => {
     const bytes = files.get(fileKey(role, execution))?.bytes
     return bytes === undefined ? undefined : new TextDecoder().decode(bytes)
   }
-  const rawInput = textOf('raw_input') ?? ''
+  const rawInput = textOf('raw_input')
   const inputFormat = inputFormatOf(files.get(fileKey('model')))
   const { submission, executions: planned } = proof.submission.state
   for (const [index, { state }] of proof.executions.entries()) {
@@ -293,8 +371,8 @@ async function makeAgain(proof: Proof, files: Files, run: RunSteps): Promise<Mad
     const [contract, transformer, template] = [sourceOf('contract'), sourceOf('transformer'), sourceOf('template')]
     if (contract === undefined || transformer === undefined) continue
     const parent = proof.executions[index - 1]?.state.execution.id
-    const input = parent === undefined ? rawInput : (textOf('output', parent) ?? '')
-    const checks = await reproduce(
+    const input = parent === undefined ? rawInput : textOf('output', parent)
+    const { checks, skipped } = await reproduce(
       run,
       {
         rawInputHash: submission.raw_input_hash,
@@ -313,13 +391,25 @@ async function makeAgain(proof: Proof, files: Files, run: RunSteps): Promise<Mad
         transformer,
         ...(template === undefined ? {} : { template: { ...template, fragments: fragmentsOf(files, execution.id) } }),
       },
+      keptOf(files, execution.id),
     )
+    notRemade.push(...skipped.map((step) => ({ execution: execution.id, step })))
     remade += checks.length
     for (const { subject, identical } of checks) {
       if (!identical) differences.push(`the ${subject} of the execution ${execution.id} comes out otherwise`)
     }
   }
-  return { remade, differences }
+  return { remade, notRemade, differences }
+}
+
+/** What an execution has made, as far as it is in the proof. */
+function keptOf(files: Files, execution: string): MadeSoFar {
+  const output = files.get(fileKey('output', execution))?.bytes
+  const made = fileFormatNames.flatMap((format): [FileFormat, Uint8Array][] => {
+    const file = files.get(fileKey(format, execution))
+    return file === undefined ? [] : [[format, file.bytes]]
+  })
+  return { files: new Map(made), ...(output === undefined ? {} : { output: new TextDecoder().decode(output) }) }
 }
 
 /** Steps as their rows were; what holds JSON is text in a state. */

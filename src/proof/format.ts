@@ -3,6 +3,7 @@ import { fileFormatNames, isFileFormat, sourceFormats } from '../core/formats.ts
 import { familyKinds } from '../core/kinds.ts'
 import { limits } from '../core/limits.ts'
 import { slugRule } from '../core/list-filters.ts'
+import { retainedParts } from '../core/retained-parts.ts'
 import { stepNames, stepStatuses } from '../core/steps.ts'
 
 /**
@@ -10,6 +11,8 @@ import { stepNames, stepStatuses } from '../core/steps.ts'
  * `proof.json`, which leads from each of them to a signed head of the audit trail.
  */
 export const proofFormat = 'quire-proof-1'
+/** Of an execution of which policies have removed parts: a checker that doesn't know of them must not take it. */
+export const partlyFormat = 'quire-proof-2'
 export const proofEntry = 'proof.json'
 
 const hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
@@ -65,6 +68,20 @@ const executionState = Type.Object({
     }),
   ),
   artifacts: Type.Array(Type.Object({ kind: Type.String(), content_hash: hash, byte_size: Type.Integer() })),
+})
+
+/** The text of a removal's rule. */
+export const retentionRule = Type.Object({
+  retention: Type.Integer({ minimum: 1 }),
+  ingestion_model: Type.Optional(Type.String()),
+  keep_days: Type.Integer({ minimum: 1 }),
+  part: Type.Union(retainedParts.map((part) => Type.Literal(part))),
+})
+
+/** What a policy has removed, with its tombstones: they name parts by the submission's id, and states that are left by an execution's. */
+const removalState = Type.Object({
+  erasure: Type.Object({ id: uuid, erased_at: Type.String(), rule: Type.String() }),
+  items: Type.Array(Type.Object({ kind: Type.String(), item_id: Type.String(), content_hash: optional(hash) })),
 })
 
 const familyState = Type.Object({ versions: Type.Array(Type.Object({ id: uuid, content_hash: hash })) })
@@ -139,7 +156,7 @@ export type ProofPath = Static<typeof path>
 
 export const proofSchema = Type.Object(
   {
-    format: Type.Literal(proofFormat),
+    format: Type.Union([Type.Literal(proofFormat), Type.Literal(partlyFormat)]),
     /** What made the proof; another build may make other bytes. */
     made_by: Type.Object({ product_version: Type.String(), engine_revision: Type.String() }),
     execution: uuid,
@@ -156,7 +173,14 @@ export const proofSchema = Type.Object(
         { additionalProperties: false },
       ),
     ),
-    paths: Type.Array(path, { minItems: 1, maxItems: limits.modelDepth + 2 }),
+    /** Removals of parts of the submission, in the order of the trail; only in the second format, and never empty there. */
+    removals: Type.Optional(
+      Type.Array(Type.Object({ ...covered, state: removalState }, { additionalProperties: false }), {
+        minItems: 1,
+        maxItems: retainedParts.length,
+      }),
+    ),
+    paths: Type.Array(path, { minItems: 1, maxItems: limits.modelDepth + 2 + retainedParts.length }),
     files: Type.Array(file, { maxItems: 8 * limits.modelDepth + 3 }),
   },
   { additionalProperties: false },

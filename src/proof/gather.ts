@@ -1,21 +1,22 @@
 import { sha256Hex } from '../core/hash.ts'
 import { formatInstant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
+import type { RetainedPart } from '../core/retained-parts.ts'
 import { PRODUCT_VERSION, REVISION } from '../core/version.ts'
 import { contentOf } from '../db/audit-log.ts'
 import type { Connection } from '../db/database.ts'
 import { writeZip } from '../engines/ooxml/zip-writer.ts'
 import { newestRecords, recordKey } from '../modules/audit/audit.coverage.reads.ts'
+import { withRemoval } from '../modules/audit/audit.coverage.ts'
 import { signedHead } from '../modules/audit/audit.heads.ts'
 import { digestOfState, readStates } from '../modules/audit/audit.states.reads.ts'
 import { type AuditHeadRow, findHead, listSealed } from '../modules/audit/audit.store.ts'
 import { type ExecutionRow, findExecution, listArtifacts } from '../modules/executions/executions.store.ts'
-import { findErasureOf, listRemovedParts } from '../modules/tombstones/tombstones.reads.ts'
-import { removalInWords } from '../modules/tombstones/tombstones.wire.ts'
+import { findErasureOf, listRemovedParts, statesAfterRemoval } from '../modules/tombstones/tombstones.reads.ts'
 import { findVersion } from '../modules/versions/versions.reads.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import { loadInputs, loadSource } from '../runner/executions.store.ts'
-import { entryNameOf, type ProofFile, type ProofPath, proofEntry, proofFormat } from './format.ts'
+import { loadInputs, loadPins, loadSource } from '../runner/executions.store.ts'
+import { entryNameOf, type ProofFile, type ProofPath, partlyFormat, proofEntry, proofFormat } from './format.ts'
 import { proofReadme } from './readme.ts'
 
 /** Why an execution can't be proved as it is now: a sentence for the person who asked. */
@@ -33,7 +34,8 @@ type Unnamed = Omit<ProofFile, 'name' | 'sha256'> & { bytes: Uint8Array }
 
 /**
  * A zip that proves what an execution was made of and what it made, down from the submission's raw input: every file, the
- * states that name their hashes, and for each state the path through the audit trail to a signed head.
+ * states that name their hashes, and for each state the path through the audit trail to a signed head. Of what policies have
+ * removed it has the removals, which the trail covers as well; the hashes of what is gone are in the states.
  *
  * @throws ProofRefused for an execution that isn't there, hasn't ended, or isn't covered by a signed head
  */
@@ -43,12 +45,18 @@ export async function gatherProof(gathering: Gathering, id: string): Promise<Uin
   const paths: ProofPath[] = []
   const prove = (kind: string, resourceId: string) => coverOf(gathering, paths, { kind, resourceId })
   const { submissionId } = lineage[0]
-  const [removed] = await listRemovedParts(connection, [submissionId])
-  if (removed !== undefined) throw new ProofRefused(`the execution ${id} can't be proved: ${removalInWords(removed)}`)
+  const removed = await listRemovedParts(connection, [submissionId])
+  const gone = new Set(removed.map(({ part }) => part))
   const submission = await prove('submission', submissionId)
   const executions = []
   for (const execution of lineage) executions.push(await prove('execution', execution.id))
-  const made = [...(await inputFiles(connection, id)), ...(await filesOf(gathering, lineage))]
+  const removals = []
+  for (const erasureId of new Set(removed.map(({ erasureId }) => erasureId))) {
+    removals.push(await prove('erasure', erasureId))
+  }
+  removals.sort((one, other) => one.position - other.position)
+  const inputs = gone.has('raw_input') ? [] : await inputFiles(connection, lineage[0].id)
+  const made = [...inputs, ...(await filesOf(gathering, lineage, gone))]
   const versionId = modelVersionOf(submission.state)
   const version = versionId === undefined ? undefined : await findVersion(connection, versionId)
   if (version !== undefined) {
@@ -60,10 +68,10 @@ export async function gatherProof(gathering: Gathering, id: string): Promise<Uin
   const model =
     version === undefined ? {} : { model: { kind: version.kind, ...(await prove(version.kind, version.familyId)) } }
   const proof = {
-    format: proofFormat,
+    format: removals.length === 0 ? proofFormat : partlyFormat,
     made_by: { product_version: PRODUCT_VERSION, engine_revision: REVISION },
     execution: id,
-    ...{ submission, executions, ...model, paths },
+    ...{ submission, executions, ...model, ...(removals.length === 0 ? {} : { removals }), paths },
     files: files.map(({ bytes: _bytes, ...file }) => file),
   }
   const text = (content: string) => new TextEncoder().encode(content)
@@ -113,10 +121,11 @@ async function coverOf(
   const position = newest?.position ?? 0
   const [row] = await listSealed(connection, position, position + 1)
   const state = (await readStates(connection, kind, [resourceId])).get(resourceId)
+  const after = kind === 'execution' ? (await statesAfterRemoval(connection, [resourceId])).get(resourceId) : undefined
   if (row === undefined || row.digest === null || state === undefined) {
     throw new ProofRefused(`the audit trail covers nothing of ${name}: a version before 0.34 wrote it`)
   }
-  if (digestOfState(state) !== row.digest) {
+  if (digestOfState(state) !== withRemoval(row, after).digest) {
     throw new ProofRefused(`${name} is not what the audit trail covers at position ${position}; see quire verify`)
   }
   const known = paths.findIndex(({ from, links }) => from <= position && position < from + links.length)
@@ -166,11 +175,15 @@ async function inputFiles(connection: Connection, id: string): Promise<Unnamed[]
   ]
 }
 
-/** What each execution pinned and made. */
-async function filesOf({ connection, objects }: Gathering, lineage: readonly ExecutionRow[]): Promise<Unnamed[]> {
+/** What each execution pinned and made, but for what policies have removed of it. */
+async function filesOf(
+  { connection, objects }: Gathering,
+  lineage: readonly ExecutionRow[],
+  gone: ReadonlySet<RetainedPart>,
+): Promise<Unnamed[]> {
   const files: Unnamed[] = []
   for (const { id, output } of lineage) {
-    const { contractVersionId, transformVersionId, templateVersionId, fragments } = await loadInputs(connection, id)
+    const { contractVersionId, transformVersionId, templateVersionId, fragments } = await loadPins(connection, id)
     const pins = { contract: contractVersionId, transformer: transformVersionId, template: templateVersionId }
     for (const [role, versionId] of Object.entries(pins)) {
       if (versionId === undefined) continue
@@ -188,6 +201,7 @@ async function filesOf({ connection, objects }: Gathering, lineage: readonly Exe
       const bytes = new TextEncoder().encode(output)
       files.push({ role: 'output', execution: id, bytes })
     }
+    if (gone.has('artifacts')) continue
     for (const { kind, contentHash } of await listArtifacts(connection, [id])) {
       const bytes = await objects.get(contentHash)
       if (bytes === undefined) throw new ProofRefused(`the ${kind} of the execution ${id} is not in the object store`)

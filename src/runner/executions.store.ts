@@ -32,6 +32,26 @@ export interface ExecutionInputs {
   projection: Pick<NewArtifact, 'submissionId' | 'objectReference' | 'modelSlug' | 'nodeLabel' | 'nodeAddress'>
 }
 
+/** What an execution's release pins; these rows are never removed before the execution. */
+export async function loadPins(
+  connection: Connection,
+  executionId: string,
+): Promise<Pick<ExecutionInputs, 'contractVersionId' | 'transformVersionId' | 'templateVersionId' | 'fragments'>> {
+  const { executions, releases } = connection.t
+  const [row] = await connection.q
+    .select({
+      contractVersionId: releases.contractVersionId,
+      transformVersionId: releases.transformVersionId,
+      templateVersionId: releases.templateVersionId,
+      fragments: releases.fragments,
+    })
+    .from(executions)
+    .innerJoin(releases, eq(releases.id, executions.releaseId))
+    .where(eq(executions.id, executionId))
+  if (row === undefined) throw new Error(`execution ${executionId} lacks its release`)
+  return { ...row, templateVersionId: row.templateVersionId ?? undefined, fragments: row.fragments ?? [] }
+}
+
 /** By the ids of the claim; these rows exist as long as the step does. */
 export async function loadInputs(connection: Connection, executionId: string): Promise<ExecutionInputs> {
   const { executions, submissions, releases, versions } = connection.t

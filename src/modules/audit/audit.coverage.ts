@@ -169,7 +169,10 @@ async function erasedOf(connection: Connection, kind: string, ids: readonly stri
 }
 
 /** What a record covers: since parts were removed, the state that the tombstone has, which its erasure's record covers. */
-function withRemoval(record: AuditRow, after: StateAfter | undefined): AuditRow {
+export function withRemoval<Record extends Pick<AuditRow, 'at' | 'digest'>>(
+  record: Record,
+  after: StateAfter | undefined,
+): Record {
   return after === undefined || after.removedAt < record.at ? record : { ...record, digest: after.digest }
 }
 

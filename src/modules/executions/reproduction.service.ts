@@ -1,7 +1,8 @@
 import { canonicalHash } from '../../core/canonical.ts'
-import type { FileFormat } from '../../core/formats.ts'
+import { type FileFormat, isFileFormat } from '../../core/formats.ts'
 import { sha256Hex } from '../../core/hash.ts'
-import { makerOf, type StepName } from '../../core/steps.ts'
+import { type Material, makerOf, type StepName, stepKinds } from '../../core/steps.ts'
+import type { InputFormat } from '../../engines/ingestion/input-format.ts'
 import { readInput } from '../../engines/ingestion/read-input.ts'
 import type { ExecutionInputs } from '../../runner/executions.store.ts'
 import { EngineThrew, WorkerOverran } from '../../runner/faults.ts'
@@ -27,20 +28,36 @@ export interface Recorded {
   artifacts: readonly { kind: FileFormat; contentHash: string }[]
 }
 
-export type ReproducedInputs = Pick<ExecutionInputs, 'rawInput' | 'inputFormat' | 'input' | 'params' | 'readsParent'>
+/** Without what policies have removed; params may only be missing where the recorded hash says that there were some. */
+export type ReproducedInputs = Pick<ExecutionInputs, 'inputFormat' | 'params' | 'readsParent'> & {
+  rawInput: string | undefined
+  input: string | undefined
+}
+
+export interface Reproduction {
+  checks: Check[]
+  /** Steps that nobody can run again, because what they read was removed. */
+  skipped: StepName[]
+}
 
 /** Runs the engines over plain values, as `EnginePool.run` does. */
 export type RunSteps = (job: StepJob) => Promise<StepResult[]>
 
-/** Makes everything again, and says of every hash that was recorded whether it is the same. */
+/**
+ * Makes everything again whose material is there, and says of every hash that was recorded whether it is the same.
+ *
+ * @param kept what the execution had made and still has: steps whose own material is gone give it to those after them
+ */
 export async function reproduce(
   run: RunSteps,
   recorded: Recorded,
   inputs: ReproducedInputs,
   sources: ReproducedSources,
-): Promise<Check[]> {
-  const results = await runAgain(run, recorded.steps, inputs, sources)
-  return [...inputChecks(recorded, inputs, sources), ...resultChecks(recorded, results)]
+  kept: MadeSoFar = { files: new Map() },
+): Promise<Reproduction> {
+  const results = await runAgain(run, recorded, inputs, sources, kept)
+  const skipped = [...results].flatMap(([name, result]) => (result === undefined ? [name] : []))
+  return { checks: [...inputChecks(recorded, inputs, sources), ...resultChecks(recorded, results)], skipped }
 }
 
 /** The pinned configuration with its content. */
@@ -50,19 +67,39 @@ export interface ReproducedSources {
   template?: Source
 }
 
+/** Undefined for a step whose material is gone. */
+type Results = Map<StepName, StepResult | undefined>
+
 /** Every step that was run, up to and including the one that fails now or failed then. */
 async function runAgain(
   run: RunSteps,
-  steps: readonly RecordedStep[],
+  { steps, paramsHash }: Recorded,
   inputs: ReproducedInputs,
   sources: ReproducedSources,
-): Promise<Map<StepName, StepResult>> {
-  const results = new Map<StepName, StepResult>()
+  kept: MadeSoFar,
+): Promise<Results> {
+  const results: Results = new Map()
   const made: MadeSoFar = { files: new Map() }
+  const { rawInput, input, params } = inputs
+  const isThere = (material: Material): boolean => {
+    if (material === 'rawInput') return rawInput !== undefined
+    if (material === 'input') return input !== undefined
+    if (material === 'params') return params !== undefined || paramsHash === null
+    if (material === 'output') return made.output !== undefined
+    return !isFileFormat(material) || made.files.has(material)
+  }
   for (const { name, status } of steps) {
     if (status !== 'succeeded' && status !== 'failed') break
+    const { reads, makes } = stepKinds[name]
+    if (!reads.every(isThere)) {
+      results.set(name, undefined)
+      if (makes === 'output' && kept.output !== undefined) made.output = kept.output
+      const file = isFileFormat(makes) ? kept.files.get(makes) : undefined
+      if (isFileFormat(makes) && file !== undefined) made.files.set(makes, file)
+      continue
+    }
     const job = await jobFor([name], {
-      inputs,
+      inputs: { ...inputs, rawInput: rawInput ?? '', input: input ?? '' },
       source: async (role) => given(sources[role], role),
       output: made.output,
       // The pool takes the bytes over, and another step may read them too.
@@ -93,8 +130,7 @@ async function tryRun(run: RunSteps, job: StepJob): Promise<StepResult[]> {
 }
 
 function inputChecks(recorded: Recorded, inputs: ReproducedInputs, sources: ReproducedSources): Check[] {
-  const rawHash = sha256Hex(inputs.rawInput)
-  const value = readInput(inputs.input, inputs.readsParent ? undefined : inputs.inputFormat)
+  const { rawInput, input, params, readsParent } = inputs
   const hashes = {
     contract: sha256Hex(sources.contract.content),
     transformer: sha256Hex(sources.transformer.content),
@@ -110,9 +146,13 @@ function inputChecks(recorded: Recorded, inputs: ReproducedInputs, sources: Repr
     }),
   })
   return [
-    checkOf('raw_input', recorded.rawInputHash, rawHash),
-    checkOf('input', recorded.inputHash, value.ok ? canonicalHash(value.value.value) : rawHash),
-    ...(recorded.paramsHash === null ? [] : [checkOf('params', recorded.paramsHash, sha256Hex(inputs.params ?? ''))]),
+    ...(rawInput === undefined ? [] : [checkOf('raw_input', recorded.rawInputHash, sha256Hex(rawInput))]),
+    ...(input === undefined
+      ? []
+      : [checkOf('input', recorded.inputHash, inputHashOf(input, readsParent ? undefined : inputs.inputFormat))]),
+    ...(recorded.paramsHash === null || params === undefined
+      ? []
+      : [checkOf('params', recorded.paramsHash, sha256Hex(params))]),
     checkOf('contract', sources.contract.hash, hashes.contract),
     checkOf('transformer', sources.transformer.hash, hashes.transformer),
     ...(sources.template === undefined ? [] : [checkOf('template', sources.template.hash, hashes.template)]),
@@ -120,21 +160,28 @@ function inputChecks(recorded: Recorded, inputs: ReproducedInputs, sources: Repr
   ]
 }
 
-function resultChecks({ outputHash, steps, artifacts }: Recorded, results: ReadonlyMap<StepName, StepResult>): Check[] {
+/** Of the value, however it was written; of the text where that is none. */
+function inputHashOf(input: string, format: InputFormat | undefined): string {
+  const value = readInput(input, format)
+  return value.ok ? canonicalHash(value.value.value) : sha256Hex(input)
+}
+
+function resultChecks({ outputHash, steps, artifacts }: Recorded, results: Results): Check[] {
   const checks: Check[] = []
+  const isSkipped = (name: StepName) => results.has(name) && results.get(name) === undefined
   const made = (name: StepName) => {
     const result = results.get(name)
     return result?.ok === true ? result : undefined
   }
-  if (outputHash !== null) {
+  if (outputHash !== null && !isSkipped(makerOf('output'))) {
     checks.push(checkOf('output', outputHash, made(makerOf('output'))?.output?.hash))
   }
   for (const { kind, contentHash } of artifacts) {
-    checks.push(checkOf(kind, contentHash, made(makerOf(kind))?.file?.hash))
+    if (!isSkipped(makerOf(kind))) checks.push(checkOf(kind, contentHash, made(makerOf(kind))?.file?.hash))
   }
-  checks.push(...fontChecks(steps, made(makerOf('pdf'))?.summary))
+  if (!isSkipped(makerOf('pdf'))) checks.push(...fontChecks(steps, made(makerOf('pdf'))?.summary))
   const failed = steps.find(({ status }) => status === 'failed')
-  if (failed?.failure != null) {
+  if (failed?.failure != null && !isSkipped(failed.name)) {
     const result = results.get(failed.name)
     checks.push(checkOf('failure', failed.failure.code, result?.ok === false ? result.failure.code : undefined))
   }

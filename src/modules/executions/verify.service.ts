@@ -45,7 +45,7 @@ export function createVerifyService({ database, pool }: { database: Database; po
         transformer: await load(inputs.transformVersionId),
         ...(inputs.templateVersionId === undefined ? {} : { template: await pinnedSource(inputs, 'template', load) }),
       }
-      const checks = await reproduce(
+      const { checks } = await reproduce(
         (job) => pool.run(job),
         { ...execution, paramsHash, steps, artifacts },
         inputs,
