@@ -3,7 +3,7 @@
  * are translated by rule, and both engines fill it with the same data, made from its tags. What is compared is the text of
  * every paragraph of body, headers, footers and notes.
  * QUIRE_PEERS names a folder with checkouts of docxtemplater, easy-template-x, docx-templates, carbone and
- * python-docx-template. The last two don't run here: theirs are only composed.
+ * python-docx-template. The last two don't run here: theirs are only composed. What no rule translates is written by hand in peers/by-hand.ts.
  * Run: QUIRE_PEERS=… bun bench/peers.bench.ts [--list]
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -14,8 +14,9 @@ import { TemplateHandler } from 'easy-template-x'
 import PizZip from 'pizzip'
 import type { JsonValue } from '../src/core/json.ts'
 import { compileTemplate, composeTemplate } from '../src/engines/docx/docx.ts'
+import { type ByHand, byHand } from './peers/by-hand.ts'
 import { carbone, docxTemplates, jinja, type Language, mustache } from './peers/languages.ts'
-import { linesOf, partsOf, tagsOf, withTags } from './peers/tagged.ts'
+import { linesOf, partsOf, tagsOf, withLines, withTags } from './peers/tagged.ts'
 import { type Translation, translate } from './peers/translate.ts'
 
 type Fill = (template: Uint8Array, data: JsonValue) => Promise<Uint8Array>
@@ -67,7 +68,15 @@ function isAnswered(template: Uint8Array): boolean {
   return compileTemplate(template).findings.some(({ hint = '' }) => /\{\{|transformer/.test(hint))
 }
 
-async function outcomeOf(template: Uint8Array, language: Language, fill: Fill | undefined): Promise<Outcome> {
+async function outcomeOf(
+  template: Uint8Array,
+  { language, fill }: (typeof peers)[number],
+  written: ByHand | undefined,
+): Promise<Outcome> {
+  if (written !== undefined) {
+    const { lines, data, theirs = data } = written
+    return compared(withLines(template, lines), data, () => (written.fill ?? fill)?.(template, theirs as JsonValue))
+  }
   const parts = partsOf(template)
   if (parts === undefined || !parts.has('word/document.xml')) return ['malformed', 'no Word document']
   const tags = tagsOf(parts, language.tag)
@@ -81,20 +90,30 @@ async function outcomeOf(template: Uint8Array, language: Language, fill: Fill | 
     [...byPart.values()].map((own) => own.map(({ inner }) => language.read(inner))),
   )
   if (!translated.ok) return ['by decision', translated.why]
-  const compiled = compileTemplate(withTags(template, tags, translated.tags))
-  const composed = compiled.ok ? composeTemplate(compiled.value, translated.data) : compiled
+  const { tags: ours, data } = translated
+  return compared(withTags(template, tags, ours), data, () => fill?.(template, data))
+}
+
+async function compared(
+  template: Uint8Array,
+  data: JsonValue,
+  fill: () => Promise<Uint8Array> | undefined,
+): Promise<Outcome> {
+  const compiled = compileTemplate(template)
+  const composed = compiled.ok ? composeTemplate(compiled.value, data) : compiled
+  let theirs: string[] | undefined
+  try {
+    const filled = await fill()
+    theirs = filled && linesOf(filled)
+  } catch (error) {
+    return ['malformed', `the peer refuses it: ${String(error).slice(0, 80)}`]
+  }
   if (!composed.ok) {
     const [first] = composed.findings.filter(({ severity }) => severity === 'error')
     return ['refused', `${first?.code}: ${first?.message} ${first?.hint}`]
   }
   const ours = linesOf(composed.value)
-  if (fill === undefined) return ['composed']
-  let theirs: string[]
-  try {
-    theirs = linesOf(await fill(template, translated.data))
-  } catch (error) {
-    return ['malformed', `the peer refuses it: ${String(error).slice(0, 80)}`]
-  }
+  if (theirs === undefined) return ['composed']
   const at = ours.findIndex((line, index) => line !== theirs[index])
   if (at < 0 && ours.length === theirs.length) return ['equal']
   const where = at < 0 ? ours.length : at
@@ -109,13 +128,17 @@ const folder = process.env.QUIRE_PEERS
 if (folder === undefined) throw new Error('QUIRE_PEERS names the folder with the checkouts of the peers')
 const isListed = process.argv.includes('--list')
 const totals = new Map<string, number>()
+let handwritten = 0
 const reasons = new Map<string, number>()
 const count = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1)
-for (const { name, language, fill } of peers) {
+for (const peer of peers) {
+  const { name } = peer
   const own = new Map<string, number>()
   for (const path of templatesIn(join(folder, name))) {
     const template = new Uint8Array(readFileSync(path))
-    const [outcome, why] = await outcomeOf(template, language, fill)
+    const written = byHand[`${name} ${relative(join(folder, name), path)}`]
+    if (written !== undefined) handwritten++
+    const [outcome, why] = await outcomeOf(template, peer, written)
     for (const map of [own, totals]) count(map, outcome)
     if (outcome !== 'no tags')
       for (const map of [own, totals]) count(map, isAnswered(template) ? 'answered' : 'unanswered')
@@ -127,4 +150,5 @@ for (const { name, language, fill } of peers) {
   console.log(name, Object.fromEntries([...own].sort()))
 }
 console.log('all', Object.fromEntries([...totals].sort()))
+console.log(`${handwritten} of them are translated by hand`)
 console.log('by decision', Object.fromEntries([...reasons].sort((a, b) => b[1] - a[1])))

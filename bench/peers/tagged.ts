@@ -15,6 +15,8 @@ interface Piece {
   end: number
   text: string
   isText: boolean
+  /** Text of a property, which no element of Word's is around. */
+  isBare?: true
 }
 
 interface Located extends ForeignTag {
@@ -28,7 +30,7 @@ const decoder = new TextDecoder()
 const encoder = new TextEncoder()
 
 /** Parts that templates have tags in. */
-const partName = /^word\/(?:document|header\d*|footer\d*|footnotes|endnotes)\.xml$/
+const partName = /^(?:word\/(?:document|header\d*|footer\d*|footnotes|endnotes)|docProps\/core)\.xml$/
 
 /** The parts with text of a DOCX by their names; undefined where it can't be opened. */
 export function partsOf(bytes: Uint8Array): Map<string, string> | undefined {
@@ -44,6 +46,11 @@ export function partsOf(bytes: Uint8Array): Map<string, string> | undefined {
 
 /** Each paragraph's pieces; those of text boxes are apart from the paragraph around them. */
 function paragraphsOf(xml: string): Piece[][] {
+  if (/<(?:\w+:)?coreProperties[ >]/.test(xml)) {
+    return [...xml.matchAll(/>([^<>]+)</g)].map(({ index, 1: text = '' }): Piece[] => [
+      { start: index + 1, end: index + 1 + text.length, text: decoded(text), isText: true, isBare: true },
+    ])
+  }
   const paragraphs: Piece[][] = []
   const open: Piece[][] = []
   const token = /<w:p(?:\s[^>]*)?(\/)?>|<\/w:p>|<w:t(?:\s[^>]*)?>([^<]*)<\/w:t>|<w:(?:tab|br|cr)(?:\s[^>]*)?\/>/g
@@ -68,9 +75,13 @@ export function linesOf(bytes: Uint8Array): string[] {
   const parts = partsOf(bytes) ?? new Map()
   return [...parts.values()].flatMap((xml: string) =>
     paragraphsOf(xml)
-      .map((pieces) => textOf(pieces).replace(/\s+/g, ' ').trim())
+      .map(lineOf)
       .filter((line) => line !== ''),
   )
+}
+
+function lineOf(pieces: readonly Piece[]): string {
+  return textOf(pieces).replace(/\s+/g, ' ').trim()
 }
 
 function textOf(pieces: readonly Piece[]): string {
@@ -87,6 +98,26 @@ export function tagsOf(parts: ReadonlyMap<string, string>, tag: RegExp): Located
       })),
     ),
   )
+}
+
+/**
+ * The DOCX with other texts in whole paragraphs, which `lines` has in the order of the document.
+ * @throws Error for a line that no paragraph has
+ */
+export function withLines(bytes: Uint8Array, lines: readonly (readonly [old: string, young: string])[]): Uint8Array {
+  const rest = [...lines]
+  const whole: Located[] = []
+  const texts: string[] = []
+  for (const [part, xml] of partsOf(bytes) ?? []) {
+    for (const pieces of paragraphsOf(xml)) {
+      const raw = textOf(pieces)
+      if (rest.length === 0 || lineOf(pieces) !== rest[0]?.[0]) continue
+      whole.push({ part, inner: raw, raw, pieces, from: 0, to: raw.length })
+      texts.push(rest.shift()?.[1] ?? '')
+    }
+  }
+  if (rest.length > 0) throw new Error(`no paragraph has “${rest[0]?.[0]}”`)
+  return withTags(bytes, whole, texts)
 }
 
 /** The DOCX with `texts` in the places of its tags, in their order. */
@@ -124,7 +155,8 @@ function replaced(xml: string, tags: readonly Located[], written: ReadonlyMap<Pi
   let text = ''
   let at = 0
   for (const piece of pieces.sort((a, b) => a.start - b.start)) {
-    text += `${xml.slice(at, piece.start)}<w:t xml:space="preserve">${encoded(written.get(piece) ?? '')}</w:t>`
+    const own = encoded(written.get(piece) ?? '')
+    text += xml.slice(at, piece.start) + (piece.isBare ? own : `<w:t xml:space="preserve">${own}</w:t>`)
     at = piece.end
   }
   return text + xml.slice(at)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { limits } from '../../../src/core/limits.ts'
 import {
   compileCodes,
+  compiled,
   composeCodes,
   composedBody,
   composedLines,
@@ -276,6 +277,25 @@ describe('in a list item, blocks around its whole text repeat the item', () => {
     const cell = `<w:tbl><w:tr><w:tc><w:tcPr/>${item('none')}</w:tc></w:tr></w:tbl>`
     expect(composedBody(cell + p('-'), orders)).toContain('<w:tcPr/><w:bookmarkStart')
     expect(composedBody(cell + p('-'), orders)).toContain('<w:p/></w:tc>')
+  })
+
+  test('and where a sign beside them prevents it, text that is glued together is warned of', () => {
+    const warnings = (text: string, properties?: string) =>
+      compiled(wordPackage(numbered(text, properties))).findings.map(({ code, severity }) => `${severity} ${code}`)
+    const glued = ['warning docx.glued_items']
+    expect(warnings('{{#each /some}}{{.}}{{#end}};')).toEqual(glued)
+    expect(warnings('({{#each /some}}Name: {{.}}{{#end}})')).toEqual(glued)
+    for (const fine of [
+      '{{#each /some}}{{.}};{{#end}}',
+      '{{#each /some}}{{.}}{{#end}}',
+      '{{#each /some}}{{.}}, {{#end}};',
+      '{{#each /some}}{{.}}{{#if not @last}}, {{#end}}{{#end}};',
+      'all: {{#each /some}}{{.}}{{#end}};',
+      '{{#if /on}}{{/on}}{{#end}};',
+    ]) {
+      expect([fine, warnings(fine)]).toEqual([fine, []])
+    }
+    expect(warnings('{{#each /some}}{{.}}{{#end}};', '<w:jc w:val="both"/>')).toEqual([])
   })
 
   test('where the style numbers it, and not where a list is switched off', () => {

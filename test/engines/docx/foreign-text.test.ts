@@ -99,6 +99,16 @@ describe('text that another language would fill', () => {
     ])
   })
 
+  test('is found in document properties, too', () => {
+    const core =
+      '<cp:coreProperties xmlns:cp="urn:cp" xmlns:dc="urn:dc"><dc:title>{title}</dc:title></cp:coreProperties>'
+    const [first, ...others] = found(p('x'), { 'docProps/core.xml': core })
+    expect(first).toStartWith(
+      'warning docx.foreign_text docProps/core.xml#1:0 Write {{/title}} for the value named title',
+    )
+    expect(others).toEqual([])
+  })
+
   test('is not looked for in comments and in tags', () => {
     expect(found(p('{{! {name} }}a{{"{name}"}}{{/x | default "{name}"}}'))).toEqual([])
     expect(found(p('{{! a') + p('{name}') + p('b }}') + p('c'))).toEqual([])

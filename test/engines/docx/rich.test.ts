@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readRichText } from '../../../src/engines/docx/compose/rich/blocks.ts'
+import { composeTemplate } from '../../../src/engines/docx/docx.ts'
 import { cpuMsOf } from '../../support/cpu.ts'
 import { integrityFaults } from './integrity.ts'
 import {
@@ -335,4 +336,30 @@ test('a strict document with its own prefixes gets rich text in its own namespac
   const text = partText(opened, 'word/document.xml')
   expect(text).toContain('<w:p xmlns:w="http://purl.oclc.org/ooxml/wordprocessingml/main">')
   expect(text).toContain('xmlns:r="http://purl.oclc.org/ooxml/officeDocument/relationships"')
+})
+
+test('text that begins like an element of HTML and is none is told of, since it is not shown', () => {
+  const told = (x: string, tag = '{{rich /x}}') => {
+    const composed = composeTemplate(compiled(wordPackage(p(tag))), { x })
+    if (!composed.ok) throw new Error(JSON.stringify(composed.findings))
+    return composed.findings.map(({ code, severity, message }) => `${severity} ${code} ${message}`)
+  }
+  const lost = (text: string) => [
+    `warning docx.lost_text /x has “${text}”, which is no element of HTML: it is not shown.`,
+  ]
+  expect(told('<LOD>')).toEqual(lost('<lod>'))
+  expect(told('<LOD')).toEqual(lost('<LOD'))
+  expect(told('<https://example.org>')).toEqual(lost('<https:>'))
+  expect(told('<p>below <LOQ in both</p>')).toEqual(lost('<loq>'))
+  for (const fine of [
+    '<5 mg/l',
+    'a <LOD',
+    '<p>a<o:p></o:p></p>',
+    '<my-note>a</my-note>',
+    '<font size=2>a</font>',
+    '<!-- a -->b',
+  ]) {
+    expect([fine, told(fine)]).toEqual([fine, []])
+  }
+  expect(told('<https://example.org>', '{{rich /x format=markdown}}')).toEqual([])
 })

@@ -40,7 +40,17 @@ function readBlocks(op: StepOf<'rich'>, context: StepContext): RichBlock[] | und
     return report(op, context, 'holds a control character that a document cannot carry', 'Remove it from the data.')
   }
   const read = context.composition.richTexts.read(text, op.format)
-  return read.ok ? read.blocks : report(op, context, read.message, read.hint)
+  if (!read.ok) return report(op, context, read.message, read.hint)
+  if (read.lost !== undefined) remarkLost(read.lost, op, context)
+  return read.blocks
+}
+
+/** HTML reads `<LOD>` and `<https://…>` as elements, and shows nothing of them. */
+function remarkLost(lost: string, op: StepOf<'rich'>, { composition, scope }: StepContext): void {
+  const shown = lost.length <= 40 ? lost : `${lost.slice(0, 40).toWellFormed()}…`
+  const message = `${describeExpression(op.value, scope)} has “${shown}”, which is no element of HTML: it is not shown.`
+  const hint = 'Write &lt; for the sign in HTML; a text that begins with it is Markdown with format=markdown.'
+  composition.remark('docx.lost_text', op.place, message, hint)
 }
 
 /** `message` continues a sentence that begins with the value's pointer. */

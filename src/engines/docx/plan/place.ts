@@ -3,6 +3,7 @@ import type { FieldForm } from '../scan/fields.ts'
 import type { LocatedTag, TaggedText } from '../scan/tags.ts'
 import { type Block, BlockPlan } from './blocks.ts'
 import { Boundaries } from './boundaries.ts'
+import { warnOfGluedItems } from './glued.ts'
 import { planGrids } from './grids.ts'
 import { HolePlanner } from './holes.ts'
 import type { BlockItem, Item } from './items.ts'
@@ -27,6 +28,7 @@ export function placeTags(
   forms: ReadonlyMap<LocatedTag, FieldForm> = noForms,
 ): Item[] {
   const plan = new BlockPlan(text, findings, lists)
+  findings.push(...warnOfGluedItems(plan, text.part, lists))
   const removed = findRemoved(text, plan, source)
   const holes = new HolePlanner(plan, source, forms).plan(text.tags)
   const boundaries = new Boundaries(plan, removed, source)

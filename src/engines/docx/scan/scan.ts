@@ -84,6 +84,7 @@ export function scanPart(context: CompileContext, part: string, kind: PartKind):
   const text = { ...found, tags: kept, comments }
   if (kind === 'word') findings.push(...reportForeignText({ ...found, comments }, source))
   const singles = kind === 'word' ? collectSingles(root, source, paragraphs) : collectLeaves(root)
+  if (kind === 'leaf') findings.push(...reportForeignText({ part, paragraphs: singles, tags: [] }, source))
   if (kind === 'word') singles.push(...collectCheckBoxes(root, source, { part, paragraphs, reading }, findings))
   const outside = singles.filter(({ element }) => !isInRanges(comments, element.start))
   const scanned: ScannedPart = {

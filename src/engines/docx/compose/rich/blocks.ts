@@ -5,11 +5,12 @@ import type { RichFormat } from '../../scan/syntax.ts'
 import { layOutCells } from './cells.ts'
 import { largerSize, smallerSize } from './css.ts'
 import { addMarks, alignOf, declarationsOf, noDeclarations, styled } from './declared.ts'
+import { isElement, unclosedTag } from './elements.ts'
 import type { Marks, RichAlign, RichBlock, RichCell, RichInline, RichList, RichParagraph, RichTable } from './model.ts'
 
-/** `elements` is what it costs: paragraphs, runs and cells. */
+/** `elements` is what it costs: paragraphs, runs and cells. `lost` looks like an element and is none, so that it is not shown. */
 export type RichResult =
-  | { ok: true; blocks: RichBlock[]; elements: number }
+  | { ok: true; blocks: RichBlock[]; elements: number; lost?: string }
   | { ok: false; message: string; hint: string }
 
 const markdown = new MarkdownIt('default', { html: false, linkify: false, typographer: false })
@@ -38,7 +39,7 @@ export function readRichText(text: string, format?: RichFormat): RichResult {
     { decodeEntities: true, lowerCaseTags: true },
   )
   parser.end(isHtml ? text : markdown.render(text))
-  return reader.result()
+  return reader.result(isHtml ? unclosedTag(text) : undefined)
 }
 
 /** Elements that would have to run, load or ask something, which a document can't. */
@@ -99,11 +100,15 @@ class Reader {
   private current: RichParagraph | undefined
   private elements = 0
   private pieces = 0
+  /** The first tag that is none of HTML's. */
+  private unknown: string | undefined
   private fault: { message: string; hint: string } | undefined
 
-  result(): RichResult {
+  result(unclosed: string | undefined): RichResult {
     if (this.fault !== undefined) return { ok: false, ...this.fault }
-    return { ok: true, blocks: this.root, elements: this.elements + this.pieces }
+    const lost = this.unknown ?? unclosed
+    const read = { ok: true, blocks: this.root, elements: this.elements + this.pieces } as const
+    return lost === undefined ? read : { ...read, lost }
   }
 
   open(name: string, attributes: Record<string, string>): void {
@@ -116,6 +121,7 @@ class Reader {
       this.refuse('has too many elements', `At most ${limits.richTextDepth} may be inside of each other.`)
       return
     }
+    if (this.unknown === undefined && !isElement(name)) this.unknown = `<${name}>`
     const outer = this.stack[this.stack.length - 1]
     const declared = declarationsOf(name, attributes)
     const entry: Open = { name, marks: outer?.marks ?? {}, align: alignOf(declared, attributes) ?? outer?.align }
