@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { copyFileSync, readdirSync, symlinkSync } from 'node:fs'
+import { readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { demo } from '../../src/demo/demo.ts'
@@ -25,8 +25,7 @@ const hasAge = Bun.which('age-keygen') !== null
 const firstSteps: Walk['apart'] = {
   'sh scripts/start.sh': 'installs packages into the clone, takes the ones away that tests need, and serves',
   'sh scripts/test.sh': 'runs this test',
-  './quire serve': async (reader, { text }) => {
-    copyFileSync(findBinary(), join(reader.shell.folder, 'quire'))
+  'quire serve': async (reader, { text }) => {
     const { address, stop } = await startShown(reader, text)
     const { output } = await reader.shell.run('cat shown')
     const shown = reader.blockNamed('  Quire 0.33.0').text.trimEnd().split('\n')
@@ -37,7 +36,7 @@ const firstSteps: Walk['apart'] = {
     const output = await reader.follow(text)
     reader.replace('qr_…', /\bqr_\w+/.exec(output)?.[0] ?? '')
   },
-  'export QUIRE_TOKEN=qr_…     # the token that was printed': async (reader, { text }) => {
+  'api=http://127.0.0.1:8080': async (reader, { text }) => {
     const { stop } = await startShown(reader, 'quire serve')
     const [submit = '', rest = ''] = text.split('\n\n')
     const answer = JSON.parse(await reader.follow(submit))
@@ -55,8 +54,8 @@ const firstSteps: Walk['apart'] = {
 }
 
 const walks: readonly Walk[] = [
-  { page: 'README.md', apart: firstSteps, files: () => submissionFile(0) },
-  { page: 'docs/erste-schritte.md', apart: firstSteps, files: () => submissionFile(0) },
+  { page: 'README.md', apart: firstSteps },
+  { page: 'docs/erste-schritte.md', apart: firstSteps },
   {
     page: 'docs/case-generation.md',
     apart: {
@@ -251,7 +250,7 @@ const walks: readonly Walk[] = [
         expect(output).toStartWith('/submissions: 401 authentication_required: ')
       },
     },
-    files: async () => ({ ...(await submissionFile(0)), ...(await submissionFile(3, 'wrong.json')) }),
+    files: () => submissionFile(3, 'wrong.json'),
   },
   {
     page: 'docs/templates.md',
@@ -405,7 +404,7 @@ test('the version that the pages show is the one that is built', async () => {
 })
 
 /** A scenario of the demo as a program submits it. */
-async function submissionFile(index: number, name = 'submission.json'): Promise<Record<string, string>> {
+async function submissionFile(index: number, name: string): Promise<Record<string, string>> {
   const { raw_input, metadata } = demo.scenarios[index] ?? demo.scenarios[0]
   return { [name]: JSON.stringify({ ingestion_model: 'clws-policy', raw_input, metadata }) }
 }
