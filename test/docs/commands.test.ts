@@ -219,8 +219,7 @@ const walks: readonly Walk[] = [
   {
     page: 'docs/client.md',
     apart: {
-      'bun run build:packages client     # in a clone of this repository':
-        'is run, with what it makes, by test/packages',
+      'bun run build:packages client': 'is run, with what it makes, by test/packages',
     },
   },
   {
@@ -264,9 +263,8 @@ const walks: readonly Walk[] = [
     page: 'docs/testing.md',
     hasServer: true,
     apart: {
-      'bun run build:packages testing    # in a clone of this repository':
-        'is run, with what it makes, by test/packages',
-      'quire export letters            # all that is in force, as files': async (reader, { text }) => {
+      'bun run build:packages testing': 'is run, with what it makes, by test/packages',
+      'quire export letters': async (reader, { text }) => {
         await reader.follow('cd ..; rm -r letters')
         await reader.follow(text)
         await reader.follow('cd letters; mkdir -p cases/clws-policy')
@@ -366,7 +364,7 @@ test.each(walks.map((walk) => [walk.page, walk] as const))(
   async (page, walk) => {
     await followPage(walk, byPage.get(page) ?? [])
   },
-  120_000,
+  300_000,
 )
 
 test('a block that shows other output than its command prints is found, with its place', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { buildPackage } from '../../scripts/build-packages.ts'
 import { QuireClient } from '../../src/client/client.ts'
 import { demo } from '../../src/demo/demo.ts'
+import { blocksOf } from '../docs/pages.ts'
 import { skipsBrowserTests, startBrowser } from '../support/browser.ts'
 import { onTestsEnd } from '../support/cleanup.ts'
 import { temporaryFolder } from '../support/database.ts'
@@ -14,9 +15,14 @@ const root = join(import.meta.dir, '../..')
 
 /** The program that the package's README shows. */
 const [, program = ''] = /```ts\n(.*?)```/s.exec(readFileSync(join(root, 'src/client/README.md'), 'utf8')) ?? []
+/** The two that the page of the client shows. */
+const shown = (await blocksOf('docs/client.md')).filter(({ language }) => language === 'ts').map(({ text }) => text)
 const [{ raw_input, metadata }] = demo.scenarios
 const files = {
   'program.mjs': program,
+  'shown.ts': shown[0] ?? '',
+  'freeze.ts': shown[1] ?? '',
+  'letters/cases/clws-policy/monthly.json': raw_input,
   'submission.json': JSON.stringify({ ingestion_model: 'clws-policy', raw_input, metadata }),
   'checked.ts': `import { QuireClient, QuireRefusal, type Execution } from '@quire/client'
     const quire = new QuireClient({ origin: 'https://quire.example', token: async () => 'qr_' })
@@ -86,15 +92,22 @@ describe('@quire/client, packed and installed without a network', () => {
   afterAll(() => quire.stop())
 
   /** Runs the README's program, and checks what it downloaded. */
-  function goesTheWholeWay(runtime: string): void {
+  function goesTheWholeWay(runtime: string, file = 'program.mjs'): void {
     const variables = { QUIRE_SERVER: quire.origin, QUIRE_TOKEN: token }
-    const { code, output } = project.run([runtime, 'program.mjs'], variables)
+    const { code, output } = project.run([runtime, file], variables)
     expect([code, output]).toEqual([0, expect.stringMatching(/^\S+\.docx\n\S+\.pdf\n$/)])
     const [, pdf = ''] = output.split('\n')
     expect(readFileSync(join(project.folder, pdf)).subarray(0, 5).toString()).toBe('%PDF-')
   }
 
   test('goes from a submission to its documents under Bun', () => goesTheWholeWay(process.execPath))
+
+  test('goes the same way by the program that its page in the docs shows, whose types the strict compiler takes', () => {
+    goesTheWholeWay(process.execPath, 'shown.ts')
+    const types = join(root, 'node_modules/bun-types')
+    expect(shown).toHaveLength(2)
+    for (const file of ['shown.ts', 'freeze.ts']) expect(typeErrors(project, file, 'nodenext', [types])).toBe('')
+  })
 
   test.skipIf(findNode() === undefined)('goes from a submission to its documents under Node', () => {
     goesTheWholeWay(findNode() ?? '')

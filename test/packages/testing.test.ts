@@ -4,6 +4,7 @@ import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { buildPackage } from '../../scripts/build-packages.ts'
 import { projectFiles } from '../../src/commands/init.ts'
+import { blocksOf } from '../docs/pages.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { type FreshProject, freshProject, typeErrors } from './fresh-project.ts'
 
@@ -12,7 +13,11 @@ const root = join(import.meta.dir, '../..')
 /** The tests that the package's README shows. */
 const [, example = ''] = /```ts\n(.*?)```/s.exec(readFileSync(join(root, 'src/testing/README.md'), 'utf8')) ?? []
 
+/** Those that the page of testing shows. */
+const [shown] = (await blocksOf('docs/testing.md')).filter(({ language }) => language === 'ts')
+
 const files = {
+  'shown.test.ts': shown?.text ?? '',
   'letter.test.ts': example,
   'pages.test.ts': `import { expect, test } from 'bun:test'
     import { quire } from '@quire/testing'
@@ -35,7 +40,7 @@ const files = {
 describe('@quire/testing, packed and installed without a network', () => {
   let project: FreshProject
   const bunTest = (file: string, variables: Record<string, string> = {}) =>
-    project.run([process.execPath, 'test', `./${file}`], variables)
+    project.run([process.execPath, 'test', '--timeout', '60000', `./${file}`], variables)
 
   beforeAll(async () => {
     const { archive } = await buildPackage('testing', temporaryFolder())
@@ -45,6 +50,16 @@ describe('@quire/testing, packed and installed without a network', () => {
   test('runs the tests of its README on the project that quire init makes', () => {
     const { code, output } = bunTest('letter.test.ts')
     expect([code, output]).toEqual([0, expect.stringContaining(' 2 pass\n 0 fail')])
+  })
+
+  test('runs the tests of its page in the docs, which writes pages and then compares with them', () => {
+    const missing = bunTest('shown.test.ts')
+    expect([missing.code, missing.output]).toEqual([1, expect.stringContaining('QUIRE_UPDATE=1')])
+    for (const variables of [{ QUIRE_UPDATE: '1' }, undefined]) {
+      const { code, output } = bunTest('shown.test.ts', variables)
+      expect([code, output]).toEqual([0, expect.stringContaining(' 2 pass\n 0 fail')])
+    }
+    expect(typeErrors(project, 'shown.test.ts', 'nodenext', [join(root, 'node_modules/bun-types')])).toBe('')
   })
 
   test('fails with what is wrong when a document changes', () => {
