@@ -18,6 +18,7 @@ const words: readonly { say: string; not: RegExp; except?: readonly string[] }[]
       'views/contract/contract-draft.tsx',
       'views/ingestion-model/tree.tsx',
       'views/review/done.tsx',
+      'views/review/member.tsx',
       'parts/status.tsx',
     ],
   },
