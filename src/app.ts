@@ -1,13 +1,9 @@
 import { Elysia } from 'elysia'
-import { describeEvents } from './bus/asyncapi.ts'
-import type { ConsoleAsset } from './console/assets.ts'
 import type { Clock } from './core/clock.ts'
-import { sha256Hex } from './core/hash.ts'
 import type { Log } from './core/log.ts'
 import type { ClientAddressOf } from './http/client-address.ts'
 import type { Closing } from './http/closing.ts'
 import { mount } from './http/mount.ts'
-import { describeOperations } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
 import { createPipeline, type PipelineOptions } from './http/pipeline.ts'
 import type { RateCounter } from './http/rates.ts'
@@ -31,7 +27,6 @@ import { intakeLabOperations } from './modules/intake-lab/intake-lab.routes.ts'
 import { noticeOperations } from './modules/notices/notices.routes.ts'
 import { oidcOperations } from './modules/oidc/oidc.routes.ts'
 import { operationsOperations } from './modules/operations/operations.routes.ts'
-import { languages } from './modules/projects/projects.languages.ts'
 import { projectOperations } from './modules/projects/projects.routes.ts'
 import { releaseOperations } from './modules/releases/releases.routes.ts'
 import { retentionOperations } from './modules/retention/retention.routes.ts'
@@ -55,8 +50,8 @@ export interface AppPorts extends Services {
   /** Counts what users and tokens send; at the usual rates unless given. */
   rates?: RateCounter | undefined
   clientAddressOf: ClientAddressOf
-  /** The console's files; none are served without. */
-  assets?: Assets
+  /** Reads the console's files, when the first one is asked for; none are served without. */
+  loadAssets?: () => Assets
   /** Told of every answer, for metrics. */
   onAnswer?: NonNullable<PipelineOptions['onAnswer']>
   onRequest?: NonNullable<PipelineOptions['onRequest']>
@@ -80,47 +75,53 @@ export function createApp(ports: AppPorts) {
   })
   const addresses = new WeakMap<Request, string>()
   const addressOf = (request: Request) => addresses.get(request) ?? ''
-  const operations = (table: readonly Operation[]) => mount(table, pipeline, addressOf)
   let assets: Assets | undefined
+  let described: Promise<Assets> | undefined
 
   const routes = new Elysia({ normalize: false })
-    .use(operations(healthOperations(ports.health)))
-    .use(operations(operationsOperations(ports.operations)))
-    .use(operations(authOperations(ports.auth, guard, ports.clock)))
-    .use(operations(factorOperations(ports)))
-    .use(operations(sessionOperations(ports.auth, (id) => ports.users.find(id))))
-    .use(operations(noticeOperations(ports.notices)))
-    .use(operations(oidcOperations(ports)))
-    .use(operations(userOperations(ports.users, ports.auth)))
-    .use(operations(tokenOperations(ports)))
-    .use(operations(intakeLabOperations(ports.intakeLab)))
-    .use(operations(submissionOperations(ports.submissions, ports.submissionPlans, ports)))
-    .use(operations(batchOperations(ports)))
-    .use(operations(executionOperations(ports)))
-    .use(operations(storageOperations(ports.storage)))
-    .use(operations(searchOperations(ports.search)))
-    .use(operations(auditOperations(ports.audit)))
-    .use(operations(erasureOperations(ports)))
-    .use(operations(holdOperations(ports)))
-    .use(operations(retentionOperations(ports)))
-    .use(operations(webhookOperations(ports)))
-    .use(operations(contractOperations(ports.contracts, ports)))
-    .use(operations(caseOperations(ports.cases, ports)))
-    .use(operations(transformOperations(ports.transforms, ports)))
-    .use(operations(configurationOperations(ports.configuration, ports)))
-    .use(operations(templateOperations(ports.templates, ports.configuration, ports)))
-    .use(operations(activationOperations(ports.activations, ports.templates, ports)))
-    .use(operations(activationSetOperations(ports.activationSets, ports)))
-    .use(operations(comparisonOperations(ports.comparisons)))
-    .use(operations(projectOperations(ports.projects, ports)))
-    .use(operations(releaseOperations(ports.releases, ports)))
-    .onError(({ request }) => {
-      // Elysia found no route, or its own parsing failed: the pipeline says 404 or 405 by the table of operations.
-      assets ??= withDescription(ports.assets, pipeline.operations)
-      return (
-        serveAsset(assets, request, new URL(request.url).pathname) ?? pipeline.dispatch(request, addressOf(request))
-      )
-    })
+  const tables: (readonly Operation[])[] = [
+    healthOperations(ports.health),
+    operationsOperations(ports.operations),
+    authOperations(ports.auth, guard, ports.clock),
+    factorOperations(ports),
+    sessionOperations(ports.auth, (id) => ports.users.find(id)),
+    noticeOperations(ports.notices),
+    oidcOperations(ports),
+    userOperations(ports.users, ports.auth),
+    tokenOperations(ports),
+    intakeLabOperations(ports.intakeLab),
+    submissionOperations(ports.submissions, ports.submissionPlans, ports),
+    batchOperations(ports),
+    executionOperations(ports),
+    storageOperations(ports.storage),
+    searchOperations(ports.search),
+    auditOperations(ports.audit),
+    erasureOperations(ports),
+    holdOperations(ports),
+    retentionOperations(ports),
+    webhookOperations(ports),
+    contractOperations(ports.contracts, ports),
+    caseOperations(ports.cases, ports),
+    transformOperations(ports.transforms, ports),
+    configurationOperations(ports.configuration, ports),
+    templateOperations(ports.templates, ports.configuration, ports),
+    activationOperations(ports.activations, ports.templates, ports),
+    activationSetOperations(ports.activationSets, ports),
+    comparisonOperations(ports.comparisons),
+    projectOperations(ports.projects, ports),
+    releaseOperations(ports.releases, ports),
+  ]
+  for (const table of tables) mount(routes, table, pipeline, addressOf)
+  routes.onError(({ request }) => {
+    // Elysia found no route, or its own parsing failed: the pipeline says 404 or 405 by the table of operations.
+    const { pathname } = new URL(request.url)
+    const answer = (files: Assets) =>
+      serveAsset(files, request, pathname) ?? pipeline.dispatch(request, addressOf(request))
+    assets ??= ports.loadAssets?.() ?? new Map()
+    if (!isDescription.test(pathname)) return answer(assets)
+    described ??= withDescriptions(assets, pipeline.operations)
+    return described.then(answer)
+  })
 
   return {
     routes,
@@ -133,26 +134,10 @@ export function createApp(ports: AppPorts) {
   }
 }
 
-/** Descriptions and schemas as files beside the console's; made when one of them is first asked for. */
-function withDescription(assets: Assets | undefined, operations: readonly Operation[]): Assets {
-  const descriptions = [
-    descriptionAt('/openapi.json', describeOperations(operations)),
-    descriptionAt('/asyncapi.json', describeEvents()),
-    ...Object.entries(languages).map(([name, schema]) => descriptionAt(`/schemas/${name}.json`, schema())),
-  ]
-  return new Map([...(assets ?? []), ...descriptions.map((asset) => [asset.path, asset] as const)])
-}
+const isDescription = /^\/(?:openapi|asyncapi|schemas\/[^/]+)\.json$/
 
-function descriptionAt(path: string, description: object): ConsoleAsset {
-  const bytes = new TextEncoder().encode(JSON.stringify(description))
-  const hash = sha256Hex(bytes)
-  return {
-    path,
-    contentType: 'application/json',
-    body: Bun.gzipSync(bytes),
-    encoding: 'gzip',
-    etag: `"${hash}"`,
-    gzipEtag: `"${hash}-gzip"`,
-    immutable: false,
-  }
+/** Descriptions and schemas as files beside the console's. */
+async function withDescriptions(assets: Assets, operations: readonly Operation[]): Promise<Assets> {
+  const { describe } = await import('./descriptions.ts')
+  return new Map([...assets, ...describe(operations)])
 }

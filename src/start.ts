@@ -156,7 +156,7 @@ export async function start(
       ...services,
       ...{ clock, log, closing, clientAddressOf: createClientAddress(config.trustedProxies, log) },
       ...{ localSignIn: config.localSignIn, rates: new RateCounter(config.rates) },
-      assets: loadConsoleAssets(),
+      loadAssets: loadConsoleAssets,
       ...(metrics === undefined ? {} : { onAnswer: metrics.onAnswer }),
       ...(traces === undefined ? {} : { onRequest: traces.request }),
     })

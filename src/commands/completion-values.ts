@@ -1,6 +1,6 @@
 /** What can be typed where a command takes a value: known words, files by their ending, a project's documents. */
 import { ALL, tokenScopes } from '../http/access.ts'
-import { coverageColumns } from '../project/coverage/coverage.ts'
+import { coverageColumns } from '../project/coverage/columns.ts'
 import type { CommandEntry } from './command.ts'
 
 /** What a shell offers for a value. */

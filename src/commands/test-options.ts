@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { coverageColumns } from '../project/coverage/coverage.ts'
+import { coverageColumns } from '../project/coverage/columns.ts'
 import { type CoverageLimit, readCoverageLimit } from '../project/coverage/coverage-report.ts'
 import { UsageError } from './command.ts'
 

@@ -30,10 +30,7 @@ export interface ConsoleAsset {
   immutable: boolean
 }
 
-/**
- * The console's files by path. They are read here and not when the program starts, so that commands that serve nothing
- * do not pay for them.
- */
+/** The console's files by path. Reads them into memory, so it is called when somebody asks for one. */
 export function loadConsoleAssets(): ReadonlyMap<string, ConsoleAsset> {
   const pack = new Uint8Array(readFileSync(packFile))
   const listEnd = pack.indexOf(0x0a)

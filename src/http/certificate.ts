@@ -1,6 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { createSecureContext } from 'node:tls'
 import { detailOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
@@ -51,7 +50,8 @@ export function readCertificate(files: CertificateFiles): Certificate {
   if (fits === undefined) return refuse('KEY', `${key} holds no private key; it takes PEM`)
   if (!fits) return refuse('KEY', `${key} is not the key of ${certificate}; name the two that were made together`)
   try {
-    // A chain that is broken behind its first certificate shows only here.
+    // A chain that is broken behind its first certificate shows only here. Required, since only who serves TLS needs it.
+    const { createSecureContext }: typeof import('node:tls') = require('node:tls')
     createSecureContext({ cert, key: keyText })
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)

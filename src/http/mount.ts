@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import type { Elysia } from 'elysia'
 import type { Operation } from './operation.ts'
 import { elysiaPath } from './path.ts'
 import type { Pipeline } from './pipeline.ts'
@@ -7,17 +7,21 @@ import type { Pipeline } from './pipeline.ts'
 export type AddressOf = (request: Request) => string
 
 /**
- * Operations as an Elysia plugin. Elysia routes; everything after that is the pipeline's, because Elysia's own order of
+ * Adds the routes of operations. Elysia routes; everything after that is the pipeline's, because Elysia's own order of
  * parsing and validation isn't the interface's: it reads bodies before guards, drops unknown fields and decodes as it
- * likes. `parse: 'none'` leaves the body unread.
+ * likes. `parse: 'none'` leaves the body unread. A plugin for each module would have every route made and kept twice.
  */
-export function mount(operations: readonly Operation[], pipeline: Pipeline, addressOf: AddressOf) {
-  const plugin = new Elysia({ normalize: false })
+export function mount(
+  routes: Elysia,
+  operations: readonly Operation[],
+  pipeline: Pipeline,
+  addressOf: AddressOf,
+): void {
   for (const operation of operations) {
     pipeline.add(operation)
     // The pipeline matches the path again, exactly: Elysia's router takes `versions:resolve` for `versions<anything>`,
     // ignores a trailing slash, and answers HEAD with GET's handler.
-    plugin.route(
+    routes.route(
       operation.method,
       elysiaPath(operation.path),
       ({ request }) => pipeline.dispatch(request, addressOf(request)),
@@ -26,5 +30,4 @@ export function mount(operations: readonly Operation[], pipeline: Pipeline, addr
       },
     )
   }
-  return plugin
 }

@@ -4,7 +4,6 @@ import type { FileFormat } from '../core/formats.ts'
 import type { PinnedFragment } from '../core/fragment.ts'
 import { newestReading, type Reading } from '../core/reading.ts'
 import type { Connection } from '../db/database.ts'
-import { compileIngestionModel } from '../engines/ingestion/ingestion-model.ts'
 import type { InputFormat } from '../engines/ingestion/input-format.ts'
 import type { Source } from './job.ts'
 import type { NewArtifact } from './record.store.ts'
@@ -88,7 +87,7 @@ export async function loadInputs(connection: Connection, executionId: string): P
   const { submissionId, objectReference, modelSlug, nodeLabel, nodeAddress } = row
   return {
     rawInput: row.rawInput,
-    inputFormat: inputFormatOf(row.modelSource, row.modelFormat, row.modelReading),
+    inputFormat: await inputFormatOf(row.modelSource, row.modelFormat, row.modelReading),
     input,
     params: row.params ?? undefined,
     readsParent: row.parentId !== null,
@@ -102,8 +101,13 @@ export async function loadInputs(connection: Connection, executionId: string): P
 }
 
 /** What a frozen model says its inputs are written in. Nearly all models say nothing, and those are not compiled for it. */
-function inputFormatOf(source: string | null, format: string | null, reading: Reading | null): InputFormat | undefined {
+async function inputFormatOf(
+  source: string | null,
+  format: string | null,
+  reading: Reading | null,
+): Promise<InputFormat | undefined> {
   if (source === null || !/\binput\b/.test(source)) return undefined
+  const { compileIngestionModel } = await import('../engines/ingestion/ingestion-model.ts')
   const model = compileIngestionModel(source, format === 'json' ? 'json' : 'yaml', reading ?? newestReading)
   return model.ok ? model.value.input : undefined
 }

@@ -79,9 +79,9 @@ test('every example in YAML is a whole model without findings', () => {
 })
 
 describe('a condition of the page', () => {
-  test.each(rowsBelow('## Conditions'))('%s is true for %s and false for %s', (when, yes, no) => {
+  test.each(rowsBelow('## Conditions'))('%s is true for %s and false for %s', async (when, yes, no) => {
     const condition = parse(code(when)) as JsonValue
-    const decided = [yes, no].map((input) => decideCondition(condition, JSON.parse(code(input))))
+    const decided = await Promise.all([yes, no].map((input) => decideCondition(condition, JSON.parse(code(input)))))
     expect(decided).toEqual([true, false])
   })
 

@@ -14,17 +14,17 @@ import { LineIndex } from '../../core/positions.ts'
 import { newestReading, type Reading } from '../../core/reading.ts'
 import type { SourceFormat } from '../../core/source/read.ts'
 import { tellEarlier } from './earlier.ts'
-import { type EvaluateOptions, type Evaluation, isParamValue, runProgram } from './evaluate.ts'
+import { type EvaluateOptions, type Evaluation, runProgram } from './evaluate.ts'
 import type { LineageEntry } from './lineage.ts'
-import { buildProgram, type ParamType, type Program, type VersionName } from './program.ts'
+import type { ParamType } from './params.ts'
+import { buildProgram, type Program, type VersionName } from './program.ts'
 import { readSource } from './source.ts'
 import { itemBoundsAt } from './types.ts'
 import { TransformerWatch } from './watch.ts'
 import type { Write } from './writes.ts'
 
-export { paramTypes } from './program.ts'
+export { isParamValue } from './params.ts'
 export type { EvaluateOptions, Evaluation, LineageEntry, ParamType, SourceFormat, VersionName, Write }
-export { isParamValue }
 
 export interface CompileContext {
   /** A JSON Schema 2020-12 root: what the input is known to be. Without it everything read is checked as it runs. */

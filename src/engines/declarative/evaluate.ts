@@ -3,11 +3,11 @@ import { Decimal } from '../../core/decimal.ts'
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import { type JsonObject, type JsonValue, setMember } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
-import { parseDate, parseDateTime } from '../../core/locale/calendar.ts'
 import { pathOf, type SourceNode } from '../../core/source/tree.ts'
 import { Fault, type Frame } from './frame.ts'
 import { Lineage, type LineageEntry } from './lineage.ts'
-import type { Param, ParamType, Program } from './program.ts'
+import { isParamValue } from './params.ts'
+import type { Param, Program } from './program.ts'
 import { suggest } from './suggest.ts'
 import { isObjectValue, type Value } from './value.ts'
 
@@ -85,19 +85,6 @@ function describeFault(fault: Fault, locate: Locate): Finding {
     path: pathOf(fault.node),
     ...locate(fault.node.offset),
   }
-}
-
-const paramChecks: Record<ParamType, (value: JsonValue) => boolean> = {
-  string: (value) => typeof value === 'string',
-  boolean: (value) => typeof value === 'boolean',
-  decimal: (value) => typeof value === 'number',
-  date: (value) => typeof value === 'string' && parseDate(value) !== undefined,
-  datetime: (value) => typeof value === 'string' && parseDateTime(value) !== undefined,
-}
-
-/** Whether a value may be handed in for a param of this type. */
-export function isParamValue(type: ParamType, value: JsonValue): boolean {
-  return paramChecks[type](value)
 }
 
 function checkParams(params: ReadonlyMap<string, Param>, given: ReadonlyMap<string, JsonValue>): Finding[] {

@@ -6,7 +6,8 @@ import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { type ArgumentSpec, type Operator, valueForm as value } from './call.ts'
 import { namePattern } from './context.ts'
 import { operators } from './operators/table.ts'
-import { languageName, paramTypes, topLevel, versionNamePattern } from './program.ts'
+import { paramTypes } from './params.ts'
+import { languageName, topLevel, versionNamePattern } from './program.ts'
 
 /** A key that calls no operator: text without a dollar sign before it, or with two. */
 const plainKey = String.raw`^(?:[^$]|\$\$|$)`

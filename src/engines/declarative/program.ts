@@ -17,6 +17,7 @@ import { typeOfSchema } from './contract.ts'
 import type { Findings } from './findings.ts'
 import { choiceMeant } from './foreign.ts'
 import { operators } from './operators/table.ts'
+import { type ParamType, paramTypes } from './params.ts'
 import { addSizes, type Size, sizeNumber } from './size.ts'
 import { joinTypes, type Type, types } from './types.ts'
 import type { Value } from './value.ts'
@@ -24,9 +25,6 @@ import type { TransformerWatch } from './watch.ts'
 import { listWrites, type Write } from './writes.ts'
 
 export const languageName = 'declarative-v1'
-
-export const paramTypes = ['string', 'boolean', 'decimal', 'date', 'datetime'] as const
-export type ParamType = (typeof paramTypes)[number]
 
 export interface Param {
   type: ParamType

@@ -38,7 +38,7 @@ export async function setChain(
     members.find((member) => member.kind === kind && (slug === undefined || member.slug === slug))
   const [model, contract] = [memberOf('ingestion_model'), memberOf('contract')]
   if (model?.version === undefined || contract?.version === undefined || contract.family === undefined) return undefined
-  const compiled = modelOf(model.version)
+  const compiled = await modelOf(model.version)
   const fragmentsOf = (slugs: readonly string[], found = new Map<string, Uint8Array>()) => {
     for (const slug of slugs) {
       const version = memberOf('template', slug)?.version

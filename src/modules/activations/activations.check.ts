@@ -185,7 +185,7 @@ class Checker {
 
   async checkAt(at: Instant, gaps: Gaps): Promise<void> {
     if (this.family.kind === 'ingestion_model') {
-      const model = modelOf(this.version)
+      const model = await modelOf(this.version)
       await this.#requireNamed(model, at)
       await this.#checkModel({ model, slug: this.family.slug, at, gaps })
       if (gaps === 'told') await this.#checkConditions(model)

@@ -42,7 +42,7 @@ export async function membersOf(choosing: Choosing, model: FamilyHead): Promise<
   const version = await versionFor(choosing, model, then)
   const own: Member = { kind: 'ingestion_model', slug: model.slug, family: model, version, nodes: [] }
   if (version === undefined) return [own]
-  const { contract, nodes } = modelOf(version)
+  const { contract, nodes } = await modelOf(version)
   const contractFamily = await findFamilyByReference(connection, 'contract', contract.name)
   const contractVersion = contractFamily && (await findVersionByNumber(connection, contractFamily.id, contract.version))
   const members: Member[] = [

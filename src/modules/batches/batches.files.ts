@@ -2,7 +2,7 @@
 import { decodeUtf8 } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { LineIndex } from '../../core/positions.ts'
-import { type BatchReading, batchRows } from '../../engines/ingestion/batch-file.ts'
+import type { BatchReading, batchRows } from '../../engines/ingestion/batch-file.ts'
 import { ObjectDamaged, type ObjectStore } from '../../objects/object-store.ts'
 import type { BatchRecord } from './batches.store.ts'
 import type { ReadRow } from './batches.submitting.ts'
@@ -16,6 +16,11 @@ interface OpenFile {
   /** What `rows` gives next. */
   nextRow: number
   rows: ReturnType<typeof batchRows>
+}
+
+/** Loaded with the first batch: a service has most days none. */
+async function rowsReader(): Promise<typeof batchRows> {
+  return (await import('../../engines/ingestion/batch-file.ts')).batchRows
 }
 
 /** Of as many batches as are fed at once; the one that was read longest ago goes first when they are too long together. */
@@ -32,7 +37,7 @@ export class BatchFiles {
     const file = await this.#file(batch)
     const reading = batch.reading as BatchReading
     if (file.nextRow !== batch.nextRow) {
-      file.rows = batchRows(file.text, reading, batch.nextOffset)
+      file.rows = (await rowsReader())(file.text, reading, batch.nextOffset)
       file.nextRow = batch.nextRow
     }
     const rows: ReadRow[] = []
@@ -74,6 +79,7 @@ export class BatchFiles {
     const decoded = decodeUtf8(bytes)
     if (!decoded.ok) throw new FileLost('Its file is not what was handed in.')
     const text = decoded.value
-    return { text, lines: new LineIndex(text), nextRow, rows: batchRows(text, reading as BatchReading, nextOffset) }
+    const rowsOf = await rowsReader()
+    return { text, lines: new LineIndex(text), nextRow, rows: rowsOf(text, reading as BatchReading, nextOffset) }
   }
 }

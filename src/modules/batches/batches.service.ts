@@ -15,7 +15,6 @@ import { limits } from '../../core/limits.ts'
 import { batchFilters } from '../../core/list-filters.ts'
 import { inTurns } from '../../core/turns.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
-import { checkBatch, wideEncoding } from '../../engines/ingestion/batch-file.ts'
 import { validationFault } from '../../http/body.ts'
 import { type Mutated, mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
@@ -192,6 +191,7 @@ async function readFile(connection: Connection, actor: Actor, fields: NewBatch, 
     throw new Fault('validation_failed', `Body part file must be at most ${limits.batchFileBytes} bytes. Split it.`)
   }
   const format: BatchFormat = file.mediaType === batchMediaTypes.csv ? 'csv' : 'ndjson'
+  const { checkBatch, wideEncoding } = await import('../../engines/ingestion/batch-file.ts')
   const wide = wideEncoding(file.bytes)
   if (wide !== undefined) throw validationFault([wide])
   const decoded = decodeUtf8(file.bytes)

@@ -259,7 +259,11 @@ export async function readExecution(
   const { modelVersionId } = submission
   const model = modelVersionId === null ? undefined : await loadModel(connection, modelVersionId)
   const { rawInput } = submission
-  const read = await work(readContent({ rawInput, inputFormat: model?.input, parent, output: row.output }))
+  const formatted =
+    model?.input === undefined
+      ? undefined
+      : { format: model.input, read: (await import('../../engines/ingestion/read-input.ts')).readInput }
+  const read = await work(readContent({ rawInput, formatted, parent, output: row.output }))
   const content = { rawInput, metadata: submission.metadata as IntakeMetadata | null, ...read }
   return executionToWire(row, steps, artifacts, content, await removedOf(connection, [row]))
 }

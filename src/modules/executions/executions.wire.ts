@@ -4,7 +4,7 @@ import { type JsonValue, readJsonInParts } from '../../core/json.ts'
 import type { RetainedPart } from '../../core/retained-parts.ts'
 import type { InParts } from '../../core/turns.ts'
 import type { InputFormat } from '../../engines/ingestion/input-format.ts'
-import { readInput } from '../../engines/ingestion/read-input.ts'
+import type { readInput } from '../../engines/ingestion/read-input.ts'
 import type { RemovedPartRow } from '../tombstones/tombstones.reads.ts'
 import { removedToWire } from '../tombstones/tombstones.wire.ts'
 import type { Execution, IntakeMetadata, TraceEvent } from './executions.model.ts'
@@ -23,8 +23,8 @@ export interface ExecutionContent {
 /** The texts that it is read from. */
 export interface StoredContent {
   rawInput: string
-  /** What it is written in; JSON unless its model says otherwise. */
-  inputFormat: InputFormat | undefined
+  /** What it is written in, and what reads it; JSON unless its model says otherwise. */
+  formatted: { format: InputFormat; read: typeof readInput } | undefined
   /** Of an execution that reads what its parent made, not the raw input. */
   parent: { output: string | null } | undefined
   output: string | null
@@ -32,9 +32,9 @@ export interface StoredContent {
 
 /** Reads an execution's texts, of which each may have half a megabyte. */
 export function* readContent(stored: StoredContent): InParts<Pick<ExecutionContent, 'input' | 'output'>> {
-  const { rawInput, inputFormat, parent, output } = stored
+  const { rawInput, formatted, parent, output } = stored
   if (parent !== undefined) return { input: yield* readStored(parent.output), output: yield* readStored(output) }
-  const input = inputFormat === undefined ? yield* readStored(rawInput) : readFormatted(rawInput, inputFormat)
+  const input = formatted === undefined ? yield* readStored(rawInput) : readFormatted(rawInput, formatted)
   return { input, output: yield* readStored(output) }
 }
 
@@ -81,9 +81,12 @@ function addContent(execution: Execution, { rawInput, metadata, input, output }:
   if (output !== undefined) execution.output = output
 }
 
-function readFormatted(rawInput: string, inputFormat: InputFormat): JsonValue | undefined {
-  const read = readInput(rawInput, inputFormat)
-  return read.ok ? read.value.value : undefined
+function readFormatted(
+  rawInput: string,
+  { format, read }: NonNullable<StoredContent['formatted']>,
+): JsonValue | undefined {
+  const outcome = read(rawInput, format)
+  return outcome.ok ? outcome.value.value : undefined
 }
 
 /** Raw input may be anything at all; what isn't JSON is shown as raw input only. */

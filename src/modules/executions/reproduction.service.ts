@@ -3,7 +3,6 @@ import { type FileFormat, isFileFormat } from '../../core/formats.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { type Material, makerOf, type StepName, stepKinds } from '../../core/steps.ts'
 import type { InputFormat } from '../../engines/ingestion/input-format.ts'
-import { readInput } from '../../engines/ingestion/read-input.ts'
 import type { ExecutionInputs } from '../../runner/executions.store.ts'
 import { EngineThrew, WorkerOverran } from '../../runner/faults.ts'
 import type { Source, StepJob, StepResult } from '../../runner/job.ts'
@@ -57,7 +56,8 @@ export async function reproduce(
 ): Promise<Reproduction> {
   const results = await runAgain(run, recorded, inputs, sources, kept)
   const skipped = [...results].flatMap(([name, result]) => (result === undefined ? [name] : []))
-  return { checks: [...inputChecks(recorded, inputs, sources), ...resultChecks(recorded, results)], skipped }
+  const checks = await inputChecks(recorded, inputs, sources)
+  return { checks: [...checks, ...resultChecks(recorded, results)], skipped }
 }
 
 /** The pinned configuration with its content. */
@@ -129,7 +129,7 @@ async function tryRun(run: RunSteps, job: StepJob): Promise<StepResult[]> {
   }
 }
 
-function inputChecks(recorded: Recorded, inputs: ReproducedInputs, sources: ReproducedSources): Check[] {
+async function inputChecks(recorded: Recorded, inputs: ReproducedInputs, sources: ReproducedSources): Promise<Check[]> {
   const { rawInput, input, params, readsParent } = inputs
   const hashes = {
     contract: sha256Hex(sources.contract.content),
@@ -149,7 +149,7 @@ function inputChecks(recorded: Recorded, inputs: ReproducedInputs, sources: Repr
     ...(rawInput === undefined ? [] : [checkOf('raw_input', recorded.rawInputHash, sha256Hex(rawInput))]),
     ...(input === undefined
       ? []
-      : [checkOf('input', recorded.inputHash, inputHashOf(input, readsParent ? undefined : inputs.inputFormat))]),
+      : [checkOf('input', recorded.inputHash, await inputHashOf(input, readsParent ? undefined : inputs.inputFormat))]),
     ...(recorded.paramsHash === null || params === undefined
       ? []
       : [checkOf('params', recorded.paramsHash, sha256Hex(params))]),
@@ -161,7 +161,8 @@ function inputChecks(recorded: Recorded, inputs: ReproducedInputs, sources: Repr
 }
 
 /** Of the value, however it was written; of the text where that is none. */
-function inputHashOf(input: string, format: InputFormat | undefined): string {
+async function inputHashOf(input: string, format: InputFormat | undefined): Promise<string> {
+  const { readInput } = await import('../../engines/ingestion/read-input.ts')
   const value = readInput(input, format)
   return value.ok ? canonicalHash(value.value.value) : sha256Hex(input)
 }

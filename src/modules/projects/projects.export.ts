@@ -16,7 +16,6 @@ import type { Connection } from '../../db/database.ts'
 import type { PagePlace } from '../../db/keyset.ts'
 import type { RetentionPolicy } from '../../db/schema.ts'
 import type { ZipEntry } from '../../engines/ooxml/zip-format.ts'
-import { deflateEntry, storeEntry, writeZip } from '../../engines/ooxml/zip-writer.ts'
 import { listInForce } from '../activations/activations.service.ts'
 import { newestFittingCases } from '../cases/cases.reads.ts'
 import type { Judge } from '../drafts/judge.service.ts'
@@ -157,6 +156,7 @@ export async function exportProject(
   const scheduled = await scheduledAfter(connection, inForce, at > now ? at : now)
   const families = [...inForce, ...scheduled]
   const entries: ZipEntry[] = []
+  const { deflateEntry, storeEntry, writeZip } = await import('../../engines/ooxml/zip-writer.ts')
   const add = async (name: string, data: Uint8Array) => {
     // A DOCX is an archive of compressed files, which compressing again makes no smaller.
     entries.push(name.endsWith('.docx') ? storeEntry(name, data) : deflateEntry(name, data))

@@ -16,7 +16,7 @@ import {
   scheduledPathOf,
 } from '../../core/project-layout.ts'
 import { othersTurn } from '../../core/turns.ts'
-import { readZip, type ZipArchive } from '../../engines/ooxml/zip.ts'
+import type { ZipArchive } from '../../engines/ooxml/zip.ts'
 import type { Content } from '../versions/versions.service.ts'
 import { readActivations, type ScheduledFiles } from './projects.activations.ts'
 import { type FamilyTextsOf, readFamilyTexts } from './projects.texts.ts'
@@ -53,6 +53,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * get their turn between the files.
  */
 export async function readProjectArchive(archive: Uint8Array): Promise<Outcome<ProjectArchive>> {
+  const { readZip } = await import('../../engines/ooxml/zip.ts')
   const zip = readZip(archive)
   if (!zip.ok) return zip
   const texts = readTexts(zip.value.names.includes(familiesFile) ? zip.value.read(familiesFile) : undefined)

@@ -3,7 +3,7 @@ import { fileFormatNames } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
 import { objectReferenceRule, submissionFilters } from '../../core/list-filters.ts'
 import { executionStatuses, stepNames } from '../../core/steps.ts'
-import { paramTypes } from '../../engines/declarative/declarative.ts'
+import { paramTypes } from '../../engines/declarative/params.ts'
 import { filterSchemas } from '../../http/list-query.ts'
 import { pageById } from '../../http/paging.ts'
 import {

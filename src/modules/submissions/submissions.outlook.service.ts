@@ -136,7 +136,7 @@ async function outlineOfModel(
       label: node.label,
       depth: depthOf(node.address),
       runs: true,
-      reason: reasonOf(node, input),
+      reason: await reasonOf(node, input),
       ...(await partsOf(inForce, node)),
       formats: [...node.formats],
       steps: stepsFor(node.formats),
@@ -188,9 +188,9 @@ function sourceOfValue(
   return said === undefined ? 'default' : 'request'
 }
 
-function reasonOf(node: PlannedNode, input: JsonValue | undefined): PlannedNodeShape['reason'] {
+async function reasonOf(node: PlannedNode, input: JsonValue | undefined): Promise<PlannedNodeShape['reason']> {
   if (node.when === undefined) return 'always'
-  return decideCondition(node.when, input) === true ? 'condition_true' : 'undecided'
+  return (await decideCondition(node.when, input)) === true ? 'condition_true' : 'undecided'
 }
 
 async function addUnwanted(

@@ -7,11 +7,8 @@ import { formatInstant, type Instant, parseInstant } from '../../core/instant.ts
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
 import { parsePointer } from '../../core/pointer.ts'
 import type { Connection } from '../../db/database.ts'
-import { evaluateTransformer } from '../../engines/declarative/declarative.ts'
 import type { IngestionModel, ModelNode, ValueSource } from '../../engines/ingestion/ingestion-model.ts'
 import type { InputFormat } from '../../engines/ingestion/input-format.ts'
-import { readInput } from '../../engines/ingestion/read-input.ts'
-import { compileCondition } from '../drafts/conditions.service.ts'
 import type { IntakeMetadata } from '../executions/executions.model.ts'
 import { findFamilyId } from '../families/families.reads.ts'
 import type { Pin } from '../releases/releases.service.ts'
@@ -124,13 +121,13 @@ export async function resolvePlan(
   const planning: Planning = { connection, known, moment: new Moment(connection, handedInAt) }
   await planning.moment.read(parts)
   let found = await modelInForce(planning, familyId, request)
-  let read = readBy(found.model, request)
+  let read = await readBy(found.model, request)
   const objectTime = readObjectTime(found.model, read) ?? handedInAt
   if (objectTime !== handedInAt) {
     planning.moment = new Moment(connection, objectTime)
     await planning.moment.read(parts)
     found = await modelInForce(planning, familyId, request)
-    read = readBy(found.model, request)
+    read = await readBy(found.model, request)
     if ((readObjectTime(found.model, read) ?? handedInAt) !== objectTime) {
       throw refuse(
         `The ingestion models in force at ${formatInstant(handedInAt)} and ${formatInstant(objectTime)} take the official object time from different places. Correct the time in the input, or ${nameOfTime(request)}.`,
@@ -172,8 +169,9 @@ export async function modelAt(
 }
 
 /** The request with its input as the model reads it. */
-function readBy(model: IngestionModel, request: PlanRequest): PlanRequest {
+async function readBy(model: IngestionModel, request: PlanRequest): Promise<PlanRequest> {
   if (model.input === undefined || request.raw === undefined) return request
+  const { readInput } = await import('../../engines/ingestion/read-input.ts')
   const read = readInput(request.raw, model.input)
   return { ...request, input: read.ok ? read.value.value : undefined }
 }
@@ -189,7 +187,7 @@ async function planNodes(
 ): Promise<void> {
   for (const node of nodes) {
     const address = `${parentAddress}:${node.key}`
-    if (decideCondition(node.when, request.input) === false) {
+    if ((await decideCondition(node.when, request.input)) === false) {
       plan.unwanted.push({ node, address })
       continue
     }
@@ -216,8 +214,13 @@ async function planNodes(
  * Undefined where there is no condition, or it fails. Only one that is false excludes a node, not one that fails: a faulty
  * input must reach `validate`, which explains it.
  */
-export function decideCondition(when: JsonValue | undefined, input: JsonValue | undefined): boolean | undefined {
+export async function decideCondition(
+  when: JsonValue | undefined,
+  input: JsonValue | undefined,
+): Promise<boolean | undefined> {
   if (when === undefined || input === undefined) return undefined
+  const { compileCondition } = await import('../drafts/conditions.service.ts')
+  const { evaluateTransformer } = await import('../../engines/declarative/declarative.ts')
   // Checked by today's rules when it was frozen, and never refused by them afterwards.
   const condition = compileCondition(when, { reading: 1 })
   if (!condition.ok) return undefined

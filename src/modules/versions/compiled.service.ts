@@ -1,17 +1,9 @@
 import { limits } from '../../core/limits.ts'
 import type { Connection } from '../../db/database.ts'
-import { compileIngestionModel, type IngestionModel } from '../../engines/ingestion/ingestion-model.ts'
-import { type CompiledSchema, compileSchema } from '../../engines/schema/schema.ts'
+import type { IngestionModel } from '../../engines/ingestion/ingestion-model.ts'
 import { LruCache } from '../../runner/lru.ts'
 import { readVersion, type VersionRow } from './versions.reads.ts'
 import { sourceOf } from './versions.service.ts'
-
-/** A contract version's schema. */
-export function schemaOf(version: VersionRow): CompiledSchema {
-  const compiled = compileSchema(sourceOf(version).source)
-  if (!compiled.ok) throw new Error(`contract version ${version.id} was frozen with errors`)
-  return compiled.value
-}
 
 const compiledModels = new LruCache<IngestionModel>(limits.compiledModels)
 
@@ -19,12 +11,14 @@ const compiledModels = new LruCache<IngestionModel>(limits.compiledModels)
 export async function loadModel(connection: Connection, versionId: string): Promise<IngestionModel> {
   const cached = compiledModels.get(versionId)
   if (cached !== undefined) return cached
-  const model = modelOf(await readVersion(connection, versionId))
+  const model = await modelOf(await readVersion(connection, versionId))
   compiledModels.set(versionId, model)
   return model
 }
 
-export function modelOf(version: VersionRow): IngestionModel {
+/** The same, not kept. */
+export async function modelOf(version: VersionRow): Promise<IngestionModel> {
+  const { compileIngestionModel } = await import('../../engines/ingestion/ingestion-model.ts')
   const { source, format } = sourceOf(version)
   const compiled = compileIngestionModel(source, format, version.reading)
   if (!compiled.ok) throw new Error(`ingestion model version ${version.id} was frozen with errors`)

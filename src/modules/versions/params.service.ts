@@ -1,7 +1,7 @@
 import type { Finding } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection } from '../../db/database.ts'
-import { compileTransformer, isParamValue, type ParamType } from '../../engines/declarative/declarative.ts'
+import { isParamValue, type ParamType } from '../../engines/declarative/params.ts'
 import type { TransformerParams } from './versions.model.ts'
 import { readVersion } from './versions.reads.ts'
 import { sourceOf } from './versions.service.ts'
@@ -52,6 +52,7 @@ const examples: Record<ParamType, string> = {
 export async function loadDeclaring(connection: Connection, versionId: string, name: string): Promise<Declaring> {
   const version = await readVersion(connection, versionId)
   const { source, format } = sourceOf(version)
+  const { compileTransformer } = await import('../../engines/declarative/declarative.ts')
   const compiled = compileTransformer(source, format, { reading: version.reading })
   if (!compiled.ok) throw new Error(`transformer version ${versionId} was frozen with errors`)
   return { name, params: compiled.value.params }

@@ -1,6 +1,5 @@
-import { lookup } from 'node:dns/promises'
-import * as http from 'node:http'
-import * as https from 'node:https'
+import type { IncomingMessage } from 'node:http'
+import type { RequestOptions } from 'node:https'
 import { isIP } from 'node:net'
 import { detailOf } from '../../core/error-cause.ts'
 import { Fault } from '../../core/faults.ts'
@@ -80,6 +79,7 @@ export function requireUsableUrl(text: string, allowed: Networks): void {
 }
 
 async function resolveAll(hostname: string): Promise<Address[]> {
+  const { lookup } = await import('node:dns/promises')
   return lookup(hostname, { all: true })
 }
 
@@ -112,15 +112,17 @@ interface Asking {
 }
 
 async function ask(url: URL, addresses: readonly Address[], { headers, body, signal }: Asking) {
+  // Loaded by the first delivery: nobody waits for it, and most services have no webhooks.
+  const { request: begin } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   const bytes = Buffer.from(body)
-  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-    const options: https.RequestOptions = {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const options: RequestOptions = {
       ...{ host: hostOf(url), path: `${url.pathname}${url.search}`, method: 'POST', agent: false, signal },
       ...(url.port === '' ? {} : { port: url.port }),
       headers: { ...headers, 'content-length': String(bytes.length) },
       lookup: (_name, _options, found) => found(null, [...addresses]),
     }
-    const request = url.protocol === 'https:' ? https.request(options, resolve) : http.request(options, resolve)
+    const request = begin(options, resolve)
     request.on('error', reject)
     request.end(bytes)
   })
@@ -130,7 +132,7 @@ async function ask(url: URL, addresses: readonly Address[], { headers, body, sig
 }
 
 /** As much of the answer as is kept. Its status counts even if the rest never comes. */
-async function readBeginning(response: http.IncomingMessage, signal: AbortSignal): Promise<string> {
+async function readBeginning(response: IncomingMessage, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
   const reading = (async () => {

@@ -1,14 +1,7 @@
 /** Coverage for people, and what may not fall below a limit. */
 import type { CoveragePoint } from '../../core/coverage.ts'
-import {
-  type Counts,
-  type CoverageColumn,
-  coverageColumns,
-  gapsOf,
-  type ProjectCoverage,
-  percentOf,
-  type SourceCoverage,
-} from './coverage.ts'
+import { type CoverageColumn, coverageColumns } from './columns.ts'
+import { type Counts, gapsOf, type ProjectCoverage, percentOf, type SourceCoverage } from './coverage.ts'
 
 /** How many gaps of a source the lines for people list; reports list all. What only refusals reach is easily most of it. */
 const shown = { gaps: 20, refusals: 5 }

@@ -5,6 +5,7 @@ import { ProjectFolder } from '../folder.ts'
 import type { Project, ProjectCase, ProjectModel, ProjectSource } from '../project.ts'
 import type { NodeRun } from '../run.ts'
 import type { CaseResult } from '../test-cases.ts'
+import type { CoverageColumn } from './columns.ts'
 import {
   type AddressedNode,
   addressedNodes,
@@ -16,10 +17,6 @@ import {
   watchedTemplate,
   watchedTransformer,
 } from './watched.ts'
-
-/** What is counted apart, in the order of the table. */
-export const coverageColumns = ['model', 'contract', 'refusals', 'transformer', 'template'] as const
-export type CoverageColumn = (typeof coverageColumns)[number]
 
 export interface Count {
   reached: number
