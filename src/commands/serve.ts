@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
 import type { Log } from '../core/log.ts'
 import { PRODUCT_VERSION } from '../core/version.ts'
+import { giveBackWhenIdle } from '../native/give-back.ts'
 import { type RunningQuire, start } from '../start.ts'
 import type { Command } from './command.ts'
 
@@ -24,6 +25,7 @@ export const runServe: Command = async (args, context) => {
   const quire = await starting
   log.info('ready', { address: quire.address, version: PRODUCT_VERSION })
   announce(config, quire)
+  giveBackWhenIdle()
   return 0
 }
 
