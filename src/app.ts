@@ -33,6 +33,7 @@ import { retentionOperations } from './modules/retention/retention.routes.ts'
 import { searchOperations } from './modules/search/search.routes.ts'
 import { storageOperations } from './modules/storage/storage.routes.ts'
 import { submissionOperations } from './modules/submissions/submissions.routes.ts'
+import { suiteOperations } from './modules/suites/suites.routes.ts'
 import { templateOperations } from './modules/templates/templates.routes.ts'
 import { tokenOperations } from './modules/tokens/tokens.routes.ts'
 import { transformOperations } from './modules/transforms/transforms.routes.ts'
@@ -109,6 +110,7 @@ export function createApp(ports: AppPorts) {
     activationSetOperations(ports.activationSets, ports),
     comparisonOperations(ports.comparisons),
     projectOperations(ports.projects, ports),
+    suiteOperations(ports.suites, ports),
     releaseOperations(ports.releases, ports),
   ]
   for (const table of tables) mount(routes, table, pipeline, addressOf)

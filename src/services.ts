@@ -53,6 +53,9 @@ import {
   type SubmissionPlanService,
 } from './modules/submissions/submissions.outlook.service.ts'
 import { createSubmissionService, type SubmissionService } from './modules/submissions/submissions.service.ts'
+import { createSuiteGate } from './modules/suites/gate.service.ts'
+import { createSuiteRunner } from './modules/suites/suites.runner.ts'
+import { createSuiteService, type SuiteService } from './modules/suites/suites.service.ts'
 import { createTemplateService, type TemplateService } from './modules/templates/templates.service.ts'
 import { createTokenService, type TokenService } from './modules/tokens/tokens.service.ts'
 import { createTransformService, type TransformService } from './modules/transforms/transforms.service.ts'
@@ -128,6 +131,7 @@ export interface Services extends Accounts {
   comparisons: ComparisonService
   releases: ReleaseService
   projects: ProjectService
+  suites: SuiteService
   erasures: ErasureService
   holds: HoldService
   policies: PolicyService
@@ -144,7 +148,9 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
   const executions = createExecutionService(database, ports.tracePolls)
   const batches = createBatchService({ database, objects })
   const cases = createCaseService({ database, judge })
-  const configuration = createConfigurationService({ database, pool, judge })
+  const runner = createSuiteRunner({ connection: database.read, pool, judge })
+  const suites = createSuiteGate({ database, judge, runner })
+  const configuration = createConfigurationService({ database, pool, judge, suites })
   return {
     ...accounts,
     factors: await createFactorService({ ...ports, auth: accounts.auth, challenges }),
@@ -173,9 +179,9 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
     storage: createStorageService(database, clock, await deriveKeys(secrets, 'cursor')),
     search: createSearchService(database),
     audit: createAuditService(database),
-    contracts: createContractService({ database, judge }),
+    contracts: createContractService({ database, judge, suites }),
     cases,
-    transforms: createTransformService({ database, pool, judge, cases }),
+    transforms: createTransformService({ database, pool, judge, suites, cases }),
     configuration,
     templates: createTemplateService({
       database,
@@ -185,12 +191,14 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
       cases,
       clock,
       included: createIncluded(database),
+      suites,
     }),
-    activations: createActivationService(database, clock, judge),
-    activationSets: createActivationSetService(database, judge, storedCases),
+    activations: createActivationService(database, clock, suites),
+    activationSets: createActivationSetService({ database, judge, suites, storedCases }),
     comparisons: createComparisonService({ database, clock, judge }),
     releases: createReleaseService(database, judge),
-    projects: createProjectService({ database, clock, judge }),
+    suites: createSuiteService({ database, clock, judge, runner }),
+    projects: createProjectService({ database, clock, judge, suites }),
     erasures: createErasureService(database),
     holds: createHoldService(database),
     policies: createPolicyService(database),

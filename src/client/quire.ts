@@ -1307,6 +1307,127 @@ export type AppliedChange = {
   renames: boolean
 }
 
+export type SuiteItem = {
+  ingestion_model_id: string
+  slug: string
+  name: string
+  requires: 'nothing' | 'in_force' | 'freeze'
+  lifted_until?: string
+  lift_reason?: string
+  cases: number
+}
+
+export type Suite = {
+  ingestion_model_id: string
+  slug: string
+  name: string
+  requires: 'nothing' | 'in_force' | 'freeze'
+  lifted_until?: string
+  lift_reason?: string
+  cases: SuiteCaseItem[]
+}
+
+export type SuiteCaseItem = {
+  name: string
+  origin: 'suite' | 'contract'
+  format: 'json' | 'csv' | 'xml'
+  case_hash: string
+  has_params: boolean
+  expects: ('output' | 'text' | 'pages' | 'refusal')[]
+  written_by?: string
+  written_at?: string
+}
+
+export type SuiteRunRequest = {
+  state?: 'drafts' | 'in_force'
+  versions?: { family_id: string; version: number }[]
+  contract?: 'draft'
+  pages?: 'kept' | 'all'
+  cases?: string[]
+  pictures?: boolean
+}
+
+export type SuiteRun = {
+  parts: {
+    kind: 'contract' | 'ingestion_model' | 'transformer' | 'template'
+    family_id: string
+    slug: string
+    version?: number
+    draft_revision?: number
+    content_hash: string
+  }[]
+  cases: SuiteCaseResult[]
+  issues: ConfigurationIssue[]
+  correlation_id: string
+}
+
+export type SuiteCaseResult = {
+  name: string
+  case_hash: string
+  made_hash: string
+  verdict: 'green' | 'red' | 'unwritten'
+  failures: SuiteFailure[]
+}
+
+export type SuiteFailure = {
+  kind: 'text' | 'page' | 'other'
+  file: string
+  message?: string
+  changes?: { line: number; lines: string[] }[]
+  page?: number
+  before?: {
+    number: number
+    width: number
+    height: number
+    svg: string
+    regions: { x: number; y: number; width: number; height: number }[]
+  }
+  after?: {
+    number: number
+    width: number
+    height: number
+    svg: string
+    regions: { x: number; y: number; width: number; height: number }[]
+  }
+}
+
+export type SuiteAcceptance = {
+  state?: 'drafts' | 'in_force'
+  versions?: { family_id: string; version: number }[]
+  contract?: 'draft'
+  pages?: 'kept' | 'all'
+  cases: { name: string; case_hash: string; made_hash: string }[]
+}
+
+export type AcceptedCases = { cases: { name: string; case_hash: string; files: number }[]; correlation_id: string }
+
+export type NewSuitePolicy = { requires: 'nothing' | 'in_force' | 'freeze'; lift?: { hours: number; reason: string } }
+
+export type SuitePolicy = {
+  ingestion_model_id: string
+  slug: string
+  name: string
+  requires: 'nothing' | 'in_force' | 'freeze'
+  lifted_until?: string
+  lift_reason?: string
+}
+
+export type SuiteCase = {
+  name: string
+  origin: 'suite' | 'contract'
+  format: 'json' | 'csv' | 'xml'
+  case_hash: string
+  has_params: boolean
+  expects: ('output' | 'text' | 'pages' | 'refusal')[]
+  written_by?: string
+  written_at?: string
+  input: string
+  params?: string
+  expected: { file: string; content_hash: string }[]
+}
+
+export type NewSuiteCase = { input: string; format?: 'json' | 'csv' | 'xml'; params?: string; case_hash?: string }
+
 export type NewRelease = {
   name: string
   contract_version_id: string
@@ -1551,6 +1672,14 @@ export const operations = {
   exportProject: { method: 'GET', path: '/api/v1/project' },
   planProject: { method: 'POST', path: '/api/v1/project/plan', fileType: 'application/zip' },
   applyProject: { method: 'POST', path: '/api/v1/project/apply', key: true, fileType: 'application/zip' },
+  listSuites: { method: 'GET', path: '/api/v1/suites' },
+  getSuite: { method: 'GET', path: '/api/v1/suites/{ingestionModelId}' },
+  runSuite: { method: 'POST', path: '/api/v1/suites/{ingestionModelId}/runs' },
+  acceptSuite: { method: 'POST', path: '/api/v1/suites/{ingestionModelId}/acceptances', key: true },
+  setSuitePolicy: { method: 'PUT', path: '/api/v1/suites/{ingestionModelId}/policy', key: true },
+  getSuiteCase: { method: 'GET', path: '/api/v1/suites/{ingestionModelId}/cases/{caseName}' },
+  putSuiteCase: { method: 'PUT', path: '/api/v1/suites/{ingestionModelId}/cases/{caseName}', key: true },
+  deleteSuiteCase: { method: 'DELETE', path: '/api/v1/suites/{ingestionModelId}/cases/{caseName}' },
   createRelease: { method: 'POST', path: '/api/v1/releases', key: true },
   listReleases: { method: 'GET', path: '/api/v1/releases' },
   getRelease: { method: 'GET', path: '/api/v1/releases/{releaseId}' },
@@ -2927,6 +3056,62 @@ export class QuireOperations {
       CallOptions,
   ): Promise<Answer<ProjectApplied>> {
     return this.#transport.call(operations.applyProject, input) as Promise<Answer<never>>
+  }
+
+  /** The suites of ingestion models, newest model first; or of those that use a family. */
+  listSuites(input: { query?: { family_id?: string } } & CallOptions = {}): Promise<Answer<{ suites: SuiteItem[] }>> {
+    return this.#transport.call(operations.listSuites, input) as Promise<Answer<never>>
+  }
+
+  /** A model's cases, and when they have to be green. */
+  getSuite(input: { params: { ingestionModelId: string } } & CallOptions): Promise<Answer<Suite>> {
+    return this.#transport.call(operations.getSuite, input) as Promise<Answer<never>>
+  }
+
+  /** Runs cases with drafts, or with what is in force, and says what is not as expected; keeps nothing. */
+  runSuite(
+    input: ({ params: { ingestionModelId: string } } & { body: SuiteRunRequest }) & CallOptions,
+  ): Promise<Answer<SuiteRun>> {
+    return this.#transport.call(operations.runSuite, input) as Promise<Answer<never>>
+  }
+
+  /** Writes down what cases make now as what is expected of them, as quire test --update does. */
+  acceptSuite(
+    input: ({ params: { ingestionModelId: string }; idempotencyKey?: string } & { body: SuiteAcceptance }) &
+      CallOptions,
+  ): Promise<Answer<AcceptedCases>> {
+    return this.#transport.call(operations.acceptSuite, input) as Promise<Answer<never>>
+  }
+
+  /** Says when the suite has to be green, and may let it pass for some hours. */
+  setSuitePolicy(
+    input: ({ params: { ingestionModelId: string }; idempotencyKey?: string } & { body: NewSuitePolicy }) & CallOptions,
+  ): Promise<Answer<SuitePolicy>> {
+    return this.#transport.call(operations.setSuitePolicy, input) as Promise<Answer<never>>
+  }
+
+  /** A case: its input, its params, and which files say what is expected of it. */
+  getSuiteCase(
+    input: { params: { ingestionModelId: string; caseName: string } } & CallOptions,
+  ): Promise<Answer<SuiteCase>> {
+    return this.#transport.call(operations.getSuiteCase, input) as Promise<Answer<never>>
+  }
+
+  /** Stores an input as a case; what is expected of it stays as it is. */
+  putSuiteCase(
+    input: ({ params: { ingestionModelId: string; caseName: string }; idempotencyKey?: string } & {
+      body: NewSuiteCase
+    }) &
+      CallOptions,
+  ): Promise<Answer<SuiteCase>> {
+    return this.#transport.call(operations.putSuiteCase, input) as Promise<Answer<never>>
+  }
+
+  /** Removes a case with all that is expected of it. */
+  deleteSuiteCase(
+    input: { params: { ingestionModelId: string; caseName: string }; query: { case_hash: string } } & CallOptions,
+  ): Promise<Answer<undefined>> {
+    return this.#transport.call(operations.deleteSuiteCase, input) as Promise<Answer<never>>
   }
 
   /** Pins published versions of contract, transformer and template that fit together. */

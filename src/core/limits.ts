@@ -228,6 +228,22 @@ export const limits = {
   activationSetMembers: 202,
   /** Cases that a set is tried with: some 2 ms each without a document, 10 with one. */
   activationSetCases: 200,
+  /** Cases of one request that runs a suite: a client asks for the next ones then, and shows how far it is. */
+  suiteRunCases: 20,
+  /** Ingestion models that a list of suites looks at, the newest. */
+  suiteModels: 200,
+  /** Cases of one suite that is required: some 100 ms each with a page, two at once. */
+  suiteCases: 500,
+  /** Cases that run at once for one request, so that executions keep their place. */
+  suiteCasesAtOnce: 2,
+  /** Points by which what is drawn may be elsewhere, as `quire test` has it. */
+  suiteTolerancePt: 0.5,
+  /** Cases whose results are remembered, some 200 bytes each. */
+  suiteVerdicts: 10_000,
+  /** Of the name of a case, which is that of its file. */
+  suiteNameChars: 100,
+  /** How long an administrator may let a suite pass that isn't green. */
+  suiteLiftHours: 24,
   /** Versions of a contract among which the newest with cases is looked for. */
   activationSetCaseVersions: 20,
   modelDepth: 15,

@@ -125,6 +125,19 @@ export function datedNameOf(name: string): { name: string; instant: string } | u
     : { name: own, instant: `${day}T${time.replaceAll('-', ':')}` }
 }
 
+/** What is expected of a node, in its folder below that of the case, besides its pages. */
+export const expectedFiles = {
+  output: 'output.json',
+  text: 'document.txt',
+  refusal: 'refusal.json',
+} as const
+
+/** The number of the page that a file in a node's folder shows as it is expected; undefined for other files. */
+export function expectedPageOf(name: string): number | undefined {
+  const number = /^page-([1-9]\d*)\.svg$/.exec(name)?.[1]
+  return number === undefined ? undefined : Number(number)
+}
+
 /** A file below `cases/<model>/`. */
 export interface CasePath {
   model: string

@@ -19,6 +19,7 @@ import postgresActivationCalendar from '../../drizzle/postgres/0017_activation_c
 import postgresReading6 from '../../drizzle/postgres/0018_reading_6.sql' with { type: 'text' }
 import postgresParts from '../../drizzle/postgres/0019_parts.sql' with { type: 'text' }
 import postgresBatches from '../../drizzle/postgres/0020_batches.sql' with { type: 'text' }
+import postgresSuites from '../../drizzle/postgres/0021_suites.sql' with { type: 'text' }
 import sqliteInitial from '../../drizzle/sqlite/0000_initial.sql' with { type: 'text' }
 import sqliteReading from '../../drizzle/sqlite/0001_reading.sql' with { type: 'text' }
 import sqlitePasswordGivenAt from '../../drizzle/sqlite/0002_password_given_at.sql' with { type: 'text' }
@@ -40,6 +41,7 @@ import sqliteActivationCalendar from '../../drizzle/sqlite/0017_activation_calen
 import sqliteReading6 from '../../drizzle/sqlite/0018_reading_6.sql' with { type: 'text' }
 import sqliteParts from '../../drizzle/sqlite/0019_parts.sql' with { type: 'text' }
 import sqliteBatches from '../../drizzle/sqlite/0020_batches.sql' with { type: 'text' }
+import sqliteSuites from '../../drizzle/sqlite/0021_suites.sql' with { type: 'text' }
 
 /**
  * The migrations of both dialects, embedded in the binary, in order. A test holds this list against the folders that
@@ -90,6 +92,7 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0018_reading_6', sql: sqliteReading6 },
     { name: '0019_parts', sql: sqliteParts },
     { name: '0020_batches', sql: sqliteBatches },
+    { name: '0021_suites', sql: sqliteSuites },
   ],
   postgres: [
     { name: '0000_initial', sql: postgresInitial },
@@ -113,5 +116,6 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0018_reading_6', sql: postgresReading6 },
     { name: '0019_parts', sql: postgresParts },
     { name: '0020_batches', sql: postgresBatches },
+    { name: '0021_suites', sql: postgresSuites },
   ],
 }

@@ -19,6 +19,7 @@ export const {
   leases,
   cases,
   projectFiles,
+  suitePolicies,
   auditRecords,
   auditHeads,
   auditOutlets,

@@ -40,6 +40,9 @@ export type FactorKind = 'app' | 'passkey'
 export type VersionStatus = 'versioned' | 'published' | 'deprecated'
 export type CaseProvider = 'external-generator' | 'svc fixture'
 
+/** Before what the cases of a model have to be as expected: before anything of it is put in force, or frozen as well. */
+export type SuiteRequirement = 'in_force' | 'freeze'
+
 /** What an erasure took away, by kind: how many, and the bytes of the documents. */
 export interface ErasedCounts {
   submissions: number
@@ -715,6 +718,19 @@ export function makeSchema(kit: Kit) {
     writtenAt: instant('written_at').notNull(),
   })
 
+  /** What has to be as its cases expect; a model without a row needs nothing of the kind. */
+  const suitePolicies = table('suite_policies', {
+    /** The ingestion model's. */
+    familyId: text('family_id').primaryKey(),
+    requires: text('requires').notNull().$type<SuiteRequirement>(),
+    /** Until when an administrator lets it pass all the same, and why. */
+    liftedUntil: instant('lifted_until'),
+    liftReason: text('lift_reason'),
+    setBy: text('set_by').notNull(),
+    correlationId: text('correlation_id').notNull(),
+    setAt: instant('set_at').notNull(),
+  })
+
   /**
    * Who did what to which resource. Written with the change itself; position, the two hashes of the chain and, where the
    * writer gave none, the digest are filled by the sealer. Decision 14 says what covers what.
@@ -888,6 +904,7 @@ export function makeSchema(kit: Kit) {
     idempotency,
     cases,
     projectFiles,
+    suitePolicies,
     auditRecords,
     auditHeads,
     auditOutlets,

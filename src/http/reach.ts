@@ -35,6 +35,8 @@ const families: Readonly<Record<string, readonly string[]>> = {
     ...['getIngestionModel', 'getCanonicalIngestionModelDraft', 'updateCanonicalIngestionModelDraft'],
     ...['validateCanonicalIngestionModel', 'freezeIngestionModelVersion', 'listIngestionModelVersions'],
     ...['getIngestionModelVersion', 'publishIngestionModelVersion', 'resolveIngestionModelActivation'],
+    // Running its cases reads other families as well.
+    ...['getSuite', 'getSuiteCase', 'putSuiteCase', 'deleteSuiteCase', 'setSuitePolicy'],
   ],
   transformerId: [
     ...['getTransformer', 'getCanonicalTransformerDraft', 'updateCanonicalTransformerDraft'],

@@ -1,9 +1,9 @@
 /** The results as one HTML file that needs nothing beside it: differences of text, and pages side by side. */
 import { sha256Hex } from '../core/hash.ts'
 import { withClass } from '../engines/pdf/draw/page-difference.ts'
+import type { Failure } from '../suite/compare.ts'
 import { gapsOf, type ProjectCoverage } from './coverage/coverage.ts'
 import { coverageTable, gapLine } from './coverage/coverage-report.ts'
-import type { Failure } from './expectations.ts'
 import type { MutationResult } from './mutation/mutate.ts'
 import { scoreLine, survivorLines } from './mutation/mutation-report.ts'
 import script from './report.client.txt' with { type: 'text' }

@@ -19,24 +19,19 @@ import { suggest } from '../engines/declarative/suggest.ts'
 import { fragmentsWithin, includedSlugs } from '../engines/docx/fragments/within.ts'
 import type { IngestionModel, ModelNode } from '../engines/ingestion/ingestion-model.ts'
 import { compileModel } from '../modules/drafts/conditions.service.ts'
-import type { Source } from '../runner/job.ts'
+import type { SuiteModel, SuiteSource } from '../suite/run.ts'
 import { type ContractFile, contractNamed, readContractFile } from './contract-files.ts'
 import { type FileFinding, ProjectFolder } from './folder.ts'
 import { ProjectMemory } from './memory.ts'
 
 /** One file of configuration, as steps take it. */
-export interface ProjectSource extends Source {
-  path: string
-}
+export type ProjectSource = SuiteSource
 
 /** A model with what its nodes name. */
-export interface ProjectModel {
+export interface ProjectModel extends SuiteModel {
   slug: string
   path: string
   model: IngestionModel
-  contract: ProjectSource
-  transformers: ReadonlyMap<string, ProjectSource>
-  templates: ReadonlyMap<string, ProjectSource>
 }
 
 /** One input of the folder `cases/<model>`, with what is expected of it beside it. */

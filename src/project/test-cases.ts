@@ -1,9 +1,10 @@
 /** Running and judging the cases of a project. */
 import { describeFinding } from '../core/finding.ts'
-import { compareCase, type Failure, readExpectations, refusingNodes, updateCase } from './expectations.ts'
+import type { Failure } from '../suite/compare.ts'
+import { type CaseInput, type NodeRun, type Perform, runCase } from '../suite/run.ts'
+import { compareCase, readExpectations, refusingNodes, updateCase } from './expectations.ts'
 import { ProjectFolder } from './folder.ts'
 import type { Project, ProjectCase } from './project.ts'
-import { type CaseInput, type NodeRun, type Perform, runCase } from './run.ts'
 
 export interface CaseResult {
   testCase: ProjectCase

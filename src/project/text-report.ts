@@ -1,4 +1,4 @@
-import type { Failure } from './expectations.ts'
+import type { Failure } from '../suite/compare.ts'
 import type { CaseResult } from './test-cases.ts'
 
 /** A failure as lines for people, the place first. */

@@ -1,8 +1,8 @@
 /** What a run made, as tests look at it. */
 import { type JsonValue, readJson } from '../core/json.ts'
 import { documentTables } from '../engines/ooxml/document-text.ts'
-import { describeRefusal } from '../project/expectations.ts'
-import type { NodeRun } from '../project/run.ts'
+import { describeRefusal } from '../suite/compare.ts'
+import type { NodeRun } from '../suite/run.ts'
 import type { Issue, NodeResult, Page, Remark, Report, RunResult, Table } from './types.ts'
 
 /** Where a run took place, for whatever is named in relation to it. */

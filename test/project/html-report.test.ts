@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { comparePages } from '../../src/engines/pdf/draw/page-difference.ts'
-import type { Failure } from '../../src/project/expectations.ts'
 import { htmlReport, type ReportedCase } from '../../src/project/html-report.ts'
+import type { Failure } from '../../src/suite/compare.ts'
 
 const failure: Failure = { kind: 'other', file: 'letter', message: 'validate: <wrong>' }
 const of = (stem: string, ...failures: Failure[]): ReportedCase => ({ testCase: { stem }, failures })

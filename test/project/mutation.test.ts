@@ -10,8 +10,8 @@ import { type MutationOptions, type MutationResult, mutate, scoreOf } from '../.
 import { missedScore, mutationLines, scoreLine, survivorLines } from '../../src/project/mutation/mutation-report.ts'
 import { tagChanges } from '../../src/project/mutation/tag-changes.ts'
 import { transformerChanges } from '../../src/project/mutation/transformer-changes.ts'
-import type { Perform } from '../../src/project/run.ts'
 import { type CaseResult, testCases } from '../../src/project/test-cases.ts'
+import type { Perform } from '../../src/suite/run.ts'
 import { composedPackage, p, partText, wordPackage } from '../engines/docx/word-package.ts'
 import { folderWith, greeting, performHere, projectAt } from './fixture.ts'
 

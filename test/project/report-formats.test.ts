@@ -3,10 +3,10 @@ import { describe, expect, test } from 'bun:test'
 import { load } from 'js-yaml'
 import { SaxesParser } from 'saxes'
 import { parse } from 'yaml'
-import type { Failure } from '../../src/project/expectations.ts'
 import { junitReport, tapReport } from '../../src/project/machine-reports.ts'
 import type { CaseResult } from '../../src/project/test-cases.ts'
 import { describeFailure } from '../../src/project/text-report.ts'
+import type { Failure } from '../../src/suite/compare.ts'
 import { folderWith, greeting, projectAt } from './fixture.ts'
 
 const [template] = projectAt(folderWith(greeting)).cases

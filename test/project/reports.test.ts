@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { comparePages } from '../../src/engines/pdf/draw/page-difference.ts'
-import type { Failure } from '../../src/project/expectations.ts'
 import { htmlReport } from '../../src/project/html-report.ts'
 import { jsonReport, junitReport, tapReport } from '../../src/project/machine-reports.ts'
 import type { CaseResult } from '../../src/project/test-cases.ts'
 import { caseLines, describeFailure, differingLine, summaryLine, unwrittenLine } from '../../src/project/text-report.ts'
+import type { Failure } from '../../src/suite/compare.ts'
 import { folderWith, greeting, projectAt } from './fixture.ts'
 
 const [ann, bob] = projectAt(folderWith(greeting)).cases

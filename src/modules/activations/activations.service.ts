@@ -16,13 +16,13 @@ import type { MutationResult } from '../configuration/configuration.model.ts'
 import { mutateConfiguration, mutationResult } from '../configuration/mutations.service.ts'
 import { mustFindHead, mustHold, noVersion } from '../configuration/refusals.service.ts'
 import { requireSameToday } from '../drafts/compile.service.ts'
-import type { Judge } from '../drafts/judge.service.ts'
-import { judgeKnown, withVerdicts } from '../drafts/judge-known.service.ts'
+import { judgeKnown } from '../drafts/judge-known.service.ts'
 import type { ConfigurationKind } from '../families/families.model.ts'
 import { type FamilyHead, findFamilyByReference } from '../families/families.reads.ts'
 import { holdFamily, kindNames } from '../families/families.service.ts'
 import { approvalOf, ownWorkIn, recordPublished, requireOtherPerson } from '../versions/approval.service.ts'
 import { loadModel } from '../versions/compiled.service.ts'
+import type { SuiteGate } from '../versions/suite-gate.service.ts'
 import { findVersionByNumber, type VersionHead } from '../versions/versions.reads.ts'
 import { publishVersion } from '../versions/versions.service.ts'
 import { checkActivation } from './activations.check.ts'
@@ -198,7 +198,7 @@ export async function cancelActivation(
 
 export type ActivationService = ReturnType<typeof createActivationService>
 
-export function createActivationService(database: Database, clock: Clock, judge: Judge) {
+export function createActivationService(database: Database, clock: Clock, suites: SuiteGate) {
   return {
     /**
      * Publishes a version, and puts it in force from an instant on.
@@ -230,9 +230,17 @@ export function createActivationService(database: Database, clock: Clock, judge:
         const published = await publishVersion(tx, actor, version)
         if (published !== version) await recordPublished(tx, actor, version)
         const row = await scheduleActivation(tx, actor, family, published, from)
+        const red = await suites.findings(tx, actor, new Set([id]), from)
+        if (red.length > 0) {
+          throw new Fault(
+            'validation_failed',
+            `Version ${number} of ${family.slug} is not put in force while a suite isn't green. See the errors.`,
+            { findings: red, stage: 'suite', resourceKind: kind, resourceId: id },
+          )
+        }
         return { status: 201, body: publicationOf(row, actor.correlationId) }
       }
-      return withVerdicts(judge, () => mutateConfiguration(database, actor.at, request, publish))
+      return suites.guard(actor, () => mutateConfiguration(database, actor.at, request, publish))
     },
 
     /** Only what has not started can be cancelled. @throws Fault not_found, conflict */

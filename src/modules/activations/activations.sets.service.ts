@@ -12,10 +12,11 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { mustFindHead } from '../configuration/refusals.service.ts'
 import { requireSameToday } from '../drafts/compile.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
-import { judgeKnown, withVerdicts } from '../drafts/judge-known.service.ts'
+import { judgeKnown } from '../drafts/judge-known.service.ts'
 import { holdFamily, kindNames } from '../families/families.service.ts'
 import { recordPublished, refusalOf } from '../versions/approval.service.ts'
 import { loadModel } from '../versions/compiled.service.ts'
+import type { SuiteGate } from '../versions/suite-gate.service.ts'
 import { publishVersion } from '../versions/versions.service.ts'
 import { brokenCases, type FindStoredCases, type SetChain, setChain } from './activations.cases.ts'
 import { type Activated, checkTogether } from './activations.check.ts'
@@ -40,10 +41,17 @@ interface SetOutcome {
   findings: Finding[]
 }
 
+export interface SetPorts {
+  database: Database
+  judge: Judge
+  suites: SuiteGate
+  storedCases: FindStoredCases
+}
+
 export type ActivationSetService = ReturnType<typeof createActivationSetService>
 
 /** An ingestion model with its contract and the parts of its nodes: put in force together, and back again. */
-export function createActivationSetService(database: Database, judge: Judge, storedCases: FindStoredCases) {
+export function createActivationSetService({ database, judge, suites, storedCases }: SetPorts) {
   return {
     /**
      * What applying the set would do: it is done, and rolled back.
@@ -52,8 +60,8 @@ export function createActivationSetService(database: Database, judge: Judge, sto
     async plan(actor: Actor, request: SetRequest): Promise<SetPlan> {
       const at = instantFor(actor, request)
       if (request.state === 'drafts') await judgeDrafts(database.read, judge, request)
-      const rehearsal = { database, actor, request, at, storedCases }
-      const outcome = await withVerdicts(judge, () => rehearse(rehearsal))
+      const rehearsal = { database, suites, actor, request, at, storedCases }
+      const outcome = await suites.guard(actor, () => rehearse(rehearsal))
       const cases = outcome.chain && (await brokenCases(judge, outcome.chain))
       const subject = { stage: 'set', resourceKind: 'ingestion_model', correlationId: actor.correlationId }
       return {
@@ -83,7 +91,7 @@ export function createActivationSetService(database: Database, judge: Judge, sto
       await mustFindHead(database, 'ingestion_model', request.ingestion_model_id.toLowerCase())
       if (request.state === 'drafts') await judgeDrafts(database.read, judge, request)
       const apply = async (tx: Transaction) => {
-        const { outcome } = await putInForce(tx, actor, request, at)
+        const { outcome } = await putInForce(tx, suites, { actor, request, at })
         if (outcome.findings.length > 0) {
           throw refusalOf(outcome.findings, "The set doesn't fit together. See the errors.", {
             stage: 'set',
@@ -115,7 +123,7 @@ export function createActivationSetService(database: Database, judge: Judge, sto
         }
         return { status: 200, body }
       }
-      const { answer } = await withVerdicts(judge, () => mutate(database, actor.at, idempotency, apply))
+      const { answer } = await suites.guard(actor, () => mutate(database, actor.at, idempotency, apply))
       return answer.body
     },
 
@@ -161,17 +169,18 @@ function instantFor(actor: Actor, { effective_from: effectiveFrom, state, as_of:
 
 interface Rehearsal {
   database: Database
+  suites: SuiteGate
   actor: Actor
   request: SetRequest
   at: Instant
   storedCases: FindStoredCases
 }
 
-async function rehearse({ database, actor, request, at, storedCases }: Rehearsal): Promise<SetOutcome> {
+async function rehearse({ database, suites, actor, request, at, storedCases }: Rehearsal): Promise<SetOutcome> {
   await mustFindHead(database, 'ingestion_model', request.ingestion_model_id.toLowerCase())
   try {
     return await database.write(async (tx) => {
-      const { outcome, members } = await putInForce(tx, actor, request, at)
+      const { outcome, members } = await putInForce(tx, suites, { actor, request, at })
       if (outcome.findings.length > 0) throw new Planned(outcome)
       throw new Planned({ ...outcome, chain: await setChain(tx, members, { storedCases, at }) })
     })
@@ -184,9 +193,8 @@ async function rehearse({ database, actor, request, at, storedCases }: Rehearsal
 /** Does all of it, and then checks the whole, since its parts fit each other and need not fit what they replace. */
 async function putInForce(
   tx: Transaction,
-  actor: Actor,
-  request: SetRequest,
-  at: Instant,
+  suites: SuiteGate,
+  { actor, request, at }: Pick<Rehearsal, 'actor' | 'request' | 'at'>,
 ): Promise<{ outcome: SetOutcome; members: Member[] }> {
   const model = await holdFamily(tx, 'ingestion_model', request.ingestion_model_id.toLowerCase())
   if (model === undefined) throw new Error(`family ${request.ingestion_model_id} is missing from the database`)
@@ -196,6 +204,10 @@ async function putInForce(
   const findings = [...(frozen?.findings ?? []), ...unusedVersions(request, members)]
   const outcome: SetOutcome = { members: [], rows: [], findings }
   await addMembers(tx, actor, { members, outcome, frozen, request, at })
+  if (outcome.findings.length === 0 && outcome.rows.length > 0) {
+    const families = new Set(outcome.rows.map(({ familyId }) => familyId))
+    outcome.findings.push(...(await suites.findings(tx, actor, families, at)))
+  }
   return { outcome, members }
 }
 

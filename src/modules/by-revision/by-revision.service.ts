@@ -18,6 +18,7 @@ import {
 } from '../families/families.reads.ts'
 import { createFamily, deriveSlug, holdFamily, kindNames, requireFreeNames } from '../families/families.service.ts'
 import { recordPublished } from '../versions/approval.service.ts'
+import { requireGreenDraft, type SuiteGate } from '../versions/suite-gate.service.ts'
 import {
   findVersionByNumber,
   listNewestVersions,
@@ -33,13 +34,19 @@ import { type Content, deprecateVersion, publishVersion } from '../versions/vers
  */
 export type FamiliesByRevision = ReturnType<typeof createFamiliesByRevision>
 
+export interface FamilyPorts {
+  database: Database
+  judge: Judge
+  suites: SuiteGate
+}
+
 export interface DraftByRevision {
   name: string
   description: string
   content: Content
 }
 
-export function createFamiliesByRevision(database: Database, kind: FamilyKind, judge: Judge) {
+export function createFamiliesByRevision(kind: FamilyKind, { database, judge, suites }: FamilyPorts) {
   return {
     /** A page, newest first, without drafts. @throws Fault validation_failed for a cursor of another list */
     list(query: PageRequest): Promise<Page<FamilyHead>> {
@@ -98,12 +105,14 @@ export function createFamiliesByRevision(database: Database, kind: FamilyKind, j
     async freeze(actor: Actor, id: string, revision: number): Promise<VersionRow> {
       const draft = await findFamily(database.read, kind, id)
       if (draft?.draftRevision === revision) await judgeDraft(judge, draft)
-      return database.write(async (tx) => {
+      const freeze = async (tx: Transaction) => {
         const family = await holdAtRevision(tx, kind, id, revision)
         const version = await freezeDraft(tx, actor, family).catch(showFindings)
+        await requireGreenDraft(suites, tx, actor, family).catch(showFindings)
         await recordVersion(tx, actor, version, 'version_frozen')
         return version
-      })
+      }
+      return suites.guard(actor, () => database.write(freeze))
     },
 
     /** Lets releases use the version; a second time changes nothing. @throws Fault not_found, conflict when deprecated */

@@ -3,7 +3,7 @@ import { canonicalInParts } from '../../core/canonical.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { limits } from '../../core/limits.ts'
 import { inTurns } from '../../core/turns.ts'
-import type { Database } from '../../db/database.ts'
+import type { Database, Transaction } from '../../db/database.ts'
 import { type IfMatch, requireRevision } from '../../http/conditional.ts'
 import { type Mutated, mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
@@ -20,6 +20,7 @@ import type { ConfigurationKind } from '../families/families.model.ts'
 import { type FamilyHead, familiesPage, findFamily, findFamilyHead } from '../families/families.reads.ts'
 import type { FamilyNames } from '../families/families.service.ts'
 import { paramFindings } from '../versions/params.service.ts'
+import { requireGreenDraft, type SuiteGate } from '../versions/suite-gate.service.ts'
 import {
   findVersionByNumber,
   findVersionHead,
@@ -56,12 +57,13 @@ export interface ConfigurationPorts {
   database: Database
   pool: EnginePool
   judge: Judge
+  suites: SuiteGate
 }
 
 export type ConfigurationService = ReturnType<typeof createConfigurationService>
 
 /** Ingestion models and transformers through the canonical surface; templates share what they have in common. */
-export function createConfigurationService({ database, pool, judge }: ConfigurationPorts) {
+export function createConfigurationService({ database, pool, judge, suites }: ConfigurationPorts) {
   return {
     create(
       kind: ConfigurationKind,
@@ -173,17 +175,19 @@ export function createConfigurationService({ database, pool, judge }: Configurat
       // Whether it is stale is known only here, after a replay has been ruled out.
       if (ifMatch === undefined) requireRevision(ifMatch, head.draftRevision)
       await judgeDraft(judge, await findFamily(database.read, kind, id))
-      const answer = await mutateConfiguration(database, actor.at, request, async (tx) => {
+      const freeze = async (tx: Transaction) => {
         const family = await mustHold(tx, kind, id)
         requireRevision(ifMatch, family.draftRevision)
         if (kind === 'template') await requireKnownFragments(tx, family, actor.families)
         const frozen = await freezeOrReuse(tx, actor, family)
         const { version, reused } = frozen
+        if (!reused) await requireGreenDraft(suites, tx, actor, family)
         return {
           status: reused ? 200 : 201,
           body: mutationResult({ kind, id: version.id }, versionOutcomeOf(frozen), actor.correlationId),
         }
-      })
+      }
+      const answer = await suites.guard(actor, () => mutateConfiguration(database, actor.at, request, freeze))
       return answer.body.idempotent_replay ? { ...answer, status: 200 } : answer
     },
 

@@ -3,13 +3,12 @@ import { Fault } from '../../core/faults.ts'
 import { describeFindings } from '../../core/finding.ts'
 import { readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
-import type { Connection, Database } from '../../db/database.ts'
+import type { Connection } from '../../db/database.ts'
 import type { PageRequest } from '../../http/paging.ts'
 import { configurationIssueOf, validationResult } from '../../http/problem.ts'
 import type { Reach } from '../../http/reach.ts'
-import { createFamiliesByRevision, type DraftByRevision } from '../by-revision/by-revision.service.ts'
+import { createFamiliesByRevision, type DraftByRevision, type FamilyPorts } from '../by-revision/by-revision.service.ts'
 import { familyToWire, versionToWire } from '../by-revision/by-revision.wire.ts'
-import type { Judge } from '../drafts/judge.service.ts'
 import type { ContractQuestion } from '../drafts/questions.service.ts'
 import { type FamilyRow, newestFamilies } from '../families/families.reads.ts'
 import { listNewestVersions, type VersionHead } from '../versions/versions.reads.ts'
@@ -30,8 +29,9 @@ import type {
  */
 export type ContractService = ReturnType<typeof createContractService>
 
-export function createContractService({ database, judge }: { database: Database; judge: Judge }) {
-  const families = createFamiliesByRevision(database, 'contract', judge)
+export function createContractService(ports: FamilyPorts) {
+  const { database, judge } = ports
+  const families = createFamiliesByRevision('contract', ports)
   return {
     /**
      * A page, newest first, without schemas. `released` leaves out versions that were never published.

@@ -2,10 +2,15 @@
  * Questions whose answers need pages to be laid out. Only the judge's worker loads this file: the layout engine would stay in
  * the memory of the process that serves requests.
  */
+import { canonicalHash } from '../../core/canonical.ts'
+import { sha256Hex } from '../../core/hash.ts'
 import { limits } from '../../core/limits.ts'
+import type { Change } from '../../core/line-difference.ts'
+import { sizeOf } from '../../engines/pdf/draw/page-difference.ts'
 import { changedRegions, pairPages, type Region } from '../../engines/pdf/draw/page-regions.ts'
 import { embeddedFonts } from '../../engines/pdf/font/embedded.ts'
 import { drawDocx } from '../../engines/pdf/pdf.ts'
+import { compareMade, expectationsOf, type Failure, type MadeNode } from '../../suite/compare.ts'
 
 /** Which pages of a document look otherwise than in another one. */
 export interface ChangedPages {
@@ -24,7 +29,7 @@ export interface ComparedPages {
   left_out?: number
 }
 
-interface ComparedPage {
+export interface ComparedPage {
   number: number
   width: number
   height: number
@@ -32,7 +37,45 @@ interface ComparedPage {
   regions: Region[]
 }
 
+/** What a case made beside what is expected of it. */
+export interface CaseComparison {
+  made: readonly MadeNode[]
+  /** Of what is expected, below the project's. */
+  folder: string
+  /** By the path below that folder. */
+  expected: readonly (readonly [file: string, text: string])[]
+  /** Whether pages that differ are handed back. */
+  pictures: boolean
+}
+
+export interface ComparedCase {
+  failures: CaseFailure[]
+  /** What would be expected of it from now on, by the path below its folder. */
+  made: (readonly [file: string, text: string])[]
+  /** The same for the same files. */
+  madeHash: string
+}
+
+export type CaseFailure =
+  | { kind: 'text'; file: string; changes: readonly Change[] }
+  | { kind: 'page'; file: string; page: number; before?: ComparedPage; after?: ComparedPage }
+  | { kind: 'other'; file: string; message: string }
+
 export const drawnQuestions = {
+  /** What of a case is not as expected, and what it made, as the files that would be expected. */
+  comparedCase({ made, folder, expected, pictures }: CaseComparison): ComparedCase {
+    const failures = compareMade(made, { folder, files: new Map(expected) }, { tolerance: limits.suiteTolerancePt })
+    const files = [...expectationsOf(made)]
+    let drawnPages = 0
+    return {
+      failures: failures.map((failure) =>
+        failure.kind === 'page' ? pageFailure(failure, pictures && ++drawnPages <= limits.comparedPages) : failure,
+      ),
+      made: files,
+      madeHash: canonicalHash(files.map(([file, text]) => [file, sha256Hex(text)])),
+    }
+  },
+
   /** Undefined where one of the two is no document that can be drawn. Drawn with the fonts of the executable. */
   changedPages({ before, after }: { before: Uint8Array; after: Uint8Array }): ChangedPages | undefined {
     const [old, young] = [drawn(before), drawn(after)]
@@ -61,6 +104,19 @@ export const drawnQuestions = {
     const counts = { before: old.value.totalPages, after: young.value.totalPages }
     return { ...counts, pairs, ...(more === 0 ? {} : { left_out: more }) }
   },
+}
+
+function pageFailure(
+  { file, page, expected, actual }: Extract<Failure, { kind: 'page' }>,
+  isShown: boolean,
+): CaseFailure {
+  if (!isShown) return { kind: 'page', file, page }
+  const regions = changedRegions(expected, actual)
+  const side = (svg: string, marks: Region[]): ComparedPage => {
+    const [, , width = 0, height = 0] = sizeOf(svg).split(' ').map(Number)
+    return { number: page, width, height, svg, regions: marks }
+  }
+  return { kind: 'page', file, page, before: side(expected, regions.before), after: side(actual, regions.after) }
 }
 
 function drawn(docx: Uint8Array) {

@@ -1,26 +1,25 @@
 /** The cases of a project: run before it is applied, and kept as files so that an export has them. */
-import type { Actor } from '../../core/actor.ts'
 import { otherLineEnds } from '../../core/checked-out.ts'
+import { currentPaths, datedCaseOf } from '../../core/dated-cases.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import { type CasePath, casePathOf, casesFolder, inputEndsFor, paramsEnd } from '../../core/project-layout.ts'
-import type { Connection, Transaction } from '../../db/database.ts'
+import type { Connection } from '../../db/database.ts'
 import type { ModelNode } from '../../engines/ingestion/ingestion-model.ts'
 import type { InputFormat } from '../../engines/ingestion/input-format.ts'
 import { findInForce } from '../activations/activations.service.ts'
 import type { CaseInput, CaseRefusal, ChainNode } from '../drafts/case-runs.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import { findFamilyBySlug } from '../families/families.reads.ts'
+import { listCaseFiles, readFilesBelow } from '../suites/suites.reads.ts'
 import { findNamedVersion, readVersion } from '../versions/versions.reads.ts'
 import { type Content, contentOf, sourceOf } from '../versions/versions.service.ts'
 import { readTemplate } from './projects.ahead.ts'
 import { askOfEach, askOfModel } from './projects.asking.ts'
-import { currentPaths, datedCaseOf } from './projects.dated.ts'
 import { madeCases } from './projects.export.ts'
 import type { ProjectArchive } from './projects.files.ts'
 import type { KnownContents } from './projects.known.ts'
 import type { BrokenCase, CaseFileCounts } from './projects.model.ts'
-import { listProjectFiles, putProjectFiles, readProjectFiles, removeProjectFiles } from './projects.store.ts'
 
 /** What is expected of a node that refuses a case, below the folder of what is expected. */
 const refusalFile = 'refusal.json'
@@ -72,24 +71,15 @@ function casesOf({ cases }: Pick<ProjectArchive, 'cases'>): Map<string, ProjectC
   return models
 }
 
-/** The cases that applied projects left for a model, with what is expected of them at an instant. */
+/** The cases that the store keeps for a model, with what is expected of them at an instant. */
 export async function storedCases(
   connection: Connection,
   model: string,
   at: Instant,
 ): Promise<(CaseInput & { refusing: ReadonlySet<string> })[]> {
-  const folder = `${casesFolder}/${model}/`
-  const cases = new Map<string, Uint8Array>()
-  for (let after = folder; ; ) {
-    const rows = await readProjectFiles(connection, after, rowsAtOnce)
-    const own = rows.filter(({ path }) => path.startsWith(folder))
-    for (const { path, content } of own) cases.set(path, content)
-    after = own.at(-1)?.path ?? ''
-    if (own.length < rowsAtOnce) {
-      const found = casesOf({ cases }).get(model) ?? []
-      return found.map((each) => ({ ...each, refusing: refusingAt(each, at) }))
-    }
-  }
+  const rows = await readFilesBelow(connection, `${casesFolder}/${model}/`)
+  const found = casesOf({ cases: new Map(rows.map(({ path, content }) => [path, content])) }).get(model) ?? []
+  return found.map((each) => ({ ...each, refusing: refusingAt(each, at) }))
 }
 
 /** A model's cases that were run, and what is refused of them. */
@@ -301,7 +291,7 @@ export async function compareCaseFiles(
   { cases }: ProjectArchive,
   { now, unchangedAt }: { now: Instant; unchangedAt: Instant | undefined },
 ): Promise<CaseFileChanges> {
-  const rows = await listProjectFiles(connection)
+  const rows = await listCaseFiles(connection)
   const current = currentPaths(
     rows.map(({ path }) => path),
     now,
@@ -357,25 +347,4 @@ async function madeOnStore(
     }
   }
   return hashes
-}
-
-/** Rows of one statement, so that none has more values than PostgreSQL takes. */
-const rowsAtOnce = 500
-
-export async function writeCaseFiles(
-  tx: Transaction,
-  actor: Actor,
-  { cases }: ProjectArchive,
-  { written, removed }: CaseFileChanges,
-): Promise<void> {
-  const rows = written.map(({ path, contentHash }) => ({
-    ...{ path, contentHash, content: cases.get(path) ?? new Uint8Array() },
-    ...{ writtenBy: actor.userId, correlationId: actor.correlationId, writtenAt: actor.at },
-  }))
-  for (let start = 0; start < rows.length; start += rowsAtOnce) {
-    await putProjectFiles(tx, rows.slice(start, start + rowsAtOnce))
-  }
-  for (let start = 0; start < removed.length; start += rowsAtOnce) {
-    await removeProjectFiles(tx, removed.slice(start, start + rowsAtOnce))
-  }
 }

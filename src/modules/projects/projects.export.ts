@@ -1,11 +1,12 @@
 /** All that a store has as the files of a project: the same bytes for the same state. */
+
+import { currentPaths } from '../../core/dated-cases.ts'
 import type { Instant } from '../../core/instant.ts'
 import { activatedKinds, type FamilyKind } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
 import {
   activationsFile,
   casePathOf,
-  casesFolder,
   familiesFile,
   projectFileOf,
   retentionFile,
@@ -17,10 +18,11 @@ import type { PagePlace } from '../../db/keyset.ts'
 import type { RetentionPolicy } from '../../db/schema.ts'
 import type { ZipEntry } from '../../engines/ooxml/zip-format.ts'
 import { listInForce } from '../activations/activations.service.ts'
-import { newestFittingCases } from '../cases/cases.reads.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import { familiesPage, listFamilyHeads } from '../families/families.reads.ts'
 import { findInForce as findInForcePolicies } from '../policies/policies.reads.ts'
+import { type MadeCase, madeCasesOf } from '../suites/made-cases.service.ts'
+import { listCaseFiles, readCaseFiles } from '../suites/suites.reads.ts'
 import { loadModel } from '../versions/compiled.service.ts'
 import {
   findNamedContractSummary,
@@ -31,8 +33,7 @@ import {
 } from '../versions/versions.reads.ts'
 import { bytesOf, contentOf } from '../versions/versions.service.ts'
 import { scheduledFolderOf, writeActivations } from './projects.activations.ts'
-import { currentPaths } from './projects.dated.ts'
-import { listLater, listProjectFiles, readProjectFiles } from './projects.store.ts'
+import { listLater } from './projects.store.ts'
 import { type FamilyTexts, writeFamilyTexts } from './projects.texts.ts'
 
 /** A family with the version of it that an export has. */
@@ -172,11 +173,11 @@ export async function exportProject(
   }
   const kept = new Set<string>()
   const current = currentPaths(
-    (await listProjectFiles(connection)).map(({ path }) => path),
+    (await listCaseFiles(connection)).map(({ path }) => path),
     at,
   )
   for (let after = ''; ; ) {
-    const files = await readProjectFiles(connection, after, filesAtOnce)
+    const files = await readCaseFiles(connection, after, filesAtOnce)
     for (const { path: stored, content, contentHash } of files) {
       const path = current.get(stored)
       if (path === undefined) continue
@@ -215,23 +216,11 @@ function writePolicies(policies: readonly RetentionPolicy[]): string {
 }
 
 /** The cases that were generated or imported for the contract of a model, by the path that they get. */
-export async function madeCases(
-  connection: Connection,
-  slug: string,
-  modelVersionId: string,
-): Promise<{ path: string; payload: string; contentHash: string }[]> {
+export async function madeCases(connection: Connection, slug: string, modelVersionId: string): Promise<MadeCase[]> {
   const { contract, input } = await loadModel(connection, modelVersionId)
   // Cases of contracts are JSON, which a model of another format does not take.
   if (input !== undefined) return []
   const version = await findNamedContractSummary(connection, contract)
   if (version === undefined) return []
-  const cases = await newestFittingCases(connection, version.id, limits.projectMadeCases)
-  return cases.map(({ kind, seed, provider, payload, contentHash }) => {
-    const name =
-      provider === 'external-generator' ? `${kind}-${seed}` : `${kind}-${contentHash.slice(0, hashCharsShown)}`
-    return { path: `${casesFolder}/${slug}/${name}.json`, payload, contentHash }
-  })
+  return madeCasesOf(connection, slug, version.id)
 }
-
-/** Of the hash in the name of a case that has no other: two of one model are never alike. */
-const hashCharsShown = 12

@@ -15,17 +15,14 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { refuseTakenNames } from '../configuration/refusals.service.ts'
 import { judgeContent } from '../drafts/compile.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
-import { withVerdicts } from '../drafts/judge-known.service.ts'
+import { findFamilyId } from '../families/families.reads.ts'
+import { holdCaseFiles, writeCaseFiles } from '../suites/case-files.service.ts'
+import { listSuitePolicies } from '../suites/suites.reads.ts'
 import { refusalOf } from '../versions/approval.service.ts'
+import { notGreenCode, type SuiteGate } from '../versions/suite-gate.service.ts'
 import { judgeAhead } from './projects.ahead.ts'
 import { askOfEach } from './projects.asking.ts'
-import {
-  brokenCases,
-  type CaseFileChanges,
-  compareCaseFiles,
-  runChangedCases,
-  writeCaseFiles,
-} from './projects.cases.ts'
+import { brokenCases, type CaseFileChanges, compareCaseFiles, runChangedCases } from './projects.cases.ts'
 import { bringIntoForce, type ProjectOutcome, type ReadProject } from './projects.changes.ts'
 import { exportProject, familiesInForce } from './projects.export.ts'
 import { readProjectArchive } from './projects.files.ts'
@@ -41,7 +38,6 @@ import {
   staleReviews,
   withDifferences,
 } from './projects.review.ts'
-import { holdProjects } from './projects.store.ts'
 
 export type ProjectService = ReturnType<typeof createProjectService>
 
@@ -49,6 +45,7 @@ export interface ProjectPorts {
   database: Database
   clock: Clock
   judge: Judge
+  suites: SuiteGate
 }
 
 /** Carries what a plan found out of its transaction, which is rolled back by it. */
@@ -59,7 +56,7 @@ class Planned extends Error {
 }
 
 /** Configuration as files: what is in force as an archive, and an archive brought into force as a whole. */
-export function createProjectService({ database, clock, judge }: ProjectPorts) {
+export function createProjectService({ database, clock, judge, suites }: ProjectPorts) {
   /** Everything that takes long is asked before the transaction, which must not. @throws Fault validation_failed */
   async function readProject(archive: Uint8Array, at: Instant): Promise<ReadProject> {
     judge.start()
@@ -80,12 +77,22 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
     at: Instant,
     bring: typeof bringIntoForce,
   ): Promise<ProjectOutcome> {
-    return withVerdicts(judge, async () => {
+    return suites.guard(actor, async () => {
       try {
         return await database.write(async (tx) => {
           // Whose work it is, only audit records tell.
           if (actor.fourEyes !== true) markTrial(tx)
-          throw new Planned(await bring(tx, actor, project, at))
+          const outcome = await bring(tx, actor, project, at)
+          if (outcome.findings.length === 0 && (await listSuitePolicies(tx)).length > 0) {
+            await writeCases(
+              tx,
+              actor,
+              project,
+              await compareCaseFiles(tx, project, { now: actor.at, unchangedAt: undefined }),
+            )
+            outcome.findings.push(...(await redSuites(tx, actor, { outcome, at, isFreezing: bring === freezeFiles })))
+          }
+          throw new Planned(outcome)
         })
       } catch (error) {
         if (error instanceof Planned) return error.outcome
@@ -96,7 +103,29 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
 
   /** Why what is frozen could not come into force together; that its author may not put it there is no reason here. */
   async function unfit(actor: Actor, project: ReadProject, at: Instant): Promise<readonly Finding[]> {
-    return (await rehearse({ ...actor, fourEyes: false }, project, at, bringIntoForce)).findings
+    const { findings } = await rehearse({ ...actor, fourEyes: false }, project, at, bringIntoForce)
+    return findings.filter(({ code }) => code !== notGreenCode)
+  }
+
+  /** What keeps suites from letting pass what a project has put in force, or frozen; with its cases in their place. */
+  async function redSuites(
+    tx: Transaction,
+    actor: Actor,
+    { outcome, at, isFreezing }: { outcome: ProjectOutcome; at: Instant; isFreezing: boolean },
+  ): Promise<Finding[]> {
+    const families = new Set<string>()
+    for (const { change } of outcome.changes) {
+      const id = await findFamilyId(tx, change.kind, change.slug)
+      if (id !== undefined) families.add(id)
+    }
+    if (families.size === 0) return []
+    if (isFreezing) return suites.draftFindings(tx, actor, families)
+    const instants = new Set(outcome.changes.map(({ change: { effective_from: from } }) => from))
+    const found: Finding[] = []
+    for (const from of instants) {
+      found.push(...(await suites.findings(tx, actor, families, from === undefined ? at : instantOf(from))))
+    }
+    return found
   }
 
   return {
@@ -200,7 +229,7 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
         if (findings.length > 0) throw refused(findings)
       }
       const bring = async (tx: Transaction) => {
-        await holdProjects(tx)
+        await holdCaseFiles(tx)
         const outcome = await (isFreezing ? freezeFiles : bringIntoForce)(tx, actor, project, at)
         if (outcome.findings.length > 0) throw refused(outcome.findings)
         const { changes, unchanged } = outcome
@@ -212,7 +241,9 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
             'The configuration has changed since the plan was made. Plan again, then apply that plan.',
           )
         }
-        await writeCaseFiles(tx, actor, project, caseFiles)
+        await writeCases(tx, actor, project, caseFiles)
+        const red = await redSuites(tx, actor, { outcome, at, isFreezing })
+        if (red.length > 0) throw refused(red)
         const { counts } = caseFiles
         await recordAudit(tx, actor, {
           action: isFreezing ? 'project.frozen' : 'project.applied',
@@ -230,10 +261,20 @@ export function createProjectService({ database, clock, judge }: ProjectPorts) {
         }
         return { status: 200, body }
       }
-      const { answer } = await withVerdicts(judge, () => refuseTakenNames(mutate(database, actor.at, request, bring)))
+      const { answer } = await suites.guard(actor, () => refuseTakenNames(mutate(database, actor.at, request, bring)))
       return answer.body
     },
   }
+}
+
+function writeCases(
+  tx: Transaction,
+  actor: Actor,
+  { cases }: ReadProject,
+  { written, removed }: CaseFileChanges,
+): Promise<void> {
+  const files = written.map(({ path }) => [path, cases.get(path) ?? new Uint8Array()] as const)
+  return writeCaseFiles(tx, actor, { written: new Map(files), removed })
 }
 
 function refused(findings: readonly Finding[]): Fault {

@@ -1,63 +1,6 @@
-import { and, asc, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, isNull } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
-import type { Connection, Transaction } from '../../db/database.ts'
-import type { Tables } from '../../db/schema.ts'
-
-export type ProjectFileRow = Tables['projectFiles']['$inferSelect']
-
-/** A number of its own among PostgreSQL's advisory locks. */
-const projectLock = 7_120_533_002
-
-/**
- * Waits until no other transaction applies a project, and keeps them waiting until this one ends: files of cases have no
- * row that all of them could hold. An embedded database has one writer anyway.
- */
-export async function holdProjects(tx: Transaction): Promise<void> {
-  if (tx.dialect === 'postgres') await tx.rows(sql`select pg_advisory_xact_lock(${projectLock})`)
-}
-
-/** The files of cases without their content, in the order of their paths. */
-export function listProjectFiles(connection: Connection): Promise<Pick<ProjectFileRow, 'path' | 'contentHash'>[]> {
-  const { projectFiles } = connection.t
-  return connection.q
-    .select({ path: projectFiles.path, contentHash: projectFiles.contentHash })
-    .from(projectFiles)
-    .orderBy(asc(projectFiles.path))
-}
-
-/** A stretch of the files, each with its content, in the order of their paths. */
-export function readProjectFiles(connection: Connection, after: string, limit: number): Promise<ProjectFileRow[]> {
-  const { projectFiles } = connection.t
-  return connection.q
-    .select()
-    .from(projectFiles)
-    .where(gt(projectFiles.path, after))
-    .orderBy(asc(projectFiles.path))
-    .limit(limit)
-}
-
-/** Writes over what is there. */
-export async function putProjectFiles(tx: Transaction, rows: readonly ProjectFileRow[]): Promise<void> {
-  const { projectFiles } = tx.t
-  await tx.q
-    .insert(projectFiles)
-    .values([...rows])
-    .onConflictDoUpdate({
-      target: projectFiles.path,
-      set: {
-        content: sql`excluded.content`,
-        contentHash: sql`excluded.content_hash`,
-        writtenBy: sql`excluded.written_by`,
-        correlationId: sql`excluded.correlation_id`,
-        writtenAt: sql`excluded.written_at`,
-      },
-    })
-}
-
-export async function removeProjectFiles(tx: Transaction, paths: readonly string[]): Promise<void> {
-  const { projectFiles } = tx.t
-  await tx.q.delete(projectFiles).where(inArray(projectFiles.path, [...paths]))
-}
+import type { Connection } from '../../db/database.ts'
 
 /** All activations that begin after an instant and are not cancelled, the next one first. */
 export function listLater(connection: Connection, after: Instant) {

@@ -26,6 +26,7 @@ import type { FamilyTexts } from '../drafts/drafts.service.ts'
 import { unknownFragments } from '../drafts/fragments.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import type { FamilyNames } from '../families/families.service.ts'
+import type { SuiteGate } from '../versions/suite-gate.service.ts'
 import { findVersionByNumber, listNewestVersions } from '../versions/versions.reads.ts'
 import { readDraftFile } from './templates.draft.ts'
 import type { Template, TemplateDraft, TemplateVersion } from './templates.model.ts'
@@ -41,14 +42,16 @@ export interface TemplatePorts {
   cases: CaseService
   clock: Clock
   included: IncludedTemplates
+  suites: SuiteGate
 }
 
 export type TemplateService = ReturnType<typeof createTemplateService>
 
 /** Templates: what the canonical surface does differently for files, beside the older surface's uploads. */
-export function createTemplateService({ database, pool, judge, configuration, cases, clock, included }: TemplatePorts) {
+export function createTemplateService(ports: TemplatePorts) {
+  const { database, pool, judge, configuration, cases, clock, included } = ports
   return {
-    ...createTemplateUploads(database, judge),
+    ...createTemplateUploads(ports),
     ...createTemplateTrials({ database, pool, judge, cases, clock, included }),
 
     /** An empty family of the canonical surface. */

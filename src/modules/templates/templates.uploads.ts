@@ -16,13 +16,20 @@ import type { Judge } from '../drafts/judge.service.ts'
 import type { FamilyRow } from '../families/families.reads.ts'
 import { deriveSlug, requireFreeNames } from '../families/families.service.ts'
 import { recordPublished } from '../versions/approval.service.ts'
+import { requireGreenDraft, type SuiteGate } from '../versions/suite-gate.service.ts'
 import { findVersionByHash, findVersionByNumber, type VersionRow } from '../versions/versions.reads.ts'
 import { publishVersion } from '../versions/versions.service.ts'
 import type { Template, TemplateVersion } from './templates.model.ts'
 import { templateToWire, templateVersionToWire } from './templates.wire.ts'
 
+export interface UploadPorts {
+  database: Database
+  judge: Judge
+  suites: SuiteGate
+}
+
 /** Templates through the older surface: a file sent as multipart is a version at once, and its key is optional. */
-export function createTemplateUploads(database: Database, judge: Judge) {
+export function createTemplateUploads({ database, judge, suites }: UploadPorts) {
   return {
     /** Makes the family, its draft and version 1 at once. */
     async upload(
@@ -53,15 +60,17 @@ export function createTemplateUploads(database: Database, judge: Judge) {
     ): Promise<Mutated<{ version: TemplateVersion }>> {
       await mustFindHead(database, 'template', id)
       await requireTemplate(database, judge, bytes, actor.families)
-      const { answer } = await mutate(database, actor.at, request, async (tx) => {
+      const upload = async (tx: Transaction) => {
         const family = await mustHold(tx, 'template', id)
         const same = await findVersionByHash(tx, id, sha256Hex(bytes), 'docx')
         if (same !== undefined) {
           throw new Fault('conflict', `Version ${same.number} has the same bytes as the file. Upload a changed one.`)
         }
         const { version } = await storeVersion(tx, actor, family, bytes)
+        await requireGreenDraft(suites, tx, actor, family)
         return { status: 201, body: { version: templateVersionToWire(version) } }
-      })
+      }
+      const { answer } = await suites.guard(actor, () => mutate(database, actor.at, request, upload))
       return answer
     },
 

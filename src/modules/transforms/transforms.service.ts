@@ -3,13 +3,12 @@ import { Fault } from '../../core/faults.ts'
 import { describeFindings, type Finding } from '../../core/finding.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { newestReading } from '../../core/reading.ts'
-import type { Database } from '../../db/database.ts'
 import { validationFault } from '../../http/body.ts'
 import type { PageRequest } from '../../http/paging.ts'
 import { validationResult } from '../../http/problem.ts'
 import type { ValidationResult } from '../../http/wire.ts'
 import type { EnginePool } from '../../runner/pool.ts'
-import { createFamiliesByRevision, type DraftByRevision } from '../by-revision/by-revision.service.ts'
+import { createFamiliesByRevision, type DraftByRevision, type FamilyPorts } from '../by-revision/by-revision.service.ts'
 import { familyToWire, versionToWire } from '../by-revision/by-revision.wire.ts'
 import type { CaseService } from '../cases/cases.service.ts'
 import { checkNamedTransformer } from '../drafts/compile.service.ts'
@@ -31,18 +30,9 @@ import type {
 export type TransformService = ReturnType<typeof createTransformService>
 
 /** Transforms are transformers, seen through the older surface: the same rows, and drafts guarded by their revision. */
-export function createTransformService({
-  database,
-  pool,
-  judge,
-  cases,
-}: {
-  database: Database
-  pool: EnginePool
-  judge: Judge
-  cases: CaseService
-}) {
-  const families = createFamiliesByRevision(database, 'transformer', judge)
+export function createTransformService(ports: FamilyPorts & { pool: EnginePool; cases: CaseService }) {
+  const { database, pool, judge, cases } = ports
+  const families = createFamiliesByRevision('transformer', ports)
   return {
     /** A page, newest first, without sources. @throws Fault validation_failed for a cursor of no transform */
     async list(query: PageRequest): Promise<{ transforms: TransformItem[]; next_cursor?: string }> {

@@ -1,9 +1,9 @@
 /** What the cases of a project reach of its configuration, by sources and by documents. */
 import type { Coverage, CoveragePoint } from '../../core/coverage.ts'
 import { asJsonText } from '../../engines/ingestion/read-input.ts'
+import type { NodeRun } from '../../suite/run.ts'
 import { ProjectFolder } from '../folder.ts'
 import type { Project, ProjectCase, ProjectModel, ProjectSource } from '../project.ts'
-import type { NodeRun } from '../run.ts'
 import type { CaseResult } from '../test-cases.ts'
 import type { CoverageColumn } from './columns.ts'
 import {

@@ -7,8 +7,8 @@ import { type ModelNode, placesIn } from '../../engines/ingestion/ingestion-mode
 import { compileSchema } from '../../engines/schema/schema.ts'
 import { SchemaWatch } from '../../engines/schema/watch.ts'
 import { fragmentsOf } from '../../runner/job.ts'
+import type { CaseInput, NodeRun } from '../../suite/run.ts'
 import type { ProjectModel, ProjectSource } from '../project.ts'
-import type { CaseInput, NodeRun } from '../run.ts'
 
 /** A source that notes what it is shown; `show` has the signature of its kind. */
 export interface Watched<Show> {

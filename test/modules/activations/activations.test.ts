@@ -12,6 +12,7 @@ import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { contractText, templateBytes, transformerText } from '../../runner/letter.ts'
 import { type Answered, Author, newKey, nobody } from '../../support/author.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
+import { noSuites } from '../../support/no-suites.ts'
 import { plansOf } from '../../support/plan.ts'
 import { brokenBodies, brokenProperties, stateOf } from '../../support/refused.ts'
 
@@ -300,7 +301,7 @@ describeOnBothDialects('activations', (dialect) => {
     }
     expect(new Set(seen).size).toBe(seen.length)
     expect(seen.length).toBeGreaterThanOrEqual(5)
-    const service = createActivationService(app.database, app.clock, judgeHere)
+    const service = createActivationService(app.database, app.clock, noSuites(judgeHere))
     const plan = async (query: object) => {
       const [due, page] = await plansOf(app.database, 'activations', () => service.list({ limit: 1, ...query }))
       expect(due).toContain('activations_due')
@@ -354,7 +355,7 @@ describeOnBothDialects('activations', (dialect) => {
       const refused = await calendar(query)
       expect([refused.status, JSON.stringify(refused.body)]).toEqual([422, expect.stringContaining(told)])
     }
-    const service = createActivationService(app.database, app.clock, judgeHere)
+    const service = createActivationService(app.database, app.clock, noSuites(judgeHere))
     for (const more of [{}, { kind: 'transformer' as const }]) {
       const plans = await plansOf(app.database, 'activations', () =>
         service.calendar({ from: at(0), before: at(1), ...more }),

@@ -8,6 +8,7 @@ import type { EnginePool } from '../../../src/runner/pool.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { type Answered, Author, newKey, nobody } from '../../support/author.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
+import { noSuites } from '../../support/no-suites.ts'
 import { plansOf } from '../../support/plan.ts'
 import { brokenBodies, brokenProperties, stateOf } from '../../support/refused.ts'
 
@@ -546,7 +547,10 @@ describeOnBothDialects('canonical configuration', (dialect) => {
   test('the lists are read from their indexes, first page and next', async () => {
     const id = await withDraft()
     const { resource_id: versionId } = (await author.freeze('transformers', id, 1)).body
-    const service = createConfigurationService({ database: app.database, pool: {} as EnginePool, judge: judgeHere })
+    const suites = noSuites(judgeHere)
+    const service = createConfigurationService({
+      ...{ database: app.database, pool: {} as EnginePool, judge: judgeHere, suites },
+    })
     const plans = [
       ...(await plansOf(app.database, 'families', async () => {
         await service.list('transformer', { limit: 1 })

@@ -6,6 +6,7 @@ import { createContractService } from '../../../src/modules/contracts/contracts.
 import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
 import { jsonOf, startTestApp, type TestApp } from '../../http/harness.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
+import { noSuites } from '../../support/no-suites.ts'
 import { plansOf } from '../../support/plan.ts'
 import { brokenBodies, brokenProperties, stateOf } from '../../support/refused.ts'
 
@@ -448,7 +449,9 @@ describeOnBothDialects('contracts', (dialect) => {
 
   test('the list is read from its index, first page and next', async () => {
     const contract = await make()
-    const contracts = createContractService({ database: started.database, judge: judgeHere })
+    const contracts = createContractService({
+      ...{ database: started.database, judge: judgeHere, suites: noSuites(judgeHere) },
+    })
     const plans = await plansOf(started.database, 'families', async () => {
       await contracts.list({ limit: 1 }, 'all')
       await contracts.list({ limit: 1, cursor: contract.id }, 'all')

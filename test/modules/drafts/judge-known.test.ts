@@ -14,6 +14,7 @@ import { createReleaseService } from '../../../src/modules/releases/releases.ser
 import { createSubmissionService } from '../../../src/modules/submissions/submissions.service.ts'
 import { type Content, publishVersion } from '../../../src/modules/versions/versions.service.ts'
 import { openTestDatabase } from '../../support/database.ts'
+import { noSuites } from '../../support/no-suites.ts'
 import { outcomeOf } from '../../support/outcome.ts'
 
 /** A judge that remembers what it was asked. */
@@ -146,7 +147,7 @@ describe('large configuration', () => {
     })
     expect([release.status, judge.asked.splice(0)]).toEqual([201, ['chain']])
 
-    const sets = createActivationSetService(database, judge, async () => [])
+    const sets = createActivationSetService({ database, judge, suites: noSuites(judge), storedCases: async () => [] })
     const wanted = { ingestion_model_id: ids.ingestion_model!.family, state: 'newest' as const }
     const plan = await sets.plan(actor, wanted)
     expect([plan.valid, judge.asked.splice(0)]).toEqual([true, ['transformer', 'conditions', 'transformer']])

@@ -10,6 +10,7 @@ import { askAhead } from '../../../src/modules/drafts/judge-known.service.ts'
 import { createProjectService } from '../../../src/modules/projects/projects.service.ts'
 import { TestClock } from '../../http/harness.ts'
 import { openTestDatabase } from '../../support/database.ts'
+import { noSuites } from '../../support/no-suites.ts'
 import { type Files, hello, zipOf } from './fixture.ts'
 
 /** Larger than what a transaction may judge by itself, so whatever it has to ask once more is seen. */
@@ -41,7 +42,7 @@ test('what the check of a project has to know is asked before its transaction, a
       },
     },
   })
-  const projects = createProjectService({ database: counting, clock, judge })
+  const projects = createProjectService({ database: counting, clock, judge, suites: noSuites(judge) })
   const actor = { userId: SYSTEM_ACTOR_ID, correlationId: 'ahead', at: clock.now() }
   const plan = await projects.plan(actor, zipOf(large), {})
   expect([plan.issues, plan.changes.length, transactions]).toEqual([[], 4, 1])
@@ -77,7 +78,7 @@ test('what the store has frozen is not judged again by a server that has just be
     start() {},
     close() {},
   }
-  const projects = createProjectService({ database, clock, judge })
+  const projects = createProjectService({ database, clock, judge, suites: noSuites(judge) })
   const actor = { userId: SYSTEM_ACTOR_ID, correlationId: 'known', at: clock.now() }
   const files: Files = { ...large, 'cases/hello/ann.json': '{"name":"Ann"}' }
   const { plan_hash } = await projects.plan(actor, zipOf(files), {})

@@ -1,6 +1,6 @@
 /** What is expected of cases from an instant on: `cases/letter/ann.from-2027-01-01T00-00-00Z.expected/`. */
-import { type Instant, parseInstant } from '../../core/instant.ts'
-import { type CasePath, casePathOf, casesFolder, datedNameOf, expectedEnd } from '../../core/project-layout.ts'
+import { type Instant, parseInstant } from './instant.ts'
+import { type CasePath, casePathOf, casesFolder, datedNameOf, expectedEnd } from './project-layout.ts'
 
 /** The case that expectations are of, and from when on they count; undefined where that is always. */
 export function datedCaseOf({ name }: Pick<CasePath, 'name'>): { name: string; from: Instant | undefined } {

@@ -3,33 +3,37 @@ import type { FileFormat } from '../core/formats.ts'
 import type { JsonValue } from '../core/json.ts'
 import { type SourceRole, type StepName, stepsFor } from '../core/steps.ts'
 import { evaluateTransformer } from '../engines/declarative/declarative.ts'
-import type { ModelNode } from '../engines/ingestion/ingestion-model.ts'
+import type { IngestionModel, ModelNode } from '../engines/ingestion/ingestion-model.ts'
 import { readInput } from '../engines/ingestion/read-input.ts'
 import { compileCondition } from '../modules/drafts/conditions.service.ts'
-import type { StepJob, StepResult, StepSuccess } from '../runner/job.ts'
+import type { Source, StepJob, StepResult, StepSuccess } from '../runner/job.ts'
 import { jobFor, keepMade, type MadeSoFar, type Materials } from '../runner/job-for.ts'
-import type { ProjectModel, ProjectSource } from './project.ts'
+import type { MadeNode, Refusal } from './compare.ts'
+
+/** One piece of configuration, as steps take it, and where it comes from: a file below the project's folder, or its name there. */
+export interface SuiteSource extends Source {
+  path: string
+}
+
+/** A model with what its nodes name, by slug. */
+export interface SuiteModel {
+  model: Pick<IngestionModel, 'nodes' | 'input'>
+  contract: SuiteSource
+  transformers: ReadonlyMap<string, SuiteSource>
+  templates: ReadonlyMap<string, SuiteSource>
+}
 
 /** What a node made, or why it made nothing. */
-export interface NodeRun {
-  /** The keys down to the node, with slashes between them; also the folder of what is expected of it. */
-  address: string
+export interface NodeRun extends Omit<MadeNode, 'pages'> {
   /** The files of configuration that the node reads, below the project's folder. */
   sources: Readonly<Partial<Record<SourceRole, string>>>
-  /** Canonical JSON of what the transformer made. */
-  output: string | undefined
   /** Empty where they are discarded. */
   files: ReadonlyMap<FileFormat, Uint8Array>
   /** What each step says of its success, remarks included. */
   summaries: ReadonlyMap<StepName, StepSuccess['summary']>
-  /** The text of the DOCX, if there is one that can be read. */
-  text: string | undefined
   /** Draws the pages of the DOCX, each an SVG; none where there is no DOCX. */
   drawPages(): Promise<readonly string[]>
-  refusal: Refusal | undefined
 }
-
-export type Refusal = Extract<StepResult, { ok: false }>['failure'] & { step: StepName }
 
 /** Runs the steps of a job, in this process or in a worker: all of a node's in one job, which is asked for once. */
 export type Perform = (job: StepJob) => Promise<StepResult[]>
@@ -46,7 +50,7 @@ export interface CaseInput {
  * @param files what becomes of the documents: those that nobody looks at need not leave their worker
  */
 export async function runCase(
-  project: ProjectModel,
+  project: SuiteModel,
   input: CaseInput,
   perform: Perform,
   files: 'kept' | 'discarded' = 'kept',
@@ -76,7 +80,7 @@ function isExcluded(node: ModelNode, input: JsonValue | undefined): boolean {
 }
 
 interface NodeToRun {
-  project: ProjectModel
+  project: SuiteModel
   node: ModelNode
   parent: NodeRun | undefined
   input: CaseInput
@@ -84,7 +88,7 @@ interface NodeToRun {
 }
 
 async function runNode({ project, node, parent, input, files }: NodeToRun, perform: Perform): Promise<NodeRun> {
-  const sources: Partial<Record<SourceRole, ProjectSource>> = {
+  const sources: Partial<Record<SourceRole, SuiteSource>> = {
     contract: project.contract,
     transformer: sourceNamed(project.transformers, node.transformer),
     ...(node.template === undefined ? {} : { template: sourceNamed(project.templates, node.template) }),
@@ -139,21 +143,11 @@ async function runNode({ project, node, parent, input, files }: NodeToRun, perfo
 }
 
 /** Reading the project has refused a model whose files are not there. */
-function sourceNamed(sources: ReadonlyMap<string, ProjectSource>, slug: string): ProjectSource {
+function sourceNamed(sources: ReadonlyMap<string, SuiteSource>, slug: string): SuiteSource {
   return present(sources.get(slug), slug)
 }
 
 function present<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new Error(`the case lacks its ${name}`)
   return value
-}
-
-/** JSON as a file for people: sorted keys, two blanks a level, so that one value has one text. */
-export function readableJson(canonical: string): string {
-  return `${JSON.stringify(JSON.parse(canonical), null, 2)}\n`
-}
-
-/** A refusal as a file for people. */
-export function refusalJson({ step, code, message, issues }: Refusal): string {
-  return `${JSON.stringify({ step, code, message, issues }, null, 2)}\n`
 }

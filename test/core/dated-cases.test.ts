@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { instantOf } from '../../../src/core/instant.ts'
-import { currentPaths } from '../../../src/modules/projects/projects.dated.ts'
+import { currentPaths } from '../../src/core/dated-cases.ts'
+import { instantOf } from '../../src/core/instant.ts'
 
 const spring = 'cases/letter/ann.from-2027-03-01T00-00-00Z.expected/main/output.json'
 const autumn = 'cases/letter/ann.from-2027-09-01T00-00-00Z.expected/main/refusal.json'

@@ -1,0 +1,233 @@
+/**
+ * The policy of suites: the cases of a model have to be as expected before anything of it is put in force, or frozen. It is asked
+ * at the end of the transaction that does so, when all is in its place. No case runs there: a transaction that needs to know
+ * more is rolled back, the cases are run, and it is made again.
+ */
+import type { Actor } from '../../core/actor.ts'
+import { Fault } from '../../core/faults.ts'
+import type { Finding } from '../../core/finding.ts'
+import { formatInstant, type Instant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
+import type { Database, Transaction } from '../../db/database.ts'
+import { findInForce } from '../activations/activations.service.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { contentVerdict } from '../drafts/compile.service.ts'
+import type { Judge } from '../drafts/judge.service.ts'
+import { judgeKnown, withVerdicts } from '../drafts/judge-known.service.ts'
+import {
+  type FamilyHead,
+  type FamilyRow,
+  findFamily,
+  findFamilyHead,
+  findFamilyId,
+  listFamilyHeads,
+} from '../families/families.reads.ts'
+import { notGreenCode, type SuiteGate } from '../versions/suite-gate.service.ts'
+import { type CaseContent, casesOfSuite, readCase, type SuiteCase } from './suites.cases.ts'
+import { type SuiteChain, suiteChain, type WantedParts } from './suites.chain.ts'
+import { listSuitePolicies, type SuitePolicyRow } from './suites.reads.ts'
+import type { SuiteRunner } from './suites.runner.ts'
+import { usedFamily, uses } from './suites.uses.ts'
+
+/** Cases to run, with what their files hold: a transaction that is rolled back may have written them. */
+interface Run {
+  chain: SuiteChain
+  cases: readonly SuiteCase[]
+  contents: ReadonlyMap<SuiteCase, CaseContent>
+}
+
+/** What a transaction has to know before it can go on. */
+class Untested extends Error {
+  constructor(readonly runs: readonly Run[]) {
+    super('a transaction needs results of cases that were not run yet; run it inside of the guard')
+  }
+}
+
+export interface GatePorts {
+  database: Database
+  judge: Judge
+  runner: SuiteRunner
+}
+
+export function createSuiteGate({ database, judge, runner }: GatePorts): SuiteGate {
+  return {
+    async findings(tx, actor, families, at) {
+      const found: Finding[] = []
+      const untested = new Wanting(runner)
+      for (const policy of await listSuitePolicies(tx)) {
+        const model = await findFamilyHead(tx, 'ingestion_model', policy.familyId)
+        if (model === undefined || (await findInForce(tx, model.id, at)) === undefined) continue
+        const judged = { tx, actor, policy, model }
+        found.push(...(await judgeSuite(judged, { state: 'in_force' }, { families, at, untested })))
+      }
+      untested.settle()
+      return found
+    },
+
+    async draftFindings(tx, actor, families) {
+      const found: Finding[] = []
+      const untested = new Wanting(runner)
+      const policies = (await listSuitePolicies(tx)).filter(({ requires }) => requires === 'freeze')
+      const heads = policies.length === 0 ? [] : await listFamilyHeads(tx, [...families])
+      for (const policy of policies) {
+        const model = await findFamily(tx, 'ingestion_model', policy.familyId)
+        if (model === undefined || !(await usesAny(tx, model, { heads, at: actor.at }))) continue
+        const hasContract = heads.some(({ kind }) => kind === 'contract')
+        const wanted: WantedParts = { state: 'drafts', contract: hasContract ? 'draft' : undefined }
+        const place = { families, at: actor.at, untested }
+        found.push(...(await judgeSuite({ tx, actor, policy, model }, wanted, place)))
+      }
+      untested.settle()
+      return found
+    },
+
+    async guard(actor, run) {
+      for (let round = 1; ; round++) {
+        try {
+          return await withVerdicts(judge, run)
+        } catch (error) {
+          if (error instanceof Fault) await recordBlocked(database, actor, error)
+          if (!(error instanceof Untested) || round > limits.judgingRounds) throw error
+          for (const { chain, cases, contents } of error.runs) {
+            await runner.runAll(cases, (testCase) => {
+              const content = contents.get(testCase)
+              return runner.run(chain, testCase, { ...(content && { content }), pages: 'kept', pictures: false })
+            })
+          }
+        }
+      }
+    },
+  }
+}
+
+async function usesAny(
+  connection: Transaction,
+  model: FamilyRow,
+  { heads, at }: { heads: readonly FamilyHead[]; at: Instant },
+): Promise<boolean> {
+  for (const { id } of heads) {
+    if (await uses({ connection, judge: judgeKnown, at }, model, await usedFamily(connection, id, at))) return true
+  }
+  return false
+}
+
+/** Collects cases that have to run first, so that one round runs them all. */
+class Wanting {
+  readonly #runner: SuiteRunner
+  readonly #runs: Run[] = []
+
+  constructor(runner: SuiteRunner) {
+    this.#runner = runner
+  }
+
+  /** The cases that are red, or undefined where some have to run first. */
+  async redOf(tx: Transaction, chain: SuiteChain, cases: readonly SuiteCase[]): Promise<SuiteCase[] | undefined> {
+    const unknown = cases.filter((testCase) => this.#runner.known(chain, testCase) === undefined)
+    if (unknown.length > 0) {
+      const contents = new Map<SuiteCase, CaseContent>()
+      for (const testCase of unknown) contents.set(testCase, await readCase(tx, chain.slug, testCase))
+      this.#runs.push({ chain, cases: unknown, contents })
+      return undefined
+    }
+    return cases.filter((testCase) => this.#runner.known(chain, testCase)?.isGreen === false)
+  }
+
+  /** @throws Untested */
+  settle(): void {
+    if (this.#runs.length > 0) throw new Untested(this.#runs)
+  }
+}
+
+interface Judged {
+  tx: Transaction
+  actor: Actor
+  policy: SuitePolicyRow
+  model: FamilyHead
+}
+
+/** What keeps a model's suite from letting the families pass; nothing where none of them is a part of it. */
+async function judgeSuite(
+  judged: Judged,
+  wanted: WantedParts,
+  { families, at, untested }: { families: ReadonlySet<string>; at: Instant; untested: Wanting },
+): Promise<Finding[]> {
+  const { tx, model } = judged
+  const chain = await suiteChain({ connection: tx, judge: judgeKnown, verdict: contentVerdict, at }, model, wanted)
+  // What is missing, or has errors, is told by whatever checks the parts themselves; in drafts, another may be under way.
+  if (!chain.ok) return wanted.state === 'in_force' ? [] : settled(judged, brokenChain(model, chain.findings))
+  if (!chain.value.parts.some(({ familyId }) => families.has(familyId))) return []
+  const { contractVersionId, model: parts } = chain.value
+  const cases = await casesOfSuite(tx, model.slug, { contractVersionId, inputFormat: parts.model.input }, at)
+  if (cases.length === 0) return settled(judged, noCases(model))
+  if (cases.length > limits.suiteCases) return settled(judged, tooMany(model, cases.length))
+  const red = await untested.redOf(tx, chain.value, cases)
+  if (red === undefined || red.length === 0) return []
+  return settled(judged, notGreen(model, red, cases.length))
+}
+
+/** Nothing where an administrator lets it pass, which leaves a record. */
+async function settled({ tx, actor, policy, model }: Judged, finding: Finding): Promise<Finding[]> {
+  const { liftedUntil, liftReason, setBy } = policy
+  if (liftedUntil === null || liftedUntil <= actor.at) return [finding]
+  await recordAudit(tx, actor, {
+    action: 'suite.overridden',
+    resourceKind: 'ingestion_model',
+    resourceId: model.id,
+    detail: {
+      ...{ slug: model.slug, message: finding.message, reason: liftReason, lifted_by: setBy },
+      lifted_until: formatInstant(liftedUntil),
+    },
+  })
+  return []
+}
+
+/** In a transaction of its own: the one that was refused is rolled back. */
+async function recordBlocked(database: Database, actor: Actor, { extras }: Fault): Promise<void> {
+  const blocked = (extras.findings ?? []).filter(({ code }) => code === notGreenCode)
+  if (blocked.length === 0) return
+  await database.write(async (tx) => {
+    for (const { path = '', message } of blocked) {
+      await recordAudit(tx, actor, {
+        action: 'suite.blocked',
+        resourceKind: 'ingestion_model',
+        resourceId: (await findFamilyId(tx, 'ingestion_model', path)) ?? path,
+        detail: { slug: path, message },
+      })
+    }
+  })
+}
+
+const hint =
+  'Mend them, or accept what they make now; an administrator may let the suite pass for some hours, with a reason.'
+
+function notGreen({ slug }: FamilyHead, red: readonly SuiteCase[], of: number): Finding {
+  const names = red.slice(0, namesTold).map(({ name }) => name)
+  const more = red.length > names.length ? ` and ${red.length - names.length} more` : ''
+  const what = red.length === 1 ? 'isn’t' : 'aren’t'
+  const message = `${red.length} of ${of} cases of ${slug} ${what} as expected: ${names.join(', ')}${more}.`
+  return { code: notGreenCode, severity: 'error', path: slug, message, hint }
+}
+
+const namesTold = 5
+
+function noCases({ slug }: FamilyHead): Finding {
+  const message = `The suite of ${slug} has to be green, and has no case.`
+  return { code: notGreenCode, severity: 'error', path: slug, message, hint: 'Add a case to it.' }
+}
+
+function tooMany({ slug }: FamilyHead, count: number): Finding {
+  const message = `The suite of ${slug} has ${count} cases, and at most ${limits.suiteCases} are run before something is frozen or put in force.`
+  return {
+    code: notGreenCode,
+    severity: 'error',
+    path: slug,
+    message,
+    hint: 'Remove some, and leave them to quire test.',
+  }
+}
+
+function brokenChain({ slug }: FamilyHead, findings: readonly Finding[]): Finding {
+  const [first] = findings
+  const message = `The suite of ${slug} can't be run with the drafts: ${first?.message ?? 'a part is missing'}`
+  return { code: notGreenCode, severity: 'error', path: slug, message, hint: 'Mend the drafts that it runs through.' }
+}

@@ -1,0 +1,139 @@
+/** The cases of a model: those that the store keeps as files, and inputs that were made for its contract. */
+import { canonicalHash } from '../../core/canonical.ts'
+import { currentPaths, datedCaseOf } from '../../core/dated-cases.ts'
+import type { Instant } from '../../core/instant.ts'
+import {
+  type CasePath,
+  casePathOf,
+  casesFolder,
+  expectedEnd,
+  inputEndsFor,
+  paramsEnd,
+} from '../../core/project-layout.ts'
+import type { Connection } from '../../db/database.ts'
+import type { InputFormat } from '../../engines/ingestion/input-format.ts'
+import { madeCasesOf } from './made-cases.service.ts'
+import { type CaseFileHead, listModelFiles, readFilesBelow } from './suites.reads.ts'
+
+/** A file of a case by its path in a project. */
+export type SuiteFile = Pick<CaseFileHead, 'path' | 'contentHash'> & Partial<Omit<CaseFileHead, 'path' | 'contentHash'>>
+
+export interface SuiteCase {
+  name: string
+  input: SuiteFile
+  params: SuiteFile | undefined
+  /** What is expected at the instant, each by its path below the case's folder. */
+  expected: ReadonlyMap<string, SuiteFile>
+  /** Paths of what was expected before, and of what will be later. */
+  replaced: readonly string[]
+  later: readonly string[]
+  /** `contract`: an input that was made for the contract, of which nothing is written down. */
+  origin: 'suite' | 'contract'
+  /** The input itself, where it is no file. */
+  payload?: string
+  /** The same for the same files. */
+  hash: string
+}
+
+/** What a case runs with. */
+export interface CaseContent {
+  raw: string
+  params: string | undefined
+  /** By the path below the case's folder. */
+  expected: Map<string, string>
+}
+
+/**
+ * In the order of their names.
+ *
+ * @param chain what the model reads, and the contract's version whose cases count as well
+ * @param at when what is expected counts
+ */
+export async function casesOfSuite(
+  connection: Connection,
+  slug: string,
+  chain: { contractVersionId: string | undefined; inputFormat: InputFormat | undefined },
+  at: Instant,
+): Promise<SuiteCase[]> {
+  const files = await listModelFiles(connection, slug)
+  const cases = storedCases(files, inputEndsFor(chain.inputFormat?.format), at)
+  const { contractVersionId } = chain
+  // Cases of contracts are JSON, which a model of another format does not take.
+  if (contractVersionId === undefined || chain.inputFormat !== undefined) return cases
+  const known = new Set([...cases.map(({ name }) => name), ...files.map(({ contentHash }) => contentHash)])
+  for (const { path, payload, contentHash } of await madeCasesOf(connection, slug, contractVersionId)) {
+    const name = casePathOf(path)?.name ?? path
+    if (known.has(name) || known.has(contentHash)) continue
+    const input = { path, contentHash }
+    const nothing = { params: undefined, expected: new Map(), replaced: [], later: [] }
+    cases.push(suiteCase({ name, input, ...nothing, origin: 'contract', payload }))
+  }
+  return cases.sort((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+/** Cases that are kept as files, whatever their model reads. */
+export function casesAsFiles(files: readonly CaseFileHead[], at: Instant): SuiteCase[] {
+  return storedCases(files, [...inputEndsFor('csv'), ...inputEndsFor('xml')], at)
+}
+
+function storedCases(files: readonly CaseFileHead[], ends: readonly string[], at: Instant): SuiteCase[] {
+  const current = currentPaths(
+    files.map(({ path }) => path),
+    at,
+  )
+  const others = files.flatMap(({ path }) => {
+    const place = current.has(path) ? undefined : casePathOf(path)
+    return place === undefined ? [] : [{ path, ...datedCaseOf(place) }]
+  })
+  const placed = files.flatMap((file) => {
+    const place = casePathOf(current.get(file.path) ?? '')
+    return place === undefined ? [] : [{ file, place }]
+  })
+  const names = Map.groupBy(placed, ({ place }) => place.name)
+  return [...names].flatMap(([name, own]) => {
+    const fileOf = (part: CasePath['part']) => own.find(({ place }) => place.part === part)?.file
+    const input = own.find(({ file, place }) => place.part === 'input' && ends.some((end) => file.path.endsWith(end)))
+    if (input === undefined) return []
+    const expected = own.flatMap(({ file, place }) =>
+      typeof place.part === 'object' ? [[place.part.expected, file] as const] : [],
+    )
+    const apart = others.filter((other) => other.name === name)
+    const later = apart.filter(({ from }) => from !== undefined && from > at).map(({ path }) => path)
+    const replaced = apart.map(({ path }) => path).filter((path) => !later.includes(path))
+    const rest = { params: fileOf('params'), expected: new Map(expected), replaced, later, origin: 'suite' as const }
+    return [suiteCase({ name, input: input.file, ...rest })]
+  })
+}
+
+function suiteCase(found: Omit<SuiteCase, 'hash'>): SuiteCase {
+  const { input, params, expected, origin } = found
+  const files = [input, ...(params === undefined ? [] : [params]), ...expected.values()]
+  return { ...found, hash: canonicalHash([origin, ...files.map(({ path, contentHash }) => [path, contentHash])]) }
+}
+
+/** What a case's files hold. */
+export async function readCase(connection: Connection, slug: string, found: SuiteCase): Promise<CaseContent> {
+  if (found.payload !== undefined) return { raw: found.payload, params: undefined, expected: new Map() }
+  const decoder = new TextDecoder()
+  const rows = await readFilesBelow(connection, `${stemOf(slug, found.name)}.`)
+  const texts = new Map(rows.map(({ path, content }) => [path, decoder.decode(content)]))
+  const expected = [...found.expected].map(([file, { path }]) => [file, texts.get(path) ?? ''] as const)
+  return {
+    raw: texts.get(found.input.path) ?? '',
+    params: found.params && texts.get(found.params.path),
+    expected: new Map(expected),
+  }
+}
+
+/** The paths of a case's files begin with it. */
+export function stemOf(slug: string, name: string): string {
+  return `${casesFolder}/${slug}/${name}`
+}
+
+export function paramsPathOf(slug: string, name: string): string {
+  return `${stemOf(slug, name)}${paramsEnd}`
+}
+
+export function expectedFolderOf(slug: string, name: string): string {
+  return `${stemOf(slug, name)}${expectedEnd}`
+}

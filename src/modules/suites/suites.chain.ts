@@ -1,0 +1,270 @@
+/** What the cases of a model run through: the model with its contract, transformers and templates, as drafts or in force. */
+import { canonicalHash } from '../../core/canonical.ts'
+import { errorsOf, type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import { sha256Hex } from '../../core/hash.ts'
+import type { Instant } from '../../core/instant.ts'
+import type { FamilyKind } from '../../core/kinds.ts'
+import { newestReading } from '../../core/reading.ts'
+import type { Connection } from '../../db/database.ts'
+import type { IngestionModel, ModelNode } from '../../engines/ingestion/ingestion-model.ts'
+import type { FragmentSource } from '../../runner/job.ts'
+import type { SuiteModel, SuiteSource } from '../../suite/run.ts'
+import { findInForce } from '../activations/activations.service.ts'
+import type { ContentQuestion } from '../drafts/content.service.ts'
+import { draftContent } from '../drafts/drafts.service.ts'
+import type { Judge } from '../drafts/judge.service.ts'
+import { type FamilyHead, findFamily, findFamilyByReference, findFamilyBySlug } from '../families/families.reads.ts'
+import { kindNames } from '../families/families.service.ts'
+import { modelOf } from '../versions/compiled.service.ts'
+import { findVersionByNumber, listNewestVersions, readVersion, type VersionRow } from '../versions/versions.reads.ts'
+import { bytesOf, type Content, contentOf, type Read } from '../versions/versions.service.ts'
+
+/** Which content of each part is wanted. */
+export interface WantedParts {
+  /** `drafts`: each family's draft. `in_force`: what is in force at the instant. */
+  state: 'drafts' | 'in_force'
+  /** In place of those of the state. */
+  versions?: readonly { family_id: string; version: number }[] | undefined
+  /** `draft`: the contract's draft, whichever version the model names. */
+  contract?: 'draft' | undefined
+}
+
+/** A part of the chain, and which content of it is used. */
+export interface SuitePart {
+  kind: FamilyKind
+  familyId: string
+  slug: string
+  contentHash: string
+  /** Of a frozen version. */
+  version?: number
+  /** Of a draft. */
+  draftRevision?: number
+}
+
+export interface SuiteChain {
+  slug: string
+  model: SuiteModel
+  /** In the order in which they build on each other; the model is the last. */
+  parts: SuitePart[]
+  /** The frozen version of the contract, whose cases count as well. */
+  contractVersionId: string | undefined
+  /** The same for the same content, by the same rules. */
+  hash: string
+}
+
+/** Who answers, where the parts are found, and when they are in force. */
+export interface ChainPorts {
+  connection: Connection
+  judge: Judge
+  /** Whether an engine accepts a draft: a judge's verdict, or inside of a transaction that which is known. */
+  verdict(question: ContentQuestion): Promise<Outcome<Read>>
+  at: Instant
+}
+
+interface FoundPart {
+  part: SuitePart
+  content: Content
+  version: VersionRow | undefined
+}
+
+/** Fails with what is missing or has errors, each finding with the slug of its family as path. */
+export async function suiteChain(
+  ports: ChainPorts,
+  family: FamilyHead,
+  wanted: WantedParts,
+): Promise<Outcome<SuiteChain>> {
+  const finding = new ChainFinder(ports, wanted)
+  const own = await finding.find(family)
+  if (own === undefined) return fail(...finding.findings)
+  const model = await modelIn(ports, own)
+  if (!model.ok) return fail(...errorsOf(model.findings).map((each) => ({ ...each, path: family.slug })))
+  const { contract: named, nodes, input } = model.value
+  const contract = await finding.contract(named)
+  for (const slug of slugsIn(nodes, 'transformer')) await finding.named('transformer', slug)
+  for (const slug of slugsIn(nodes, 'template')) await finding.named('template', slug)
+  if (contract === undefined || finding.findings.length > 0) return fail(...finding.findings)
+  const { transformers, templates } = finding
+  const parts = [contract.part, ...finding.parts, own.part]
+  return succeed({
+    slug: family.slug,
+    model: {
+      model: { nodes, ...(input === undefined ? {} : { input }) },
+      contract: sourceOf(contract),
+      transformers,
+      templates,
+    },
+    parts,
+    contractVersionId: contract.version?.id,
+    hash: canonicalHash(
+      [contract, ...finding.found, own].map(({ part, version }) => [
+        part.kind,
+        part.slug,
+        part.contentHash,
+        version?.reading ?? newestReading,
+      ]),
+    ),
+  })
+}
+
+/** Finds parts, each once, and says what is wrong with them. */
+class ChainFinder {
+  readonly findings: Finding[] = []
+  readonly found: FoundPart[] = []
+  readonly transformers = new Map<string, SuiteSource>()
+  readonly templates = new Map<string, SuiteSource>()
+  /** Templates with those that they include, whatever includes them. */
+  readonly #files = new Map<string, { found: FoundPart; includes: readonly string[] }>()
+  readonly #ports: ChainPorts
+  readonly #wanted: WantedParts
+
+  constructor(ports: ChainPorts, wanted: WantedParts) {
+    this.#ports = ports
+    this.#wanted = wanted
+  }
+
+  get parts(): SuitePart[] {
+    return this.found.map(({ part }) => part)
+  }
+
+  async contract({ name, version }: { name: string; version: number }): Promise<FoundPart | undefined> {
+    const { connection } = this.#ports
+    const family = await findFamilyByReference(connection, 'contract', name)
+    const isNext = this.#wanted.state === 'drafts' && family !== undefined && family.latestNumber + 1 === version
+    if (family !== undefined && (isNext || this.#wanted.contract === 'draft')) return this.#draft(family)
+    const row = family && (await findVersionByNumber(connection, family.id, version))
+    if (row === undefined || family === undefined) {
+      this.#tell(name, `There is no version ${version} of the contract "${name}", which the ingestion model names.`)
+      return undefined
+    }
+    return frozen(family, row)
+  }
+
+  /** Adds what a node names, with what it includes. */
+  async named(kind: 'transformer' | 'template', slug: string): Promise<void> {
+    if (kind === 'transformer') {
+      const found = await this.#bySlug(kind, slug)
+      if (found === undefined) return
+      this.found.push(found)
+      this.transformers.set(slug, sourceOf(found))
+      return
+    }
+    const within = new Map<string, FoundPart>()
+    const letter = await this.#file(slug, within)
+    if (letter === undefined) return
+    const fragments = [...within]
+      .filter(([name]) => name !== slug)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, { part, content }]): FragmentSource => {
+        return { slug: name, hash: part.contentHash, content: bytesOf(content) }
+      })
+    this.templates.set(slug, { ...sourceOf(letter), ...(fragments.length === 0 ? {} : { fragments }) })
+  }
+
+  async #file(slug: string, within: Map<string, FoundPart>): Promise<FoundPart | undefined> {
+    const known = this.#files.get(slug)
+    const found = known?.found ?? (await this.#bySlug('template', slug))
+    if (found === undefined || within.has(slug)) return found
+    within.set(slug, found)
+    const includes = known?.includes ?? (await this.#includes(found))
+    if (known === undefined) {
+      this.#files.set(slug, { found, includes })
+      this.found.push(found)
+    }
+    for (const inner of includes) await this.#file(inner, within)
+    return found
+  }
+
+  async #includes({ content, version }: FoundPart): Promise<readonly string[]> {
+    if (version !== undefined) return version.fragments ?? []
+    const read = await this.#ports.verdict({ kind: 'template', content })
+    return (read.ok && read.value.fragments) || []
+  }
+
+  async #bySlug(kind: 'transformer' | 'template', slug: string): Promise<FoundPart | undefined> {
+    const family = await findFamilyBySlug(this.#ports.connection, kind, slug)
+    if (family === undefined) {
+      this.#tell(slug, `There is no ${kindNames[kind]} "${slug}", which the ingestion model names.`)
+      return undefined
+    }
+    return this.find(family)
+  }
+
+  /** The content that is wanted of a family. */
+  async find(family: FamilyHead): Promise<FoundPart | undefined> {
+    const { connection, at } = this.#ports
+    const { state, versions = [] } = this.#wanted
+    const asked = versions.find(({ family_id: id }) => id.toLowerCase() === family.id)
+    if (asked !== undefined) {
+      const row = await findVersionByNumber(connection, family.id, asked.version)
+      if (row === undefined) this.#tell(family.slug, `There is no version ${asked.version} of ${family.slug}.`)
+      return row && frozen(family, row)
+    }
+    if (state === 'drafts' && family.draftFormat !== null) return this.#draft(family)
+    if (state === 'drafts') {
+      const newest = (await listNewestVersions(connection, [family.id], 1)).at(-1)
+      if (newest !== undefined) return frozen(family, await readVersion(connection, newest.id))
+      this.#tell(family.slug, `The ${kindNames[family.kind]} "${family.slug}" has no draft and no version.`)
+      return undefined
+    }
+    const inForce = await findInForce(connection, family.id, at)
+    if (inForce !== undefined) return frozen(family, await readVersion(connection, inForce.versionId))
+    this.#tell(family.slug, `Nothing of the ${kindNames[family.kind]} "${family.slug}" is in force.`)
+    return undefined
+  }
+
+  /** A draft with errors runs nothing: they are told instead. */
+  async #draft({ id, kind, slug }: FamilyHead): Promise<FoundPart | undefined> {
+    const family = await findFamily(this.#ports.connection, kind, id)
+    if (family === undefined || family.draftFormat === null) {
+      this.#tell(slug, `The ${kindNames[kind]} "${slug}" has no draft.`)
+      return undefined
+    }
+    const content = draftContent(family)
+    const verdict = await this.#ports.verdict({ kind, content })
+    this.findings.push(...errorsOf(verdict.findings).map((each) => ({ ...each, path: `${slug}#${each.path ?? ''}` })))
+    const part = {
+      ...{ kind, familyId: id, slug, contentHash: sha256Hex(bytesOf(content)) },
+      draftRevision: family.draftRevision,
+    }
+    return { part, content, version: undefined }
+  }
+
+  #tell(path: string, message: string): void {
+    this.findings.push({ code: 'suite.missing', severity: 'error', path, message, hint: 'Make it, or name another.' })
+  }
+}
+
+function frozen({ id, kind, slug }: FamilyHead, version: VersionRow): FoundPart {
+  const { contentHash, number } = version
+  return { part: { kind, familyId: id, slug, contentHash, version: number }, content: contentOf(version), version }
+}
+
+/** What a model says; a draft is compiled by the judge. */
+async function modelIn(
+  { judge }: ChainPorts,
+  { content, version }: FoundPart,
+): Promise<Outcome<Pick<IngestionModel, 'contract' | 'nodes' | 'input'>>> {
+  if (version !== undefined) return succeed(await modelOf(version))
+  if ('bytes' in content) throw new Error('an ingestion model has a file for a draft')
+  const read = await judge.ask('model', { source: content.source, format: content.format })
+  if (!read.ok) return read
+  const { contract, nodes, input } = read.value
+  return succeed({ contract, nodes, ...(input === undefined ? {} : { input }) })
+}
+
+function sourceOf({ part, content, version }: FoundPart): SuiteSource {
+  return {
+    ...{ path: part.slug, hash: part.contentHash, format: content.format },
+    ...(version === undefined ? {} : { reading: version.reading }),
+    content: 'bytes' in content ? content.bytes : content.source,
+  }
+}
+
+function slugsIn(nodes: readonly ModelNode[], kind: 'transformer' | 'template', found = new Set<string>()) {
+  for (const node of nodes) {
+    const slug = node[kind]
+    if (slug !== undefined) found.add(slug)
+    slugsIn(node.children, kind, found)
+  }
+  return found
+}
