@@ -21,9 +21,11 @@ describe('the bounds', () => {
     })
   })
 
-  test('are all positive numbers, and whole but where they are seconds', () => {
+  test('are all positive numbers, and whole but where they are seconds or named here', () => {
+    const parts = ['suiteTolerancePt', 'turnAtOnceMs']
+    const isWhole = (name: string) => !name.endsWith('Seconds') && !parts.includes(name)
     const odd = Object.entries(limits).filter(([name, value]) =>
-      [value].flat().some((each) => each < 0 || (!Number.isInteger(each) && !name.endsWith('Seconds'))),
+      [value].flat().some((each) => each < 0 || (!Number.isInteger(each) && isWhole(name))),
     )
     expect(odd).toEqual([])
   })
