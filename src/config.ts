@@ -6,6 +6,7 @@ import { embeddedAddressOf } from './bus/embedded-address.ts'
 import { recipientProblem } from './core/age-recipient.ts'
 import { limits } from './core/limits.ts'
 import { type LogLevel, logLevels } from './core/log.ts'
+import { nearest } from './core/nearest.ts'
 import { networksOf } from './core/networks.ts'
 import { withoutCredentials } from './core/redact.ts'
 import { yamlLibrary } from './core/source/libraries.ts'
@@ -249,9 +250,10 @@ function readFile(path: string): FileOfSettings {
   for (const [key, value] of Object.entries(document)) {
     const name = settingOf(key)
     if (name === undefined) {
-      throw new ConfigError(
-        `quire.yaml: there is no setting "${key}"; the settings are ${Object.keys(settings).join(', ')}`,
-      )
+      const known = Object.keys(settings)
+      const meant = nearest(key, known)
+      const hint = meant === undefined ? `the settings are ${known.join(', ')}` : `did you mean ${meant}?`
+      throw new ConfigError(`quire.yaml: there is no setting "${key}"; ${hint}`)
     }
     if (!['string', 'number', 'boolean'].includes(typeof value)) {
       throw new ConfigError(`quire.yaml: ${key} must be a single value; it takes ${settings[name].meaning}`)

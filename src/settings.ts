@@ -10,7 +10,7 @@ export interface Setting {
 }
 
 export const settings = {
-  listen: { variable: 'QUIRE_LISTEN', meaning: 'address and port to serve on' },
+  listen: { variable: 'QUIRE_LISTEN', meaning: 'the address and port to serve on' },
   origins: { variable: 'QUIRE_ORIGINS', meaning: 'comma-separated exact browser origins' },
   trusted_proxies: {
     variable: 'QUIRE_TRUSTED_PROXIES',
@@ -21,9 +21,9 @@ export const settings = {
     meaning: "a PEM file with the server's certificate and its chain",
   },
   tls_key: { variable: 'QUIRE_TLS_KEY', meaning: 'the PEM file of its key' },
-  data: { variable: 'QUIRE_DATA', meaning: 'data directory' },
+  data: { variable: 'QUIRE_DATA', meaning: 'the path of the data directory' },
   database_url: { variable: 'QUIRE_DATABASE_URL', meaning: 'file:…, libsql://… or postgres://…', isSecret: true },
-  database_token: { variable: 'QUIRE_DATABASE_TOKEN', meaning: 'token for a libsql:// database', isSecret: true },
+  database_token: { variable: 'QUIRE_DATABASE_TOKEN', meaning: 'a token for a libsql:// database', isSecret: true },
   objects_url: { variable: 'QUIRE_OBJECTS_URL', meaning: 'file:… or s3://bucket/prefix?endpoint=…&region=…' },
   mqtt_url: {
     variable: 'QUIRE_MQTT_URL',
@@ -37,7 +37,7 @@ export const settings = {
   mqtt_key: { variable: 'QUIRE_MQTT_KEY', meaning: 'the PEM file of its key' },
   secret: {
     variable: 'QUIRE_SECRET',
-    meaning: 'key for CSRF tokens, cookies, cursors, second factors and secrets of webhooks, 32 characters or more',
+    meaning: 'a key for CSRF tokens, cookies, cursors, second factors and secrets of webhooks, 32 characters or more',
     isSecret: true,
   },
   secret_previous: {
@@ -47,7 +47,7 @@ export const settings = {
   },
   signing_key: {
     variable: 'QUIRE_SIGNING_KEY',
-    meaning: 'key that signs the audit trail, 64 hexadecimal digits (openssl rand -hex 32)',
+    meaning: 'a key that signs the audit trail, 64 hexadecimal digits (openssl rand -hex 32)',
     isSecret: true,
   },
   audit_heads: {
@@ -78,7 +78,10 @@ export const settings = {
     variable: 'QUIRE_BACKUP_RECIPIENT',
     meaning: "comma-separated public keys of age's, age1…, that backups are encrypted to",
   },
-  admin_username: { variable: 'QUIRE_ADMIN_USERNAME', meaning: 'first administrator of an empty store' },
+  admin_username: {
+    variable: 'QUIRE_ADMIN_USERNAME',
+    meaning: 'the username of the first administrator of an empty store',
+  },
   admin_password: { variable: 'QUIRE_ADMIN_PASSWORD', meaning: 'its password', isSecret: true },
   oidc_issuer: { variable: 'QUIRE_OIDC_ISSUER', meaning: 'the https URL of an OpenID provider, for single sign-on' },
   oidc_client_id: { variable: 'QUIRE_OIDC_CLIENT_ID', meaning: "Quire's client id at the provider" },
@@ -113,13 +116,13 @@ export const settings = {
   },
   four_eyes: {
     variable: 'QUIRE_FOUR_EYES',
-    meaning: 'nobody may put in force what they saved or froze: true or false',
+    meaning: 'true or false: whether nobody may put in force what they saved or froze',
   },
-  demo: { variable: 'QUIRE_DEMO', meaning: 'seed the demo configuration: true or false' },
-  workers: { variable: 'QUIRE_WORKERS', meaning: 'engine workers, 1 to 64' },
+  demo: { variable: 'QUIRE_DEMO', meaning: 'true or false: whether the demo configuration is seeded' },
+  workers: { variable: 'QUIRE_WORKERS', meaning: 'a number of engine workers, 1 to 64' },
   queue_limit: {
     variable: 'QUIRE_QUEUE_LIMIT',
-    meaning: `steps that may wait before submissions are refused, 1 to ${limits.queuedStepsMax}`,
+    meaning: `a number of steps that may wait before submissions are refused, 1 to ${limits.queuedStepsMax}`,
   },
   rates: {
     variable: 'QUIRE_RATES',
@@ -131,9 +134,13 @@ export const settings = {
     variable: 'QUIRE_WEBHOOK_NETWORKS',
     meaning: 'comma-separated private addresses or CIDR ranges that webhooks may be sent to, such as 10.20.0.0/16',
   },
-  metrics_listen: { variable: 'QUIRE_METRICS_LISTEN', meaning: 'address and port for Prometheus metrics' },
-  metrics_token: { variable: 'QUIRE_METRICS_TOKEN', meaning: 'token to read them with, 32 characters', isSecret: true },
-  log: { variable: 'QUIRE_LOG', meaning: `log level: ${logLevels.join(', ')}` },
+  metrics_listen: { variable: 'QUIRE_METRICS_LISTEN', meaning: 'the address and port for Prometheus metrics' },
+  metrics_token: {
+    variable: 'QUIRE_METRICS_TOKEN',
+    meaning: 'a token to read them with, 32 characters',
+    isSecret: true,
+  },
+  log: { variable: 'QUIRE_LOG', meaning: `a level: ${logLevels.join(', ')}` },
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof settings

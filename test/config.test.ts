@@ -39,6 +39,19 @@ describe('the configuration', () => {
     })
   })
 
+  test('says which key of quire.yaml was meant, or lists all, and what a setting takes in one sentence', () => {
+    const where = temporaryFolder()
+    writeFileSync(join(where, 'quire.yaml'), 'lisen: 1\n')
+    expect(() => load({}, where)).toThrow('quire.yaml: there is no setting "lisen"; did you mean listen?')
+    writeFileSync(join(where, 'quire.yaml'), 'colour: 1\n')
+    expect(() => load({}, where)).toThrow('there is no setting "colour"; the settings are listen, origins, ')
+    expect(() => load({ QUIRE_DEMO: 'yes' })).toThrow(
+      'it takes true or false: whether the demo configuration is seeded',
+    )
+    expect(() => load({ QUIRE_WORKERS: '0' })).toThrow('it takes a number of engine workers, 1 to 64')
+    expect(() => load({ QUIRE_LOG: 'loud' })).toThrow('it takes a level: debug, info, warn, error')
+  })
+
   test('takes numbers of quire.yaml as they are written there', () => {
     const where = temporaryFolder()
     writeFileSync(join(where, 'quire.yaml'), 'admin_username: 0012\nadmin_password: 1e5000000000\nworkers: 3\n')

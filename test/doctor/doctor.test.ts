@@ -77,7 +77,7 @@ test('the report for people has a line for each finding, an arrow with the remed
 
 test('a setting that can not be used is told with its remedy, and a secret is not', async () => {
   expect((await visit(fresh(), { QUIRE_SECRET: 'too short a secret' })).told).toEqual([
-    'wrong settings: QUIRE_SECRET: it has 18 characters → it takes key for CSRF tokens, cookies, cursors, second factors and secrets of webhooks, 32 characters or more',
+    'wrong settings: QUIRE_SECRET: it has 18 characters → it takes a key for CSRF tokens, cookies, cursors, second factors and secrets of webhooks, 32 characters or more',
   ])
   const folder = fresh()
   mkdirSync(join(folder, 'quire-data'), { mode: 0o700 })
