@@ -23,6 +23,10 @@ const tableNumbers = {
   webhookDeliveries: 15,
   batches: 16,
   batchRows: 17,
+  events: 18,
+  erasures: 19,
+  erasedItems: 20,
+  idempotency: 21,
 } as const
 type Filled = keyof typeof tableNumbers
 
@@ -276,6 +280,44 @@ function fillings(dialect: Dialect, rows: number): Record<Filled, Record<string,
       contentHash: hash,
       correlationId: `'c'`,
       createdBy: by,
+      createdAt: at,
+    },
+    // All sent, but for a few.
+    events: {
+      id: id('events'),
+      aggregate: `'execution'`,
+      aggregateId: id('executions'),
+      sequence: '1',
+      type: `'completed'`,
+      data: `'{}'`,
+      correlationId: `'c'`,
+      createdAt: at,
+      publishedAt: `case when n > 20 then ${at} end`,
+    },
+    erasures: {
+      id: id('erasures'),
+      objectReferenceHash: `''`,
+      rule: `'{"retention":1,"keep_days":30,"part":"output"}'`,
+      reason: `'kept for 30 days'`,
+      counts: `'{}'`,
+      erasedBy: by,
+      correlationId: `'c'`,
+      erasedAt: at,
+      completedAt: `case when n > 20 then ${at} end`,
+    },
+    // The older half has lost its output.
+    erasedItems: {
+      erasureId: id('erasures'),
+      kind: `case when n % 2 = 0 then 'output' else 'execution_state' end`,
+      itemId: `case when n % 2 = 0 then ${id('submissions', 'n / 2')} else ${id('executions', 'n / 2')} end`,
+      contentHash: hash,
+    },
+    idempotency: {
+      actorId: by,
+      key: `'key-' || n`,
+      requestHash: hash,
+      status: '202',
+      body: `'{}'`,
       createdAt: at,
     },
     auditRecords: {

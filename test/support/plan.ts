@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../src/db/database.ts'
 
-interface Logged {
+export interface Logged {
   statement: string
   parameters: unknown[]
 }
@@ -81,7 +81,7 @@ async function explain(database: Database, query: Logged): Promise<string> {
 }
 
 /** The statement with its parameters where they belong; both dialects number or count them from left to right. */
-function filledIn({ statement, parameters }: Logged): SQL {
+export function filledIn({ statement, parameters }: Logged): SQL {
   const parts = statement.split(/\?|\$\d+/)
   return sql.join(
     parts.flatMap((part, index) => (index === 0 ? [sql.raw(part)] : [sql`${parameters[index - 1]}`, sql.raw(part)])),

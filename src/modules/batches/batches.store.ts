@@ -117,7 +117,7 @@ export function listWaiting(connection: Connection, batchId: string, limit: numb
   return connection.q
     .select()
     .from(batchRows)
-    .where(and(eq(batchRows.batchId, batchId), eq(batchRows.state, 'waiting')))
+    .where(and(eq(batchRows.batchId, batchId), isNotCompleted, eq(batchRows.state, 'waiting')))
     .orderBy(asc(batchRows.number))
     .limit(limit)
 }
@@ -199,7 +199,7 @@ export async function listEnded(
   const { batchRows, executions } = connection.t
   const rows = await connection.rows<{ number: number; reopened: number; submission: string }>(
     sql`select number, reopened, submission_id as submission from
-          (select * from ${batchRows} where batch_id = ${batchId} and state = 'submitted' order by number limit ${limit}) r
+          (select * from ${batchRows} where batch_id = ${batchId} and ${isNotCompleted} and state = 'submitted' order by number limit ${limit}) r
         where not exists (select 1 from ${executions} e
                           where e.submission_id = r.submission_id and e.status not in ('completed', 'failed'))
         order by number`,
@@ -223,6 +223,8 @@ export async function listFailures(
 ): Promise<FailedExecution[]> {
   if (submissionIds.length === 0) return []
   const { executions, steps } = connection.t
+  // As an expression: SQLite would read all failed executions that there are by the index of the status.
+  const hasFailed = sql`(${executions.status} || '') = 'failed'`
   const rows = await connection.q
     .select({
       submissionId: executions.submissionId,
@@ -232,7 +234,7 @@ export async function listFailures(
     })
     .from(executions)
     .innerJoin(steps, and(eq(steps.executionId, executions.id), eq(steps.status, 'failed')))
-    .where(and(inArray(executions.submissionId, [...submissionIds]), eq(executions.status, 'failed')))
+    .where(and(inArray(executions.submissionId, [...submissionIds]), hasFailed))
     .orderBy(asc(executions.createdAt), asc(executions.id))
   return rows.flatMap(({ failure, ...row }) =>
     failure === null || failure.code === 'parent_failed' ? [] : [{ ...row, failure }],
