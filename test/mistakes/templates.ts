@@ -4,6 +4,50 @@ import type { Mistake } from './answers.ts'
 /** `¶` divides paragraphs, `¦` the pieces that Word cuts them into. */
 export const inTemplates: readonly Mistake[] = [
   [
+    '{{#if /lines/length > 1}}many{{#end}}{{#each /lines}}x{{#end}}',
+    'docx.odd_name #1:0',
+    'Ask {{#if /list is not empty}}, write {{@count}} in its loop, or let the transformer count it with $count.',
+  ],
+  [
+    '{{/lines/-1 | default "none"}}{{#each /lines}}x{{#end}}',
+    'docx.odd_name #1:0',
+    'Let the transformer take the item: { $pick: /list, at: -1 }.',
+  ],
+  ['{{/total/ | default "0"}}', 'docx.odd_name #1:0', 'Write one slash before each name, and none at the end.'],
+  [
+    '{{/total * 1.19 | number "0.00"}}',
+    'docx.odd_name #1:0',
+    'Templates don’t calculate. Let the transformer make the value.',
+  ],
+  [
+    '{{#if /due < "01.03.2026"}}late{{#end}}',
+    'docx.odd_date #1:0',
+    'Write dates as 2026-03-01, and let the data have them so.',
+  ],
+  [
+    '{{#each item in /lines}}x{{#end}}',
+    'docx.bad_pointer #1:0',
+    'Write {{#each /lines}}: the members of its items are ./name.',
+  ],
+  [
+    '{{#each /lines sort ./text}}x{{#end}}',
+    'docx.bad_option #1:0',
+    'Let the transformer choose and sort the items: { $each: /list, as: item, where: …, sort: { by: $item/name } }. A condition goes inside of the loop.',
+  ],
+  ['{{# if /paid}}x{{#end}}', 'docx.unknown_tag #1:0', 'Write {{#if /paid}}, without a blank behind the sign.'],
+  [
+    '{{today | date "d.M.yyyy"}}',
+    'docx.unknown_tag #1:0',
+    'A document has no clock: write {{/date}} with a date of the data, or of a param of the transformer.',
+  ],
+  ['{{/due | date "d MMMM y" "fr"}}', 'docx.bad_pattern #1:0', 'Write d MMMM yyyy.'],
+  [
+    '{{/due | date "Q yyyy"}}',
+    'docx.bad_pattern #1:0',
+    'Let the transformer write the quarter or the week, with { $datePart: …, part: week }.',
+  ],
+  ['{{/total | number "CHF 0.00"}}', 'docx.bad_pattern #1:0', 'Write "\'CHF\' 0.00".'],
+  [
     '{{#lines}}{{text}}{{/lines}}',
     'docx.unknown_tag #1:0',
     'Write {{#each /lines}} for a list, {{#with /lines}} for an object, or {{#if /lines}} for a flag.',
@@ -81,13 +125,13 @@ export const inTemplates: readonly Mistake[] = [
   ],
   [
     '{{#if /lines.length > 0}}x{{#end}}',
-    'docx.unbound #1:0',
+    'docx.odd_name #1:0',
     'Ask {{#if /list is not empty}}, write {{@count}} in its loop, or let the transformer count it with $count.',
   ],
   ['{{#if /note is null}}x{{#end}}', 'docx.bad_condition #1:0', 'Write = null instead of is null.'],
   ['{{#if /kind in "home","car"}}x{{#end}}', 'docx.bad_condition #1:0', 'Write the values in brackets: in ["a", "b"].'],
   ['{{#if}}x{{#end}}', 'docx.unknown_tag #1:0', 'Write {{#if /flag}}, with the value that decides.'],
-  ['{{/total * 1.19}}', 'docx.unbound #1:0', 'Templates don’t calculate. Let the transformer make the value.'],
+  ['{{/total * 1.19}}', 'docx.odd_name #1:0', 'Templates don’t calculate. Let the transformer make the value.'],
   ['{{/due | date "DD.MM.YYYY"}}', 'docx.bad_pattern #1:0', 'Write dd.MM.yyyy.'],
   [
     '{{/due|date:"dd.MM.yyyy"}}',

@@ -62,6 +62,16 @@ export const inTransformers: readonly Mistake[] = [
     'foreign_case 3:33',
     'Write the values themselves as keys: { $match: /kind, home: …, car: … }.',
   ],
+  [
+    '{ $if: { $is: [/country, "<", "01.03.2026"] }, then: a, else: b }',
+    'odd_date 3:36',
+    'Write dates as 2026-03-01, and read others with { $parse: …, as: date }.',
+  ],
+  [
+    '{ $replace: /country, pattern: "(a)(b)", with: "$2$1" }',
+    'literal_group 3:53',
+    'Write {2} for a group, {0} for the match.',
+  ],
   ['{ $plural: /total, one: day, default: days }', 'argument 3:44', 'Write other.'],
   [
     '{ $now: true }',

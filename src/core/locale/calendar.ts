@@ -21,6 +21,13 @@ export interface CivilDateTime extends CivilDate {
 
 export type Civil = CivilDate | CivilDateTime
 
+/** Whether a text is a date as people write it, such as 01.03.2026 or 2026-3-1: by its characters it has no order. */
+export function isUnordered(text: string): boolean {
+  return /^(?:\d{1,2}[./-] ?\d{1,2}[./-] ?(?:\d{4}|\d{2})|\d{4}[./]\d{1,2}[./]\d{1,2}|\d{4}-(?:\d-\d{1,2}|\d\d-\d))$/.test(
+    text,
+  )
+}
+
 const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/
 const dateTimePattern =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:([Zz])|([+-])(\d{2}):(\d{2}))?$/

@@ -118,6 +118,9 @@ function unknownField(source: string, text: string): { message: string; hint?: s
   // Days and years have capital letters in other languages of patterns.
   const small = source.replace(/'(?:[^']|'')*'|[DY]/g, (piece) => (piece.length === 1 ? piece.toLowerCase() : piece))
   if (/^[DY]+$/.test(text) && parseDatePattern(small).ok) return { message, hint: `Write ${small}.` }
+  if (/^[QqwW]+$/.test(text)) {
+    return { message, hint: 'Let the transformer write the quarter or the week, with { $datePart: …, part: week }.' }
+  }
   const meant = otherPattern(source)
   return meant !== source && parseDatePattern(meant).ok ? { message, hint: `Write ${meant}.` } : { message }
 }
@@ -145,6 +148,8 @@ const directives: ReadonlyMap<string, string> = new Map(
 function otherPattern(source: string): string {
   if (source.includes('%'))
     return source.replace(/%-?([A-Za-z])/g, (whole, letter: string) => directives.get(letter) ?? whole)
+  // In the patterns of CLDR one y is the whole year.
+  if (/(?<!y)y(?!y)/.test(source)) return source.replace(/(?<!y)y(?!y)/g, 'yyyy')
   if (/^[TMJ\s./-]+$/.test(source)) return source.replaceAll('T', 'd').replaceAll('J', 'y')
   return /^[jma\s./-]+$/.test(source) ? source.replaceAll('j', 'd').replaceAll('m', 'M').replaceAll('a', 'y') : source
 }

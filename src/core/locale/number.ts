@@ -62,6 +62,8 @@ function patternMeant(source: string): { hint?: string } {
   const [, digits] = /^[.f]?(\d)f?$/.exec(source) ?? []
   if (digits !== undefined)
     return { hint: `Write "${digits === '0' ? '0' : `0.${'0'.repeat(Number(digits))}`}" for that many decimal places.` }
+  const quoted = source.replace(/'(?:[^']|'')*'|[A-Za-z]+/g, (text) => (text.startsWith("'") ? text : `'${text}'`))
+  if (quoted !== source && parseNumberPattern(quoted).ok) return { hint: `Write "${quoted}".` }
   const swapped = source.replace(/[.,]/g, (sign) => (sign === '.' ? ',' : '.'))
   const isSwapped = /\..*,/.test(source) && !/\..*,/.test(swapped)
   return isSwapped && parseNumberPattern(swapped).ok

@@ -198,3 +198,44 @@ test('a contract without a country has the cases that it had, and an unknown one
     findings: [{ code: 'case.locale', hint: expect.stringContaining('de-DE') }],
   })
 })
+
+test('names of the country’s language are understood: dates in order, grown-up people, numbers with their check digits', () => {
+  const text = { type: 'string' }
+  const date = { type: 'string', format: 'date' }
+  const cases = (locale: string, properties: JsonObject) =>
+    Array.from({ length: 12 }, (_, seed) => {
+      const schema = { type: 'object', required: Object.keys(properties), properties, 'x-case-locale': locale }
+      return made(schema, seed).payload as { [name: string]: string }
+    })
+  const dates = (...names: string[]) => Object.fromEntries(names.map((name) => [name, date]))
+  const inOrder: [locale: string, first: string, last: string][] = [
+    ['de-DE', 'rechnungsdatum', 'fälligkeitsdatum'],
+    ['de-DE', 'beginndatum', 'enddatum'],
+    ['nl-NL', 'begindatum', 'einddatum'],
+    ['fr-FR', 'dateFacture', 'dateEcheance'],
+    ['pl-PL', 'dataWystawienia', 'terminPlatnosci'],
+    ['en-US', 'invoiceDate', 'dueDate'],
+  ]
+  for (const [locale, first, last] of inOrder) {
+    const wrong = cases(locale, dates(first, last)).filter((one) => String(one[first]) > String(one[last]))
+    expect([first, wrong]).toEqual([first, []])
+  }
+  for (const one of cases('en-GB', dates('validFrom', 'workFrom', 'workTo', 'validTo'))) {
+    expect([String(one.validFrom) <= String(one.validTo), String(one.workFrom) <= String(one.workTo)]).toEqual([true, true])
+  }
+  for (const one of cases('de-DE', { geburtsdatum: date, währung: text, waehrung: text, bic: text })) {
+    expect(one.geburtsdatum).toMatch(/^(?:19[5-9]\d|200[0-4])-/)
+    expect([one.währung, one.waehrung, one.bic]).toEqual(['EUR', 'EUR', 'COBADEFFXXX'])
+  }
+  for (const { siren = '', siret = '', prenom = '', nom = '', courriel } of cases('fr-FR', {
+    ...{ siren: text, siret: text, prenom: text, nom: text, courriel: text },
+  })) {
+    expect([withLuhn(siren.slice(0, -1)), withLuhn(siret.slice(0, -1))]).toEqual([siren, siret])
+    expect([siren.length, siret.length, countries['fr-FR']?.lastNames.includes(nom)]).toEqual([9, 14, true])
+    expect(courriel?.[0]).toBe(prenom.normalize('NFD')[0]?.toLowerCase())
+  }
+  for (const { pesel = '' } of cases('pl-PL', { pesel: text })) {
+    const sum = [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1].reduce((all, weight, index) => all + weight * Number(pesel[index]), 0)
+    expect([pesel.length, sum % 10]).toEqual([11, 0])
+  }
+})

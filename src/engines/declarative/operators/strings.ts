@@ -200,6 +200,13 @@ type ReplaceArguments = {
 function buildReplace(call: Call<ReplaceArguments>): Built {
   const text = call.value('subject')
   const replacement = call.word('with') ?? ''
+  const [, group] = call.has('pattern') ? (/[$\\](\d|&)/.exec(replacement) ?? []) : []
+  if (group !== undefined) {
+    const message = `"${shorten(replacement)}" has a group as other languages write it, which is put there as it is.`
+    const hint =
+      group === '&' || group === '0' ? 'Write {0} for the match.' : `Write {${group}} for a group, {0} for the match.`
+    call.warning('literal_group', call.nodeOf('with'), message, hint)
+  }
   if (call.has('find') === call.has('pattern')) {
     call.error('argument', call.node, '$replace wants "find" or "pattern".', 'For example find: "-".')
     return call.broken()

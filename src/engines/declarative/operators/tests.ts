@@ -1,6 +1,7 @@
 /** Tests: comparisons and their combinations. */
 
 import type { JsonObject } from '../../../core/json.ts'
+import { isUnordered } from '../../../core/locale/calendar.ts'
 import { shorten } from '../../../core/source/read.ts'
 import { type Built, sumCosts } from '../built.ts'
 import { type CallSite, operator, take, valueForm } from '../call.ts'
@@ -143,6 +144,7 @@ export const testOperators = [
       const cost = sumCosts([left, right])
       if (comparison !== 'in') {
         checkComparable(call, left.built, right.built, right.type, comparison)
+        if (/^[<>]/.test(comparison)) for (const { built } of [left, right]) warnOfOrder(call, built)
         return call.result(types.boolean, cost, (frame) => {
           burn(frame, call.node)
           return compare(call, comparison, left.run(frame), right.run(frame))
@@ -251,4 +253,11 @@ const otherComparisons: ReadonlyMap<string, string> = new Map(
 function comparisonMeant(written: string): string {
   const meant = otherComparisons.get(written)
   return meant === undefined ? 'Quote it, as in [a, "<", b].' : `Write ${meant} instead of ${shorten(written)}.`
+}
+
+/** A date in another form than ISO's is a text, whose order is that of its characters. */
+function warnOfOrder(call: CallSite, { literal, node }: Built): void {
+  if (typeof literal !== 'string' || !isUnordered(literal)) return
+  const message = `"${literal}" is compared character by character, which is not the order of dates.`
+  call.warning('odd_date', node, message, 'Write dates as 2026-03-01, and read others with { $parse: …, as: date }.')
 }

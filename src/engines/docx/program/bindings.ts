@@ -1,12 +1,13 @@
 import type { Binding, BindingUse } from '../../../core/binding.ts'
 import type { Finding } from '../../../core/finding.ts'
+import { isUnordered } from '../../../core/locale/calendar.ts'
 import { formatPointer } from '../../../core/pointer.ts'
 import type { Reading } from '../../../core/reading.ts'
 import type { Condition } from '../scan/condition.ts'
 import type { Expression } from '../scan/expression.ts'
 import type { Filter } from '../scan/syntax.ts'
 import { earlierHint, earlierReading } from '../scan/tags.ts'
-import { lookalikeIn, type Path, starMisuse, writtenPath } from '../scan/written.ts'
+import { lookalikeIn, type Path, slipIn, starMisuse, writtenPath } from '../scan/written.ts'
 import type { Op, Step, StepOf } from './ops.ts'
 import type { CompiledPart } from './program.ts'
 
@@ -15,6 +16,7 @@ export function collectBindings(programs: readonly CompiledPart[], findings: Fin
   const notes = new Map(programs.flatMap(({ notes }) => [...notes]))
   const collector = new Collector(findings, notes, reading)
   for (const { ops } of programs) collector.walk(ops, { lists: [], loop: undefined, guards: new Set() })
+  collector.tellSlips()
   return collector.bindings
 }
 
@@ -39,6 +41,7 @@ interface Read {
 
 class Collector {
   readonly bindings: Binding[] = []
+  private readonly paths: { path: Path; tokens: readonly string[]; place: string }[] = []
 
   constructor(
     private readonly findings: Finding[],
@@ -48,6 +51,16 @@ class Collector {
 
   walk(ops: Op[], around: Surroundings): void {
     for (const op of ops) if (typeof op !== 'string') this.step(op, around)
+  }
+
+  /** Names that are probably none, once it is known what the template loops over. */
+  tellSlips(): void {
+    const lists = new Set(this.bindings.flatMap(({ shape, pointer }) => (shape === 'list' ? [pointer] : [])))
+    for (const { path, tokens, place } of this.paths) {
+      const up = tokens.length - path.tokens.length
+      const slip = slipIn(path, (own) => lists.has(formatPointer([...tokens.slice(0, up), ...own])))
+      if (slip !== undefined) this.findings.push({ ...slip, severity: 'warning', path: place })
+    }
   }
 
   private step(op: Step, around: Surroundings): void {
@@ -205,6 +218,16 @@ class Collector {
     around: Surroundings,
   ): ReadonlySet<string> {
     const values = others.flatMap((one) => (one.kind === 'literal' ? [one.value] : []))
+    const odd = as === 'order' ? values.find((one) => typeof one === 'string' && isUnordered(one)) : undefined
+    if (odd !== undefined) {
+      this.findings.push({
+        code: 'docx.odd_date',
+        severity: 'warning',
+        message: `“${odd}” is compared character by character, which is not the order of dates.`,
+        hint: 'Write dates as 2026-03-01, and let the data have them so.',
+        path: place,
+      })
+    }
     const pointers = others.flatMap((one) => {
       const tokens = tokensOf(one, around.lists)
       return tokens === undefined ? [] : [formatPointer(tokens)]
@@ -233,6 +256,7 @@ class Collector {
       return undefined
     }
     this.checkScope(value, around, place)
+    this.paths.push({ path: value, tokens, place })
     const position = /#(\d+):(\d+)$/.exec(place)
     this.bindings.push({
       pointer: formatPointer(tokens),

@@ -37,7 +37,9 @@ function parseLoop(rest: string): TagResult {
     message: `“${more.slice(0, 80)}” is not an option of #each.`,
     hint: /^as\b|^in\b/.test(more)
       ? `Write {{#each ${written}}}: the members of its items are ./name, and .. leads outwards.`
-      : `Write {{#each ${written} restart}}, {{#each ${written} columns}}, or nothing behind the list. Put a name with blanks in quotes: /"line items".`,
+      : /^(?:where|if|filter|sort|sortby|order|orderby|by|limit|take|first|reverse|desc|asc)\b/i.test(more)
+        ? 'Let the transformer choose and sort the items: { $each: /list, as: item, where: …, sort: { by: $item/name } }. A condition goes inside of the loop.'
+        : `Write {{#each ${written} restart}}, {{#each ${written} columns}}, or nothing behind the list. Put a name with blanks in quotes: /"line items".`,
   }
 }
 
@@ -59,6 +61,11 @@ function parseWith(rest: string): TagResult {
 
 export function noList(written: string): TagResult {
   const message = `“${written}” does not point to a list.`
+  const [, looped] = /^[\p{L}_$][\p{L}\p{N}_]*\s+(?:in|of)\s+([/.][^\s{}]*)$/u.exec(written) ?? []
+  if (looped !== undefined) {
+    const hint = `Write {{#each ${looped}}}: the members of its items are ./name.`
+    return { ok: false, code: 'docx.bad_pointer', message, hint }
+  }
   return { ok: false, code: 'docx.bad_pointer', message, hint: bareHint('each', written) ?? pointerHint }
 }
 

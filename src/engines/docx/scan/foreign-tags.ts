@@ -52,6 +52,15 @@ const foreignTags: ReadonlyMap<string, string> = new Map([
   ['page', pageField],
   ['pagenumber', pageField],
   ['numpages', pageField],
+  ['pages', pageField],
+  ['totalpages', pageField],
+  ['pagecount', pageField],
+  ['@page', pageField],
+  ['@pages', pageField],
+  ['@date', noClock],
+  ['@today', noClock],
+  ['@now', noClock],
+  ['newpage', pageBreak],
   ['now', noClock],
   ['today', noClock],
   ['index', `${counted} {{/index}} is the value named index.`],
@@ -88,6 +97,9 @@ export function foreignTag(source: string): string | undefined {
   if (/^#(?:if|each|with|end|else|keep)$/i.test(word) && word !== word.toLowerCase()) {
     return `Write ${word.toLowerCase()} in small letters: {{${word.toLowerCase()}${source.slice(word.length)}}}.`
   }
+  const [, block] = /^#\s+((?:if|each|with|else|end|keep)\b.*)$/s.exec(source) ?? []
+  if (block !== undefined) return `Write {{#${block}}}, without a blank behind the sign.`
+  if (/^(?:today|now)\s*\|/i.test(source)) return noClock
   const command = wordForm(source)
   if (command !== undefined) return command
   const form = foreignTags.get(word.toLowerCase())

@@ -1,3 +1,4 @@
+import { pathSlip } from '../../../core/path-slips.ts'
 import { lookalike, unseenIn } from '../../../core/plain-text.ts'
 import { formatPointer } from '../../../core/pointer.ts'
 import type { Expression } from './expression.ts'
@@ -38,6 +39,49 @@ export function lookalikeIn(path: Path): { code: string; message: string; hint: 
     hint: `Type ${meant} anew, unless the data has it so.`,
   }
 }
+
+/**
+ * What is said of a pointer whose names are probably none: without a contract nothing else tells that such a value is never
+ * there, and a default or the wrong branch would be printed.
+ *
+ * @param isLooped whether the template loops over what is at these tokens
+ */
+export function slipIn(
+  path: Path,
+  isLooped: (tokens: readonly string[]) => boolean,
+): { code: string; message: string; hint: string } | undefined {
+  const told = (what: string, hint: string) => ({
+    code: 'docx.odd_name',
+    message: `${writtenPath(path)} ${what}.`,
+    hint,
+  })
+  const last = path.tokens.at(-1) ?? ''
+  if (/^(?:length|size|count|-\d+)$/.test(last) && isLooped(path.tokens.slice(0, -1))) {
+    return last.startsWith('-')
+      ? told(
+          'counts from the end, which no pointer does',
+          'Let the transformer take the item: { $pick: /list, at: -1 }.',
+        )
+      : told(`is a member named ${last}, which a list has not`, countHint)
+  }
+  for (const token of path.tokens) {
+    const slip = pathSlip(token)
+    if (slip?.kind === 'nothing')
+      return told('has an empty name', 'Write one slash before each name, and none at the end.')
+    if (slip?.kind === 'length') return told('is one name, with a dot in it', countHint)
+    if (slip?.kind === 'member' && token.includes('['))
+      return told('is one name, with brackets in it', `Write ${slip.pointer}, unless the data has it so.`)
+    if (slip?.kind === 'formula' && /\s[*/+]\s|\s-\s\d/.test(token))
+      return told('is one name, with a sign in it', calculatesHint)
+    if (slip?.kind === 'comparison') return told('is one name, with a sign in it', calculatesHint)
+  }
+  return undefined
+}
+
+const countHint =
+  'Ask {{#if /list is not empty}}, write {{@count}} in its loop, or let the transformer count it with $count.'
+
+const calculatesHint = 'Templates don’t calculate. Let the transformer make the value.'
 
 /** The tokens between the stars. */
 function pieces(tokens: readonly string[]): string[][] {

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/jso
 import { limits } from '../../../core/limits.ts'
 import { joinPointer } from '../../../core/pointer.ts'
 import { type CompiledSchema, validatePayload } from '../schema.ts'
-import { routingNumber, withLuhn } from './check-digits.ts'
+import { pesel, routingNumber, withLuhn } from './check-digits.ts'
 import { type Country, countries } from './countries.ts'
 import { Random } from './random.ts'
 import { wordsOf } from './text.ts'
@@ -171,20 +171,28 @@ function isoDate(text: string): boolean {
 
 /** The first rule whose expression matches the name decides; a value that no rule is about stays. */
 const rules: readonly (readonly [name: RegExp, make: (making: Making) => string])[] = [
-  [/\be ?mail\b|\bmail address\b|\bcorreo\b/, ({ subject, country }) => emailOf(subject, country)],
+  [
+    /\b(birth|birthday|born|dob|geburtsdatum|geburtstag|geboren|naissance|nacimiento|nascita|geboorte\w*|urodzenia)\b/,
+    ({ before, random }) => (isoDate(before) ? bornLike(before, random) : before),
+  ],
+  [/\be ?mail\b|\bmail address\b|\bcorreo\b|\bcourriel\b/, ({ subject, country }) => emailOf(subject, country)],
   [/\biban\b/, ({ country, random }) => country.iban(random)],
   [
-    /\b(vat|u ?st|umsatzsteuer|tva|iva|btw|nip|gst|tax|steuer) ?(id|identification|number|no|nr|code|nummer)\b|\b(gstin|ein|nip|partita iva)$/,
+    /\b(vat|u ?st|umsatzsteuer|tva|iva|btw|nip|gst|tax|steuer) ?(id|identification|number|no|nr|code|nummer)\b|\b(gstin|ein|nip|partita iva)$|\b(numero|num|n|no) (de )?(tva|iva)\b|\btva intracommunautaire\b/,
     ({ country, random }) => country.vat(random),
   ],
   [/\b(card|credit card|pan) ?(number|no|nr)\b/, ({ random }) => withLuhn(`4${filled('##############', random)}`)],
+  [/\bsiret\b/, ({ random }) => withLuhn(filled('#############', random))],
+  [/\bsiren\b/, ({ random }) => withLuhn(filled('########', random))],
+  [/\bpesel\b/, ({ random }) => pesel(`${random.between(50, 99)}0${random.between(1, 9)}1${filled('#####', random)}`)],
+  [/\b(bic|swift)\b/, ({ country }) => country.bic],
   [/\brouting number\b/, ({ random }) => routingNumber(`0${filled('1######', random)}`)],
   [
-    /\b(first|given|fore) ?name\b|\bvorname\b|\bprenom\b|\bnombre\b|\bvoornaam\b|\bimie\b/,
+    /\b(first|given|fore) ?name\b|\bvorname\b|\bprenom\b|\bnombre\b|\bvoornaam\b|\bimie\b|^nome$/,
     ({ subject }) => subject.first,
   ],
   [
-    /\b(last|family|sur) ?name\b|\bnachname\b|\bnom de famille\b|\bapellidos?\b|\bcognome\b|\bachternaam\b|\bnazwisko\b/,
+    /\b(last|family|sur) ?name\b|\bnachname\b|\bnom de famille\b|\bapellidos?\b|\bcognome\b|\bachternaam\b|\bnazwisko\b|^nom$/,
     ({ subject }) => subject.last,
   ],
   [
@@ -201,7 +209,7 @@ const rules: readonly (readonly [name: RegExp, make: (making: Making) => string]
     ({ country, random }) => filled(country.phone, random),
   ],
   [
-    /\b(zip|postal|post) ?code\b|\bzip\b|\bplz\b|\bpostleitzahl\b|\bcode postal\b|\bcodigo postal\b|^cap$|\bpostcode\b|\bkod pocztowy\b/,
+    /\b(zip|postal|post|pin) ?code\b|\bzip\b|\bplz\b|\bpostleitzahl\b|\bcode postal\b|\bcodigo postal\b|^cap$|\bpostcode\b|\bkod pocztowy\b/,
     ({ subject }) => subject.postalCode,
   ],
   [/\b(city|town|ort|stadt|ville|ciudad|citta|comune|stad|plaats|miasto)\b/, ({ subject }) => subject.city],
@@ -215,7 +223,10 @@ const rules: readonly (readonly [name: RegExp, make: (making: Making) => string]
     ({ country, random }) =>
       country.address.replace('{street}', random.pick(country.streets)).replace('#', String(random.between(1, 98))),
   ],
-  [/\bcurrency\b|\bwahrung\b|\bdevise\b|\bmoneda\b|\bvaluta\b|\bwaluta\b/, ({ country }) => country.currency],
+  [
+    /\bcurrency\b|\bwa?ehrung\b|\bwahrung\b|\bdevise\b|\bmoneda\b|\bvaluta\b|\bwaluta\b/,
+    ({ country }) => country.currency,
+  ],
   [/\btime ?zone\b/, ({ country }) => country.timeZone],
   [/\b(language|locale|lang|sprache)\b/, ({ country, before }) => localeOf(country, before)],
   [
@@ -230,21 +241,32 @@ function localeOf(country: Country, before: string): string {
   return before.includes('-') ? locale : (locale.split('-')[0] ?? locale)
 }
 
+/** A date of birth of a grown-up, on the same day of the year. */
+function bornLike(date: string, random: Random): string {
+  return String(random.between(1950, 2004)) + date.slice(4).replace(/^-02-29/, '-02-28')
+}
+
 /** Words for the beginning of something, each with those for its end. */
 const pairs: readonly (readonly [start: RegExp, end: RegExp])[] = [
   [
-    /\b(start|starts|begin|begins|beginn|beginning|debut|inicio|inizio|poczatek)\b/,
-    /\b(end|ends|ende|fin|fine|einde|koniec)\b/,
+    /\b(start|starts|begin|begins|beginn|beginning|debut|inicio|inizio|poczatek|(?:start|beginn?)datum)\b/,
+    /\b(end|ends|ende|fin|fine|einde|koniec|(?:end|eind|einde)datum)\b/,
   ],
   [/\b(from|von|ab|since|du|desde|dal|van|od)\b/, /\b(to|until|till|thru|through|bis|au|hasta|al|tot|do)\b/],
   [
-    /\b(issue|issued|issue date|ausgestellt|emission|emitted)\b/,
-    /\b(due|due date|faellig|fallig|echeance|vencimiento|scadenza|expires|expiry)\b/,
+    /\b(issue|issued|issue date|invoice|billing|ausgestellt|emission|emitted|facture|factura|fattura|wystawienia|(?:rechnungs|ausstellungs|factuur)datum)\b/,
+    /\b(due|due date|faellig|fallig|fa?elligkeit|fa?elligkeitsdatum|falligkeit|falligkeitsdatum|echeance|vencimiento|scadenza|platnosci|vervaldatum|expires|expiry)\b/,
   ],
   [/\b(effective|inception|valid from)\b/, /\b(expiration|expiry|expires|valid to|valid until)\b/],
   [/\b(created|ordered|order)\b/, /\b(updated|modified|shipped|delivered|delivery)\b/],
   [/\b(departure|check in|hired|hire)\b/, /\b(arrival|check out|terminated|termination)\b/],
 ]
+
+interface NamedDate {
+  key: string
+  text: string
+  name: string
+}
 
 /** Pairs of dates in one object whose end is before their start change places. */
 function ordered(value: JsonValue, pointer: string): Change[] {
@@ -253,17 +275,32 @@ function ordered(value: JsonValue, pointer: string): Change[] {
   const dates = Object.entries(value).flatMap(([key, text]) =>
     typeof text === 'string' && isoDate(text) ? [{ key, text, name: plainName(key) }] : [],
   )
-  const changed = new Set<string>()
+  const paired = new Set<NamedDate>()
   const own = pairs.flatMap(([start, end]) => {
-    const first = dates.find(({ key, name }) => start.test(name) && !end.test(name) && !changed.has(key))
-    const last = dates.find(({ key, name }) => end.test(name) && !start.test(name) && !changed.has(key))
-    if (first === undefined || last === undefined) return []
-    if (first.text.length !== last.text.length || first.text <= last.text) return []
-    changed.add(first.key).add(last.key)
-    const change = (key: string, before: string, after: string): Change => {
-      return { pointer: joinPointer(pointer, key), at: value, key, before, after }
-    }
-    return [change(first.key, first.text, last.text), change(last.key, last.text, first.text)]
+    const firsts = dates.filter(({ name }) => start.test(name) && !end.test(name))
+    const lasts = dates.filter(({ name }) => end.test(name) && !start.test(name))
+    return firsts.flatMap((first): Change[] => {
+      // `validFrom` goes with `validTo`, and not with `workTo`; a lone pair need not be called alike.
+      const rest = restOf(first.name, start)
+      const isLone = firsts.length === 1 && lasts.length === 1
+      const last = lasts.find((one) => !paired.has(one) && (isLone || restOf(one.name, end) === rest))
+      if (last === undefined || paired.has(first)) return []
+      paired.add(first).add(last)
+      if (first.text.length !== last.text.length || first.text <= last.text) return []
+      return [
+        { pointer: joinPointer(pointer, first.key), at: value, key: first.key, before: first.text, after: last.text },
+        { pointer: joinPointer(pointer, last.key), at: value, key: last.key, before: last.text, after: first.text },
+      ]
+    })
   })
   return [...own, ...Object.entries(value).flatMap(([key, member]) => ordered(member, joinPointer(pointer, key)))]
+}
+
+/** What a name says besides that it is the beginning or end, and that it is a date. */
+function restOf(name: string, word: RegExp): string {
+  return name
+    .replace(word, '')
+    .replace(/\b(date|datum|data|fecha)\b/, '')
+    .replace(/\s+/g, ' ')
+    .trim()
 }

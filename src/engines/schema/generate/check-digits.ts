@@ -30,6 +30,11 @@ export function withLuhn(text: string): string {
   return text + String((10 - (sum % 10)) % 10)
 }
 
+/** A Polish person's number: the date of birth, four digits and the check digit. @param ten digits */
+export function pesel(ten: string): string {
+  return ten + String((10 - (weighted(ten, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3]) % 10)) % 10)
+}
+
 /** @param account the country's own account number, complete */
 export function ibanOf(country: string, account: string): string {
   const check = 98 - remainder(asDigits(`${account}${country}00`), 97)

@@ -36,6 +36,8 @@ export interface Country {
   sentences: readonly string[]
   /** `#` is any digit. */
   phone: string
+  /** ISO 9362, of one of its banks. */
+  bic: string
   iban(random: Random): string
   vat(random: Random): string
 }
@@ -64,7 +66,7 @@ const britishIban = (random: Random) =>
 // biome-ignore format: a country reads better in few lines
 export const countries: Readonly<Record<string, Country>> = {
   'de-DE': {
-    code: 'DE', name: 'Deutschland', currency: 'EUR', timeZone: 'Europe/Berlin',
+    code: 'DE', bic: 'COBADEFFXXX', name: 'Deutschland', currency: 'EUR', timeZone: 'Europe/Berlin',
     firstNames: words('Anna Jonas Lena Paul Marie Felix Sophie Lukas Clara Maximilian Greta Jürgen'),
     lastNames: words('Müller Schmidt Schneider Fischer Weber Wagner Becker Hoffmann Schäfer Koch Krüger Weiß'),
     places: [['Berlin', 'Berlin', '10115'], ['Hamburg', 'Hamburg', '20095'], ['München', 'Bayern', '80331'], ['Köln', 'Nordrhein-Westfalen', '50667'], ['Leipzig', 'Sachsen', '04109'], ['Freiburg im Breisgau', 'Baden-Württemberg', '79098']],
@@ -77,7 +79,7 @@ export const countries: Readonly<Record<string, Country>> = {
     vat: (random) => germanVat(digits(random, 8)),
   },
   'fr-FR': {
-    code: 'FR', name: 'France', currency: 'EUR', timeZone: 'Europe/Paris',
+    code: 'FR', bic: 'BNPAFRPPXXX', name: 'France', currency: 'EUR', timeZone: 'Europe/Paris',
     firstNames: words('Camille Louis Chloé Hugo Léa Jules Manon Gabriel Zoé Raphaël Élise François'),
     lastNames: words('Martin Bernard Dubois Thomas Robert Petit Durand Leroy Moreau Lefèvre Girard Bonnet'),
     places: [['Paris', 'Île-de-France', '75004'], ['Lyon', 'Auvergne-Rhône-Alpes', '69002'], ['Nantes', 'Pays de la Loire', '44000'], ['Strasbourg', 'Grand Est', '67000'], ['Bordeaux', 'Nouvelle-Aquitaine', '33000'], ['Besançon', 'Bourgogne-Franche-Comté', '25000']],
@@ -90,7 +92,7 @@ export const countries: Readonly<Record<string, Country>> = {
     vat: (random) => frenchVat(withLuhn(digits(random, 8))),
   },
   'es-ES': {
-    code: 'ES', name: 'España', currency: 'EUR', timeZone: 'Europe/Madrid',
+    code: 'ES', bic: 'CAIXESBBXXX', name: 'España', currency: 'EUR', timeZone: 'Europe/Madrid',
     firstNames: words('Lucía Hugo Martina Pablo Sofía Álvaro Carmen Javier Elena Íñigo Paula Andrés'),
     lastNames: words('García Fernández González Rodríguez López Martínez Sánchez Pérez Gómez Ruiz Ibáñez Muñoz'),
     places: [['Madrid', 'Comunidad de Madrid', '28013'], ['Barcelona', 'Cataluña', '08002'], ['Valencia', 'Comunidad Valenciana', '46002'], ['Sevilla', 'Andalucía', '41001'], ['Zaragoza', 'Aragón', '50003'], ['La Coruña', 'Galicia', '15001']],
@@ -103,7 +105,7 @@ export const countries: Readonly<Record<string, Country>> = {
     vat: (random) => spanishVat(digits(random, 7)),
   },
   'it-IT': {
-    code: 'IT', name: 'Italia', currency: 'EUR', timeZone: 'Europe/Rome',
+    code: 'IT', bic: 'BCITITMMXXX', name: 'Italia', currency: 'EUR', timeZone: 'Europe/Rome',
     firstNames: words('Giulia Leonardo Sofia Francesco Aurora Alessandro Chiara Lorenzo Martina Niccolò Elena Matteo'),
     lastNames: words("Rossi Russo Ferrari Esposito Bianchi Romano Colombo Ricci Marino Greco D'Angelo Conti"),
     places: [['Roma', 'Lazio', '00184'], ['Milano', 'Lombardia', '20121'], ['Napoli', 'Campania', '80133'], ['Torino', 'Piemonte', '10121'], ['Bologna', 'Emilia-Romagna', '40121'], ['Forlì', 'Emilia-Romagna', '47121']],
@@ -116,7 +118,7 @@ export const countries: Readonly<Record<string, Country>> = {
     vat: (random) => `IT${withLuhn(digits(random, 10))}`,
   },
   'nl-NL': {
-    code: 'NL', name: 'Nederland', currency: 'EUR', timeZone: 'Europe/Amsterdam',
+    code: 'NL', bic: 'ABNANL2AXXX', name: 'Nederland', currency: 'EUR', timeZone: 'Europe/Amsterdam',
     firstNames: words('Emma Daan Julia Sem Tess Lucas Sophie Finn Anouk Bram Zoë Ruben'),
     lastNames: lines('de Jong|Jansen|de Vries|van den Berg|Bakker|Visser|Smit|Meijer|Mulder|van Dijk|Bos|Vos'),
     places: [['Amsterdam', 'Noord-Holland', '1012 AB'], ['Rotterdam', 'Zuid-Holland', '3011 AD'], ['Utrecht', 'Utrecht', '3511 BV'], ['Groningen', 'Groningen', '9711 LM'], ['Eindhoven', 'Noord-Brabant', '5611 EM'], ['Maastricht', 'Limburg', '6211 CX']],
@@ -129,7 +131,7 @@ export const countries: Readonly<Record<string, Country>> = {
     vat: (random) => drawn(() => dutchVat(digits(random, 8))),
   },
   'pl-PL': {
-    code: 'PL', name: 'Polska', currency: 'PLN', timeZone: 'Europe/Warsaw',
+    code: 'PL', bic: 'BPKOPLPWXXX', name: 'Polska', currency: 'PLN', timeZone: 'Europe/Warsaw',
     firstNames: words('Zuzanna Antoni Julia Jan Maja Łukasz Hanna Franciszek Lena Michał Agnieszka Stanisław'),
     lastNames: words('Nowak Kowalczyk Woźniak Mazur Krawczyk Kaczmarek Zając Król Wieczorek Wróbel Dudek Pawlak'),
     places: [['Warszawa', 'mazowieckie', '00-001'], ['Kraków', 'małopolskie', '31-001'], ['Łódź', 'łódzkie', '90-001'], ['Wrocław', 'dolnośląskie', '50-001'], ['Gdańsk', 'pomorskie', '80-001'], ['Poznań', 'wielkopolskie', '60-001']],
@@ -142,7 +144,7 @@ export const countries: Readonly<Record<string, Country>> = {
     vat: (random) => drawn(() => polishVat(digits(random, 9))),
   },
   'en-US': {
-    code: 'US', name: 'United States', currency: 'USD', timeZone: 'America/New_York',
+    code: 'US', bic: 'CHASUS33XXX', name: 'United States', currency: 'USD', timeZone: 'America/New_York',
     firstNames: words('Olivia Liam Emma Noah Charlotte James Amelia Benjamin Hannah Marcus Elena Walter'),
     lastNames: words("Johnson Williams Brown Miller Davis Garcia Anderson Martinez Walker Young Nelson O'Neill"),
     places: [['Springfield', 'IL', '62704'], ['Portland', 'OR', '97205'], ['Austin', 'TX', '78701'], ['Madison', 'WI', '53703'], ['Boulder', 'CO', '80302'], ['Albany', 'NY', '12207']],
@@ -155,7 +157,7 @@ export const countries: Readonly<Record<string, Country>> = {
     vat: (random) => `${random.between(10, 95)}-${digits(random, 7)}`,
   },
   'en-GB': {
-    code: 'GB', name: 'United Kingdom', currency: 'GBP', timeZone: 'Europe/London',
+    code: 'GB', bic: 'BARCGB22XXX', name: 'United Kingdom', currency: 'GBP', timeZone: 'Europe/London',
     firstNames: words('Amelia Oliver Isla George Ava Arthur Freya Alfie Poppy Rhys Niamh Hamish'),
     lastNames: words("Smith Jones Taylor Davies Evans Wilson Thomas Roberts Walker Wright Campbell O'Connor"),
     places: [['London', 'Greater London', 'SW1A 1AA'], ['Manchester', 'Greater Manchester', 'M1 1AE'], ['Bristol', 'Bristol', 'BS1 4ST'], ['Edinburgh', 'Midlothian', 'EH1 1YZ'], ['Cardiff', 'South Glamorgan', 'CF10 1EP'], ['York', 'North Yorkshire', 'YO1 7HH']],
@@ -168,7 +170,7 @@ export const countries: Readonly<Record<string, Country>> = {
     vat: (random) => britishVat(digits(random, 7)),
   },
   'en-IN': {
-    code: 'IN', name: 'India', currency: 'INR', timeZone: 'Asia/Kolkata',
+    code: 'IN', bic: 'SBININBBXXX', name: 'India', currency: 'INR', timeZone: 'Asia/Kolkata',
     firstNames: words('Aarav Priya Arjun Ananya Vivaan Diya Rohan Kavya Aditya Meera Imran Lakshmi'),
     lastNames: words('Sharma Patel Iyer Reddy Singh Nair Gupta Das Khan Joshi Rao Mehta'),
     places: [['Mumbai', 'Maharashtra', '400001'], ['New Delhi', 'Delhi', '110001'], ['Bengaluru', 'Karnataka', '560001'], ['Chennai', 'Tamil Nadu', '600001'], ['Kolkata', 'West Bengal', '700001'], ['Kochi', 'Kerala', '682001']],
