@@ -221,7 +221,10 @@ test('names of the country’s language are understood: dates in order, grown-up
     expect([first, wrong]).toEqual([first, []])
   }
   for (const one of cases('en-GB', dates('validFrom', 'workFrom', 'workTo', 'validTo'))) {
-    expect([String(one.validFrom) <= String(one.validTo), String(one.workFrom) <= String(one.workTo)]).toEqual([true, true])
+    expect([String(one.validFrom) <= String(one.validTo), String(one.workFrom) <= String(one.workTo)]).toEqual([
+      true,
+      true,
+    ])
   }
   for (const one of cases('de-DE', { geburtsdatum: date, währung: text, waehrung: text, bic: text })) {
     expect(one.geburtsdatum).toMatch(/^(?:19[5-9]\d|200[0-4])-/)
