@@ -3,6 +3,7 @@ import { type Download, download } from './download.ts'
 import { ExecutionFailed, ExecutionUnfinished, QuireRefusal, QuireUnreachable } from './errors.ts'
 import { type EventOptions, executionEvents } from './events.ts'
 import { type CallOptions, type Execution, QuireOperations, type TraceEvent } from './quire.ts'
+import { UnusableAnswer } from './reading.ts'
 import { isPassingStatus, pause } from './retries.ts'
 
 export type { Download } from './download.ts'
@@ -97,7 +98,8 @@ export class QuireClient extends QuireOperations {
 
 /** Whoever waits can sit out a restart of the server, and what its attempts did not. */
 function mayPass(error: unknown): boolean {
-  return error instanceof QuireUnreachable || (error instanceof QuireRefusal && isPassingStatus(error.status))
+  if (error instanceof QuireUnreachable) return !(error.cause instanceof UnusableAnswer)
+  return error instanceof QuireRefusal && isPassingStatus(error.status)
 }
 
 /** Five minutes in milliseconds. */

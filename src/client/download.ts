@@ -5,7 +5,7 @@ import { pause } from './retries.ts'
 import type { StreamAnswer } from './transport.ts'
 
 export interface Download {
-  /** As the server suggests it. */
+  /** As the server suggests it: a name alone, without folders or anything that hides a file; else `document`. */
   fileName: string
   mediaType: string
   /** Undefined where something in between has hidden it. */
@@ -41,7 +41,7 @@ export async function download(
   const byteSize = length === null || headers.has('content-encoding') ? undefined : Number(length)
   const body = continued(first, { open, etag, byteSize, signal, silenceMs })
   return {
-    fileName: /filename="([^"]*)"/.exec(headers.get('content-disposition') ?? '')?.[1] ?? 'document',
+    fileName: nameIn(headers.get('content-disposition') ?? ''),
     mediaType: headers.get('content-type') ?? 'application/octet-stream',
     byteSize,
     contentHash: etag.replaceAll('"', ''),
@@ -50,12 +50,26 @@ export async function download(
   }
 }
 
+/** Callers write a file of this name, so it must lead nowhere else. */
+function nameIn(disposition: string): string {
+  const name = /filename="([^"]*)"/.exec(disposition)?.[1] ?? ''
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+  const isName = /^[^./\\:\u0000-\u001f\u007f-\u009f][^/\\:\u0000-\u001f\u007f-\u009f]{0,254}$/.test(name)
+  return isName ? name : 'document'
+}
+
 interface Source {
   open: (headers: Readonly<Record<string, string>>) => Promise<StreamAnswer>
   etag: string
   byteSize: number | undefined
   signal: AbortSignal | undefined
   silenceMs: number
+}
+
+/** Some send another part than was asked for, or the whole under the status of a part. */
+function beginsAt(headers: Headers, sent: number): boolean {
+  const first = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1]
+  return first === undefined || Number(first) === sent
 }
 
 function continued(
@@ -90,7 +104,7 @@ function continued(
         throw new QuireUnreachable('the download', broken, reason)
       await pause(firstWaitMs * 2 ** (broken - 1), signal)
       const rest = await open({ range: `bytes=${sent}-`, 'if-range': etag })
-      if (rest.status !== 206) {
+      if (rest.status !== 206 || !beginsAt(rest.headers, sent)) {
         await rest.body.cancel()
         throw new QuireUnreachable('the rest of the download', broken, reason)
       }

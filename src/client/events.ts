@@ -1,6 +1,7 @@
 /** An execution's live trace: server-sent events (WHATWG HTML, 9.2). */
 import { QuireUnreachable } from './errors.ts'
 import type { TraceEvent } from './quire.ts'
+import { UnusableAnswer } from './reading.ts'
 import { type OperationInput, refusalFrom } from './transport.ts'
 
 export interface EventOptions {
@@ -35,15 +36,20 @@ export async function* executionEvents(
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()
   let text = ''
+  let searched = 0
   try {
     for (;;) {
       const { value, done } = (await reader?.read()) ?? { value: undefined, done: true }
       if (done) return
       listen()
       text += decoder.decode(value, { stream: true })
-      const blocks = text.split('\n\n')
+      // An event that comes byte by byte is not looked through from its beginning each time.
+      const blocks = text.includes('\n\n', Math.max(0, searched - 1)) ? text.split('\n\n') : [text]
       text = blocks.pop() ?? ''
-      if (text.length > longestEventChars) throw new Error(`an event has more than ${longestEventChars} characters`)
+      searched = text.length
+      if (text.length > longestEventChars) {
+        throw new UnusableAnswer(`an event has more than ${longestEventChars} characters`)
+      }
       for (const block of blocks) {
         const data = /^data: (.*)$/m.exec(block)?.[1]
         if (data !== undefined) yield eventOf(data)

@@ -120,14 +120,12 @@ export class Transport {
   /** Sends a request until it is answered for good, each time with the same Idempotency-Key. */
   async #repeat<T>(spec: OperationSpec, input: OperationInput, read: (response: Response) => Promise<T>): Promise<T> {
     const { signal } = input
+    const address = this.#origin + addressOf(spec, input)
     const key = spec.key === true ? (input.idempotencyKey ?? newKey()) : undefined
     const rules = isRepeatable(spec) ? this.#rules : noRetries
     for (let attempt = 1; ; attempt++) {
-      const outcome = await this.#attempt(
-        spec,
-        { ...input, ...(key === undefined ? {} : { idempotencyKey: key }) },
-        read,
-      )
+      const keyed = { ...input, ...(key === undefined ? {} : { idempotencyKey: key }) }
+      const outcome = await this.#attempt(spec, address, keyed, read)
       signal?.throwIfAborted()
       const askedMs = outcome.response && retryAfterMs(outcome.response.headers, Date.now())
       const isFinal = 'value' in outcome ? !isPassing(outcome.response) : outcome.error instanceof UnusableAnswer
@@ -138,13 +136,14 @@ export class Transport {
       } else if ('value' in outcome) {
         return outcome.value
       } else {
-        throw new QuireUnreachable(`${spec.method} ${this.#origin}${addressOf(spec, input)}`, attempt, outcome.error)
+        throw new QuireUnreachable(`${spec.method} ${address}`, attempt, outcome.error)
       }
     }
   }
 
   async #attempt<T>(
     spec: OperationSpec,
+    address: string,
     input: OperationInput,
     read: (response: Response) => Promise<T>,
   ): Promise<{ response: Response; value: T } | { response?: Response; error: unknown }> {
@@ -164,7 +163,7 @@ export class Transport {
       }
       const body = bodyOf(spec, input)
       if (body !== undefined) init.body = body
-      response = await send(this.#origin + addressOf(spec, input), init)
+      response = await send(address, init)
       if (isRedirect(response)) throw new UnusableAnswer(redirected(response))
       // Browsers hide cookies from scripts and send them by themselves: nothing to keep here.
       for (const cookie of response.headers.getSetCookie?.() ?? []) {
@@ -200,10 +199,17 @@ export class Transport {
 }
 
 function addressOf(spec: OperationSpec, { params = {}, query = {} }: OperationInput): string {
-  const path = spec.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  const path = spec.path.replace(/\{(\w+)\}/g, (_, name: string) => segmentOf(name, params[name]))
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
   return search === '' ? path : `${path}?${search}`
+}
+
+/** @throws TypeError for what would lead to another operation: a path loses such segments on its way */
+function segmentOf(name: string, value: string | number | undefined): string {
+  const text = String(value)
+  if (!/^\.{0,2}$/.test(text)) return encodeURIComponent(text)
+  throw new TypeError(`params.${name} must be an id or a name; it is "${text}"`)
 }
 
 function bodyOf(spec: OperationSpec, { body, form, bytes }: OperationInput): BodyInit | undefined {
@@ -257,9 +263,24 @@ function redirected({ headers }: Response): string {
 
 async function bodyRead(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''
+  // No operation answers with a page: it is a proxy's, or a sign-in's.
+  if (response.status < 400 && /^text\/html\b/i.test(type)) {
+    void response.body?.cancel().catch(() => {})
+    throw new UnusableAnswer(`a page of HTML came in place of Quire's answer${inBetween}`)
+  }
   const bytes = await bytesOf(response, response.status < 400 ? longestAnswerBytes : longestProblemBytes)
-  if (type.includes('json')) return JSON.parse(new TextDecoder().decode(bytes))
+  if (type.includes('json')) return jsonOf(bytes)
   return type === '' ? undefined : bytes
+}
+
+const inBetween = '; see whether something in between, such as a proxy, gives it'
+
+function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch (error) {
+    throw new Error('the answer is broken off, or no JSON', { cause: error })
+  }
 }
 
 /** What a response of 400 and above says. */
@@ -290,5 +311,5 @@ function problemOf(status: number, body: unknown): AnyProblem {
     const isProblem = typeof code === 'string' && typeof detail === 'string'
     if (isProblem && Array.isArray(errors) && errors.every(isIssue)) return body as AnyProblem
   }
-  return { code: 'unknown', detail: `The answer was ${status}, without a problem in it.`, status }
+  return { code: 'unknown', detail: `The answer was ${status}, without a problem in it${inBetween}.`, status }
 }

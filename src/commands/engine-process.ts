@@ -1,17 +1,15 @@
-import { serveQuestions } from '../modules/drafts/judge.side.ts'
 import { confine } from '../native/confine.ts'
 import { type EngineRole, engineRoles, type FromProcess } from '../runner/engine-process.ts'
 import type { EnginePort } from '../runner/engine-worker.ts'
-import { serveEngines } from '../runner/serve-engines.ts'
-import { serveJoins } from '../runner/serve-joins.ts'
 import { type ExitCode, UsageError } from './command.ts'
 
 /** How much each role steps back for the requests: a preview should not wait for documents. */
 const niceBy: Readonly<Record<EngineRole, number>> = { engines: 10, judge: 5, joins: 10 }
-const serve: Readonly<Record<EngineRole, (port: EnginePort) => void>> = {
-  engines: serveEngines,
-  judge: serveQuestions,
-  joins: serveJoins,
+/** Each loads what it serves, and nothing of the others: a judge starts while somebody waits for a plan. */
+const serve: Readonly<Record<EngineRole, (port: EnginePort) => Promise<void>>> = {
+  engines: async (port) => (await import('../runner/serve-engines.ts')).serveEngines(port),
+  judge: async (port) => (await import('../modules/drafts/judge.side.ts')).serveQuestions(port),
+  joins: async (port) => (await import('../runner/serve-joins.ts')).serveJoins(port),
 }
 
 /**
@@ -26,7 +24,7 @@ export async function runEngineProcess([role, memoryBytes]: readonly string[]): 
   }
   const say = (message: FromProcess) => process.send?.(message)
   const port: EnginePort = { onmessage: null, postMessage: (answer) => say({ answer }) }
-  serve[known](port)
+  await serve[known](port)
   const unconfined = confine({ memoryBytes: Number(memoryBytes), niceBy: niceBy[known] })
   process.on('disconnect', () => process.exit())
   process.on('message', (data) => port.onmessage?.(new MessageEvent('message', { data })))

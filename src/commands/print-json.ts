@@ -9,5 +9,12 @@ export const toStdout: Print = (line) => {
  * so that a program reads line by line, whatever the command.
  */
 export function printJson(told: object, print: Print = toStdout): void {
-  print(JSON.stringify(told))
+  print(JSON.stringify(told).replace(unescaped, escapeOf))
+}
+
+/** What JSON leaves as it is, and a terminal may take for a command or another order of the text. */
+const unescaped = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+
+function escapeOf(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

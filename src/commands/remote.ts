@@ -50,6 +50,17 @@ export async function withServer<Result>(
   }
 }
 
+/** Codes of systems and of Bun where somebody was there, and did not answer to the end. */
+const brokenOff = [
+  'ECONNRESET',
+  'EPIPE',
+  'ConnectionClosed',
+  'Malformed_HTTP_Response',
+  'ZlibError',
+  'ShortRead',
+  'ResponseHeadersTooLarge',
+]
+
 function failureOf(error: unknown, address: string, words: Readonly<Record<string, string>>): unknown {
   if (error instanceof ExecutionUnfinished) return new CommandFailure(error.message)
   if (error instanceof QuireRefusal) {
@@ -59,11 +70,19 @@ function failureOf(error: unknown, address: string, words: Readonly<Record<strin
     return new CommandFailure([`${address} refused: ${inWords(detail, words)}`, ...places].join('\n'))
   }
   // What Quire answers has the members that its description says.
-  if (error instanceof TypeError)
-    return new CommandFailure(`${address} does not answer as Quire does: ${error.message}`)
+  if (error instanceof TypeError) {
+    return new CommandFailure(
+      `${address} does not answer as Quire does: what came is no such answer; see that a Quire of this version serves there, and nothing in between answers for it`,
+    )
+  }
   // `fetch` gives the system's code where it could not connect.
   const code = detailOf(error instanceof QuireUnreachable ? error.cause : error)
   if (code === undefined) return error
+  if (brokenOff.includes(code)) {
+    return new CommandFailure(
+      `the connection to ${address} broke off: ${code}; try again, and see whether a Quire serves there and what lies in between`,
+    )
+  }
   return new CommandFailure(
     `${address} does not answer: ${code}; start Quire there with quire serve, or name its address with --server or QUIRE_SERVER`,
   )

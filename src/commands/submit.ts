@@ -10,6 +10,7 @@ import {
 import { Decimal } from '../core/decimal.ts'
 import { idempotencyKeyPattern } from '../core/ids.ts'
 import { formatInstant, parseInstant } from '../core/instant.ts'
+import { limits } from '../core/limits.ts'
 import { type Command, UsageError } from './command.ts'
 import { executionText, saveArtifacts } from './executions.ts'
 import { CommandFailure, folderNamed, readInput } from './files.ts'
@@ -66,6 +67,10 @@ export const runSubmit: Command = async (args) => {
   }
   return withServer({ server: values.server, words: { ...words, raw_input: file } }, async (quire) => {
     const { submission: made } = await handIn(quire, submission, key)
+    const { length } = made.executions
+    if (length > limits.modelNodes) {
+      throw new CommandFailure(`the server names ${length} executions, and no model has more than ${limits.modelNodes}`)
+    }
     const waits = values.wait === true || folder !== undefined
     if (!waits) {
       if (values.json) printJson({ submission: made })
@@ -75,7 +80,7 @@ export const runSubmit: Command = async (args) => {
     const all = Promise.all(made.executions.map(({ id }) => ended(quire, id, timeoutMs)))
     const executions = await waitingFor('waiting for documents', all).catch((error) => {
       // What was handed in stays so, whatever keeps this command from waiting.
-      process.stderr.write(`quire: handed in as submission ${made.id}; its documents come later\n`)
+      process.stderr.write(plainLines(`quire: handed in as submission ${made.id}; its documents come later\n`))
       throw error
     })
     const written: string[] = []

@@ -139,3 +139,85 @@ describe('waitForExecution', () => {
     expect(told).toEqual([1])
   }, 25_000)
 })
+
+describe('what is no answer of Quire', () => {
+  test('is told as a page of HTML, once, and named as what may be in between where it refuses', async () => {
+    const page = { headers: { 'content-type': 'text/html; charset=utf-8' } }
+    const { quire, requests } = serving(() => new Response('<html>Sign in</html>', page))
+    const error = await rejectionOf(quire.listExecutions())
+    expect(String(error)).toContain("a page of HTML came in place of Quire's answer; see whether something in between")
+    expect(requests).toHaveLength(1)
+    const refusing = serving(() => new Response('<html>', { status: 403, ...page }))
+    const refusal = await rejectionOf(refusing.quire.listExecutions())
+    expect(refusal).toBeInstanceOf(QuireRefusal)
+    expect(String(refusal)).toContain('The answer was 403, without a problem in it; see whether something in between')
+  })
+
+  test('is told as broken off where it is no JSON', async () => {
+    for (const body of ['{"a":', '', 'nonsense']) {
+      const { quire } = serving(() => new Response(body, { headers: { 'content-type': 'application/json' } }))
+      expect(String(await rejectionOf(quire.listExecutions()))).toContain('the answer is broken off, or no JSON')
+    }
+  })
+
+  test('ends the wait for an execution, for it would come again each time', async () => {
+    const { quire, requests } = serving(() => new Response('<html>', { headers: { 'content-type': 'text/html' } }))
+    const error = await rejectionOf(quire.waitForExecution(id, { timeoutMs: 20_000 }))
+    expect(error).toBeInstanceOf(QuireUnreachable)
+    expect(requests.length).toBeLessThan(4)
+  })
+})
+
+test.each(['..', '.', ''])('no id leads to another operation: %p is refused before anything is sent', async (wrong) => {
+  const { quire, requests } = serving(() => Response.json({}))
+  const error = await rejectionOf(quire.getExecution({ params: { executionId: wrong } }))
+  expect(error).toBeInstanceOf(TypeError)
+  expect(String(error)).toContain(`params.executionId must be an id or a name; it is "${wrong}"`)
+  expect(requests).toEqual([])
+})
+
+test.each([
+  ['letter.pdf', 'letter.pdf'],
+  ['Brief für Ann (2).pdf', 'Brief für Ann (2).pdf'],
+  ['../../.bashrc', 'document'],
+  ['/etc/passwd', 'document'],
+  ['..\\evil.dll', 'document'],
+  ['C:evil', 'document'],
+  ['.bashrc', 'document'],
+  ['a\u001b[2J.pdf', 'document'],
+  ['', 'document'],
+  ['a'.repeat(300), 'document'],
+])('a document that the server calls %p is called %p, so that it can be written by its name', async (given, name) => {
+  const { fileName } = await download(
+    async () =>
+      ({
+        status: 200,
+        headers: { get: (key: string) => (key === 'content-disposition' ? `attachment; filename="${given}"` : null) },
+        body: new Blob(['%PDF']).stream(),
+        // biome-ignore lint/suspicious/noExplicitAny: `Headers` refuses what a server may send all the same.
+      }) as any,
+    undefined,
+  )
+  expect(fileName).toBe(name)
+})
+
+test('the rest of a document that begins elsewhere is not put behind what came', async () => {
+  const bytes = new TextEncoder().encode('%PDF-1.7')
+  const opened: Readonly<Record<string, string>>[] = []
+  const { bytes: all } = await download(async (headers) => {
+    opened.push(headers)
+    const isFirst = opened.length === 1
+    return {
+      status: isFirst ? 200 : 206,
+      headers: new Headers({
+        etag: '"a"',
+        'content-length': String(isFirst ? bytes.length : 2),
+        ...(isFirst ? {} : { 'content-range': 'bytes 0-7/8' }),
+      }),
+      body: new Blob([isFirst ? bytes.slice(0, 4) : bytes]).stream(),
+    }
+  }, undefined)
+  const error = await rejectionOf(all())
+  expect(error).toBeInstanceOf(QuireUnreachable)
+  expect(opened.map(({ range }) => range)).toEqual([undefined, 'bytes=4-'])
+})

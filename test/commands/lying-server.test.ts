@@ -1,6 +1,8 @@
 /** What the commands write and say where the server is none, or means ill. */
 import { expect, test } from 'bun:test'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { onTestsEnd } from '../support/cleanup.ts'
@@ -121,12 +123,56 @@ test.each(Object.keys(calls))('%s says that what answers is no Quire', async (co
       ...(calls[command] ?? []),
     )
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^quire: http:\/\/127\.0\.0\.1:\d+ does not answer as Quire does: .*\n$/)
+    expect(stderr).toMatch(
+      /^quire: http:\/\/127\.0\.0\.1:\d+ does not answer as Quire does: what came is no such answer; see .*\n$/,
+    )
+    // Nobody is told what the code missed.
+    expect(stderr).not.toMatch(/undefined|null|iterable|function/)
+  }
+})
+
+test('a server that names more executions than there can be is asked for none of them', async () => {
+  let asked = 0
+  const answer = ({ method }: Request) => {
+    if (method !== 'POST') asked++
+    const executions = Array.from({ length: 10_000 }, () => ({ id, status: 'queued', node_label: '' }))
+    return Response.json({ submission: { id, executions } })
+  }
+  const { code, stderr } = await against(answer, 'submit', 'm', 'in.json', '--wait')
+  expect([code, asked]).toEqual([1, 0])
+  expect(stderr).toBe('quire: the server names 10000 executions, and no model has more than 100\n')
+})
+
+test('a connection that breaks off is not told as a server that was never there', async () => {
+  const server = createServer((socket) => socket.on('error', () => {}).resetAndDestroy()).listen(0, '127.0.0.1')
+  onTestsEnd(() => void server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const folder = temporaryFolder()
+  mkdirSync(join(folder, 'models'))
+  writeFileSync(join(folder, 'models/a.yaml'), 'model: x\n')
+  const variables = { QUIRE_SERVER: `http://127.0.0.1:${port}`, QUIRE_TOKEN: 'qr_test' }
+  const { code, stderr } = await runCommand(folder, ['plan'], variables)
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^quire: the connection to http:\S+ broke off: ECONNRESET; try again, and see whether/)
+})
+
+test('a page of HTML is told as what something in between gives', async () => {
+  const page = () => new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html' } })
+  for (const args of [
+    ['get', id],
+    ['export', 'out'],
+    ['plan', 'out'],
+    ['logs', id, '--follow'],
+  ]) {
+    const { code, stderr } = await against(page, ...args)
+    expect([args[0], code]).toEqual([args[0], 1])
+    expect(stderr).toContain("a page of HTML came in place of Quire's answer; see whether something in between")
   }
 })
 
 test('export says that what came is no archive', async () => {
-  for (const answer of [() => Response.json({}), () => new Response('<html>')]) {
+  for (const answer of [() => Response.json({}), () => new Response('PK')]) {
     const { code, stderr, written } = await against(answer, 'export', 'out')
     expect({ code, written }).toEqual({ code: 1, written: [] })
     expect(stderr).toBe('quire: the server answered with something else than an archive\n')
@@ -135,8 +181,8 @@ test('export says that what came is no archive', async () => {
 
 test('what the server says is printed without what would move the cursor of a terminal', async () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be printed
-  const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
-  const evil = 'a\u001b[2J\u009b1Ab\rc'
+  const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
+  const evil = 'a\u001b[2J\u009b1Ab\rc\u202efdp.exe\u2066'
   const step = {
     name: evil,
     position: 1,
@@ -145,16 +191,25 @@ test('what the server says is printed without what would move the cursor of a te
     failure: { code: evil, message: evil, issues: [] },
   }
   const event = { sequence: 1, type: evil, created_at: evil, data: { a: `${evil}\nforged line` } }
+  // What was handed in is told where the wait for it fails.
+  const handedIn = ({ method }: Request) =>
+    method === 'POST'
+      ? Response.json({ submission: { id: evil, executions: [{ id, status: 'queued', node_label: '' }] } })
+      : Response.json({ code: 'not_found', detail: 'gone' }, { status: 404 })
   for (const [args, answer] of [
     [['get', id], () => Response.json(execution(id, { steps: [step], status: evil }))],
     [['logs', id], () => Response.json({ events: [event] })],
     [['get', id], () => Response.json({ code: 'conflict', detail: evil }, { status: 409 })],
+    [['submit', 'm', 'in.json', '--wait'], handedIn],
   ] as const) {
     const { stdout, stderr } = await against(answer, ...args)
     expect(stdout + stderr).toContain('a [2J 1Ab c')
     expect(stdout + stderr).not.toMatch(controls)
     expect(stdout).not.toMatch(/^forged/m)
   }
+  const { stdout } = await against(() => Response.json(execution(id, { status: evil })), 'get', id, '--json')
+  expect(stdout).not.toMatch(controls)
+  expect(JSON.parse(stdout)).toHaveProperty('status', evil)
 })
 
 test('a server is a web address, and what it takes to sign in there is not repeated', async () => {

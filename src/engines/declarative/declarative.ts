@@ -13,6 +13,7 @@ import type { JsonValue } from '../../core/json.ts'
 import { LineIndex } from '../../core/positions.ts'
 import { newestReading, type Reading } from '../../core/reading.ts'
 import type { SourceFormat } from '../../core/source/read.ts'
+import type { SourceNode } from '../../core/source/tree.ts'
 import { tellEarlier } from './earlier.ts'
 import { type EvaluateOptions, type Evaluation, runProgram } from './evaluate.ts'
 import type { LineageEntry } from './lineage.ts'
@@ -33,6 +34,8 @@ export interface CompileContext {
   bindings?: readonly Binding[]
   /** The rules that the source was frozen under; today's where it is absent. */
   reading?: Reading
+  /** What `readSource` makes of the very source, where somebody has asked it before. */
+  read?: Outcome<SourceNode>
 }
 
 export interface Transformer {
@@ -104,7 +107,7 @@ function compile(
   context: CompileContext,
   watch?: TransformerWatch,
 ): Outcome<Transformer> {
-  const read = readSource(source, format)
+  const { read = readSource(source, format) } = context
   if (!read.ok) return read
   const lines = new LineIndex(source)
   const locate = (offset: number) => lines.positionOf(offset)

@@ -8,6 +8,7 @@ import { sha256Hex } from '../../core/hash.ts'
 import { limits } from '../../core/limits.ts'
 import { newestReading, type Reading } from '../../core/reading.ts'
 import { compileTransformer, type Transformer } from '../../engines/declarative/declarative.ts'
+import { readSource } from '../../engines/declarative/source.ts'
 import { compileTemplate, type Fragments, type Template } from '../../engines/docx/docx.ts'
 import type { IngestionModel } from '../../engines/ingestion/ingestion-model.ts'
 import { type CompiledSchema, compileSchema } from '../../engines/schema/schema.ts'
@@ -59,6 +60,7 @@ export function compiledTransformer(
   const schema = contract === undefined ? undefined : compiledSchema(contract)
   const context = {
     reading,
+    read: once(`tree ${format} ${sha256Hex(source)}`, source.length, () => readSource(source, format)),
     ...(schema?.ok === true ? { contract: schema.value.root } : {}),
     ...(bindings === undefined ? {} : { bindings }),
   }

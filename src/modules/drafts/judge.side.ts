@@ -1,17 +1,24 @@
 import type { EnginePort } from '../../runner/engine-worker.ts'
-import { drawnQuestions } from './drawn.questions.ts'
 import type { Asked, Judged } from './judge.service.ts'
 import { answer, questions } from './questions.service.ts'
 
-/** The judge's side of judge.service.ts: answers one question at a time. */
+/** The judge's side of judge.service.ts: answers one question at a time, in the order in which they come. */
 export function serveQuestions(port: EnginePort): void {
-  port.onmessage = (event: MessageEvent<Asked>) => {
-    let judged: Judged
-    try {
-      judged = { verdict: answer({ ...questions, ...drawnQuestions }, event.data.name, event.data.given) }
-    } catch (error) {
-      judged = { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }
-    }
-    port.postMessage(judged, [])
+  let answered = Promise.resolve()
+  port.onmessage = ({ data }: MessageEvent<Asked>) => {
+    answered = answered.then(async () => port.postMessage(await judged(data), []))
   }
+}
+
+async function judged({ name, given }: Asked): Promise<Judged> {
+  try {
+    return { verdict: answer(await answering(name), name, given) }
+  } catch (error) {
+    return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}
+
+/** The layout engine takes as long to load as all others, and a first plan has no pages to compare. */
+async function answering(name: Asked['name']) {
+  return Object.hasOwn(questions, name) ? questions : (await import('./drawn.questions.ts')).drawnQuestions
 }
