@@ -57,6 +57,7 @@ export const runTest: Command = async (args, context) => {
   const engines = { pool: openEngines(context, startsNow), memory: new ProjectMemory() }
   // From the first run on, so that nothing that changes meanwhile is missed.
   const changes = wanted.watch ? changesOf(wanted.folder) : undefined
+  if (wanted.update !== undefined) endBetweenCases()
   try {
     const code = await runOnce(wanted, engines)
     if (changes !== undefined) await watchProject(wanted, engines, changes)
@@ -65,6 +66,12 @@ export const runTest: Command = async (args, context) => {
     changes?.watcher.close()
     await engines.pool.close()
   }
+}
+
+/** An update that is interrupted has written all of a case, or nothing. */
+function endBetweenCases(): void {
+  process.once('SIGINT', () => process.exit(130))
+  process.once('SIGTERM', () => process.exit(143))
 }
 
 /** What one run after the other uses. */

@@ -1,5 +1,5 @@
 /** What is expected of a case, as files beside it: `<name>.expected/<node>/…`. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { expectedEnd, expectedFiles } from '../core/project-layout.ts'
 import {
@@ -60,7 +60,8 @@ async function withPages(runs: readonly NodeRun[], expected: Expectations, pages
 }
 
 /**
- * Writes what a case made as what is expected from now on, and removes what it no longer makes.
+ * Writes what a case made as what is expected from now on, and removes what it no longer makes: in one turn, so that a signal's
+ * handler never sees half of it.
  *
  * @param pages `all` for the pages of every document; `kept` where some are expected already
  * @returns the files that were written or removed, below the project's folder
@@ -77,7 +78,7 @@ export async function updateCase(
     if (isSame(expected.files.get(file), text)) continue
     const path = join(project, expected.folder, file)
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text)
+    writeWhole(path, text)
     changed.push(`${expected.folder}/${file}`)
   }
   for (const file of expected.files.keys()) {
@@ -86,4 +87,16 @@ export async function updateCase(
     changed.push(`${expected.folder}/${file}`)
   }
   return changed
+}
+
+/** Whoever ends this half-way leaves the old file or the new one. Names with a dot at the front are no project's. */
+function writeWhole(path: string, text: string): void {
+  const temporary = join(dirname(path), `.quire-${crypto.randomUUID()}.tmp`)
+  try {
+    writeFileSync(temporary, text, { flag: 'wx' })
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
 }
