@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { updateCase } from '../../src/project/expectations.ts'
 import { folderWith, greeting } from '../project/fixture.ts'
 import { startCommand } from '../support/command.ts'
+import { rejectionOf } from '../support/outcome.ts'
 
 const count = 60
 
@@ -54,6 +55,7 @@ test('a file that is expected is replaced as a whole, so that nobody reads the h
   // What can't be written leaves nothing beside it.
   mkdirSync(join(folder, 'b.expected/letter/output.json/taken'), { recursive: true })
   writeFileSync(join(folder, 'b.expected/letter/output.json/taken/file'), '')
-  await expect(updateCase(folder, [made], { folder: 'b.expected', files: new Map() }, 'kept')).rejects.toThrow()
+  const unwritable = updateCase(folder, [made], { folder: 'b.expected', files: new Map() }, 'kept')
+  expect(await rejectionOf(unwritable)).toHaveProperty('code', 'EISDIR')
   expect(readdirSync(join(folder, 'b.expected/letter'))).toEqual(['output.json'])
 })
