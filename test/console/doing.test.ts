@@ -4,28 +4,11 @@ import { expectGoldenLines } from '../support/golden.ts'
 import { withoutChance } from '../support/outline.ts'
 import type { Page } from '../support/page.ts'
 import { type DemoPage, openDemoPage } from './demo-page.ts'
+import { changes, choose, fill, press, type Walk, write } from './walks.ts'
 
 // Dozens of screens one after the other; on a busy machine they take that long.
 const longestMs = 180_000
 setDefaultTimeout(longestMs)
-
-type Act = readonly [what: string, act: (page: Page) => Promise<void>]
-const press = (name: string | RegExp): Act => [`press ${name}`, (page) => page.press(name)]
-const fill = (label: string | RegExp, value: string): Act => [
-  `fill ${label}: ${value}`,
-  (page) => page.fill(label, value),
-]
-
-const write = (label: string, text: string): Act => [
-  `write ${label}: ${text.split('\n')[0]}`,
-  (page) => page.write(label, text),
-]
-const choose = (name: string, text: string): Act => [`choose ${name}`, (page) => page.choose(new File([text], name))]
-
-interface Walk {
-  path: string
-  acts: readonly Act[]
-}
 
 const contractText = JSON.stringify({
   type: 'object',
@@ -231,17 +214,6 @@ const walks = ({ made }: DemoPage): Readonly<Record<string, Walk>> => ({
   },
 })
 
-/** How many lines are gone, and the lines that are new. */
-function changes(before: readonly string[], after: readonly string[]): string[] {
-  const left = [...before]
-  const added = after.filter((line) => {
-    const at = left.indexOf(line)
-    if (at !== -1) left.splice(at, 1)
-    return at === -1
-  })
-  return [`${left.length} lines are gone`, ...added]
-}
-
 describe('doing without a browser', () => {
   let demo: DemoPage
   let page: Page
@@ -259,7 +231,9 @@ describe('doing without a browser', () => {
       lines.push(`# ${name}`, ...page.sent())
       let before = page.shown()
       for (const [what, act] of acts) {
-        await act(page)
+        await act(page).catch((error: Error) => {
+          throw new Error(`${name}, ${what}: ${error.message}`, { cause: error })
+        })
         const after = page.shown()
         lines.push(`## ${withoutChance(what)}`, ...page.sent(), ...changes(before, after))
         before = after

@@ -26,14 +26,13 @@ import { serveJoins } from '../../src/runner/serve-joins.ts'
 import { createServices } from '../../src/services.ts'
 import { openTestDatabase, temporaryFolder } from '../support/database.ts'
 import { createResponseCheck, type ResponseCheck } from '../support/described.ts'
+import { cookiesOf, goodPassword, host, origin } from '../support/origin.ts'
 
-export const host = 'quire.test:8080'
-export const origin = `http://${host}`
+export { cookiesOf, goodPassword, host, origin }
 export const otherOrigin = 'https://other.test'
 /** Of the same scheme as the first, so that cookies of both have the same name. */
 export const secondOrigin = 'http://second.test'
 export const secret = 'a secret of more than 32 characters'
-export const goodPassword = 'a-long-and-odd-phrase'
 
 /** Who makes the users that tests need. */
 export const testAuthor: Author = { userId: SYSTEM_ACTOR_ID, correlationId: 'test' }
@@ -234,11 +233,6 @@ export async function startTestApp(
     signIn,
     addUser,
   }
-}
-
-/** The cookies that an answer sets, as a browser sends them back. */
-export function cookiesOf(response: Response): string[] {
-  return response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]!)
 }
 
 export async function jsonOf(response: Response): Promise<Record<string, unknown>> {

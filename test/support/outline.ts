@@ -65,6 +65,7 @@ export function withoutChance(text: string): string {
     .replaceAll(/\b\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d UTC/g, '‹instant›')
     .replaceAll(/\b[A-Z][a-z]+day, [A-Z][a-z]+ \d{1,2}, \d{4}/g, '‹day›')
     .replaceAll(/\b(\d+ min )?\d+(\.\d+)? (ms|s)\b/g, '‹duration›')
+    .replaceAll(/\bconsole-[0-9a-f]{12,}\b/g, 'console-‹key›')
     .replaceAll(/\b(qr|whsec)_[\w+/=-]{20,}/g, '$1_‹secret›')
     .replaceAll(/(max=2147483647 .*has) "\d+"/g, '$1 ‹seed›')
     .replaceAll(/\b([A-Z2-7]{4} ){7}[A-Z2-7]{4}\b/g, '‹key›')

@@ -5,7 +5,8 @@
 import { join } from 'node:path'
 import { Window } from 'happy-dom'
 import type { Role } from '../../src/http/access.ts'
-import { cookiesOf, goodPassword, origin, type TestApp } from '../http/harness.ts'
+import type { Sent } from '../http/harness.ts'
+import { cookiesOf, goodPassword, origin } from './origin.ts'
 import { outline, shortened, squeezed, withoutChance } from './outline.ts'
 import { until } from './until.ts'
 
@@ -14,6 +15,8 @@ const kept =
   /^(Abort|Array|Blob|Broadcast|Buffer|Compress|Crypto|Date|Decompress|Error|File$|FormData|Headers|Message|Performance|Readable|Request|Response|Text(De|En)|Transform|URL|Web(Socket|Assembly)|Worker|Writable)|^(console|crypto|fetch|global|performance|process|queueMicrotask|self|structuredClone)|(Error|Interval|Immediate|Timeout)$/
 /** What Bun has as well, and a document only takes of its own kind. */
 const replaced = /^(Event|EventTarget|CustomEvent|navigator|location)$/
+/** A document is rendered meanwhile, or the engines' thread begins: on a busy machine they get a tenth of a processor. */
+const longestRestMs = 90_000
 const source = join(import.meta.dir, '../../src/console')
 const engines = join(source, 'engines/engines.worker.ts')
 
@@ -28,6 +31,8 @@ export interface Page {
   fill(label: string | RegExp, value: string): Promise<void>
   /** Puts a text into the editor of that label in place of what it has. */
   write(label: string, text: string): Promise<void>
+  /** Presses a key on the element that has the focus, or on the page. */
+  key(name: string, held?: { ctrlKey?: boolean; shiftKey?: boolean }): Promise<void>
   /** Chooses a file in the only field for one. */
   choose(file: File): Promise<void>
   /** Mutations that the page has sent since the last call, with what they carried. */
@@ -51,8 +56,14 @@ class UnderWay {
   }
 }
 
-/** One page for a test file, which closes it after its tests. */
-export async function openPage(app: TestApp): Promise<Page> {
+/** What is behind a page: the application of the tests, or answers that a test writes. */
+export interface PageServer {
+  send(sent: Sent): Promise<Response>
+  addUser(username: string, roles: readonly Role[]): Promise<unknown>
+}
+
+/** One page for a test file, which closes it after its tests. More names are lent in place of the window's own. */
+export async function openPage(app: PageServer, more: Record<string, unknown> = {}): Promise<Page> {
   const window = new Window({
     url: `${origin}/`,
     width: 1440,
@@ -75,7 +86,7 @@ export async function openPage(app: TestApp): Promise<Page> {
     ),
     fetch: (path: string, { method = 'GET', headers, body, signal }: RequestInit = {}) =>
       underWay.counted(async () => {
-        if (method !== 'GET') sent.push(`${method} ${path}${typeof body === 'string' ? ` ${body}` : ''}`)
+        if (method !== 'GET') sent.push(`${method} ${path}${bodyText(body)}${conditionsOf(headers)}`)
         const all = { ...(headers as Record<string, string>), origin, cookie: cookieHeader() }
         const answer = await app.send({ method, path, headers: all, body: await sendable(body, all) })
         signal?.throwIfAborted()
@@ -86,6 +97,7 @@ export async function openPage(app: TestApp): Promise<Page> {
         }
         return answer
       }),
+    ...more,
   })
   document.head.innerHTML = `<meta name="engines" content="${engines}">`
   document.body.innerHTML = '<div id="console"></div>'
@@ -108,12 +120,16 @@ export async function openPage(app: TestApp): Promise<Page> {
   observer.observe(document.body, { childList: true, subtree: true, attributes: true, characterData: true })
   async function settled(): Promise<void> {
     let quiet = 0
-    await until('the page is at rest', () => {
-      const isAtRest = underWay.count === 0 && observer.takeRecords().length === 0 && !hasChanged
-      hasChanged = false
-      quiet = isAtRest ? quiet + 1 : 0
-      return quiet > 3
-    })
+    await until(
+      'the page is at rest',
+      () => {
+        const isAtRest = underWay.count === 0 && observer.takeRecords().length === 0 && !hasChanged
+        hasChanged = false
+        quiet = isAtRest ? quiet + 1 : 0
+        return quiet > 3
+      },
+      longestRestMs,
+    )
   }
   const dialog = () => [...document.querySelectorAll<HTMLDialogElement>('dialog[open]')].at(-1)
   const part = () => dialog() ?? document.querySelector<HTMLElement>('main')!
@@ -163,13 +179,24 @@ export async function openPage(app: TestApp): Promise<Page> {
       editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text }, userEvent: 'input' })
       await settled()
     },
+    async key(name, held = {}) {
+      const code = /^[a-z]$/i.test(name) ? `Key${name.toUpperCase()}` : name
+      const at = document.activeElement ?? document.body
+      at.dispatchEvent(
+        new KeyboardEvent('keydown', { key: name, code, bubbles: true, cancelable: true, composed: true, ...held }),
+      )
+      await settled()
+    },
     async choose(file) {
       const field = part().querySelector('input[type=file]')!
-      Object.defineProperty(field, 'files', { value: [file], configurable: true })
+      Object.defineProperties(field, {
+        files: { value: [file], configurable: true },
+        checkValidity: { value: () => true, configurable: true },
+      })
       field.dispatchEvent(new Event('change', { bubbles: true }))
       await settled()
     },
-    sent: () => sent.splice(0).map((line) => shortened(withoutChance(line))),
+    sent: () => sent.splice(0).map(withoutChance).map(told),
     shown: () => outline(part()),
     close() {
       render(null, root)
@@ -266,6 +293,9 @@ function formDataOf(window: Window): typeof FormData {
       super()
       if (form === undefined) return
       for (const [name, value] of new window.FormData(form as never)) this.append(name, value as string)
+      for (const { name, files } of form.querySelectorAll<HTMLInputElement>('input[type=file]')) {
+        if (files?.[0] !== undefined) this.set(name, files[0])
+      }
     }
   }
 }
@@ -299,6 +329,26 @@ function eventSourceOf(ask: (path: string) => Promise<Response>) {
   }
 }
 
+/** Whether it has its effect once, and on which revision alone. */
+function conditionsOf(headers: RequestInit['headers']): string {
+  const given = new Headers(headers)
+  const told = [
+    given.has('idempotency-key') ? 'once' : undefined,
+    given.has('if-match') ? `if it is ${given.get('if-match')}` : undefined,
+    given.has('if-none-match') ? 'if there is none' : undefined,
+  ].filter((one) => one !== undefined)
+  return told.length === 0 ? '' : ` (${told.join(', ')})`
+}
+
+function bodyText(body: unknown): string {
+  if (typeof body === 'string') return ` ${body}`
+  if (!(body instanceof FormData)) return body instanceof Blob ? ` a file of ${body.type}` : ''
+  const fields = [...body].map(([name, value]) =>
+    typeof value === 'string' ? `${name}=${value}` : `${name}=${value.name} of ${value.type}`,
+  )
+  return ` ${fields.join(', ')}`
+}
+
 /** As bytes with their type, where it isn't text. */
 async function sendable(body: unknown, headers: Record<string, string>): Promise<unknown> {
   if (body === undefined || body === null || typeof body === 'string') return body ?? undefined
@@ -306,6 +356,12 @@ async function sendable(body: unknown, headers: Record<string, string>): Promise
   const type = encoded.headers.get('content-type')
   if (type !== null) headers['content-type'] = type
   return new Uint8Array(await encoded.arrayBuffer())
+}
+
+/** Conditions stay in sight where a body is long. */
+function told(line: string): string {
+  const [, what = '', conditions = ''] = /^(.*?)( \((?:once|if )[^()]*\))?$/s.exec(line) ?? []
+  return `${shortened(what)}${conditions}`
 }
 
 const matches = (text: string, name: string | RegExp) => (typeof name === 'string' ? text === name : name.test(text))

@@ -14,7 +14,8 @@ export function ApiReferenceView() {
   const find = useSignal('')
   useEffect(() => {
     fetch('/openapi.json')
-      .then((answer) => answer.json() as Promise<Description>)
+      // A refusal is JSON, too.
+      .then((answer) => (answer.ok ? (answer.json() as Promise<Description>) : Promise.reject()))
       .then(
         (read) => {
           description.value = read

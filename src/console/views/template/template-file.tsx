@@ -1,7 +1,7 @@
 /** The draft's file: putting a newer one in its place, what is wrong with it, and freezing it. */
 
 import { useSignal } from '@preact/signals'
-import { mutate } from '../../api/client.ts'
+import { call, mutate } from '../../api/client.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import { useResource } from '../../api/resource.ts'
 import type { Template, TemplateDraft, ValidationResult, WireIssue } from '../../api/types.ts'
@@ -68,8 +68,8 @@ export function TemplateFile({ template, mayEdit, reload }: TemplateFileProps) {
     } catch (error) {
       if (!(error instanceof ApiProblem) || error.status !== 412) throw error
       await catchUp()
-      const theirs = draft.value.peek()
-      if (theirs === undefined) throw error
+      // Where there was no draft, the page reads the first one only now.
+      const theirs = draft.value.peek() ?? (await call<TemplateDraft>(`${path}/draft`))
       collision.value = { file, base: seen, theirs }
       return
     }
