@@ -1,4 +1,4 @@
-import type { SQL } from 'drizzle-orm'
+import type { Placeholder, SQL } from 'drizzle-orm'
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
 import { causesOf, detailOf } from '../core/error-cause.ts'
 import { DependencyUnavailable } from '../core/faults.ts'
@@ -18,8 +18,14 @@ export interface Connection {
   rows<Row extends Record<string, unknown>>(statement: SQL): Promise<Row[]>
   /** The database's own clock as an `Instant` expression: leases of several machines are compared by this one clock. */
   readonly clock: SQL<Instant>
-  /** The same, some milliseconds later. */
-  clockPlus(milliseconds: number): SQL<Instant>
+  /** The same, some milliseconds later; a placeholder is given them by `millisecondsFor`. */
+  clockPlus(milliseconds: number | Placeholder): SQL<Instant>
+  millisecondsFor(milliseconds: number): string
+  /**
+   * A prepared statement of another connection of the same dialect, to be run on this one: building it takes longer than running it.
+   * Absent where one connection runs all statements.
+   */
+  over?<Statement extends object>(statement: Statement): Statement
 }
 
 export interface Transaction extends Connection {

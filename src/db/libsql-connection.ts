@@ -13,6 +13,10 @@ interface Executor {
   execute(statement: InStatement): Promise<unknown>
 }
 
+function millisecondsFor(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(3)} seconds`
+}
+
 /** What stores work with, over anything that runs one statement. */
 export function connectionOver(executor: Executor): Connection {
   // drizzle asks its client for nothing but `execute` outside of batches and its own transactions.
@@ -24,7 +28,8 @@ export function connectionOver(executor: Executor): Connection {
     rows: async <Row>(statement: SQL) => (await q.all(statement)) as Row[],
     clock: sql<Instant>`strftime('%Y-%m-%dT%H:%M:%f', 'now') || '000000Z'`,
     clockPlus: (milliseconds) =>
-      sql<Instant>`strftime('%Y-%m-%dT%H:%M:%f', 'now', ${`${(milliseconds / 1000).toFixed(3)} seconds`}) || '000000Z'`,
+      sql<Instant>`strftime('%Y-%m-%dT%H:%M:%f', 'now', ${typeof milliseconds === 'number' ? millisecondsFor(milliseconds) : milliseconds}) || '000000Z'`,
+    millisecondsFor,
   }
 }
 

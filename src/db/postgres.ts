@@ -56,7 +56,12 @@ export async function openPostgres(url: string): Promise<Database> {
 
 type Handle = Pick<ReturnType<typeof drizzle>, 'execute'>
 
-function connectionOver(handle: Handle): Connection {
+function millisecondsFor(milliseconds: number): string {
+  return `${milliseconds} milliseconds`
+}
+
+/** @param client what the handle sends its statements by */
+function connectionOver(handle: Handle, client: unknown): Connection {
   return {
     dialect: 'postgres',
     // The builders differ in class and agree in every method the stores use: see kit.ts.
@@ -65,8 +70,16 @@ function connectionOver(handle: Handle): Connection {
     rows: async <Row>(statement: SQL) => [...(await handle.execute(statement))] as unknown as Row[],
     clock: sql<Instant>`to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"000Z"')`,
     clockPlus: (milliseconds) =>
-      sql<Instant>`to_char((clock_timestamp() + ${`${milliseconds} milliseconds`}::interval) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"000Z"')`,
+      sql<Instant>`to_char((clock_timestamp() + ${typeof milliseconds === 'number' ? millisecondsFor(milliseconds) : milliseconds}::interval) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"000Z"')`,
+    millisecondsFor,
+    // drizzle's prepared statements hold what they send themselves by, and nothing else of their connection.
+    over: (statement) => Object.create(statement, { client: { value: client } }),
   }
+}
+
+/** The connection that drizzle has taken for a transaction. */
+function clientOf(transaction: object): unknown {
+  return (transaction as { session: { client: unknown } }).session.client
 }
 
 type Work<T> = (tx: Transaction) => Promise<T>
@@ -149,7 +162,7 @@ class PostgresDatabase implements Database {
     const actions: (() => void)[][] = works.map(() => [])
     try {
       const values = await this.#pool.handle.transaction((tx) =>
-        whileBound(connectionOver(tx), this.#bound, (connection) =>
+        whileBound(connectionOver(tx, clientOf(tx)), this.#bound, (connection) =>
           allEnded(
             works.map((work, index) =>
               work({ ...connection, attest: this.#attest, afterCommit: (action) => actions[index]?.push(action) }),
@@ -166,7 +179,7 @@ class PostgresDatabase implements Database {
   }
 
   snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.#pool.handle.transaction((tx) => work(connectionOver(tx)), {
+    return this.#pool.handle.transaction((tx) => work(connectionOver(tx, clientOf(tx))), {
       isolationLevel: 'repeatable read',
       accessMode: 'read only',
     })
@@ -195,7 +208,7 @@ interface Pool {
 
 function poolOf(client: postgres.Sql): Pool {
   const handle = drizzle(client)
-  return { client, handle, read: connectionOver(handle) }
+  return { client, handle, read: connectionOver(handle, client) }
 }
 
 /** Fixed by the algorithm: the parts that the deadline is counted in. */

@@ -3,14 +3,20 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Connection } from './database.ts'
 
 /**
- * A statement that is built once for each connection instead of once for each use: building is half of what a statement
- * costs. On PostgreSQL every transaction is a connection of its own and builds again, which its round trips outweigh.
+ * A statement that is built once instead of once for each use: building is half of what a statement costs. It is built for each
+ * connection of a libSQL file, of which there are few. On PostgreSQL every transaction is a connection of its own, and runs the one
+ * that the first of them has built.
  */
-export function prepareOnce<Prepared>(
+export function prepareOnce<Prepared extends object>(
   build: (connection: Connection) => Prepared,
 ): (connection: Connection) => Prepared {
   const prepared = new WeakMap<Connection['q'], Prepared>()
+  let ofAll: Prepared | undefined
   return (connection) => {
+    if (connection.over !== undefined) {
+      ofAll ??= build(connection)
+      return connection.over(ofAll)
+    }
     let known = prepared.get(connection.q)
     if (known === undefined) {
       known = build(connection)
@@ -24,7 +30,7 @@ export function prepareOnce<Prepared>(
  * Statements for 1 to `most` rows or ids at once, each built once for each connection.
  * @throws RangeError for another size
  */
-export function prepareBySize<Prepared>(
+export function prepareBySize<Prepared extends object>(
   most: number,
   build: (connection: Connection, size: number) => Prepared,
 ): (connection: Connection, size: number) => Prepared {

@@ -1,14 +1,14 @@
-import { constantTimeEqual, HMAC, sha256 } from 'oslo/crypto'
-import { base32, base64url, encodeHex } from 'oslo/encoding'
+import { constantTimeEqual } from 'oslo/crypto'
+import { base32, base64url } from 'oslo/encoding'
 import { createTOTPKeyURI, generateHOTP } from 'oslo/otp'
 import { verifyRequestOrigin } from 'oslo/request'
+import { sha256Hex } from '../core/hash.ts'
 
 /**
- * The one place that uses oslo: keyed hashes, their text forms, one-time codes, and the comparison of an origin with a
- * host.
+ * The one place that uses oslo: random tokens, comparison in constant time, one-time codes, and the comparison of an origin with
+ * a host. Hashes are Bun's, which are made at once: every request needs three, and each of Web Crypto's takes a turn of the event loop.
  */
 
-const hmac = new HMAC('SHA-256')
 const utf8 = new TextEncoder()
 
 /** 256 random bits as base64url text (43 characters). */
@@ -18,7 +18,7 @@ export function randomToken(): string {
 
 /** What the database keeps of a token: its SHA-256 in lower-case hexadecimal. */
 export async function hashToken(token: string): Promise<string> {
-  return encodeHex(await sha256(utf8.encode(token)))
+  return sha256Hex(token)
 }
 
 /** Secrets, or keys made of them: the first signs, and all of them verify, so that one can be replaced in use. */
@@ -34,8 +34,7 @@ export async function deriveKeys([current, ...previous]: Keys, purpose: Purpose)
 
 /** HMAC-SHA256 as base64url text (43 characters). */
 export async function sign(key: string, message: string): Promise<string> {
-  const signature = await hmac.sign(utf8.encode(key), utf8.encode(message))
-  return base64url.encode(new Uint8Array(signature), { includePadding: false })
+  return new Bun.CryptoHasher('sha256', key).update(message).digest('base64url')
 }
 
 /** Compares in constant time, so that the time of a refusal reveals nothing about the right value. */
