@@ -1,6 +1,7 @@
-import { and, asc, count, eq, inArray, isNotNull, isNull, min, type SQL } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, isNotNull, isNull, min, type SQL, sql } from 'drizzle-orm'
 import { epochMsOf } from '../core/instant.ts'
 import type { Connection, Database } from '../db/database.ts'
+import { prepareOnce } from '../db/prepared.ts'
 import type { EventRow } from './cloudevent.ts'
 
 /** The waiting events of one aggregate, in order, beginning with its oldest. */
@@ -13,12 +14,7 @@ function isWaiting({ t: { events } }: Connection, outlet: Outlet): SQL {
   return outlet === 'broker' ? isNull(events.publishedAt) : isNotNull(events.forWebhooks)
 }
 
-function waiting(
-  connection: Connection,
-  outlet: Outlet,
-  limit: number,
-  condition: SQL | undefined = undefined,
-): Promise<EventRow[]> {
+function waiting(connection: Connection, outlet: Outlet, condition?: SQL) {
   const { events } = connection.t
   return connection.q
     .select({
@@ -35,7 +31,14 @@ function waiting(
     .from(events)
     .where(and(isWaiting(connection, outlet), condition))
     .orderBy(asc(events.createdAt), asc(events.id))
-    .limit(limit)
+    .limit(sql.placeholder('limit'))
+    .prepare()
+}
+
+/** Asked for after every commit that wrote events. */
+const oldestWaiting = {
+  broker: prepareOnce((connection) => waiting(connection, 'broker')),
+  webhooks: prepareOnce((connection) => waiting(connection, 'webhooks')),
 }
 
 /**
@@ -45,7 +48,7 @@ function waiting(
  * was written by an instance whose clock is ahead, and comes with a later load.
  */
 export async function loadChains(connection: Connection, outlet: Outlet, limit: number): Promise<Chain[]> {
-  const oldest = await waiting(connection, outlet, limit)
+  const oldest: EventRow[] = await oldestWaiting[outlet](connection).execute({ limit })
   if (oldest.length === 0) return []
   const byAggregate = new Map<string, EventRow[]>()
   for (const row of oldest) {
@@ -73,7 +76,7 @@ export async function loadChains(connection: Connection, outlet: Outlet, limit: 
     rows.sort((a, b) => a.sequence - b.sequence)
     if (rows[0]?.sequence !== Number(first.sequence)) {
       const isOfAggregate = and(eq(events.aggregate, first.aggregate), eq(events.aggregateId, first.aggregateId))
-      rows = await waiting(connection, outlet, limit, isOfAggregate)
+      rows = await waiting(connection, outlet, isOfAggregate).execute({ limit })
       rows.sort((a, b) => a.sequence - b.sequence)
     }
     const start = rows[0]?.sequence ?? 0

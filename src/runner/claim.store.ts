@@ -1,4 +1,4 @@
-import { and, eq, inArray, notInArray, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, notInArray, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { appendEvents } from '../bus/outbox.ts'
 import { epochMsOf, type Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
@@ -11,9 +11,11 @@ import {
   claimOf,
   deferred,
   heldBy,
+  type MovedStep,
   moveExecutionsOf,
   moveStep,
   noLease,
+  prepareMove,
   started,
 } from './steps.store.ts'
 
@@ -88,17 +90,26 @@ export function longestWaiting(connection: Connection): SQL {
  * Takes ready steps: those nearest to their execution's completion first, then by turns among submissions, so that one with
  * many processing nodes doesn't keep the others waiting, then the longest waiting.
  */
-export async function claimReady(tx: Transaction, options: ClaimOptions): Promise<Claim[]> {
-  const { steps, executions } = tx.t
-  const ready = isReady(tx)
+export async function claimReady(tx: Transaction, { owner, leaseMs, limit }: ClaimOptions): Promise<Claim[]> {
+  const moved = await takeReady(tx, { owner, leaseMs: tx.millisecondsFor(leaseMs), limit })
+  return claimsOf(tx, moved, owner)
+}
+
+const takeReady = prepareMove((connection) => {
+  const { steps, executions } = connection.t
   const turns = sql`select waiting.id as turn_id, waiting.position as turn_position, waiting.available_at as waits_since,
       row_number() over (partition by ${executions.submissionId}, waiting.position
         order by waiting.available_at, waiting.id) as turn
-    from (${longestWaiting(tx)}) as waiting join ${executions} on ${executions.id} = waiting.execution_id`
+    from (${longestWaiting(connection)}) as waiting join ${executions} on ${executions.id} = waiting.execution_id`
   const from = sql`${steps} join (${turns}) as turns on turns.turn_id = ${steps.id}`
   const order = sql`turn_position desc, turn, waits_since, turn_id`
-  return claimWhere(tx, ready, order, options, from)
-}
+  const options = { owner: sql`${sql.placeholder('owner')}`, leaseMs: sql.placeholder('leaseMs') }
+  return {
+    to: 'running',
+    where: pick(connection, isReady(connection), order, sql.placeholder('limit'), from),
+    fields: claimFields(connection, options),
+  }
+})
 
 /** Takes over steps whose lease ran out, and fails those that had their last attempt. */
 export async function claimExpired(tx: Transaction, options: ClaimOptions): Promise<Claim[]> {
@@ -119,7 +130,9 @@ export async function claimExpired(tx: Transaction, options: ClaimOptions): Prom
   for (const step of exhausted) {
     await failExecution(tx, step, exhaustedFailure('The step was begun five times and never reported back.'))
   }
-  return claimWhere(tx, sql`${expired} and attempt < ${limits.stepAttempts}`, sql`lease_expires_at, id`, options)
+  const others = sql`${expired} and attempt < ${limits.stepAttempts}`
+  const picked = pick(tx, others, sql`lease_expires_at, id`, options.limit)
+  return claimsOf(tx, await moveStep(tx, 'running', picked, claimFields(tx, options)), options.owner)
 }
 
 /**
@@ -127,31 +140,27 @@ export async function claimExpired(tx: Transaction, options: ClaimOptions): Prom
  * the outer one again on the row it has locked. The array makes PostgreSQL run the sub-select once; a join may run it
  * again for every row and lock `limit` more of them each time.
  */
-function pick(tx: Transaction, condition: SQL, order: SQL, limit: number, from?: SQL): SQL {
-  const { steps } = tx.t
+function pick(connection: Connection, condition: SQL, order: SQL, limit: Placeholder | number, from?: SQL): SQL {
+  const { steps } = connection.t
   const { id } = steps
   const chosen = sql`select ${id} from ${from ?? steps} where ${condition} order by ${order} limit ${limit}`
   const isChosen =
-    tx.dialect === 'postgres'
+    connection.dialect === 'postgres'
       ? sql`${steps.id} = any(array(${chosen} for update of steps skip locked))`
       : sql`${steps.id} in (${chosen})`
   return sql`${isChosen} and ${condition}`
 }
 
-async function claimWhere(
+async function claimsOf(
   tx: Transaction,
-  condition: SQL,
-  order: SQL,
-  options: ClaimOptions,
-  from?: SQL,
+  moved: (MovedStep & { startedAt: Instant })[],
+  owner: string,
 ): Promise<Claim[]> {
-  const picked = pick(tx, condition, order, options.limit, from)
-  const moved = await moveStep(tx, 'running', picked, claimFields(tx, options))
   const [first] = moved
   if (first === undefined) return []
   const ordered = moved.sort((a, b) => b.position - a.position || (a.availableAt < b.availableAt ? -1 : 1))
   const owned = await moveExecutionsOf(tx, 'processing', first.startedAt, ordered)
-  const claims = owned.map(({ step, origin }) => claimOf(step, origin, options.owner))
+  const claims = owned.map(({ step, origin }) => claimOf(step, origin, owner))
   await appendEvents(tx, first.startedAt, claims.map(started))
   return claims
 }

@@ -5,7 +5,8 @@ import { newId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import { type ExecutionStatus, stepKinds } from '../core/steps.ts'
-import type { Transaction } from '../db/database.ts'
+import type { Connection, Transaction } from '../db/database.ts'
+import { prepareInsert, prepareOnce } from '../db/prepared.ts'
 import type { StepFailure } from '../db/schema.ts'
 import {
   type Claim,
@@ -20,6 +21,7 @@ import {
   moveStep,
   noLease,
   originColumns,
+  prepareMove,
   started,
 } from './steps.store.ts'
 
@@ -70,26 +72,25 @@ export async function recordSuccesses(
   records: readonly SuccessRecord[],
   claimNext?: { leaseMs: number },
 ): Promise<Claim | undefined> {
-  const { steps, artifacts } = tx.t
-  const following = (position: number) =>
-    and(eq(steps.executionId, claim.executionId), eq(steps.position, position), eq(steps.status, 'not_started'))
+  const { executionId, owner } = claim
   const events: NewEvent[] = []
   let at: Instant | undefined
   let position = claim.position
   for (const record of records) {
     const isFirst = at === undefined
-    const endedAt = record.laterMs === undefined ? tx.clock : tx.clockPlus(-Math.round(record.laterMs))
-    const done = { ...noLease, finishedAt: endedAt, durationMs: Math.round(record.durationMs), summary: record.summary }
-    const [step] =
-      at === undefined
-        ? await moveStep(tx, 'succeeded', heldBy(tx, claim), done)
-        : await moveStep(tx, 'succeeded', following(position + 1), { ...done, ...begunAt(tx, at) }, 3)
+    const done = {
+      later: tx.millisecondsFor(-Math.round(record.laterMs ?? 0)),
+      durationMs: Math.round(record.durationMs),
+      summary: record.summary,
+    }
+    const [step] = isFirst
+      ? await endHeld(tx, { ...done, stepId: claim.stepId, owner, fence: claim.fence })
+      : await endFollowing(tx, { ...done, executionId, position: position + 1, at })
     if (step === undefined) throw new FenceLost(claim)
     position = step.position
     at = step.finishedAt
     if (record.artifact !== undefined) {
-      const { executionId } = claim
-      await tx.q.insert(artifacts).values({ id: newId(), executionId, ...record.artifact, createdAt: at })
+      await insertArtifacts(tx, [{ id: newId(), executionId, ...record.artifact, createdAt: at }])
     }
     const { name, attempt } = step
     if (!isFirst) events.push(started({ ...claim, name, position, attempt }))
@@ -104,10 +105,11 @@ export async function recordSuccesses(
     )
   }
   if (at === undefined) throw new Error('there is nothing to record')
+  const following = { executionId, position: position + 1 }
   const [next] =
     claimNext === undefined
-      ? await moveStep(tx, 'queued', following(position + 1), { availableAt: tx.clock })
-      : await queueAndClaim(tx, following(position + 1), { owner: claim.owner, leaseMs: claimNext.leaseMs }, sql`${at}`)
+      ? await queueFollowing(tx, following)
+      : await claimFollowing(tx, { ...following, owner, leaseMs: tx.millisecondsFor(claimNext.leaseMs), at })
   const isClaimed = next !== undefined && claimNext !== undefined
   const nextClaim = isClaimed ? claimOf(next, claim, claim.owner) : undefined
   const status = statusAfter(next, nextClaim)
@@ -120,21 +122,53 @@ export async function recordSuccesses(
   return nextClaim
 }
 
-/** A step that was made with the one before it: queued, claimed and ended in one statement, and three versions. */
-function begunAt(tx: Transaction, at: Instant) {
-  const then = sql<string>`${at}`
-  return { attempt: sql`${tx.t.steps.attempt} + 1`, availableAt: then, startedAt: then }
+const insertArtifacts = prepareInsert(({ t }) => t.artifacts)
+
+/** `later`, `durationMs` and `summary` are given as values. */
+function ended({ clockPlus }: Connection) {
+  return {
+    ...noLease,
+    finishedAt: clockPlus(sql.placeholder('later')),
+    durationMs: sql.placeholder('durationMs'),
+    summary: sql.placeholder('summary'),
+  }
 }
 
-/** Two moves in one statement, and two versions: nobody else could have claimed it in between. */
-function queueAndClaim(
-  tx: Transaction,
-  where: SQL | undefined,
-  options: { owner: string; leaseMs: number },
-  startedAt: SQL<string>,
-): Promise<MovedStep[]> {
-  return moveStep(tx, 'running', where, { ...claimFields(tx, options), startedAt, availableAt: startedAt }, 2)
+const endHeld = prepareMove((connection) => {
+  const [stepId, owner, fence] = [sql.placeholder('stepId'), sql.placeholder('owner'), sql.placeholder('fence')]
+  return { to: 'succeeded', where: heldBy(connection, { stepId, owner, fence }), fields: ended(connection) }
+})
+
+/** The step at `position`, which nobody has begun. */
+function followingIn({ t: { steps } }: Connection): SQL | undefined {
+  return and(
+    eq(steps.executionId, sql.placeholder('executionId')),
+    eq(steps.position, sql.placeholder('position')),
+    eq(steps.status, 'not_started'),
+  )
 }
+
+/** A step that was made with the one before it: queued, claimed and ended in one statement, and three versions. */
+const endFollowing = prepareMove((connection) => {
+  const at = sql<string>`${sql.placeholder('at')}`
+  const attempt = sql`${connection.t.steps.attempt} + 1`
+  const fields = { ...ended(connection), attempt, availableAt: at, startedAt: at }
+  return { to: 'succeeded', where: followingIn(connection), fields, moves: 3 }
+})
+
+const queueFollowing = prepareMove((connection) => ({
+  to: 'queued',
+  where: followingIn(connection),
+  fields: { availableAt: connection.clock },
+}))
+
+/** Two moves in one statement, and two versions: nobody else could have claimed it in between. */
+const claimFollowing = prepareMove((connection) => {
+  const at = sql<string>`${sql.placeholder('at')}`
+  const options = { owner: sql`${sql.placeholder('owner')}`, leaseMs: sql.placeholder('leaseMs') }
+  const fields = { ...claimFields(connection, options), startedAt: at, availableAt: at }
+  return { to: 'running', where: followingIn(connection), fields, moves: 2 }
+})
 
 function statusAfter(next: MovedStep | undefined, claim: Claim | undefined): ExecutionStatus {
   if (next === undefined) return 'completed'
@@ -200,13 +234,19 @@ export async function failExecution(
   await failChildren(tx, execution.executionId)
 }
 
+/** Asked for after every completed execution. */
+const waitingChildren = prepareOnce(({ q, t: { executions } }) =>
+  q
+    .select(originColumns(executions))
+    .from(executions)
+    .where(and(eq(executions.parentExecutionId, sql.placeholder('parentId')), eq(executions.status, 'queued')))
+    .prepare(),
+)
+
 /** A child reads its parent's output, so that output's hash is now known to be its input's. */
 async function startChildren(tx: Transaction, parentId: string, at: Instant): Promise<void> {
   const { steps, executions } = tx.t
-  const children = await tx.q
-    .select(originColumns(tx))
-    .from(executions)
-    .where(and(eq(executions.parentExecutionId, parentId), eq(executions.status, 'queued')))
+  const children = await waitingChildren(tx).execute({ parentId })
   if (children.length === 0) return
   const ids = children.map((child) => child.executionId)
   const [parent] = await tx.q

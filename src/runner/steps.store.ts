@@ -1,11 +1,12 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { NewEvent } from '../bus/outbox.ts'
 import { SYSTEM_ACTOR_ID } from '../core/actor.ts'
 import { newId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 import type { ExecutionStatus, StepName, StepStatus } from '../core/steps.ts'
 import { insertAuditRecords } from '../db/audit-log.ts'
-import type { Transaction } from '../db/database.ts'
+import type { Connection, Transaction } from '../db/database.ts'
+import { prepareOnce } from '../db/prepared.ts'
 import type { StepFailure } from '../db/schema.ts'
 
 /**
@@ -53,7 +54,7 @@ export interface Claim {
 export type Origin = Pick<Claim, 'correlationId' | 'traceparent'>
 
 /** The columns of `executions` to select for it. */
-export function originColumns({ t: { executions } }: Transaction) {
+export function originColumns(executions: Connection['t']['executions']) {
   return {
     executionId: executions.id,
     correlationId: executions.correlationId,
@@ -84,13 +85,13 @@ export interface MovedStep {
 
 export interface StepFields {
   attempt?: SQL
-  leaseOwner?: string | null
+  leaseOwner?: SQL | string | null
   leaseExpiresAt?: SQL<string> | null
   availableAt?: SQL<string>
   startedAt?: SQL<string> | null
   finishedAt?: SQL<string> | null
-  durationMs?: number | null
-  summary?: Record<string, unknown>
+  durationMs?: Placeholder | number | null
+  summary?: Placeholder | Record<string, unknown>
   failure?: StepFailure | null
 }
 
@@ -99,16 +100,18 @@ type MovedWith<Fields extends StepFields> = Omit<MovedStep, 'startedAt' | 'finis
   [Name in 'startedAt' | 'finishedAt']: Fields extends Record<Name, SQL<string>> ? Instant : Instant | null
 }
 
-/** The one setter. Returns the rows it moved; none if `where` no longer holds. */
-export async function moveStep<Fields extends StepFields>(
-  tx: Transaction,
-  to: StepStatus,
-  where: SQL | undefined,
-  fields: Fields,
-  moves = 1,
-): Promise<MovedWith<Fields>[]> {
-  const { steps } = tx.t
-  const moved: MovedStep[] = await tx.q
+/** A move of steps: where they are, and what it sets. */
+export interface Move<Fields extends StepFields = StepFields> {
+  to: StepStatus
+  where: SQL | undefined
+  fields: Fields
+  /** Versions that the row goes up by. */
+  moves?: number
+}
+
+/** The one setter. */
+function moving({ q, t: { steps } }: Connection, { to, where, fields, moves = 1 }: Move) {
+  return q
     .update(steps)
     .set({ ...(fields as Record<string, never>), status: to, stateVersion: sql`${steps.stateVersion} + ${moves}` })
     .where(where)
@@ -123,8 +126,28 @@ export async function moveStep<Fields extends StepFields>(
       startedAt: steps.startedAt,
       finishedAt: steps.finishedAt,
     })
+}
+
+/** Returns the rows that were moved; none if `where` no longer holds. */
+export async function moveStep<Fields extends StepFields>(
+  tx: Transaction,
+  to: StepStatus,
+  where: SQL | undefined,
+  fields: Fields,
+  moves = 1,
+): Promise<MovedWith<Fields>[]> {
+  const moved: MovedStep[] = await moving(tx, { to, where, fields, moves })
   // The database returns what this statement has set; drizzle types a column by the table alone.
   return moved as MovedWith<Fields>[]
+}
+
+/** The same for moves that every step makes: the statement is built once, with placeholders for what differs. */
+export function prepareMove<Fields extends StepFields>(build: (connection: Connection) => Move<Fields>) {
+  const statement = prepareOnce((connection) => moving(connection, build(connection)).prepare())
+  return async (tx: Transaction, values: Record<string, unknown>): Promise<MovedWith<Fields>[]> => {
+    const moved: MovedStep[] = await statement(tx).execute(values)
+    return moved as MovedWith<Fields>[]
+  }
 }
 
 /**
@@ -138,21 +161,39 @@ export async function moveExecutions(
   ids: readonly string[],
   output?: { text: string; hash: string },
 ): Promise<(Pick<Claim, 'executionId'> & Origin)[]> {
-  const { executions } = tx.t
   const isOver = to === 'completed' || to === 'failed'
-  const moved = await tx.q
-    .update(executions)
-    .set({
-      status: to,
-      updatedAt: at,
-      completedAt: isOver ? at : null,
-      ...(output === undefined ? {} : { output: output.text, outputHash: output.hash }),
-    })
-    .where(inArray(executions.id, [...ids]))
-    .returning(originColumns(tx))
+  const values = { to, at, completedAt: isOver ? at : null, output: output?.text, outputHash: output?.hash }
+  const [id] = ids
+  const moved =
+    ids.length === 1
+      ? await (output === undefined ? movingOne : movingOneWithOutput)(tx).execute({ ...values, id })
+      : await movingExecutions(tx, [...ids], output !== undefined)
+          .prepare()
+          .execute(values)
   if (isOver) await auditExecutions(tx, to, at, moved)
   return moved
 }
+
+/** The values have `to`, `at`, `completedAt` and, if the output is set, `output` and `outputHash`. */
+function movingExecutions({ q, t: { executions } }: Connection, ids: (string | Placeholder)[], setsOutput: boolean) {
+  const output = { output: sql`${sql.placeholder('output')}`, outputHash: sql`${sql.placeholder('outputHash')}` }
+  return q
+    .update(executions)
+    .set({
+      status: sql`${sql.placeholder('to')}`,
+      updatedAt: sql`${sql.placeholder('at')}`,
+      // As expressions, since a bare placeholder would have null encoded as if it were a value.
+      completedAt: sql`${sql.placeholder('completedAt')}`,
+      ...(setsOutput ? output : {}),
+    })
+    .where(inArray(executions.id, ids))
+    .returning(originColumns(executions))
+}
+
+const movingOne = prepareOnce((connection) => movingExecutions(connection, [sql.placeholder('id')], false).prepare())
+const movingOneWithOutput = prepareOnce((connection) =>
+  movingExecutions(connection, [sql.placeholder('id')], true).prepare(),
+)
 
 /** Records of the trail about executions, made by nobody but Quire itself. */
 export function auditExecutions(
@@ -185,12 +226,12 @@ export async function moveExecutionsOf<Step extends Pick<MovedStep, 'executionId
   })
 }
 
-export function claimFields(tx: Transaction, options: { owner: string; leaseMs: number }) {
+export function claimFields(connection: Connection, options: { owner: SQL | string; leaseMs: Placeholder | number }) {
   return {
-    attempt: sql`${tx.t.steps.attempt} + 1`,
+    attempt: sql`${connection.t.steps.attempt} + 1`,
     leaseOwner: options.owner,
-    leaseExpiresAt: tx.clockPlus(options.leaseMs),
-    startedAt: tx.clock,
+    leaseExpiresAt: connection.clockPlus(options.leaseMs),
+    startedAt: connection.clock,
     finishedAt: null,
     durationMs: null,
     failure: null,
@@ -203,8 +244,11 @@ export function claimOf(step: MovedStep, origin: Origin, owner: string): Claim {
   return { stepId, executionId, correlationId, traceparent, name, position, attempt, fence, owner }
 }
 
-export function heldBy(tx: Transaction, claim: Claim): SQL | undefined {
-  const { steps } = tx.t
+/** Where the step still is as its claim knows it. */
+export function heldBy(
+  { t: { steps } }: Connection,
+  claim: { [Name in 'stepId' | 'owner' | 'fence']: Claim[Name] | Placeholder },
+): SQL | undefined {
   return and(
     eq(steps.id, claim.stepId),
     eq(steps.leaseOwner, claim.owner),

@@ -121,16 +121,25 @@ export async function listEvents(
   afterSequence: number,
   limit: number,
 ): Promise<EventRow[]> {
-  const { events } = connection.t
-  return connection.q
+  return eventsAfter(connection).execute({ executionId, afterSequence, limit })
+}
+
+/** Asked for by every live trace after every commit of its execution. */
+const eventsAfter = prepareOnce(({ q, t: { events } }) =>
+  q
     .select()
     .from(events)
     .where(
-      and(eq(events.aggregate, 'execution'), eq(events.aggregateId, executionId), gt(events.sequence, afterSequence)),
+      and(
+        eq(events.aggregate, 'execution'),
+        eq(events.aggregateId, sql.placeholder('executionId')),
+        gt(events.sequence, sql.placeholder('afterSequence')),
+      ),
     )
     .orderBy(asc(events.sequence))
-    .limit(limit)
-}
+    .limit(sql.placeholder('limit'))
+    .prepare(),
+)
 
 /** What an execution's read shows of the submission it belongs to. */
 export async function findSubmissionContent(
