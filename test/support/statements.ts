@@ -1,0 +1,31 @@
+import Database from 'libsql'
+
+interface Prepares {
+  prepare(text: string): object
+}
+
+/**
+ * What embedded databases of this process ran during the work, in order, each as its verb and table: `insert events`, `commit`.
+ * The client asks for a statement each time that it runs one, so that is where they are counted.
+ */
+export async function statementsDuring(work: () => Promise<unknown>): Promise<string[]> {
+  const prototype = Database.prototype as unknown as Prepares
+  const { prepare } = prototype
+  const ran: string[] = []
+  prototype.prepare = function (this: Prepares, text: string) {
+    ran.push(briefly(text))
+    return prepare.call(this, text)
+  }
+  try {
+    await work()
+  } finally {
+    prototype.prepare = prepare
+  }
+  return ran
+}
+
+function briefly(statement: string): string {
+  const [verb = ''] = statement.trim().toLowerCase().split(/\s/, 1)
+  const [, table] = /\b(?:from|into|update)\s+"?(\w+)/i.exec(statement) ?? []
+  return table === undefined ? verb : `${verb} ${table}`
+}
