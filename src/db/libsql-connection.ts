@@ -9,7 +9,7 @@ import { limits } from '../core/limits.ts'
 import type { Connection, Query } from './database.ts'
 import { sqliteTables } from './sqlite-schema.ts'
 
-interface Executor {
+export interface Executor {
   execute(statement: InStatement): Promise<unknown>
 }
 
@@ -17,10 +17,17 @@ function millisecondsFor(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(3)} seconds`
 }
 
+export type Handle = Query & { all(statement: SQL): Promise<unknown[]> }
+
+/** How the builder of statements over a client is made. The simulation keeps builders, with all that was built once over each. */
+export const handleSource = {
+  // drizzle asks its client for nothing but `execute` outside of batches and its own transactions.
+  over: (executor: Executor): Handle => drizzle(executor as unknown as Client) as unknown as Handle,
+}
+
 /** What stores work with, over anything that runs one statement. */
 export function connectionOver(executor: Executor): Connection {
-  // drizzle asks its client for nothing but `execute` outside of batches and its own transactions.
-  const q = drizzle(executor as unknown as Client) as unknown as Query & { all(statement: SQL): Promise<unknown[]> }
+  const q = handleSource.over(executor)
   return {
     dialect: 'sqlite',
     q,

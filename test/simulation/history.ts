@@ -48,7 +48,7 @@ export function runHistory(seed: number, store: PreparedStore, options: HistoryO
   store.reset()
   const world = new World(seed, options.keepsTrace)
   const history = new History(world, options.plan ?? planHistory(world.random), store)
-  history.run(options.onEnd)
+  store.handles.during(() => history.run(options.onEnd))
   const { problems } = history
   const { hash, nowMs: simulatedMs, happened, trace } = world
   return { problems, hash, simulatedMs, happened, trace }
@@ -291,7 +291,7 @@ class History {
     const armed = { index: fault.instance, moment: { ...fault.moment }, strike }
     this.#armed.add(armed)
     // It may never come; then any moment will do.
-    this.#world.after(3_000, () => this.#armed.delete(armed) && strike())
+    this.#world.after(2_000, () => this.#armed.delete(armed) && strike())
   }
 
   #breakProcess(fault: ProcessFault, endWith: EndWith): void {

@@ -57,10 +57,12 @@ function duration(random: Random): number {
 export function planHistory(random: Random): Plan {
   const mode = random.chance(0.55) ? 'embedded' : 'shared'
   const instances = mode === 'embedded' ? 1 : random.whole(1, 3)
-  const submissions = Array.from({ length: random.whole(1, 4) }, (_, number): PlannedSubmission => {
+  // Most mistakes show with one or two; more take more time than they find.
+  const count = random.pick([1, 1, 1, 2, 2, 3])
+  const submissions = Array.from({ length: count }, (_, number): PlannedSubmission => {
     const refused = random.chance(0.25) ? random.pick(['validate', 'transform.declarative'] as const) : undefined
     return {
-      atMs: random.between(0, 2_500),
+      atMs: random.between(0, 1_000),
       key: `submission-${number}`,
       path: random.pick(['letter', 'letter', 'model', 'summary'] as const),
       rawInput: JSON.stringify({ number, ...(refused === undefined ? {} : { note: `refuse ${refused}` }) }),
@@ -76,7 +78,7 @@ export function planHistory(random: Random): Plan {
 }
 
 function planFault(random: Random, mode: Plan['mode'], instances: number): PlannedFault {
-  const when = { atMs: random.between(0, 4_000), forMs: duration(random) }
+  const when = { atMs: random.between(0, 2_000), forMs: duration(random) }
   const instance = random.whole(0, instances - 1)
   const isEmbedded = mode === 'embedded'
   const among = random.next()
@@ -90,7 +92,7 @@ function planFault(random: Random, mode: Plan['mode'], instances: number): Plann
     const forMs =
       what !== 'stopped' ? random.between(20, 3_000) : random.chance(0.8) ? random.between(16_000, 30_000) : when.forMs
     const moment = what === 'restarted' || random.chance(0.3) ? undefined : planMoment(random, isEmbedded)
-    const atMs = moment === undefined ? when.atMs : random.between(0, 2_500)
+    const atMs = moment === undefined ? when.atMs : random.between(0, 1_000)
     return { atMs, forMs, on: 'process', what, instance, ...(moment === undefined ? {} : { moment }) }
   }
   if (among < 0.58) {

@@ -76,7 +76,15 @@ function cpuSeconds(): number {
 async function runAll(): Promise<void> {
   const processes = values.processes === undefined ? availableParallelism() : whole('processes', values.processes)
   const startedMs = Date.now()
-  const outcomes = await Promise.all(Array.from({ length: processes }, (_, index) => runBeside(index, processes)))
+  const children = Array.from({ length: processes }, (_, index) => startBeside(index, processes))
+  const outcomes = await Promise.all(
+    children.map(async (child) => {
+      const outcome = await outcomeOf(child)
+      // The others would go on to their last history.
+      if (outcome?.broken !== undefined) for (const other of children) if (other !== child) other.kill('SIGKILL')
+      return outcome ?? { histories: 0, simulatedMs: 0, happened: 0, cpuSeconds: 0 }
+    }),
+  )
   const tookSeconds = (Date.now() - startedMs) / 1_000
   const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + of(outcome), 0)
   const count = sum((outcome) => outcome.histories)
@@ -93,7 +101,7 @@ async function runAll(): Promise<void> {
   process.exitCode = 1
 }
 
-async function runBeside(index: number, processes: number): Promise<Outcome> {
+function startBeside(index: number, processes: number) {
   const given = [
     '--histories',
     String(Math.max(0, histories - index)),
@@ -103,11 +111,14 @@ async function runBeside(index: number, processes: number): Promise<Outcome> {
     String(processes),
   ]
   const limit = values.seconds === undefined ? [] : ['--seconds', values.seconds]
-  const child = Bun.spawn([process.execPath, import.meta.path, ...given, ...limit], {
-    stdout: 'pipe',
-    stderr: 'inherit',
-  })
+  return Bun.spawn([process.execPath, import.meta.path, ...given, ...limit], { stdout: 'pipe', stderr: 'inherit' })
+}
+
+/** Undefined for one that was ended because another has found something. */
+async function outcomeOf(child: ReturnType<typeof startBeside>): Promise<Outcome | undefined> {
   const text = await new Response(child.stdout).text()
-  if ((await child.exited) !== 0) throw new Error(`a process of the simulation ended with ${child.exitCode}`)
+  await child.exited
+  if (child.signalCode === 'SIGKILL') return undefined
+  if (child.exitCode !== 0) throw new Error(`a process of the simulation ended with ${child.exitCode}`)
   return JSON.parse(text) as Outcome
 }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { commitNews } from '../../src/bus/outbox.ts'
 import { idSource } from '../../src/core/ids.ts'
+import { handleSource } from '../../src/db/libsql-connection.ts'
 import { plantedBugs } from './breaks.ts'
 import { runHistory } from './history.ts'
 import { type EndState, problemsAtTheEnd } from './model.ts'
@@ -114,10 +115,12 @@ describe('the model names', () => {
   })
 })
 
-test('a simulated world leaves ids and listeners of its process as they were', () => {
+test('a simulated world leaves ids, listeners and builders of statements of its process as they were', () => {
   const { next: ids } = idSource
   const { listeners } = commitNews
+  const { over } = handleSource
   runHistory(9, store)
+  expect(handleSource.over).toBe(over)
   expect(idSource.next).toBe(ids)
   expect(commitNews.listeners).toBe(listeners)
 })

@@ -16,6 +16,7 @@ interface Known {
   statement: Prepared
   /** For each placeholder in order whether it takes the clock's instant instead of an argument. */
   clocks: boolean[] | undefined
+  columns: string[] | undefined
 }
 
 /** SQLite in memory, with a clock that is told: where a statement says `'now'`, it gets the simulated time. */
@@ -31,16 +32,16 @@ export class MemoryDatabase {
   run(asked: Asked, epochMs: number): Answer {
     const text = typeof asked === 'string' ? asked : asked.sql
     const given = typeof asked === 'string' ? [] : ((asked.args ?? []) as unknown[])
-    const { statement, clocks } = this.#prepared(text)
-    const values = (clocks === undefined ? given : withClock(given, clocks, epochMs)).map(forSqlite)
-    const found = statement.values(...(values as never[])) as unknown[][]
-    const columns = statement.columnNames
+    const known = this.#prepared(text)
+    const values = known.clocks === undefined ? [...given] : withClock(given, known.clocks, epochMs)
+    for (let place = 0; place < values.length; place++) values[place] = forSqlite(values[place])
+    const found = known.statement.values(...(values as never[])) as unknown[][]
+    known.columns ??= known.statement.columnNames
+    const { columns } = known
     for (const row of found) {
-      for (let place = 0; place < columns.length; place++) {
-        const column = columns[place] ?? ''
-        // Two columns of one name: the first counts, as with the driver.
-        if (!Object.hasOwn(row, column)) Object.assign(row, { [column]: row[place] })
-      }
+      const named = row as unknown as Record<string, unknown>
+      // Two columns of one name: the first counts, as with the driver.
+      for (let place = columns.length - 1; place >= 0; place--) named[columns[place] ?? ''] = row[place]
     }
     return { columns, rows: found, rowsAffected: 0 }
   }
@@ -70,7 +71,11 @@ export class MemoryDatabase {
     let known = this.#known.get(text)
     if (known === undefined) {
       const { sql, clocks } = withoutNow(text)
-      known = { statement: this.#database.query(sql), clocks: clocks.includes(true) ? clocks : undefined }
+      known = {
+        statement: this.#database.query(sql),
+        clocks: clocks.includes(true) ? clocks : undefined,
+        columns: undefined,
+      }
       this.#known.set(text, known)
     }
     return known

@@ -8,6 +8,7 @@ import { seedDemo } from '../../src/modules/intake-lab/intake-lab.service.ts'
 import { SimulatedBroker } from './broker.ts'
 import { embeddedClient, SimulatedDatabase } from './database.ts'
 import { SimulatedDisk } from './disk.ts'
+import { Handles } from './handles.ts'
 import { type Machine, startInstance } from './instance.ts'
 import { SimulatedObjects } from './objects.ts'
 import { MemoryDatabase } from './sqlite.ts'
@@ -37,6 +38,7 @@ output:
 /** A store with configuration in force and a sealed trail, from which every history begins. */
 export interface PreparedStore {
   memory: MemoryDatabase
+  handles: Handles
   storeId: string
   /** By what a submission through each makes. */
   releases: Readonly<Record<'letter' | 'summary', string>>
@@ -103,9 +105,9 @@ export async function prepareStore(): Promise<PreparedStore> {
       return { name, last }
     })
   return {
-    ...{ memory, storeId, head, releases: { letter, summary } },
+    ...{ memory, handles: new Handles(), storeId, head, releases: { letter, summary } },
     reset() {
-      for (const { name, last } of kept) memory.exec(`delete from ${name} where rowid > ${last}`)
+      for (const { name, last } of kept) memory.all(`delete from ${name} where rowid > ${last}`)
     },
   }
 }
