@@ -38,9 +38,14 @@ export async function openDirectoryStore(
   const root = directoryOf(path)
   try {
     const made = await files.mkdir(join(root, UNFINISHED), { recursive: true })
-    // Each folder is an entry of the one above it.
-    for (let folder = root; made !== undefined && folder.length >= dirname(made).length; folder = dirname(folder)) {
-      await syncEntry(files, folder)
+    // Each folder is an entry of the one above it. One that is there may be so in memory only: the start that made it was cut short.
+    const isNew = made !== undefined && made.length <= root.length
+    const top = dirname(isNew ? made : root)
+    for (let folder = root; folder.length >= top.length; folder = dirname(folder)) {
+      await syncEntry(files, folder).catch((error) => {
+        // What is above may be no business of this process's user.
+        if (isNew || folder === root || !/^(EACCES|EPERM)$/.test(detailOf(error) ?? '')) throw error
+      })
       if (folder === dirname(folder)) break
     }
   } catch (cause) {
