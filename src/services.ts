@@ -86,6 +86,8 @@ export interface ServicePorts extends AuthPorts {
   fourEyes: boolean
   /** Steps that may be queued before submissions are refused; by default `limits.queuedSteps`. */
   queueLimit?: number
+  /** Called when a submission is taken in, whose engines will be wanted in a moment. */
+  warmEngines?: () => void
   /** How often a live trace looks for events of other instances; left out if there are none. */
   tracePolls?: TracePolls
   /** Makes one PDF of many; a process of its own unless given. */
@@ -167,7 +169,12 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
     }),
     operations: createOperationsService({ ...ports, ...ports.health, database }),
     intakeLab: createIntakeLabService(database),
-    submissions: createSubmissionService({ database, judge, queueLimit: ports.queueLimit }),
+    submissions: createSubmissionService({
+      database,
+      judge,
+      queueLimit: ports.queueLimit,
+      warmEngines: ports.warmEngines,
+    }),
     submissionPlans: createSubmissionPlanService({ database, judge }),
     batches,
     batchRetries: createBatchRetryService(database, batches),

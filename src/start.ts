@@ -58,7 +58,7 @@ import { type Replicator, type ReplicatorPorts, startReplicator } from './replic
 import { openAtWork } from './runner/at-work.ts'
 import { readQueue } from './runner/claim.store.ts'
 import { EngineProcess } from './runner/engine-process.ts'
-import { type EnginePool, openPool, type PoolLoad } from './runner/pool.ts'
+import { type EnginePool, openPool, type ServicePool } from './runner/pool.ts'
 import { type Runner, startRunner } from './runner/runner.ts'
 import { createServices, type Services } from './services.ts'
 import type { MetricsExporter } from './telemetry/metrics-exporter.ts'
@@ -142,6 +142,7 @@ export async function start(
     const services = await createServices({
       ...{ database, objects, pool, judge, clock, log, secrets, origins: config.origins },
       webhookNetworks: networksOf(config.webhookNetworks),
+      warmEngines: () => pool.warm(),
       ...{ queueLimit: config.queueLimit, oidc: config.oidc, localSignIn: config.localSignIn },
       secondFactorRoles: config.secondFactorRoles,
       fourEyes: config.fourEyes,
@@ -295,7 +296,7 @@ async function readFonts(folders: readonly string[], log: Log): Promise<FontFile
 }
 
 /** The engines' pool; with the renderer that the configuration names. Its workers start with the first job. */
-async function openRenderingPool({ workers, renderer, fontFolders }: Config, log: Log): Promise<EnginePool & PoolLoad> {
+async function openRenderingPool({ workers, renderer, fontFolders }: Config, log: Log): Promise<ServicePool> {
   const fonts = fontFolders.length === 0 ? undefined : await readFonts(fontFolders, log)
   const startWorker = () => new EngineProcess({ role: 'engines', log })
   const pool = openPool({ size: workers, log, startWorker, ...(fonts === undefined ? {} : { fonts }) })

@@ -67,7 +67,13 @@ export interface PoolLoad {
   readonly waiting: number
 }
 
-export function openPool(options: PoolOptions): EnginePool & PoolLoad {
+/** The service's own pool. */
+export interface ServicePool extends EnginePool, PoolLoad {
+  /** Starts a worker unless there is one: for a caller whose job comes in a moment, so that it loads meanwhile. */
+  warm(): void
+}
+
+export function openPool(options: PoolOptions): ServicePool {
   return new WorkerPool(options)
 }
 
@@ -83,7 +89,7 @@ interface Task {
   isLong: boolean
 }
 
-class WorkerPool implements EnginePool, PoolLoad {
+class WorkerPool implements ServicePool {
   readonly size: number
   readonly #log: Log
   readonly #deadlineMs: number
@@ -125,6 +131,10 @@ class WorkerPool implements EnginePool, PoolLoad {
       this.#queue.push({ job, onBegun, resolve, reject, passedBy: 0, weighed: weigh(job), isLong: false })
       this.#dispatch()
     })
+  }
+
+  warm(): void {
+    if (this.#seats.size === 0 && !this.#isClosed) this.#startSeat()
   }
 
   #dispatch(): void {

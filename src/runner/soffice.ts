@@ -7,7 +7,7 @@ import type { Log } from '../core/log.ts'
 import { stabilisePdf } from '../engines/pdf/render/stabilise.ts'
 import { WorkerCrashed, WorkerOverran } from './faults.ts'
 import type { StepJob, StepResult } from './job.ts'
-import type { EnginePool, PoolLoad } from './pool.ts'
+import type { ServicePool } from './pool.ts'
 
 /** What LibreOffice is asked for: PDF/A-2b, tagged, with an outline, as Quire's own engine makes it. */
 const exportFilter = `pdf:writer_pdf_Export:${JSON.stringify({
@@ -52,10 +52,10 @@ export async function sofficeVersion(binary: string): Promise<string | undefined
  * @param version as `sofficeVersion` gives it; recorded with every document
  */
 export async function openSofficePool(
-  pool: EnginePool & PoolLoad,
+  pool: ServicePool,
   version: string,
   { binary, log, deadlineMs = limits.renderMs }: SofficeOptions,
-): Promise<EnginePool & PoolLoad> {
+): Promise<ServicePool> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-soffice-'))
   const idle = Array.from({ length: pool.size }, (_, seat) => join(folder, `${seat}`))
   const waiting: ((seat: string) => void)[] = []
@@ -146,6 +146,7 @@ export async function openSofficePool(
     get waiting() {
       return pool.waiting + waiting.length
     },
+    warm: () => pool.warm(),
     get longWaiting() {
       return pool.longWaiting
     },

@@ -99,6 +99,7 @@ export async function startTestApp(
     secrets?: Keys
     passwordCost?: PasswordCost
     queueLimit?: number
+    warmEngines?: () => void
     rates?: RateCounter
     oidc?: OidcConfig
     /** Made with the application's clock. */
@@ -128,6 +129,7 @@ export async function startTestApp(
     passwords: createPasswords(options.passwordCost ?? cheap),
     fourEyes: options.fourEyes ?? false,
     ...(options.queueLimit === undefined ? {} : { queueLimit: options.queueLimit }),
+    ...(options.warmEngines === undefined ? {} : { warmEngines: options.warmEngines }),
     ...(options.instance === undefined ? {} : { instance: options.instance }),
     health: {
       bus: { probe: async () => {} },

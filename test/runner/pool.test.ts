@@ -260,6 +260,23 @@ describe('a worker that misbehaves', () => {
     await pool.close()
   })
 
+  test('loads for a caller whose job comes in a moment, who gets that one and starts no second', async () => {
+    let started = 0
+    const counted = () => {
+      started++
+      return startWorker()
+    }
+    const pool = openPool({ size: 2, log, startWorker: counted })
+    pool.warm()
+    pool.warm()
+    expect(started).toBe(1)
+    expect(await pool.run(ask('fine'))).toHaveLength(1)
+    expect(started).toBe(1)
+    await pool.close()
+    pool.warm()
+    expect(started).toBe(1)
+  })
+
   test('ends with its pool, what it does and what waits with it, without a complaint or another in its place', async () => {
     const lines: string[] = []
     const log = createLog({ level: 'error', readable: false, write: (line) => void lines.push(line) })

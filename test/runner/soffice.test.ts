@@ -183,6 +183,7 @@ describe('the pool behind a renderer', () => {
     const told: string[] = []
     const pool = {
       ...{ size: 1, busy: 3, waiting: 5, longWaiting: 2 },
+      warm: () => void told.push('warm'),
       async run({ steps }: StepJob, onBegun?: () => void) {
         onBegun?.()
         told.push(steps.join(' '))

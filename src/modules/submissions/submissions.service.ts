@@ -69,6 +69,8 @@ export interface SubmissionPorts {
   judge: Judge
   /** Steps that may be queued before submissions are refused; by default `limits.queuedSteps`. */
   queueLimit?: number | undefined
+  /** Called while a submission is taken in: the engines load meanwhile. */
+  warmEngines?: (() => void) | undefined
   timers?: Timers
 }
 
@@ -91,6 +93,7 @@ export function createSubmissionService(ports: SubmissionPorts) {
     let made = 0
     const effect = async (tx: Transaction) => {
       backlog.requireRoom(actor.userId)
+      ports.warmEngines?.()
       const { body, executions } = await make(tx)
       made = executions
       return { status: 202, body }

@@ -95,8 +95,9 @@ describe('the bound on queued steps', () => {
 })
 
 describeOnBothDialects('a queue that is full', (dialect) => {
-  test('refuses submissions and executions with Retry-After, changes nothing, and still repeats an answer', async () => {
-    const app = await startTestApp(dialect, { queueLimit: 4 })
+  test('refuses submissions and executions with Retry-After, changes nothing, starts no engine, and still repeats an answer', async () => {
+    let warmed = 0
+    const app = await startTestApp(dialect, { queueLimit: 4, warmEngines: () => warmed++ })
     const author = await Author.signIn(app, 'author')
     const [first, second] = [
       await Author.signIn(app, 'first', ['operator']),
@@ -125,6 +126,8 @@ nodes:
     expect((await second.post('/submissions', body)).status).toBe(202)
 
     const { release_id: release } = (await first.get(`/executions/${made.body.submission.executions[0].id}`)).body
+    expect(warmed).toBeGreaterThanOrEqual(2)
+    const warmedBefore = warmed
     const before = await stateOf(app.database)
     for (const path of ['/submissions', '/executions']) {
       const refused = await first.post(
@@ -141,5 +144,6 @@ nodes:
     expect(await stateOf(app.database)).toBe(before)
     const repeated = await first.post('/submissions', body, { 'idempotency-key': key })
     expect([repeated.status, repeated.body]).toEqual([202, made.body])
+    expect(warmed).toBe(warmedBefore)
   })
 })
