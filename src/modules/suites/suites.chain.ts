@@ -46,7 +46,7 @@ export interface SuiteChain {
   model: SuiteModel
   /** In the order in which they build on each other; the model is the last. */
   parts: SuitePart[]
-  /** The frozen version of the contract, whose cases count as well. */
+  /** The frozen version of the contract whose cases count as well: the one that is named, else the newest. */
   contractVersionId: string | undefined
   /** The same for the same content, by the same rules. */
   hash: string
@@ -94,7 +94,8 @@ export async function suiteChain(
       templates,
     },
     parts,
-    contractVersionId: contract.version?.id,
+    contractVersionId:
+      contract.version?.id ?? (await frozenVersionOf(ports.connection, contract.part.familyId, named.version)),
     hash: canonicalHash(
       [contract, ...finding.found, own].map(({ part, version }) => [
         part.kind,
@@ -237,6 +238,12 @@ class ChainFinder {
 function frozen({ id, kind, slug }: FamilyHead, version: VersionRow): FoundPart {
   const { contentHash, number } = version
   return { part: { kind, familyId: id, slug, contentHash, version: number }, content: contentOf(version), version }
+}
+
+/** Of a contract whose draft is used: the version that is named, or the newest if that one is still to come. */
+async function frozenVersionOf(connection: Connection, familyId: string, number: number): Promise<string | undefined> {
+  const named = await findVersionByNumber(connection, familyId, number)
+  return named?.id ?? (await listNewestVersions(connection, [familyId], 1)).at(-1)?.id
 }
 
 /** What a model says; a draft is compiled by the judge. */

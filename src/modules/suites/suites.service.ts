@@ -74,11 +74,11 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
     const { state = 'drafts', versions, contract } = request
     const chain = await chainOf(family, { state, versions, contract })
     if (!chain.ok) return chain
-    return {
-      ok: true as const,
-      chain: chain.value,
-      cases: await casesIn(database.read, family, chain.value, clock.now()),
-    }
+    const cases = await casesIn(database.read, family, chain.value, clock.now())
+    // What is listed may be of another version of the contract than the one that they run through.
+    const names = new Set(cases.map(({ name }) => name))
+    const others = (await listedCases(family)).filter(({ name }) => !names.has(name))
+    return { ok: true as const, chain: chain.value, cases: [...cases, ...others] }
   }
 
   /** The cases as they are listed: with those of the contract that the draft names, else the model in force. */

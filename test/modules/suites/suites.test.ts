@@ -306,6 +306,21 @@ describeOnBothDialects('suites', (dialect) => {
     expect(await slugs(`?family_id=${nobody}`)).toEqual([])
   })
 
+  test('cases made for a contract run with its draft, and with versions that name another one', async () => {
+    const it = await store()
+    const [{ id }] = (await it.author.get('/contracts')).body.contracts
+    const [version] = (await it.author.get(`/contracts/${id}`)).body.versions
+    const body = { contract_version_id: version.id, kind: 'valid', payload: '{"name":"Made"}' }
+    const made = await it.author.post('/cases/import', body)
+    const name = `valid-${made.body.content_hash.slice(0, 12)}`
+    for (const parts of [{}, { contract: 'draft' }, { state: 'in_force' }]) {
+      const ran = await run(it, { ...parts, cases: [name] })
+      expect([ran.status, ran.body.cases?.[0]?.verdict]).toEqual([200, 'unwritten'])
+    }
+    const archive = filesOf((await it.author.get('/project')).body)
+    expect(Object.keys(archive)).toContain(`cases/hello/${name}.json`)
+  })
+
   test('a key repeats no change of a suite', async () => {
     const it = await store()
     const key = { 'idempotency-key': newKey() }
