@@ -23,6 +23,7 @@ import { freezeSource, sourceDraftPort } from './configuration/source-draft.ts'
 import { sourceVersions } from './configuration/version-source.tsx'
 import { starterModel } from './ingestion-model/starter.ts'
 import { type Known, ModelTree } from './ingestion-model/tree.tsx'
+import { FamilySuites } from './suite/suite-panel.tsx'
 
 export function IngestionModelView({ parameters }: ViewProps) {
   return (
@@ -112,6 +113,7 @@ function ModelDraft({ family, mayEdit, reload }: Opened<DefinitionFamily>) {
           )}
         </section>
       </div>
+      <FamilySuites familyId={family.id} revision={draft.stored.value?.revision} mayEdit={mayEdit} />
     </>
   )
 }

@@ -20,9 +20,11 @@ import { ProblemNote } from '../parts/problem-note.tsx'
 import { changeQuery, go, place } from '../router.ts'
 import { holdsRole } from '../session.ts'
 import { FromChoice, useFrom } from './configuration/from-choice.tsx'
-import { awaitsOther, Breaks } from './review/breaks.tsx'
+import { awaitsOther, awaitsSuite, Breaks } from './review/breaks.tsx'
 import { Done } from './review/done.tsx'
 import { MemberPart } from './review/member.tsx'
+import { SuitePanel } from './suite/suite-panel.tsx'
+import type { SuiteTarget } from './suite/suite-run.ts'
 
 type Plan = wire.ActivationSetPlan
 
@@ -144,6 +146,16 @@ function Review({ model, mayForce }: { model: DefinitionFamily; mayForce: boolea
         <div class="panel panel-loading" role="status" aria-label={t`Looking what would change`} />
       )}
       {plan !== undefined && <Breaks plan={plan} />}
+      {plan !== undefined && mayForce && (
+        <SuitePanel
+          model={{ ingestion_model_id: model.id, name: model.name }}
+          target={targetOf(request, plan)}
+          runKey={plan.plan_hash}
+          mayEdit={mayForce}
+          isOwn
+          isReview
+        />
+      )}
       {plan !== undefined && (
         <ol class="review-chain" aria-label={t`The set`} aria-busy={value.value === undefined && key !== undefined}>
           {plan.members.map((member) => (
@@ -185,6 +197,18 @@ function Review({ model, mayForce }: { model: DefinitionFamily; mayForce: boolea
   )
 }
 
+/** The cases run through what would be in force: drafts, or the versions of the plan. */
+function targetOf(
+  { state, versions }: { state: State; versions: NonNullable<SuiteTarget['versions']> },
+  plan: Plan,
+): SuiteTarget {
+  if (state === 'drafts') return { state, versions }
+  const planned = plan.members.flatMap(({ family_id, to_version: version }) =>
+    version === undefined ? [] : [{ family_id, version }],
+  )
+  return { state: 'in_force', versions: planned }
+}
+
 function choicesWith(asOf: string | undefined): readonly (readonly [name: State, title: string, meaning: string])[] {
   return asOf === undefined ? states : [...states, ['past', t`What was in force then`, formatInstant(new Date(asOf))]]
 }
@@ -202,6 +226,7 @@ function consequenceOf(
   if (isPast) return t`This instant is past, and history never changes. Choose Now or a later one.`
   if (plan === undefined) return ' '
   if (awaitsOther(plan)) return t`Somebody else has to put it in force: it is your own work.`
+  if (awaitsSuite(plan)) return t`Nothing of it comes into force until its suite is green.`
   if (!plan.valid) return t`Nothing of it comes into force until it fits together.`
   if (changes === 0) return t`All of it is in force already.`
   const when = at === undefined ? 'now' : formatInstant(at)

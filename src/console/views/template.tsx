@@ -6,6 +6,7 @@ import type { ViewProps } from '../navigation.ts'
 import { FamilyPage } from './configuration/family-page.tsx'
 import { kindTexts } from './configuration/kinds.ts'
 import { Versions } from './configuration/versions.tsx'
+import { FamilySuites } from './suite/suite-panel.tsx'
 import { Bindings } from './template/bindings.tsx'
 import { ComparePages } from './template/compare-pages.tsx'
 import { Included } from './template/included.tsx'
@@ -21,7 +22,12 @@ export function TemplateView({ parameters }: ViewProps) {
         {
           key: 'file',
           title: t`Draft`,
-          show: () => <TemplateFile template={family} mayEdit={mayEdit} reload={reload} />,
+          show: () => (
+            <>
+              <TemplateFile template={family} mayEdit={mayEdit} reload={reload} />
+              <FamilySuites familyId={family.id} revision={family.draft_revision} mayEdit={mayEdit} />
+            </>
+          ),
         },
         { key: 'bindings', title: t`Bindings`, show: () => <Bindings template={family} mayPreview={mayEdit} /> },
         // The server fills templates for authors only.

@@ -13,6 +13,7 @@ import { Findings } from '../../parts/findings.tsx'
 import { type DraftPort, type StoredDraft, useDraft } from '../configuration/draft.ts'
 import { DraftBar } from '../configuration/draft-bar.tsx'
 import { DraftPending } from '../configuration/draft-pending.tsx'
+import { FamilySuites } from '../suite/suite-panel.tsx'
 import { ConvertOffer } from './convert-offer.tsx'
 import { FormPreview } from './form-preview.tsx'
 import { schemaCompletions } from './schema-completions.ts'
@@ -105,6 +106,7 @@ export function ContractDraft({ contract, mayEdit, reload }: ContractDraftProps)
           )}
         </section>
       </div>
+      <FamilySuites familyId={contract.id} revision={draft.stored.value?.revision} mayEdit={mayEdit} isContract />
     </>
   )
 }

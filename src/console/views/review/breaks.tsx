@@ -11,6 +11,11 @@ export function awaitsOther({ issues }: Plan): boolean {
   return issues.length > 0 && issues.every(({ code }) => code === 'four_eyes.own_work')
 }
 
+/** Whether nothing is in the way but suites that have to be green. */
+export function awaitsSuite({ issues }: Plan): boolean {
+  return issues.length > 0 && issues.every(({ code }) => code === 'suite.not_green')
+}
+
 export function Breaks({ plan }: { plan: Plan }) {
   const { issues, broken_cases: broken, cases_run: run, valid } = plan
   return (
@@ -19,7 +24,13 @@ export function Breaks({ plan }: { plan: Plan }) {
         <div class="verdict verdict-danger">
           <p class="verdict-head">
             <Icon name="alert" />{' '}
-            <strong>{awaitsOther(plan) ? t`Somebody else has to act` : t`It does not fit together`}</strong>
+            <strong>
+              {awaitsOther(plan)
+                ? t`Somebody else has to act`
+                : awaitsSuite(plan)
+                  ? t`A suite has to be green first`
+                  : t`It does not fit together`}
+            </strong>
           </p>
           <ul class="findings" aria-label={t`What doesn't fit`}>
             {issues.map(({ path, message }) => (

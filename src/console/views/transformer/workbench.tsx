@@ -20,6 +20,7 @@ import { DraftPending } from '../configuration/draft-pending.tsx'
 import type { Opened } from '../configuration/family-page.tsx'
 import { noneText, useServerCheck } from '../configuration/server-check.ts'
 import { freezeSource, sourceDraftPort } from '../configuration/source-draft.ts'
+import { FamilySuites } from '../suite/suite-panel.tsx'
 import { type Named, useNamed } from './context.ts'
 import { InputPane } from './input-pane.tsx'
 import { operatorCompletions } from './operators.ts'
@@ -204,6 +205,7 @@ export function Workbench({ family, mayEdit, reload }: Opened<DefinitionFamily>)
           )}
         </section>
       </div>
+      <FamilySuites familyId={family.id} revision={draft.stored.value?.revision} mayEdit={mayEdit} />
     </>
   )
 }
