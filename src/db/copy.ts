@@ -21,6 +21,7 @@ const KEYS: Record<string, string[]> = {
   audit_heads: ['position'],
   audit_outlets: ['name'],
   project_files: ['path'],
+  suite_policies: ['family_id'],
   erased_items: ['erasure_id', 'kind', 'item_id'],
   batch_rows: ['batch_id', 'number'],
   recovery_codes: ['code_hash'],
