@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sha256Hex } from '../../src/core/hash.ts'
+import { openDirectoryStore } from '../../src/objects/directory.ts'
+import { type DiskFiles, systemFiles } from '../../src/objects/disk-files.ts'
 import {
   ObjectDamaged,
   type ObjectStore,
@@ -27,6 +29,26 @@ describe('the object directory', () => {
   const fileOf = (name: string) => join(folder, name.slice(0, 2), name.slice(2, 4), name)
 
   testsOfEveryStore(() => store)
+
+  test('makes its folder durable at each start, also where an earlier one made it and was cut short', async () => {
+    const root = join(temporaryFolder(), 'objects')
+    mkdirSync(root)
+    const synced: string[] = []
+    const files: DiskFiles = {
+      ...systemFiles,
+      async open(path, flags, mode) {
+        const handle = await systemFiles.open(path, flags, mode)
+        const sync = () => {
+          synced.push(path)
+          return handle.sync()
+        }
+        return { sync, writeFile: (content) => handle.writeFile(content), close: () => handle.close() }
+      },
+    }
+    await openDirectoryStore(root, {}, files)
+    await openDirectoryStore(root, {}, files)
+    expect(synced).toEqual([root, dirname(root), root, dirname(root)])
+  })
 
   test('refuses to give out bytes that were changed behind its back', async () => {
     await store.put(hash, bytes)
