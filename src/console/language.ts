@@ -30,10 +30,13 @@ export const locale: string = languages[language].locale
 
 let catalogue: Catalogue = {}
 
-/** Reads the catalogue of the language. Modules that make texts when they are loaded have to be loaded after it. */
+/**
+ * Reads the catalogue of the language; where it can't be had, texts are English. Modules that make texts when they are loaded have to be
+ * loaded after it.
+ */
 export async function readTexts(): Promise<void> {
   if (typeof document !== 'undefined') document.documentElement.lang = language
-  catalogue = await languages[language].read()
+  catalogue = await languages[language].read().catch(() => ({}))
 }
 
 function chosenLanguage(): Language {

@@ -369,7 +369,9 @@ describeOnBothDialects('bad input', (dialect) => {
       const before = await stateOf(started.database)
       for (const operation of await operations()) {
         if (operation.params === undefined) continue
-        const query = operation.query?.required?.includes('at') ? '?at=2026-11-20T09:30:00Z' : ''
+        const wanted: Record<string, string> = { at: '2026-11-20T09:30:00Z', case_hash: '0'.repeat(64) }
+        const given = (operation.query?.required ?? []).map((name) => `${name}=${wanted[name]}`)
+        const query = given.length === 0 ? '' : `?${given.join('&')}`
         const { status, code } = await attempt(operation, { ...goodBody(operation), query })
         expect([operation.id, status, code]).toEqual([operation.id, 404, 'not_found'])
       }

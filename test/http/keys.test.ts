@@ -137,6 +137,24 @@ describeOnBothDialects('an Idempotency-Key', (dialect) => {
     const headers = { 'content-type': encoded.headers.get('content-type') ?? '' }
     return { path: '/batches', body: await encoded.bytes(), headers }
   }
+  /** A case of a model in force, which is run. */
+  const newSuiteCase = async (): Promise<Request> => {
+    const model = await frozen('ingestion-models')
+    await author.publish('ingestion-models', model.id, 1, past)
+    return { path: `/suites/${model.id}/cases/${next('case')}`, body: { input: rawInput() } }
+  }
+  const newAcceptance = async (): Promise<Request> => {
+    const { path, body } = await newSuiteCase()
+    const put = await author.call('PUT', path, body)
+    const suite = path.split('/cases/')[0] ?? ''
+    const run = await author.post(`${suite}/runs`, { state: 'in_force', cases: [put.body.name] })
+    const [{ name, case_hash, made_hash }] = run.body.cases
+    return { path: `${suite}/acceptances`, body: { state: 'in_force', cases: [{ name, case_hash, made_hash }] } }
+  }
+  const newSuitePolicy = async (): Promise<Request> => {
+    const { id } = await frozen('ingestion-models')
+    return { path: `/suites/${id}/policy`, body: { requires: 'in_force' } }
+  }
   const rawInput = () => JSON.stringify({ name: next('Ada'), total: 1 })
 
   /** For every operation that takes a key and can conflict, how to make a request of it. */
@@ -165,6 +183,9 @@ describeOnBothDialects('an Idempotency-Key', (dialect) => {
     placeHold: newHold,
     releaseHold: newHoldRelease,
     setRetention: newRetention,
+    putSuiteCase: newSuiteCase,
+    acceptSuite: newAcceptance,
+    setSuitePolicy: newSuitePolicy,
   }
   /** Those that answer what is so, and never conflict. */
   const probes: Record<string, () => Request | Promise<Request>> = {

@@ -96,6 +96,25 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
     return found
   }
 
+  /** Runs what is to be accepted, and makes sure that it is what was looked at. */
+  async function prepareAcceptance(family: FamilyHead, { cases: wanted, pages = 'kept', ...parts }: Acceptance) {
+    const opened = await openSuite(family, parts)
+    if (!opened.ok) {
+      throw new Fault('validation_failed', 'The cases can’t be run, so nothing can be accepted. See the errors.', {
+        ...{ findings: opened.findings, stage: 'suite', resourceKind: 'ingestion_model', resourceId: family.id },
+      })
+    }
+    const looked = new Map(wanted.map((each) => [each.name, each]))
+    const chosen = [...looked.keys()].map((name) => present(opened.cases, name, family))
+    const made = await runner.runAll(chosen, async (testCase) => {
+      const compared = await runner.run(opened.chain, testCase, { pages, pictures: false })
+      const seen = looked.get(testCase.name)
+      if (seen?.case_hash !== testCase.hash || seen.made_hash !== compared.madeHash) throw changed(testCase.name)
+      return { testCase, files: new Map(compared.made) }
+    })
+    return { opened, made }
+  }
+
   return {
     /** Every model with its cases; or those that use a family, as drafts or in force. */
     async list(familyId: string | undefined): Promise<{ suites: SuiteItem[] }> {
@@ -212,21 +231,14 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
       { cases: wanted, pages = 'kept', ...parts }: Acceptance,
     ): Promise<Accepted> {
       const family = await mustFindHead(database, 'ingestion_model', id)
-      const opened = await openSuite(family, parts)
-      if (!opened.ok) {
-        throw new Fault('validation_failed', 'The cases can’t be run, so nothing can be accepted. See the errors.', {
-          ...{ findings: opened.findings, stage: 'suite', resourceKind: 'ingestion_model', resourceId: id },
-        })
-      }
-      const looked = new Map(wanted.map((each) => [each.name, each]))
-      const chosen = [...looked.keys()].map((name) => present(opened.cases, name, family))
-      const made = await runner.runAll(chosen, async (testCase) => {
-        const compared = await runner.run(opened.chain, testCase, { pages, pictures: false })
-        const seen = looked.get(testCase.name)
-        if (seen?.case_hash !== testCase.hash || seen.made_hash !== compared.madeHash) throw changed(testCase.name)
-        return { testCase, files: new Map(compared.made) }
+      // What was accepted before is answered again, whatever has become of the cases since: refusals wait for the transaction.
+      const prepared = await prepareAcceptance(family, { cases: wanted, pages, ...parts }).catch((error) => {
+        if (error instanceof Fault) return error
+        throw error
       })
       const { answer } = await mutate(database, actor.at, request, async (tx) => {
+        if (prepared instanceof Fault) throw prepared
+        const { opened, made } = prepared
         await holdCaseFiles(tx)
         const now = new Map((await casesIn(tx, family, opened.chain, actor.at)).map((each) => [each.name, each]))
         for (const { testCase, files } of made) {
