@@ -3,6 +3,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { t } from '../language.ts'
 import { changeQuery, place } from '../router.ts'
+import { ViewChoice } from './view-choice.tsx'
 
 const typingMs = 300
 
@@ -92,9 +93,17 @@ export function ChoiceFilter({ name, label, choices }: ChoiceFilterProps) {
   )
 }
 
-/** Leaves the address without these filters; shown only while there are any. */
+/** The list's views, and leaving the address without these filters, which is shown only while there are any. */
 export function ClearFilters({ names }: { names: readonly string[] }) {
-  if (!names.some((name) => place.value.query.has(name))) return null
+  return (
+    <>
+      <ViewChoice names={names} />
+      {names.some((name) => place.value.query.has(name)) && <ClearButton names={names} />}
+    </>
+  )
+}
+
+function ClearButton({ names }: { names: readonly string[] }) {
   return (
     <button
       type="button"

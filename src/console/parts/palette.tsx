@@ -5,9 +5,10 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { best, type Searched } from '../../core/search.ts'
 import { showOver } from '../focus.ts'
 import { overlay } from '../keys.ts'
-import { t } from '../language.ts'
+import { inSentence, t } from '../language.ts'
 import { routes } from '../navigation.ts'
 import { go } from '../router.ts'
+import { savedViews } from '../saved-views.ts'
 import { maySee, signOut } from '../session.ts'
 import { setTheme } from '../theme.ts'
 import { Icon, type IconName } from './icon.tsx'
@@ -36,7 +37,7 @@ export function Palette() {
   const shown = useComputed(() => {
     const { text: asked, commands } = found.value
     const still = asked === text.value.trim() ? commands : commands.map((one) => ({ ...one, leastRank: 0 }))
-    return matching(text.value, [...screens(), ...still, ...actions])
+    return matching(text.value, [...screens(), ...views(), ...still, ...actions])
   })
   const selected = useComputed(() =>
     Math.max(
@@ -162,6 +163,16 @@ function screens(): Command[] {
       icon: route.entry?.icon ?? 'document',
       run: () => go(route.pattern),
     }))
+}
+
+function views(): Command[] {
+  return savedViews().map(({ name, path, query }) => ({
+    id: `view ${path} ${name}`,
+    title: name,
+    hint: t`View of ${inSentence(routes.find(({ pattern }) => pattern === path)?.title ?? path)}`,
+    icon: 'list',
+    run: () => go(`${path}?${query}`),
+  }))
 }
 
 const actions: readonly Command[] = [

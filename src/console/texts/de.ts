@@ -464,6 +464,7 @@ export const texts: Catalogue = {
   ' for {0}': ' für {0}',
   'for {0}': 'für {0}',
   Forbidden: 'Nicht erlaubt',
+  'Forget view': 'Sicht vergessen',
   Form: 'Formular',
   'Form preview': 'Vorschau des Formulars',
   Format: 'Format',
@@ -574,6 +575,8 @@ export const texts: Catalogue = {
   'It gives what is expected of it.': 'Er ergibt, was von ihm erwartet wird.',
   'It is in the audit trail, with each use.': 'Er steht im Prüfprotokoll, mit jeder Benutzung.',
   'It is kept for good.': 'Er wird dauerhaft aufbewahrt.',
+  'It is kept in this browser, for you alone, and Ctrl K finds it.':
+    'Sie bleibt in diesem Browser, nur für Sie, und Strg K findet sie.',
   'It is “{0}” now. Close this, look at it, and change it again if you still want to.':
     'Es ist jetzt „{0}“. Schließen Sie dies, sehen Sie es an, und ändern Sie es noch einmal, wenn Sie das weiterhin wollen.',
   'it makes': 'sie erzeugt',
@@ -1095,6 +1098,8 @@ export const texts: Catalogue = {
   Save: 'Speichern',
   'Save a draft first.': 'Speichern Sie erst einen Entwurf.',
   'Save the draft in an editor': 'Den Entwurf in einem Editor speichern',
+  'Save these filters as a view': 'Diese Filter als Sicht speichern',
+  'Save view': 'Sicht speichern',
   'Save {0}': '{0} speichern',
   Saved: 'Gespeichert',
   'Saving…': 'Wird gespeichert…',
@@ -1507,6 +1512,8 @@ export const texts: Catalogue = {
   'Versions in force': 'Versionen in Kraft',
   'Versions of {0}': 'Versionen von {0}',
   'vertical bars': 'senkrechten Strichen',
+  View: 'Sicht',
+  'View of {0}': 'Sicht auf {0}',
   'v{0} from {1}': 'v{0} ab {1}',
   'v{0} has this very instant already: choose another one.':
     'v{0} hat genau diesen Zeitpunkt schon: Wählen Sie einen anderen.',

@@ -1,0 +1,58 @@
+/** Filters of lists that somebody has kept under a name, on this device, for themselves alone. */
+import { signal } from '@preact/signals'
+import { recall, remember } from './memory.ts'
+import { session } from './session.ts'
+
+export interface SavedView {
+  name: string
+  /** Of the list. */
+  path: string
+  /** Of its address, without `?`: the filters, and which part of the screen has them. */
+  query: string
+}
+
+/** Makes what shows them read them again. */
+const changes = signal(0)
+
+/** Tuned: more than anybody looks through. */
+const maxViews = 100
+
+/** Those of whoever is signed in, in the order of their names. */
+export function savedViews(): readonly SavedView[] {
+  void changes.value
+  try {
+    const kept: unknown = JSON.parse(recall(key()) ?? '[]')
+    return Array.isArray(kept) ? kept.filter(isView) : []
+  } catch {
+    return []
+  }
+}
+
+/** Takes the place of one of the same list and name. Answers whether the browser took it. */
+export function saveView(view: SavedView): boolean {
+  const others = savedViews().filter(({ name, path }) => name !== view.name || path !== view.path)
+  return keep([...others, view].slice(-maxViews))
+}
+
+export function forgetView(view: SavedView): void {
+  keep(savedViews().filter(({ name, path }) => name !== view.name || path !== view.path))
+}
+
+function keep(views: readonly SavedView[]): boolean {
+  const sorted = [...views].sort((one, other) => one.name.localeCompare(other.name))
+  const isKept = remember(key(), JSON.stringify(sorted))
+  changes.value++
+  return isKept
+}
+
+function key(): string {
+  return `views.${session.value?.user.id ?? ''}`
+}
+
+function isView(view: unknown): view is SavedView {
+  return (
+    typeof view === 'object' &&
+    view !== null &&
+    ['name', 'path', 'query'].every((member) => typeof Reflect.get(view, member) === 'string')
+  )
+}
