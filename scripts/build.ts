@@ -16,6 +16,7 @@ import { ecmascriptModulesPlugin } from './ecmascript-modules.plugin.ts'
 import { leftOutPlugin } from './left-out.plugin.ts'
 import { billOf, licencesText, partsOf } from './notices.ts'
 import { plainPackagesPlugin } from './plain-packages.plugin.ts'
+import { plainSourcesPlugin } from './plain-sources.plugin.ts'
 import { standardFontsPlugin } from './standard-fonts.plugin.ts'
 
 const root = join(import.meta.dir, '..')
@@ -63,6 +64,7 @@ export async function compileExecutable(options: {
       dataModulesPlugin,
       standardFontsPlugin,
       plainPackagesPlugin,
+      plainSourcesPlugin,
     ],
     compile: {
       outfile: options.outfile,
