@@ -124,7 +124,11 @@ const plan = (more: object = {}) => ({
 const reviewed = (planned: object, more: object = {}) => ({
   'GET /api/v1/ingestion-models/m-1': model,
   'POST /api/v1/activation-sets/plan': planned,
-  'GET /api/v1/comparisons': { difference: '@@ line 3 @@\n a\n-b\n+c\n', to: { content_hash: 'h' } },
+  'GET /api/v1/comparisons': {
+    difference: '@@ line 3 @@\n a\n-b\n+c\n',
+    from: { content_hash: 'g' },
+    to: { content_hash: 'h' },
+  },
   'GET /api/v1/templates/f-letterhead/fonts': { fonts: [] },
   ...more,
 })
@@ -305,7 +309,7 @@ const walks: Record<string, CannedWalk> = {
   'no difference, and pages that differ': {
     path: '/ingestion-models/m-1/review',
     answers: reviewed(plan(), {
-      'GET /api/v1/comparisons': (): object => ({ difference: '', to: { content_hash: 'other' } }),
+      'GET /api/v1/comparisons': (): object => ({ difference: '', from: {}, to: { content_hash: 'other' } }),
     }),
     acts: [
       answering('comparisons fail', reviewed(plan(), { 'GET /api/v1/comparisons': unable })),

@@ -59,7 +59,7 @@ const noSample = { 'GET /api/v1/transformers': { transformers: [] }, 'GET /api/v
 const compared = (pairs: object[], difference = '') => ({
   ...noSample,
   'GET /api/v1/templates/p-1': template(2, { versions: [version(2), version(1)] }),
-  'GET /api/v1/comparisons': { difference, pages: { pairs }, to: { content_hash: 'h' } },
+  'GET /api/v1/comparisons': { difference, pages: { pairs }, from: { content_hash: 'g' }, to: { content_hash: 'h' } },
 })
 
 const walks: Record<string, CannedWalk> = {
@@ -235,7 +235,7 @@ const walks: Record<string, CannedWalk> = {
     answers: {
       ...noSample,
       'GET /api/v1/templates/p-1': template(1, { versions: [version(1)] }),
-      'GET /api/v1/comparisons': { difference: '', to: {} },
+      'GET /api/v1/comparisons': { difference: '', from: {}, to: {} },
     },
     acts: [],
   },

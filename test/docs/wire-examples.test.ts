@@ -90,6 +90,7 @@ const held: Readonly<Record<string, string>> = {
   'docs/commands.md json': 'test/docs/wire-examples.test.ts',
   'docs/cookbook.md yaml': 'test/engines/declarative/cookbook.test.ts',
   'docs/declarative-v1.md yaml': 'test/engines/declarative/reference.test.ts',
+  'docs/erste-schritte.md text': 'test/docs/commands.test.ts',
   'docs/events.md json': 'test/docs/wire-examples.test.ts',
   'docs/events.md text': 'a call of mosquitto_sub, which is another program, to a server of somebody else',
   'docs/ingestion-models.md json': 'test/docs/ingestion-models.test.ts',

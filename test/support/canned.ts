@@ -54,6 +54,7 @@ export async function openCannedPage(first: Answers = {}): Promise<CannedPage> {
     'GET /api/v1/auth/session': () => session,
     'GET /api/v1/auth/notices': { notices: [] },
     'GET /api/v1/auth/methods': { passwords: true, provider: null },
+    'GET /api/v1/suites': { suites: [] },
   }
   const repeating = new Set<() => void>()
   const send = async ({ method = 'GET', path, body }: { method?: string; path: string; body?: unknown }) => {
