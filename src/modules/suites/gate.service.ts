@@ -9,6 +9,7 @@ import type { Finding } from '../../core/finding.ts'
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Database, Transaction } from '../../db/database.ts'
+import { requireReached } from '../../http/reach.ts'
 import { findInForce } from '../activations/activations.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { contentVerdict } from '../drafts/compile.service.ts'
@@ -24,7 +25,7 @@ import {
 } from '../families/families.reads.ts'
 import { notGreenCode, type SuiteGate } from '../versions/suite-gate.service.ts'
 import { type CaseContent, casesOfSuite, readCase, type SuiteCase } from './suites.cases.ts'
-import { type SuiteChain, suiteChain, type WantedParts } from './suites.chain.ts'
+import { reachesContract, type SuiteChain, suiteChain, type WantedParts } from './suites.chain.ts'
 import { listSuitePolicies, type SuitePolicyRow } from './suites.reads.ts'
 import type { SuiteRunner } from './suites.runner.ts'
 import { usedFamily, uses } from './suites.uses.ts'
@@ -154,7 +155,7 @@ async function judgeSuite(
   const { tx, model } = judged
   const chain = await suiteChain({ connection: tx, judge: judgeKnown, verdict: contentVerdict, at }, model, wanted)
   // What is missing, or has errors, is told by whatever checks the parts themselves; in drafts, another may be under way.
-  if (!chain.ok) return wanted.state === 'in_force' ? [] : settled(judged, brokenChain(model, chain.findings))
+  if (!chain.ok) return wanted.state === 'in_force' ? [] : settled(judged, brokenChain(judged, chain.findings))
   if (!chain.value.parts.some(({ familyId }) => families.has(familyId))) return []
   const { contractVersionId, model: parts } = chain.value
   const cases = await casesOfSuite(tx, model.slug, { contractVersionId, inputFormat: parts.model.input }, at)
@@ -162,13 +163,21 @@ async function judgeSuite(
   if (cases.length > limits.suiteCases) return settled(judged, tooMany(model, cases.length))
   const red = await untested.redOf(tx, chain.value, cases)
   if (red === undefined || red.length === 0) return []
-  return settled(judged, notGreen(model, red, cases.length))
+  const isNamed = reachesContract(chain.value, judged.actor.families)
+  const named = red.filter(({ origin }) => isNamed || origin === 'suite').map(({ name }) => name)
+  return settled(judged, notGreen(model, { red: red.length, named, of: cases.length }))
 }
 
-/** Nothing where an administrator lets it pass, which leaves a record. */
+/**
+ * Nothing where an administrator lets it pass, which leaves a record.
+ * @throws Fault forbidden for a token that doesn't reach the model: what the finding says is for who does
+ */
 async function settled({ tx, actor, policy, model }: Judged, finding: Finding): Promise<Finding[]> {
   const { liftedUntil, liftReason, setBy } = policy
-  if (liftedUntil === null || liftedUntil <= actor.at) return [finding]
+  if (liftedUntil === null || liftedUntil <= actor.at) {
+    requireReached(actor.families, model.id)
+    return [finding]
+  }
   await recordAudit(tx, actor, {
     action: 'suite.overridden',
     resourceKind: 'ingestion_model',
@@ -200,11 +209,15 @@ async function recordBlocked(database: Database, actor: Actor, { extras }: Fault
 const hint =
   'Mend them, or accept what they make now; an administrator may let the suite pass for some hours, with a reason.'
 
-function notGreen({ slug }: FamilyHead, red: readonly SuiteCase[], of: number): Finding {
-  const names = red.slice(0, namesTold).map(({ name }) => name)
-  const more = red.length > names.length ? ` and ${red.length - names.length} more` : ''
-  const what = red.length === 1 ? 'isn’t' : 'aren’t'
-  const message = `${red.length} of ${of} cases of ${slug} ${what} as expected: ${names.join(', ')}${more}.`
+/** @param named names of red cases that whoever asks may read */
+function notGreen(
+  { slug }: FamilyHead,
+  { red, named, of }: { red: number; named: readonly string[]; of: number },
+): Finding {
+  const names = named.slice(0, namesTold)
+  const more = names.length > 0 && red > names.length ? ` and ${red - names.length} more` : ''
+  const list = names.length === 0 ? '' : `: ${names.join(', ')}${more}`
+  const message = `${red} of ${of} cases of ${slug} ${red === 1 ? 'isn’t' : 'aren’t'} as expected${list}.`
   return { code: notGreenCode, severity: 'error', path: slug, message, hint }
 }
 
@@ -226,8 +239,9 @@ function tooMany({ slug }: FamilyHead, count: number): Finding {
   }
 }
 
-function brokenChain({ slug }: FamilyHead, findings: readonly Finding[]): Finding {
-  const [first] = findings
-  const message = `The suite of ${slug} can't be run with the drafts: ${first?.message ?? 'a part is missing'}`
+function brokenChain({ model: { slug }, actor }: Judged, [first]: readonly Finding[]): Finding {
+  // The first may be about a family that a token doesn't reach.
+  const why = (actor.families === undefined && first?.message) || 'a part is missing, or has errors.'
+  const message = `The suite of ${slug} can't be run with the drafts: ${why}`
   return { code: notGreenCode, severity: 'error', path: slug, message, hint: 'Mend the drafts that it runs through.' }
 }

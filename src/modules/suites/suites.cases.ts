@@ -81,12 +81,12 @@ function storedCases(files: readonly CaseFileHead[], ends: readonly string[], at
     files.map(({ path }) => path),
     at,
   )
-  const others = files.flatMap(({ path }) => {
-    const place = current.has(path) ? undefined : casePathOf(path)
-    return place === undefined ? [] : [{ path, ...datedCaseOf(place) }]
+  const known = files.flatMap((file) => {
+    const place = casePathOf(file.path)
+    return place === undefined ? [] : [{ file, ...laterCaseOf(place, at) }]
   })
-  const placed = files.flatMap((file) => {
-    const place = casePathOf(current.get(file.path) ?? '')
+  const placed = known.flatMap(({ file, isLater }) => {
+    const place = isLater ? undefined : casePathOf(current.get(file.path) ?? '')
     return place === undefined ? [] : [{ file, place }]
   })
   const names = Map.groupBy(placed, ({ place }) => place.name)
@@ -97,12 +97,20 @@ function storedCases(files: readonly CaseFileHead[], ends: readonly string[], at
     const expected = own.flatMap(({ file, place }) =>
       typeof place.part === 'object' ? [[place.part.expected, file] as const] : [],
     )
-    const apart = others.filter((other) => other.name === name)
-    const later = apart.filter(({ from }) => from !== undefined && from > at).map(({ path }) => path)
-    const replaced = apart.map(({ path }) => path).filter((path) => !later.includes(path))
+    const later = known.flatMap(({ file, isLater, name: of }) => (isLater && of === name ? [file.path] : []))
+    const replaced = known.flatMap(({ file, isLater, name: of }) =>
+      !isLater && of === name && !current.has(file.path) ? [file.path] : [],
+    )
     const rest = { params: fileOf('params'), expected: new Map(expected), replaced, later, origin: 'suite' as const }
     return [suiteCase({ name, input: input.file, ...rest })]
   })
+}
+
+/** The case that a file is of, and whether it is what is expected of it later than the instant. */
+function laterCaseOf(place: CasePath, at: Instant): { name: string; isLater: boolean } {
+  if (typeof place.part !== 'object') return { name: place.name, isLater: false }
+  const { name, from } = datedCaseOf(place)
+  return { name, isLater: from !== undefined && from > at }
 }
 
 function suiteCase(found: Omit<SuiteCase, 'hash'>): SuiteCase {

@@ -7,6 +7,7 @@ import type { FamilyKind } from '../../core/kinds.ts'
 import { newestReading } from '../../core/reading.ts'
 import type { Connection } from '../../db/database.ts'
 import type { IngestionModel, ModelNode } from '../../engines/ingestion/ingestion-model.ts'
+import type { Reach } from '../../http/reach.ts'
 import type { FragmentSource } from '../../runner/job.ts'
 import type { SuiteModel, SuiteSource } from '../../suite/run.ts'
 import { findInForce } from '../activations/activations.service.ts'
@@ -65,6 +66,12 @@ interface FoundPart {
   part: SuitePart
   content: Content
   version: VersionRow | undefined
+}
+
+/** Whether whoever asks reaches the contract of a chain, and so the inputs that were made for it. */
+export function reachesContract({ parts }: SuiteChain, reach: Reach): boolean {
+  const contract = parts.find(({ kind }) => kind === 'contract')?.familyId
+  return reach === undefined || (contract !== undefined && reach.includes(contract))
 }
 
 /** Fails with what is missing or has errors, each finding with the slug of its family as path. */

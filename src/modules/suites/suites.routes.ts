@@ -52,7 +52,9 @@ export function suiteOperations(suites: SuiteService, { clock }: { clock: Clock 
       params: suiteId,
       success: [{ status: 200, schema: suite }],
       failures: [403, 404],
-      handle: async ({ params }) => ({ body: await suites.read(params.ingestionModelId) }),
+      handle: async ({ params, principal }) => ({
+        body: await suites.read(params.ingestionModelId, principal.token?.families),
+      }),
     }),
     defineOperation({
       ...common,
@@ -115,7 +117,9 @@ export function suiteOperations(suites: SuiteService, { clock }: { clock: Clock 
       params: suiteCaseId,
       success: [{ status: 200, schema: suiteCase }],
       failures: [403, 404, 422],
-      handle: async ({ params }) => ({ body: await suites.readCase(params.ingestionModelId, params.caseName) }),
+      handle: async ({ params, principal }) => ({
+        body: await suites.readCase(params.ingestionModelId, params.caseName, principal.token?.families),
+      }),
     }),
     defineOperation({
       ...common,

@@ -6,11 +6,12 @@ import { Fault } from '../../core/faults.ts'
 import { addMs, formatInstant, type Instant } from '../../core/instant.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
-import { casePathOf, expectedFiles, expectedPageOf } from '../../core/project-layout.ts'
+import { casePathOf, datedNameOf, expectedFiles, expectedPageOf, inputEndsFor } from '../../core/project-layout.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { configurationIssueOf } from '../../http/problem.ts'
+import type { Reach } from '../../http/reach.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { mustFindHead } from '../configuration/refusals.service.ts'
 import { judgeContent } from '../drafts/compile.service.ts'
@@ -27,7 +28,7 @@ import {
   type SuiteCase,
   stemOf,
 } from './suites.cases.ts'
-import { type SuiteChain, suiteChain, type WantedParts } from './suites.chain.ts'
+import { reachesContract, type SuiteChain, suiteChain, type WantedParts } from './suites.chain.ts'
 import type {
   Acceptance,
   Accepted,
@@ -82,16 +83,22 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
   }
 
   /** The cases as they are listed: with those of the contract that the draft names, else the model in force. */
-  async function listedCases(family: FamilyHead): Promise<SuiteCase[]> {
-    for (const state of ['drafts', 'in_force'] as const) {
-      const chain = await chainOf(family, { state })
-      if (chain.ok) return casesIn(database.read, family, chain.value, clock.now())
-    }
+  async function listedCases(family: FamilyHead, reach?: Reach): Promise<SuiteCase[]> {
+    const chain = await listedChain(family)
+    if (chain !== undefined) return reachedCases(await casesIn(database.read, family, chain, clock.now()), chain, reach)
     return casesAsFiles(await listModelFiles(database.read, family.slug), clock.now())
   }
 
-  async function mustFindCase(family: FamilyHead, name: string): Promise<SuiteCase> {
-    const found = (await listedCases(family)).find((each) => each.name === name)
+  async function listedChain(family: FamilyHead): Promise<SuiteChain | undefined> {
+    for (const state of ['drafts', 'in_force'] as const) {
+      const chain = await chainOf(family, { state })
+      if (chain.ok) return chain.value
+    }
+    return undefined
+  }
+
+  async function mustFindCase(family: FamilyHead, name: string, reach: Reach): Promise<SuiteCase> {
+    const found = (await listedCases(family, reach)).find((each) => each.name === name)
     if (found === undefined) throw noCase(family, name)
     return found
   }
@@ -106,6 +113,7 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
     }
     const looked = new Map(wanted.map((each) => [each.name, each]))
     const chosen = [...looked.keys()].map((name) => present(opened.cases, name, family))
+    for (const { name, input } of chosen) requireName(input.path, name)
     const made = await runner.runAll(chosen, async (testCase) => {
       const compared = await runner.run(opened.chain, testCase, { pages, pictures: false })
       const seen = looked.get(testCase.name)
@@ -131,23 +139,23 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
       return { suites }
     },
 
-    /** @throws Fault not_found */
-    async read(id: string): Promise<Suite> {
+    /** @param reach cases of a contract that whoever asks doesn't reach are left out. @throws Fault not_found */
+    async read(id: string, reach: Reach): Promise<Suite> {
       const family = await mustFindHead(database, 'ingestion_model', id)
       const policy = await findSuitePolicy(database.read, id)
-      return { ...headOf(family, policy), cases: (await listedCases(family)).map(caseToWire) }
+      return { ...headOf(family, policy), cases: (await listedCases(family, reach)).map(caseToWire) }
     },
 
-    /** @throws Fault not_found */
-    async readCase(id: string, name: string): Promise<SuiteCaseRead> {
+    /** @throws Fault not_found; so too for the case of a contract that whoever asks doesn't reach */
+    async readCase(id: string, name: string, reach: Reach): Promise<SuiteCaseRead> {
       const family = await mustFindHead(database, 'ingestion_model', id)
-      const found = await mustFindCase(family, name)
+      const found = await mustFindCase(family, name, reach)
       const { raw, params } = await readCase(database.read, family.slug, found)
       return {
         ...caseToWire(found),
         input: raw,
         ...(params === undefined ? {} : { params }),
-        expected: [...found.expected].map(([file, { contentHash }]) => ({ file, content_hash: contentHash })),
+        expected: expectedToWire(found),
       }
     },
 
@@ -179,7 +187,8 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
 
     /**
      * Stores an input, with what is expected of the one that had the name before.
-     * @throws Fault conflict where the case isn't what was read; validation_failed for a name that no file may have
+     * @throws Fault conflict where the case isn't what was read; validation_failed for a name that no file may have, and for a
+     * format that the model doesn't read
      */
     async put(
       actor: Actor,
@@ -190,7 +199,14 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
       const family = await mustFindHead(database, 'ingestion_model', id)
       const path = `${stemOf(family.slug, name)}.${format}`
       requireName(path, name)
-      await mutate(database, actor.at, request, async (tx) => {
+      const chain = await listedChain(family)
+      if (chain !== undefined && !inputEndsFor(chain.model.model.input?.format).includes(`.${format}`)) {
+        throw new Fault(
+          'validation_failed',
+          `The ingestion model ${family.slug} reads no ${format}, so the case would never run. Send what it reads.`,
+        )
+      }
+      const { answer } = await mutate(database, actor.at, request, async (tx) => {
         await holdCaseFiles(tx)
         const files = await listModelFiles(tx, family.slug)
         requireOtherNames(files, name)
@@ -202,9 +218,12 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
         if (params !== undefined) written.set(paramsPath, encode(params))
         await writeCaseFiles(tx, actor, { written, removed: removed.filter((each) => !written.has(each)) })
         await record(tx, actor, family, before === undefined ? 'suite.case_added' : 'suite.case_changed', { name })
-        return { status: 200, body: {} }
+        const after = casesByFiles(await listModelFiles(tx, family.slug), name, actor.at)
+        if (after === undefined) throw new Error(`the case ${name} was written, and is not there`)
+        return { status: 200, body: { ...caseToWire(after), expected: expectedToWire(after) } }
       })
-      return this.readCase(id, name)
+      // The request's own texts: a repetition has the same, and the record of its answer needs no copy.
+      return { ...answer.body, input, ...(params === undefined ? {} : { params }) }
     },
 
     /** Removes an input with all that is expected of it. @throws Fault not_found; conflict where it isn't what was read */
@@ -294,6 +313,11 @@ export function casesIn(
   return casesOfSuite(connection, slug, { contractVersionId, inputFormat: model.model.input }, at)
 }
 
+/** Without those of a contract that whoever asks doesn't reach. */
+function reachedCases(cases: SuiteCase[], chain: SuiteChain, reach: Reach): SuiteCase[] {
+  return reachesContract(chain, reach) ? cases : cases.filter(({ origin }) => origin === 'suite')
+}
+
 /** The name of the case that a file is of, whenever it counts. */
 function ownerOf(path: string): string | undefined {
   const place = casePathOf(path)
@@ -325,6 +349,12 @@ function encode(text: string): Uint8Array {
 
 function requireName(path: string, name: string): void {
   const place = casePathOf(path)
+  if (datedNameOf(name) !== undefined) {
+    throw new Fault(
+      'validation_failed',
+      `No case can be called ${name}: what is expected of it would be of another case from an instant on. Choose another name.`,
+    )
+  }
   if (place?.part === 'input' && place.name === name) return
   throw new Fault(
     'validation_failed',
@@ -427,6 +457,10 @@ function caseToWire({ name, origin, input, params, expected, hash }: SuiteCase):
     ...(input.writtenBy === undefined ? {} : { written_by: input.writtenBy }),
     ...(input.writtenAt === undefined ? {} : { written_at: formatInstant(input.writtenAt) }),
   }
+}
+
+function expectedToWire({ expected }: SuiteCase): SuiteCaseRead['expected'] {
+  return [...expected].map(([file, { contentHash }]) => ({ file, content_hash: contentHash }))
 }
 
 function resultToWire(testCase: SuiteCase, { failures, madeHash }: Verdict<'comparedCase'>): SuiteRun['cases'][number] {

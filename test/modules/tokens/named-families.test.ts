@@ -27,7 +27,7 @@ const naming = [
   ...['updateCanonicalTransformerDraft', 'updateCanonicalTemplateDraft', 'planSubmission', 'createSubmission'],
 ]
 /** Those that are told of others without naming them. */
-const told = ['getTemplate', 'validateContractDraft']
+const told = ['getTemplate', 'validateContractDraft', 'getSuite', 'getSuiteCase']
 /** The rest: what their path names is all that they look at. */
 const alone = [
   ...['getContract', 'createContractVersion', 'getContractVersion', 'compareContractVersions'],
@@ -42,7 +42,7 @@ const alone = [
   ...['getSubmission', 'getExecution', 'getExecutionTrace', 'retryExecution', 'getExecutionProvenance'],
   ...['verifyExecution', 'downloadArtifact'],
   ...['createBatch', 'getBatch', 'listBatchRows', 'pauseBatch', 'resumeBatch', 'cancelBatch', 'listBatchFailures'],
-  ...['retryBatchRows', 'downloadBatchResults'],
+  ...['retryBatchRows', 'downloadBatchResults', 'putSuiteCase', 'deleteSuiteCase', 'setSuitePolicy'],
 ]
 
 test('every operation that a token for some families reaches is known by what its content can name', () => {

@@ -1,0 +1,125 @@
+/** Suites at their edges: what a token doesn't reach, what is expected later, names and formats that no case may have. */
+import { expect, test } from 'bun:test'
+import { startTestApp } from '../../http/harness.ts'
+import { Author, newKey } from '../../support/author.ts'
+import { describeOnBothDialects } from '../../support/database.ts'
+import { type Files, filesOf, hello, transformer, zipOf } from '../projects/fixture.ts'
+
+const ada = (line: string): Files => ({
+  'cases/hello/ada.json': '{"name":"Ada"}',
+  'cases/hello/ada.expected/letter/output.json': `{\n  "line": "${line}"\n}\n`,
+})
+
+describeOnBothDialects('suites at their edges', (dialect) => {
+  let authors = 0
+
+  async function apply(author: Author, files: Files) {
+    const archive = zipOf(files)
+    const plan = await author.form('POST', '/project/plan', {}, archive, {}, 'application/zip')
+    if (plan.body.valid !== true) return plan
+    const hash = { plan_hash: plan.body.plan_hash }
+    return author.form('POST', '/project/apply', hash, archive, {}, 'application/zip')
+  }
+
+  async function store(files: Files = { ...hello, ...ada('Hello Ada') }) {
+    const app = await startTestApp(dialect)
+    const author = await Author.signIn(app, `suite-edge-${++authors}`, ['engineer', 'administrator'])
+    expect((await apply(author, files)).body).toMatchObject({ plan_hash: expect.any(String) })
+    const firstOf = async (plural: string): Promise<string> => {
+      const lists = Object.values((await author.get(`/${plural}`)).body as Record<string, { id: string }[]>)
+      return lists.find(Array.isArray)?.[0]?.id ?? ''
+    }
+    const model = await firstOf('ingestion-models')
+    const path = `/suites/${model}`
+    return {
+      ...{ app, author, model, path, casePath: (name: string) => `${path}/cases/${encodeURIComponent(name)}` },
+      contract: await firstOf('contracts'),
+      transformer: await firstOf('transformers'),
+      template: await firstOf('templates'),
+    }
+  }
+  type Store = Awaited<ReturnType<typeof store>>
+
+  /** Imports an input for the contract; gives the name that it has as a case. */
+  async function imported({ author, contract }: Store, payload: string): Promise<string> {
+    const [version] = (await author.get(`/contracts/${contract}`)).body.versions
+    const made = await author.post('/cases/import', { contract_version_id: version.id, kind: 'valid', payload })
+    return `valid-${made.body.content_hash.slice(0, 12)}`
+  }
+
+  async function tokenFor({ author }: Store, families: string[]): Promise<Author> {
+    const token = { name: `t${++authors}`, scopes: ['configuration_read', 'configuration_write'], families }
+    return author.withToken((await author.post('/tokens', token)).body.secret)
+  }
+
+  const saveTransformer = async ({ author, transformer: id }: Store, source: string) => {
+    const draft = await author.get(`/transformers/${id}/draft`)
+    const tag = { 'if-match': `"${draft.body.revision}"` }
+    expect((await author.call('PUT', `/transformers/${id}/draft`, { source, format: 'yaml' }, tag)).status).toBe(200)
+    return (await author.get(`/transformers/${id}/draft`)).body.revision as number
+  }
+
+  test('a token of a model alone reads no input that was made for its contract, and the gate names none to it', async () => {
+    const it = await store()
+    const name = await imported(it, '{"name":"Secret Person"}')
+    const alone = await tokenFor(it, [it.model])
+    const names = async (as: Author) => (await as.get(it.path)).body.cases.map((each: { name: string }) => each.name)
+    expect(await names(alone)).toEqual(['ada'])
+    expect((await alone.get(it.casePath(name))).status).toBe(404)
+    const both = await tokenFor(it, [it.model, it.contract])
+    expect(await names(both)).toEqual(['ada', name])
+    expect((await both.get(it.casePath(name))).body.input).toBe('{"name":"Secret Person"}')
+
+    await it.author.call('PUT', `${it.path}/policy`, { requires: 'freeze' })
+    const revision = await saveTransformer(it, transformer('Good day'))
+    const freeze = (as: Author) => as.freeze('transformers', it.transformer, revision)
+    const told = await freeze(it.author)
+    expect(told.body.errors[0].message).toContain('ada')
+    const hidden = await freeze(await tokenFor(it, [it.transformer]))
+    expect([hidden.status, hidden.body.code]).toEqual([403, 'forbidden'])
+    expect(JSON.stringify(hidden.body)).not.toContain('ada')
+    const reached = await freeze(await tokenFor(it, [it.transformer, it.model]))
+    expect(reached.body.errors[0].message).toContain('ada')
+  })
+
+  test('removing a case removes what will be expected of it, and a case shows only what counts now', async () => {
+    const later = 'cases/hello/ada.from-2127-01-01T00-00-00Z.expected/letter/output.json'
+    const it = await store({
+      ...{ ...hello, ...ada('Hello Ada'), [later]: '{\n  "line": "Good day Ada"\n}\n' },
+      'scheduled/s1/transformers/hello.yaml': transformer('Good day'),
+      'activations.yaml':
+        'activations:\n  - effective_from: 2127-01-01T00:00:00Z\n    files:\n      - scheduled/s1/transformers/hello.yaml\n',
+    })
+    const { case_hash } = (await it.author.get(it.casePath('ada'))).body
+    expect((await it.author.call('DELETE', `${it.casePath('ada')}?case_hash=${case_hash}`)).status).toBe(204)
+    const left = Object.keys(filesOf((await it.author.get('/project')).body)).filter((path) =>
+      path.startsWith('cases/'),
+    )
+    expect(left).toEqual([])
+  })
+
+  test('no case is called like what is expected of another from an instant on', async () => {
+    const name = 'ada.from-2027-01-01T00-00-00Z'
+    const it = await store({ ...hello, ...ada('Hello Ada'), [`cases/hello/${name}.json`]: '{"name":"Eve"}' })
+    const put = await it.author.call('PUT', it.casePath('bo.from-2027-01-01T00-00-00Z'), { input: '{"name":"Bo"}' })
+    expect([put.status, put.body.detail]).toEqual([422, expect.stringContaining('Choose another name')])
+    const ran = await it.author.post(`${it.path}/runs`, { cases: [name] })
+    const [{ case_hash, made_hash }] = ran.body.cases
+    const accepted = await it.author.post(`${it.path}/acceptances`, { cases: [{ name, case_hash, made_hash }] })
+    expect(accepted.status).toBe(422)
+  })
+
+  test('what the model does not read is refused before it is written, and a repetition has the first answer', async () => {
+    const it = await store()
+    const refused = await it.author.call('PUT', it.casePath('bo'), { input: 'name\nBo', format: 'csv' })
+    expect([refused.status, refused.body.detail]).toEqual([422, expect.stringContaining('reads no csv')])
+    const key = { 'idempotency-key': newKey() }
+    const put = () => it.author.call('PUT', it.casePath('bo'), { input: '{"name":"Bo"}', params: '{}' }, key)
+    const first = await put()
+    expect([first.status, first.body.input, first.body.params]).toEqual([200, '{"name":"Bo"}', '{}'])
+    const { case_hash } = first.body
+    expect((await it.author.get(it.casePath('bo'))).body).toEqual(first.body)
+    await it.author.call('PUT', it.casePath('bo'), { input: '{"name":"Bob"}', case_hash })
+    expect((await put()).body).toEqual(first.body)
+  })
+})
