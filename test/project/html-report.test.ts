@@ -67,3 +67,40 @@ test('pages that differ in size or order alone are told to, others are not', () 
   expect(other).toContain('<figcaption>Made</figcaption>')
   expect(other).toContain('<g class="new"><circle/></g></svg></figure>')
 })
+
+test('an expected page that is no drawing is not shown, so that nothing of it runs', () => {
+  const made = drawing('<rect x="1"/>')
+  const evil = [
+    drawing('<script>alert(1)</script>'),
+    drawing('<rect onload="alert(1)"/>'),
+    drawing('<g><rect/></g></svg></figure><img src="x" onerror="alert(1)"><svg>'),
+    drawing('<use href="https://example.com/x.svg#a"/>'),
+    drawing('<image href="javascript:alert(1)"/>'),
+    drawing('<rect style="background:url(https://example.com)"/>'),
+    drawing('<rect fill="url(https://example.com)"/>'),
+    drawing('<foreignObject><iframe srcdoc="a"/></foreignObject>'),
+    '<meta http-equiv="refresh" content="0;url=https://example.com">',
+    `${drawing('')}<svg onload="alert(1)"></svg>`,
+    '<svg >text',
+    '',
+  ]
+  for (const expected of evil) {
+    const difference = comparePages(expected, made, 0.5) ?? { missing: [], added: [], isRearranged: true }
+    const html = htmlReport(
+      [of('a', { kind: 'page', file: 'a/page-1.svg', page: 1, expected, actual: made, difference })],
+      1,
+    )
+    expect(html).toContain('<figcaption>Expected</figcaption><p>The file is no drawing')
+    expect(html).not.toMatch(/alert|example\.com|iframe/)
+    expect(html).toContain(`<figcaption>Made</figcaption><svg `)
+  }
+})
+
+test('a report runs its own script alone, and loads nothing', async () => {
+  const html = htmlReport([of('a')], 1)
+  const [, script = ''] = /<script>(.*?)<\/script>/s.exec(html) ?? []
+  const hash = new Bun.CryptoHasher('sha256').update(script).digest('base64')
+  expect(html).toContain(
+    `content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-${hash}'"`,
+  )
+})

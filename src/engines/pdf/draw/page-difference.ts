@@ -83,6 +83,27 @@ export function withClass(svg: string, indexes: ReadonlySet<number>, name: strin
   return `${svg.slice(0, svg.length - body.length - '</svg>'.length)}${marked}</svg>`
 }
 
+const drawnTag =
+  /<(?:\/(?:svg|defs|g|path|rect|use|image|stop|linearGradient|radialGradient|clipPath)|(?:svg|defs|g|path|rect|use|image|stop|linearGradient|radialGradient|clipPath)((?: [A-Za-z][\w:-]*="[^"<>&]*")*)(\/?))>/g
+
+/** What would run, lead elsewhere or load anything. */
+const actingAttribute =
+  / (?:on|style=|(?:xlink:)?href="(?!#g\d+"|data:image\/[\w.+-]+;base64,)|[\w:-]+="[^"]*url\((?!#g\d+\)))/i
+
+/** Whether a text has nothing but what drawings are made of, so that a page can show it: a file may hold anything. */
+export function isDrawing(svg: string): boolean {
+  const markup = svg.trim()
+  let depth = 0
+  let at = 0
+  for (const { 0: tag, 1: attributes = '', 2: end, index } of markup.matchAll(drawnTag)) {
+    if (index !== at || (at > 0 && depth === 0) || actingAttribute.test(attributes)) return false
+    if (tag.startsWith('</')) depth -= 1
+    else if (end !== '/') depth += 1
+    at += tag.length
+  }
+  return at > 0 && at === markup.length && depth === 0 && markup.startsWith('<svg ')
+}
+
 export function sizeOf(svg: string): string {
   return /viewBox="([^"]*)"/.exec(svg)?.[1] ?? ''
 }

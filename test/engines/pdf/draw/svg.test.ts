@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { placedMarks } from '../../../../src/engines/pdf/draw/marks.ts'
+import { isDrawing } from '../../../../src/engines/pdf/draw/page-difference.ts'
 import { drawPages } from '../../../../src/engines/pdf/draw/pages.ts'
 import { type DrawSources, drawPage } from '../../../../src/engines/pdf/draw/svg.ts'
 import { embeddedFonts } from '../../../../src/engines/pdf/font/embedded.ts'
@@ -9,11 +10,13 @@ import type { Frame, GroupFrame, ImageFrame, PathFrame, TextFrame } from '../../
 const page = (frames: Frame[]) => ({ width: 200, height: 100.5, number: 1, label: '1', frames })
 const sources = (): DrawSources => ({
   outlines: new Map(),
-  picture: (part) => (part === 'a.png' ? 'data:x' : undefined),
+  picture: (part) => (part === 'a.png' ? 'data:image/png;base64,eA==' : undefined),
 })
 /** The definitions and the content of a page, without what is around them. */
 function drawn(...frames: Frame[]): { defs: string; body: string } {
   const svg = drawPage(page(frames), sources())
+  // Whatever the engine draws, the report of a test shows.
+  expect(isDrawing(svg)).toBe(true)
   const match = /^<svg [^>]*><defs>(.*)<\/defs><rect [^>]*fill="#fff"\/>(.*)<\/svg>$/.exec(svg)
   return { defs: match?.[1] ?? '', body: match?.[2] ?? svg }
 }
@@ -131,7 +134,9 @@ describe('A drawn picture', () => {
 
   test('is in the file once, and fills its box', () => {
     const { defs, body: shown } = drawn(image, image)
-    expect(defs).toBe('<image id="g0" width="1" height="1" preserveAspectRatio="none" href="data:x"/>')
+    expect(defs).toBe(
+      '<image id="g0" width="1" height="1" preserveAspectRatio="none" href="data:image/png;base64,eA=="/>',
+    )
     expect(shown).toBe(use('0 0 1 1') + use('0 0 1 1'))
   })
 
