@@ -94,7 +94,7 @@ function operationsSource({ paths, components }: Description): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
-  const streamed = operations.filter(({ operation }) => answerOf(operation).includes(bytesType))
+  const streamed = operations.filter(({ operation }) => answerOf(operation).includes(bytesType) || isEvents(operation))
   const others = Object.entries(components.schemas).filter(
     ([name]) => !problemNames.includes(name) && !problemParts.includes(name),
   )
@@ -111,7 +111,7 @@ function operationsSource({ paths, components }: Description): string {
       ({ path, method, operation }) => `  ${operation.operationId}: ${specOf(path, method, operation)},`,
     ),
     '} as const satisfies Record<string, OperationSpec>\n',
-    `/** The operations that answer bytes, which \`stream\` gives as they come. */
+    `/** The operations that answer bytes or events, which \`stream\` gives as they come. */
      export type StreamedOperation = ${streamed.map(({ operation }) => `'${operation.operationId}'`).join(' | ')}\n`,
     `/** Every operation of the interface as a method. A refusal is thrown as a QuireRefusal, anything else is answered. */
      export class QuireOperations {
@@ -190,7 +190,7 @@ function membersOf(parameters: readonly Parameter[]): string {
 
 const bytesType = 'Uint8Array<ArrayBuffer>'
 
-/** JSON as its type, files as bytes; a live stream is to be had through \`raw\` only. */
+/** JSON as its type, files as bytes; a live stream is to be had through \`stream\` and \`raw\`. */
 function answerOf({ responses }: DescribedOperation): string {
   const types = Object.entries(responses)
     .filter(([status]) => Number(status) < 400)
@@ -200,6 +200,10 @@ function answerOf({ responses }: DescribedOperation): string {
       return media.map(([type, { schema }]) => (type === 'application/json' ? typeOf(schema ?? {}) : bytesType))
     })
   return [...new Set(types)].join(' | ')
+}
+
+function isEvents({ responses }: DescribedOperation): boolean {
+  return Object.values(responses).some(({ content = {} }) => 'text/event-stream' in content)
 }
 
 function typeOf(schema: Schema): string {

@@ -78,7 +78,7 @@ export class QuireClient extends QuireOperations {
    * @throws QuireRefusal; QuireUnreachable where the connection is lost; the signal's reason
    */
   executionEvents(executionId: string, options: EventOptions = {}): AsyncGenerator<TraceEvent, void> {
-    return executionEvents((input) => this.raw('getExecutionTrace', input), executionId, options)
+    return executionEvents((input) => this.stream('getExecutionTrace', input), executionId, options)
   }
 
   /**

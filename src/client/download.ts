@@ -25,9 +25,12 @@ const firstWaitMs = 250
 /** Milliseconds without a byte after which a connection counts as broken, as for a trace. */
 const usualSilenceMs = 60_000
 
+/** A byte makes up for a millisecond of waiting, so that less than 1,000 a second don't keep a connection for good. */
+const msPerByte = 1
+
 /**
  * @param open sends the request with these headers; throws refusals
- * @param silenceMs after so long without a byte a connection counts as broken
+ * @param silenceMs after so long without a byte, or with too few, a connection counts as broken
  */
 export async function download(
   open: (headers: Readonly<Record<string, string>>) => Promise<StreamAnswer>,
@@ -79,14 +82,19 @@ function continued(
   let reader = first.body.getReader()
   let sent = 0
   let broken = 0
+  let patienceMs = silenceMs
   /** The next bytes; undefined at the end. */
   const next = async (): Promise<Uint8Array | undefined> => {
     for (;;) {
       let reason: unknown = new Error(`the connection ended after ${sent} of ${byteSize ?? 'unknown'} bytes`)
+      const since = performance.now()
+      const little = `${patienceMs === silenceMs ? 'nothing' : 'too little'} was heard for ${silenceMs} ms`
       try {
-        const { value, done } = await heardWithin(reader.read(), silenceMs)
+        const { value, done } = await heardWithin(reader.read(), patienceMs, little)
         if (value !== undefined && value.length > 0) {
-          broken = 0
+          patienceMs = Math.min(silenceMs, patienceMs - (performance.now() - since) + value.length * msPerByte)
+          if (patienceMs === silenceMs) broken = 0
+          if (patienceMs <= 0) throw new Error(little)
           sent += value.length
           if (sent <= longestArtifactBytes) return value
           throw new UnusableAnswer(`it has more than ${longestArtifactBytes} bytes`)
@@ -102,6 +110,7 @@ function continued(
       const isUnusable = reason instanceof UnusableAnswer
       if (broken > emptyConnections || etag === '' || isUnusable)
         throw new QuireUnreachable('the download', broken, reason)
+      patienceMs = silenceMs
       await pause(firstWaitMs * 2 ** (broken - 1), signal)
       const rest = await open({ range: `bytes=${sent}-`, 'if-range': etag })
       if (rest.status !== 206 || !beginsAt(rest.headers, sent)) {

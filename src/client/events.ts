@@ -2,7 +2,7 @@
 import { QuireUnreachable } from './errors.ts'
 import type { TraceEvent } from './quire.ts'
 import { UnusableAnswer } from './reading.ts'
-import { type OperationInput, refusalFrom } from './transport.ts'
+import type { OperationInput } from './transport.ts'
 
 export interface EventOptions {
   /** The sequence of the last event that is known already. */
@@ -16,9 +16,9 @@ const silenceMs = 60_000
 /** Fixed by the server, whose events have a few kilobytes at most. */
 const longestEventChars = 1_000_000
 
-/** @param open sends the request for the trace */
+/** @param open sends the request for the trace; throws refusals */
 export async function* executionEvents(
-  open: (input: OperationInput) => Promise<Response>,
+  open: (input: OperationInput) => Promise<{ body: ReadableStream<Uint8Array> | null }>,
   executionId: string,
   { after = 0, signal }: EventOptions,
 ): AsyncGenerator<TraceEvent, void> {
@@ -26,7 +26,6 @@ export async function* executionEvents(
   const headers = { accept: 'text/event-stream', ...(after === 0 ? {} : { 'last-event-id': String(after) }) }
   const within = signal === undefined ? silent.signal : AbortSignal.any([signal, silent.signal])
   const response = await open({ params: { executionId }, headers, signal: within })
-  if (response.status >= 400) throw await refusalFrom(response)
   let timer: ReturnType<typeof setTimeout> | undefined
   const listen = () => {
     clearTimeout(timer)

@@ -1685,9 +1685,10 @@ export const operations = {
   getRelease: { method: 'GET', path: '/api/v1/releases/{releaseId}' },
 } as const satisfies Record<string, OperationSpec>
 
-/** The operations that answer bytes, which `stream` gives as they come. */
+/** The operations that answer bytes or events, which `stream` gives as they come. */
 export type StreamedOperation =
   | 'downloadBatchResults'
+  | 'getExecutionTrace'
   | 'downloadArtifact'
   | 'getCanonicalTemplateDraftContent'
   | 'testCanonicalTemplateDraft'

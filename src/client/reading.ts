@@ -46,10 +46,14 @@ export async function bytesOf(response: Response, most: number): Promise<Uint8Ar
  *
  * @throws Error after so many milliseconds
  */
-export async function heardWithin<T>(promise: Promise<T>, ms: number): Promise<T> {
+export async function heardWithin<T>(
+  promise: Promise<T>,
+  ms: number,
+  told = `nothing was heard for ${ms} ms`,
+): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`nothing was heard for ${ms} ms`)), ms)
+    timer = setTimeout(() => reject(new Error(told)), ms)
   })
   try {
     return await Promise.race([promise, silence])

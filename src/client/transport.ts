@@ -26,6 +26,8 @@ export interface ClientOptions {
   retries?: Partial<RetryRules> | false
   /** Milliseconds that one attempt may take until its answer is there, a stream's begin; 60 s unless given. */
   attemptMs?: number
+  /** Told why, when attempts begin to fail, and of undefined when one is answered again. */
+  onTrouble?: ((trouble: Error | undefined) => void) | undefined
   /** Replaces the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
@@ -74,6 +76,7 @@ export class Transport {
   readonly #rules: RetryRules
   readonly #cookies = new Map<string, string>()
   #csrfToken: string | undefined
+  #isTroubled = false
 
   /** @throws TypeError for an origin that is none */
   constructor(private readonly options: ClientOptions) {
@@ -111,10 +114,13 @@ export class Transport {
    * @throws as `call` does, until the stream begins
    */
   async stream(spec: OperationSpec, input: OperationInput = {}): Promise<StreamAnswer> {
-    const response = await this.send(spec, input)
-    const { status, headers } = response
-    if (status >= 400) throw await refusalFrom(response)
-    return { status, headers, body: response.body ?? new Blob([]).stream() }
+    // A refusal is read within the attempt's time: of one that never ends the status is enough.
+    const answer = await this.#repeat(spec, input, async (response) =>
+      response.status < 400 ? response : refusalFrom(response),
+    )
+    if (answer instanceof QuireRefusal) throw answer
+    const { status, headers, body } = answer
+    return { status, headers, body: body ?? new Blob([]).stream() }
   }
 
   /** Sends a request until it is answered for good, each time with the same Idempotency-Key. */
@@ -127,6 +133,7 @@ export class Transport {
       const keyed = { ...input, ...(key === undefined ? {} : { idempotencyKey: key }) }
       const outcome = await this.#attempt(spec, address, keyed, read)
       signal?.throwIfAborted()
+      this.#tell(outcome)
       const askedMs = outcome.response && retryAfterMs(outcome.response.headers, Date.now())
       const isFinal = 'value' in outcome ? !isPassing(outcome.response) : outcome.error instanceof UnusableAnswer
       const waitMs = isFinal ? undefined : waitAfter(attempt, rules, askedMs, Math.random())
@@ -139,6 +146,17 @@ export class Transport {
         throw new QuireUnreachable(`${spec.method} ${address}`, attempt, outcome.error)
       }
     }
+  }
+
+  /** Once for all attempts that fail in a row, whatever they were for. */
+  #tell(outcome: { response?: Response; error?: unknown }): void {
+    const { onTrouble } = this.options
+    const { response, error } = outcome
+    const isTroubled = 'error' in outcome || (response !== undefined && isPassing(response))
+    if (isTroubled === this.#isTroubled) return
+    this.#isTroubled = isTroubled
+    const trouble = error instanceof Error ? error : new Error(`the answer was ${response?.status ?? String(error)}`)
+    onTrouble?.(isTroubled ? trouble : undefined)
   }
 
   async #attempt<T>(
@@ -284,7 +302,7 @@ function jsonOf(bytes: Uint8Array): unknown {
 }
 
 /** What a response of 400 and above says. */
-export async function refusalFrom(response: Response): Promise<QuireRefusal> {
+async function refusalFrom(response: Response): Promise<QuireRefusal> {
   const { status, headers } = response
   // A body that can't be read says nothing, which is told of as such.
   return refusalOf({ status, headers, body: await bodyRead(response).catch(() => undefined) })

@@ -24,7 +24,7 @@ export const runLogs: Command = async (args) => {
     if (values.json) printJson(event)
     else process.stdout.write(`${plain(eventLine(event).trimEnd())}\n`)
   }
-  return withServer({ server: values.server }, async (quire) => {
+  return withServer({ server: values.server, tellsWaiting: values.follow === true }, async (quire) => {
     if (values.follow !== true) {
       const asked = quire.getExecutionTrace({ params: { executionId } })
       const { events } = (await orItsExecutions(quire, executionId, asked)).body

@@ -3,6 +3,7 @@ import { ExecutionUnfinished, QuireClient, QuireRefusal, QuireUnreachable } from
 import { detailOf } from '../core/error-cause.ts'
 import { UsageError } from './command.ts'
 import { CommandFailure } from './files.ts'
+import { plainLines } from './plain.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -12,6 +13,8 @@ export interface Called {
   server: string | undefined
   /** What whoever called the command knows the fields of its requests by: `effective_from` as `--at`. */
   words?: Readonly<Record<string, string>>
+  /** Whether a line on stderr says when the command begins to wait for the server, and when that goes on: it may take long. */
+  tellsWaiting?: boolean
 }
 
 /**
@@ -20,7 +23,7 @@ export interface Called {
  * @throws UsageError without a server, or anybody to act for; CommandFailure for what the server refuses
  */
 export async function withServer<Result>(
-  { server, words = {} }: Called,
+  { server, words = {}, tellsWaiting = false }: Called,
   work: (quire: QuireClient) => Promise<Result>,
   variables: Variables = process.env,
 ): Promise<Result> {
@@ -37,8 +40,9 @@ export async function withServer<Result>(
     )
   }
   try {
-    if (token !== undefined) return await work(new QuireClient({ origin, token }))
-    const quire = new QuireClient({ origin })
+    const onTrouble = tellsWaiting ? waitingTold(origin) : undefined
+    if (token !== undefined) return await work(new QuireClient({ origin, token, onTrouble }))
+    const quire = new QuireClient({ origin, onTrouble })
     await quire.login({ body: { username: username ?? '', password: password ?? '' } })
     try {
       return await work(quire)
@@ -47,6 +51,14 @@ export async function withServer<Result>(
     }
   } catch (error) {
     throw failureOf(error, origin, words)
+  }
+}
+
+function waitingTold(address: string): (trouble: Error | undefined) => void {
+  return (trouble) => {
+    const why = trouble === undefined ? '' : (detailOf(trouble) ?? trouble.message)
+    const line = trouble === undefined ? `${address} answers again` : `waiting for ${address}: ${why}`
+    process.stderr.write(plainLines(`quire: ${line}\n`))
   }
 }
 

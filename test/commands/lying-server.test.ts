@@ -157,6 +157,20 @@ test('a connection that breaks off is not told as a server that was never there'
   expect(stderr).toMatch(/^quire: the connection to http:\S+ broke off: ECONNRESET; try again, and see whether/)
 })
 
+test('logs --follow says once that it waits for the server and why, and that it goes on', async () => {
+  let count = 0
+  const answer = (request: Request) => {
+    count += 1
+    if (count < 4) return new Response('', { status: 502 })
+    return request.url.endsWith('/trace')
+      ? new Response('', { headers: { 'content-type': 'text/event-stream' } })
+      : Response.json(execution(id))
+  }
+  const { code, stdout, stderr } = await against(answer, 'logs', id, '--follow')
+  expect([code, stdout]).toEqual([0, ''])
+  expect(stderr).toMatch(/^quire: waiting for (http:\S+): the answer was 502\nquire: \1 answers again\n$/)
+})
+
 test('a page of HTML is told as what something in between gives', async () => {
   const page = () => new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html' } })
   for (const args of [
