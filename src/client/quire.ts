@@ -1367,6 +1367,7 @@ export type SuiteCaseResult = {
   made_hash: string
   verdict: 'green' | 'red' | 'unwritten'
   failures: SuiteFailure[]
+  broke_off?: boolean
 }
 
 export type SuiteFailure = {

@@ -27,7 +27,7 @@ import { notGreenCode, type SuiteGate } from '../versions/suite-gate.service.ts'
 import { type CaseContent, casesOfSuite, readCase, type SuiteCase } from './suites.cases.ts'
 import { reachesContract, type SuiteChain, suiteChain, type WantedParts } from './suites.chain.ts'
 import { listSuitePolicies, type SuitePolicyRow } from './suites.reads.ts'
-import type { SuiteRunner } from './suites.runner.ts'
+import { type CaseVerdict, caseKey, type SuiteRunner } from './suites.runner.ts'
 import { usedFamily, uses } from './suites.uses.ts'
 
 /** Cases to run, with what their files hold: a transaction that is rolled back may have written them. */
@@ -51,10 +51,14 @@ export interface GatePorts {
 }
 
 export function createSuiteGate({ database, judge, runner }: GatePorts): SuiteGate {
+  /** Cases that broke off, which the runner doesn't remember: red for the request that ran them. */
+  const broken = new Set<string>()
+  const known = (chain: SuiteChain, testCase: SuiteCase): CaseVerdict | undefined =>
+    broken.has(caseKey(chain, testCase)) ? { isGreen: false } : runner.known(chain, testCase)
   return {
     async findings(tx, actor, families, at) {
       const found: Finding[] = []
-      const untested = new Wanting(runner)
+      const untested = new Wanting(known)
       for (const policy of await listSuitePolicies(tx)) {
         const model = await findFamilyHead(tx, 'ingestion_model', policy.familyId)
         if (model === undefined || (await findInForce(tx, model.id, at)) === undefined) continue
@@ -67,7 +71,7 @@ export function createSuiteGate({ database, judge, runner }: GatePorts): SuiteGa
 
     async draftFindings(tx, actor, families) {
       const found: Finding[] = []
-      const untested = new Wanting(runner)
+      const untested = new Wanting(known)
       const policies = (await listSuitePolicies(tx)).filter(({ requires }) => requires === 'freeze')
       const heads = policies.length === 0 ? [] : await listFamilyHeads(tx, [...families])
       for (const policy of policies) {
@@ -83,19 +87,26 @@ export function createSuiteGate({ database, judge, runner }: GatePorts): SuiteGa
     },
 
     async guard(actor, run) {
-      for (let round = 1; ; round++) {
-        try {
-          return await withVerdicts(judge, run)
-        } catch (error) {
-          if (error instanceof Fault) await recordBlocked(database, actor, error)
-          if (!(error instanceof Untested) || round > limits.judgingRounds) throw error
-          for (const { chain, cases, contents } of error.runs) {
-            await runner.runAll(cases, (testCase) => {
-              const content = contents.get(testCase)
-              return runner.run(chain, testCase, { ...(content && { content }), pages: 'kept', pictures: false })
-            })
+      const own: string[] = []
+      const runCases = ({ chain, cases, contents }: Run) =>
+        runner.runAll(cases, async (testCase) => {
+          const content = contents.get(testCase)
+          const options = { ...(content && { content }), pages: 'kept', pictures: false } as const
+          if ((await runner.run(chain, testCase, options)).brokeOff === true) own.push(caseKey(chain, testCase))
+        })
+      try {
+        for (let round = 1; ; round++) {
+          try {
+            return await withVerdicts(judge, run)
+          } catch (error) {
+            if (error instanceof Fault) await recordBlocked(database, actor, error)
+            if (!(error instanceof Untested) || round > limits.judgingRounds) throw error
+            for (const each of error.runs) await runCases(each)
+            for (const key of own) broken.add(key)
           }
         }
+      } finally {
+        for (const key of own) broken.delete(key)
       }
     },
   }
@@ -114,23 +125,23 @@ async function usesAny(
 
 /** Collects cases that have to run first, so that one round runs them all. */
 class Wanting {
-  readonly #runner: SuiteRunner
+  readonly #known: SuiteRunner['known']
   readonly #runs: Run[] = []
 
-  constructor(runner: SuiteRunner) {
-    this.#runner = runner
+  constructor(known: SuiteRunner['known']) {
+    this.#known = known
   }
 
   /** The cases that are red, or undefined where some have to run first. */
   async redOf(tx: Transaction, chain: SuiteChain, cases: readonly SuiteCase[]): Promise<SuiteCase[] | undefined> {
-    const unknown = cases.filter((testCase) => this.#runner.known(chain, testCase) === undefined)
+    const unknown = cases.filter((testCase) => this.#known(chain, testCase) === undefined)
     if (unknown.length > 0) {
       const contents = new Map<SuiteCase, CaseContent>()
       for (const testCase of unknown) contents.set(testCase, await readCase(tx, chain.slug, testCase))
       this.#runs.push({ chain, cases: unknown, contents })
       return undefined
     }
-    return cases.filter((testCase) => this.#runner.known(chain, testCase)?.isGreen === false)
+    return cases.filter((testCase) => this.#known(chain, testCase)?.isGreen === false)
   }
 
   /** @throws Untested */

@@ -190,6 +190,9 @@ const caseResult = object(
       description: 'unwritten: nothing refuses it, and nothing is written down that it could be compared with.',
     }),
     failures: Type.Array(caseFailure),
+    broke_off: Type.Optional(
+      Type.Boolean({ description: 'The run came to no end, so what it made is not known and can’t be accepted.' }),
+    ),
   },
   { $id: 'SuiteCaseResult' },
 )

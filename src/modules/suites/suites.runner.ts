@@ -2,7 +2,7 @@
 import { sha256Hex } from '../../core/hash.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection } from '../../db/database.ts'
-import { WorkerOutgrew, WorkerOverran } from '../../runner/faults.ts'
+import { EngineThrew, WorkerCrashed, WorkerOutgrew, WorkerOverran } from '../../runner/faults.ts'
 import { LruCache } from '../../runner/lru.ts'
 import type { EnginePool } from '../../runner/pool.ts'
 import type { Judge } from '../drafts/judge.service.ts'
@@ -10,13 +10,17 @@ import type { Verdict } from '../drafts/questions.service.ts'
 import { type CaseContent, expectedFolderOf, readCase, type SuiteCase } from './suites.cases.ts'
 import type { SuiteChain } from './suites.chain.ts'
 
-type ComparedCase = Verdict<'comparedCase'>
+/** What came of a case; one that broke off made nothing that could be accepted. */
+export type RanCase = Verdict<'comparedCase'> & { brokeOff?: true }
 
 /** How a case went. */
 export interface CaseVerdict {
   isGreen: boolean
-  /** What isn't as expected, as one line; of a case that is green, nothing. */
-  message: string | undefined
+}
+
+/** The same for the same case with the same content of all that it reads. */
+export function caseKey(chain: SuiteChain, testCase: SuiteCase): string {
+  return `${chain.slug} ${chain.hash} ${testCase.hash}`
 }
 
 /** Drawn pages: of nodes that some are expected of, or of all. */
@@ -33,8 +37,8 @@ export interface RunOptions {
 export interface SuiteRunner {
   /** What is known of a case without running it. */
   known(chain: SuiteChain, testCase: SuiteCase): CaseVerdict | undefined
-  /** Runs one case, and remembers how it went. */
-  run(chain: SuiteChain, testCase: SuiteCase, options: RunOptions): Promise<ComparedCase>
+  /** Runs one case, and remembers how it went unless it broke off: the next time it may not. */
+  run(chain: SuiteChain, testCase: SuiteCase, options: RunOptions): Promise<RanCase>
   /** Runs several, so many at once as leave room for others. */
   runAll<T>(cases: readonly SuiteCase[], run: (testCase: SuiteCase) => Promise<T>): Promise<T[]>
 }
@@ -45,18 +49,15 @@ export interface SuiteRunner {
  */
 export function createSuiteRunner(ports: { connection: Connection; pool: EnginePool; judge: Judge }): SuiteRunner {
   const verdicts = new LruCache<CaseVerdict>(limits.suiteVerdicts)
-  const keyOf = (chain: SuiteChain, testCase: SuiteCase) => `${chain.slug} ${chain.hash} ${testCase.hash}`
   return {
-    known: (chain, testCase) => verdicts.get(keyOf(chain, testCase)),
+    known: (chain, testCase) => verdicts.get(caseKey(chain, testCase)),
 
     async run(chain, testCase, options) {
       const content = options.content ?? (await readCase(ports.connection, chain.slug, testCase))
       const compared = await runOne(ports, { chain, testCase, content }, options)
-      const [first] = compared.failures
-      verdicts.set(keyOf(chain, testCase), {
-        isGreen: first === undefined,
-        message: first && (first.kind === 'other' ? first.message : `${first.file} differs.`),
-      })
+      if (compared.brokeOff !== true) {
+        verdicts.set(caseKey(chain, testCase), { isGreen: compared.failures.length === 0 })
+      }
       return compared
     },
 
@@ -82,7 +83,7 @@ async function runOne(
   { pool, judge }: { pool: EnginePool; judge: Judge },
   { chain, testCase, content }: OneCase,
   { pages, pictures }: Omit<RunOptions, 'content'>,
-): Promise<ComparedCase> {
+): Promise<RanCase> {
   const { raw, params, expected } = content
   const folder = expectedFolderOf(chain.slug, testCase.name)
   // The engine that decides which nodes want an input is loaded by the first case.
@@ -97,8 +98,19 @@ async function runOne(
     }
     return await judge.ask('comparedCase', { made, folder, expected: [...expected], pictures })
   } catch (error) {
-    if (!(error instanceof WorkerOverran) && !(error instanceof WorkerOutgrew)) throw error
-    const message = 'It takes longer, or more memory, than a step of an execution may. Use a smaller input.'
-    return { failures: [{ kind: 'other', file: testCase.input.path, message }], made: [], madeHash: sha256Hex('') }
+    const message = whyBrokenOff(error)
+    if (message === undefined) throw error
+    const failures = [{ kind: 'other' as const, file: testCase.input.path, message }]
+    return { failures, made: [], madeHash: sha256Hex(''), brokeOff: true }
   }
+}
+
+function whyBrokenOff(error: unknown): string | undefined {
+  if (error instanceof WorkerOverran || error instanceof WorkerOutgrew) {
+    return 'It takes longer, or more memory, than a step of an execution may. Use a smaller input.'
+  }
+  if (error instanceof EngineThrew || error instanceof WorkerCrashed) {
+    return 'An engine broke over it, which is a fault of Quire; the log says more. Report it, or leave the case out.'
+  }
+  return undefined
 }

@@ -16,7 +16,6 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { mustFindHead } from '../configuration/refusals.service.ts'
 import { judgeContent } from '../drafts/compile.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
-import type { Verdict } from '../drafts/questions.service.ts'
 import { type FamilyHead, newestFamilies } from '../families/families.reads.ts'
 import { holdCaseFiles, writeCaseFiles } from './case-files.service.ts'
 import {
@@ -49,7 +48,7 @@ import {
   listSuitePolicies,
   type SuitePolicyRow,
 } from './suites.reads.ts'
-import type { SuiteRunner } from './suites.runner.ts'
+import type { RanCase, SuiteRunner } from './suites.runner.ts'
 import { putSuitePolicy, removeSuitePolicy } from './suites.store.ts'
 import { usedFamily, uses } from './suites.uses.ts'
 
@@ -116,6 +115,7 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
     for (const { name, input } of chosen) requireName(input.path, name)
     const made = await runner.runAll(chosen, async (testCase) => {
       const compared = await runner.run(opened.chain, testCase, { pages, pictures: false })
+      if (compared.brokeOff === true) throw brokenOff(testCase.name, compared)
       const seen = looked.get(testCase.name)
       if (seen?.case_hash !== testCase.hash || seen.made_hash !== compared.madeHash) throw changed(testCase.name)
       return { testCase, files: new Map(compared.made) }
@@ -391,6 +391,14 @@ function changed(name: string): Fault {
   return new Fault('conflict', message)
 }
 
+function brokenOff(name: string, { failures: [first] }: RanCase): Fault {
+  const why = first?.kind === 'other' ? ` ${first.message}` : ''
+  return new Fault(
+    'validation_failed',
+    `The case ${name} made nothing that could be accepted: its run broke off.${why}`,
+  )
+}
+
 function noCase({ slug }: FamilyHead, name: string): Fault {
   return new Fault('not_found', `The ingestion model ${slug} has no case ${name}.`)
 }
@@ -463,16 +471,17 @@ function expectedToWire({ expected }: SuiteCase): SuiteCaseRead['expected'] {
   return [...expected].map(([file, { contentHash }]) => ({ file, content_hash: contentHash }))
 }
 
-function resultToWire(testCase: SuiteCase, { failures, madeHash }: Verdict<'comparedCase'>): SuiteRun['cases'][number] {
+function resultToWire(testCase: SuiteCase, { failures, madeHash, brokeOff }: RanCase): SuiteRun['cases'][number] {
   const { name, hash, expected } = testCase
   return {
     ...{ name, case_hash: hash, made_hash: madeHash },
     verdict: failures.length > 0 ? 'red' : expected.size === 0 ? 'unwritten' : 'green',
     failures: failures.map(failureToWire),
+    ...(brokeOff === undefined ? {} : { broke_off: brokeOff }),
   }
 }
 
-function failureToWire(failure: Verdict<'comparedCase'>['failures'][number]): SuiteFailure {
+function failureToWire(failure: RanCase['failures'][number]): SuiteFailure {
   if (failure.kind !== 'text') return failure
   const { kind, file, changes } = failure
   return { kind, file, changes: changes.map(({ line, lines }) => ({ line, lines: [...lines] })) }

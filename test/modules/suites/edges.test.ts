@@ -1,5 +1,6 @@
 /** Suites at their edges: what a token doesn't reach, what is expected later, names and formats that no case may have. */
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
+import { EngineThrew, WorkerOverran } from '../../../src/runner/faults.ts'
 import { startTestApp } from '../../http/harness.ts'
 import { Author, newKey } from '../../support/author.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
@@ -122,4 +123,29 @@ describeOnBothDialects('suites at their edges', (dialect) => {
     await it.author.call('PUT', it.casePath('bo'), { input: '{"name":"Bob"}', case_hash })
     expect((await put()).body).toEqual(first.body)
   })
+
+  test.each([WorkerOverran, EngineThrew])(
+    'a case that breaks off by %p is refused, and not remembered',
+    async (Broken) => {
+      const it = await store()
+      await it.author.call('PUT', `${it.path}/policy`, { requires: 'freeze' })
+      const revision = await saveTransformer(it, `${transformer('Hello')}\n`)
+      const freeze = () => it.author.freeze('transformers', it.transformer, revision)
+      const breaking = spyOn(it.app.pool, 'run').mockImplementation(() => Promise.reject(new Broken('broken')))
+      try {
+        const ran = await it.author.post(`${it.path}/runs`, {})
+        expect([ran.status, ran.body.cases?.[0]?.verdict, ran.body.cases?.[0]?.broke_off]).toEqual([200, 'red', true])
+        const [{ name, case_hash, made_hash }] = ran.body.cases
+        const looked = { cases: [{ name, case_hash, made_hash }] }
+        const accepted = await it.author.post(`${it.path}/acceptances`, looked)
+        expect([accepted.status, accepted.body.detail]).toEqual([422, expect.stringContaining('broke off')])
+        expect((await it.author.get(it.casePath('ada'))).body.expected).toHaveLength(1)
+        const refused = await freeze()
+        expect([refused.status, refused.body.errors?.[0]?.code]).toEqual([422, 'suite.not_green'])
+      } finally {
+        breaking.mockRestore()
+      }
+      expect((await freeze()).status).toBe(201)
+    },
+  )
 })

@@ -72,7 +72,9 @@ export function SuitePanel({ model, target, runKey, mayEdit, isOwn = false, isRe
     open.value = undefined
   }
   const changed = () => void state.again()
-  const toAccept = [...results.value.values()].filter(({ verdict }) => verdict !== 'green').map((each) => each.name)
+  const toAccept = [...results.value.values()]
+    .filter(({ verdict, broke_off: brokeOff }) => verdict !== 'green' && brokeOff !== true)
+    .map((each) => each.name)
   const mayChange = mayEdit && !isReview
   return (
     <section class="panel suite" aria-label={t`Suite of ${name}`}>
