@@ -58,7 +58,7 @@ export { type Activated, checkTogether } from './activations.check.ts'
 
 const dayMs = 86_400_000
 
-export { type FamilyInForce, findInForce, listInForce, listInForceOf } from './activations.store.ts'
+export { type FamilyInForce, findInForce, listInForce, listInForceOf, listLaterInstants } from './activations.store.ts'
 
 /**
  * Puts a published version in force from an instant on. History never changes: an instant in the past is taken only
@@ -230,7 +230,7 @@ export function createActivationService(database: Database, clock: Clock, suites
         const published = await publishVersion(tx, actor, version)
         if (published !== version) await recordPublished(tx, actor, version)
         const row = await scheduleActivation(tx, actor, family, published, from)
-        const red = await suites.findings(tx, actor, new Set([id]), from)
+        const red = await suites.findings(tx, actor, [{ families: new Set([id]), at: from }])
         if (red.length > 0) {
           throw new Fault(
             'validation_failed',

@@ -206,7 +206,7 @@ async function putInForce(
   await addMembers(tx, actor, { members, outcome, frozen, request, at })
   if (outcome.findings.length === 0 && outcome.rows.length > 0) {
     const families = new Set(outcome.rows.map(({ familyId }) => familyId))
-    outcome.findings.push(...(await suites.findings(tx, actor, families, at)))
+    outcome.findings.push(...(await suites.findings(tx, actor, [{ families, at }])))
   }
   return { outcome, members }
 }

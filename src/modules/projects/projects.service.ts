@@ -113,19 +113,20 @@ export function createProjectService({ database, clock, judge, suites }: Project
     actor: Actor,
     { outcome, at, isFreezing }: { outcome: ProjectOutcome; at: Instant; isFreezing: boolean },
   ): Promise<Finding[]> {
-    const families = new Set<string>()
+    const byInstant = new Map<Instant, Set<string>>()
     for (const { change } of outcome.changes) {
-      const id = await findFamilyId(tx, change.kind, change.slug)
-      if (id !== undefined) families.add(id)
+      const { kind, slug, action, effective_from: from } = change
+      // Another name, and a version of a contract that may be used now, put nothing in force.
+      if (action === 'describe' || (!isFreezing && kind === 'contract')) continue
+      const id = await findFamilyId(tx, kind, slug)
+      if (id === undefined) continue
+      const instant = from === undefined ? at : instantOf(from)
+      byInstant.set(instant, (byInstant.get(instant) ?? new Set()).add(id))
     }
-    if (families.size === 0) return []
-    if (isFreezing) return suites.draftFindings(tx, actor, families)
-    const instants = new Set(outcome.changes.map(({ change: { effective_from: from } }) => from))
-    const found: Finding[] = []
-    for (const from of instants) {
-      found.push(...(await suites.findings(tx, actor, families, from === undefined ? at : instantOf(from))))
-    }
-    return found
+    const changes = [...byInstant].map(([instant, families]) => ({ families, at: instant }))
+    if (changes.length === 0) return []
+    if (!isFreezing) return suites.findings(tx, actor, changes)
+    return suites.draftFindings(tx, actor, new Set(changes.flatMap(({ families }) => [...families])))
   }
 
   return {

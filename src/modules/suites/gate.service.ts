@@ -10,7 +10,7 @@ import { formatInstant, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import { requireReached } from '../../http/reach.ts'
-import { findInForce } from '../activations/activations.service.ts'
+import { findInForce, listLaterInstants } from '../activations/activations.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { contentVerdict } from '../drafts/compile.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
@@ -23,7 +23,7 @@ import {
   findFamilyId,
   listFamilyHeads,
 } from '../families/families.reads.ts'
-import { notGreenCode, type SuiteGate } from '../versions/suite-gate.service.ts'
+import { notGreenCode, type PutInForce, type SuiteGate } from '../versions/suite-gate.service.ts'
 import { type CaseContent, casesOfSuite, readCase, type SuiteCase } from './suites.cases.ts'
 import { reachesContract, type SuiteChain, suiteChain, type WantedParts } from './suites.chain.ts'
 import { listSuitePolicies, type SuitePolicyRow } from './suites.reads.ts'
@@ -56,14 +56,25 @@ export function createSuiteGate({ database, judge, runner }: GatePorts): SuiteGa
   const known = (chain: SuiteChain, testCase: SuiteCase): CaseVerdict | undefined =>
     broken.has(caseKey(chain, testCase)) ? { isGreen: false } : runner.known(chain, testCase)
   return {
-    async findings(tx, actor, families, at) {
+    async findings(tx, actor, changes) {
+      const first = changes.map(({ at }) => at).sort()[0]
+      const policies = first === undefined ? [] : await listSuitePolicies(tx)
+      if (first === undefined || policies.length === 0) return []
       const found: Finding[] = []
       const untested = new Wanting(known)
-      for (const policy of await listSuitePolicies(tx)) {
+      const instants = [first, ...(await listLaterInstants(tx, first, limits.activationCheckInstants))]
+      for (const policy of policies) {
         const model = await findFamilyHead(tx, 'ingestion_model', policy.familyId)
-        if (model === undefined || (await findInForce(tx, model.id, at)) === undefined) continue
+        if (model === undefined) continue
         const judged = { tx, actor, policy, model }
-        found.push(...(await judgeSuite(judged, { state: 'in_force' }, { families, at, untested })))
+        for (const at of instants) {
+          if ((await findInForce(tx, model.id, at)) === undefined) continue
+          const isChanged = (chain: SuiteChain) => changesPart(tx, changes, { chain, at })
+          const finding = await judgeSuite(judged, { state: 'in_force' }, { isChanged, at, untested })
+          if (finding === undefined) continue
+          found.push(...(await settled(judged, finding)))
+          break
+        }
       }
       untested.settle()
       return found
@@ -77,10 +88,11 @@ export function createSuiteGate({ database, judge, runner }: GatePorts): SuiteGa
       for (const policy of policies) {
         const model = await findFamily(tx, 'ingestion_model', policy.familyId)
         if (model === undefined || !(await usesAny(tx, model, { heads, at: actor.at }))) continue
-        const hasContract = heads.some(({ kind }) => kind === 'contract')
-        const wanted: WantedParts = { state: 'drafts', contract: hasContract ? 'draft' : undefined }
-        const place = { families, at: actor.at, untested }
-        found.push(...(await judgeSuite({ tx, actor, policy, model }, wanted, place)))
+        const judged = { tx, actor, policy, model }
+        const isChanged = async ({ parts }: SuiteChain) => parts.some(({ familyId }) => families.has(familyId))
+        const wanted: WantedParts = { state: 'drafts', contractsAsDrafts: families }
+        const finding = await judgeSuite(judged, wanted, { isChanged, at: actor.at, untested })
+        if (finding !== undefined) found.push(...(await settled(judged, finding)))
       }
       untested.settle()
       return found
@@ -157,26 +169,49 @@ interface Judged {
   model: FamilyHead
 }
 
-/** What keeps a model's suite from letting the families pass; nothing where none of them is a part of it. */
+/** Whether a part of a chain is in force at an instant because of the changes. */
+async function changesPart(
+  tx: Transaction,
+  changes: readonly PutInForce[],
+  { chain, at }: { chain: SuiteChain; at: Instant },
+): Promise<boolean> {
+  for (const { familyId } of chain.parts) {
+    const own = changes.filter(({ families, at: from }) => from <= at && families.has(familyId))
+    if (own.length === 0) continue
+    const inForce = await findInForce(tx, familyId, at)
+    if (own.some(({ at: from }) => from === inForce?.effectiveFrom)) return true
+  }
+  return false
+}
+
+interface JudgedAt {
+  /** Whether what is asked for is a part of the chain. */
+  isChanged(chain: SuiteChain): Promise<boolean>
+  at: Instant
+  untested: Wanting
+}
+
+/** What keeps a model's suite from letting a change pass; nothing where that is no part of it, or cases have to run first. */
 async function judgeSuite(
   judged: Judged,
   wanted: WantedParts,
-  { families, at, untested }: { families: ReadonlySet<string>; at: Instant; untested: Wanting },
-): Promise<Finding[]> {
+  { isChanged, at, untested }: JudgedAt,
+): Promise<Finding | undefined> {
   const { tx, model } = judged
   const chain = await suiteChain({ connection: tx, judge: judgeKnown, verdict: contentVerdict, at }, model, wanted)
   // What is missing, or has errors, is told by whatever checks the parts themselves; in drafts, another may be under way.
-  if (!chain.ok) return wanted.state === 'in_force' ? [] : settled(judged, brokenChain(judged, chain.findings))
-  if (!chain.value.parts.some(({ familyId }) => families.has(familyId))) return []
+  if (!chain.ok) return wanted.state === 'in_force' ? undefined : brokenChain(judged, chain.findings)
+  if (!(await isChanged(chain.value))) return undefined
   const { contractVersionId, model: parts } = chain.value
   const cases = await casesOfSuite(tx, model.slug, { contractVersionId, inputFormat: parts.model.input }, at)
-  if (cases.length === 0) return settled(judged, noCases(model))
-  if (cases.length > limits.suiteCases) return settled(judged, tooMany(model, cases.length))
+  if (cases.length === 0) return noCases(model)
+  if (cases.length > limits.suiteCases) return tooMany(model, cases.length)
   const red = await untested.redOf(tx, chain.value, cases)
-  if (red === undefined || red.length === 0) return []
+  if (red === undefined || red.length === 0) return undefined
   const isNamed = reachesContract(chain.value, judged.actor.families)
   const named = red.filter(({ origin }) => isNamed || origin === 'suite').map(({ name }) => name)
-  return settled(judged, notGreen(model, { red: red.length, named, of: cases.length }))
+  const from = at > judged.actor.at ? at : undefined
+  return notGreen(model, { red: red.length, named, of: cases.length, from })
 }
 
 /**
@@ -220,15 +255,20 @@ async function recordBlocked(database: Database, actor: Actor, { extras }: Fault
 const hint =
   'Mend them, or accept what they make now; an administrator may let the suite pass for some hours, with a reason.'
 
-/** @param named names of red cases that whoever asks may read */
-function notGreen(
-  { slug }: FamilyHead,
-  { red, named, of }: { red: number; named: readonly string[]; of: number },
-): Finding {
+/** Of a suite: how many of its cases are red, the names of those that whoever asks may read, and from when on if that is later. */
+interface NotGreen {
+  red: number
+  named: readonly string[]
+  of: number
+  from: Instant | undefined
+}
+
+function notGreen({ slug }: FamilyHead, { red, named, of, from }: NotGreen): Finding {
   const names = named.slice(0, namesTold)
   const more = names.length > 0 && red > names.length ? ` and ${red - names.length} more` : ''
   const list = names.length === 0 ? '' : `: ${names.join(', ')}${more}`
-  const message = `${red} of ${of} cases of ${slug} ${red === 1 ? 'isn’t' : 'aren’t'} as expected${list}.`
+  const when = from === undefined ? '' : ` They run as from ${formatInstant(from)} on.`
+  const message = `${red} of ${of} cases of ${slug} ${red === 1 ? 'isn’t' : 'aren’t'} as expected${list}.${when}`
   return { code: notGreenCode, severity: 'error', path: slug, message, hint }
 }
 

@@ -28,6 +28,8 @@ export interface WantedParts {
   versions?: readonly { family_id: string; version: number }[] | undefined
   /** `draft`: the contract's draft, whichever version the model names. */
   contract?: 'draft' | undefined
+  /** Contracts whose drafts are used in the same way. */
+  contractsAsDrafts?: ReadonlySet<string>
 }
 
 /** A part of the chain, and which content of it is used. */
@@ -138,7 +140,8 @@ class ChainFinder {
     const { connection } = this.#ports
     const family = await findFamilyByReference(connection, 'contract', name)
     const isNext = this.#wanted.state === 'drafts' && family !== undefined && family.latestNumber + 1 === version
-    if (family !== undefined && (isNext || this.#wanted.contract === 'draft')) return this.#draft(family)
+    const isMeant = this.#wanted.contract === 'draft' || this.#wanted.contractsAsDrafts?.has(family?.id ?? '') === true
+    if (family !== undefined && (isNext || isMeant)) return this.#draft(family)
     const row = family && (await findVersionByNumber(connection, family.id, version))
     if (row === undefined || family === undefined) {
       this.#tell(name, `There is no version ${version} of the contract "${name}", which the ingestion model names.`)

@@ -9,12 +9,19 @@ import type { FamilyHead } from '../families/families.reads.ts'
 /** Of a suite that has to be green and isn't; its path is the slug of the model. */
 export const notGreenCode = 'suite.not_green'
 
+/** Families of kinds that are activated, and from when on. */
+export interface PutInForce {
+  families: ReadonlySet<string>
+  at: Instant
+}
+
 export interface SuiteGate {
   /**
-   * What keeps suites from letting families pass that a transaction has put in force from an instant on.
+   * What keeps suites from letting families pass that a transaction has put in force, at that instant and at each later one at
+   * which something else begins; of each suite the first instant at which it isn't green.
    * @throws an error that `guard` takes, where cases have to run first
    */
-  findings(tx: Transaction, actor: Actor, families: ReadonlySet<string>, at: Instant): Promise<Finding[]>
+  findings(tx: Transaction, actor: Actor, changes: readonly PutInForce[]): Promise<Finding[]>
   /** The same of families whose drafts it has frozen: of suites that have to be green before that. */
   draftFindings(tx: Transaction, actor: Actor, families: ReadonlySet<string>): Promise<Finding[]>
   /** Runs what asks for these, and gives verdicts on content; again where cases had to run. A refusal leaves a record. */

@@ -4,7 +4,7 @@ import { EngineThrew, WorkerOverran } from '../../../src/runner/faults.ts'
 import { startTestApp } from '../../http/harness.ts'
 import { Author, newKey } from '../../support/author.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
-import { type Files, filesOf, hello, transformer, zipOf } from '../projects/fixture.ts'
+import { type Files, filesOf, hello, template, transformer, zipOf } from '../projects/fixture.ts'
 
 const ada = (line: string): Files => ({
   'cases/hello/ada.json': '{"name":"Ada"}',
@@ -148,4 +148,43 @@ describeOnBothDialects('suites at their edges', (dialect) => {
       expect((await freeze()).status).toBe(201)
     },
   )
+
+  test('what is put in force is judged at later instants, too, which the refusal names', async () => {
+    const dated = 'cases/hello/ada.from-2127-01-01T00-00-00Z.expected/letter'
+    const it = await store({
+      ...{ ...hello, ...ada('Good day Ada'), [`${dated}/output.json`]: '{\n  "line": "Hello Ada"\n}\n' },
+      'scheduled/s1/templates/hello.docx': template('2: '),
+      'activations.yaml':
+        'activations:\n  - effective_from: 2127-01-01T00:00:00Z\n    files:\n      - scheduled/s1/templates/hello.docx\n',
+    })
+    await it.author.call('PUT', `${it.path}/policy`, { requires: 'in_force' })
+    const revision = await saveTransformer(it, transformer('Good day'))
+    expect((await it.author.freeze('transformers', it.transformer, revision)).status).toBe(201)
+    const publish = (from: string) => it.author.publish('transformers', it.transformer, 2, from)
+    const refused = await publish('2126-12-31T00:00:00Z')
+    expect([refused.status, refused.body.errors?.[0]?.message]).toEqual([
+      422,
+      expect.stringContaining('from 2127-01-01T00:00:00'),
+    ])
+  })
+
+  test('a project with many instants is judged in one go, and one that only renames is not held back', async () => {
+    const it = await store()
+    await it.author.call('PUT', `${it.path}/policy`, { requires: 'in_force' })
+    const files: Files = { ...hello, ...ada('Hello Ada') }
+    const rows = Array.from({ length: 18 }, (_, index) => {
+      const path = `scheduled/s${index}/templates/hello.docx`
+      files[path] = template(`${index}: `)
+      return `  - effective_from: 2127-01-${10 + index}T00:00:00Z\n    files:\n      - ${path}\n`
+    })
+    files['activations.yaml'] = `activations:\n${rows.join('')}`
+    const plan = await it.author.form('POST', '/project/plan', {}, zipOf(files), {}, 'application/zip')
+    expect([plan.status, plan.body.valid]).toEqual([200, true])
+    const red: Files = { ...hello, ...ada('Something else') }
+    expect((await apply(it.author, red)).status).toBe(200)
+    const families = JSON.stringify({ models: { hello: { name: 'Renamed', description: '' } } })
+    expect((await apply(it.author, { ...red, 'families.json': families })).body).toMatchObject({
+      changes: [{ action: 'describe' }],
+    })
+  })
 })
