@@ -1,6 +1,7 @@
 /** The cases of a model: those that the store keeps as files, and inputs that were made for its contract. */
 import { canonicalHash } from '../../core/canonical.ts'
 import { currentPaths, datedCaseOf } from '../../core/dated-cases.ts'
+import { Fault } from '../../core/faults.ts'
 import type { Instant } from '../../core/instant.ts'
 import {
   type CasePath,
@@ -119,11 +120,17 @@ function suiteCase(found: Omit<SuiteCase, 'hash'>): SuiteCase {
   return { ...found, hash: canonicalHash([origin, ...files.map(({ path, contentHash }) => [path, contentHash])]) }
 }
 
-/** What a case's files hold. */
+/** What a case's files hold. @throws Fault conflict where one of them isn't what it was when the case was listed */
 export async function readCase(connection: Connection, slug: string, found: SuiteCase): Promise<CaseContent> {
   if (found.payload !== undefined) return { raw: found.payload, params: undefined, expected: new Map() }
   const decoder = new TextDecoder()
   const rows = await readFilesBelow(connection, `${stemOf(slug, found.name)}.`)
+  const hashes = new Map(rows.map(({ path, contentHash }) => [path, contentHash]))
+  const { input, params, expected: files } = found
+  const wanted = [input, ...(params === undefined ? [] : [params]), ...files.values()]
+  if (wanted.some(({ path, contentHash }) => hashes.get(path) !== contentHash)) {
+    throw new Fault('conflict', `The case ${found.name} was changed while it was read. Read it again.`)
+  }
   const texts = new Map(rows.map(({ path, content }) => [path, decoder.decode(content)]))
   const expected = [...found.expected].map(([file, { path }]) => [file, texts.get(path) ?? ''] as const)
   return {

@@ -26,12 +26,8 @@ const requires = oneOf(suiteRequirements, {
 })
 
 export const suiteId = object({ ingestionModelId: uuid })
-/** As a file may be called on every system. */
-const caseName = text({
-  minLength: 1,
-  maxLength: limits.suiteNameChars,
-  pattern: '^[^./\\\\:\\u0000-\\u001f][^/\\\\:\\u0000-\\u001f]*$',
-})
+/** As the files of a project may be called; a new case takes less. */
+const caseName = text({ minLength: 1, maxLength: limits.projectPathChars, pattern: '^[^./\\\\][^/\\\\]*$' })
 export const suiteCaseId = object({ ingestionModelId: uuid, caseName })
 
 export const suiteQuery = object({

@@ -67,7 +67,7 @@ export function suiteOperations(suites: SuiteService, { clock }: { clock: Clock 
       params: suiteId,
       body: jsonBody(suiteRunRequest, limits.smallBodyBytes),
       success: [{ status: 200, schema: suiteRun }],
-      failures: [403, 404, 415, 422],
+      failures: [403, 404, 409, 415, 422],
       handle: async (context) => ({
         body: await suites.run(actorOf(context, clock), context.params.ingestionModelId, context.body),
       }),
@@ -116,7 +116,7 @@ export function suiteOperations(suites: SuiteService, { clock }: { clock: Clock 
       access: reading,
       params: suiteCaseId,
       success: [{ status: 200, schema: suiteCase }],
-      failures: [403, 404, 422],
+      failures: [403, 404, 409, 422],
       handle: async ({ params, principal }) => ({
         body: await suites.readCase(params.ingestionModelId, params.caseName, principal.token?.families),
       }),

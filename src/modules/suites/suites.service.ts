@@ -1,7 +1,6 @@
 /** Suites: the cases of each ingestion model with what is expected of them, run against drafts or what is in force. */
 import type { Actor } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
-import { datedCaseOf } from '../../core/dated-cases.ts'
 import { Fault } from '../../core/faults.ts'
 import { addMs, formatInstant, type Instant } from '../../core/instant.ts'
 import type { JsonValue } from '../../core/json.ts'
@@ -123,6 +122,21 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
     return { opened, made }
   }
 
+  /** @throws Fault conflict where the hash that was read is of an input made for the contract, which no file has */
+  async function requireFile(
+    family: FamilyHead,
+    { name, expectedHash, reach }: { name: string; expectedHash: string; reach: Reach },
+  ) {
+    const files = await listModelFiles(database.read, family.slug)
+    if (casesByFiles(files, name, clock.now()) !== undefined) return
+    const listed = (await listedCases(family, reach)).find((each) => each.name === name)
+    if (listed?.origin !== 'contract' || listed.hash !== expectedHash) return
+    throw new Fault(
+      'conflict',
+      `The case ${name} belongs to the contract, and no file has it yet. Accept what it makes, or store it without case_hash.`,
+    )
+  }
+
   return {
     /** Every model with its cases; or those that use a family, as drafts or in force. */
     async list(familyId: string | undefined): Promise<{ suites: SuiteItem[] }> {
@@ -133,8 +147,8 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
       const used = familyId === undefined ? undefined : await usedFamily(read, familyId.toLowerCase(), at)
       for (const model of await newestFamilies(read, 'ingestion_model', limits.suiteModels)) {
         if (used !== undefined && !(await uses({ connection: read, judge, at }, model, used))) continue
-        const names = new Set((await listModelFiles(read, model.slug)).map(({ path }) => ownerOf(path)))
-        suites.push({ ...headOf(model, policies.get(model.id)), cases: names.size })
+        const cases = casesAsFiles(await listModelFiles(read, model.slug), at)
+        suites.push({ ...headOf(model, policies.get(model.id)), cases: cases.length })
       }
       return { suites }
     },
@@ -199,6 +213,7 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
       const family = await mustFindHead(database, 'ingestion_model', id)
       const path = `${stemOf(family.slug, name)}.${format}`
       requireName(path, name)
+      if (expectedHash !== undefined) await requireFile(family, { name, expectedHash, reach: actor.families })
       const chain = await listedChain(family)
       if (chain !== undefined && !inputEndsFor(chain.model.model.input?.format).includes(`.${format}`)) {
         throw new Fault(
@@ -211,6 +226,7 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
         const files = await listModelFiles(tx, family.slug)
         requireOtherNames(files, name)
         const before = casesByFiles(files, name, actor.at)
+        if (before === undefined) requireNewName(name)
         requireUnchanged(before, name, expectedHash)
         const removed = [before?.input.path, before?.params?.path].filter((each) => each !== undefined)
         const paramsPath = paramsPathOf(family.slug, name)
@@ -229,6 +245,7 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
     /** Removes an input with all that is expected of it. @throws Fault not_found; conflict where it isn't what was read */
     async remove(actor: Actor, { id, name }: { id: string; name: string }, expectedHash: string): Promise<void> {
       const family = await mustFindHead(database, 'ingestion_model', id)
+      await requireFile(family, { name, expectedHash, reach: actor.families })
       await database.write(async (tx) => {
         await holdCaseFiles(tx)
         const found = casesByFiles(await listModelFiles(tx, family.slug), name, actor.at)
@@ -318,12 +335,6 @@ function reachedCases(cases: SuiteCase[], chain: SuiteChain, reach: Reach): Suit
   return reachesContract(chain, reach) ? cases : cases.filter(({ origin }) => origin === 'suite')
 }
 
-/** The name of the case that a file is of, whenever it counts. */
-function ownerOf(path: string): string | undefined {
-  const place = casePathOf(path)
-  return place === undefined ? undefined : datedCaseOf(place).name
-}
-
 function casesByFiles(files: readonly CaseFileHead[], name: string, at: Instant): SuiteCase | undefined {
   return casesAsFiles(files, at).find((each) => each.name === name)
 }
@@ -359,6 +370,15 @@ function requireName(path: string, name: string): void {
   throw new Fault(
     'validation_failed',
     `No case can be called ${name}: its file would be something else. Choose another name.`,
+  )
+}
+
+/** As a file may be called on every system; a project may bring others. */
+function requireNewName(name: string): void {
+  if (name.length <= limits.suiteNameChars && /^[^:\p{Cc}]+$/u.test(name)) return
+  throw new Fault(
+    'validation_failed',
+    `The name of a new case has at most ${limits.suiteNameChars} characters, and no colon or control character. Choose another name.`,
   )
 }
 

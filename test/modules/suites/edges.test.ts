@@ -1,9 +1,12 @@
 /** Suites at their edges: what a token doesn't reach, what is expected later, names and formats that no case may have. */
 import { expect, spyOn, test } from 'bun:test'
+import { casesAsFiles, readCase } from '../../../src/modules/suites/suites.cases.ts'
+import { listModelFiles } from '../../../src/modules/suites/suites.reads.ts'
 import { EngineThrew, WorkerOverran } from '../../../src/runner/faults.ts'
 import { startTestApp } from '../../http/harness.ts'
 import { Author, newKey } from '../../support/author.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
+import { rejectionOf } from '../../support/outcome.ts'
 import { type Files, filesOf, hello, template, transformer, zipOf } from '../projects/fixture.ts'
 
 const ada = (line: string): Files => ({
@@ -186,5 +189,39 @@ describeOnBothDialects('suites at their edges', (dialect) => {
     expect((await apply(it.author, { ...red, 'families.json': families })).body).toMatchObject({
       changes: [{ action: 'describe' }],
     })
+  })
+
+  test('an input that was made for the contract is no file that could be changed or removed', async () => {
+    const it = await store()
+    const name = await imported(it, '{"name":"Made"}')
+    const { case_hash } = (await it.author.get(it.casePath(name))).body
+    const put = await it.author.call('PUT', it.casePath(name), { input: '{"name":"Bo"}', case_hash })
+    expect([put.status, put.body.detail]).toEqual([409, expect.stringContaining('belongs to the contract')])
+    const removed = await it.author.call('DELETE', `${it.casePath(name)}?case_hash=${case_hash}`)
+    expect([removed.status, removed.body.detail]).toEqual([409, expect.stringContaining('belongs to the contract')])
+  })
+
+  test('the list counts the cases that a suite has, and a case that changed while it was read is told', async () => {
+    const stray: Files = { 'cases/hello/gone.expected/letter/output.json': '{}' }
+    const it = await store({ ...hello, ...ada('Hello Ada'), ...stray })
+    const [listed] = (await it.author.get('/suites')).body.suites
+    expect(listed.cases).toBe((await it.author.get(it.path)).body.cases.length)
+    const { read } = it.app.database
+    const [found] = casesAsFiles(await listModelFiles(read, 'hello'), it.app.clock.now())
+    expect((await readCase(read, 'hello', found!)).raw).toBe('{"name":"Ada"}')
+    const stale = { ...found!, input: { ...found!.input, contentHash: '0'.repeat(64) } }
+    expect(await rejectionOf(readCase(read, 'hello', stale))).toMatchObject({ code: 'conflict' })
+  })
+
+  test('a case that a project brought under a long name is read, run and changed, and no new one gets such a name', async () => {
+    const name = 'x'.repeat(150)
+    const it = await store({ ...hello, [`cases/hello/${name}.json`]: '{"name":"X"}' })
+    expect((await it.author.get(it.path)).body.cases?.[0]?.name).toBe(name)
+    const { case_hash } = (await it.author.get(it.casePath(name))).body
+    expect((await it.author.post(`${it.path}/runs`, { cases: [name] })).status).toBe(200)
+    const changed = await it.author.call('PUT', it.casePath(name), { input: '{"name":"Y"}', case_hash })
+    expect(changed.status).toBe(200)
+    const added = await it.author.call('PUT', it.casePath('y'.repeat(150)), { input: '{"name":"Y"}' })
+    expect([added.status, added.body.detail]).toEqual([422, expect.stringContaining('Choose another name')])
   })
 })
