@@ -58,6 +58,9 @@ const columns = {
     ...['id', 'kind', 'familyId', 'familySlug', 'versionId', 'version', 'contentHash', 'effectiveFrom', 'scheduledBy'],
     ...['correlationId', 'scheduledAt', 'cancelledAt', 'cancellationCode'],
   ] as Listed<'activations'>,
+  suitePolicies: [
+    ...['familyId', 'requires', 'liftedUntil', 'liftReason', 'setBy', 'correlationId', 'setAt'],
+  ] as Listed<'suitePolicies'>,
   releases: [
     ...['id', 'name', 'releaseHash', 'processingKind', 'contractVersionId', 'transformVersionId'],
     ...['templateVersionId', 'automaticPin', 'createdBy', 'createdAt'],
@@ -218,7 +221,7 @@ const userStates: ReadStates = async (connection, ids) => {
   )
 }
 
-/** A contract, transformer, template or ingestion model with its draft, its versions and its events. */
+/** A contract, transformer, template or ingestion model with its draft, its versions, its events and what its suite requires. */
 async function familyStates(connection: Connection, ids: readonly string[]): Promise<Map<string, State>> {
   const { t } = connection
   const families = await pick(connection, { name: 'families', key: 'id' }, ids, columns.families)
@@ -226,7 +229,9 @@ async function familyStates(connection: Connection, ids: readonly string[]): Pro
     ...columns.versions,
     'fragments',
   ])
+  const policies = await pick(connection, { name: 'suitePolicies', key: 'familyId' }, ids, columns.suitePolicies)
   const events = await eventsOf(connection, ids)
+  const policyOf = new Map(policies.map((row) => [row.familyId, plain(t.suitePolicies, columns.suitePolicies, row)]))
   const versionsOf = Map.groupBy(versions, ({ familyId }) => familyId)
   return new Map(
     families.map((row) => [
@@ -237,6 +242,8 @@ async function familyStates(connection: Connection, ids: readonly string[]): Pro
           withFragments(plain(t.versions, columns.versions, version), version.fragments),
         ),
         events: events.get(row.id) ?? [],
+        // Most families have none, and before 0021 there was none: they keep their digests.
+        ...(policyOf.has(row.id) ? { policy: policyOf.get(row.id) ?? null } : {}),
       },
     ]),
   )

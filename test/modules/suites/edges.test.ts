@@ -1,5 +1,7 @@
 /** Suites at their edges: what a token doesn't reach, what is expected later, names and formats that no case may have. */
 import { expect, spyOn, test } from 'bun:test'
+import { instantOf } from '../../../src/core/instant.ts'
+import { digestOfState, readStates } from '../../../src/modules/audit/audit.states.reads.ts'
 import { casesAsFiles, readCase } from '../../../src/modules/suites/suites.cases.ts'
 import { listModelFiles } from '../../../src/modules/suites/suites.reads.ts'
 import { EngineThrew, WorkerOverran } from '../../../src/runner/faults.ts'
@@ -223,5 +225,25 @@ describeOnBothDialects('suites at their edges', (dialect) => {
     expect(changed.status).toBe(200)
     const added = await it.author.call('PUT', it.casePath('y'.repeat(150)), { input: '{"name":"Y"}' })
     expect([added.status, added.body.detail]).toEqual([422, expect.stringContaining('Choose another name')])
+  })
+
+  test('the audit trail covers the policy: without it, or with another end of a lift, the digest is another', async () => {
+    const it = await store()
+    const { read } = it.app.database
+    const { suitePolicies } = read.t
+    const digest = async () => digestOfState((await readStates(read, 'ingestion_model', [it.model])).get(it.model)!)
+    const without = await digest()
+    const lift = { hours: 1, reason: 'The letter has to leave today.' }
+    await it.author.call('PUT', `${it.path}/policy`, { requires: 'in_force', lift })
+    const covered = await digest()
+    await it.app.database.write(async (tx) => {
+      await tx.q.update(suitePolicies).set({ liftedUntil: instantOf('2199-01-01T00:00:00Z') })
+    })
+    expect([covered, without]).not.toContain(await digest())
+    await it.app.database.write(async (tx) => {
+      await tx.q.delete(suitePolicies)
+    })
+    expect(await digest()).toBe(without)
+    expect(without).not.toBe(covered)
   })
 })
