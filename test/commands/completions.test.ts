@@ -201,5 +201,5 @@ testWith('groff', 'the manual page has every command, option and setting, and no
     expect(text).toContain(`quire ${name}`)
     for (const [option] of options) expect(text).toContain(option)
   }
-  expect(text).toContain('QUIRE_LISTEN address and port to serve on')
+  expect(text).toContain('QUIRE_LISTEN the address and port to serve on')
 })
