@@ -153,8 +153,13 @@ export async function openSofficePool(
     async run(job: StepJob, onBegun?: () => void) {
       // LibreOffice is a process of its own, and takes nothing with it: no rendering counts as started here.
       if (!job.steps.includes('render')) return pool.run(job, onBegun)
-      if (job.steps.length > 1 || job.docx === undefined) throw new Error('a rendering is a job of its own')
-      return [await render(job.docx)]
+      if (job.steps.length === 1 && job.docx !== undefined) return [await render(job.docx)]
+      // What comes before the rendering is the engines', and the document has to leave them.
+      const steps = job.steps.filter((step) => step !== 'render')
+      const before = await pool.run({ ...job, steps, discardsFiles: false }, onBegun)
+      const last = before.at(-1)
+      if (last?.ok !== true || last.file === undefined || before.length < steps.length) return before
+      return [...before, await render(last.file.bytes)]
     },
     async close() {
       isClosed = true

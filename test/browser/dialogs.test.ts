@@ -129,6 +129,24 @@ const dialogs: readonly DialogRow[] = [
     opener: button(/^Valid, seed/),
   },
   {
+    name: 'a view of a list',
+    file: 'parts/view-choice.tsx',
+    path: () => '/executions?status=failed',
+    opener: button('Save view'),
+  },
+  {
+    name: 'the policy of a suite',
+    file: 'views/suite/policy-dialog.tsx',
+    path: ({ model }) => `/ingestion-models/${model}`,
+    opener: button('Policy'),
+  },
+  {
+    name: 'a new case of a suite',
+    file: 'views/suite/case-dialog.tsx',
+    path: ({ model }) => `/ingestion-models/${model}`,
+    opener: button('Add a case'),
+  },
+  {
     name: 'a filled template as PDF',
     file: 'views/template/preview.tsx',
     path: ({ template }) => `/templates/${template}?tab=preview`,
@@ -226,6 +244,8 @@ const otherFiles = [
   'parts/shown-secret.tsx',
   // Closing it leads to another screen; sets.test.ts opens it.
   'views/review/done.tsx',
+  // Behind a case that is unfolded once it has run; suites.test.ts opens them.
+  ...['views/suite/accept-dialog.tsx', 'views/suite/case-result.tsx'],
 ]
 
 function heading(page: Page): Locator {

@@ -203,15 +203,28 @@ describe('the pool behind a renderer', () => {
     expect(told).toEqual(['begun', 'compose'])
     await renderer.run({ ...render, docx: new Uint8Array(4) }, () => void told.push('begun'))
     expect(told).toEqual(['begun', 'compose'])
-    for (const odd of [
-      { steps: ['compose', 'render'], sources: {}, docx: new Uint8Array(4) },
-      { ...render, docx: undefined },
-    ] as unknown as StepJob[]) {
-      expect(await outcomeOf(renderer.run(odd))).toThrow('a job of its own')
-    }
     expect([renderer.busy, renderer.waiting, renderer.longWaiting]).toEqual([3, 5, 2])
     await renderer.close()
     expect(told).toEqual(['begun', 'compose', 'closed'])
+  })
+
+  test('makes what is to be rendered before, where a job has both, and renders nothing where that is refused', async () => {
+    const page = join(temporaryFolder('quire-soffice-page-'), 'page.pdf')
+    const made = await PDFDocument.create()
+    made.addPage()
+    writeFileSync(page, await made.save())
+    const pool = openPool({ size: 1, log })
+    const renderer = await openSofficePool(pool, 'LibreOffice 0.0', { binary: program(`cp ${page} document.pdf`), log })
+    const sources = await letterSources()
+    const job = (rawInput: string): StepJob => ({
+      ...{ steps: ['validate', 'transform.declarative', 'compose', 'render'], discardsFiles: true },
+      ...{ sources, rawInput, input: rawInput },
+    })
+    const stepsOf = async (input: string) =>
+      (await renderer.run(job(input))).map(({ step, ok }) => `${step} ${ok}`).join(', ')
+    expect(await stepsOf(validInput)).toBe('validate true, transform.declarative true, compose true, render true')
+    expect(await stepsOf('{}')).toBe('validate false')
+    await renderer.close()
   })
 
   test('shares its load with the renderer, which runs nothing that still waited when it was closed', async () => {

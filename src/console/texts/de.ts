@@ -1100,7 +1100,7 @@ export const texts: Catalogue = {
   'Save the draft in an editor': 'Den Entwurf in einem Editor speichern',
   'Save these filters as a view': 'Diese Filter als Sicht speichern',
   'Save view': 'Sicht speichern',
-  'Save {0}': '{0} speichern',
+  'Save {0}': 'Speichern {0}',
   Saved: 'Gespeichert',
   'Saving…': 'Wird gespeichert…',
   Schema: 'Schema',
