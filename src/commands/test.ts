@@ -225,7 +225,7 @@ function isScheduling(folder: string): boolean {
   return [scheduledFolder, activationsFile].some((name) => existsSync(join(folder, name)))
 }
 
-/** The cases with what comes into force later. Says what keeps them from being run; undefined then. */
+/** Cases for the versions that are scheduled. Prints what keeps them from running, and is undefined then. */
 async function openLater(project: Project, memory: ProjectMemory): Promise<LaterCases | undefined> {
   if (!isScheduling(project.folder) && project.dated.length === 0) return { models: [], cases: [] }
   const { readLater } = await import('../project/later.ts')
@@ -234,7 +234,7 @@ async function openLater(project: Project, memory: ProjectMemory): Promise<Later
   return findings.some(({ severity }) => severity === 'error') ? undefined : later
 }
 
-/** What does not fit of what comes into force later. */
+/** Errors in what is scheduled. */
 async function errorsOfSchedule(folder: string): Promise<FileFindings> {
   if (!isScheduling(folder)) return []
   // Projects without a schedule need not load what checks one.

@@ -13,13 +13,20 @@ interface Known {
   readonly name: string
   /** BCP 47, for dates and numbers. */
   readonly locale: string
+  /** Whether nouns begin with a capital within a sentence, too. */
+  readonly hasCapitalNouns: boolean
   read(): Promise<Catalogue>
 }
 
 /** English comes first: it is the language of whoever speaks none of these. */
 export const languages = {
-  en: { name: 'English', locale: 'en-GB', read: async () => ({}) },
-  de: { name: 'Deutsch', locale: 'de-DE', read: async () => (await import('./texts/de.ts')).texts },
+  en: { name: 'English', locale: 'en-GB', hasCapitalNouns: false, read: async () => ({}) },
+  de: {
+    name: 'Deutsch',
+    locale: 'de-DE',
+    hasCapitalNouns: true,
+    read: async () => (await import('./texts/de.ts')).texts,
+  },
 } as const satisfies Readonly<Record<string, Known>>
 
 export type Language = keyof typeof languages
@@ -79,9 +86,9 @@ export function translated(text: string): string {
   return Object.hasOwn(catalogue, text) ? (catalogue[text] ?? text) : text
 }
 
-/** In small letters within a sentence, where the language doesn't write nouns with a capital. */
+/** As it is written within a sentence: "Templates" is "templates" in English. */
 export function inSentence(title: string): string {
-  return language === 'de' ? title : title.charAt(0).toLowerCase() + title.slice(1)
+  return languages[language].hasCapitalNouns ? title : title.charAt(0).toLowerCase() + title.slice(1)
 }
 
 interface Written {

@@ -16,8 +16,8 @@ export function atOnce<T>(work: InParts<T>): T {
 }
 
 /**
- * Does the work while others get their turns. What is small is done at once. What is not goes on in slices, of which each turn of the
- * event loop has one: those that wait for it take it one after the other, and what one leaves of it is the next one's.
+ * Does the work while others get their turns. Small work is done at once. Larger work goes on in slices, one for each turn of the event
+ * loop: who waits takes the next one, in order, and hands on what is left of it.
  */
 export async function inTurns<T>(work: InParts<T>): Promise<T> {
   let endsMs = sliceClock.nowMs() + limits.turnAtOnceMs

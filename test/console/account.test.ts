@@ -1,3 +1,4 @@
+import { noticeKinds } from '../../src/core/notice-kinds.ts'
 import { refusal, sessionOf } from '../support/canned.ts'
 import { type Act, answering, being, type CannedWalk, describeWalks, fill, leave, open, press } from './walks.ts'
 
@@ -15,23 +16,7 @@ const sessions = {
     { id: 's-4', created_at: at, browser: 'unheard of' },
   ],
 }
-const kinds = [
-  'signed_in',
-  'attempts_throttled',
-  'factor_refused',
-  'password_changed',
-  'password_reset',
-  'factor_added',
-  'factor_removed',
-  'factors_reset',
-  'recovery_codes_replaced',
-  'provider_linked',
-  'provider_unlinked',
-  'token_created',
-  'token_revoked',
-  'token_expiring',
-]
-const notices = kinds.map((kind, index) => ({
+const notices = noticeKinds.map((kind, index) => ({
   ...{ id: `n-${index}`, kind, name: 'nightly', created_at: at, is_read: index !== 1 },
   ...(index === 0 ? { address: '10.0.0.1', browser: edge } : {}),
   ...(kind === 'token_expiring' ? { expires_at: at } : {}),

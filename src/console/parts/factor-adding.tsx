@@ -108,7 +108,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
   return (
     <Dialog title={t`Recovery codes`} onClose={onClose}>
       <p>
-        {t`Keep them where you find them without your phone. Each stands in for the second factor once. They
+        {t`Keep them where you find them without your phone. Each replaces the second factor once. They
           are shown only now.`}
       </p>
       <ol class="recovery-codes">

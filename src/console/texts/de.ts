@@ -598,7 +598,7 @@ export const texts: Catalogue = {
   'Keep head and hash elsewhere: they show later whether the chain was cut.':
     'Bewahren Sie Kopf und Hash anderswo auf: Sie zeigen später, ob die Kette gekürzt wurde.',
   'Keep theirs': 'Die andere behalten',
-  'Keep them where you find them without your phone. Each stands in for the second factor once. They are shown only now.':
+  'Keep them where you find them without your phone. Each replaces the second factor once. They are shown only now.':
     'Bewahren Sie sie dort auf, wo Sie sie ohne Ihr Telefon finden. Jeder ersetzt einmal den zweiten Faktor. Sie werden nur jetzt gezeigt.',
   key: 'Schlüssel',
   Keys: 'Tasten',
