@@ -140,7 +140,13 @@ async function remove(
   const clock = { now: () => addMs(start, 10 * 86_400_000) }
   const writer = startWriter(database)
   const at = performance.now()
-  const remover = startRemover({ database: timed, clock, log, isLeader: async () => true })
+  const remover = startRemover({
+    database: timed,
+    objects: { get: async () => undefined },
+    clock,
+    log,
+    isLeader: async () => true,
+  })
   await remover.round()
   const seconds = (performance.now() - at) / 1_000
   await remover.stop()

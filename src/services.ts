@@ -206,7 +206,7 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
     releases: createReleaseService(database, judge),
     suites: createSuiteService({ database, clock, judge, runner }),
     projects: createProjectService({ database, clock, judge, suites }),
-    erasures: createErasureService(database),
+    erasures: createErasureService(database, objects),
     holds: createHoldService(database),
     policies: createPolicyService(database),
     retention: createRetentionService(database, clock),

@@ -178,7 +178,7 @@ export async function start(
       leaseMs: limits.retentionLeaseMs,
       isSoleInstance,
     })
-    const remover = startRemover({ database, clock, log, isLeader: () => removing.hold() })
+    const remover = startRemover({ database, objects, clock, log, isLeader: () => removing.hold() })
     closers.push(() => remover.stop())
     const feeding = new Lease(database, { name: 'batches', owner, leaseMs: limits.batchLeaseMs, isSoleInstance })
     const { submissions } = services

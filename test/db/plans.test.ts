@@ -24,8 +24,13 @@ import {
 } from '../../src/modules/batches/batches.store.ts'
 import { findPart, listAtWork, listUnfit } from '../../src/modules/erasures/erasures.parts.store.ts'
 import {
+  listRefusedAbout,
+  listRefusedAboutHash,
+  listRefusedOf,
+  listWithFile,
+} from '../../src/modules/erasures/erasures.refused.store.ts'
+import {
   answersAbout,
-  eraseRefused,
   findAbout,
   listErasedObjects,
   listItems,
@@ -113,7 +118,11 @@ const works: [name: string, indexes: string[], work: Work][] = [
     ],
   ]),
   ['retention: which have not ended', ['executions_submission'], (tx) => listAtWork(tx, some)],
-  ['retention: what batches hold', ['batches_page', 'batch_rows_kept'], (tx) => listHoldingBatches(tx, now, 500)],
+  [
+    'retention: what batches hold',
+    ['batches_page', 'batch_rows_kept', 'batch_rows_cause'],
+    (tx) => listHoldingBatches(tx, { before: now, after: { createdAt: old, id: '' }, limit: 500 }),
+  ],
   [
     'erasure: what is about an object',
     [
@@ -129,7 +138,14 @@ const works: [name: string, indexes: string[], work: Work][] = [
     (tx) => findAbout(tx, { objectReference: 'POL-3' }, 50),
   ],
   ['erasure: answers', ['idempotency_age'], (tx) => answersAbout(tx, [now], some)],
-  ['erasure: refused rows', ['batch_rows_kept'], (tx) => eraseRefused(tx, 'POL-3')],
+  ['erasure: refused rows', ['batch_rows_kept', 'batch_rows_cause'], (tx) => listRefusedAbout(tx, 'POL-3')],
+  [
+    'erasure: refused rows by hash',
+    ['batch_rows_kept', 'batch_rows_cause'],
+    (tx) => listRefusedAboutHash(tx, '0'.repeat(64)),
+  ],
+  ['erasure: refused rows of a batch', [], (tx) => listRefusedOf(tx, batch)],
+  ['erasure: files of batches', ['batches_file'], listWithFile],
   ['erasure: batches that wait', [], (tx) => pauseOlderBatches(tx, old, 'x')],
   ['erasure: what is still to be done', ['erasures_pending'], (tx) => listPending(tx, 100)],
   ['erasure: its objects', [], (tx) => listErasedObjects(tx, erasure)],

@@ -23,6 +23,10 @@ import type { Upload } from '../../http/operation.ts'
 import { cutPage, foreignCursor, readPage } from '../../http/paging.ts'
 import { checkShape } from '../../http/shape.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
+import { listRefusedOf } from '../erasures/erasures.service.ts'
+import { heldInFile } from '../holds/holds.files.service.ts'
+import { heldInputs } from '../holds/holds.inputs.reads.ts'
+import { keepHoldsOut, refuseHeld, requireNotHeld } from '../holds/holds.reads.ts'
 import { modelAt } from '../submissions/submissions.service.ts'
 import { transformerParams } from '../versions/versions.model.ts'
 import { readVersion } from '../versions/versions.reads.ts'
@@ -151,11 +155,21 @@ export function createBatchService({ database, objects }: BatchPorts) {
     resume: (actor: Actor, id: string): Promise<Batch> =>
       move(id, (tx, row) => moveTo(tx, actor, row, { from: ['paused'], to: 'running', what: 'resumed' })),
 
-    /** What was not submitted never will be, and the file is dropped. @throws Fault not_found, conflict */
-    cancel: (actor: Actor, id: string): Promise<Batch> =>
-      move(id, (tx, row) =>
-        moveTo(tx, actor, row, { from: ['running', 'paused'], to: 'cancelled', what: 'cancelled' }),
-      ),
+    /**
+     * What was not submitted never will be, and the file is dropped.
+     * @throws Fault not_found, and conflict for one that has ended, or holds what is under a legal hold
+     */
+    async cancel(actor: Actor, id: string): Promise<Batch> {
+      const { fileHash } = await requireBatch(database.read, id)
+      const holdOnFile = await heldInFile({ connection: database.read, objects }, fileHash)
+      return move(id, async (tx, row) => {
+        await keepHoldsOut(tx)
+        await requireNotHeld(tx, { objects: [], models: [row.modelSlug] })
+        const [hold] = [await holdOnFile(tx), ...(await heldInputs(tx, await listRefusedOf(tx, id))).values()]
+        if (hold !== undefined) throw refuseHeld(hold, 'An object that the batch names')
+        await moveTo(tx, actor, row, { from: ['running', 'paused'], to: 'cancelled', what: 'cancelled' })
+      })
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, min, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, min, or, type SQL, sql } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
 import type { BatchRowState, BatchStatus } from '../../core/kinds.ts'
 import type { batchFilters, batchRowFilters, FilterValues } from '../../core/list-filters.ts'
@@ -122,13 +122,24 @@ export function listWaiting(connection: Connection, batchId: string, limit: numb
     .limit(limit)
 }
 
-/** Rows of a cancelled batch can't be submitted again, so their inputs are of no use. */
+/** Rows of a cancelled batch can't be submitted again, so their inputs are of no use, nor what those that waited are about. */
 export async function dropInputs(tx: Transaction, batchId: string): Promise<void> {
   const { batchRows } = tx.t
   await tx.q
     .update(batchRows)
     .set({ rawInput: null })
     .where(and(eq(batchRows.batchId, batchId), isNotNull(batchRows.rawInput)))
+  await tx.q
+    .update(batchRows)
+    .set({ objectReference: null })
+    .where(
+      and(
+        eq(batchRows.batchId, batchId),
+        isNotCompleted,
+        eq(batchRows.state, 'waiting'),
+        isNull(batchRows.submissionId),
+      ),
+    )
 }
 
 /** Writes the outcome of a row that waited; false when somebody else was first, or the batch doesn't run any more. */

@@ -14,6 +14,7 @@ import { reconcileRetention } from '../policies/policies.notes.service.ts'
 import type { ErasureRow } from '../tombstones/tombstones.reads.ts'
 import { findPart, holdExecutions, listAtWork } from './erasures.parts.store.ts'
 import { removePart } from './erasures.parts.ts'
+import { eraseRefused, listRefusedAboutHash } from './erasures.refused.store.ts'
 import { findAndHold, remove, type Tombstone } from './erasures.removal.ts'
 import {
   findErasure,
@@ -204,7 +205,10 @@ async function repeat({ database, clock }: ReconcilePorts, entry: LedgerEntry): 
     ]
     const found = await findAndHold(tx, { submissionIds: entry.submissions })
     await remove(tx, actor, { row, found, former })
-    if (row.rule === null) await forgetReference(tx, row.objectReferenceHash)
+    if (row.rule === null) {
+      await eraseRefused(tx, await listRefusedAboutHash(tx, row.objectReferenceHash))
+      await forgetReference(tx, row.objectReferenceHash)
+    }
     await pauseOlderBatches(tx, row.erasedAt, restored)
     return true
   })

@@ -14,12 +14,16 @@ import type { ErasedCounts, RetentionRule } from '../../db/schema.ts'
 import { mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { type PageRequest, readPage } from '../../http/paging.ts'
-import { keepHoldsOut, listHoldsOn, requireNotHeld } from '../holds/holds.reads.ts'
+import type { ObjectStore } from '../../objects/object-store.ts'
+import { heldInputs } from '../holds/holds.inputs.reads.ts'
+import { keepHoldsOut, listHoldsOn, refuseHeld, requireNotHeld } from '../holds/holds.reads.ts'
 import type { ErasureRow } from '../tombstones/tombstones.reads.ts'
 import { noCounts } from './erasures.counts.ts'
+import { type Files, filesNaming } from './erasures.files.ts'
 import type { Erasure, ErasurePlan, MadeErasure } from './erasures.model.ts'
+import { eraseRefused, listRefusedAbout, listWithFile } from './erasures.refused.store.ts'
 import { findAndHold, remove } from './erasures.removal.ts'
-import { eraseRefused, type Found, findAbout, findErasure, forgetReference, listErasures } from './erasures.store.ts'
+import { type Found, findAbout, findErasure, forgetReference, listErasures } from './erasures.store.ts'
 
 export type ErasureService = ReturnType<typeof createErasureService>
 
@@ -28,14 +32,18 @@ export interface WantedErasure {
   reason: string
 }
 
-export function createErasureService(database: Database) {
+export function createErasureService(database: Database, objects: Pick<ObjectStore, 'get'>) {
   return {
     /** What an erasure would take away now. Changes nothing. */
     async plan(objectReference: string): Promise<ErasurePlan> {
       const found = await findAbout(database.read, { objectReference }, limits.erasureSubmissions)
       const held = await listHoldsOn(database.read, { objects: [objectReference], models: found.models })
+      const heldRows = await heldInputs(database.read, await listRefusedAbout(database.read, objectReference))
       const { counts, remaining } = found
-      return { counts, remaining, at_work: atWork(found) + found.batchesAtWork, holds: held.map(({ id }) => id) }
+      const { naming } = await filesNaming(database.read, objects, objectReference)
+      const waiting = naming.union(new Set(found.batchesAtWork))
+      const holds = [...new Set([...held, ...heldRows.values()].map(({ id }) => id))]
+      return { counts, remaining, at_work: atWork(found) + waiting.size, holds }
     },
 
     /**
@@ -44,9 +52,10 @@ export function createErasureService(database: Database) {
      *   it has not ended
      */
     async erase(actor: Actor, request: IdempotentRequest, wanted: WantedErasure): Promise<MadeErasure> {
+      const files = await filesNaming(database.read, objects, wanted.objectReference)
       const { answer } = await mutate(database, actor.at, request, async (tx) => ({
         status: 201,
-        body: await eraseIn(tx, actor, wanted),
+        body: await eraseIn(tx, actor, { ...wanted, files }),
       }))
       return answer.body
     },
@@ -81,24 +90,32 @@ function atWork({ executions }: Found): number {
 async function eraseIn(
   tx: Transaction,
   actor: Actor,
-  { objectReference, reason }: WantedErasure,
+  { objectReference, reason, files }: WantedErasure & { files: Files },
 ): Promise<MadeErasure> {
   await keepHoldsOut(tx)
   const found = await findAndHold(tx, { objectReference })
-  const refused = await eraseRefused(tx, objectReference)
-  if (found.submissionIds.length === 0 && refused === 0) {
+  const refused = await listRefusedAbout(tx, objectReference)
+  if (found.submissionIds.length === 0 && refused.length === 0) {
     throw new Fault('not_found', `Nothing is about the object ${objectReference}. Check its spelling.`)
   }
   await requireNotHeld(tx, { objects: [objectReference], models: found.models })
+  // What is about this object may be about another one as well.
+  const [held] = (await heldInputs(tx, refused)).values()
+  if (held !== undefined)
+    throw refuseHeld(held, held.modelSlug === null ? 'Another object that a refused row of a batch names' : undefined)
   const working = atWork(found)
   if (working > 0) {
     const subject = working === 1 ? 'One execution has' : `${working} executions have`
     throw new Fault('conflict', `${subject} not ended yet. Wait for that, then erase.`)
   }
-  if (found.batchesAtWork > 0) {
+  const open = await listWithFile(tx)
+  if (found.batchesAtWork.length > 0 || open.some(({ id }) => files.naming.has(id))) {
     const detail =
       'A batch with a row about the object is not wholly submitted. Wait for that or cancel it, then erase.'
     throw new Fault('conflict', detail)
+  }
+  if (open.some(({ id }) => !files.looked.has(id))) {
+    throw new Fault('conflict', 'A batch came in meanwhile, and may have a row about the object. Erase once more.')
   }
   const row: ErasureRow = {
     id: newId(),
@@ -111,6 +128,7 @@ async function eraseIn(
     erasedAt: actor.at,
     completedAt: null,
   }
+  await eraseRefused(tx, refused)
   await remove(tx, actor, { row, found })
   await forgetReference(tx, row.objectReferenceHash)
   return { erasure: erasureToWire(row), remaining: found.remaining }
@@ -119,6 +137,7 @@ async function eraseIn(
 export { addCounts, noCounts } from './erasures.counts.ts'
 export { listUnfit } from './erasures.parts.store.ts'
 export { countPart, type PartPoint, removePartByPolicy } from './erasures.parts.ts'
+export { eraseRefused, listRefusedOf } from './erasures.refused.store.ts'
 
 /** What is about some submissions, as many as one erasure takes. */
 export async function countAbout(connection: Connection, submissionIds: readonly string[]): Promise<ErasedCounts> {
@@ -144,7 +163,7 @@ export async function removeByPolicy(
   if (removable.length === 0) return 0
   const found = await findAndHold(tx, { submissionIds: removable })
   // Somebody may have retried one until it was held; the next round takes the rest.
-  if (found.submissionIds.length === 0 || atWork(found) > 0 || found.batchesAtWork > 0) return 0
+  if (found.submissionIds.length === 0 || atWork(found) > 0 || found.batchesAtWork.length > 0) return 0
   const row: ErasureRow = {
     id: newId(),
     objectReferenceHash: '',

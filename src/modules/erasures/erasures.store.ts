@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, type SQL, sql, sum } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, sql, sum } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
 import { type AuditRow, attestedAnswer, attestedText, contentHashOf } from '../../db/audit-log.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
@@ -6,6 +6,7 @@ import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
 import type { ErasedCounts, Tables } from '../../db/schema.ts'
 import { erasedAnswer } from '../../http/idempotency.store.ts'
 import type { ErasedItemRow, ErasureRow } from '../tombstones/tombstones.reads.ts'
+import { eraseRows } from './erasures.refused.store.ts'
 
 export type AnswerRow = Tables['idempotency']['$inferSelect']
 
@@ -20,7 +21,7 @@ export interface Found {
   answers: AnswerRow[]
   counts: ErasedCounts
   /** Batches that have submitted some of these and still hold their file, in which their inputs are. */
-  batchesAtWork: number
+  batchesAtWork: string[]
   /** Hashes of the files that such batches had. */
   batchFiles: string[]
   /** Submissions of the object beyond those. */
@@ -103,7 +104,7 @@ async function batchesAbout(connection: Connection, submissionIds: readonly stri
     .innerJoin(batches, eq(batches.id, batchRows.batchId))
     .where(inArray(batchRows.submissionId, [...submissionIds]))
   return {
-    batchesAtWork: rows.filter(({ fileHash }) => fileHash !== null).length,
+    batchesAtWork: rows.filter(({ fileHash }) => fileHash !== null).map(({ id }) => id),
     batchFiles: [...new Set(rows.map(({ contentHash }) => contentHash))],
   }
 }
@@ -153,51 +154,6 @@ export async function removeFound(tx: Transaction, { submissionIds, executions: 
   await tx.q.delete(executions).where(inArray(executions.id, executionIds))
   await tx.q.delete(submissions).where(inArray(submissions.id, submissionIds))
   await eraseRows(tx, inArray(tx.t.batchRows.submissionId, submissionIds))
-}
-
-/** Of a batch's row only its number is left, and that it was erased. */
-async function eraseRows(tx: Transaction, which: SQL | undefined): Promise<void> {
-  const { batchRows } = tx.t
-  const nothing = {
-    submissionId: null,
-    objectReference: null,
-    rawInput: null,
-    cause: null,
-    code: null,
-    step: null,
-    place: null,
-  }
-  await tx.q
-    .update(batchRows)
-    .set({ ...nothing, message: null, state: 'erased', reopened: sql`${batchRows.reopened} + 1` })
-    .where(which)
-}
-
-/**
- * Erases rows that the intake refused and in whose input the object's reference is a value: no submission says what they are
- * about, so what may be about it goes.
- *
- * @returns how many
- */
-export async function eraseRefused(tx: Transaction, objectReference: string): Promise<number> {
-  const { batchRows } = tx.t
-  const found =
-    tx.dialect === 'sqlite' ? sql`instr(raw_input, ${objectReference})` : sql`strpos(raw_input, ${objectReference})`
-  const rows = await tx.q
-    .select({ batchId: batchRows.batchId, number: batchRows.number, rawInput: batchRows.rawInput })
-    .from(batchRows)
-    .where(and(sql`raw_input is not null`, sql`${found} > 0`))
-  const about = rows.filter(({ rawInput }) => holdsReference(rawInput ?? '', objectReference))
-  for (const { batchId, number } of about) {
-    await eraseRows(tx, and(eq(batchRows.batchId, batchId), eq(batchRows.number, number)))
-  }
-  return about.length
-}
-
-/** Whole, with nothing around it that could belong to a longer reference. */
-function holdsReference(text: string, reference: string): boolean {
-  const whole = reference.replace(/[^A-Za-z0-9]/g, '\\$&')
-  return new RegExp(`(?<![A-Za-z0-9._:@+-])${whole}(?![A-Za-z0-9._:@+-])`).test(text)
 }
 
 /** Whatever a batch that is older than an erasure still has to submit may be what was erased: somebody has to look first. */

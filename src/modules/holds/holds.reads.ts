@@ -38,9 +38,13 @@ export async function keepHoldsOut(tx: Transaction): Promise<void> {
 /** @throws Fault conflict where one of these is held */
 export async function requireNotHeld(tx: Transaction, things: HeldThings): Promise<void> {
   const [hold] = await listHoldsOn(tx, things)
-  if (hold === undefined) return
-  const what = hold.modelSlug === null ? 'The object' : `The ingestion model ${hold.modelSlug}`
-  throw new Fault('conflict', `${what} is under the legal hold ${hold.id}. Nothing is erased until it is released.`)
+  if (hold !== undefined) throw refuseHeld(hold)
+}
+
+/** @param what is held, where it isn't plain from the hold */
+export function refuseHeld(hold: HoldRow, what?: string): Fault {
+  const subject = what ?? (hold.modelSlug === null ? 'The object' : `The ingestion model ${hold.modelSlug}`)
+  return new Fault('conflict', `${subject} is under the legal hold ${hold.id}. Nothing is erased until it is released.`)
 }
 
 /** Whether an ingestion model has this slug. */

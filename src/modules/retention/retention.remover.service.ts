@@ -11,19 +11,30 @@ import type { Log } from '../../core/log.ts'
 import type { RetainedPart } from '../../core/retained-parts.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import type { PagePlace } from '../../db/keyset.ts'
-import type { RetentionPolicy } from '../../db/schema.ts'
+import type { RetentionPolicy, RetentionRule } from '../../db/schema.ts'
+import type { ObjectStore } from '../../objects/object-store.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { type PartPoint, removeByPolicy, removePartByPolicy } from '../erasures/erasures.service.ts'
+import {
+  eraseRefused,
+  listRefusedOf,
+  type PartPoint,
+  removeByPolicy,
+  removePartByPolicy,
+} from '../erasures/erasures.service.ts'
+import { heldInFile } from '../holds/holds.files.service.ts'
+import { heldInputs } from '../holds/holds.inputs.reads.ts'
 import { keepHoldsOut, listHoldsOn } from '../holds/holds.reads.ts'
 import { findInForce, policyOf, type RetentionRow } from '../policies/policies.reads.ts'
 import { dueBefore, duePages, sortDue, type Term, termsOf } from './retention.due.service.ts'
-import { emptyBatch, listHoldingBatches } from './retention.store.ts'
+import { dropFile, type HoldingBatch, listHoldingBatches } from './retention.store.ts'
 
 /** Points at which tests may end the process: a kill has a different effect between any two of them. */
 export type RemoverPoint = 'sorted' | PartPoint | 'committed'
 
 export interface RemoverDependencies {
   database: Database
+  /** Holds the files of batches. */
+  objects: Pick<ObjectStore, 'get'>
   clock: Clock
   log: Log
   /** True while this instance has the role; one of several removes. */
@@ -43,7 +54,7 @@ interface Progress {
 }
 
 export function startRemover(dependencies: RemoverDependencies) {
-  const { database, clock, log, isLeader, onPoint = () => {} } = dependencies
+  const { database, objects, clock, log, isLeader, onPoint = () => {} } = dependencies
   const { pauseMs = limits.retentionPauseMs, batch = limits.retentionBatch } = dependencies
   let isStopping = false
   let running: Promise<void> | undefined
@@ -113,24 +124,41 @@ export function startRemover(dependencies: RemoverDependencies) {
   /** What batches hold beside submissions is due when the inputs of their submissions are. */
   async function emptyBatches({ policies, number }: RetentionRow, policy: RetentionPolicy): Promise<void> {
     const before = dueBefore({ days: policy.parts?.raw_input ?? policy.keep_days }, clock.now())
-    const holding = await listHoldingBatches(database.read, before, limits.retentionPageRows)
-    for (const { id, modelSlug } of holding.filter((batch) => policyOf(policies, batch.modelSlug) === policy)) {
-      if (isStopping || !(await isLeader())) return
-      const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
-      await database.write(async (tx) => {
-        await keepHoldsOut(tx)
-        if ((await listHoldsOn(tx, { objects: [], models: [modelSlug] })).length > 0) return
-        await emptyBatch(tx, id, actor.at)
-        const rule = { ...policy, retention: number }
-        await recordAudit(tx, actor, {
-          action: 'batch.emptied',
-          resourceKind: 'batch',
-          resourceId: id,
-          detail: { rule },
-        })
-      })
-      await Bun.sleep(pauseMs)
+    const limit = limits.retentionPageRows
+    // What is held stays, and must not keep the batches behind it from their turn.
+    for (let after: PagePlace | undefined; ; ) {
+      const holding = await listHoldingBatches(database.read, { before, after, limit })
+      for (const batch of holding.filter(({ modelSlug }) => policyOf(policies, modelSlug) === policy)) {
+        if (isStopping || !(await isLeader())) return
+        if (await emptyBatch(batch, { ...policy, retention: number })) await Bun.sleep(pauseMs)
+      }
+      after = holding.at(-1)
+      if (after === undefined || holding.length < limit) return
     }
+  }
+
+  /** @returns whether anything of it was removed; what names a held object stays, and the file with it */
+  async function emptyBatch({ id, modelSlug, fileHash }: HoldingBatch, rule: RetentionRule): Promise<boolean> {
+    const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
+    const holdOnFile = await heldInFile({ connection: database.read, objects }, fileHash)
+    return database.write(async (tx) => {
+      await keepHoldsOut(tx)
+      if ((await listHoldsOn(tx, { objects: [], models: [modelSlug] })).length > 0) return false
+      if ((await holdOnFile(tx)) !== undefined) return false
+      const rows = await listRefusedOf(tx, id)
+      const held = await heldInputs(tx, rows)
+      const removable = rows.filter((row) => !held.has(row))
+      if (fileHash === null && removable.length === 0) return false
+      if (fileHash !== null) await dropFile(tx, id, actor.at)
+      await eraseRefused(tx, removable)
+      await recordAudit(tx, actor, {
+        action: 'batch.emptied',
+        resourceKind: 'batch',
+        resourceId: id,
+        detail: { rule: { ...rule } },
+      })
+      return true
+    })
   }
 
   const once = () => (running ??= round().finally(() => (running = undefined)))

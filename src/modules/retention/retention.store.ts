@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, lt, or, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
 import type { RetainedPart } from '../../core/retained-parts.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
@@ -38,39 +38,39 @@ export async function listBefore(
   return rows.map((row) => ({ ...row, isGone: Number(row.isGone) > 0 }))
 }
 
-/** Batches handed in before an instant that still hold inputs beside their submissions. */
+export interface HoldingBatch extends PagePlace {
+  modelSlug: string
+  /** Null once all rows are submitted, or never will be. */
+  fileHash: string | null
+}
+
+/** Batches handed in before an instant that still hold inputs beside their submissions, oldest first, from a place on. */
 export function listHoldingBatches(
   connection: Connection,
-  before: Instant,
-  limit: number,
-): Promise<{ id: string; modelSlug: string }[]> {
+  { before, after, limit }: { before: Instant; after: PagePlace | undefined; limit: number },
+): Promise<HoldingBatch[]> {
   const { batches, batchRows } = connection.t
-  const holdsRows = sql`exists (select 1 from ${batchRows} r where r.batch_id = ${batches.id} and r.raw_input is not null)`
+  const isLater = after && newerThan(batches.createdAt, batches.id, after)
+  const exists = (condition: SQL) =>
+    sql`exists (select 1 from ${batchRows} r where r.batch_id = ${batches.id} and ${condition})`
+  // Of a cancelled batch, refused rows have no input any more, and still what was said about it.
+  const wasRefused = sql`r.cause is not null and r.state = 'refused' and coalesce(r.submission_id, '') = ''`
+  const holdsRows = or(exists(sql`r.raw_input is not null`), exists(wasRefused))
   return connection.q
-    .select({ id: batches.id, modelSlug: batches.modelSlug })
+    .select({ id: batches.id, modelSlug: batches.modelSlug, fileHash: batches.fileHash, createdAt: batches.createdAt })
     .from(batches)
-    .where(and(lt(batches.createdAt, before), or(isNotNull(batches.fileHash), holdsRows)))
+    .where(and(lt(batches.createdAt, before), isLater, or(isNotNull(batches.fileHash), holdsRows)))
     .orderBy(asc(batches.createdAt), asc(batches.id))
     .limit(limit)
 }
 
-/**
- * What a batch holds beside its submissions goes: the inputs of rows that were refused, and the file with what was never
- * submitted, which cancels the batch.
- */
-export async function emptyBatch(tx: Transaction, id: string, at: Instant): Promise<void> {
-  const { batches, batchRows } = tx.t
+/** What a batch that was never wholly submitted has in its file goes, which cancels the batch. */
+export async function dropFile(tx: Transaction, id: string, at: Instant): Promise<void> {
+  const { batches } = tx.t
   await tx.q
     .update(batches)
     .set({ status: 'cancelled', fileHash: null, pauseReason: null, completedAt: at, updatedAt: at })
     .where(and(eq(batches.id, id), isNotNull(batches.fileHash)))
-  await tx.q
-    .update(batchRows)
-    .set({
-      ...{ rawInput: null, objectReference: null, cause: null, code: null, step: null, place: null, message: null },
-      ...{ state: 'erased', reopened: sql`${batchRows.reopened} + 1` },
-    })
-    .where(and(eq(batchRows.batchId, id), isNotNull(batchRows.rawInput)))
 }
 
 /** What decides about some submissions. */

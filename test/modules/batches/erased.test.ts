@@ -1,13 +1,16 @@
 import { beforeAll, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
 import { artifactHashes, isNamed } from '../../../src/commands/move.store.ts'
 import { addMs } from '../../../src/core/instant.ts'
 import { createLog } from '../../../src/core/log.ts'
+import { reconcile } from '../../../src/modules/erasures/erasures.reconcile.service.ts'
 import { pauseOlderBatches } from '../../../src/modules/erasures/erasures.store.ts'
+import { openLedger } from '../../../src/modules/ledger/ledger.service.ts'
 import { startRemover } from '../../../src/modules/retention/retention.remover.service.ts'
 import { namedHashes } from '../../../src/modules/storage/storage.reads.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { Author } from '../../support/author.ts'
-import { describeOnBothDialects } from '../../support/database.ts'
+import { describeOnBothDialects, temporaryFolder } from '../../support/database.ts'
 import { runAll } from '../executions/run.ts'
 import { csvOf, handIn, startInvoices } from './fixture.ts'
 
@@ -64,6 +67,18 @@ describeOnBothDialects('what batches hold', (dialect) => {
     expect(items.some(({ kind, itemId }) => kind === 'object' && itemId === body.content_hash)).toBe(true)
   })
 
+  test('is not erased while a file has a row about the object that was not submitted yet', async () => {
+    const later = await handIn(operator, csvOf(1, 80))
+    await operator.post(`/batches/${later.body.id}/pause`, {})
+    expect((await root.post('/erasures/plan', { object_reference: 'A-80' })).body.at_work).toBe(1)
+    expect((await erase('A-80')).status).toBe(404)
+    const alike = await handIn(operator, 'number,amount\n=A-80,1\n')
+    await app.openFeeder().round()
+    const waits = await erase('A-80')
+    expect([waits.status, waits.body.detail]).toEqual([409, expect.stringContaining('not wholly submitted')])
+    for (const { body } of [later, alike]) await operator.post(`/batches/${body.id}/cancel`, {})
+  })
+
   test('of rows that the intake refused is erased where the reference is a value of them', async () => {
     const { body } = await handIn(operator, 'number,amount\n=C-1,1\n=C-11,2\nC 1,3\n')
     await app.openFeeder().round()
@@ -71,20 +86,104 @@ describeOnBothDialects('what batches hold', (dialect) => {
     expect((await erase('C-1')).status).toBe(201)
     const rows = await rowsOf(body.id)
     expect(rows.map(({ state }: { state: string }) => state)).toEqual(['erased', 'refused', 'refused'])
-    expect(await everything()).not.toContain('"=C-1"')
+    expect((await everything()).includes('"=C-1"')).toBe(false)
     expect((await erase('C-1')).status).toBe(404)
+  })
+
+  test('is under the legal holds on its model and on whatever object it names', async () => {
+    // A row about two objects: whoever erases the one takes what the other is held for.
+    const refused = await handIn(operator, 'number,amount\n=E-1 of F-1,1\n')
+    const paused = await handIn(operator, 'number,amount\nG-1,1\nF-2,2\n')
+    await operator.post(`/batches/${paused.body.id}/pause`, {})
+    await app.openFeeder().round()
+    const kept = async () => (await rowsOf(refused.body.id)).map(({ state }: { state: string }) => state)
+    const hold = async (on: object) => (await root.post('/holds', { ...on, reason: 'case 12' })).body.id as string
+    const release = (id: string) => root.post(`/holds/${id}/release`, { reason: 'case 12 is over' })
+    for (const on of [{ object_reference: 'F-1' }, { ingestion_model: 'invoices' }]) {
+      const id = await hold(on)
+      expect((await root.post('/erasures/plan', { object_reference: 'E-1' })).body.holds).toEqual([id])
+      const early = await erase('E-1')
+      expect([early.status, early.body.detail]).toEqual([409, expect.stringContaining(id)])
+      const cancelled = await operator.post(`/batches/${refused.body.id}/cancel`, {})
+      expect([cancelled.status, await kept()]).toEqual([409, ['refused']])
+      expect((await release(id)).status).toBe(200)
+    }
+    // By its hash alone, as a restore brings it back; and in what was not submitted yet.
+    const [one, other] = [await hold({ object_reference: 'F-1' }), await hold({ object_reference: 'F-2' })]
+    await app.database.write((tx) => tx.q.update(tx.t.holds).set({ objectReference: null }))
+    expect((await erase('E-1')).status).toBe(409)
+    const dropped = await operator.post(`/batches/${paused.body.id}/cancel`, {})
+    expect([dropped.status, dropped.body.detail]).toEqual([409, expect.stringContaining(other)])
+    expect(await batchOf(paused.body.id)).toMatchObject({ status: 'paused', file_kept: true })
+    for (const id of [one, other]) await release(id)
+    expect((await operator.post(`/batches/${paused.body.id}/cancel`, {})).status).toBe(200)
+    expect([(await erase('E-1')).status, await kept()]).toEqual([201, ['erased']])
+  })
+
+  test('is erased where it spells the reference with escapes, and where only what was said of it is left', async () => {
+    const escaped = '{"number":"= \\u0048-1","amount":1}\n'
+    const { body } = await handIn(operator, escaped, {}, 'application/x-ndjson')
+    const column = { object_reference_field: 'number' }
+    const named = await handIn(operator, 'number,amount\n=J-1,1\n', column)
+    const more = await handIn(operator, csvOf(1, 60), column)
+    await operator.post(`/batches/${more.body.id}/pause`, {})
+    await app.openFeeder().round()
+    expect((await erase('H-1')).status).toBe(201)
+    expect((await rowsOf(body.id))[0].state).toBe('erased')
+    // A batch that ended can't be cancelled: this is how one is left that was.
+    await app.database.write((tx) => tx.q.update(tx.t.batchRows).set({ rawInput: null }))
+    expect((await everything()).includes('=J-1')).toBe(true)
+    expect((await erase('J-1')).status).toBe(201)
+    expect((await everything()).includes('J-1')).toBe(false)
+    expect((await rowsOf(named.body.id))[0].state).toBe('erased')
+    await operator.post(`/batches/${more.body.id}/cancel`, {})
+  })
+
+  test('is erased again in an older copy of the store', async () => {
+    const { body } = await handIn(operator, 'number,amount\n=K-1,1\n')
+    await app.openFeeder().round()
+    const [before] = (await app.database.read.q.select().from(app.database.read.t.batchRows)).filter(
+      ({ batchId }) => batchId === body.id,
+    )
+    const { id } = (await erase('K-1')).body.erasure
+    const ports = {
+      ...{ database: app.database, clock: app.clock },
+      ledger: openLedger({ dataFolder: temporaryFolder(), erasureLedger: undefined }, app.objects),
+    }
+    await reconcile(ports)
+    // As it was before the erasure.
+    await app.database.write(async (tx) => {
+      await tx.q.delete(tx.t.batchRows).where(eq(tx.t.batchRows.batchId, body.id))
+      await tx.q.insert(tx.t.batchRows).values(before!)
+      await tx.q.delete(tx.t.erasures).where(eq(tx.t.erasures.id, id))
+      await tx.q.delete(tx.t.erasedItems).where(eq(tx.t.erasedItems.erasureId, id))
+    })
+    expect((await everything()).includes('K-1')).toBe(true)
+    expect((await reconcile(ports)).repeated).toEqual([id])
+    expect((await everything()).includes('K-1')).toBe(false)
   })
 
   test('goes with the time that its model is kept, and cancels what is not wholly submitted', async () => {
     const paused = await handIn(operator, csvOf(3, 50))
     await operator.post(`/batches/${paused.body.id}/pause`, {})
-    const refused = await handIn(operator, 'number,amount\n=D-1,1\n')
+    const refused = await handIn(operator, 'number,amount\n=D-1,1\n=D-2,2\n')
+    const heldFile = await handIn(operator, csvOf(2, 54))
+    await operator.post(`/batches/${heldFile.body.id}/pause`, {})
     await app.openFeeder().round()
+    for (const object_reference of ['D-2', 'A-55']) await root.post('/holds', { object_reference, reason: 'case 13' })
     const policies = [{ ingestion_model: 'invoices', keep_days: 30 }]
     expect((await root.post('/retention', { policies, expected_number: 0 })).status).toBe(200)
     const remove = async () => {
-      const { database, clock } = app
-      const remover = startRemover({ database, clock, log, isLeader: async () => true, pauseMs: 0, everyMs: 1e9 })
+      const { database, objects, clock } = app
+      const remover = startRemover({
+        database,
+        objects,
+        clock,
+        log,
+        isLeader: async () => true,
+        pauseMs: 0,
+        everyMs: 1e9,
+      })
       await remover.round()
       await remover.stop()
     }
@@ -102,8 +201,16 @@ describeOnBothDialects('what batches hold', (dialect) => {
       file_kept: false,
       counts: { dropped: 3 },
     })
-    expect((await batchOf(refused.body.id)).counts).toMatchObject({ erased: 1, refused: 0 })
-    expect(await everything()).not.toContain('=D-1')
+    // What names a held object stays until it is released.
+    expect((await batchOf(refused.body.id)).counts).toMatchObject({ erased: 1, refused: 1 })
+    expect([(await everything()).includes('=D-1'), (await everything()).includes('=D-2')]).toEqual([false, true])
+    expect(await batchOf(heldFile.body.id)).toMatchObject({ status: 'paused', file_kept: true })
+    for (const { id } of (await root.get('/holds')).body.holds)
+      await root.post(`/holds/${id}/release`, { reason: 'over' })
+    await remove()
+    expect((await batchOf(refused.body.id)).counts).toMatchObject({ erased: 2, refused: 0 })
+    expect(await batchOf(heldFile.body.id)).toMatchObject({ status: 'cancelled', file_kept: false })
+    expect((await everything()).includes('=D-2')).toBe(false)
   })
 
   test('waits for somebody to look at it where an erasure is made again after a restore', async () => {

@@ -409,7 +409,7 @@ describeOnBothDialects('erasure of an object', (dialect) => {
       expect(await reconcile({ database, ledger: from, clock: app.clock })).toMatchObject({ repeated: [] })
       await seal(database)
       const { found } = await problems(database)
-      const erasure = await createErasureService(database)
+      const erasure = await createErasureService(database, app.objects)
         .read(body.erasure.id)
         .catch(() => undefined)
       const others = await database.read.q.select().from(database.read.t.submissions)
@@ -545,7 +545,8 @@ describeOnBothDialects('erasure of an object', (dialect) => {
     expect(await there()).toEqual(before)
 
     const silent = createLog({ level: 'error', readable: true, write: () => {} })
-    const ports = { database: app.database, clock: app.clock, log: silent, pauseMs: 0, isLeader: async () => true }
+    const { database, objects, clock } = app
+    const ports = { database, objects, clock, log: silent, pauseMs: 0, isLeader: async () => true }
     async function round(more: Partial<RemoverDependencies> = {}) {
       const remover = startRemover({ ...ports, ...more })
       await remover.round()

@@ -133,7 +133,8 @@ describeOnBothDialects('retention of parts', (dialect) => {
   }
 
   async function round(more: Partial<RemoverDependencies> = {}): Promise<void> {
-    const ports = { database: app.database, clock: app.clock, log: silent, pauseMs: 0, isLeader: async () => true }
+    const { database, objects, clock } = app
+    const ports = { database, objects, clock, log: silent, pauseMs: 0, isLeader: async () => true }
     const remover = startRemover({ ...ports, ...more })
     await remover.round()
     await remover.stop()

@@ -192,7 +192,7 @@ describeOnBothDialects('the status of the operations', (dialect) => {
     await keep({ keep_days: 60, parts: { raw_input: 30 } }, 0)
     app.clock.advance(31 * 86_400_000)
     const remover = startRemover({
-      ...{ database: app.database, clock: app.clock, log },
+      ...{ database: app.database, objects: app.objects, clock: app.clock, log },
       isLeader: async () => true,
       pauseMs: 0,
     })

@@ -29,13 +29,13 @@ let left = Number(passes ?? 0)
 const onPoint = (passed: string) => {
   if (passed === point && left-- === 0) process.kill(process.pid, 'SIGKILL')
 }
-const ports = { database, log, clock: { now: () => now }, onPoint }
+const ports = { database, objects, log, clock: { now: () => now }, onPoint }
 // Two submissions in a transaction, so that a few make several.
 const remover = startRemover({ ...ports, isLeader: async () => true, pauseMs: 0, batch: 2 })
 await remover.round()
 await remover.stop()
 const ledger = openLedger({ dataFolder: erasureLedger, erasureLedger }, objects)
-const finisher = startFinisher({ ...ports, objects, ledger, isReconciled: true, minAgeMs: 0 })
+const finisher = startFinisher({ ...ports, ledger, isReconciled: true, minAgeMs: 0 })
 await finisher.round()
 await finisher.stop()
 await database.close()
