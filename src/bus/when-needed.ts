@@ -35,7 +35,10 @@ export function openWhenNeeded(open: () => Promise<Bus>): Bus {
       if (opening === undefined) listeners.push(listener)
       else void opening.then((bus) => bus.onConnected(listener))
     },
-    probe: async () => (await opened()).probe(),
+    // Who only asks whether it can be reached, as container platforms do all the time, doesn't need it.
+    probe: async () => {
+      if (isClosed || opening !== undefined) await (await opened()).probe()
+    },
     async close() {
       isClosed = true
       await (await opening)?.close()

@@ -13,12 +13,21 @@ describe('a bus that is opened by its first use', () => {
     return { bus, opened: () => opened }
   }
 
-  test('is not opened by subscribing, listening or closing', async () => {
+  test('is not opened by subscribing, listening, closing or the question whether it can be reached', async () => {
     const { bus, opened } = counted()
     await bus.subscribe('quire/v1/#', () => {})
     bus.onConnected(() => {})
+    await bus.probe()
     await bus.close()
     expect(opened()).toBe(0)
+  })
+
+  test('is asked itself whether it can be reached once it was used', async () => {
+    const bus = openWhenNeeded(() => Promise.reject(new Error('it does not load')))
+    await bus.probe()
+    const refused = async (work: Promise<void>) => work.catch((error: Error) => error.message)
+    expect(await refused(bus.publish('quire/v1/x', '', { deadlineMs: 100 }))).toBe('it does not load')
+    expect(await refused(bus.probe())).toBe('it does not load')
   })
 
   test('is opened once, and what was subscribed before gets its first message', async () => {
@@ -45,9 +54,9 @@ describe('a bus that is opened by its first use', () => {
   test('refuses to be used after it was closed', async () => {
     const { bus, opened } = counted()
     await bus.close()
-    expect(await bus.publish('quire/v1/x', '', { deadlineMs: 100 }).catch((error: Error) => error.message)).toContain(
-      'closed',
-    )
+    for (const use of [() => bus.publish('quire/v1/x', '', { deadlineMs: 100 }), () => bus.probe()]) {
+      expect(await use().catch((error: Error) => error.message)).toContain('closed')
+    }
     expect(opened()).toBe(0)
   })
 })

@@ -29,19 +29,23 @@ const awake = new Set([
   'src/project/coverage/columns.ts',
 ])
 
-/** Starts it and waits until it is ready. Nobody asks it anything, not even whether it is ready: that opens the broker. */
+/** Starts it, waits until it is ready, and asks it what a container platform asks all the time. */
 async function startAlone(program: readonly string[], folder = temporaryFolder()) {
   const output = join(folder, 'alone')
+  const address = `127.0.0.1:${await freePort()}`
   const server = Bun.spawn([...program, 'serve'], {
     cwd: folder,
     env: {
       ...{ PATH: process.env.PATH ?? '', TMPDIR: folder },
-      ...{ QUIRE_LISTEN: `127.0.0.1:${await freePort()}`, QUIRE_DEMO: 'false' },
+      ...{ QUIRE_LISTEN: address, QUIRE_DEMO: 'false' },
     },
     stdio: ['ignore', Bun.file(output), 'ignore'],
   })
   onTestFinished(() => server.kill('SIGKILL'))
   await until('it is ready', () => existsSync(output) && readFileSync(output, 'utf8').includes('Console'))
+  for (const path of ['/health/live', '/health/ready', '/health/ready']) {
+    expect((await fetch(`http://${address}${path}`)).status).toBe(200)
+  }
   return { server, folder }
 }
 
