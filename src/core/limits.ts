@@ -798,6 +798,10 @@ export const limits = {
   sessionAbsoluteMs: 12 * 3_600_000,
   /** last_seen_at is written at most this often, so that reading costs no commit. */
   sessionTouchMs: 60_000,
+  /** Sessions, and tokens, kept in memory between two changes of an embedded database. */
+  sessionsKept: 1_000,
+  /** Longer Cookie headers are checked anew with each request. */
+  cookieCharsKept: 2_048,
   /** How often expired sessions and idempotency records are deleted. */
   sessionSweepMs: 10 * 60_000,
   /** Lines of the log about refused rights, and about refused inputs, which anybody may cause: what a person can read in a minute. */

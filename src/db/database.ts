@@ -65,6 +65,11 @@ export type WriteLane = 'requests' | 'steps' | 'claims'
 export interface Database {
   readonly dialect: Dialect
   readonly writeLoad: Readonly<WriteLoad>
+  /**
+   * Of an embedded database: another number after each change, before anybody is told of it. Absent where other processes write,
+   * too.
+   */
+  readonly changes?: number
   /** Reads outside any transaction: each statement sees the newest committed state. */
   readonly read: Connection
   /**

@@ -89,6 +89,7 @@ function emptiesItself(does: boolean): string {
 export class EmbeddedDatabase implements Database {
   readonly dialect = 'sqlite'
   readonly writeLoad: WriteLoad = { ...writtenNothing }
+  changes = 0
   readonly read: Connection
   readonly #parts: EmbeddedParts
   readonly #timers: Timers
@@ -220,6 +221,8 @@ export class EmbeddedDatabase implements Database {
       } finally {
         this.#current = undefined
         transaction.close()
+        // Also after a failure: whether the commit took place may be unknown.
+        this.changes++
       }
       // Files that went away meanwhile took the commit with them.
       this.#requireFiles()

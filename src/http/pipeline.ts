@@ -12,7 +12,7 @@ import type { Closing } from './closing.ts'
 import { parseIfMatch } from './conditional.ts'
 import { requestHashOf } from './idempotent-request.ts'
 import { type HandlerContext, isMutation, type Operation } from './operation.ts'
-import { compilePath, matchPath, type PathPattern } from './path.ts'
+import { PathTree } from './path.ts'
 import { asFault, type ProblemVariant, problemBody } from './problem.ts'
 import { RateCounter, rateOf } from './rates.ts'
 import { requireReachable } from './reach.ts'
@@ -68,16 +68,6 @@ export interface Answered {
   seconds: number
 }
 
-interface Match {
-  operation: Operation
-  params: Record<string, string>
-}
-
-interface Entry {
-  operation: Operation
-  pattern: PathPattern
-}
-
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { guard, log, closing, checkAnswers, onAnswer, onRequest } = options
   const rooms = openRooms(options.rooms)
@@ -85,16 +75,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const refusals = createRefusals('a request was refused')
   const badInputs = createRefusals('an input was refused')
   const operations: Operation[] = []
-  const entries = new Map<number, Entry[]>()
-
-  function entriesFor(pathname: string): readonly Match[] {
-    const segments = pathname.split('/').length - 1
-    const matches = (entries.get(segments) ?? []).flatMap(({ operation, pattern }) => {
-      const params = matchPath(pattern, pathname)
-      return params === undefined ? [] : [{ operation, params }]
-    })
-    return mostLiteral(matches)
-  }
+  const paths = new PathTree<Operation>()
 
   async function dispatch(request: Request, clientAddress: string): Promise<Response> {
     const startedAt = performance.now()
@@ -106,13 +87,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       ...(trace === undefined ? {} : { trace_id: trace.traceId }),
     })
     const onThisAnswer = onRequest?.(trace, correlationId)
-    const candidates = entriesFor(pathname)
-    const found = candidates.find(({ operation }) => operation.method === request.method)
+    const candidates = paths.find(pathname)
+    const found = candidates.find(({ value: { method } }) => method === request.method)
     let answer: Response
     let principal: Principal | undefined
     const handled = async (): Promise<Response> => {
-      if (found === undefined) throw unrouted(candidates.map(({ operation }) => operation.method))
-      const { operation, params } = found
+      if (found === undefined) throw unrouted(candidates.map(({ value }) => value.method))
+      const { value: operation, params } = found
       // Liveness alone is never refused.
       if (operation.failures.includes(503)) closing.requireOpen()
       const host = (request.headers.get('host') ?? urlHost).toLowerCase()
@@ -142,18 +123,18 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       answer = await closing.answer(handled())
     } catch (error) {
       const shown = found ?? candidates[0]
-      answer = refuse(error, shown?.operation, request, pathname, correlationId, requestLog)
+      answer = refuse(error, shown?.value, request, pathname, correlationId, requestLog)
     }
     const asking = principal === undefined ? {} : { user: principal.username, ...tokenOf(principal) }
     const told = isTold(answer.status, request) ? refusals : isBadInput(answer.status) ? badInputs : undefined
     if (told !== undefined) {
-      const operation = found?.operation.id
+      const operation = found?.value.id
       told.tell(requestLog, { status: answer.status, operation, client_address: clientAddress, ...asking })
     }
     const ms = performance.now() - startedAt
     const answered: Answered = {
-      operationId: found?.operation.id ?? 'unknown',
-      route: found?.operation.path,
+      operationId: found?.value.id ?? 'unknown',
+      route: found?.value.path,
       method: request.method,
       status: answer.status,
       seconds: ms / 1000,
@@ -230,23 +211,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     dispatch,
     operations,
     add(operation) {
-      const pattern = compilePath(operation.path)
       if (operations.some(({ id }) => id === operation.id))
         throw new Error(`operation ${operation.id} is declared twice`)
       operations.push(operation)
-      entries.set(pattern.length, [...(entries.get(pattern.length) ?? []), { operation, pattern }])
+      paths.add(operation.path, operation)
     },
   }
 }
 
 function tokenOf({ token }: Principal): { token_id?: string } {
   return token === undefined ? {} : { token_id: token.id }
-}
-
-/** If a literal and a parameter both match (`versions:resolve`, `{id}`), the literal wins. */
-function mostLiteral<T extends { params: Record<string, string> }>(matches: readonly T[]): readonly T[] {
-  const fewest = Math.min(...matches.map(({ params }) => Object.keys(params).length))
-  return matches.filter(({ params }) => Object.keys(params).length === fewest)
 }
 
 function unrouted(allowed: readonly string[]): Fault {
@@ -326,7 +300,7 @@ function readQuery(schema: TObject | undefined, search: string) {
   if (!isWellFormedQuery(search)) {
     findings.push(queryFinding('encoding', 'The query holds broken percent-encoding or the NUL character.'))
   }
-  for (const [name, value] of new URLSearchParams(search)) {
+  for (const [name, value] of search === '' ? [] : new URLSearchParams(search)) {
     if (Object.hasOwn(texts, name)) {
       findings.push(queryFinding('repeated', `Query field ${name.slice(0, 100)} is given twice. Give it once.`))
     }

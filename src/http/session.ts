@@ -65,8 +65,37 @@ export async function createSessionGuard(options: {
   const cookies = createSessionCookies(await deriveKeys(secrets, 'cookie'))
   const devices = await createDeviceCookies(secrets)
 
-  const originsOf = (host: string) => origins.filter((origin) => isOriginOfHost(origin, host))
-  const isAllowed = (origin: string, host: string) => origins.includes(origin) && isOriginOfHost(origin, host)
+  // Few hosts have an origin, so no caller can fill this.
+  const knownHosts = new Map<string, readonly string[]>()
+  const originsOf = (host: string): readonly string[] => {
+    const known = knownHosts.get(host)
+    if (known !== undefined) return known
+    const found = origins.filter((origin) => isOriginOfHost(origin, host))
+    if (found.length > 0) knownHosts.set(host, found)
+    return found
+  }
+
+  const sessionHashes = new Map<string, string>()
+  /**
+   * The hash of the session's token that a request carries. Genuine cookies are remembered: checking the signature and hashing take
+   * as long as much of what is asked.
+   */
+  async function sessionHashOf(request: Request, host: string): Promise<string | undefined> {
+    const sent = `${host}\n${request.headers.get('cookie')}`
+    const known = sessionHashes.get(sent)
+    if (known !== undefined) return known
+    const token = tokenOf(request, host)
+    if (token === undefined) return undefined
+    const hash = await hashToken(token)
+    if (sent.length > limits.cookieCharsKept) return hash
+    // A map keeps the order in which its keys came.
+    const [oldest] = sessionHashes.keys()
+    if (oldest !== undefined && sessionHashes.size >= limits.sessionsKept) sessionHashes.delete(oldest)
+    sessionHashes.set(sent, hash)
+    return hash
+  }
+
+  const isAllowed = (origin: string, host: string) => originsOf(host).includes(origin)
 
   function tokenOf(request: Request, host: string): string | undefined {
     // If the host is served over https only, never read the unprefixed name: a sibling domain could have set it.
@@ -86,8 +115,8 @@ export async function createSessionGuard(options: {
         if (owner !== undefined) return { ...owner, fourEyes }
         throw new Fault('authentication_required', 'The token is unknown, has expired or was revoked. Make a new one.')
       }
-      const token = tokenOf(request, host)
-      const principal = token === undefined ? undefined : await sessions.findSession(await hashToken(token), host)
+      const tokenHash = await sessionHashOf(request, host)
+      const principal = tokenHash === undefined ? undefined : await sessions.findSession(tokenHash, host)
       if (principal === undefined) {
         throw new Fault(
           'authentication_required',
@@ -99,8 +128,7 @@ export async function createSessionGuard(options: {
 
     async browserOf(request, host) {
       const said = (request.headers.get('user-agent') ?? '').replace(/\p{Cc}/gu, ' ').toWellFormed()
-      const token = tokenOf(request, host)
-      const sessionBefore = token === undefined ? undefined : await hashToken(token)
+      const sessionBefore = await sessionHashOf(request, host)
       return {
         ...{ name: said.slice(0, limits.browserChars), sessionBefore },
         async isKnownTo(username, at) {

@@ -11,7 +11,7 @@ import { createSessionCookies } from '../../src/http/cookies.ts'
 import { acceptsGzip } from '../../src/http/encoding.ts'
 import { jsonBody, type MultipartBody } from '../../src/http/operation.ts'
 import { openCursor } from '../../src/http/paging.ts'
-import { compilePath, matchPath } from '../../src/http/path.ts'
+import { PathTree } from '../../src/http/path.ts'
 import { object, text } from '../../src/http/wire.ts'
 import type { Target } from './target.ts'
 
@@ -22,7 +22,8 @@ const keys = ['a secret of more than 32 characters'] as const
 const silent = createLog({ level: 'error', readable: false, write: () => {} })
 const addressOf = createClientAddress(['127.0.0.1', '10.0.0.0/8'], silent)
 const cookies = createSessionCookies(keys)
-const path = compilePath('/api/v1/templates/{templateId}/versions/{number}')
+const paths = new PathTree<true>()
+paths.add('/api/v1/templates/{templateId}/versions/{number}', true)
 
 const requestOf = (lines: readonly string[], body: string): Uint8Array =>
   new TextEncoder().encode([...lines, '', body].join('\r\n'))
@@ -76,7 +77,7 @@ export const httpTarget: Target = {
     const [first = '', ...lines] = source.toString('latin1', 0, end < 0 ? source.length : end).split('\r\n')
     const headers = new Headers()
     for (const line of lines) addHeader(headers, line)
-    const params = matchPath(path, first)
+    const [match] = paths.find(first)
     const read = [
       parseIfMatch(headers.get('if-match') ?? '')?.length,
       acceptsGzip(headers.get('accept-encoding')),
@@ -87,7 +88,7 @@ export const httpTarget: Target = {
       parseInstant(first) === undefined,
     ]
     const body = end < 0 ? new Uint8Array(0) : bytes.slice(end + 4)
-    return `${params === undefined} ${read} ${await said(() => bodyOf(headers, body))} ${await said(() => openCursor([...keys], null, first).length)}`
+    return `${match === undefined} ${read} ${await said(() => bodyOf(headers, body))} ${await said(() => openCursor([...keys], null, first).length)}`
   },
 }
 

@@ -107,7 +107,7 @@ export async function startTestApp(
     localSignIn?: string
     secondFactorRoles?: readonly Role[]
     fourEyes?: boolean
-    /** False for benches: what checking costs is not the product's. */
+    /** False for benches: what checking and a line for each request cost is not the product's. */
     checkAnswers?: boolean
   } = {},
 ) {
@@ -116,7 +116,11 @@ export async function startTestApp(
   const isChecked = options.checkAnswers ?? true
   let check: ResponseCheck | undefined
   const logged: string[] = []
-  const log = createLog({ level: 'debug', readable: false, write: (line) => logged.push(line) })
+  const log = createLog({
+    level: isChecked ? 'debug' : 'info',
+    readable: false,
+    write: (line) => logged.push(line),
+  })
   const objects = await openObjectStore(`file:${temporaryFolder()}`)
   const { pool, judge } = sharedWorkers()
   const services = await createServices({

@@ -6,6 +6,7 @@ import { addMs, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
+import { untilChanged } from '../../db/until-changed.ts'
 import { type Principal, permissionsOf, type Role, type SignInStep } from '../../http/access.ts'
 import type { Browser, SessionSource } from '../../http/session.ts'
 import { hashToken, randomToken } from '../../http/tokens.ts'
@@ -101,14 +102,23 @@ export function createAuthService(ports: AuthPorts): AuthService {
   const { database, clock, log, localSignIn, secondFactorRoles = [], passwords = createPasswords() } = ports
   const touching = new Map<string, Promise<void>>()
   const attempts = createAttempts(ports)
+  const sessionOf = untilChanged(
+    database,
+    limits.sessionsKept,
+    async (tokenHash): Promise<KnownSession | undefined> => {
+      const session = await findSessionByToken(database.read, tokenHash)
+      if (session === undefined) return undefined
+      return { session, principal: principalOf(session), touchAt: addMs(session.lastSeenAt, limits.sessionTouchMs) }
+    },
+  )
 
   /**
    * The row is at most a minute behind, so that most requests with a session cost no commit; nobody waits for this
    * write.
    */
-  function touch(session: SessionRow, now: Instant): void {
+  function touch({ session, touchAt }: KnownSession, now: Instant): void {
     // One that was seen later than now was seen before the clock was set back: it must not stay idle for that much longer.
-    const isRecent = session.lastSeenAt >= addMs(now, -limits.sessionTouchMs) && session.lastSeenAt <= now
+    const isRecent = now <= touchAt && session.lastSeenAt <= now
     if (isRecent || touching.has(session.id)) return
     const write = database
       .write((tx) => touchSession(tx, session.id, now))
@@ -139,12 +149,12 @@ export function createAuthService(ports: AuthPorts): AuthService {
   return {
     async findSession(tokenHash, host) {
       const now = clock.now()
-      const session = await findSessionByToken(database.read, tokenHash)
-      if (session === undefined || session.host !== host || session.disabled) return undefined
-      const idleExpiresAt = addMs(session.lastSeenAt, limits.sessionIdleMs)
-      if (session.expiresAt <= now || idleExpiresAt <= now) return undefined
-      touch(session, now)
-      return principalOf(session)
+      const known = await sessionOf(tokenHash)
+      if (known === undefined || known.session.host !== host || known.session.disabled) return undefined
+      const { expiresAt, idleExpiresAt } = known.principal
+      if (expiresAt <= now || idleExpiresAt <= now) return undefined
+      touch(known, now)
+      return known.principal
     },
 
     async login({ username: typedName, password, host, clientAddress, device, browser, correlationId }) {
@@ -292,6 +302,13 @@ export function createAuthService(ports: AuthPorts): AuthService {
       while (touching.size > 0) await Promise.all(touching.values())
     },
   }
+}
+
+interface KnownSession {
+  session: SessionRow
+  principal: Principal
+  /** When it has to be marked as seen again. */
+  touchAt: Instant
 }
 
 /** Who calls with this session. */

@@ -6,6 +6,7 @@ import { addMs, epochMsOf, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import type { Connection, Database } from '../../db/database.ts'
+import { untilChanged } from '../../db/until-changed.ts'
 import { type Principal, permissionsOf, scopesOf, type TokenScope } from '../../http/access.ts'
 import { cutPage, type Page } from '../../http/paging.ts'
 import type { FamilySource } from '../../http/reach.ts'
@@ -74,6 +75,7 @@ export interface TokenService extends TokenSource, FamilySource {
 export function createTokenService(ports: { database: Database; clock: Clock; log: Log }): TokenService {
   const { database, clock, log } = ports
   const touching = new Map<string, Promise<void>>()
+  const grantOf = untilChanged(database, limits.sessionsKept, (tokenHash) => findGrant(database.read, tokenHash))
 
   /** At most once a minute, and nobody waits for it. */
   function touch(grant: GrantRow, now: Instant, address: string): void {
@@ -97,7 +99,7 @@ export function createTokenService(ports: { database: Database; clock: Clock; lo
   return {
     async findPrincipal(text, address) {
       if (!isTokenText(text)) return undefined
-      const grant = await findGrant(database.read, await hashToken(text))
+      const grant = await grantOf(await hashToken(text))
       const now = clock.now()
       if (grant === undefined || grant.revokedAt !== null || grant.expiresAt <= now || grant.disabled) return undefined
       if (!isVouchedFor(grant, now)) return undefined
