@@ -71,7 +71,7 @@ export interface Config {
   queueLimit: number
   /** Requests a minute that a user or token may send. */
   rates: Rates
-  /** Folders of fonts besides those in the executable; the earlier win. */
+  /** Folders of fonts besides those in the executable, that of the data directory last; the earlier win. */
   fontFolders: readonly string[]
   /** Quire's own engine, or the path of LibreOffice's program. */
   renderer: 'quire' | { soffice: string }
@@ -157,7 +157,7 @@ export function loadConfig(environment: Environment = process.env, folder = proc
     workers: parseWhole('workers', read('workers'), 64) ?? Math.max(1, availableParallelism() - 1),
     queueLimit: parseWhole('queue_limit', read('queue_limit'), limits.queuedStepsMax) ?? limits.queuedSteps,
     rates: parseRates(read('rates')),
-    fontFolders: parseFolders(read('fonts'), folder),
+    fontFolders: [...parseFolders(read('fonts'), folder), ...ownFonts(dataFolder)],
     renderer: parseRenderer(read('renderer') ?? 'quire'),
     metricsListen: metricsListen === undefined ? undefined : parseListen('metrics_listen', metricsListen),
     metricsToken: parseSecret('metrics_token', read('metrics_token')),
@@ -452,6 +452,16 @@ function parseFolders(text: string | undefined, base: string): string[] {
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) refuse('fonts', `there is no folder ${folder}`)
     return folder
   })
+}
+
+/** Where `quire fonts add` puts fonts unless it is told another folder; nothing has to be set for it. */
+export function ownFontFolder(dataFolder: string): string {
+  return join(dataFolder, 'fonts')
+}
+
+function ownFonts(dataFolder: string): string[] {
+  const folder = ownFontFolder(dataFolder)
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? [folder] : []
 }
 
 function parseFile(name: SettingName, text: string | undefined, base: string): string | undefined {

@@ -26,7 +26,8 @@ export interface FontFiles {
   unusable: readonly string[]
 }
 
-const names = /\.(ttf|otf|ttc|otc)$/i
+/** Of font files. */
+export const fontNames = /\.(ttf|otf|ttc|otc)$/i
 
 /**
  * Finds the fonts in folders and all below them, in the order of the folders and of the paths in each, so that the same
@@ -62,7 +63,7 @@ function filesBelow(folder: string, depth: number): string[] {
   for (const child of children.sort(byName)) {
     const path = join(folder, child.name)
     if (child.isDirectory()) files.push(...filesBelow(path, depth + 1))
-    else if (names.test(child.name) && isFile(child, path)) files.push(path)
+    else if (fontNames.test(child.name) && isFile(child, path)) files.push(path)
   }
   return files
 }
@@ -82,16 +83,19 @@ function byName(a: Dirent, b: Dirent): number {
  */
 export function libraryOf(files: readonly FontEntry[]): FontLibrary {
   return createFontLibrary([
-    ...files.map(({ path, hash, ...naming }) => ({ ...naming, read: () => unchanged(path, hash) })),
+    ...files.map(({ path, hash, ...naming }) => ({ ...naming, read: fontReader({ path, hash }) })),
     ...embeddedSources(),
   ])
 }
 
-function unchanged(path: string, hash: string): Uint8Array {
-  try {
-    const bytes = readFileSync(path)
-    return sha256Hex(bytes) === hash ? bytes : new Uint8Array(0)
-  } catch {
-    return new Uint8Array(0)
+/** Reads a font's file; no bytes when it is no longer the one that was found. */
+export function fontReader({ path, hash }: Pick<FontEntry, 'path' | 'hash'>): () => Uint8Array {
+  return () => {
+    try {
+      const bytes = readFileSync(path)
+      return sha256Hex(bytes) === hash ? bytes : new Uint8Array(0)
+    } catch {
+      return new Uint8Array(0)
+    }
   }
 }

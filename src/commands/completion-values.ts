@@ -27,6 +27,7 @@ export const placeholders: Readonly<Record<string, Values>> = {
   data: files('.json'),
   'file|folder': files(),
   'folder|file.tar': files('.tar', '.tar.age'),
+  'font|folder|archive': files('.ttf', '.otf', '.ttc', '.zip', '.tar', '.tgz'),
   replica: folders,
   'folder|file.tar|replica': files('.tar', '.tar.age'),
   'in.docx': files('.docx', '.dotx'),

@@ -125,6 +125,23 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./render.ts')).runRender,
   },
   {
+    name: 'fonts',
+    forms: ['list [--json]', 'add <font|folder|archive>… [--to <folder>] [--json]'],
+    summary: 'list the fonts that documents can use, or add some',
+    details: [
+      'A font file is .ttf, .otf or .ttc; an archive of them is .zip, .tar or .tgz. Each is checked and copied into',
+      'the first folder of QUIRE_FONTS, or into fonts in the data directory, which is always read. What is there',
+      'already stays, and what may not be embedded is refused. Nothing is downloaded: bring the files yourself.',
+    ],
+    options: [
+      ['--to <folder>', 'the folder that takes the files'],
+      ['--json', 'print as JSON what each file has, and which scripts are covered'],
+    ],
+    failure: 'a file is no font that can be used; the others were added',
+    examples: ['list', 'add /usr/share/fonts/truetype/noto', 'add expo-google-fonts-noto-sans-thai-0.4.2.tgz'],
+    load: async () => (await import('./fonts.ts')).runFonts,
+  },
+  {
     name: 'check',
     forms: ['[<file|folder>…] [--contract <schema.json>] [--fix] [--annotate <out.docx>] [--json]'],
     summary: 'check contracts, transformers, ingestion models and templates',

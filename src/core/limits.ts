@@ -455,6 +455,8 @@ export const limits = {
   /** Font files of QUIRE_FONTS: all that a distribution packages are some 3,000, the largest of 20 MB. */
   fontFiles: 5_000,
   fontFileBytes: 67_108_864,
+  /** All files of a .tgz of fonts: a family for Chinese in nine weights has some 90 MB. */
+  fontArchiveBytes: 536_870_912,
   /** Folders inside of folders; where fonts are installed, they nest a few levels deep. */
   fontFolderDepth: 8,
   /** Fonts of one collection; real ones hold a dozen. */

@@ -101,7 +101,7 @@ test.each(commandTable.map((entry) => [entry.name, entry] as const))(
       prepare: () => expect.unreachable(),
       logFor: () => expect.unreachable(),
     }
-    const args = ['user', 'token'].includes(entry.name) ? ['list', '--wrong'] : ['--wrong']
+    const args = ['user', 'token', 'fonts'].includes(entry.name) ? ['list', '--wrong'] : ['--wrong']
     expect(await outcomeOf(command(args, context))).toThrow("Unknown option '--wrong'")
   },
 )

@@ -1,7 +1,8 @@
 import { Database as Libsql } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import naskh from '@expo-google-fonts/noto-naskh-arabic/400Regular/NotoNaskhArabic_400Regular.ttf' with { type: 'file' }
 import type { CommandEntry } from '../../src/commands/command.ts'
 import { verbsOf } from '../../src/commands/completions.ts'
 import { commandTable } from '../../src/commands/table.ts'
@@ -55,6 +56,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'notice.json'), demo.scenarios[0]?.raw_input ?? '')
   writeFileSync(join(folder, 'letter.docx'), wordPackage(p('Dear {{/name}}')))
   writeFileSync(join(folder, 'data.json'), '{"name": "Ann"}')
+  copyFileSync(naskh, join(folder, 'arabic.ttf'))
 }, 60_000)
 
 afterAll(() => quire.kill())
@@ -91,6 +93,8 @@ test('with --json, every command prints lines that are each a JSON object, and n
   await told('check letters')
   await told('compose letter.docx data.json -o out.docx', { on: 'stderr' })
   await told('render out.docx -o out.pdf')
+  expect(await told('fonts list')).toMatchObject([{ families: expect.arrayContaining([expect.anything()]) }])
+  await told('fonts add arabic.ttf')
   await told('version')
   await told('zone Asia/Kolkata')
 

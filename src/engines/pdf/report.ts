@@ -1,6 +1,7 @@
 import type { Finding } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
 import type { FontMatch } from './font/library.ts'
+import { recipeFor, scriptOf } from './font/scripts.ts'
 
 /** How a font was found for a family that a document names; `borrowed` only lends characters that others lack. */
 export type FontUse = FontMatch['by'] | 'borrowed'
@@ -33,18 +34,27 @@ export class Report {
     })
   }
 
-  /** Characters that no font has: one finding for each kind, which names the first of them. */
+  /** A script that no font has: one finding for all of it. `code` is any character of it. */
+  missingScript(code: number, { script, family }: { script: string; family: string }): void {
+    const message = `No font has ${script}; empty boxes take its place.`
+    this.add('render.glyph_missing', message, `font#${family}`, recipeFor(scriptOf(code)))
+  }
+
+  /** Single characters that no font has: one finding for each script and what is shown instead, which names the first of them. */
   missingGlyph(code: number, { shown, family }: { shown: string; family: string }): void {
-    const kind = this.missing.get(shown)
-    if (!kind) {
-      const before = this.findings.length
-      const hint = 'Embed a font that has it in the document, or add one to the folders of QUIRE_FONTS.'
-      this.add('render.glyph_missing', missingMessage(new Set([code]), shown), `font#${family}`, hint)
-      this.missing.set(shown, { codes: new Set([code]), finding: this.findings[before] })
-    } else if (!kind.codes.has(code) && kind.codes.size <= limits.renderRemarks) {
-      kind.codes.add(code)
-      if (kind.finding) kind.finding.message = missingMessage(kind.codes, shown)
+    const script = scriptOf(code)
+    const key = `${shown} ${script?.name ?? ''}`
+    const kind = this.missing.get(key) ?? { codes: new Set(), shown, what: script?.characters, finding: undefined }
+    if (kind.codes.has(code) || kind.codes.size > limits.renderRemarks) return
+    kind.codes.add(code)
+    const message = missingMessage(kind)
+    if (this.missing.has(key)) {
+      if (kind.finding) kind.finding.message = message
+      return
     }
+    const before = this.findings.length
+    this.add('render.glyph_missing', message, `font#${family}`, recipeFor(script))
+    this.missing.set(key, { ...kind, finding: this.findings[before] })
   }
 
   drawnWith(font: DrawnFont): void {
@@ -64,16 +74,20 @@ export class Report {
 
 interface MissingGlyphs {
   readonly codes: Set<number>
+  readonly shown: string
+  /** What the characters are, where that is known. */
+  readonly what: string | undefined
   /** Undefined when the report was full. */
   readonly finding: Finding | undefined
 }
 
 const NAMED_CHARACTERS = 5
 
-function missingMessage(codes: ReadonlySet<number>, shown: string): string {
+function missingMessage({ codes, shown, what = 'characters' }: MissingGlyphs): string {
   const names = [...codes].map((code) => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`)
-  if (names.length === 1) return `No font has the character ${names[0]}; ${shown} replaces it.`
+  const nouns = names.length === 1 ? what.replace(/characters$/, 'character') : what
   const more = names.length - NAMED_CHARACTERS
   const named = names.slice(0, NAMED_CHARACTERS).join(', ')
-  return `No font has the characters ${named}${more > 0 ? ` and ${more} more` : ''}; ${shown} replaces each.`
+  const instead = names.length === 1 ? 'replaces it' : 'replaces each'
+  return `No font has the ${nouns} ${named}${more > 0 ? ` and ${more} more` : ''}; ${shown} ${instead}.`
 }

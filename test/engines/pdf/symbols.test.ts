@@ -43,12 +43,12 @@ describe('symbol fonts', () => {
     const bullet = frame!.look.font.face.glyph(0x2022)
     expect(glyphsOf(frame!)).toEqual([bullet])
     const missing = p('\uf030', '', '<w:rFonts w:ascii="Wingdings" w:hAnsi="Wingdings"/>')
-    expect(remarks(missing)).toEqual(['No font has the character U+1F4C1; a bullet replaces it.'])
+    expect(remarks(missing)).toEqual(['No font has the emoji U+1F4C1; a bullet replaces it.'])
     expect(
       remarks(missing + p('\uf031\uf031\uf032\uf030', '', '<w:rFonts w:ascii="Wingdings" w:hAnsi="Wingdings"/>')),
-    ).toEqual(['No font has the characters U+1F4C1, U+1F4C2, U+1F4C4; a bullet replaces each.'])
+    ).toEqual(['No font has the emoji U+1F4C1, U+1F4C2, U+1F4C4; a bullet replaces each.'])
     expect(remarks(p('🎈🎉🎊🎋🎌🎍🎎'))).toEqual([
-      'No font has the characters U+1F388, U+1F389, U+1F38A, U+1F38B, U+1F38C and 2 more; an empty box replaces each.',
+      'No font has the emoji U+1F388, U+1F389, U+1F38A, U+1F38B, U+1F38C and 2 more; an empty box replaces each.',
     ])
   })
 })

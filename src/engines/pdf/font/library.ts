@@ -108,6 +108,8 @@ class Library implements FontLibrary {
   private readonly families = new Map<string, FontSource[]>()
   private readonly supplements = new Map<string, FontSource>()
   private readonly ids: ReadonlyMap<FontSource, string>
+  /** Families in the order in which they lend characters to others. */
+  private readonly lending: readonly string[]
   private readonly faces = new Map<FontSource, Face | FontTrouble>()
   private readonly matches = new Map<string, FontMatch | undefined>()
   private readonly refits = new Map<string, Font | undefined>()
@@ -130,6 +132,9 @@ class Library implements FontLibrary {
       }
     }
     this.ids = idsOf(sources, prefix)
+    // Of a font in many weights, the lightest would come first by its name.
+    const names = [...this.families.keys()]
+    this.lending = [...names.filter((name) => !isOtherWeight(name)), ...names.filter(isOtherWeight)]
   }
 
   match(family: string, style: FaceStyle = regular, sample?: number): FontMatch | undefined {
@@ -197,7 +202,7 @@ class Library implements FontLibrary {
   private havingGlyph(codePoint: number, style: FaceStyle): Font | undefined {
     // The default family first, as for fonts whose name gives no hint.
     const hasGlyph = (font: Font) => font.face.glyph(codePoint) !== 0
-    const found = this.firstOf([guessFamily(''), ...this.families.keys()], style, hasGlyph)
+    const found = this.firstOf([guessFamily(''), ...this.lending], style, hasGlyph)
     if (found) return found
     for (const source of this.sources) {
       const font = source.isSupplement ? this.fontOf(source, source, style) : undefined
@@ -256,6 +261,13 @@ class Library implements FontLibrary {
   }
 }
 
+/** Whether a family is a weight of another besides its regular and its bold one, as `Noto Sans Thai Light` is. */
+function isOtherWeight(family: string): boolean {
+  return /[ -](?:thin|hairline|light|demilight|extralight|ultralight|medium|demi|semibold|demibold|extrabold|ultrabold|heavy|black)$/i.test(
+    family,
+  )
+}
+
 /** A name for each face that no other of the library has. */
 function idsOf(sources: readonly FontSource[], prefix: string): Map<FontSource, string> {
   const ids = new Map<FontSource, string>()
@@ -278,7 +290,7 @@ function withLineOf(measured: MeasuredStyle | undefined, font: Font): Font {
 }
 
 /** The face of a file, or why it is skipped. */
-function usableFace(source: FontSource): Face | FontTrouble {
+export function usableFace(source: FontSource): Face | FontTrouble {
   const face = readFace(source.read(), source.index)
   const outlines = face?.tables.get('CFF ')
   if (!face || (face.isCff && !(outlines && subsetCff(outlines, [0])))) return 'unreadable'

@@ -250,12 +250,7 @@ export class PlanWriter {
     const sample = sampleOf(code)
     const { cascade, report } = this.context
     if (sample !== LATIN_SAMPLE && !cascade.fallbackFont(sample, style))
-      report.add(
-        'render.glyph_missing',
-        `No font has ${scriptName(sample)}; empty boxes take its place.`,
-        `font#${style.family}`,
-        'Embed a font that has it in the document, or add one to the folders of QUIRE_FONTS.',
-      )
+      report.missingScript(code, { script: scriptName(sample), family: style.family })
     else report.missingGlyph(code, { shown: isBullet ? 'a bullet' : 'an empty box', family: style.family })
     if (isBullet) return { glyph: face.glyph(BULLET), style }
     return { glyph: 0, style: isWide(code) ? this.emWide(style) : style }
