@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { dump, layoutOf, wordDocument } from './word.ts'
+import { dump, layoutOf, p, wordDocument } from './word.ts'
 
 const run = (content: string) => `<w:r>${content}</w:r>`
 const field = (instruction: string, data = '', result = '') =>
@@ -32,4 +32,21 @@ test('a button shows its text or the text stored for it, and nothing if it has n
     field(' MACROBUTTON NoMacro '),
   ]
   expect(shown(...buttons)).toEqual(['[Click here and  type a "name"]', 'there', 'stored'])
+})
+
+test('a simple field leads where the complex one of the same words does', () => {
+  const marked = `<w:bookmarkStart w:id="1" w:name="end"/>${run('<w:t>end</w:t>')}<w:bookmarkEnd w:id="1"/>`
+  const stored = run('<w:t>there</w:t>')
+  const linksOf = (content: string) =>
+    layoutOf(wordDocument(`<w:p>${content}</w:p><w:p>${marked}</w:p>${p('')}`)).pages[0]!.frames.flatMap((frame) =>
+      frame.kind === 'link' ? [frame.link] : [],
+    )
+  for (const words of ['HYPERLINK "https://example.com/a"', 'HYPERLINK \\l "end"', 'PAGEREF end \\h', 'PAGEREF end'])
+    expect([words, linksOf(`<w:fldSimple w:instr=' ${words} '>${stored}</w:fldSimple>`)]).toEqual([
+      words,
+      linksOf(field(` ${words} `, '', 'there')),
+    ])
+  expect(linksOf(`<w:fldSimple w:instr='HYPERLINK "https://example.com/a"'>${stored}</w:fldSimple>`)).toEqual([
+    { kind: 'uri', uri: 'https://example.com/a' },
+  ])
 })

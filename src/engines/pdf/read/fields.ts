@@ -93,7 +93,9 @@ function switchesOf(words: string[]): string {
 }
 
 export function linkOf(words: string[]): Link | undefined {
-  if (words[0]?.toUpperCase() !== 'HYPERLINK') return undefined
+  const name = words[0]?.toUpperCase()
+  if (name === 'PAGEREF' && words.includes('\\h') && words[1]) return { kind: 'internal', bookmark: words[1] }
+  if (name !== 'HYPERLINK') return undefined
   const local = words.indexOf('\\l')
   const bookmark = local > 0 ? words[local + 1] : undefined
   if (bookmark) return { kind: 'internal', bookmark }
@@ -142,7 +144,6 @@ export class FieldReader {
     if (computed) field.computed = computed
     field.link = linkOf(words)
     field.contents = name === 'TOC'
-    if (name === 'PAGEREF' && words.includes('\\h') && words[1]) field.link = { kind: 'internal', bookmark: words[1] }
   }
 
   /** Ends the innermost field; answers the inline that takes its place, when it is one that is computed. */
@@ -222,4 +223,9 @@ export function simpleField(instruction: string, stored: string, props: RunProps
   if (!field) return undefined
   const format = name === 'STYLEREF' ? switchesOf(words) : formatOf(words)
   return { kind: 'field', field, argument: words[1] ?? '', stored, format, props }
+}
+
+/** Where a simple field leads. */
+export function simpleLink(instruction: string): Link | undefined {
+  return linkOf(splitInstruction(instruction))
 }

@@ -13,7 +13,7 @@ import { type DrawingSource, isRectangle } from './drawing/graphic.ts'
 import { readDrawingPart } from './drawing/part.ts'
 import { readVml, type VmlTypes } from './drawing/vml.ts'
 import { placeOfContent, placeOfEquations, readEquation } from './equation.ts'
-import { FieldReader, simpleField } from './fields.ts'
+import { FieldReader, simpleField, simpleLink } from './fields.ts'
 import { frameAttributes, readFloatingTable, readFrame } from './floats.ts'
 import { readCheckBox, readChoice } from './form.ts'
 import { type LookSource, Looks } from './looks.ts'
@@ -277,9 +277,11 @@ export class StoryReader {
     const run = childNamed(element, 'w:r')
     const props = this.looks.run(run && childNamed(run, 'w:rPr'))
     const stored = textOf(element).slice(0, 64)
-    const inline = simpleField(element.attributes['w:instr'] ?? '', stored, props)
-    if (inline) content.push(link ? { ...inline, link } : inline)
-    else this.collectInlines(element, content, link, depth + 1)
+    const instruction = element.attributes['w:instr'] ?? ''
+    const inline = simpleField(instruction, stored, props)
+    const target = link ?? simpleLink(instruction)
+    if (inline) content.push(target ? { ...inline, link: target } : inline)
+    else this.collectInlines(element, content, target, depth + 1)
   }
 
   private collectRun(run: XmlElement, content: Inline[], link: Link | undefined, depth: number): void {

@@ -236,11 +236,12 @@ function writeLink(
   const action = actionOf(draft, frame)
   if (action === undefined) return undefined
   const ref = draft.file.reserve()
-  const parent = frame.node >= 0 ? `/StructParent ${draft.tree.addAnnotation(frame.node, page.ref, ref)}` : ''
+  const { tree } = draft
+  const parent = frame.node >= 0 ? tree.addAnnotation(frame.node, page.ref, ref) : tree.addLoneLink(page.ref, ref)
   const bottom = page.height - frame.y - frame.height
   draft.file.put(
     ref,
-    `<</Type/Annot/Subtype/Link/Rect[${num(frame.x)} ${num(bottom)} ${num(frame.x + frame.width)} ${num(bottom + frame.height)}]/Border[0 0 0]/F 4${parent}` +
+    `<</Type/Annot/Subtype/Link/Rect[${num(frame.x)} ${num(bottom)} ${num(frame.x + frame.width)} ${num(bottom + frame.height)}]/Border[0 0 0]/F 4/StructParent ${parent}` +
       `/Contents${textString(frame.text.trim() || 'Link')}${action}>>`,
   )
   return ref

@@ -105,6 +105,17 @@ export class StructureTree {
     return this.parents.push(`${ref} 0 R`) - 1
   }
 
+  /**
+   * Registers a link in headers, footers and other decoration, which are no content of the tree, and answers its entry in
+   * the parent tree. Accessible files have every link in an element of its own (ISO 14289-1, 7.18.5).
+   */
+  addLoneLink(page: ObjectNumber, annotation: ObjectNumber): number {
+    const kid = `<</Type/OBJR/Pg ${page} 0 R/Obj ${annotation} 0 R>>`
+    const ref = this.file.add(`<</S/Link/P ${this.document} 0 R/Pg ${page} 0 R/K[${kid}]>>`)
+    this.rootKids = listed(this.rootKids, `${ref} 0 R`)
+    return this.parents.push(`${ref} 0 R`) - 1
+  }
+
   /** The parent tree's entry for a page: the nodes of its marked content, by id. */
   addPage(nodesById: readonly number[]): number {
     return this.parents.push(`[${nodesById.map((node) => `${this.attach(node)} 0 R`).join(' ')}]`) - 1

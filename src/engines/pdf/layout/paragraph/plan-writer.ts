@@ -253,7 +253,16 @@ export class PlanWriter {
       report.missingScript(code, { script: scriptName(sample), family: style.family })
     else report.missingGlyph(code, { shown: isBullet ? 'a bullet' : 'an empty box', family: style.family })
     if (isBullet) return { glyph: face.glyph(BULLET), style }
-    return { glyph: 0, style: isWide(code) ? this.emWide(style) : style }
+    const boxed = this.boxStyle(style)
+    return { glyph: 0, style: isWide(code) ? this.emWide(boxed) : boxed }
+  }
+
+  /** A font that is embedded whole keeps its glyph 0, which no text may show (ISO 19005-2, 6.2.11.8). */
+  private boxStyle(style: TextStyle): TextStyle {
+    if (style.look.font.face.maySubset) return style
+    const { cascade } = this.context
+    const other = cascade.fallbackFont(LATIN_SAMPLE, style)
+    return other?.face.maySubset ? cascade.variant(style, other, 1) : style
   }
 }
 
