@@ -44,6 +44,7 @@ const others: Record<string, string> = {
   'http://schemas.microsoft.com/office/word/2010/wordprocessingGroup': 'wpg',
   'http://schemas.microsoft.com/office/word/2010/wordprocessingCanvas': 'wpc',
   'http://schemas.microsoft.com/office/drawing/2010/main': 'a14',
+  'http://schemas.microsoft.com/office/drawing/2007/8/2/chart': 'c14',
   'http://schemas.openxmlformats.org/package/2006/metadata/core-properties': 'cp',
   'http://purl.org/dc/elements/1.1/': 'dc',
   'http://purl.org/dc/terms/': 'dcterms',

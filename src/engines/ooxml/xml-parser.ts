@@ -327,6 +327,7 @@ class Parser {
     const openEnd = this.at
     const element = new ParsedElement(label, attributes, start, openEnd, closed ? openEnd : -1, closed ? openEnd : -1)
     if (count > 0) this.resolveAttributeNames(element)
+    if (label.name === 'mc:Choice') this.resolveRequires(element)
     if (text !== undefined && !declares && this.at === until && this.scope.tags.size < limits.xmlRememberedTags) {
       const { writtenAttributes } = element
       const tag = { text, label, attributes: element.attributes, writtenAttributes, closed, next: undefined }
@@ -399,6 +400,17 @@ class Parser {
       value,
     ])
     element.attributes = Object.fromEntries(entries)
+  }
+
+  /** `Requires` names vocabularies by the file's prefixes (ECMA-376 part 3, 7.6); read are the usual ones. */
+  private resolveRequires(element: ParsedElement): void {
+    const { Requires } = element.attributes
+    if (Requires === undefined) return
+    const usual = Requires.split(' ').map((prefix) => {
+      const uri = this.scope.prefixes.get(prefix)
+      return uri === undefined ? prefix : conventionalName(`${prefix}:`, prefix, '', uri).replace(/:$/, '')
+    })
+    element.attributes = { ...element.attributes, Requires: usual.join(' ') }
   }
 
   /** Resolves references and normalises line ends (XML 1.0, 2.11) and, in attributes, white space (3.3.3). */

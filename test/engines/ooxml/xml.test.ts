@@ -67,6 +67,20 @@ test('a foreign namespace under an Office prefix is not taken for Office', () =>
   expect(parsed('<w:p xmlns:w="urn:other"/>').name).toBe('{urn:other}p')
 })
 
+test('what an alternative requires is named by the usual prefixes, and a foreign one under an Office prefix is not', () => {
+  const requires = (attributes: string) =>
+    childNamed(
+      parsed(
+        `<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:q="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"><mc:Choice ${attributes}/></mc:AlternateContent>`,
+      ),
+      'mc:Choice',
+    )?.attributes.Requires
+  expect(requires('Requires="q"')).toBe('wps')
+  expect(requires('Requires="s q" xmlns:s="http://schemas.microsoft.com/office/word/2010/wordml"')).toBe('w14 wps')
+  expect(requires('Requires="wps" xmlns:wps="urn:other"')).toBe('{urn:other}')
+  expect([requires('Requires="none"'), requires('')]).toEqual(['none', undefined])
+})
+
 test('equal start tags mean what the prefixes around them say, in any order', () => {
   const tags = '<w:a/><w:b x="1">t</w:b><w:b x="2"/>'
   const around = `${tags}${tags}<w:b x="1"/>`
