@@ -4,7 +4,7 @@
  *
  * `bun scripts/reproduce.ts [EXECUTABLE]`; exit code 1 where they differ.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 
@@ -25,8 +25,7 @@ export async function buildTwice(): Promise<BuiltTwice> {
     const places = [join(folder, 'a'), join(folder, 'elsewhere', 'and', 'deeper')]
     const hashes: string[] = []
     for (const place of places) {
-      copySources(place)
-      textOf([process.execPath, 'scripts/build.ts'], place, { QUIRE_REVISION: revision })
+      buildIn(place, revision)
       hashes.push(await sha256Of(join(place, 'dist/quire')))
       rmSync(place, { recursive: true })
     }
@@ -37,14 +36,26 @@ export async function buildTwice(): Promise<BuiltTwice> {
   }
 }
 
-/** The files that git knows, as they are now, and the installed packages: links instead of copies where the disk allows. */
-function copySources(place: string): void {
+/** Builds the project's files as they are now in a folder that there isn't yet, with the installed packages. */
+export function buildIn(place: string, revision: string): void {
+  copySources(place)
+  linkPackages(place)
+  textOf([process.execPath, 'scripts/build.ts'], place, { QUIRE_REVISION: revision })
+}
+
+/** Copies the project's files as they are now, committed or not, without tests and pages. */
+export function copySources(place: string): void {
   mkdirSync(place, { recursive: true })
-  for (const file of textOf(['git', 'ls-files', '-z'], root).split('\0')) {
-    if (file === '' || file.startsWith('test/') || file.startsWith('docs/')) continue
+  const files = textOf(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], root)
+  for (const file of files.split('\0')) {
+    if (!existsSync(join(root, file)) || /^(?:test|docs|\.tools)\b|^$/.test(file)) continue
     mkdirSync(join(place, dirname(file)), { recursive: true })
     cpSync(join(root, file), join(place, file))
   }
+}
+
+/** Links instead of copies where the disk allows. */
+function linkPackages(place: string): void {
   const packages = join(root, 'node_modules')
   const linked = Bun.spawnSync(['cp', '-al', packages, join(place, 'node_modules')], { stderr: 'ignore' })
   if (linked.success) return
@@ -52,7 +63,7 @@ function copySources(place: string): void {
   textOf(['cp', '-a', packages, join(place, 'node_modules')], root)
 }
 
-async function sha256Of(path: string): Promise<string> {
+export async function sha256Of(path: string): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256')
   for await (const chunk of Bun.file(path).stream()) hasher.update(chunk)
   return hasher.digest('hex')
