@@ -19,7 +19,7 @@ describe.skipIf(skipsBrowserTests('what every screen has'))('what every screen h
   const at = (path: string) => bench.quire.origin + path
 
   beforeAll(async () => {
-    bench = await startConsole()
+    bench = await startConsole({ hasRunDemo: true })
     made = await runDemo(bench.client)
   }, testMs)
 

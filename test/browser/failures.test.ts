@@ -25,7 +25,7 @@ describe.skipIf(skipsBrowserTests('failed executions in a browser'))('a failed e
 
   beforeAll(async () => {
     renderer = await switchedRenderer()
-    bench = await startConsole({ environment: { QUIRE_RENDERER: renderer.program } })
+    bench = await startConsole({ hasRunDemo: true, environment: { QUIRE_RENDERER: renderer.program } })
     made = await runDemo(bench.client)
   }, testMs)
 

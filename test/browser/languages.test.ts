@@ -69,7 +69,7 @@ describe.skipIf(skipsBrowserTests('the console in other languages'))('the consol
   const at = (path: string) => bench.quire.origin + path
 
   beforeAll(async () => {
-    bench = await startConsole()
+    bench = await startConsole({ hasRunDemo: true })
     made = await runDemo(bench.client)
   }, testMs)
 

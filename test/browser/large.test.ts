@@ -2,7 +2,16 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import type { Page } from 'playwright-core'
 import { skipsBrowserTests } from '../support/browser.ts'
 import { ApiClient } from '../support/client.ts'
-import { type ConsoleBench, eventually, makeContract, open, runOnce, startConsole, testMs } from '../support/console.ts'
+import {
+  type ConsoleBench,
+  eventually,
+  folderWithUsers,
+  makeContract,
+  open,
+  runOnce,
+  startConsole,
+  testMs,
+} from '../support/console.ts'
 import { largeContract } from '../support/large-contract.ts'
 import { leastMs, longestTaskMs } from '../support/long-tasks.ts'
 import { copyExecution } from '../support/many-executions.ts'
@@ -129,7 +138,7 @@ describe.skipIf(skipsBrowserTests('long lists in a browser'))('ten thousand exec
   let bench: ConsoleBench
 
   beforeAll(async () => {
-    const first = await startQuire()
+    const first = await startQuire({ folder: await folderWithUsers() })
     const client = new ApiClient(first.origin)
     await client.login(first.username, first.password)
     await runOnce(client, 'copied')

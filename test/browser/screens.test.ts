@@ -49,7 +49,7 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
   const at = (path: string) => bench.quire.origin + path
 
   beforeAll(async () => {
-    bench = await startConsole()
+    bench = await startConsole({ hasRunDemo: true })
     made = await runDemo(bench.client)
   }, testMs)
 

@@ -1,7 +1,11 @@
 import { expect } from 'bun:test'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Glob } from 'bun'
 import type { Browser, Cookie, Page } from 'playwright-core'
 import { startBrowser, type Watched, watch } from './browser.ts'
 import { ApiClient, untilEnded } from './client.ts'
+import { temporaryFolder } from './database.ts'
 import { type RunningQuire, type StartOptions, startQuire } from './quire.ts'
 import { patienceMs } from './until.ts'
 
@@ -52,23 +56,20 @@ export interface ConsoleBench {
   stop(): Promise<void>
 }
 
-/** The compiled program with its demo, a user for each role, and a browser. */
-export async function startConsole(options: StartOptions = {}): Promise<ConsoleBench> {
-  const quire = await startQuire(options)
-  const client = new ApiClient(quire.origin)
-  await client.login(quire.username, quire.password)
+interface ConsoleOptions extends StartOptions {
+  /** Whether the demo's scenarios have run already; `runDemo` then says what they made. */
+  hasRunDemo?: true
+}
+
+/** The compiled program with its demo, a user for each role, and a browser. A folder that is given has these users already. */
+export async function startConsole({ hasRunDemo, ...options }: ConsoleOptions = {}): Promise<ConsoleBench> {
+  const folder = options.folder ?? (hasRunDemo ? unpacked(await storeAfterDemo()) : await folderWithUsers())
+  const quire = await startQuire({ ...options, folder })
+  const client = await signedIn(quire)
   const secretOf = (role: VisitorRole) =>
     role === 'administrator'
       ? { username: quire.username, password: quire.password }
-      : { username: role.replace('_', '.'), password }
-  for (const role of roles) {
-    const { username } = secretOf(role)
-    const user = { username, display_name: role, roles: [role], password: firstPassword }
-    await client.post('/api/v1/admin/users', user)
-    const own = new ApiClient(quire.origin)
-    await own.login(username, firstPassword)
-    await own.post('/api/v1/auth/password', { current_password: firstPassword, new_password: password })
-  }
+      : { username: usernameOf(role), password }
   const browser = await startBrowser()
   const sessions = new Map<VisitorRole, Session>()
   const idle: Page[] = []
@@ -161,6 +162,75 @@ export async function startConsole(options: StartOptions = {}): Promise<ConsoleB
       await quire.stop()
     },
   }
+}
+
+function usernameOf(role: VisitorRole): string {
+  return role.replace('_', '.')
+}
+
+async function signedIn({ origin, username, password }: RunningQuire): Promise<ApiClient> {
+  const client = new ApiClient(origin)
+  await client.login(username, password)
+  return client
+}
+
+/** The files below a program's folder. */
+type Packed = readonly { name: string; mode: number; bytes: Uint8Array }[]
+
+let withUsers: Promise<Packed> | undefined
+let afterDemo: Promise<Packed> | undefined
+
+/**
+ * What a program leaves that has made the users. Kept in this process, because it takes the processor longer to make it than to start
+ * from it: the users' passwords 1.3 s, and what the demo runs another 4 s.
+ */
+function storeWithUsers(): Promise<Packed> {
+  withUsers ??= packedAfter(temporaryFolder('quire-users-'), async (client, origin) => {
+    for (const role of roles) {
+      const username = usernameOf(role)
+      const user = { username, display_name: role, roles: [role], password: firstPassword }
+      await client.post('/api/v1/admin/users', user)
+      const own = new ApiClient(origin)
+      await own.login(username, firstPassword)
+      await own.post('/api/v1/auth/password', { current_password: firstPassword, new_password: password })
+    }
+  })
+  return withUsers
+}
+
+/** A folder for a program to start in, with these users. */
+export async function folderWithUsers(): Promise<string> {
+  return unpacked(await storeWithUsers())
+}
+
+function storeAfterDemo(): Promise<Packed> {
+  afterDemo ??= storeWithUsers().then((packed) => packedAfter(unpacked(packed), (client) => runDemo(client)))
+  return afterDemo
+}
+
+/** Runs the program in a folder while somebody works with it; what the folder then has. */
+async function packedAfter(
+  folder: string,
+  work: (client: ApiClient, origin: string) => Promise<unknown>,
+): Promise<Packed> {
+  const quire = await startQuire({ folder })
+  await work(await signedIn(quire), quire.origin)
+  await quire.stop()
+  const names = [...new Glob('**').scanSync({ cwd: folder, dot: true })]
+  return names.map((name) => {
+    const path = join(folder, name)
+    return { name, mode: statSync(path).mode, bytes: readFileSync(path) }
+  })
+}
+
+/** A folder of these files, which goes with the tests. */
+function unpacked(packed: Packed): string {
+  const folder = temporaryFolder('quire-running-')
+  for (const { name, mode, bytes } of packed) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), bytes, { mode })
+  }
+  return folder
 }
 
 /** What a failed test was looking at. */
