@@ -43,11 +43,7 @@ run() {
 if [ $# -gt 0 ]; then
   run tests "$workers" "$@"
 else
-  # In a process that has run certain other files a client's connection to a broker is cut, by what is not known (2026-11-28); the
-  # service's own processes, which other tests start, are not touched by it. So these files have processes of their own.
-  run tests-bus "$more" test/bus/ test/crash/broker.test.ts
-  run tests "$more" --path-ignore-patterns='test/browser/**' --path-ignore-patterns='test/bus/**' \
-    --path-ignore-patterns='test/crash/broker.test.ts'
+  run tests "$more" --path-ignore-patterns='test/browser/**'
   run tests-browser "$workers" test/browser/
 fi
 

@@ -4,6 +4,8 @@
  */
 import { join } from 'node:path'
 import { Window } from 'happy-dom'
+// Loaded when there is a window it takes the process for a browser's, whose connections are WebSockets; it would stay so for all tests.
+import 'mqtt'
 import type { Role } from '../../src/http/access.ts'
 import type { Sent } from '../http/harness.ts'
 import { cookiesOf, goodPassword, origin } from './origin.ts'
