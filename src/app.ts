@@ -37,6 +37,7 @@ import { suiteOperations } from './modules/suites/suites.routes.ts'
 import { templateOperations } from './modules/templates/templates.routes.ts'
 import { tokenOperations } from './modules/tokens/tokens.routes.ts'
 import { transformOperations } from './modules/transforms/transforms.routes.ts'
+import { unsavedOperations } from './modules/unsaved/unsaved.routes.ts'
 import { userOperations } from './modules/users/users.routes.ts'
 import { webhookOperations } from './modules/webhooks/webhooks.routes.ts'
 import type { Services } from './services.ts'
@@ -111,6 +112,7 @@ export function createApp(ports: AppPorts) {
     comparisonOperations(ports.comparisons),
     projectOperations(ports.projects, ports),
     suiteOperations(ports.suites, ports),
+    unsavedOperations(ports.unsaved),
     releaseOperations(ports.releases, ports),
   ]
   for (const table of tables) mount(routes, table, pipeline, addressOf)

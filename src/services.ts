@@ -59,6 +59,7 @@ import { createSuiteService, type SuiteService } from './modules/suites/suites.s
 import { createTemplateService, type TemplateService } from './modules/templates/templates.service.ts'
 import { createTokenService, type TokenService } from './modules/tokens/tokens.service.ts'
 import { createTransformService, type TransformService } from './modules/transforms/transforms.service.ts'
+import { createUnsavedService, type UnsavedService } from './modules/unsaved/unsaved.service.ts'
 import { type Accounts, createAccounts } from './modules/users/accounts.service.ts'
 import { createWebhookService, type WebhookService } from './modules/webhooks/webhooks.service.ts'
 import type { ObjectStore } from './objects/object-store.ts'
@@ -134,6 +135,7 @@ export interface Services extends Accounts {
   releases: ReleaseService
   projects: ProjectService
   suites: SuiteService
+  unsaved: UnsavedService
   erasures: ErasureService
   holds: HoldService
   policies: PolicyService
@@ -205,6 +207,7 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
     comparisons: createComparisonService({ database, clock, judge }),
     releases: createReleaseService(database, judge),
     suites: createSuiteService({ database, clock, judge, runner }),
+    unsaved: createUnsavedService(ports),
     projects: createProjectService({ database, clock, judge, suites }),
     erasures: createErasureService(database, objects),
     holds: createHoldService(database),

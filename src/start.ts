@@ -468,15 +468,16 @@ function refuseFault(error: unknown): never {
   throw error instanceof Fault ? new ConfigError(error.detail) : error
 }
 
-/** Removes expired sessions, throttles, notices, recorded answers and old deliveries, and tells of tokens that expire; nobody waits for this. */
+/** Removes expired sessions, throttles, notices, unsaved texts, recorded answers and old deliveries, and tells of tokens that expire; nobody waits for this. */
 async function sweepExpired(
-  { auth, tokens, notices }: Pick<Services, 'auth' | 'tokens' | 'notices'>,
+  { auth, tokens, notices, unsaved }: Pick<Services, 'auth' | 'tokens' | 'notices' | 'unsaved'>,
   { database, clock, log }: { database: Database; clock: Clock; log: Log },
 ): Promise<void> {
   try {
     await auth.sweep()
     await tokens.remind()
     await notices.sweep()
+    await unsaved.sweep()
     await sweepIdempotency(database, clock.now())
     await sweepDeliveries(database, clock)
   } catch (error) {

@@ -1429,6 +1429,48 @@ export type SuiteCase = {
 
 export type NewSuiteCase = { input: string; format?: 'json' | 'csv' | 'xml'; params?: string; case_hash?: string }
 
+export type UnsavedDraft = { family_id: string; states: UnsavedState[] }
+
+export type UnsavedState = {
+  id: string
+  tab_id: string
+  browser_id: string
+  base_revision: number
+  has_base: boolean
+  is_open: boolean
+  byte_size: number
+  content_hash: string
+  begun_at: string
+  typed_at: string
+}
+
+export type NewUnsavedText = {
+  text: string
+  base_revision: number
+  base_text?: string
+  tab_id: string
+  browser_id: string
+  step: number
+  continues?: string
+}
+
+export type UnsavedSettlement = { tab_ids: string[] }
+
+export type UnsavedText = {
+  id: string
+  tab_id: string
+  browser_id: string
+  base_revision: number
+  has_base: boolean
+  is_open: boolean
+  byte_size: number
+  content_hash: string
+  begun_at: string
+  typed_at: string
+  text: string
+  base_text?: string
+}
+
 export type NewRelease = {
   name: string
   contract_version_id: string
@@ -1681,6 +1723,11 @@ export const operations = {
   getSuiteCase: { method: 'GET', path: '/api/v1/suites/{ingestionModelId}/cases/{caseName}' },
   putSuiteCase: { method: 'PUT', path: '/api/v1/suites/{ingestionModelId}/cases/{caseName}', key: true },
   deleteSuiteCase: { method: 'DELETE', path: '/api/v1/suites/{ingestionModelId}/cases/{caseName}' },
+  getUnsavedDraft: { method: 'GET', path: '/api/v1/unsaved-drafts/{familyId}' },
+  putUnsavedDraft: { method: 'PUT', path: '/api/v1/unsaved-drafts/{familyId}' },
+  deleteUnsavedDraft: { method: 'DELETE', path: '/api/v1/unsaved-drafts/{familyId}' },
+  settleUnsavedDraft: { method: 'POST', path: '/api/v1/unsaved-drafts/{familyId}/settle' },
+  getUnsavedState: { method: 'GET', path: '/api/v1/unsaved-drafts/{familyId}/states/{stateId}' },
   createRelease: { method: 'POST', path: '/api/v1/releases', key: true },
   listReleases: { method: 'GET', path: '/api/v1/releases' },
   getRelease: { method: 'GET', path: '/api/v1/releases/{releaseId}' },
@@ -3114,6 +3161,37 @@ export class QuireOperations {
     input: { params: { ingestionModelId: string; caseName: string }; query: { case_hash: string } } & CallOptions,
   ): Promise<Answer<undefined>> {
     return this.#transport.call(operations.deleteSuiteCase, input) as Promise<Answer<never>>
+  }
+
+  /** What you typed into a draft and haven’t saved, as it was from time to time, newest first. */
+  getUnsavedDraft(input: { params: { familyId: string } } & CallOptions): Promise<Answer<UnsavedDraft>> {
+    return this.#transport.call(operations.getUnsavedDraft, input) as Promise<Answer<never>>
+  }
+
+  /** Keeps what one tab has now. Sent again, or late, it changes nothing. */
+  putUnsavedDraft(
+    input: ({ params: { familyId: string } } & { body: NewUnsavedText }) & CallOptions,
+  ): Promise<Answer<UnsavedState>> {
+    return this.#transport.call(operations.putUnsavedDraft, input) as Promise<Answer<never>>
+  }
+
+  /** Removes all that is kept of what you typed into a draft, for good. */
+  deleteUnsavedDraft(input: { params: { familyId: string } } & CallOptions): Promise<Answer<undefined>> {
+    return this.#transport.call(operations.deleteUnsavedDraft, input) as Promise<Answer<never>>
+  }
+
+  /** Says that what these tabs typed was saved or given up; it stays in the history. */
+  settleUnsavedDraft(
+    input: ({ params: { familyId: string } } & { body: UnsavedSettlement }) & CallOptions,
+  ): Promise<Answer<undefined>> {
+    return this.#transport.call(operations.settleUnsavedDraft, input) as Promise<Answer<never>>
+  }
+
+  /** One of them with its text, and while it is unsaved with the text that it began from. */
+  getUnsavedState(
+    input: { params: { familyId: string; stateId: string } } & CallOptions,
+  ): Promise<Answer<UnsavedText>> {
+    return this.#transport.call(operations.getUnsavedState, input) as Promise<Answer<never>>
   }
 
   /** Pins published versions of contract, transformer and template that fit together. */

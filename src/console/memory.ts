@@ -15,6 +15,10 @@ export function recall(name: string, kept: 'device' | 'tab' = 'device'): string 
 /** Answers whether the browser took it; where it refuses or is full, the console works without. */
 export function remember(name: string, value: string | undefined, kept: 'device' | 'tab' = 'device'): boolean {
   if (kept === 'tab' && isTabLeft) return false
+  return put(name, value, kept) || (!name.endsWith(PAST) && forgetPasts() && put(name, value, kept))
+}
+
+function put(name: string, value: string | undefined, kept: 'device' | 'tab'): boolean {
   try {
     if (value === undefined) store(kept).removeItem(prefix + name)
     else store(kept).setItem(prefix + name, value)
@@ -22,6 +26,16 @@ export function remember(name: string, value: string | undefined, kept: 'device'
   } catch {
     return false
   }
+}
+
+/** How the names of what can be undone end: it gives way to what is typed. */
+const PAST = '.past'
+
+/** Answers whether there was any. */
+function forgetPasts(): boolean {
+  const pasts = keptNames().filter((name) => name.endsWith(PAST))
+  for (const name of pasts) window.sessionStorage.removeItem(name)
+  return pasts.length > 0
 }
 
 let isTabLeft = false
@@ -47,10 +61,22 @@ export function emptyTab(): void {
   for (const name of keptNames()) window.sessionStorage.removeItem(name)
 }
 
-/** Whether the tab keeps something that was typed and not saved. */
+/** Whether the tab keeps something that was typed, and neither saved nor kept on the server. */
 export function keepsTyped(): boolean {
-  return keptNames().some((name) => name !== `${prefix}person`)
+  const names = keptNames().filter((name) => name !== `${prefix}person` && !name.endsWith(PAST))
+  const safe = names.filter((name) => name.endsWith(SERVED) && !window.sessionStorage.getItem(name)?.endsWith(LATE))
+  const drafts = safe.map((name) => name.slice(0, -SERVED.length))
+  return names.some(
+    (name) => !name.endsWith(SERVED) && !drafts.some((draft) => name === draft || name.startsWith(`${draft}.`)),
+  )
 }
+
+/** How the names of what the server has, too, end, and what is there while the server lags behind. */
+export const SERVED = '.served'
+export const LATE = ' late'
+
+/** What has to be done before the person leaves: what is typed is sent to the server. */
+export const beforeLeaving = new Set<() => Promise<unknown>>()
 
 /** A browser that refuses storage has kept nothing. */
 function keptNames(): string[] {

@@ -9,7 +9,7 @@ import { call, type SessionSource, useSessionSource } from './api/client.ts'
 import { ApiProblem } from './api/problem.ts'
 import type { Permission, Role, Session } from './api/types.ts'
 import { t } from './language.ts'
-import { claimTab, emptyTab, leaveTab, recall, remember } from './memory.ts'
+import { beforeLeaving, claimTab, emptyTab, leaveTab, recall, remember } from './memory.ts'
 import { askProvider, readMethods } from './provider.ts'
 import { place } from './router.ts'
 
@@ -196,9 +196,17 @@ export function abandonConfirmation(): void {
   confirmation.value = undefined
 }
 
+/** How long signing out waits for what is typed to reach the server. */
+const leavingMs = 2_000
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
 /** Nothing stays: what the tab keeps is removed, and the page loaded anew, so that its memory is empty. */
 export async function signOut(): Promise<void> {
   let next = '/login'
+  await Promise.race([Promise.allSettled([...beforeLeaving].map((work) => work())), sleep(leavingMs)])
   try {
     if (!signsInAtProvider()) await call('/api/v1/auth/logout', { method: 'POST', renews: false })
     else {

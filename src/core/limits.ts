@@ -840,6 +840,17 @@ export const limits = {
   /** Notices that are kept for one user, and for how long: a page, and longer than anybody is on leave. */
   noticesPerUser: 50,
   noticeKeptMs: 90 * 86_400_000,
+  /**
+   * What is typed and not saved, kept for one user: of a draft a state a minute for the last hour and then one an hour, so many
+   * in all; of all drafts so many bytes. For two weeks: longer than a holiday weekend, shorter than anybody remembers it.
+   */
+  unsavedStates: 100,
+  unsavedStateMs: 60_000,
+  unsavedDenseMs: 3_600_000,
+  unsavedBytesPerUser: 8_388_608,
+  unsavedKeptMs: 14 * 86_400_000,
+  /** A text and the one that it began from, each as large as a contract's schema and written as JSON. */
+  unsavedBodyBytes: 4_259_840,
   /** Of attempts that were refused, a user is told once in this time; the audit trail has all. */
   noticeAgainMs: 86_400_000,
   /** From the password to the second factor, or to enrolling one: time to find the phone. */

@@ -20,6 +20,7 @@ import postgresReading6 from '../../drizzle/postgres/0018_reading_6.sql' with { 
 import postgresParts from '../../drizzle/postgres/0019_parts.sql' with { type: 'text' }
 import postgresBatches from '../../drizzle/postgres/0020_batches.sql' with { type: 'text' }
 import postgresSuites from '../../drizzle/postgres/0021_suites.sql' with { type: 'text' }
+import postgresUnsaved from '../../drizzle/postgres/0022_unsaved.sql' with { type: 'text' }
 import sqliteInitial from '../../drizzle/sqlite/0000_initial.sql' with { type: 'text' }
 import sqliteReading from '../../drizzle/sqlite/0001_reading.sql' with { type: 'text' }
 import sqlitePasswordGivenAt from '../../drizzle/sqlite/0002_password_given_at.sql' with { type: 'text' }
@@ -42,6 +43,7 @@ import sqliteReading6 from '../../drizzle/sqlite/0018_reading_6.sql' with { type
 import sqliteParts from '../../drizzle/sqlite/0019_parts.sql' with { type: 'text' }
 import sqliteBatches from '../../drizzle/sqlite/0020_batches.sql' with { type: 'text' }
 import sqliteSuites from '../../drizzle/sqlite/0021_suites.sql' with { type: 'text' }
+import sqliteUnsaved from '../../drizzle/sqlite/0022_unsaved.sql' with { type: 'text' }
 
 /**
  * The migrations of both dialects, embedded in the binary, in order. A test holds this list against the folders that
@@ -93,6 +95,7 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0019_parts', sql: sqliteParts },
     { name: '0020_batches', sql: sqliteBatches },
     { name: '0021_suites', sql: sqliteSuites },
+    { name: '0022_unsaved', sql: sqliteUnsaved },
   ],
   postgres: [
     { name: '0000_initial', sql: postgresInitial },
@@ -117,5 +120,6 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0019_parts', sql: postgresParts },
     { name: '0020_batches', sql: postgresBatches },
     { name: '0021_suites', sql: postgresSuites },
+    { name: '0022_unsaved', sql: postgresUnsaved },
   ],
 }

@@ -20,6 +20,7 @@ export const {
   cases,
   projectFiles,
   suitePolicies,
+  unsavedTexts,
   auditRecords,
   auditHeads,
   auditOutlets,

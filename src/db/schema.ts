@@ -732,6 +732,35 @@ export function makeSchema(kit: Kit) {
   })
 
   /**
+   * What somebody typed into a draft and hasn't saved, as it was from time to time. A convenience that runs out by itself, so
+   * that no record of the audit trail tells of these rows (decision 33).
+   */
+  const unsavedTexts = table(
+    'unsaved_texts',
+    {
+      id: text('id').primaryKey(),
+      userId: text('user_id').notNull(),
+      familyId: text('family_id').notNull(),
+      /** The page that it was typed in, and its browser. */
+      tabId: text('tab_id').notNull(),
+      browserId: text('browser_id').notNull(),
+      /** Counts what the tab sent, so that what comes late takes nothing back. */
+      step: int('step').notNull(),
+      content: text('content').notNull(),
+      contentHash: text('content_hash').notNull(),
+      /** The draft that it began from; 0 without one. Its text is known of what is still unsaved only. */
+      baseRevision: int('base_revision').notNull(),
+      base: text('base'),
+      byteSize: int('byte_size').notNull(),
+      /** Neither saved nor given up. */
+      isOpen: bool('is_open').notNull(),
+      begunAt: instant('begun_at').notNull(),
+      typedAt: instant('typed_at').notNull(),
+    },
+    (t) => [index('unsaved_texts_user').on(t.userId, t.familyId, t.id), index('unsaved_texts_age').on(t.typedAt)],
+  )
+
+  /**
    * Who did what to which resource. Written with the change itself; position, the two hashes of the chain and, where the
    * writer gave none, the digest are filled by the sealer. Decision 14 says what covers what.
    */
@@ -905,6 +934,7 @@ export function makeSchema(kit: Kit) {
     cases,
     projectFiles,
     suitePolicies,
+    unsavedTexts,
     auditRecords,
     auditHeads,
     auditOutlets,

@@ -43,6 +43,7 @@ const families: Readonly<Record<string, readonly string[]>> = {
     ...['validateCanonicalTransformer', 'freezeTransformerVersion', 'listTransformerVersions', 'getTransformerVersion'],
     ...['testCanonicalTransformerDraft', 'publishTransformerVersion', 'resolveTransformerActivation'],
   ],
+  familyId: ['getUnsavedDraft', 'putUnsavedDraft', 'getUnsavedState', 'settleUnsavedDraft', 'deleteUnsavedDraft'],
   templateId: [
     ...['getTemplate', 'getCanonicalTemplateDraft', 'updateCanonicalTemplateDraft', 'getCanonicalTemplateDraftContent'],
     ...['validateCanonicalTemplate', 'testCanonicalTemplateDraft', 'createTemplateVersion', 'listTemplateVersions'],

@@ -86,6 +86,12 @@ const dialogs: readonly DialogRow[] = [
     opener: button('Convert to 2020-12'),
   },
   {
+    name: 'what was typed into a draft',
+    file: 'views/configuration/draft-history.tsx',
+    path: ({ ownContract }) => `/contracts/${ownContract}`,
+    opener: button('History'),
+  },
+  {
     name: 'publishing a contract’s version',
     file: 'views/contract/contract-versions.tsx',
     path: ({ ownContract }) => `/contracts/${ownContract}?tab=versions`,

@@ -225,6 +225,7 @@ export async function startTestApp(
     users,
     tokens,
     notices,
+    unsaved: services.unsaved,
     factors,
     webhooks,
     guard,

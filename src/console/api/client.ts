@@ -13,6 +13,8 @@ export interface Call {
   signal?: AbortSignal
   /** False for a call that is pointless without the present session: it fails instead of asking to sign in again. */
   renews?: boolean
+  /** True for a call that goes on when the page is left; browsers take 64 KiB of them. */
+  outlives?: boolean
   /** True for a call that the server may refuse until the person has given the password again: it asks for it then. */
   confirms?: boolean
 }
@@ -104,7 +106,7 @@ export function serverNow(): Date {
   return new Date(Date.now() + aheadMs)
 }
 
-function send(path: string, { method = 'GET', body, headers = {}, signal }: Call): Promise<Response> {
+function send(path: string, { method = 'GET', body, headers = {}, signal, outlives = false }: Call): Promise<Response> {
   const all: Record<string, string> = { accept: 'application/json, application/problem+json', ...headers }
   const isForm = body instanceof FormData
   if (method !== 'GET') {
@@ -116,6 +118,7 @@ function send(path: string, { method = 'GET', body, headers = {}, signal }: Call
   const init: RequestInit = { method, headers: all, credentials: 'same-origin', cache: 'no-store' }
   if (body !== undefined) init.body = isForm || body instanceof Blob ? body : JSON.stringify(body)
   if (signal !== undefined) init.signal = signal
+  if (outlives) init.keepalive = true
   return read(() => fetch(path, init), signal)
 }
 

@@ -46,6 +46,11 @@ export type Manifest = wire.Provenance
 export type Verification = wire.Verification
 export type StorageItem = wire.StorageItem
 
+export type UnsavedDraft = wire.UnsavedDraft
+export type UnsavedState = wire.UnsavedState
+export type NewUnsavedText = wire.NewUnsavedText
+export type UnsavedText = wire.UnsavedText
+
 export type SourceFormat = wire.SourceDraft['format']
 export type SourceDraft = wire.SourceDraft
 

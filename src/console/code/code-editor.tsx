@@ -10,13 +10,20 @@ import {
   closeBracketsKeymap,
   completionKeymap,
 } from '@codemirror/autocomplete'
-import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands'
+import { defaultKeymap, history, historyField, historyKeymap, isolateHistory } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
 import { yaml } from '@codemirror/lang-yaml'
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, syntaxHighlighting } from '@codemirror/language'
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
-import { EditorState, type Extension, StateEffect, StateField } from '@codemirror/state'
+import {
+  EditorSelection,
+  EditorState,
+  type EditorStateConfig,
+  type Extension,
+  StateEffect,
+  StateField,
+} from '@codemirror/state'
 import {
   Decoration,
   type DecorationSet,
@@ -28,7 +35,7 @@ import {
 } from '@codemirror/view'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Finding } from '../../core/finding.ts'
-import type { EditorProps } from '../parts/editor-props.ts'
+import type { EditorProps, KeptPast } from '../parts/editor-props.ts'
 import { editorTheme, highlighting } from './theme.ts'
 
 const setLitLines = StateEffect.define<readonly number[]>()
@@ -62,7 +69,14 @@ export function CodeEditor(props: EditorProps) {
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' })
     const made = new EditorView({ root, parent: root, state: createState(newest, told) })
     view.current = made
-    return () => made.destroy()
+    // A page that is left has no time for a pause in typing.
+    const keep = () => keepPast(made.state, newest.current)
+    window.addEventListener('pagehide', keep)
+    return () => {
+      window.removeEventListener('pagehide', keep)
+      keep()
+      made.destroy()
+    }
   }, [])
 
   useLayoutEffect(() => {
@@ -102,9 +116,10 @@ export function CodeEditor(props: EditorProps) {
 }
 
 function createState(newest: { current: EditorProps }, told: { current: string[] }): EditorState {
-  const { value, language, label, onChange } = newest.current
+  const { value, language, label, onChange, past } = newest.current
   const isReadOnly = onChange === undefined
-  return EditorState.create({
+  let pause: ReturnType<typeof setTimeout> | undefined
+  const config = {
     doc: value,
     extensions: [
       lineNumbers(),
@@ -135,6 +150,10 @@ function createState(newest: { current: EditorProps }, told: { current: string[]
       EditorView.domEventHandlers({ beforeinput: replaceSelection }),
       EditorView.updateListener.of((update) => {
         const { onChange: changed, onLine } = newest.current
+        if (update.docChanged && past !== undefined) {
+          clearTimeout(pause)
+          pause = setTimeout(() => keepPast(update.view.state, newest.current), keepPauseMs)
+        }
         if (update.docChanged && !isProgrammatic(update.transactions)) {
           const text = update.state.doc.toString()
           told.current.push(text)
@@ -145,7 +164,30 @@ function createState(newest: { current: EditorProps }, told: { current: string[]
         }
       }),
     ],
-  })
+  }
+  const kept = isReadOnly ? undefined : past?.recall(value)
+  return (kept && withPast(config, kept)) ?? EditorState.create(config)
+}
+
+const withHistory = { history: historyField }
+
+/** The same with what could be undone before; what an earlier version wrote may mean nothing to this one. */
+function withPast(config: EditorStateConfig, { text, steps }: KeptPast): EditorState | undefined {
+  const selection = EditorSelection.single(text.length).toJSON()
+  try {
+    return EditorState.fromJSON({ doc: text, selection, history: steps }, config, withHistory)
+  } catch {
+    return undefined
+  }
+}
+
+/** How long a pause in typing lasts before it is written down what can be undone. */
+const keepPauseMs = 400
+
+function keepPast(state: EditorState, { past, onChange }: EditorProps): void {
+  if (past === undefined || onChange === undefined) return
+  const { doc: text, history: steps } = state.toJSON(withHistory)
+  past.keep({ text, steps })
 }
 
 /** Text of no language is taken as it is typed: quotes and brackets mean nothing in pairs. */

@@ -8,12 +8,26 @@ export interface Completion {
   type?: 'property' | 'variable' | 'function' | 'keyword'
 }
 
+/** What can be undone of a text, as the editor writes it down. */
+export interface KeptPast {
+  text: string
+  steps: unknown
+}
+
+/** Where an editor finds what could be undone before it was there, and leaves what can be undone after it. */
+export interface EditorPast {
+  /** Of this text, or of an earlier one, from which the editor then changes to this one as a step of its own. */
+  recall(text: string): KeptPast | undefined
+  keep(past: KeptPast): void
+}
+
 export interface EditorProps {
   label: string
   language: 'json' | 'yaml' | 'text'
   value: string
   /** Read-only without. */
   onChange?: (value: string) => void
+  past?: EditorPast
   /** Drawn under the text at their places. */
   findings?: readonly Finding[]
   /** 1-based lines set off from the others. */

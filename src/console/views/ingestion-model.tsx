@@ -85,6 +85,7 @@ function ModelDraft({ family, mayEdit, reload }: Opened<DefinitionFamily>) {
             language={format}
             value={text}
             {...(mayEdit ? { onChange: draft.edit } : {})}
+            past={draft.past}
             findings={findings}
             reveal={reveal.value}
             completions={() => [

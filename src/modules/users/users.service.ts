@@ -13,6 +13,7 @@ import { username } from '../auth/auth.model.ts'
 import type { AuthService } from '../auth/auth.service.ts'
 import { factorCounts, removeAllFactors } from '../auth/factors.service.ts'
 import { recordNotice } from '../notices/notices.service.ts'
+import { forgetUnsaved } from '../unsaved/unsaved.service.ts'
 import {
   findUser,
   findUserByUsername,
@@ -197,6 +198,7 @@ export function createUserService({
         await updateUser(tx, id, { displayName, roles, disabled, updatedAt })
         const losesSessions = disabled !== before.disabled || roles.join() !== before.roles.join()
         if (losesSessions) await auth.revokeSessionsOf(tx, id)
+        if (disabled) await forgetUnsaved(tx, id)
         await announce(tx, { ...author, at }, after, 'updated')
         return after
       })

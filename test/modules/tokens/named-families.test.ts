@@ -42,6 +42,7 @@ const alone = [
   ...['getSubmission', 'getExecution', 'getExecutionTrace', 'retryExecution', 'getExecutionProvenance'],
   ...['verifyExecution', 'downloadArtifact'],
   ...['createBatch', 'getBatch', 'listBatchRows', 'pauseBatch', 'resumeBatch', 'cancelBatch', 'listBatchFailures'],
+  ...['getUnsavedDraft', 'putUnsavedDraft', 'getUnsavedState', 'settleUnsavedDraft', 'deleteUnsavedDraft'],
   ...['retryBatchRows', 'downloadBatchResults', 'putSuiteCase', 'deleteSuiteCase', 'setSuitePolicy'],
 ]
 

@@ -9,6 +9,8 @@ import { Icon } from '../../parts/icon.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { type Draft, savedMeanwhile } from './draft.ts'
 import { MeetingTable } from './draft-conflict.tsx'
+import { DraftHistoryButton } from './draft-history.tsx'
+import { DraftOffer, ServerCopy } from './draft-offer.tsx'
 
 interface DraftBarProps<Extra> {
   draft: Draft<Extra>
@@ -24,6 +26,7 @@ export function DraftBar<Extra>({ draft, mayEdit, freeze, hasErrors, children }:
   const freezing = useSignal(false)
   const frozen = useSignal<string | undefined>(undefined)
   const problem = useSignal<ApiProblem | undefined>(undefined)
+  const chosen = useSignal<string | undefined>(undefined)
   useCommand('s', mayEdit ? draft.save : undefined)
 
   async function freezeDraft(): Promise<void> {
@@ -53,9 +56,11 @@ export function DraftBar<Extra>({ draft, mayEdit, freeze, hasErrors, children }:
               ? t`No draft yet`
               : t`Revision ${stored.value.revision}${isDirty.value ? t`, with unsaved changes` : t`, saved`}`}
         </p>
+        {mayEdit && <ServerCopy autosave={draft.autosave} />}
         {children}
         {mayEdit && (
           <>
+            <DraftHistoryButton draft={draft} chosen={chosen} />
             {isDirty.value && stored.value !== undefined && (
               <button type="button" class="button button-quiet button-small" onClick={() => void draft.discard()}>
                 {t`Discard changes`}
@@ -81,6 +86,7 @@ export function DraftBar<Extra>({ draft, mayEdit, freeze, hasErrors, children }:
           </>
         )}
       </div>
+      <DraftOffer draft={draft} compare={(tabId) => (chosen.value = tabId)} />
       <DraftNotes draft={draft} />
       {draft.problem.value !== undefined && <ProblemNote problem={draft.problem.value} retry={draft.save} />}
       {problem.value !== undefined && <ProblemNote problem={problem.value} />}

@@ -10,7 +10,10 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { ApiProblem } from '../../api/problem.ts'
 import { t } from '../../language.ts'
 import { mergedText, mergeTexts, type Region } from '../../merge.ts'
-import { type KeptText, type Saved, TextKeeper } from './kept-text.ts'
+import type { EditorPast } from '../../parts/editor-props.ts'
+import { Autosave } from './autosave.ts'
+import { PastKeeper } from './kept-past.ts'
+import { type KeptText, type Saved, TextKeeper, unsavedText } from './kept-text.ts'
 
 export interface StoredDraft<Extra> extends Saved {
   /** What else the draft has; passed through. */
@@ -48,6 +51,7 @@ export class Draft<Extra> {
   /** What the server had when it was last asked; newer than `stored` during a conflict. */
   #newest: StoredDraft<Extra> | undefined
   #saving: Promise<boolean> | undefined
+  #began: string | undefined
 
   readonly text: ReadonlySignal<string> = this.#text
   /** The saved state that the text began from. */
@@ -70,11 +74,19 @@ export class Draft<Extra> {
   /** What was thrown away last can be brought back. */
   readonly isDiscarded = computed(() => this.#discarded.value !== undefined && !this.isDirty.value)
 
+  /** What the server keeps of what is typed. */
+  readonly autosave: Autosave
+  /** What the editor can undo, over a reload as well. */
+  readonly past: EditorPast
+
   constructor(
     private readonly port: DraftPort<Extra>,
     private readonly starter: string,
     private readonly keeper: TextKeeper,
-  ) {}
+  ) {
+    this.autosave = new Autosave(keeper.id, this)
+    this.past = new PastKeeper(keeper.id, () => this.#began)
+  }
 
   /** Begins with what the server has, or with what is kept over the state that it began from. */
   readonly load = (): Promise<boolean> =>
@@ -87,6 +99,7 @@ export class Draft<Extra> {
         this.#stored.value = theirs
         this.#text.value = theirs?.text ?? this.starter
       } else {
+        this.#began = kept.text
         this.#text.value = kept.text
         this.#stored.value = onBase(kept.base, theirs)
         this.#meet(theirs)
@@ -139,6 +152,15 @@ export class Draft<Extra> {
     this.#conflict.value = undefined
     this.#merged.value = undefined
     this.#put(this.#newest?.text ?? this.starter, this.#newest)
+    await this.#read()
+  }
+
+  /** Goes on with what was typed elsewhere, as if it had been typed here; what was here is undone to. */
+  async takeUp({ text, base }: KeptText): Promise<void> {
+    await this.autosave.flush()
+    this.#conflict.value = undefined
+    this.#merged.value = undefined
+    this.#put(text, onBase(base, this.#newest))
     await this.#read()
   }
 
@@ -256,13 +278,22 @@ export function useDraft<Extra>(id: string, starter: string, port: DraftPort<Ext
   // A port depends on nothing but the family.
   const draft = useMemo(() => new Draft(port, starter, new TextKeeper(id)), [id])
   useEffect(() => {
-    void draft.load()
+    const hasOwn = unsavedText(id) !== undefined
+    let stop: (() => void) | undefined
+    let isGone = false
+    void draft.load().then(() => {
+      if (!isGone) stop = draft.autosave.start(hasOwn)
+    })
     // Closing the window with unsaved work asks first.
     const ask = (event: BeforeUnloadEvent) => {
       if (draft.isDirty.peek() && draft.stored.peek() !== undefined) event.preventDefault()
     }
     window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
+    return () => {
+      isGone = true
+      stop?.()
+      window.removeEventListener('beforeunload', ask)
+    }
   }, [draft])
   return draft
 }

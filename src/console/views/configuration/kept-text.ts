@@ -24,7 +24,7 @@ export class TextKeeper {
   readonly #written = new Map<Shelf, Saved | undefined>()
 
   /** @param id of the family */
-  constructor(private readonly id: string) {}
+  constructor(readonly id: string) {}
 
   read(shelf: Shelf): KeptText | undefined {
     const [textKey, baseKey] = this.#keysOf(shelf)

@@ -79,6 +79,7 @@ export function ContractDraft({ contract, mayEdit, reload }: ContractDraftProps)
             language="json"
             value={text}
             {...(mayEdit ? { onChange: draft.edit } : {})}
+            past={draft.past}
             findings={findings}
             reveal={reveal.value}
             completions={schemaCompletions}

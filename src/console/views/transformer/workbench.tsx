@@ -139,6 +139,7 @@ export function Workbench({ family, mayEdit, reload }: Opened<DefinitionFamily>)
             language={format}
             value={draft.text.value}
             {...(mayEdit ? { onChange: draft.edit } : {})}
+            past={draft.past}
             findings={findings}
             litLines={origin?.lines ?? []}
             reveal={revealSource.value}

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { type Answers, type CannedPage, openCannedPage, refusal } from '../support/canned.ts'
+
+const at = '2026-11-20T09:30:00Z'
+const schema = '{\n  "type": "object"\n}\n'
+const unsaved = '/api/v1/unsaved-drafts/k-1'
+const contract = {
+  ...{ id: 'k-1', slug: 'letter', name: 'Letter', description: '', schema, draft_revision: 3 },
+  ...{ versions: [], created_at: at, updated_at: at },
+}
+const state = (more: object) => ({
+  ...{ id: 's-1', tab_id: 'other', browser_id: 'elsewhere', base_revision: 3, has_base: true, is_open: true },
+  ...{ byte_size: 1, content_hash: 'h', begun_at: at, typed_at: at },
+  ...more,
+})
+
+let page: CannedPage
+let sent: { text: string; base_text?: string; step: number; tab_id: string; continues?: string }[]
+let settled: string[][]
+
+/** The server of one contract, which keeps what is typed unless told otherwise. */
+const answers = (more: Answers = {}): Answers => ({
+  'GET /api/v1/contracts/k-1': contract,
+  [`GET ${unsaved}`]: { family_id: 'k-1', states: [] },
+  [`PUT ${unsaved}`]: (body: unknown) => {
+    sent.push(body as (typeof sent)[number])
+    return state({ has_base: true })
+  },
+  [`POST ${unsaved}/settle`]: (body: unknown) => {
+    settled.push((body as { tab_ids: string[] }).tab_ids)
+    return undefined
+  },
+  ...more,
+})
+const leave = () => page.open('/nowhere')
+const openDraft = () => page.open('/contracts/k-1')
+const shown = () => page.shown().join('\n')
+
+beforeAll(async () => {
+  page = await openCannedPage()
+})
+afterAll(() => page?.close())
+beforeEach(async () => {
+  ;[sent, settled] = [[], []]
+  page.answer(answers())
+  await page.be(['administrator'])
+  await leave()
+  window.sessionStorage.clear()
+  window.sessionStorage.setItem('quire.person', 'u-1')
+  ;[sent, settled] = [[], []]
+})
+
+test('what is typed is sent once, with a growing step, and settled when it is no longer unsaved', async () => {
+  await openDraft()
+  await page.write('Schema', '{}')
+  await leave()
+  expect(sent.map(({ text }) => text)).toEqual(['{}'])
+  await openDraft()
+  await page.write('Schema', '{"a": 1}')
+  await leave()
+  expect(sent.map(({ text }) => text)).toEqual(['{}', '{"a": 1}'])
+  expect(sent[1]!.step).toBeGreaterThan(sent[0]!.step)
+  expect(settled).toEqual([])
+  await openDraft()
+  await page.press('Discard changes')
+  expect(settled).toEqual([[sent[0]!.tab_id]])
+})
+
+test('what is on its way when it is discarded is settled all the same', async () => {
+  await openDraft()
+  await page.write('Schema', '{}')
+  window.dispatchEvent(new Event('pagehide'))
+  await page.press('Discard changes')
+  expect(sent).toHaveLength(1)
+  expect(settled).toEqual([[sent[0]!.tab_id]])
+})
+
+test('after a reload the text goes on where the tab before it was', async () => {
+  const put = (name: string, value: string) => window.sessionStorage.setItem(`quire.draft.k-1${name}`, value)
+  put('', 'typed before')
+  put('.base', JSON.stringify({ text: schema, revision: 3 }))
+  put('.served', 'before late')
+  await openDraft()
+  await page.write('Schema', '{}')
+  await leave()
+  expect(sent).toMatchObject([{ continues: 'before' }])
+})
+
+test('what the browser had no room for is offered from the server', async () => {
+  window.sessionStorage.setItem('quire.draft.k-1.served', 'before')
+  page.answer(
+    answers({
+      [`GET ${unsaved}`]: { family_id: 'k-1', states: [state({ tab_id: 'before' })] },
+      [`GET ${unsaved}/states/s-1`]: state({ text: '{"long": 1}', base_text: schema, tab_id: 'before' }),
+    }),
+  )
+  await openDraft()
+  await page.press('Take it')
+  expect(shown()).toContain('Revision 3, with unsaved changes')
+})
+
+test('the text that it began from is sent where the server lacks it, and only there', async () => {
+  let has = false
+  page.answer(
+    answers({
+      [`PUT ${unsaved}`]: (body: unknown) => {
+        sent.push(body as (typeof sent)[number])
+        const before = has
+        has = true
+        return state({ has_base: before })
+      },
+    }),
+  )
+  await openDraft()
+  await page.write('Schema', '{}')
+  await leave()
+  expect(sent.map(({ base_text }) => base_text)).toEqual([undefined, schema])
+  await openDraft()
+  await page.write('Schema', '{"a": 1}')
+  await leave()
+  expect(sent).toHaveLength(3)
+})
+
+test('what was typed elsewhere without a known beginning is never merged over what is saved', async () => {
+  page.answer(
+    answers({
+      [`GET ${unsaved}`]: { family_id: 'k-1', states: [state({ base_revision: 1, has_base: false })] },
+      [`GET ${unsaved}/states/s-1`]: state({ text: '{"mine": 1}\n', base_revision: 1, has_base: false }),
+    }),
+  )
+  await openDraft()
+  expect(shown()).toContain('Typed on another device')
+  await page.press('Take it')
+  expect(shown()).toContain('where two people wrote')
+  expect(settled).toEqual([['other']])
+})
+
+test('what was typed elsewhere and is saved by now is offered to nobody', async () => {
+  page.answer(
+    answers({
+      [`GET ${unsaved}`]: { family_id: 'k-1', states: [state({})] },
+      [`GET ${unsaved}/states/s-1`]: state({ text: schema }),
+    }),
+  )
+  await openDraft()
+  expect(shown()).not.toContain('Typed on another device')
+  expect(settled).toEqual([['other']])
+})
+
+test('a server that refuses it stops nothing, and the menu says that leaving would lose it', async () => {
+  const { keepsTyped } = await import('../../src/console/memory.ts')
+  page.answer(answers({ [`PUT ${unsaved}`]: () => refusal(503, 'unavailable', 'Not now.') }))
+  await openDraft()
+  await page.write('Schema', '{}')
+  await leave()
+  expect(keepsTyped()).toBe(true)
+  page.answer(answers())
+  await openDraft()
+  expect(shown()).toContain('This is what you had typed and not saved')
+  await page.write('Schema', '{"a": 1}')
+  await leave()
+  expect(keepsTyped()).toBe(false)
+})
+
+test('a history that can’t be read says so, and a reader has none', async () => {
+  page.answer(answers({ [`GET ${unsaved}`]: () => refusal(503, 'unavailable', 'Not now.') }))
+  await openDraft()
+  await page.press('History')
+  expect(shown()).toContain('Not now.')
+  await page.press('Close')
+  await page.be(['auditor'])
+  await openDraft()
+  expect(shown()).not.toContain('History')
+})
+
+test('what can be undone fits its own text alone, and the oldest steps give way', async () => {
+  const { PastKeeper } = await import('../../src/console/views/configuration/kept-past.ts')
+  const keeper = new PastKeeper('k-2', () => 'as it was')
+  const step = (name: string, chars: number) => ({ name, changes: ['x'.repeat(chars)] })
+  keeper.keep({ text: 'now', steps: { done: [step('old', 200_000), step('new', 200_000)], undone: [step('u', 10)] } })
+  expect(keeper.recall('other')).toBeUndefined()
+  const { steps } = keeper.recall('now') as { steps: { done: { name: string }[]; undone: object[] } }
+  expect([steps.done.map(({ name }) => name), steps.undone.length]).toEqual([['new'], 1])
+  keeper.keep({ text: 'as it was', steps: { done: [], undone: [] } })
+  expect(keeper.recall('merged since')?.text).toBe('as it was')
+})
