@@ -1061,6 +1061,7 @@ export type TemplateTestResult = {
     pdf: ArtifactProof
   }
   errors: ConfigurationIssue[]
+  bindings?: Binding[]
   correlation_id: string
 }
 
@@ -1072,11 +1073,21 @@ export type ArtifactProof = {
 
 export type TemplatePages = {
   total_pages: number
+  bindings?: Binding[]
   pages: {
     width: number
     height: number
     svg: string
-    marks: { part: string; paragraph: number; position: number; x: number; y: number; width: number; height: number }[]
+    marks: {
+      part: string
+      paragraph: number
+      position: number
+      pointer?: string
+      x: number
+      y: number
+      width: number
+      height: number
+    }[]
   }[]
 }
 
@@ -1673,7 +1684,12 @@ export const operations = {
     key: true,
     fileType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   },
-  testCanonicalTemplateDraft: { method: 'POST', path: '/api/v1/templates/{templateId}/test', key: true },
+  testCanonicalTemplateDraft: {
+    method: 'POST',
+    path: '/api/v1/templates/{templateId}/test',
+    key: true,
+    fileType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  },
   createTemplateVersion: {
     method: 'POST',
     path: '/api/v1/templates/{templateId}/versions',
@@ -2908,9 +2924,13 @@ export class QuireOperations {
     return this.#transport.call(operations.validateCanonicalTemplate, input) as Promise<Answer<never>>
   }
 
-  /** Composes and renders the draft with the given data; keeps nothing. */
+  /** Composes and renders the draft, or a file that is sent, with the given data; keeps nothing. */
   testCanonicalTemplateDraft(
-    input: ({ params: { templateId: string }; idempotencyKey?: string } & { body: { data: unknown } }) & CallOptions,
+    input: ({ params: { templateId: string }; idempotencyKey?: string } & (
+      | { body: { data: unknown } }
+      | { form: { data: string; file: Blob | Uint8Array<ArrayBuffer> } }
+    )) &
+      CallOptions,
   ): Promise<Answer<TemplateTestResult | Uint8Array<ArrayBuffer>>> {
     return this.#transport.call(operations.testCanonicalTemplateDraft, input) as Promise<Answer<never>>
   }

@@ -84,6 +84,8 @@ export interface DrawnPages {
 /** The place of a tag's value on a page, in points from its top left. */
 export interface DrawnMark {
   place: string
+  /** JSON Pointer of the value in the data, in its turn of the loops; undefined where it comes from no one place there. */
+  pointer: string | undefined
   x: number
   y: number
   width: number

@@ -170,13 +170,13 @@ export function createPerformer(options: PerformerOptions): Performer {
       throw refusal(...unfilled, findings)
     }
     const marked = outcome.value
-    const { bytes, places, pictures } = marked
+    const { bytes, places, pointers, pictures } = marked
     const drawn = drawDocx(bytes, { fonts: options.fonts(), cache, collect }, pictures)
     const { pages, totalPages } = accepted(drawn, 'render_failed', 'The document could not be rendered')
     return {
       pages: pages.map(({ marks, ...page }) => ({
         ...page,
-        marks: marks.map(({ mark, ...box }) => ({ place: places[mark] ?? '', ...box })),
+        marks: marks.map(({ mark, ...box }) => ({ place: places[mark] ?? '', pointer: pointers[mark], ...box })),
       })),
       totalPages,
     }

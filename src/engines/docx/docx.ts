@@ -243,6 +243,8 @@ export interface MarkedComposition {
   bytes: Uint8Array
   /** Places of tags (`word/document.xml#12:5`); a value's mark is an index into them. */
   places: readonly string[]
+  /** By mark: the JSON Pointer of its value in the data, in its turn of the loops; undefined where there is no one place. */
+  pointers: readonly (string | undefined)[]
   /** Marks of pictures, by their part. */
   pictures: ReadonlyMap<string, number>
 }
@@ -252,8 +254,9 @@ export function composeMarked(template: Template, data: JsonValue): Outcome<Mark
   const marking = new Marking()
   const filled = composed(template, (composable) => compose(composable, data, 'quick', { marking }))
   if (!filled.ok) return filled
-  const places = [...marking.places.keys()].map((path) => template.placeOf(path))
-  return succeed({ bytes: filled.value, places, pictures: marking.pictures })
+  const places = marking.marked.map(({ place }) => template.placeOf(place))
+  const pointers = marking.marked.map(({ pointer }) => pointer)
+  return succeed({ bytes: filled.value, places, pointers, pictures: marking.pictures })
 }
 
 /** Composes, with the places of findings as the template's files have them. */

@@ -164,11 +164,19 @@ export const templateTestResult = object(
       }),
     ),
     errors: Type.Array(configurationIssue, { maxItems: limits.configurationIssues }),
+    bindings: Type.Optional(
+      Type.Array(binding, { description: 'Of a file that was sent; absent if it has mistakes.' }),
+    ),
     correlation_id: correlationId,
   },
   { $id: 'TemplateTestResult' },
 )
 export type TemplateTestResult = Static<typeof templateTestResult>
+
+/** The text fields beside a file that is tried before it is saved. */
+export const testFileFields = object({
+  data: text({ maxLength: limits.templateTestBodyBytes, description: 'The data, as JSON.' }),
+})
 
 export const previewBody = object({
   transform_version_id: uuid,
@@ -214,6 +222,7 @@ export const templatePages = object(
   {
     /** How many the document has; very long ones are drawn in part. */
     total_pages: positive,
+    bindings: Type.Optional(Type.Array(binding, { description: 'Of a file that was sent to be tried.' })),
     pages: Type.Array(
       object({
         /** Points. */
@@ -226,6 +235,12 @@ export const templatePages = object(
             part: text(),
             paragraph: Type.Integer({ minimum: 0 }),
             position: Type.Integer({ minimum: 0 }),
+            pointer: Type.Optional(
+              text({
+                description:
+                  'JSON Pointer of the value in the data, in its turn of the loops. Absent where it comes from no one place.',
+              }),
+            ),
             x: points,
             y: points,
             width: points,

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { fileFormats } from '../../core/formats.ts'
+import { type JsonValue, readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { AE, READ4, sessionAccess } from '../../http/access.ts'
 import { actorOf, authorOf } from '../../http/actor.ts'
@@ -28,6 +29,7 @@ import {
   templateTestResult,
   templateVersion,
   templateVersionList,
+  testFileFields,
   wrappedTemplate,
   wrappedTemplateVersion,
 } from './templates.model.ts'
@@ -46,6 +48,11 @@ const maxUploadBytes = limits.artifactBytes + limits.multipartOverheadBytes
 
 function upload<const F extends MultipartBody['fields']>(fields: F) {
   return { kind: 'multipart', fields, fileMediaTypes: [docx.mediaType], maxBytes: maxUploadBytes } as const
+}
+
+const fileToTest = {
+  ...upload(testFileFields),
+  maxBytes: maxUploadBytes + limits.templateTestBodyBytes,
 }
 
 export function templateOperations(
@@ -223,17 +230,21 @@ function draftOperations(templates: TemplateService, clock: Clock): Operation[] 
       isTrial: true,
       method: 'POST',
       path: `${onePath}/test`,
-      summary: 'Composes and renders the draft with the given data; keeps nothing.',
+      summary: 'Composes and renders the draft, or a file that is sent, with the given data; keeps nothing.',
       access: authoring,
       params: oneId,
       headers: { idempotencyKey: 'required' },
-      body: jsonBody(testBody, limits.templateTestBodyBytes),
+      body: { kind: 'choice', of: [jsonBody(testBody, limits.templateTestBodyBytes), fileToTest] },
       success: [{ status: 200, schema: templateTestResult }, renderedPages, drawnPages],
       failures: [403, 404, 415, 422],
       handle: async (context) => {
         const { params, body, request } = context
+        const tried =
+          body.kind === 'json'
+            ? { data: body.value.data }
+            : { data: dataOf(body.value.fields.data), file: fileOf(body.value.file.bytes) }
         const shown = shownFor(request)
-        return answerFilled(await templates.test(params.templateId, body.data, authorOf(context), shown), request)
+        return answerFilled(await templates.test(params.templateId, tried, authorOf(context), shown), request)
       },
     }),
   ]
@@ -347,6 +358,13 @@ function fileOf(bytes: Uint8Array): Uint8Array {
       path: '/file',
     },
   ])
+}
+
+/** @throws Fault validation_failed for a text that is no JSON */
+function dataOf(text: string): JsonValue {
+  const read = readJson(text)
+  if (read.ok) return read.value
+  throw validationFault(read.findings.map((each) => ({ ...each, path: '/data' })))
 }
 
 /** The key is optional only because the older surface shares the path. */

@@ -14,7 +14,7 @@ import type { Database } from '../../db/database.ts'
 import { validationFault } from '../../http/body.ts'
 import { validationResult } from '../../http/problem.ts'
 import type { Reach } from '../../http/reach.ts'
-import type { FragmentSource, Source, StepSuccess } from '../../runner/job.ts'
+import type { DrawnPages, FragmentSource, Source, StepSuccess } from '../../runner/job.ts'
 import type { EnginePool } from '../../runner/pool.ts'
 import type { CaseService } from '../cases/cases.service.ts'
 import { mustFindHead, noVersion } from '../configuration/refusals.service.ts'
@@ -51,28 +51,36 @@ export type Shown = 'documents' | 'pictures'
 /** Trial runs of templates with data, which keep nothing. */
 export function createTemplateTrials({ database, pool, judge, cases, clock, included }: TrialPorts) {
   return {
-    /** Composes and renders the draft with data, as a submission would. */
+    /** Composes and renders the draft, or a file that nobody has saved yet, with data, as a submission would. */
     async test(
       id: string,
-      data: JsonValue,
+      { data, file }: { data: JsonValue; file?: Uint8Array },
       { families: reach, correlationId }: Author,
       shown: Shown,
     ): Promise<Filled<TemplateTestResult>> {
-      const { family, bytes } = await readDraftFile(database.read, id)
+      const draft = file === undefined ? await readDraftFile(database.read, id) : undefined
+      const bytes = draft?.bytes ?? file ?? new Uint8Array()
+      if (draft === undefined) await mustFindHead(database, 'template', id)
       const subject = { stage: 'validate', resourceKind: 'template', resourceId: id, correlationId }
       const checked = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
       if (!checked.ok) return { result: validationResult(checked.findings, subject) }
       const hash = sha256Hex(bytes)
       const fragments = await fragmentsNow({ included, clock }, checked.value.fragments ?? [], reach)
       const input = await inTurns(canonicalInParts(data))
+      const bindings = file === undefined ? undefined : (checked.value.bindings ?? [])
       const trial = await fill(pool, { hash, format: 'docx', content: bytes, fragments }, input.text, shown)
-      if ('drawn' in trial) return trial
-      if ('findings' in trial) return { result: validationResult(trial.findings, { ...subject, stage: trial.stage }) }
+      if ('drawn' in trial) return { drawn: templatePagesToWire(trial.drawn, bindings) }
+      const told = bindings === undefined ? {} : { bindings }
+      if ('findings' in trial) {
+        return { result: { ...validationResult(trial.findings, { ...subject, stage: trial.stage }), ...told } }
+      }
+      // The proof is about a draft: of a file that nobody saved there is nothing to come back to.
+      if (draft === undefined) return { result: { ...validationResult([], subject), ...told }, pages: trial.pages }
       const result: TemplateTestResult = {
         ...validationResult([], subject),
         result: {
           template_id: id,
-          draft_revision: family.draftRevision,
+          draft_revision: draft.family.draftRevision,
           template_hash: hash,
           input_hash: input.hash,
           bindings_hash: canonicalHash(checked.value.bindings ?? []),
@@ -137,7 +145,7 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
         fragments: await fragmentsNow({ included, clock }, version.fragments ?? [], reach),
       } as const
       const trial = await fill(pool, source, output.text, shown)
-      if ('drawn' in trial) return trial
+      if ('drawn' in trial) return { drawn: templatePagesToWire(trial.drawn) }
       const bindings = (version.bindings ?? []).map((binding) => resolveBinding(binding, output.value))
       const result: TemplatePreview = {
         template_version_id: version.id,
@@ -197,7 +205,7 @@ export interface IncludedTemplates {
 /** A report on a filled template, with the PDF for clients that ask for it; or its pages, drawn. Nothing is kept. */
 export type Filled<Result> = { result: Result; pages?: Uint8Array } | { drawn: TemplatePages }
 
-type Trial = Documents | Refused | { drawn: TemplatePages }
+type Trial = Documents | Refused | { drawn: DrawnPages }
 
 interface Documents {
   docx: ArtifactProof
@@ -249,11 +257,7 @@ async function composeAndRender(pool: EnginePool, template: Source, data: string
 }
 
 /** Draws the pages, with the places of the values. */
-async function drawFilled(
-  pool: EnginePool,
-  template: Source,
-  data: string,
-): Promise<{ drawn: TemplatePages } | Refused> {
+async function drawFilled(pool: EnginePool, template: Source, data: string): Promise<{ drawn: DrawnPages } | Refused> {
   const made = await runProbe(pool, {
     steps: ['compose'],
     sources: { template },
@@ -264,7 +268,7 @@ async function drawFilled(
   if (!made.ok) return { stage: 'compose', findings: made.findings }
   const drawn = made.value.at(-1)?.drawn
   if (drawn === undefined) throw new Error('a preview drew no pages')
-  return { drawn: templatePagesToWire(drawn) }
+  return { drawn }
 }
 
 function fileOf(made: readonly StepSuccess[]) {

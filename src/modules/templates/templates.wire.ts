@@ -48,16 +48,19 @@ export function templateDraftToWire(row: FamilyRow, bindings?: readonly Binding[
   }
 }
 
-export function templatePagesToWire({ pages, totalPages }: DrawnPages): TemplatePages {
+/** @param bindings of a file that only this request knows */
+export function templatePagesToWire({ pages, totalPages }: DrawnPages, bindings?: readonly Binding[]): TemplatePages {
   return {
     total_pages: totalPages,
+    ...(bindings === undefined ? {} : { bindings: [...bindings] }),
     pages: pages.map(({ width, height, svg, marks }) => ({
       width,
       height,
       svg,
-      marks: marks.map(({ place, ...box }) => {
+      marks: marks.map(({ place, pointer, ...box }) => {
         const [, part = '', paragraph = '0', position = '0'] = /^(.*)#(\d+):(\d+)$/.exec(place) ?? []
-        return { part, paragraph: Number(paragraph), position: Number(position), ...box }
+        const from = pointer === undefined ? {} : { pointer }
+        return { part, paragraph: Number(paragraph), position: Number(position), ...from, ...box }
       }),
     })),
   }

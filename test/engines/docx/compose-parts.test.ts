@@ -105,10 +105,9 @@ describe('marking', () => {
       ['d', 1],
     ])
     expect(parts(marking.value('y', 'p#1:0'))).toEqual([['y', 0]])
-    expect([...marking.places]).toEqual([
-      ['p#1:0', 0],
-      ['p#2:0', 1],
-    ])
+    expect(marking.marked.map(({ place }) => place)).toEqual(['p#1:0', 'p#2:0'])
+    expect(parts(marking.value('z', 'p#1:0', '/lines/1'))).toEqual([['z', 2]])
+    expect(marking.marked[2]).toEqual({ place: 'p#1:0', pointer: '/lines/1' })
   })
 
   test('keeps the first place of a picture', () => {

@@ -257,6 +257,32 @@ describeOnBothDialects('templates', (dialect) => {
       expect((await author.get(`/templates/${nobody}/fonts`)).status).toBe(404)
     })
 
+    test('test fills a file that nobody has saved, says what it binds, and keeps nothing of it', async () => {
+      const { id } = await upload()
+      const path = `/templates/${id}/test`
+      const other = wordPackage(p('Hello {{/name}}') + p('{{#each /lines}}') + p('{{./text}}') + p('{{#end}}'))
+      const data = JSON.stringify({ name: 'Ada', lines: [{ text: 'one' }, { text: 'two' }] })
+      const tried = await changesNothing(() => author.form('POST', path, { data }, other))
+      expect([tried.status, tried.body.valid]).toEqual([200, true])
+      expect(tried.body.result).toBeUndefined()
+      const pointersOf = (bound: { pointer: string }[]) => bound.map(({ pointer }) => pointer)
+      expect(pointersOf(tried.body.bindings)).toEqual(['/name', '/lines', '/lines/*/text'])
+      const drawn = await author.form('POST', path, { data }, other, { accept: pagesMediaType })
+      expect(drawn.headers.get('content-type')).toBe(pagesMediaType)
+      // Each value with its own place in the data: in a loop, that of its turn.
+      expect(pointersOf(drawn.body.pages[0].marks)).toEqual(['/name', '/lines/0/text', '/lines/1/text'])
+      expect(drawn.body.bindings).toEqual(tried.body.bindings)
+      const missing = await author.form('POST', path, { data: '{"lines":[]}' }, other, { accept: pagesMediaType })
+      expect([missing.body.valid, missing.body.errors[0].message]).toEqual([false, expect.stringMatching(/^\/name is/)])
+      expect(missing.body.bindings).toEqual(tried.body.bindings)
+      const broken = await author.form('POST', path, { data }, wordPackage(p('Dear {{name}},')))
+      expect([broken.body.valid, broken.body.bindings]).toEqual([false, undefined])
+      expect((await author.form('POST', path, { data: '{' }, other)).status).toBe(422)
+      expect((await author.form('POST', path, {}, other)).status).toBe(422)
+      expect((await author.form('POST', `/templates/${nobody}/test`, { data }, other)).status).toBe(404)
+      expect((await author.get(`/templates/${id}`)).body.draft_revision).toBe(1)
+    })
+
     test('test makes both documents, proves it by their hashes, and keeps neither', async () => {
       const { id } = await upload()
       const data = { greeting: 'Dear Ada', total: '1,234.50' }
@@ -291,6 +317,8 @@ describeOnBothDialects('templates', (dialect) => {
       const placeOf = ({ part, paragraph, position }: Binding) => `${part}#${paragraph}:${position}`
       expect(drawn.body).toMatchObject({ total_pages: 1, pages: [{ svg: expect.stringMatching(/^<svg /) }] })
       expect(new Set(drawn.body.pages[0].marks.map(placeOf))).toEqual(new Set(bindings.map(placeOf)))
+      const pointers = drawn.body.pages[0].marks.map(({ pointer }: { pointer: string }) => pointer)
+      expect(pointers).toEqual(['/greeting', '/total'])
       const undrawable = await author.post(`/templates/${id}/test`, { data: {} }, { accept: pagesMediaType })
       expect([undrawable.status, undrawable.body.valid]).toEqual([200, false])
       const changed = await author.post(`/templates/${id}/test`, { data: { ...data, total: '1' } })

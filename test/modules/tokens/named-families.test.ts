@@ -146,6 +146,7 @@ describeOnBothDialects('what content names is for a token that reaches it', (dia
         save(`/templates/${ids.letter}`, file(`{{> ${to}-clause}}`)).then(() =>
           limited.post(`/templates/${ids.letter}/test`, { data: {} }),
         ),
+        limited.form('POST', `/templates/${ids.letter}/test`, { data: '{}' }, file(`{{> ${to}-clause}}`)),
       ],
       createTemplateVersion: (to) => [
         limited.form('POST', `/templates/${ids.letter}/versions`, {}, file(`{{> ${to}-clause}}`)),

@@ -1,36 +1,46 @@
 import { markText, maxMarks } from '../../../core/marks.ts'
 
-/** Marks what each tag leaves in a composed document with the number of the tag's place. */
+/** What a mark stands for. */
+interface Marked {
+  /** Of the tag. */
+  place: string
+  /** JSON Pointer of the value in the data, in this turn of the loops; absent where it comes from no one place there. */
+  pointer?: string | undefined
+}
+
+/** Marks what each tag leaves in a composed document with a number: one for each place of a tag and each value there. */
 export class Marking {
-  /** Numbers by place. */
-  readonly places = new Map<string, number>()
+  /** What the numbers stand for. */
+  readonly marked: Marked[] = []
   /** Numbers by the package part of a picture. */
   readonly pictures = new Map<string, number>()
+  readonly #known = new Map<string, number>()
 
   /** A value inside a `w:t`, which may close the element and open it again. */
-  value(xml: string, place: string): string {
-    return this.marked(xml, place, 'inText')
+  value(xml: string, place: string, pointer?: string): string {
+    return this.#mark(xml, { place, pointer }, 'inText')
   }
 
   /** Whole runs or paragraphs. */
-  runs(xml: string, place: string): string {
-    return this.marked(xml, place, 'outside')
+  runs(xml: string, place: string, pointer?: string): string {
+    return this.#mark(xml, { place, pointer }, 'outside')
   }
 
-  picture(part: string, place: string): void {
-    const mark = this.markOf(place)
+  picture(part: string, place: string, pointer?: string): void {
+    const mark = this.#numberOf({ place, pointer })
     if (mark !== undefined && !this.pictures.has(part)) this.pictures.set(part, mark)
   }
 
-  private markOf(place: string): number | undefined {
-    const known = this.places.get(place)
-    if (known !== undefined || this.places.size >= maxMarks) return known
-    this.places.set(place, this.places.size)
-    return this.places.size - 1
+  #numberOf(marked: Marked): number | undefined {
+    const key = `${marked.place} ${marked.pointer}`
+    const known = this.#known.get(key)
+    if (known !== undefined || this.marked.length >= maxMarks) return known
+    this.#known.set(key, this.marked.length)
+    return this.marked.push(marked) - 1
   }
 
-  private marked(xml: string, place: string, begins: 'inText' | 'outside'): string {
-    const mark = this.markOf(place)
+  #mark(xml: string, marked: Marked, begins: 'inText' | 'outside'): string {
+    const mark = this.#numberOf(marked)
     if (mark === undefined) return xml
     let isText = begins === 'inText'
     return xml

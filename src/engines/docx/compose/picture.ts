@@ -6,7 +6,7 @@ import type { StepOf } from '../program/ops.ts'
 import { drawingXml, withSvg } from './drawing.ts'
 import { mediaPart } from './pictures.ts'
 import { reportMissing, type StepContext } from './step-context.ts'
-import { describeExpression, evaluate, isTruthy } from './values.ts'
+import { describeExpression, evaluate, isTruthy, pointerOf } from './values.ts'
 
 /** The XML that the step writes; undefined, and reported, if there is no picture. */
 export function pictureXml({ picture: tag, form, place }: StepOf<'picture'>, context: StepContext): string | undefined {
@@ -24,7 +24,7 @@ export function pictureXml({ picture: tag, form, place }: StepOf<'picture'>, con
   }
   const { picture } = loaded
   composition.pictures.used.set(picture.hash, picture)
-  composition.marking?.picture(mediaPart(picture), place)
+  composition.marking?.picture(mediaPart(picture), place, pointerOf(tag.value, scope))
   const relationshipId = relationships.pictureId(picture)
   const svgId = picture.drawing && relationships.drawingId(picture.drawing)
   if (form.kind === 'embed') return relationshipId + restOfBlip(form.rest, svgId, relationships.conformance)

@@ -8,7 +8,7 @@ import { drawingXml } from './drawing.ts'
 import type { RichBlock } from './rich/model.ts'
 import { type RichImage, type RichSink, writeRichBlocks, writeRichRuns } from './rich/write.ts'
 import { reportMissing, type StepContext } from './step-context.ts'
-import { describeExpression, evaluate, isMissing, scalarText } from './values.ts'
+import { describeExpression, evaluate, isMissing, pointerOf, scalarText } from './values.ts'
 
 /** The XML that the step writes behind `previous`, the XML before it; undefined, and reported, if there is none. */
 export function richTextXml(op: StepOf<'rich'>, context: StepContext, previous: string): string | undefined {
@@ -20,10 +20,12 @@ export function richTextXml(op: StepOf<'rich'>, context: StepContext, previous: 
   if (place.paragraph !== undefined) {
     const isAfterTable = /<\/(?:\w+:)?tbl>$/.test(previous)
     const xml = writeRichBlocks(blocks, { ...place, paragraph: place.paragraph, isAfterTable }, sink)
-    return marking?.runs(xml, op.place) ?? xml
+    return marking?.runs(xml, op.place, pointerOf(op.value, context.scope)) ?? xml
   }
   const runs = writeRichRuns(blocks, place, sink)
-  if (runs !== undefined) return close + (marking?.runs(runs, op.place) ?? runs) + open
+  if (runs !== undefined) {
+    return close + (marking?.runs(runs, op.place, pointerOf(op.value, context.scope)) ?? runs) + open
+  }
   const message = 'has paragraphs, lists or tables, for which a line has no place'
   report(op, context, message, 'Write the tag alone into a paragraph.')
   return undefined

@@ -5,7 +5,7 @@ import type { StepOf, ValueForm } from '../program/ops.ts'
 import type { Filter } from '../scan/syntax.ts'
 import { encodeWhole, isSafeAddress, linkHint, unsafeLink } from './addresses.ts'
 import { reportMissing, type StepContext } from './step-context.ts'
-import { describeExpression, evaluate, formatScalar, isMissing } from './values.ts'
+import { describeExpression, evaluate, formatScalar, isMissing, pointerOf } from './values.ts'
 
 /** The XML that the step writes; undefined (and usually reported) if there is none. */
 export function textXml(op: StepOf<'text'>, context: StepContext): string | undefined {
@@ -17,7 +17,8 @@ export function textXml(op: StepOf<'text'>, context: StepContext): string | unde
     composition.report(written.code, op.place, written.message, written.hint)
     return undefined
   }
-  return op.form.kind === 'run' ? (composition.marking?.value(written.xml, op.place) ?? written.xml) : written.xml
+  if (op.form.kind !== 'run' || composition.marking === undefined) return written.xml
+  return composition.marking.value(written.xml, op.place, pointerOf(op.value, context.scope))
 }
 
 function textOf(op: StepOf<'text'>, context: StepContext): string | undefined {

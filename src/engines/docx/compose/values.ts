@@ -84,10 +84,17 @@ export function describeExpression(expression: Expression, scope: Scope): string
   if (expression.kind === 'absolute') return formatPointer(expression.tokens)
   let frame = scope.frame
   for (let level = 0; level < expression.up && frame !== undefined; level++) frame = frame.parent
-  return (frame === undefined ? '' : pointerOf(frame)) + formatPointer(expression.tokens)
+  return (frame === undefined ? '' : turnOf(frame)) + formatPointer(expression.tokens)
 }
 
-function pointerOf({ pointer, turns, index }: Frame): string {
+/** The JSON Pointer of the one place in the data that an expression reads in this turn; undefined if it reads none. */
+export function pointerOf(expression: Expression, scope: Scope): string | undefined {
+  return expression.kind === 'absolute' || expression.kind === 'relative'
+    ? describeExpression(expression, scope)
+    : undefined
+}
+
+function turnOf({ pointer, turns, index }: Frame): string {
   if (turns === 'none') return pointer
   return turns === 'items' ? `${pointer}/${index}` : joinPointer(pointer, turns[index] ?? '')
 }
