@@ -43,7 +43,49 @@ const pictures: readonly Picture[] = [
     path: () => '/operations',
     show: (page) => page.getByRole('heading', { name: /Queue/ }).waitFor(),
   },
+  {
+    name: 'console-workspace',
+    path: ({ model }) => `/ingestion-models/${model}/workspace?tab=transformer`,
+    async show(page) {
+      await page.locator('.sheet-mark[title="/subject"]').first().click()
+      await page.locator('.trace').waitFor()
+    },
+  },
+  {
+    name: 'console-german',
+    path: () => '/',
+    async show(page) {
+      await page.evaluate(() => localStorage.setItem('quire.language', 'de'))
+      await open(page, page.url())
+      await page.evaluate(() => localStorage.removeItem('quire.language'))
+    },
+  },
+  // The last one: it changes the draft.
+  { name: 'console-suite', path: ({ transformer }) => `/transformers/${transformer}`, show: showRedCase },
 ]
+
+/** What the case gives is accepted, and then the wording changes. */
+async function showRedCase(page: Page): Promise<void> {
+  const suite = page.getByRole('region', { name: /^Suite of / })
+  await suite.locator('summary').first().click()
+  await suite.getByRole('button', { name: 'Accept what it gives now' }).click()
+  await page.locator('dialog[open]').getByLabel('The pages of all documents, too').check()
+  await page.locator('dialog[open]').getByRole('button', { name: 'Accept' }).click()
+  await suite.getByText('The case is green').waitFor()
+  const source = page.locator('[aria-label="Source"] .cm-content')
+  await source.locator('.cm-line', { hasText: 'Home insurance' }).dblclick({ position: { x: 250, y: 8 } })
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Shift+End')
+  await page.keyboard.insertText(
+    '  product: { home: House insurance, motor: Motor insurance, travel: Travel insurance }',
+  )
+  await page.keyboard.press('Control+s')
+  await suite.getByText('The case is red').waitFor()
+  if ((await suite.locator('details[open]').count()) === 0) await suite.locator('summary').first().click()
+  await suite.locator('.sheet-region').first().waitFor()
+  await suite.evaluate((panel) => panel.scrollIntoView())
+  await page.evaluate(() => window.scrollBy(0, -12))
+}
 
 function inDays(days: number): string {
   return new Date(Date.now() + days * dayMs).toISOString()

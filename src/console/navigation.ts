@@ -137,6 +137,11 @@ const declared = [
     roles: authors,
   },
   {
+    pattern: '/ingestion-models/:id/workspace',
+    title: t`Workspace`,
+    roles: authors,
+  },
+  {
     pattern: '/activations',
     title: t`In force`,
     roles: read4,

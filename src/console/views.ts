@@ -21,6 +21,7 @@ export const views: Readonly<Record<Pattern, () => Promise<ComponentType<ViewPro
   '/ingestion-models': async () => (await import('./views/ingestion-models.tsx')).IngestionModelsView,
   '/ingestion-models/:id': async () => (await styled(import('./views/ingestion-model.tsx'))).IngestionModelView,
   '/ingestion-models/:id/review': async () => (await styled(import('./views/review.tsx'))).ReviewView,
+  '/ingestion-models/:id/workspace': async () => (await styled(import('./views/workspace.tsx'))).WorkspaceView,
   '/activations': async () => (await styled(import('./views/activations.tsx'))).ActivationsView,
   '/audit': async () => (await import('./views/audit.tsx')).AuditView,
   '/users': async () => (await import('./views/users.tsx')).UsersView,

@@ -154,7 +154,7 @@ const dialogs: readonly DialogRow[] = [
   },
   {
     name: 'a filled template as PDF',
-    file: 'views/template/preview.tsx',
+    file: 'views/template/sheets.tsx',
     path: ({ template }) => `/templates/${template}?tab=preview`,
     opener: button('As PDF'),
   },

@@ -39,6 +39,7 @@ const addresses = ({ made }: DemoPage): Readonly<Record<string, string>> => ({
   'ingestion models': '/ingestion-models',
   'an ingestion model': `/ingestion-models/${made['ingestion-models']}`,
   'comparison of a transformer': `/transformers/${made.transformers}?tab=compare`,
+  'a workspace': `/ingestion-models/${made['ingestion-models']}/workspace`,
   'a review': `/ingestion-models/${made['ingestion-models']}/review`,
   'versions of an ingestion model': `/ingestion-models/${made['ingestion-models']}?tab=versions`,
   'a new submission': '/submissions/new',

@@ -15,7 +15,7 @@ const words: readonly { say: string; not: RegExp; except?: readonly string[] }[]
     not: /\bpublish/i,
     except: [
       'views/contract/contract-versions.tsx',
-      'views/contract/contract-draft.tsx',
+      'views/contract/contract-source.ts',
       'views/ingestion-model/tree.tsx',
       'views/review/done.tsx',
       'views/review/member.tsx',

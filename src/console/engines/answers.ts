@@ -16,6 +16,7 @@ import { reviewSchema } from '../../engines/schema/review.ts'
 import { type CompiledSchema, compileSchema, validatePayload } from '../../engines/schema/schema.ts'
 import { mergeTexts, type Region } from '../merge.ts'
 import { type CheckedRows, checkRows } from './csv-rows.ts'
+import { checkDocument } from './document.ts'
 import { type FormRow, formRowsOf, wholeTypeOf } from './form-rows.ts'
 import { type InputRow, inputRowsOf } from './input-rows.ts'
 import { starterOf } from './starter.ts'
@@ -82,6 +83,9 @@ export const answers = {
     if (compiled === undefined) return { columns: [], rows: [], count: 0, isRead: false, findings: [] }
     return checkRows(compiled, text, format)
   },
+
+  /** A document while its parts are being written. */
+  document: checkDocument,
 
   /** What a plan of a project says of the same two. Undefined if one of them has errors. */
   comparison({ before, after }: { before: string; after: string }): readonly SchemaChange[] | undefined {

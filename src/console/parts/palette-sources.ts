@@ -44,7 +44,21 @@ function sourceOf({ kind, id, title, words, found_in }: FoundThing): Source[] {
   const { list, hint, icon } = kinds[kind]
   if (!mayOpen(`${list}/:id`)) return []
   const isExecution = kind === 'execution'
+  const workspace = `${list}/${id}/workspace`
   return [
+    ...(kind === 'ingestion_model' && mayOpen(`${list}/:id/workspace`)
+      ? [
+          {
+            id: workspace,
+            title: t`Workspace of ${title}`,
+            words: [title, words],
+            isOneOfMany: true,
+            hint: t`Screen`,
+            icon: 'edit' as const,
+            path: workspace,
+          },
+        ]
+      : []),
     {
       id,
       uuid: id,

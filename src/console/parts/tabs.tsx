@@ -7,6 +7,8 @@ export interface Tab {
   key: string
   title: string
   count?: number | undefined
+  /** A dot, and what it says. */
+  mark?: string | undefined
 }
 
 interface TabsProps {
@@ -33,6 +35,11 @@ export function Tabs({ label, tabs, keeps = [] }: TabsProps) {
           aria-current={tab.key === active ? 'page' : undefined}
         >
           {tab.title}
+          {tab.mark !== undefined && (
+            <span class="tab-mark" title={tab.mark}>
+              <span class="offscreen">, {tab.mark}</span>
+            </span>
+          )}
           {tab.count !== undefined && <span class="tab-count">{tab.count}</span>}
         </a>
       ))}

@@ -36,6 +36,8 @@ export const texts: Catalogue = {
   'A case…': 'Ein Fall…',
   'A change that may break': 'Eine Änderung, die brechen kann',
   'A compatible change': 'Eine verträgliche Änderung',
+  'A DOCX dropped here or on the pages takes the file’s place.':
+    'Ein DOCX, das hier oder auf den Seiten abgelegt wird, tritt an die Stelle der Datei.',
   'A draft was saved since these cases ran. Close this, look at what they give now, and accept that.':
     'Seit diese Fälle liefen, wurde ein Entwurf gespeichert. Schließen Sie dies, sehen Sie an, was sie jetzt ergeben, und übernehmen Sie das.',
   'A file, or drop it here': 'Eine Datei, oder hier ablegen',
@@ -78,6 +80,7 @@ export const texts: Catalogue = {
   'Add a second factor · Quire': 'Zweiten Faktor hinzufügen · Quire',
   'Add an app': 'App hinzufügen',
   'Add an item': 'Element hinzufügen',
+  'Add {0}: {1}': '{0}: {1} ergänzen',
   'added,': 'neu,',
   'Added: ': 'Neu: ',
   Address: 'Adresse',
@@ -114,6 +117,7 @@ export const texts: Catalogue = {
   'and {0} as the test lab expects': 'und {0}, wie das Testlabor es erwartet',
   Another: 'Eine andere',
   'another device': 'ein anderes Gerät',
+  'Another file': 'Andere Datei',
   'Another instance runs version {0}, this one {1}': 'Eine andere Instanz läuft mit Version {0}, diese mit {1}',
   'Another instant': 'Ein anderer Zeitpunkt',
   'another tab': 'ein anderer Tab',
@@ -190,8 +194,10 @@ export const texts: Catalogue = {
   'breaks exactly one rule': 'verletzt genau eine Regel',
   'Breaks {0} at {1}.': 'Verletzt {0} bei {1}.',
   'Bring back what was there': 'Zurückholen, was da war',
+  'Bring it back': 'Zurückholen',
   'Bring them back': 'Zurückholen',
   'Bring this back': 'Diesen Stand zurückholen',
+  'Broken links': 'Was nicht zusammenpasst',
   'business viewer': 'Leser im Fachbereich',
   By: 'Von',
   'By https; in your own network only where QUIRE_WEBHOOK_NETWORKS names it.':
@@ -226,6 +232,8 @@ export const texts: Catalogue = {
   Choose: 'Wählen',
   'Choose a case or paste some input, and the output shows here as you type.':
     'Wählen Sie einen Fall, oder fügen Sie eine Eingabe ein; die Ausgabe erscheint hier, während Sie schreiben.',
+  'Choose a case or paste some input, and the pages show here as you type.':
+    'Wählen Sie einen Fall oder fügen Sie eine Eingabe ein, dann erscheinen die Seiten hier, während Sie tippen.',
   'Choose a file.': 'Wählen Sie eine Datei.',
   'Choose a kind or a later month to see the others.':
     'Wählen Sie eine Art oder einen späteren Monat, um die anderen zu sehen.',
@@ -238,6 +246,8 @@ export const texts: Catalogue = {
     'Wählen Sie, wofür die Eingabe ist. Ihr Vertrag sagt dann, was auszufüllen ist.',
   'Choose your password': 'Wählen Sie Ihr Passwort',
   Clear: 'Leeren',
+  'Click a word on the page, a binding, or a line: what belongs to it lights up everywhere.':
+    'Klicken Sie ein Wort auf der Seite, eine Bindung oder eine Zeile an: Was dazugehört, leuchtet überall auf.',
   Close: 'Schließen',
   'Close this window, and go on where you were.': 'Schließen Sie dieses Fenster, und machen Sie weiter, wo Sie waren.',
   'Close what is open': 'Schließen, was offen ist',
@@ -309,6 +319,7 @@ export const texts: Catalogue = {
   'Decided {0}': 'Beschlossen {0}',
   'Decides which versions are in force. Empty: the instant of receipt.':
     'Entscheidet, welche Versionen in Kraft sind. Leer: der Zeitpunkt des Eingangs.',
+  'Declare {0}': '{0} deklarieren',
   Deliveries: 'Zustellungen',
   'deliveries wait': 'Zustellungen warten',
   Dependencies: 'Abhängigkeiten',
@@ -326,6 +337,8 @@ export const texts: Catalogue = {
   'Disable…': 'Sperren…',
   'Discard changes': 'Änderungen verwerfen',
   'Discard mine': 'Meine verwerfen',
+  'Discard the file': 'Datei verwerfen',
+  Document: 'Dokument',
   Documents: 'Dokumente',
   documents: 'Dokumente',
   'documents are ready': 'Dokumente sind fertig',
@@ -344,7 +357,10 @@ export const texts: Catalogue = {
   'drafts can be frozen while it is red': 'Entwürfe lassen sich einfrieren, solange sie rot ist',
   'Draft{0}': 'Entwurf{0}',
   'Drawing the pages': 'Die Seiten werden gezeichnet',
+  'Drop a DOCX here, and its pages show at once.': 'Legen Sie ein DOCX hier ab, dann erscheinen gleich seine Seiten.',
   'Drop a DOCX here, or choose one': 'Ein DOCX hier ablegen oder auswählen',
+  'Drop it to put it in the template’s place': 'Loslassen, um sie an die Stelle der Vorlage zu setzen',
+  'Drop it to replace {0}': 'Loslassen, um {0} zu ersetzen',
   Due: 'Fällig',
   'Each opens once.': 'Jeder gilt einmal.',
   'Earlier month': 'Früherer Monat',
@@ -454,6 +470,7 @@ export const texts: Catalogue = {
   Findings: 'Befunde',
   Finishing: 'Wird beendet',
   'First password': 'Erstes Passwort',
+  'following…': 'folgt …',
   'follows on {0}': 'folgt am {0}',
   Fonts: 'Schriften',
   footer: 'Fußzeile',
@@ -642,8 +659,10 @@ export const texts: Catalogue = {
   line: 'Zeile',
   'Line {0}': 'Zeile {0}',
   'line {0}': 'Zeile {0}',
+  'Line {0} reads {1}, which the contract doesn’t declare.': 'Zeile {0} liest {1}, was der Vertrag nicht deklariert.',
   'line {0}, column {1}': 'Zeile {0}, Spalte {1}',
   'Line {0}, column {1}: {2}': 'Zeile {0}, Spalte {1}: {2}',
+  'Line {0}: {1}': 'Zeile {0}: {1}',
   Lines: 'Zeilen',
   lines: 'Zeilen',
   'Lines that differ': 'Zeilen, die sich unterscheiden',
@@ -661,6 +680,7 @@ export const texts: Catalogue = {
   'Loading the review': 'Die Durchsicht wird geladen',
   'Loading the scenarios': 'Die Szenarien werden geladen',
   'Loading the submission': 'Die Einreichung wird geladen',
+  'Loading the workspace': 'Der Arbeitsbereich wird geladen',
   'Loading the {0}': '{0}: wird geladen',
   'Loading what is in force': 'Was in Kraft ist, wird geladen',
   'Loading {0}': '{0}: wird geladen',
@@ -744,6 +764,7 @@ export const texts: Catalogue = {
   'Next run': 'Nächster Lauf',
   No: 'Nein',
   'no answer': 'keine Antwort',
+  'no binding': 'keine Bindung',
   'No case could be run': 'Kein Fall konnte laufen',
   'No case yet: add an input, and then accept what it gives.':
     'Noch kein Fall: Fügen Sie eine Eingabe hinzu, und übernehmen Sie dann, was sie ergibt.',
@@ -760,11 +781,14 @@ export const texts: Catalogue = {
   'no file': 'keine Datei',
   'No file was submitted yet. A batch takes CSV with a header row, or JSON with one input a line.':
     'Noch keine Datei wurde eingereicht. Ein Stapel nimmt CSV mit Kopfzeile oder JSON mit einer Eingabe je Zeile.',
+  'No file yet': 'Noch keine Datei',
   'No ingestion model uses it, so no suite says how a change comes out.':
     'Kein Eingangsmodell benutzt es; keine Suite sagt, wie eine Änderung ausgeht.',
+  'no line': 'keine Zeile',
   'No line differs.': 'Keine Zeile ist anders.',
   'No line names the columns': 'Keine Zeile nennt die Spalten',
   'No operation has that in its name.': 'Keine Operation hat das im Namen.',
+  'No other mistakes': 'Keine anderen Fehler',
   'No output.': 'Keine Ausgabe.',
   'No passkey': 'Kein Passkey',
   'No record matches. Actions are exact words, such as session.opened.':
@@ -909,6 +933,7 @@ export const texts: Catalogue = {
     'Nur Sie sehen es. Stände bleiben zwei Wochen: einer je Minute für die letzte Stunde, davor einer je Stunde.',
   'Open in its own tab': 'In einem eigenen Tab öffnen',
   'Open the execution': 'Die Ausführung öffnen',
+  'Open the model': 'Modell öffnen',
   'Open the submission': 'Die Einreichung öffnen',
   'Open the test lab': 'Testlabor öffnen',
   'OpenAPI {0}': 'OpenAPI {0}',
@@ -938,6 +963,7 @@ export const texts: Catalogue = {
   Parameters: 'Parameter',
   Params: 'Parameter',
   Parent: 'Übergeordnet',
+  'Parts of the document': 'Teile des Dokuments',
   Passkey: 'Passkey',
   'passkey for {0}': 'Passkey für {0}',
   Password: 'Passwort',
@@ -1006,6 +1032,7 @@ export const texts: Catalogue = {
   'read the audit trail': 'das Prüfprotokoll lesen',
   'read the detailed readiness and the status of the operations':
     'die genaue Bereitschaft und den Stand des Betriebs lesen',
+  'Read {0} instead': 'Stattdessen {0} lesen',
   Readiness: 'Bereitschaft',
   'readiness read': 'Bereitschaft lesen',
   'Reading it…': 'Wird gelesen…',
@@ -1042,6 +1069,7 @@ export const texts: Catalogue = {
   Remove: 'Entfernen',
   'Remove all': 'Alle entfernen',
   'Remove all for good': 'Alle endgültig entfernen',
+  'Remove it': 'Entfernen',
   'Remove second factors…': 'Zweite Faktoren entfernen…',
   'Remove the case {0}?': 'Den Fall {0} entfernen?',
   'Remove the second factors of {0}?': 'Die zweiten Faktoren von {0} entfernen?',
@@ -1053,6 +1081,7 @@ export const texts: Catalogue = {
   'Removed under retention policies; hashes stay:': 'Nach Aufbewahrungsregeln entfernt; die Hashes bleiben:',
   'Removed: ': 'Entfernt: ',
   'Remove…': 'Entfernen…',
+  'Rename {0} to {1}': '{0} in {1} umbenennen',
   Render: 'Setzen',
   Replica: 'Replik',
   replica: 'Replik',
@@ -1084,6 +1113,7 @@ export const texts: Catalogue = {
     'Revision {0} wurde von jemand anderem gespeichert, während Sie {1} bearbeitet haben. Was nur einer geändert hat, ist zusammengeführt; wählen Sie beim Rest. Nichts ist gespeichert, bis Sie speichern.',
   'Revision {0} was saved while you worked on {1}. Two DOCX files can’t be merged here: open theirs in Word if you want both. Nothing of yours is saved yet.':
     'Revision {0} wurde gespeichert, während Sie an {1} gearbeitet haben. Zwei DOCX-Dateien lassen sich hier nicht zusammenführen: Öffnen Sie die andere in Word, wenn Sie beides wollen. Von Ihnen ist noch nichts gespeichert.',
+  'Revision {0}, {1}': 'Revision {0}, {1}',
   'Revision {0}{1}': 'Revision {0}{1}',
   Revoke: 'Widerrufen',
   'Revoke {0}?': '{0} widerrufen?',
@@ -1117,6 +1147,7 @@ export const texts: Catalogue = {
   'Save these filters as a view': 'Diese Filter als Sicht speichern',
   'Save view': 'Sicht speichern',
   'Save {0}': 'Speichern {0}',
+  'Save {0} drafts': '{0} Entwürfe speichern',
   Saved: 'Gespeichert',
   'Saving…': 'Wird gespeichert…',
   Schema: 'Schema',
@@ -1157,6 +1188,8 @@ export const texts: Catalogue = {
   'Show all {0}': 'Alle {0} zeigen',
   'show in {0}': 'zeigen in {0}',
   'Show line {0} in the text': 'Zeile {0} im Text zeigen',
+  'Show the data': 'Daten zeigen',
+  'Show the pages': 'Seiten zeigen',
   'Show {0} on the page': '{0} auf der Seite zeigen',
   'Side bar': 'Seitenleiste',
   'Sign in': 'Anmelden',
@@ -1294,6 +1327,8 @@ export const texts: Catalogue = {
   'The draft was saved again since. This page shows what it would do now.':
     'Der Entwurf wurde seither neu gespeichert. Diese Seite zeigt, was er jetzt täte.',
   'The failures could not be read': 'Die Fehlschläge waren nicht lesbar',
+  'The file has mistakes, so its bindings can’t be listed.':
+    'Die Datei hat Fehler, deshalb lassen sich ihre Bindungen nicht auflisten.',
   'The file has no mistakes': 'Die Datei hat keine Fehler',
   'The filled template as PDF': 'Die gefüllte Vorlage als PDF',
   'the first file': 'der ersten Datei',
@@ -1312,7 +1347,15 @@ export const texts: Catalogue = {
     'Die Eingabe erscheint, sobald der Text XML ist, wie das Modell es liest. Nichts davon geht verloren.',
   'the instant of receipt': 'der Zeitpunkt des Eingangs',
   'The last backup is {0} days old': 'Die letzte Sicherung ist {0} Tage alt',
+  'the last pages that could be made': 'die letzten Seiten, die gemacht werden konnten',
+  'The model has no draft yet: write what it takes and what it makes first.':
+    'Das Modell hat noch keinen Entwurf: Schreiben Sie zuerst, was es nimmt und was es macht.',
+  'The model makes no document yet: give it a node.':
+    'Das Modell macht noch kein Dokument: Geben Sie ihm einen Knoten.',
+  'The model names {0}, which isn’t there.': 'Das Modell nennt {0}, was es nicht gibt.',
   'The model takes it from {0} of the input.': 'Das Modell entnimmt es {0} der Eingabe.',
+  'The model’s draft has errors: mend them, and its documents open here.':
+    'Der Entwurf des Modells hat Fehler: Beheben Sie sie, dann öffnen sich seine Dokumente hier.',
   'The newest that are frozen': 'Die neuesten, die eingefroren sind',
   'The oldest step has waited for {0}': 'Der älteste Schritt wartet seit {0}',
   'The ones that you have open nothing any more.': 'Die bisherigen gelten dann nicht mehr.',
@@ -1364,6 +1407,8 @@ export const texts: Catalogue = {
   'the submission it corrects': 'der Einreichung, die es berichtigt',
   "the submission's own id": 'die Id der Einreichung',
   'The template could not be filled with this data.': 'Die Vorlage ließ sich mit diesen Daten nicht füllen.',
+  'The template wants {0}, and the transformer doesn’t make it.':
+    'Die Vorlage braucht {0}, und der Transformer macht es nicht.',
   'The token {0}': 'Das Token {0}',
   'The token {0} expires soon': 'Das Token {0} läuft bald ab',
   'The token {0} was made': 'Das Token {0} wurde erstellt',
@@ -1372,8 +1417,13 @@ export const texts: Catalogue = {
   'The transformer asks for {0}: give {1} above, and the template is filled.':
     'Der Transformer verlangt {0}: Geben Sie oben {1} an, und die Vorlage wird gefüllt.',
   'The transformer makes no output of this case.': 'Der Transformer macht aus diesem Fall keine Ausgabe.',
+  'The transformer makes {0}, and the template doesn’t use it.':
+    'Der Transformer macht {0}, und die Vorlage braucht es nicht.',
   'The transformer names no contract, so there are no cases to run it on.':
     'Der Transformer nennt keinen Vertrag; es gibt keine Fälle für ihn.',
+  'The transformer reads {0}, which isn’t declared here.': 'Der Transformer liest {0}, was hier nicht deklariert ist.',
+  'The transformer reads {0}, which the contract doesn’t declare.':
+    'Der Transformer liest {0}, was der Vertrag nicht deklariert.',
   'The tree shows when the source has no errors.': 'Der Baum erscheint, sobald der Quelltext keine Fehler hat.',
   'the whole contract': 'der ganze Vertrag',
   'the whole input': 'die ganze Eingabe',
@@ -1492,6 +1542,7 @@ export const texts: Catalogue = {
   'Typed on another device {0}, and not saved.': '{0} auf einem anderen Gerät getippt und nicht gespeichert.',
   Unavailable: 'Nicht verfügbar',
   Undecided: 'Unentschieden',
+  unsaved: 'nicht gespeichert',
   'Unsaved changes': 'Ungespeicherte Änderungen',
   'unsaved draft': 'ungespeicherter Entwurf',
   'Unsupported media type': 'Medientyp nicht unterstützt',
@@ -1627,6 +1678,9 @@ export const texts: Catalogue = {
   'Work is paused': 'Die Arbeit ruht',
   "Work is paused: the {0} can't be used{1}": 'Die Arbeit ruht: {0} ist nicht benutzbar{1}',
   Workbench: 'Werkbank',
+  Workspace: 'Arbeitsbereich',
+  'Workspace of {0}': 'Arbeitsbereich von {0}',
+  'Workspace of…': 'Arbeitsbereich von …',
   'writes configuration, submits input': 'schreibt Konfiguration, reicht Eingaben ein',
   'Written as': 'Geschrieben als',
   XML: 'XML',
@@ -1741,6 +1795,7 @@ export const texts: Catalogue = {
   '{0} UTC decides which versions are in force.': '{0} UTC entscheidet, welche Versionen in Kraft sind.',
   '{0} values': '{0} Werte',
   '{0} wait': '{0} warten',
+  '{0} was discarded.': '{0} wurde verworfen.',
   '{0} what is expected from now on, as after {1}. Only accept what you looked at.':
     '{0} ab jetzt, was erwartet wird, wie nach {1}. Übernehmen Sie nur, was Sie angesehen haben.',
   '{0} where two people wrote': '{0}, wo zwei geschrieben haben',
@@ -1766,7 +1821,9 @@ export const texts: Catalogue = {
   '{0}, since {1}': '{0}, seit {1}',
   '{0}, that is all': '{0} Zeilen, das ist alles',
   '{0}, which is {1}': '{0}, das ist {1}',
+  '{0}, with {1}': '{0}, mit {1}',
   '{0}, {1}, kept for {2} {3} (set {4})': '{0}, {1}, aufbewahrt {2} {3} (Satz {4})',
+  '{0}, {1}, not saved yet': '{0}, {1}, noch nicht gespeichert',
   '{0}: kept for {1}{2}': '{0}: aufbewahrt {1}{2}',
   '{0}: {1} submissions with {2} documents go now, for good{3}{4}.':
     '{0}: {1} Einreichungen mit {2} Dokumenten gehen jetzt, endgültig{3}{4}.',

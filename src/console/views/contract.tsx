@@ -9,6 +9,7 @@ import { Compare } from './contract/compare.tsx'
 import { ContractDraft } from './contract/contract-draft.tsx'
 import { ContractVersions } from './contract/contract-versions.tsx'
 import { EditDetails } from './contract/edit-details.tsx'
+import { WorkspaceLink } from './workspace/workspace-link.tsx'
 
 const words = { singular: t`Contract`, plural: t`Contracts`, path: '/contracts' }
 
@@ -17,7 +18,12 @@ export function ContractView({ parameters }: ViewProps) {
     <FamilyPage<Contract>
       words={words}
       id={parameters.id ?? ''}
-      tools={({ family, reload }) => <EditDetails contract={family} reload={reload} />}
+      tools={({ family, reload }) => (
+        <>
+          <WorkspaceLink familyId={family.id} part="contract" />
+          <EditDetails contract={family} reload={reload} />
+        </>
+      )}
       parts={({ family, mayEdit, reload }) => [
         {
           key: 'draft',

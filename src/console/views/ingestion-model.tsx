@@ -1,21 +1,18 @@
 /** One ingestion model: its source beside the tree it draws, and its versions. */
 
-import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { compileIngestionModel } from '../../engines/ingestion/ingestion-model.ts'
 import { useEvery } from '../api/every.ts'
 import type { ContractItem, DefinitionFamily, Family } from '../api/types.ts'
 import { t } from '../language.ts'
 import type { ViewProps } from '../navigation.ts'
-import { Editor } from '../parts/editor.tsx'
-import type { EditorProps } from '../parts/editor-props.ts'
-import { Findings } from '../parts/findings.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { SubmitLink } from '../parts/submit-link.tsx'
 import { linesCompared } from './configuration/compare-lines.tsx'
 import { useDraft } from './configuration/draft.ts'
 import { DraftBar } from './configuration/draft-bar.tsx'
 import { DraftPending } from './configuration/draft-pending.tsx'
+import { EditorPane } from './configuration/editor-pane.tsx'
 import { FamilyPage, type Opened } from './configuration/family-page.tsx'
 import { kindTexts } from './configuration/kinds.ts'
 import { noneText, useServerCheck } from './configuration/server-check.ts'
@@ -45,9 +42,14 @@ export function IngestionModelView({ parameters }: ViewProps) {
 function ForceSet({ family }: Opened<DefinitionFamily>) {
   if (family.versions.length === 0 && family.draft_revision === 0) return null
   return (
-    <a class="button" href={`/ingestion-models/${family.id}/review`}>
-      <Icon name="calendar" size={16} /> {t`Put all in force`}
-    </a>
+    <>
+      <a class="button" href={`/ingestion-models/${family.id}/workspace`}>
+        <Icon name="edit" size={16} /> {t`Workspace`}
+      </a>
+      <a class="button" href={`/ingestion-models/${family.id}/review`}>
+        <Icon name="calendar" size={16} /> {t`Put all in force`}
+      </a>
+    </>
   )
 }
 
@@ -55,7 +57,6 @@ function ModelDraft({ family, mayEdit, reload }: Opened<DefinitionFamily>) {
   const path = `/api/v1/ingestion-models/${family.id}`
   const draft = useDraft(family.id, starterModel, sourceDraftPort(path))
   const format = draft.stored.value?.extra.format ?? 'yaml'
-  const reveal = useSignal<EditorProps['reveal']>(undefined)
   const known: Known = {
     contracts: useEvery<ContractItem>('/api/v1/contracts', 'contracts'),
     transformers: useEvery<Family>('/api/v1/transformers', 'transformers'),
@@ -79,31 +80,20 @@ function ModelDraft({ family, mayEdit, reload }: Opened<DefinitionFamily>) {
         }}
       />
       <div class="panes panes-two">
-        <section class="pane" aria-label={t`Source`}>
-          <Editor
-            label={t`Source`}
-            language={format}
-            value={text}
-            {...(mayEdit ? { onChange: draft.edit } : {})}
-            past={draft.past}
-            findings={findings}
-            reveal={reveal.value}
-            completions={() => [
-              ...[...(known.transformers ?? []), ...(known.templates ?? []), ...(known.contracts ?? [])].map(
-                ({ slug, name }) => ({ label: slug, detail: name, type: 'variable' as const }),
-              ),
-            ]}
-          />
-          <div class="pane-foot">
-            <Findings
-              findings={findings}
-              none={noneText(server.state, t`A valid ingestion model`)}
-              onReveal={({ line = 1, column = 1 }) => {
-                reveal.value = { line, column }
-              }}
-            />
-          </div>
-        </section>
+        <EditorPane
+          label={t`Source`}
+          language={format}
+          value={text}
+          {...(mayEdit ? { onChange: draft.edit } : {})}
+          past={draft.past}
+          findings={findings}
+          none={noneText(server.state, t`A valid ingestion model`)}
+          completions={() => [
+            ...[...(known.transformers ?? []), ...(known.templates ?? []), ...(known.contracts ?? [])].map(
+              ({ slug, name }) => ({ label: slug, detail: name, type: 'variable' as const }),
+            ),
+          ]}
+        />
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard. */}
         <section class="pane pane-scroll" aria-label={t`Tree`} tabIndex={0}>
           <h2 class="pane-title">{t`Tree`}</h2>

@@ -12,12 +12,14 @@ import { ComparePages } from './template/compare-pages.tsx'
 import { Included } from './template/included.tsx'
 import { Preview } from './template/preview.tsx'
 import { TemplateFile } from './template/template-file.tsx'
+import { WorkspaceLink } from './workspace/workspace-link.tsx'
 
 export function TemplateView({ parameters }: ViewProps) {
   return (
     <FamilyPage<Template>
       words={kindTexts.template}
       id={parameters.id ?? ''}
+      tools={({ family }) => <WorkspaceLink familyId={family.id} part="template" />}
       parts={({ family, mayEdit, reload }) => [
         {
           key: 'file',

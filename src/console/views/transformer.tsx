@@ -8,6 +8,7 @@ import { FamilyPage } from './configuration/family-page.tsx'
 import { kindTexts } from './configuration/kinds.ts'
 import { sourceVersions } from './configuration/version-source.tsx'
 import { Workbench } from './transformer/workbench.tsx'
+import { WorkspaceLink } from './workspace/workspace-link.tsx'
 
 export function TransformerView({ parameters }: ViewProps) {
   return (
@@ -19,6 +20,7 @@ export function TransformerView({ parameters }: ViewProps) {
         sourceVersions('transformer', opened),
         linesCompared('transformer', opened.family),
       ]}
+      tools={({ family }) => <WorkspaceLink familyId={family.id} part="transformer" />}
     />
   )
 }

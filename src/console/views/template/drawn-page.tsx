@@ -11,13 +11,15 @@ interface DrawnPageViewProps {
   /** Places that changed, in points. */
   regions?: readonly Box[]
   marks?: {
-    /** The tag whose values are lit. */
-    selected: string | undefined
-    onSelect(place: string): void
+    isLit(mark: PageMark): boolean
+    onSelect(mark: PageMark): void
     /** The title of a mark. */
     titleOf(place: string): string
   }
 }
+
+/** A value that a tag left on a page. */
+export type PageMark = DrawnPage['marks'][number]
 
 export interface Box {
   x: number
@@ -65,10 +67,10 @@ export function DrawnPageView({ page, name, marks, regions = [] }: DrawnPageView
               tabIndex={-1}
               key={index}
               data-place={place}
-              aria-pressed={place === marks.selected}
+              aria-pressed={marks.isLit(mark)}
               title={marks.titleOf(place)}
               aria-label={marks.titleOf(place)}
-              onClick={() => marks.onSelect(place)}
+              onClick={() => marks.onSelect(mark)}
               style={{
                 left: share(mark.x, page.width),
                 top: share(mark.y, page.height),

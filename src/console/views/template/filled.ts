@@ -29,6 +29,8 @@ export interface Filled {
   drawn?: TemplatePages
   errors: readonly { path?: string; message: string }[]
   bindings: readonly Bound[]
+  /** What a file binds that was tried. */
+  fileBindings?: readonly Binding[]
   /** Makes the document itself. */
   readPdf(): Promise<Blob>
 }
@@ -65,21 +67,46 @@ async function fillVersion(id: string, number: number, sample: Sample, abort: Ab
 
 /** The draft takes any data, so the transformer runs here. */
 async function fillDraft(id: string, sample: Sample, abort: AbortSignal): Promise<Filled> {
-  const path = `/api/v1/templates/${id}/test`
   const [{ bindings = [] }, data] = await Promise.all([
     call<TemplateDraft>(`/api/v1/templates/${id}/draft`, { signal: abort }),
     dataOf(sample, abort),
   ])
-  const body = { data }
+  return fillData(id, data, { bindings }, abort)
+}
+
+/**
+ * The draft, or a file that isn't saved, filled with any data.
+ *
+ * @param of the draft's bindings, or the file, whose bindings the server tells
+ */
+export async function fillData(
+  id: string,
+  data: JsonValue,
+  of: { bindings: readonly Binding[] } | { file: File },
+  abort: AbortSignal,
+): Promise<Filled> {
+  const path = `/api/v1/templates/${id}/test`
+  const body = 'file' in of ? new FormData() : { data }
+  if ('file' in of && body instanceof FormData) {
+    body.set('data', JSON.stringify(data))
+    body.set('file', of.file)
+  }
   const drawn = await drawnPages<TemplateTest>(path, body, { 'idempotency-key': newIdempotencyKey() }, abort)
+  const bindings = 'file' in of ? (drawn.bindings ?? []) : of.bindings
   return {
     ...('pages' in drawn ? { drawn, errors: [] } : { errors: drawn.errors }),
-    bindings: bindings.map((binding) => {
-      const { resolved, text } = boundValue(data, binding.pointer)
-      return { ...binding, resolved, ...(text === undefined ? {} : { value: text }) }
-    }),
+    bindings: boundIn(bindings, data),
+    ...('file' in of && drawn.bindings !== undefined ? { fileBindings: drawn.bindings } : {}),
     readPdf: () => readPdf(path, body, { 'idempotency-key': newIdempotencyKey() }),
   }
+}
+
+/** Bindings with the values they take from data. */
+export function boundIn(bindings: readonly Binding[], data: JsonValue): Bound[] {
+  return bindings.map((binding) => {
+    const { resolved, text } = boundValue(data, binding.pointer)
+    return { ...binding, resolved, ...(text === undefined ? {} : { value: text }) }
+  })
 }
 
 /** The pages where the template could be filled, else what the server says of it. */

@@ -6,15 +6,14 @@ import type { Template } from '../../api/types.ts'
 import { useWork } from '../../api/work.ts'
 import { useCommand } from '../../keys.ts'
 import { t } from '../../language.ts'
-import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { PdfFrame } from '../../parts/pdf-frame.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { changeQuery, place } from '../../router.ts'
-import { DrawnPageView } from './drawn-page.tsx'
-import { type Bound, type Filled, fill } from './filled.ts'
-import { isAt, partName, placeKey } from './places.ts'
+import { BoundList, Resolved } from './bound-list.tsx'
+import { type Filled, fill } from './filled.ts'
+import { isAt, placeKey } from './places.ts'
 import { SampleChoice, SampleMissing, useSample } from './sample.tsx'
+import { bringIntoView, PdfDialog, pagesText, Sheets } from './sheets.tsx'
 
 export function Preview({ template }: { template: Template }) {
   const sample = useSample(template)
@@ -60,7 +59,7 @@ export function Preview({ template }: { template: Template }) {
 }
 
 function Shown({ filled }: { filled: Filled }) {
-  const { drawn, errors, bindings } = filled
+  const { drawn, bindings } = filled
   const showsPdf = useSignal(false)
   const pages = useRef<HTMLElement>(null)
   const list = useRef<HTMLElement>(null)
@@ -68,7 +67,6 @@ function Shown({ filled }: { filled: Filled }) {
   const selected = bindings.find((binding) => isAt(binding, at))
   const selectedPlace = selected === undefined ? undefined : placeKey(selected)
   const drawnPlaces = new Set(drawn?.pages.flatMap(({ marks }) => marks.map(placeKey)))
-  const byPlace = new Map(bindings.map((binding) => [placeKey(binding), binding]))
 
   // What is lit in one of the two is brought into view in the other.
   useLayoutEffect(() => {
@@ -99,27 +97,11 @@ function Shown({ filled }: { filled: Filled }) {
         </header>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard. */}
         <section class="pane-body sheets" tabIndex={0} aria-label={t`Filled pages`}>
-          {errors.length > 0 && (
-            <ul class="findings">
-              {errors.map((error) => (
-                <li key={`${error.path} ${error.message}`}>
-                  {error.message} <code>{error.path}</code>
-                </li>
-              ))}
-            </ul>
-          )}
-          {drawn?.pages.map((page, index) => (
-            <DrawnPageView
-              key={index}
-              page={page}
-              name={t`Page ${index + 1} of ${drawn.total_pages}`}
-              marks={{
-                selected: selectedPlace,
-                onSelect: select,
-                titleOf: (one) => byPlace.get(one)?.pointer ?? one,
-              }}
-            />
-          ))}
+          <Sheets
+            {...filled}
+            isLit={(mark) => placeKey(mark) === selectedPlace}
+            onSelect={(mark) => select(placeKey(mark))}
+          />
         </section>
       </section>
       <section class="pane" aria-label={t`Bindings`} ref={list}>
@@ -129,93 +111,15 @@ function Shown({ filled }: { filled: Filled }) {
         </header>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard. */}
         <section class="pane-body" tabIndex={0} aria-label={t`Bindings and their values`}>
-          <ul class="bound-list">
-            {bindings.map((binding) => (
-              <li key={`${placeKey(binding)} ${binding.pointer}`}>
-                <BoundRow
-                  binding={binding}
-                  isLit={placeKey(binding) === selectedPlace}
-                  isDrawn={drawnPlaces.has(placeKey(binding))}
-                  onSelect={select}
-                />
-              </li>
-            ))}
-          </ul>
-          {bindings.length === 0 && (
-            <p class="pane-empty">{t`This template binds nothing: it is the same for all data.`}</p>
-          )}
+          <BoundList
+            bindings={bindings}
+            isLit={(binding) => placeKey(binding) === selectedPlace}
+            isDrawn={(binding) => drawnPlaces.has(placeKey(binding))}
+            onSelect={(binding) => select(placeKey(binding))}
+          />
         </section>
       </section>
       {showsPdf.value && <PdfDialog filled={filled} onClose={() => (showsPdf.value = false)} />}
     </div>
   )
-}
-
-interface BoundRowProps {
-  binding: Bound
-  isLit: boolean
-  isDrawn: boolean
-  onSelect(place: string): void
-}
-
-function BoundRow({ binding, isLit, isDrawn, onSelect }: BoundRowProps) {
-  const { pointer, resolved, required, value, part } = binding
-  return (
-    <button type="button" class="bound" aria-pressed={isLit} onClick={() => onSelect(placeKey(binding))}>
-      <code class="bound-pointer">{pointer}</code>
-      <span class="bound-value">
-        {resolved ? (
-          (value ?? <span class="muted">{t`a list or object`}</span>)
-        ) : (
-          <span class={required ? 'tone-danger' : 'muted'}>{required ? t`missing` : t`left out`}</span>
-        )}
-      </span>
-      <span class="bound-place">
-        {partName(part)}
-        {!isDrawn && t`, draws nothing itself`}
-      </span>
-    </button>
-  )
-}
-
-function Resolved({ bindings }: { bindings: readonly Bound[] }) {
-  const missing = bindings.filter(({ resolved, required }) => required && !resolved).length
-  return missing === 0 ? (
-    <span class="pane-note tone-success">{t`every value is there`}</span>
-  ) : (
-    <span class="pane-note tone-danger">{missing === 1 ? t`one is missing` : t`${missing} are missing`}</span>
-  )
-}
-
-function PdfDialog({ filled, onClose }: { filled: Filled; onClose(): void }) {
-  const { value, problem, again } = useWork('pdf', () => filled.readPdf())
-  return (
-    <Dialog title={t`The filled template as PDF`} onClose={onClose} wide>
-      {problem.value !== undefined && <ProblemNote problem={problem.value} retry={again} />}
-      {value.value !== undefined && <PdfFrame blob={value.value} title={t`Filled template`} />}
-      {value.value === undefined && problem.value === undefined && (
-        <div class="preview preview-loading" role="status" aria-label={t`Making the PDF`} />
-      )}
-      <div class="dialog-foot">
-        <button type="button" class="button button-primary" onClick={onClose}>
-          {t`Close`}
-        </button>
-      </div>
-    </Dialog>
-  )
-}
-
-function pagesText(drawn: number, total: number): string {
-  if (drawn < total) return t`the first ${drawn} of ${total}`
-  return total === 1 ? t`one page` : t`${total} pages`
-}
-
-/** Scrolls the box, and then the window, only as far as needed: what is already in view stays put. */
-function bringIntoView(box: Element, found: Element): void {
-  const scroller = box.querySelector('.pane-body') ?? box
-  const outer = scroller.getBoundingClientRect()
-  const inner = found.getBoundingClientRect()
-  if (inner.top < outer.top || inner.bottom > outer.bottom)
-    scroller.scrollTop += inner.top - outer.top - outer.height / 3
-  found.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }

@@ -18,6 +18,7 @@ import { DropZone } from './drop-zone.tsx'
 import { type Collision, FileCollision } from './file-collision.tsx'
 import { TemplateFonts } from './fonts.tsx'
 import { templateFinding } from './places.ts'
+import { putFile } from './put-file.ts'
 
 interface TemplateFileProps {
   template: Template
@@ -61,12 +62,7 @@ export function TemplateFile({ template, mayEdit, reload }: TemplateFileProps) {
 
   /** Puts the file in the place of the draft that was seen, and of no other. */
   async function put(file: File, seen: TemplateDraft | undefined): Promise<void> {
-    const condition: Record<string, string> =
-      seen === undefined ? { 'if-none-match': '*' } : { 'if-match': `"${seen.revision}"` }
-    try {
-      await mutate(`${path}/draft`, { method: 'PUT', headers: condition, body: file })
-    } catch (error) {
-      if (!(error instanceof ApiProblem) || error.status !== 412) throw error
+    if (!(await putFile(path, file, seen))) {
       await catchUp()
       // Where there was no draft, the page reads the first one only now.
       const theirs = draft.value.peek() ?? (await call<TemplateDraft>(`${path}/draft`))

@@ -19,11 +19,20 @@ interface InputPaneProps {
   findings: readonly Finding[]
   litLines: readonly number[]
   reveal: ReadonlySignal<EditorProps['reveal']>
+  onLine?: (line: number) => void
 }
 
 const pasted = 'pasted'
 
-export function InputPane({ contractVersionId, contractId, input, findings, litLines, reveal }: InputPaneProps) {
+export function InputPane({
+  contractVersionId,
+  contractId,
+  input,
+  findings,
+  litLines,
+  reveal,
+  onLine,
+}: InputPaneProps) {
   const cases = useResource<{ cases: CaseItem[] }>(
     contractVersionId === undefined ? undefined : `/api/v1/cases?contract_version_id=${contractVersionId}&limit=100`,
   ).value.value?.cases
@@ -75,6 +84,7 @@ export function InputPane({ contractVersionId, contractId, input, findings, litL
         findings={findings}
         litLines={litLines}
         reveal={reveal.value}
+        {...(onLine === undefined ? {} : { onLine })}
       />
       <div class="pane-foot">
         <p class="pane-note" role="status">

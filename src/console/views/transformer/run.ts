@@ -2,6 +2,7 @@
 import type { Binding } from '../../../core/binding.ts'
 import type { Finding } from '../../../core/finding.ts'
 import { type JsonValue, readJson } from '../../../core/json.ts'
+import { locatePointers } from '../../../core/positions.ts'
 import {
   compileTransformer,
   evaluateTransformer,
@@ -65,6 +66,12 @@ export function run(
   if (!ran.ok) return { ...nothing, inputFindings, sourceFindings: ran.findings }
   const { output, lineage = [], fuelUsed } = ran.value
   return { output, lineage, fuelUsed, inputFindings, sourceFindings: [] }
+}
+
+/** The lines of a JSON text that have the values at pointers; none while it isn't JSON. */
+export function linesOf(text: string, pointers: readonly string[]): number[] {
+  if (pointers.length === 0 || !readJson(text).ok) return []
+  return [...locatePointers(text, pointers).values()].map(({ line }) => line)
 }
 
 /** Every pointer that a source may read under a contract, with what is found there. */

@@ -3,29 +3,26 @@
 import { useSignal } from '@preact/signals'
 import { useMemo, useRef } from 'preact/hooks'
 import type { Finding } from '../../../core/finding.ts'
-import { readJson } from '../../../core/json.ts'
-import { locatePointers } from '../../../core/positions.ts'
 import type { DefinitionFamily } from '../../api/types.ts'
 import { useDebounced } from '../../debounced.ts'
 import { formatNumber } from '../../format.ts'
 import { rich, t } from '../../language.ts'
 import { type Declared, readParams, useParamTexts } from '../../params.ts'
-import { Editor } from '../../parts/editor.tsx'
 import type { EditorProps } from '../../parts/editor-props.ts'
-import { Findings } from '../../parts/findings.tsx'
 import { ParamFields } from '../../parts/param-fields.tsx'
 import { useDraft } from '../configuration/draft.ts'
 import { DraftBar } from '../configuration/draft-bar.tsx'
 import { DraftPending } from '../configuration/draft-pending.tsx'
+import { EditorPane } from '../configuration/editor-pane.tsx'
 import type { Opened } from '../configuration/family-page.tsx'
 import { noneText, useServerCheck } from '../configuration/server-check.ts'
 import { freezeSource, sourceDraftPort } from '../configuration/source-draft.ts'
 import { FamilySuites } from '../suite/suite-panel.tsx'
 import { type Named, useNamed } from './context.ts'
 import { InputPane } from './input-pane.tsx'
-import { operatorCompletions } from './operators.ts'
 import { OutputView } from './output-view.tsx'
-import { check, pointersOf, run } from './run.ts'
+import { check, linesOf, pointersOf, run } from './run.ts'
+import { checkedText, sourceCompletions } from './source-words.ts'
 import { starterTransformer } from './starter.ts'
 
 /** How long a pause in typing lasts before the source is checked and run. */
@@ -84,19 +81,6 @@ export function Workbench({ family, mayEdit, reload }: Opened<DefinitionFamily>)
   )
   const pointers = useMemo(() => (contract === undefined ? [] : pointersOf(contract.schema)), [contract?.schema])
 
-  function completions() {
-    const names = [...draft.text.value.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name ?? '')
-    return [
-      ...pointers.map(({ pointer, type }) => ({ label: pointer, detail: type, type: 'property' as const })),
-      ...operatorCompletions,
-      ...[...new Set(names)].map((name) => ({
-        label: `$${name}`,
-        detail: t`a name of this source`,
-        type: 'variable' as const,
-      })),
-    ]
-  }
-
   function select(pointer: string | undefined): void {
     selected.value = pointer
     cursorLine.value = undefined
@@ -129,39 +113,28 @@ export function Workbench({ family, mayEdit, reload }: Opened<DefinitionFamily>)
           litLines={inputLines}
           reveal={revealInput}
         />
-        <section class="pane" aria-label={t`Source`}>
-          <header class="pane-head">
-            <h2>{t`Source`}</h2>
-            <ContractName named={named} known={contract !== undefined} count={contracts.length} />
-          </header>
-          <Editor
-            label={t`Source`}
-            language={format}
-            value={draft.text.value}
-            {...(mayEdit ? { onChange: draft.edit } : {})}
-            past={draft.past}
-            findings={findings}
-            litLines={origin?.lines ?? []}
-            reveal={revealSource.value}
-            completions={completions}
-            onLine={(line) => {
-              cursorLine.value = line
-              selected.value = undefined
-            }}
-          />
-          <div class="pane-foot">
-            <Findings
-              findings={findings}
-              none={noneText(
-                server.state,
-                t`Checked: reads ${checked.transformer?.reads.length ?? 0} places, at most ${formatNumber(checked.transformer?.costBound ?? 0)} steps`,
-              )}
-              onReveal={({ line = 1, column = 1 }) => {
-                revealSource.value = { line, column }
-              }}
-            />
-          </div>
-        </section>
+        <EditorPane
+          label={t`Source`}
+          head={
+            <header class="pane-head">
+              <h2>{t`Source`}</h2>
+              <ContractName named={named} known={contract !== undefined} count={contracts.length} />
+            </header>
+          }
+          language={format}
+          value={draft.text.value}
+          {...(mayEdit ? { onChange: draft.edit } : {})}
+          past={draft.past}
+          findings={findings}
+          none={noneText(server.state, checkedText(checked.transformer))}
+          litLines={origin?.lines ?? []}
+          reveal={revealSource}
+          completions={() => sourceCompletions(pointers, draft.text.value)}
+          onLine={(line) => {
+            cursorLine.value = line
+            selected.value = undefined
+          }}
+        />
         <section class="pane" aria-label={t`Output`}>
           <header class="pane-head">
             <h2>{t`Output`}</h2>
@@ -236,9 +209,4 @@ function namesIn(source: string): Named {
     contract: contract?.[1] === undefined ? undefined : { name: contract[1].trim(), version: Number(contract[2]) },
     template: template?.[1] === undefined ? undefined : { slug: template[1].trim(), version: Number(template[2]) },
   }
-}
-
-function linesOf(text: string, pointers: readonly string[]): number[] {
-  if (pointers.length === 0 || !readJson(text).ok) return []
-  return [...locatePointers(text, pointers).values()].map(({ line }) => line)
 }

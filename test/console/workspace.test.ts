@@ -1,0 +1,240 @@
+import { describe, expect, test } from 'bun:test'
+import { checkDocument } from '../../src/console/engines/document.ts'
+import { applyFix } from '../../src/console/views/workspace/fixes.ts'
+import type { Fix } from '../../src/console/views/workspace/links.ts'
+import { declaredAt } from '../../src/console/views/workspace/schema-places.ts'
+import { traceOf } from '../../src/console/views/workspace/trace.ts'
+import type { Binding } from '../../src/core/binding.ts'
+
+const contract = `{
+  "type": "object",
+  "required": ["number", "lines"],
+  "properties": {
+    "number": { "type": "string" },
+    "customer": { "$ref": "#/$defs/person" },
+    "lines": {
+      "type": "array",
+      "maxItems": 9,
+      "items": { "type": "object", "required": ["amount"], "properties": { "amount": { "type": "number" } } }
+    }
+  },
+  "$defs": { "person": { "type": "object", "properties": { "name": { "type": "string" } } } }
+}
+`
+const source = `transform: declarative-v1
+output:
+  reference: /number
+  rows:
+    $each: /lines
+    as: l
+    do: { price: $l/amount }
+`
+const input = '{ "number": "A-1", "lines": [{ "amount": 1.5 }, { "amount": 2 }] }'
+let paragraph = 0
+const bound = (pointer: string, shape: Binding['shape'] = 'scalar', required = true): Binding => {
+  return { pointer, shape, required, part: 'word/document.xml', paragraph: ++paragraph, position: 0 }
+}
+const wanted = [bound('/reference'), bound('/rows', 'list'), bound('/rows/*/price')]
+
+function checked(changes: { source?: string; contract?: string; bindings?: Binding[]; input?: string } = {}) {
+  return checkDocument({
+    source: changes.source ?? source,
+    format: 'yaml',
+    schema: changes.contract ?? contract,
+    bindings: changes.bindings ?? wanted,
+    includesOthers: false,
+    input: changes.input ?? input,
+    params: {},
+    above: [],
+  })
+}
+
+/** The texts after the fix of the first link that has one, and what is broken then. */
+function mended(changes: Parameters<typeof checked>[0] = {}) {
+  const texts = { contract: changes.contract ?? contract, transformer: changes.source ?? source }
+  const fix = checked(changes).links[0]?.fix
+  const after = fix && applyFix(fix, texts)
+  return {
+    fix,
+    ...after,
+    links: after && checked({ ...changes, source: after.transformer, contract: after.contract }).links,
+  }
+}
+
+describe('the links of a document', () => {
+  test('hold where the transformer reads what is declared and makes what is wanted', () => {
+    const { links, output, findings } = checked()
+    expect([links, findings]).toEqual([[], []])
+    expect(output).toEqual({ reference: 'A-1', rows: [{ price: 1.5 }, { price: 2 }] })
+  })
+
+  test('a name that is nearly one that nothing uses is renamed in the transformer', () => {
+    const { fix, transformer, links } = mended({ source: source.replace('reference:', 'referense:') })
+    expect(fix).toEqual({ kind: 'rename-output', at: '', from: 'referense', to: 'reference' })
+    expect([transformer, links]).toEqual([source, []])
+    const inLoop = mended({ source: source.replace('price:', 'prise:') })
+    expect(inLoop.fix).toEqual({ kind: 'rename-output', at: '/rows/*', from: 'prise', to: 'price' })
+    expect([inLoop.transformer, inLoop.links]).toEqual([source, []])
+  })
+
+  test('a value that nothing makes gets a line that reads what the contract calls so', () => {
+    const bindings = [...wanted, bound('/name')]
+    const { fix, transformer } = mended({ bindings })
+    expect(fix).toEqual({ kind: 'add-output', at: '', name: 'name', reads: '/customer/name' })
+    expect(transformer).toBe(`${source.trimEnd()}\n  name: /customer/name\n`)
+    const unknown = mended({ bindings: [...wanted, bound('/rows/*/weight')] })
+    expect(unknown.transformer).toContain('do: { price: $l/amount, weight: /weight }')
+    // The next fix declares what the new line reads.
+    expect(unknown.links).toMatchObject([{ kind: 'undeclared', fix: { kind: 'declare', parent: '', name: 'weight' } }])
+  })
+
+  test('what is optional in the template need not be made', () => {
+    expect(checked({ bindings: [...wanted, bound('/note', 'scalar', false)] }).links).toEqual([])
+  })
+
+  test('a place that is nearly a declared one is read instead, on its line alone, and marked in what shows it', () => {
+    const slip = source.replace('/number', '/numbr')
+    const { links } = checked({ source: slip, input: '{ "numbr": "A-1", "lines": [] }' })
+    expect(links).toEqual([
+      {
+        kind: 'undeclared',
+        severity: 'error',
+        pointer: '/numbr',
+        lines: [3],
+        contractPlace: '',
+        bindings: ['/reference'],
+        fix: { kind: 'read-other', from: 'numbr', to: 'number', lines: [3] },
+      },
+    ])
+    expect(mended({ source: slip })).toMatchObject({ transformer: source, links: [] })
+    const inLoop = source.replace('$l/amount', '$l/amout')
+    expect(mended({ source: inLoop })).toMatchObject({ transformer: source, links: [] })
+  })
+
+  test('a place like no other is declared in the contract, where it is read', () => {
+    const slip = source.replace('$l/amount', '{ $default: [$l/currency, ""] }')
+    const { fix, contract: declared, links } = mended({ source: slip })
+    expect(fix).toEqual({ kind: 'declare', parent: '/properties/lines/items', name: 'currency' })
+    expect(JSON.parse(declared ?? '').properties.lines.items.properties).toEqual({
+      amount: { type: 'number' },
+      currency: { type: 'string' },
+    })
+    expect(links).toEqual([])
+  })
+
+  test('the pages follow while a link is broken, as long as there is a value', () => {
+    const { output, checked: whole } = checked({
+      source: source.replace('/number', '/numbr'),
+      input: '{ "numbr": "A-1", "lines": [] }',
+    })
+    expect([output, whole]).toEqual([{ reference: 'A-1', rows: [] }, undefined])
+    expect(checked({ bindings: [...wanted, bound('/name')] }).output).toBeDefined()
+  })
+
+  test('what no binding uses is a remark, and can be removed', () => {
+    const more = source.replace('  rows:', '  draft:\n    by: me\n    at: now\n  rows:')
+    const { links } = checked({ source: more })
+    expect(links).toMatchObject([{ kind: 'unused', severity: 'warning', pointer: '/draft' }])
+    expect(mended({ source: more })).toMatchObject({ transformer: source, links: [] })
+    const inBraces = mended({ source: source.replace('{ price:', '{ id: 1, price:') })
+    expect(inBraces).toMatchObject({ transformer: source, links: [] })
+    const last = mended({ source: source.replace('$l/amount }', '$l/amount, id: 1 }') })
+    expect(last).toMatchObject({ transformer: source, links: [] })
+    expect(checkDocument({ ...asked(more), includesOthers: true }).links).toEqual([])
+  })
+
+  test('nothing is proposed where something else than a plain object makes the value', () => {
+    const merged = source
+      .replace('output:\n', 'output:\n  $merge:\n  - a: 1\n  - b: 2\n')
+      .replace(/ {2}reference[\s\S]*/, '')
+    const fix: Fix = { kind: 'add-output', at: '', name: 'name', reads: '/number' }
+    expect(applyFix(fix, { contract, transformer: merged })).toBeUndefined()
+    expect(applyFix({ ...fix, at: '/rows' }, { contract, transformer: source })).toBeUndefined()
+  })
+
+  test('a source in JSON is mended in JSON', () => {
+    const transformer = JSON.stringify({ transform: 'declarative-v1', output: { reference: '/number' } }, undefined, 2)
+    const fix: Fix = { kind: 'add-output', at: '', name: 'name', reads: '/customer/name' }
+    const after = applyFix(fix, { contract, transformer })?.transformer ?? ''
+    expect(JSON.parse(after).output).toEqual({ reference: '/number', name: '/customer/name' })
+    expect(after.split('\n')).toContain('    "name": "/customer/name"')
+  })
+
+  test('of a node under another one, the input is what the one above makes, and no contract declares it', () => {
+    const above = [{ source: 'transform: declarative-v1\noutput: { made: /number }\n', format: 'yaml' as const }]
+    const below = 'transform: declarative-v1\noutput: { reference: /made }\n'
+    const { output, links } = checkDocument({ ...asked(below), above, bindings: [bound('/reference')] })
+    expect([output, links]).toEqual([{ reference: 'A-1' }, []])
+  })
+})
+
+function asked(text: string) {
+  const format = 'yaml' as const
+  return {
+    source: text,
+    format,
+    schema: contract,
+    bindings: wanted,
+    includesOthers: false,
+    input,
+    params: {},
+    above: [],
+  }
+}
+
+describe('where a contract declares a place', () => {
+  const root = JSON.parse(contract)
+
+  test('through references, items and parts that are chosen from', () => {
+    expect(declaredAt(root, '/customer/name').place).toBe('/$defs/person/properties/name')
+    expect(declaredAt(root, '/lines/0/amount').place).toBe('/properties/lines/items/properties/amount')
+    const chosen = {
+      type: 'object',
+      properties: {},
+      oneOf: [{ properties: { iban: {} } }, { properties: { card: {} } }],
+    }
+    expect(declaredAt(chosen, '/card').place).toBe('/oneOf/1/properties/card')
+    expect(declaredAt(chosen, '/cash').missing).toMatchObject({ parent: '', siblings: ['iban', 'card'] })
+  })
+
+  test('nobody can tell where any name may be', () => {
+    expect(declaredAt({ type: 'object' }, '/a/b')).toEqual({ place: '' })
+    const open = { type: 'object', properties: { a: {} }, additionalProperties: { type: 'string' } }
+    expect(declaredAt(open, '/b')).toEqual({ place: '' })
+    expect(declaredAt({ $ref: '#' }, '/b')).toEqual({ place: '' })
+  })
+})
+
+describe('what belongs together', () => {
+  const { lineage } = checked()
+  const [reference, , price] = wanted as [Binding, Binding, Binding]
+  const mark = (binding: Binding, pointer: string) => ({ ...binding, pointer })
+
+  test('a word on the page leads to its own turn of the loop', () => {
+    const place = `${price.part}#${price.paragraph}:0`
+    const trace = traceOf({ in: 'page', place, pointer: '/rows/1/price' }, { lineage, bindings: wanted })
+    expect(trace).toMatchObject({
+      outputs: ['/rows/1/price'],
+      lines: [7],
+      inputs: ['/lines/1/amount'],
+      bindings: [price],
+    })
+    expect([trace.isOnPage(mark(price, '/rows/1/price')), trace.isOnPage(mark(price, '/rows/0/price'))]).toEqual([
+      true,
+      false,
+    ])
+  })
+
+  test('a binding leads to all its values, a line and a value of the input to what comes of them', () => {
+    const place = `${price.part}#${price.paragraph}:0`
+    const ofBinding = traceOf({ in: 'template', place, pointer: price.pointer }, { lineage, bindings: wanted })
+    expect(ofBinding.inputs).toEqual(['/lines/0/amount', '/lines/1/amount'])
+    expect(ofBinding.isOnPage(mark(price, '/rows/0/price'))).toBe(true)
+    const ofLine = traceOf({ in: 'transformer', line: 3 }, { lineage, bindings: wanted })
+    expect(ofLine).toMatchObject({ outputs: ['/reference'], bindings: [reference] })
+    expect(ofLine.isOnPage(mark(reference, '/reference'))).toBe(true)
+    const ofInput = traceOf({ in: 'input', pointers: ['/lines/0'] }, { lineage, bindings: wanted })
+    expect(ofInput).toMatchObject({ outputs: ['/rows/0/price'] })
+    expect(ofInput.isOnPage(mark(reference, '/reference'))).toBe(false)
+  })
+})
