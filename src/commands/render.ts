@@ -87,7 +87,12 @@ function tell(made: readonly MadeFile[], { report, json, strict }: Wanted): Exit
   return strict && made.some(({ findings }) => findings.some(isInexact)) ? 3 : 0
 }
 
-/** A font that is drawn with a twin is exact: every letter has its width, and every line breaks where it should. */
-function isInexact({ code }: Finding): boolean {
-  return code !== 'render.font_twin'
+/**
+ * A font that is drawn with a twin is exact: every letter has its width, and every line breaks where it should. What the settings
+ * refer to, such as the template that a document was made from, is nothing that it shows.
+ */
+function isInexact({ code, path }: Finding): boolean {
+  return (
+    code !== 'render.font_twin' && !(code === 'ooxml.external_target' && /(?:^|\/)settings\d*\.xml$/i.test(path ?? ''))
+  )
 }

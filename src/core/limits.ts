@@ -417,6 +417,9 @@ export const limits = {
   renderImageHeldPixels: 24_000_000,
   /** All PNGs of a document, decoded; reading that much takes some ten seconds. */
   renderImagesBytes: 1_073_741_824,
+  /** Words that a finding about a rendering tells, in characters, and of those what is sought on the pages. */
+  findingWords: 60,
+  findingWordsSought: 24,
   /** Remarks of one report: a document with ten thousand of the same oddity is one remark, and a hundred are enough to act on. */
   renderRemarks: 100,
   /** Tables, text boxes and content controls inside each other; Word gives up far earlier. */

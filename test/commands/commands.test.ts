@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compileTemplate, composeTemplate } from '../../src/engines/docx/docx.ts'
 import { p, wordPackage } from '../engines/docx/word-package.ts'
+import { p as p2, wordDocument } from '../engines/pdf/word.ts'
 import { runCommand } from '../support/command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'quire-commands-'))
@@ -118,6 +119,35 @@ describe('quire render', () => {
     expect(loud.code).toBe(0)
     for (const line of loud.stdout.trimEnd().split('\n').filter(Boolean))
       expect(line).toMatch(/^letter\.docx: .*warning: /)
+  })
+
+  test('ends with 3 under --strict if something is not shown as written, with its place as text and as JSON', async () => {
+    const attached =
+      '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="t" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate" Target="file:///C:/letter.dotx" TargetMode="External"/></Relationships>'
+    writeFileSync(at('twin.docx'), wordDocument(p2('Dear Ann'), { others: { '_rels/settings.xml.rels': attached } }))
+    writeFileSync(at('emoji.docx'), wordDocument(p2('Dear Ann') + p2('so glad 😀')))
+    const exact = await quire('render', 'twin.docx', '-o', 'out.pdf', '--report', '--strict')
+    expect(exact.code).toBe(0)
+    expect(exact.stdout).toContain('word/settings.xml refers to an external attachedTemplate')
+    const strict = await quire('render', 'emoji.docx', '-o', 'out.pdf', '--report', '--strict')
+    expect(strict.code).toBe(3)
+    expect(strict.stdout).toMatch(/^emoji\.docx: font#Arial: warning: No font has .+\) \[page 1, at “so glad 😀”\]$/m)
+    expect((await quire('render', 'emoji.docx', '-o', 'out.pdf', '--report')).code).toBe(0)
+    const { code, stdout } = await quire('render', 'emoji.docx', '-o', 'out.pdf', '--json', '--strict')
+    const near = { words: 'so glad 😀', page: 1 }
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      3,
+      {
+        files: [
+          { findings: expect.arrayContaining([expect.objectContaining({ code: 'render.glyph_missing', near })]) },
+        ],
+      },
+    ])
+    for (const paths of [['twin.docx'], ['twin.docx', 'emoji.docx']])
+      expect([paths.length, (await quire('render', ...paths, '-o', 'strict/', '--strict')).code]).toEqual([
+        paths.length,
+        paths.length === 2 ? 3 : 0,
+      ])
   })
 
   test('gives findings and no PDF for a file that is not a document', async () => {

@@ -9,6 +9,7 @@ import type { Layout } from './frame/frame.ts'
 import { OverBudget } from './layout/held.ts'
 import { layoutDocument } from './layout/pages.ts'
 import type { DocumentModel } from './model/document.ts'
+import { placeFindings, placePictures } from './places.ts'
 import { readDocument, readMedia } from './read/document.ts'
 import { renderLayout } from './render/render.ts'
 import { type PdfForm, truncateText } from './render/write.ts'
@@ -55,6 +56,8 @@ export function renderPackage(container: Outcome<OoxmlPackage>, options: RenderO
   if (!model.ok) return model
   const layout = layoutModel(model.value, options, report)
   if (!layout.ok) return layout
+  // Rendering takes the frames off the pages.
+  const pictures = placeFindings(report, layout.value)
   const info = {
     title: titleOf(model.value, layout.value),
     author: model.value.author,
@@ -68,6 +71,7 @@ export function renderPackage(container: Outcome<OoxmlPackage>, options: RenderO
     form: options.form,
     collect: options.collect,
   })
+  placePictures(report.findings, pictures)
   return succeed({ pdf, pages: layout.value.pages.length, report: report.findings, fonts: report.fonts })
 }
 

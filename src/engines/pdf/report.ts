@@ -19,6 +19,8 @@ export class Report {
   private readonly seen = new Set<string>()
   private readonly drawn = new Map<string, DrawnFont>()
   private readonly missing = new Map<string, MissingGlyphs>()
+  private readonly missingScripts = new Set<string>()
+  private readonly characters = new Map<Finding, number>()
 
   /** `path` is the package part, with `#` and the element where it is known. */
   add(code: string, message: string, path?: string, hint?: string): void {
@@ -34,10 +36,34 @@ export class Report {
     })
   }
 
-  /** A script that no font has: one finding for all of it. `code` is any character of it. */
+  /** A script that no font has: one finding for all of it, whatever fonts its text names. `code` is any character of it. */
   missingScript(code: number, { script, family }: { script: string; family: string }): void {
+    if (this.missingScripts.has(script)) return
+    this.missingScripts.add(script)
+    const before = this.findings.length
     const message = `No font has ${script}; empty boxes take its place.`
     this.add('render.glyph_missing', message, `font#${family}`, recipeFor(scriptOf(code)))
+    this.knowCharacter(before, code)
+  }
+
+  /** The first character that a finding is about, where it is about characters. */
+  characterOf(finding: Finding): number | undefined {
+    return this.characters.get(finding)
+  }
+
+  private knowCharacter(before: number, code: number): void {
+    const finding = this.findings[before]
+    if (finding) this.characters.set(finding, code)
+  }
+
+  /** Says of the findings from a number on that were made while something was read which words that has. */
+  readNear(before: number, words: () => string): void {
+    if (this.findings.length <= before) return
+    for (const finding of this.findings.slice(before)) {
+      if (finding.near !== undefined || this.characters.has(finding)) continue
+      const told = words()
+      if (told !== '') finding.near = { words: told }
+    }
   }
 
   /** Single characters that no font has: one finding for each script and what is shown instead, which names the first of them. */
@@ -55,6 +81,12 @@ export class Report {
     const before = this.findings.length
     this.add('render.glyph_missing', message, `font#${family}`, recipeFor(script))
     this.missing.set(key, { ...kind, finding: this.findings[before] })
+    this.knowCharacter(before, code)
+  }
+
+  /** Says of the findings from a number on where on the pages they are about something. */
+  madeAt(before: number, { words, page }: { words: string; page: number }): void {
+    for (const finding of this.findings.slice(before)) finding.near ??= { ...(words === '' ? {} : { words }), page }
   }
 
   drawnWith(font: DrawnFont): void {

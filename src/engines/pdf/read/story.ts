@@ -116,6 +116,12 @@ export class StoryReader {
   }
 
   private collectBlock(child: XmlElement, blocks: Block[], depth: number): void {
+    const before = this.report.findings.length
+    this.readBlock(child, blocks, depth)
+    this.report.readNear(before, () => wordsIn(child))
+  }
+
+  private readBlock(child: XmlElement, blocks: Block[], depth: number): void {
     if (child.name === 'w:p') {
       const paragraph = this.readParagraph(child, depth)
       const properties = childNamed(child, 'w:pPr')
@@ -554,4 +560,20 @@ export function noteId(element: XmlElement): string | undefined {
   const type = element.attributes['w:type']
   if (type !== undefined && type !== 'normal') return undefined
   return integer(element.attributes['w:id']) === undefined ? undefined : element.attributes['w:id']
+}
+
+/** The first words of a paragraph or table, for those who look for it. */
+function wordsIn(element: XmlElement): string {
+  let words = ''
+  const collect = (inside: XmlElement): void => {
+    for (const child of contentOf(inside)) {
+      if (words.length > limits.findingWords) return
+      if (child.name === 'w:t') words += runText(child)
+      else if (child.name === 'w:p' && words !== '') words += ' '
+      if (child.name !== 'w:t' && child.name !== 'w:del') collect(child)
+    }
+  }
+  collect(element)
+  const told = words.trim()
+  return told.length > limits.findingWords ? `${told.slice(0, limits.findingWords).trim().toWellFormed()}…` : told
 }

@@ -97,7 +97,12 @@ function writePage(
   writer.finish()
   const content = file.addStream('', drawing.out.take())
   const annotations = linksOf(page.frames)
-    .map((link) => writeLink(draft, link, { ref, height: page.height }))
+    .map((link) => {
+      const before = draft.report.findings.length
+      const annotation = writeLink(draft, link, { ref, height: page.height })
+      draft.report.madeAt(before, { words: link.text.trim(), page: index + 1 })
+      return annotation
+    })
     .filter((annotation) => annotation !== undefined)
   const parents = tree.addPage(writer.nodesById)
   // Frees the frames: in a long document they would fill memory that the file still needs.
