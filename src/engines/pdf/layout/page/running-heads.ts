@@ -5,13 +5,15 @@ import type { Labels } from '../context.ts'
 import { baseText } from '../paragraph/ruby.ts'
 
 /**
- * Running heads: the paragraphs that `STYLEREF` fields of headers and footers quote (17.16.5.59). On each page that is
- * the first one of the style (the last with `\l`), else the one before the page, else the next.
+ * Running heads: the paragraphs that `STYLEREF` fields of headers and footers quote (17.16.5.59), or the words in a character
+ * style. On each page that is the first one of the style (the last with `\l`), else the one before the page, else the next.
  */
 export class RunningHeads {
   /** Style ids by the names that fields use. */
   private readonly styles = new Map<string, string>()
-  /** By style: where each paragraph of it begins, in the order of the text. */
+  /** Of them the character styles. */
+  private readonly ofWords = new Set<string>()
+  /** By style: where each paragraph of it, or with words in it, begins, in the order of the text. */
   private readonly begins = new Map<string, Map<Paragraph, number>>()
 
   constructor(
@@ -22,12 +24,13 @@ export class RunningHeads {
     for (const story of model.stories.values()) collectNames(story, names)
     if (names.size === 0) return
     for (const { id, name, type } of model.styles.byId.values()) {
-      if (type !== 'paragraph') continue
+      if (type !== 'paragraph' && type !== 'character') continue
       for (const wanted of names) {
         const full = /^[1-9]$/.test(wanted) ? `heading ${wanted}` : wanted
         if (full.toLowerCase() !== name.toLowerCase() && wanted !== id) continue
         this.styles.set(wanted, id)
         this.begins.set(id, new Map())
+        if (type === 'character') this.ofWords.add(id)
       }
     }
   }
@@ -35,11 +38,15 @@ export class RunningHeads {
   /** Notes that a paragraph begins on the page with that index. */
   note(paragraph: Paragraph, style: string | undefined, page: number): void {
     if (style !== undefined) this.begins.get(style)?.set(paragraph, page)
+    for (const id of this.ofWords) {
+      if (stretchesOf(paragraph, id).length > 0) this.begins.get(id)?.set(paragraph, page)
+    }
   }
 
   /** The value of a field on the page with that index; undefined if no paragraph has the style. */
   shown(name: string, switches: string, page: number): string | undefined {
-    const begins = this.begins.get(this.styles.get(name) ?? '')
+    const style = this.styles.get(name) ?? ''
+    const begins = this.begins.get(style)
     if (!begins) return undefined
     let found: Paragraph | undefined
     let at = -1
@@ -51,7 +58,10 @@ export class RunningHeads {
       if (index > page) break
     }
     if (!found) return undefined
-    if (!/[nrw]/.test(switches)) return textOf(found)
+    if (!/[nrw]/.test(switches)) {
+      if (!this.ofWords.has(style)) return textOf(found.content)
+      return stretchesOf(found, style).at(at < page || (at === page && switches.includes('l')) ? -1 : 0)
+    }
     return (this.labels.get(found)?.text ?? '').replace(/\.+$/, '')
   }
 }
@@ -62,7 +72,22 @@ function collectNames(blocks: readonly Block[], names: Set<string>): void {
   })
 }
 
-function textOf({ content }: Paragraph): string {
+/** The words of a paragraph in a character style, each stretch of them on its own. */
+function stretchesOf({ content }: Paragraph, style: string): string[] {
+  const stretches: Inline[][] = []
+  let open: Inline[] | undefined
+  for (const inline of content) {
+    if (inline.props.style !== style) open = undefined
+    else if (open) open.push(inline)
+    else {
+      open = [inline]
+      stretches.push(open)
+    }
+  }
+  return stretches.map(textOf).filter((text) => text !== '')
+}
+
+function textOf(content: readonly Inline[]): string {
   let text = ''
   for (const inline of content) {
     if (inline.props.hidden) continue

@@ -48,6 +48,21 @@ describe('a header that refers to a style', () => {
     expect(headers('STYLEREF &quot;heading 1&quot; \\l', body)).toEqual(['One', 'Two', 'Two', 'Four'])
   })
 
+  test('shows the words in a character style, a stretch of them as a whole', () => {
+    const key = '<w:style w:type="character" w:styleId="Key"><w:name w:val="Key Word"/><w:rPr><w:b/></w:rPr></w:style>'
+    const word = (text: string, more = '') =>
+      `<w:r><w:rPr><w:rStyle w:val="Key"/>${more}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`
+    const plain = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`
+    const text =
+      p('preface') +
+      `<w:p><w:pPr>${next}</w:pPr>${plain('of ')}${word('alpha ')}${word('beta', '<w:i/>')}${plain(' and ')}${word('gamma')}</w:p>` +
+      p('text', next)
+    const parts = { styles: styles + key }
+    expect(headers('STYLEREF &quot;key word&quot;', text, parts)).toEqual(['alpha beta', 'alpha beta', 'gamma'])
+    expect(headers('STYLEREF &quot;Key Word&quot; \\l', text, parts)).toEqual(['alpha beta', 'gamma', 'gamma'])
+    expect(headers('STYLEREF &quot;Key Word&quot;', p('none'), parts)).toEqual(['Error! No text of specified style.'])
+  })
+
   test('shows the number of the paragraph without the full stop after it', () => {
     const numbering =
       '<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum>' +
