@@ -206,7 +206,7 @@ describe('Links', () => {
     ])
     const [first, second] = annotations(file)
     expect(first).toBe(
-      '<< /Type /Annot /Subtype /Link /Rect [ 10 940 40 980 ] /Border [ 0 0 0 ] /F 4 /Contents (there) ' +
+      '<< /Type /Annot /Subtype /Link /Rect [ 10 940 40 980 ] /Border [ 0 0 0 ] /F 4 /StructParent 0 /Contents (there) ' +
         '/A << /S /URI /URI (https://example.com/a\\(b\\)) >> >>',
     )
     expect(second).toContain('/Contents (Link)')
