@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import naskh from '@expo-google-fonts/noto-naskh-arabic/400Regular/NotoNaskhArabic_400Regular.ttf' with { type: 'file' }
-import { PDFName } from 'pdf-lib'
+import { type PDFDict, PDFName } from 'pdf-lib'
 import { embeddedSources } from '../../../src/engines/pdf/font/embedded.ts'
 import { createFontLibrary, fontSourcesOf } from '../../../src/engines/pdf/font/library.ts'
 import { renderPdf } from '../../../src/engines/pdf/pdf.ts'
@@ -15,8 +15,9 @@ import { cell, row, table, tableExhibits } from './gallery/tables.ts'
 import { textExhibits } from './gallery/text.ts'
 import { breakages, pdfaBreakages } from './rules/breakages.ts'
 import { broken, rules } from './rules/matterhorn.ts'
-import { openPdf } from './rules/opened.ts'
+import { arrayIn, dictIn, openPdf, textIn } from './rules/opened.ts'
 import { pdfaRules } from './rules/pdfa.ts'
+import { needs, qpdfCheck, save } from './tools.ts'
 import { p, picture, renderingOf, smallSection, wordDocument } from './word.ts'
 
 const link = (text: string) =>
@@ -80,6 +81,17 @@ test('a page with all that is tagged breaks none of them', async () => {
     expect([role, roles.has(role)]).toEqual([role, true])
 })
 
+test('elements with an identifier are found by it', async () => {
+  const { root, elements } = await openPdf(good)
+  const notes = elements.filter(({ role }) => role === 'Note').map(({ dict }) => textIn(dict, 'ID'))
+  const names = arrayIn(dictIn(root, 'IDTree'), 'Names')
+  expect(notes.length).toBe(2)
+  expect(
+    [...Array(names?.size() ?? 0).keys()].filter((at) => at % 2 === 0).map((at) => names?.lookup(at)?.toString()),
+  ).toEqual(notes.map((id) => `(${id})`).sort())
+  for (const at of [1, 3]) expect(elements.map(({ dict }) => dict)).toContain(names?.lookup(at) as PDFDict)
+})
+
 test.each(Object.entries(breakages))('%s is found in a file that breaks it', async (id, change) => {
   const file = await openPdf(good)
   change(file)
@@ -129,3 +141,21 @@ test('no page of the gallery breaks a rule of either standard but the statement 
   }
   expect(found).toEqual({})
 }, 60_000)
+
+test.skipIf(!(needs('qpdf') && needs('pdftotext')))(
+  'qpdf and poppler read the same files without a complaint',
+  () => {
+    const complaints: string[] = []
+    const files = [
+      ['everything', good] as const,
+      ...gallery.map(({ name, docx }) => [name, renderingOf(docx).pdf] as const),
+    ]
+    for (const [name, pdf] of files) {
+      if (qpdfCheck('checked.pdf', pdf) !== 0) complaints.push(`qpdf: ${name}`)
+      const { stderr } = Bun.spawnSync(['pdftotext', save('checked.pdf', pdf), '-'])
+      if (stderr.length > 0) complaints.push(`pdftotext: ${name}: ${stderr}`)
+    }
+    expect(complaints).toEqual([])
+  },
+  120_000,
+)

@@ -136,9 +136,19 @@ export class StructureTree {
     const tree = this.file.add(`<</Nums[${numbers}]>>`)
     this.file.put(
       root,
-      `<</Type/StructTreeRoot/K ${this.document} 0 R/ParentTree ${tree} 0 R/ParentTreeNextKey ${this.parents.length}>>`,
+      `<</Type/StructTreeRoot/K ${this.document} 0 R/ParentTree ${tree} 0 R/ParentTreeNextKey ${this.parents.length}${this.idTree()}>>`,
     )
     return root
+  }
+
+  /** Elements that have an identifier are found by it (14.7.2, table 322); the names are in the order of their bytes. */
+  private idTree(): string {
+    const notes = this.nodes.flatMap(({ type }, index) =>
+      type === 'Note' && this.refOf(index) !== 0 ? [[noteId(index), this.refOf(index)] as const] : [],
+    )
+    if (notes.length === 0) return ''
+    notes.sort(([one], [other]) => (one < other ? -1 : 1))
+    return `/IDTree ${this.file.add(`<</Names[${notes.map(([id, ref]) => `(${id})${ref} 0 R`).join(' ')}]>>`)} 0 R`
   }
 
   private element(index: number, node: StructureNode): string {
@@ -148,7 +158,7 @@ export class StructureTree {
     if (page !== 0) syntax += `/Pg ${page} 0 R`
     if (node.type === 'Figure') syntax += `/Alt${textString(node.alt || 'Picture')}`
     else if (node.type === 'Formula' && node.alt) syntax += `/Alt${textString(node.alt)}`
-    if (node.type === 'Note') syntax += `/ID(note${index})`
+    if (node.type === 'Note') syntax += `/ID(${noteId(index)})`
     const attributes = this.attributes(index, node)
     if (attributes !== '') syntax += `/A${attributes}`
     return `${syntax}/K[${this.kids[index] ?? ''}]>>`
@@ -167,4 +177,8 @@ export class StructureTree {
 
 function listed(list: string, item: string): string {
   return list === '' ? item : `${list} ${item}`
+}
+
+function noteId(index: number): string {
+  return `note${index}`
 }
