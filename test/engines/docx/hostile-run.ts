@@ -10,8 +10,6 @@ import { compileTemplate, composeTemplate, type Fragments } from '../../../src/e
 import { openPackage } from '../../../src/engines/ooxml/package.ts'
 import { readZip } from '../../../src/engines/ooxml/zip.ts'
 import { writeZip } from '../../../src/engines/ooxml/zip-writer.ts'
-import { features } from './features.ts'
-import { realTemplates } from './real-life.ts'
 
 const [mode, first = '', second = '', folder] = process.argv.slice(2)
 
@@ -151,6 +149,9 @@ function attempt(name: string, bytes: Uint8Array, data: JsonValue, fragments?: F
 }
 
 async function attemptMutants(count: number): Promise<void> {
+  // Loading these takes longer than most files do.
+  const { features } = await import('./features.ts')
+  const { realTemplates } = await import('./real-life.ts')
   const sources = [
     ...features.map(({ name, template, data }) => ({ name, bytes: template, data })),
     ...(await Promise.all(realTemplates.map(async ({ name, build, data }) => ({ name, bytes: await build(), data })))),
