@@ -76,7 +76,7 @@ const walks: Record<string, CannedWalk> = {
     path: '/account',
     answers: {
       ...account,
-      'POST /api/v1/auth/notices/read': {},
+      'POST /api/v1/auth/notices/read': () => undefined,
       'DELETE /api/v1/auth/sessions/s-2': () => undefined,
       'POST /api/v1/auth/sessions/end-others': () => undefined,
       'DELETE /api/v1/auth/factors/f-1': () => undefined,

@@ -38,7 +38,7 @@ const failures = {
       message: 'No number.',
       remedy: 'retry',
     },
-    { cause: 'c-2', rows: 1, state: 'refused', step: '', place: '', message: 'No reference.', remedy: 'submit' },
+    { cause: 'c-2', rows: 1, state: 'refused', step: '', place: '', message: 'No reference.', remedy: 'submit_again' },
   ],
 }
 const rows = [
@@ -55,7 +55,8 @@ const unable = () => refusal(503, 'unavailable', 'The database does not answer.'
 const ofOne = (of: object, more: object = {}) => ({
   'GET /api/v1/batches/b-1': of,
   'GET /api/v1/batches/b-1/failures': failures,
-  'GET /api/v1/batches/b-1/rows': { rows },
+  // A later service says more: of a state that this one doesn't know.
+  'GET /api/v1/batches/b-1/rows': () => Response.json({ rows }),
   'POST /api/v1/batches/b-1/pause': batch,
   'POST /api/v1/batches/b-1/cancel': batch,
   ...more,

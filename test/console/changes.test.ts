@@ -43,7 +43,7 @@ const inForce = {
     description: '',
     draft_revision: 1,
     versions: [],
-    included_by: ['frame'],
+    included_by: [{ template_id: 'f-frame', slug: 'frame', version: 1, chain: ['frame'] }],
   },
   'GET /api/v1/templates/f-letterhead/versions': { versions: [{ number: 2 }] },
   'POST /api/v1/ingestion-models/f-letters/versions/3/publish': {},

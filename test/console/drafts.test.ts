@@ -27,6 +27,8 @@ const contract = (draft_revision: number, schema: string, more: object = {}) => 
   },
   ...more,
 })
+/** As a list has it, without its schema. */
+const listed = (draft_revision: number) => ({ ...contract(draft_revision, ''), schema: undefined })
 const path = 'GET /api/v1/contracts/k-1'
 const put = 'PUT /api/v1/contracts/k-1'
 const changed = () => refusal(412, 'precondition_failed', 'It has another revision.')
@@ -197,8 +199,8 @@ const walks: Record<string, CannedWalk> = {
     answers: {
       'GET /api/v1/contracts': {
         contracts: [
-          { ...contract(3, first), versions: [version(1, 'published')] },
-          contract(0, '', { id: 'k-2', name: 'Empty', slug: 'empty', description: '' }),
+          { ...listed(3), versions: [version(1, 'published')] },
+          { ...listed(0), id: 'k-2', name: 'Empty', slug: 'empty', description: '' },
         ],
       },
       'POST /api/v1/contracts': () => refusal(409, 'conflict', 'There is one of that name.'),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Role } from '../../src/http/access.ts'
 import { type Answers, type CannedPage, openCannedPage } from '../support/canned.ts'
@@ -83,6 +83,7 @@ export function describeWalks(title: string, guarantee: string, walks: Readonly<
         })
         lines.push(`# ${name}`, ...(await seen))
       }
+      expect(page.undescribed()).toEqual([])
       expectGoldenLines(join(import.meta.dir, 'golden', `${title.replaceAll(' ', '-')}.txt`), lines)
     })
   })
