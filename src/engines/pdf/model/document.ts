@@ -249,7 +249,10 @@ export interface Settings {
   compatibility: Compatibility
   /** The document names the version of Word that it is laid out for. */
   namesVersion: boolean
-  /** `w:doNotUseHTMLParagraphAutoSpacing`: spacing between paragraphs adds up instead of the larger one winning. */
+  /**
+   * `w:doNotUseHTMLParagraphAutoSpacing`: spacing between paragraphs adds up instead of the larger one winning, and
+   * automatic spacing is fixed.
+   */
   addSpacing: boolean
   doNotExpandShiftReturn: boolean
   /** Lines in tables keep to the document grid. */

@@ -37,6 +37,10 @@ export function finish(pass: Pass, facts: Known): Layout {
 
 function finishPage(pass: Pass, facts: Known, open: OpenPage): void {
   const { page, section, body } = open
+  if (open.isBlank) {
+    page.frames = paper(section.sheet ?? section, pass.context.model.background)
+    return
+  }
   const context = within(pass.context, section)
   alignBody(open)
   const { beneathText } = context.model.settings.footnotes

@@ -16,6 +16,8 @@ export interface OpenPage {
   readonly sectionIndex: number
   readonly firstOfSection: boolean
   readonly number: number
+  /** It only brings the next page to the other side of the sheet; not even a header is on it. */
+  isBlank: boolean
   top: number
   bottom: number
   region: Region

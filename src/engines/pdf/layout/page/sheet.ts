@@ -37,11 +37,14 @@ export function splitSections(model: DocumentModel): [SectionBlocks, ...SectionB
   return blocks.length > 0 ? [first, ...others, last] : [first, ...others]
 }
 
-/** The empty paragraph at a section's end that Word shows no line for: its mark is the section break itself. */
+/**
+ * The empty paragraph at a section's end that Word shows no line for: its mark is the section break itself. It takes no
+ * page of its own either, even where it asks for one.
+ */
 export function sectionMark(blocks: readonly Block[]): Paragraph | undefined {
   const last = blocks.at(-1)
   if (blocks.length < 2 || last?.kind !== 'paragraph' || !last.section) return undefined
-  if (last.props.pageBreakBefore || last.fieldMark) return undefined
+  if (last.fieldMark) return undefined
   return last.content.some((inline) => inline.kind !== 'bookmark') ? undefined : last
 }
 

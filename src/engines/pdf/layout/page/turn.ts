@@ -40,10 +40,19 @@ export function openSection(pass: Pass, context: Context): void {
   }
   work.above = undefined
   newPage(pass, context, 'section')
-  const { number } = work.page
-  const wrongSide =
-    (section.type === 'evenPage' && number % 2 === 1) || (section.type === 'oddPage' && number % 2 === 0)
-  if (wrongSide) newPage(pass, context, 'section')
+  if (!isOnWrongSide(context, page.number, work.page.number)) return
+  work.page.isBlank = true
+  newPage(pass, context, 'section')
+}
+
+/**
+ * Whether a section can't begin on the page after `before`: it asks for the other side of the sheet, or its numbers begin
+ * anew with one of the side that `before` is on, and the document has headers for both sides.
+ */
+function isOnWrongSide({ model, section }: Context, before: number, number: number): boolean {
+  const isOdd = number % 2 === 1
+  if (section.type === (isOdd ? 'evenPage' : 'oddPage')) return true
+  return model.settings.evenAndOddHeaders && section.pageNumberStart !== undefined && isOdd === (before % 2 === 1)
 }
 
 function isSameSheet(a: Section, b: Section): boolean {
@@ -153,6 +162,7 @@ function openPage(collected: Collected, context: Context, order: PageOrder): Ope
     sectionIndex,
     firstOfSection,
     number,
+    isBlank: false,
     top: 0,
     bottom: 0,
     region: { ...newRegion(columnsOf(section), 0), natural: !firstOfSection },

@@ -38,6 +38,10 @@ export interface ParagraphBox extends BlockBox {
   list?: { list: string; node: number }
 }
 
+/** What automatic spacing is, in points: as a browser has it, and in documents that ask for fixed spacing instead. */
+const AUTOMATIC_SPACE = 14
+const FIXED_AUTOMATIC_SPACE = 5
+
 /** Lays a paragraph out into one slice a line. */
 export function layoutParagraph(context: Context, paragraph: Paragraph, place: ParagraphPlace): ParagraphBox {
   const style = context.cascade.paragraph(paragraph, place.cell)
@@ -61,7 +65,7 @@ export function layoutParagraph(context: Context, paragraph: Paragraph, place: P
   context.held.slices(slices)
   const first = slices[0]
   if (first && !place.from) {
-    if (style.pageBreakBefore) first.pageBreakBefore = true
+    if (style.pageBreakBefore && paragraph !== context.sectionMark) first.pageBreakBefore = true
     if (!place.cell && !context.artifact) first.begins = { paragraph, style: style.styleId }
     const title = plan.text.trim()
     if (style.outline < 9 && !context.artifact && title !== '') first.heading = { title, level: style.outline }
@@ -69,10 +73,11 @@ export function layoutParagraph(context: Context, paragraph: Paragraph, place: P
   if (paragraph === context.sectionMark || (hidden && !place.last)) return collapsed(slices, 0)
   if (place.closing) return collapsed(slices, LEAST_HEIGHT)
   if (style.shading || style.borders) decorate(context, slices, style, place)
+  const automatic = context.model.settings.addSpacing ? FIXED_AUTOMATIC_SPACE : AUTOMATIC_SPACE
   return {
     slices,
-    before: style.beforeAuto ? 14 : style.before,
-    after: style.afterAuto ? 14 : style.after,
+    before: style.beforeAuto ? automatic : style.before,
+    after: style.afterAuto ? automatic : style.after,
     styleId: style.styleId,
     contextual: style.contextual,
     listId: context.labels.get(paragraph)?.list,

@@ -59,7 +59,8 @@ const columns = [
 function pageOf(region: Partial<OpenPage['region']> = {}, changes: Partial<OpenPage> = {}): OpenPage {
   return {
     page: { width: 300, height: 400, number: 1, label: '1', frames: [] },
-    ...{ index: 0, section, sectionIndex: 0, firstOfSection: false, number: 1, top: 50, bottom: 350 },
+    ...{ index: 0, section, sectionIndex: 0, firstOfSection: false, number: 1 },
+    ...{ isBlank: false, top: 50, bottom: 350 },
     region: {
       ...{ columns, column: 0, top: 50, bottom: 50, limit: Number.POSITIVE_INFINITY, y: 50, fresh: true },
       ...{ natural: false, closing: undefined },
@@ -397,7 +398,7 @@ describe('the end of a section', () => {
     expect(marks(paragraph(), last)).toBe(true)
     expect(marks(last)).toBe(false)
     expect(marks(paragraph(), paragraph())).toBe(false)
-    expect(marks(paragraph(), paragraph({ section, props: { pageBreakBefore: true } }))).toBe(false)
+    expect(marks(paragraph(), paragraph({ section, props: { pageBreakBefore: true } }))).toBe(true)
     expect(marks(paragraph(), paragraph({ section, fieldMark: true }))).toBe(false)
     const text = { kind: 'text', text: 'x', props: {} } as const
     const bookmark = { kind: 'bookmark', name: 'x', props: {} } as const

@@ -161,6 +161,22 @@ test('a section that begins on an odd or even page leaves the one before it empt
   expect(lengths(1, 'nextPage')).toEqual([1, 1])
 })
 
+test('a section that begins its numbers anew leaves a page empty if both sides have headers and the side is the same', () => {
+  const headed = `<w:headerReference w:type="default" r:id="h"/><w:headerReference w:type="even" r:id="h"/>${smallSection}`
+  const shown = (pages: number, start: number, settings = '<w:evenAndOddHeaders/>') => {
+    const body = p('a', '<w:pageBreakBefore/>').repeat(pages)
+    const opening = `<w:p><w:pPr><w:sectPr>${headed}</w:sectPr></w:pPr></w:p>`
+    const section = `${headed}<w:pgNumType w:start="${start}"/>`
+    const parts = { section, settings, headers: { h: p('H') } }
+    return pagesOf(body + opening + p('z'), parts).map((page) => page.map((line) => line.at(-1)).join(''))
+  }
+  // Page iii, then page 1: Word's PDF has a page between them on which there is nothing, not even a header.
+  expect(shown(3, 1)).toEqual(['Ha', 'Ha', 'Ha', '', 'Hz'])
+  expect(shown(2, 1)).toEqual(['Ha', 'Ha', 'Hz'])
+  expect(shown(2, 2)).toEqual(['Ha', 'Ha', '', 'Hz'])
+  expect(shown(3, 1, '')).toEqual(['Ha', 'Ha', 'Ha', 'Hz'])
+})
+
 test('a continuous section on paper of another size or direction begins a page', () => {
   const opening = (properties = smallSection) =>
     `${p('a')}<w:p><w:pPr><w:sectPr>${properties}</w:sectPr></w:pPr></w:p>${p('b')}`

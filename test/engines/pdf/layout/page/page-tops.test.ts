@@ -39,6 +39,16 @@ test('a section’s last paragraph is a line of its own if a field ends in it, a
   expect(next(ending)).toBe('50.0,82.4 next')
 })
 
+test('a section’s bare last paragraph takes no page of its own, even where it asks for one', () => {
+  // In nine of Word's PDFs a section ends so: none has a page between the one before and the one after.
+  const mark = (content: string) =>
+    `<w:p><w:pPr><w:pageBreakBefore/><w:sectPr>${smallSection}</w:sectPr></w:pPr>${content}</w:p>`
+  expect(tops(p('a') + mark('') + p('b'))).toEqual(['50.0,59.4 a', '50.0,59.4 b'])
+  expect(tops(p('a') + mark('<w:r><w:t>own</w:t></w:r>') + p('b'))).toEqual(
+    ['a', 'own', 'b'].map((text) => `50.0,59.4 ${text}`),
+  )
+})
+
 test('after a page break, a table’s first paragraph loses its space above, and no other does', () => {
   const cell = (text: string) => `<w:tc><w:tcPr/>${p(text, '<w:spacing w:before="300"/>')}</w:tc>`
   const table = (text: string) =>

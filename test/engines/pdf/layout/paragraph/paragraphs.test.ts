@@ -59,6 +59,13 @@ describe('paragraphs', () => {
     expect(dump(layoutOf(wordDocument(body, { settings })).pages[0]!)[1]).toBe('50.0,100.9 b')
   })
 
+  test('automatic space is 14 points, and 5 where the document asks for fixed spacing, whatever is stated beside it', () => {
+    const body = p('a', '<w:spacing w:after="240" w:afterAutospacing="1"/>') + p('b')
+    expect(dump(layoutOf(wordDocument(body)).pages[0]!)[1]).toBe('50.0,84.9 b')
+    const settings = '<w:compat><w:doNotUseHTMLParagraphAutoSpacing/></w:compat>'
+    expect(dump(layoutOf(wordDocument(body, { settings })).pages[0]!)[1]).toBe('50.0,75.9 b')
+  })
+
   test('contextual spacing drops the space between paragraphs of the same style, and only there', () => {
     const styles =
       '<w:style w:type="paragraph" w:styleId="L"><w:name w:val="L"/><w:pPr><w:spacing w:after="200"/><w:contextualSpacing/></w:pPr></w:style>'
