@@ -56,6 +56,8 @@ const lookalikes: Readonly<Record<string, Substitute>> = {
   cambria: { family: 'Caladea' },
   'cambria math': { family: 'STIX Two Math' },
   century: { family: 'Gelasio' },
+  symbol: { family: 'Arimo', metrics: [1.0054, 0.2197, 0] },
+  wingdings: { family: 'Arimo', metrics: [0.8989, 0.2109, 0] },
   'century schoolbook': { family: 'Gelasio', widthsOf: 'Century' },
   constantia: { family: 'Gelasio' },
   'dejavu sans': { family: 'Arimo', widthsOf: 'Verdana' },
@@ -130,8 +132,8 @@ export function substituteOf(lower: string): Substitute {
 /** The nearest family, guessed from words in the name. */
 export function guessFamily(name: string): string {
   const lower = name.toLowerCase()
-  // The characters of symbol fonts are looked up by meaning; LibreOffice takes the height of their lines from the same
-  // family.
+  // The characters of symbol fonts are looked up by meaning; without figures of their own, their lines are as high as
+  // those of the family.
   if (/symbol|dings|sorts/.test(lower)) return 'Arimo'
   if (/mono|consol|courier|code|typewriter|terminal/.test(lower)) return 'Cousine'
   if (/sans|gothic|grotesk|helvet|verdana|arial|roboto|inter|segoe|tahoma|meiryo|gulim|dotum|hei/.test(lower))

@@ -147,10 +147,16 @@ function addEntries(metrics: LineMetrics, plan: Plan, start: number, end: number
       continue
     }
     const span = spanOf[at] ?? -1
+    // Text of the label's own look still has its depth.
+    if (at === plan.labelLength) {
+      lastSpan = -1
+      measured = -1
+    }
     if (span === lastSpan || kind === Kind.mark) continue
     const style = plan.style(at)
     const above = style.ascent + Math.max(0, style.position)
-    const below = style.descent - Math.min(0, style.position)
+    // A list's label raises its line, but Word lets it hang below: a bullet of Courier New leaves text of Cambria as deep.
+    const below = at < plan.labelLength ? 0 : style.descent - Math.min(0, style.position)
     if (span !== measured) {
       measured = span
       ascent = Math.max(ascent, above)

@@ -298,7 +298,7 @@ describe('the heights of a line', () => {
   test('of a label alone are also those of the mark beside it', () => {
     const label = (length: number) => (plan: Plan) => Object.assign(plan, { labelLength: length })
     const small = { ascent: 4, descent: 1 }
-    expect(measured([['1.', small]], { plan: label(2) })).toEqual([8, 2, 8, 2, 5, 0])
+    expect(measured([['1.', small]], { plan: label(2) })).toEqual([8, 2, 8, 2, 4, 0])
     expect(measured([['1.a', small]], { plan: label(2) })).toEqual([4, 1, 4, 1, 5, 0])
     expect(measured([['1.', small]])).toEqual([4, 1, 4, 1, 5, 0])
   })

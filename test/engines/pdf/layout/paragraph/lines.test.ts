@@ -109,7 +109,22 @@ describe('line heights', () => {
     }
     expect(below(20)).toEqual([59.4, 70.9])
     expect(below(10).at(-1)).toBe(70.9)
-    expect(below(40).at(-1)).toBe(82.4)
+    // Arial at 20 pt reaches 18.1 pt up; the depth is that of the mark.
+    expect(below(40).at(-1)).toBe(80.25)
+  })
+
+  test('a bullet raises its line as high as its font reaches, and never makes it deeper', () => {
+    const beside = (font: string, text: string) => {
+      const level = `<w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText w:val="${text}"/><w:rPr><w:rFonts w:ascii="${font}" w:hAnsi="${font}"/></w:rPr></w:lvl>`
+      const numbering = `<w:abstractNum w:abstractNumId="1">${level}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>`
+      const item = p('item', '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>')
+      return [...new Set(baselines(item + item, { numbering }))]
+    }
+    // Symbol reaches 1.0054 em up: in Word's PDFs lines of Cambria 11 pt are 13.55 pt apart beside it, else 12.9.
+    expect(beside('Symbol', '\uf0b7')).toEqual([60.05, 72.2])
+    // Courier New is 3 pt deep at this size, Arial 2.1; lines of Cambria stay 12.9 pt apart beside an o of it.
+    expect(beside('Courier New', 'o')).toEqual([59.4, 70.9])
+    expect(beside('Wingdings', '\uf0a7')).toEqual([59.4, 70.9])
   })
 
   test('an exact height is rounded down to twips above the baseline too', () => {
