@@ -72,6 +72,8 @@ export interface TabStop {
   leader: 'none' | 'dot' | 'hyphen' | 'underscore' | 'middleDot'
 }
 
+export type Indents = Pick<ParagraphProps, 'indentLeft' | 'indentRight' | 'firstLine'>
+
 export interface ParagraphProps {
   style?: string
   align?: 'left' | 'right' | 'center' | 'justify'
@@ -108,6 +110,8 @@ export interface ParagraphProps {
   tabs?: TabStop[]
   numberingId?: string
   numberingLevel?: number
+  /** The indents that apply where a layer takes the numbering away again. */
+  unnumbered?: Indents
   borders?: Borders
   shading?: string
   /** 0 for the first heading level; 9 is body text. */

@@ -10,6 +10,7 @@ import type {
   Borders,
   EmphasisMark,
   FontNames,
+  Indents,
   ParagraphProps,
   RunProps,
   TableProps,
@@ -263,7 +264,10 @@ export class Cascade {
     return base
   }
 
-  /** Lays one layer over another. A layer that names a numbering brings that level's indents along, below its own. */
+  /**
+   * Lays one layer over another. A layer that names a numbering brings that level's indents along, below its own, and one
+   * that takes the numbering away (`w:numId` 0) takes them along.
+   */
   private mergeParagraph(base: ParagraphProps, layer: ParagraphProps, styleId: string | undefined): void {
     if (layer.numberingId !== undefined || layer.numberingLevel !== undefined) {
       const id = layer.numberingId ?? base.numberingId
@@ -273,7 +277,16 @@ export class Cascade {
         styleId,
       )
       const definition = this.level(id, level)
-      if (definition) this.mergeParagraph(base, definition.paragraph, undefined)
+      if (definition) {
+        const unnumbered = base.unnumbered ?? statedIndents(base)
+        this.mergeParagraph(base, definition.paragraph, undefined)
+        base.unnumbered = unnumbered
+      } else if (layer.numberingId === '0' && base.unnumbered) {
+        delete base.indentLeft
+        delete base.indentRight
+        delete base.firstLine
+        Object.assign(base, base.unnumbered)
+      }
       base.numberingLevel = level
     }
     const tabs = layer.tabs ? mergeTabs(base.tabs ?? [], layer.tabs) : base.tabs
@@ -284,6 +297,7 @@ export class Cascade {
     if (layer.before !== undefined && layer.beforeAuto === undefined) delete base.beforeAuto
     if (layer.after !== undefined && layer.afterAuto === undefined) delete base.afterAuto
     Object.assign(base, layer)
+    if (base.unnumbered) base.unnumbered = { ...base.unnumbered, ...statedIndents(layer) }
     if (tabs) base.tabs = tabs
     if (borders) base.borders = borders
     if (level !== undefined && layer.numberingId !== undefined) base.numberingLevel = level
@@ -521,6 +535,14 @@ function familyOf(fonts: FontNames, slot: Slot): string | undefined {
   if (slot === 'ascii') return fonts.ascii ?? fonts.highAnsi
   if (slot === 'highAnsi') return fonts.highAnsi ?? fonts.ascii
   return slot === 'eastAsia' ? fonts.eastAsia : fonts.complex
+}
+
+function statedIndents({ indentLeft, indentRight, firstLine }: ParagraphProps): Indents {
+  return {
+    ...(indentLeft !== undefined && { indentLeft }),
+    ...(indentRight !== undefined && { indentRight }),
+    ...(firstLine !== undefined && { firstLine }),
+  }
 }
 
 /** What the report says of a font that replaces another. */

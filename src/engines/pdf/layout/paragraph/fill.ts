@@ -124,8 +124,8 @@ function addTab(line: Filling, at: number): FilledLine | undefined {
   line.pulled = place.pulled
   line.breakAt = at + 1
   line.visible = true
-  // A line with tabs keeps its blanks, for what follows a tab would move away from it.
-  line.spare = Number.NEGATIVE_INFINITY
+  // A line with tabs keeps its blanks, for what follows a tab would move away from it; a label's tab comes before all.
+  if (at >= plan.labelLength) line.spare = Number.NEGATIVE_INFINITY
   return undefined
 }
 

@@ -181,11 +181,14 @@ function endsInHyphen(plan: Plan, { end, ending, hyphen }: FilledLine): boolean 
 }
 
 /** Whether the blanks of a line are widened or narrowed to fill it. */
-function stretches({ style, settings }: ParagraphText, { ending, tabs }: FilledLine, free: number): boolean {
+function stretches({ plan, style, settings }: ParagraphText, { ending, tabs }: FilledLine, free: number): boolean {
   if (style.align !== 'justify') return false
   const isFull =
     ending === 'wrap' || (ending === 'line' && settings.expandBrokenLines) || (ending === 'end' && style.lastLineToo)
-  return (isFull && free > 0) || (free < -TOLERANCE && settings.squeezeBlanks && tabs.length === 0)
+  return (
+    (isFull && free > 0) ||
+    (free < -TOLERANCE && settings.squeezeBlanks && tabs.every(({ at }) => at < plan.labelLength))
+  )
 }
 
 /** How far the text of a line moves right. Text too long for its line starts at the indent instead of left of it. */

@@ -44,6 +44,22 @@ describe('paragraphs', () => {
     expect(squeezed(natural!.width - 5, '<w:compat/>')[0]!.text.trim()).toBe('The quick brown fox jumps over the lazy')
   })
 
+  test('a justified line squeezes its blanks behind the tab of a label too, and not behind another tab', () => {
+    const numbering =
+      '<w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText w:val="x"/><w:pPr><w:ind w:left="200" w:hanging="200"/></w:pPr></w:lvl></w:abstractNum>' +
+      '<w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>'
+    const words = 'The quick brown fox jumps over the lazy'
+    const [natural] = textFrames(layoutOf(wordDocument(p(words))).pages[0]!)
+    const indent = (left: number) =>
+      `<w:ind w:right="${Math.round((200 - left - natural!.width + 3) * 20)}"/><w:jc w:val="both"/>`
+    const label = `<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>${indent(10)}`
+    const item = p(`${words} dog sleeps`, label)
+    // Word's line "Determinar la ... cada función;" has blanks of 2.20 pt instead of 2.43 behind its bullet.
+    expect(dump(layoutOf(wordDocument(item, { numbering })).pages[0]!)[1]).toEndWith(words)
+    const tabbed = `<w:p><w:pPr><w:tabs><w:tab w:val="left" w:pos="200"/></w:tabs>${indent(10)}</w:pPr><w:r><w:tab/><w:t>${words} dog sleeps</w:t></w:r></w:p>`
+    expect(dump(layoutOf(wordDocument(tabbed)).pages[0]!)[0]).toEndWith('The quick brown fox jumps over the')
+  })
+
   test('a line-spacing factor adds space below the line, and an exact height puts the baseline at four fifths', () => {
     const body =
       p('one', '<w:spacing w:line="480" w:lineRule="auto"/>') +
@@ -75,6 +91,22 @@ describe('paragraphs', () => {
       '50.0,70.9 b',
       '50.0,92.4 c',
     ])
+  })
+
+  test('a paragraph without the numbering of its style has none of its indents either', () => {
+    const numbering =
+      '<w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText w:val="x"/><w:pPr><w:ind w:left="720" w:hanging="360"/></w:pPr></w:lvl></w:abstractNum>' +
+      '<w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>'
+    const style = (id: string, indent = '') =>
+      `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${id}"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr>${indent}</w:pPr></w:style>`
+    const styles = style('L') + style('Own', '<w:ind w:left="400"/>')
+    const bare = '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="0"/></w:numPr>'
+    const left = (properties: string) =>
+      dump(layoutOf(wordDocument(p('a', properties), { styles, numbering })).pages[0]!)[0]?.split(',')[0]
+    // In eight of Word's PDFs such paragraphs with a left indent of 36 pt begin there, not at 18.
+    expect(left(`<w:pStyle w:val="L"/>${bare}<w:ind w:left="720"/>`)).toBe('86.0')
+    expect(left(`<w:pStyle w:val="L"/>${bare}`)).toBe('50.0')
+    expect(left(`<w:pStyle w:val="Own"/>${bare}`)).toBe('70.0')
   })
 
   test('a style without an identifier is found by its name, unless another style has that identifier', () => {
