@@ -73,12 +73,13 @@ async function showRedCase(page: Page): Promise<void> {
   await page.locator('dialog[open]').getByRole('button', { name: 'Accept' }).click()
   await suite.getByText('The case is green').waitFor()
   const source = page.locator('[aria-label="Source"] .cm-content')
-  await source.locator('.cm-line', { hasText: 'Home insurance' }).dblclick({ position: { x: 250, y: 8 } })
-  await page.keyboard.press('Home')
-  await page.keyboard.press('Shift+End')
-  await page.keyboard.insertText(
-    '  product: { home: House insurance, motor: Motor insurance, travel: Travel insurance }',
-  )
+  const draft = await page.evaluate(async () => {
+    const answer = await fetch(`/api/v1${window.location.pathname}/draft`)
+    return (await answer.json()).source as string
+  })
+  await source.click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.insertText(draft.replace('Home insurance', 'House insurance'))
   await page.keyboard.press('Control+s')
   await suite.getByText('The case is red').waitFor()
   if ((await suite.locator('details[open]').count()) === 0) await suite.locator('summary').first().click()

@@ -189,6 +189,11 @@ describe.skipIf(skipsBrowserTests('the workspace in a browser'))('the workspace 
         await page.getByText('2 pages', { exact: true }).waitFor()
         await page.getByRole('button', { name: 'Bring it back' }).click()
         await page.getByText('one page, with short.docx').waitFor()
+        // A visit to another screen loses nothing.
+        await page.getByRole('link', { name: 'Review' }).click()
+        await page.waitForURL(/\/review/)
+        await page.goBack()
+        await page.getByText('one page, with short.docx').waitFor()
         await page.keyboard.press('Control+s')
         await page.getByText(`Revision ${revision + 1}, `).waitFor()
         expect((await draft()).revision).toBe(revision + 1)

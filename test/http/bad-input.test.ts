@@ -346,7 +346,7 @@ describeOnBothDialects('bad input', (dialect) => {
           ['nothing', { body: '', headers: { 'content-type': 'multipart/form-data; boundary=b' } }],
         ])
       }
-      expect(forms).toBe(7)
+      expect(forms).toBe(8)
     })
   })
 

@@ -6,6 +6,7 @@ import { call } from '../../api/client.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import { type Resource, useResource } from '../../api/resource.ts'
 import type { Template, TemplateDraft } from '../../api/types.ts'
+import { recall } from '../../memory.ts'
 import type { Collision } from './file-collision.tsx'
 import { putFile } from './put-file.ts'
 
@@ -30,17 +31,26 @@ export interface UnsavedFile {
   decide(keeps: 'mine' | 'theirs'): void
 }
 
+/** Files by person and template: a visit to another screen loses none, and nobody else in the tab sees them. */
+const waiting = new Map<string, File>()
+
 export function useUnsavedFile(template: Template | undefined, reload: () => Promise<void>): UnsavedFile {
   const path = `/api/v1/templates/${template?.id}`
   const hasDraft = template !== undefined && template.draft_revision > 0
   const draft = useResource<TemplateDraft>(hasDraft ? `${path}/draft` : undefined)
   const taken = useSignal(0)
-  const file = useSignal<File | undefined>(undefined)
+  const key = `${recall('person', 'tab')} ${template?.id}`
+  const file = useSignal<File | undefined>(waiting.get(key))
   const discarded = useSignal<File | undefined>(undefined)
   const collision = useSignal<Collision | undefined>(undefined)
   const problem = useSignal<ApiProblem | undefined>(undefined)
   const isSaving = useSignal(false)
   const isUnsaved = useComputed(() => file.value !== undefined)
+
+  useEffect(() => {
+    if (file.value === undefined) waiting.delete(key)
+    else waiting.set(key, file.value)
+  }, [file.value])
 
   useEffect(() => {
     // A file can't be kept over a reload, so leaving asks first.
