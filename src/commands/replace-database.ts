@@ -12,6 +12,7 @@ import { ensureStoreId } from '../db/store-id.ts'
 import { type BroughtBack, reconcileAll } from '../modules/erasures/erasures.reconcile.service.ts'
 import { isEmpty, openLedger } from '../modules/ledger/ledger.service.ts'
 import { openObjectStore } from '../objects/objects.ts'
+import { type Closed, closeAgain, readClosed } from './closed-accounts.store.ts'
 import { syncFolder } from './files.ts'
 import { hasRows } from './restore.store.ts'
 
@@ -20,10 +21,17 @@ export type Existing = 'replace' | 'refuse'
 
 export const inTheWay = 'there is data already; add --replace to put the backup in its place'
 
+/** What a restore had undone and is as it was again. */
+export interface Again extends BroughtBack {
+  /** Ids of API tokens that were revoked in the replaced database, and of users that were disabled there. */
+  tokens: string[]
+  users: string[]
+}
+
 export interface Restored {
   /** Where the old database is kept. */
   kept?: string | undefined
-  again: BroughtBack
+  again: Again
 }
 
 /**
@@ -34,7 +42,7 @@ export interface Restored {
 export async function replaceFile(
   config: Config,
   existing: Existing,
-  make: (draft: string) => Promise<BroughtBack>,
+  make: (draft: string, closed: Closed | undefined) => Promise<Again>,
 ): Promise<Restored> {
   const path = config.databaseUrl.slice('file:'.length)
   const unlock = inUse(() => lockDatabaseFile(path))
@@ -43,7 +51,8 @@ export async function replaceFile(
     if (isThere && existing === 'refuse' && (await holdsRows(path))) throw new Error(inTheWay)
     const draft = `${path}.restoring`
     await removeDatabase(draft)
-    const again = await make(draft).catch(async (error: unknown) => {
+    const closed = isThere ? await closedIn(path) : undefined
+    const again = await make(draft, closed).catch(async (error: unknown) => {
       await removeDatabase(draft)
       throw error
     })
@@ -65,14 +74,20 @@ export async function replaceFile(
  *
  * @throws when it can't be read, since then nobody knows what would be served again
  */
-export async function followLedger(config: Config, database: Database, clock: Clock): Promise<BroughtBack> {
+export async function followLedger(
+  config: Config,
+  database: Database,
+  clock: Clock,
+  closed: Closed = { tokens: [], users: [] },
+): Promise<Again> {
   const objects = await openObjectStore(config.objectsUrl)
   try {
     const ledger = openLedger(config, objects)
     // Who restores where nothing was erased, as on a new machine, is not given a key that wrote none of what is there.
     const key = (await isEmpty(ledger)) ? findSigningKey(config) : await readSigningKey(config)
     if (key !== undefined) database.attestWith?.(key.attest)
-    return await reconcileAll({ database, ledger, clock })
+    const brought = await reconcileAll({ database, ledger, clock })
+    return { ...brought, ...(await closeAgain(database, closed, clock)) }
   } finally {
     await objects.close()
   }
@@ -82,6 +97,11 @@ export async function followLedger(config: Config, database: Database, clock: Cl
 export async function nameStore(config: Config, database: Database): Promise<void> {
   const marks = readMarks(config)
   writeMarks(config, await ensureStoreId(database, marks.objects ?? marks.beside))
+}
+
+async function closedIn(path: string): Promise<Closed | undefined> {
+  const database = await openDatabase(`file:${path}`, { readOnly: true }).catch(() => undefined)
+  return database && readClosed(database.read).finally(() => database.close())
 }
 
 async function holdsRows(path: string): Promise<boolean> {
@@ -136,7 +156,7 @@ function inUse<T>(lock: () => T): T {
   }
 }
 
-/** What became of the data that were there, and of what was erased since. */
+/** What became of the data that were there, and of what was erased or closed since. */
 export function tellRestored({ kept, again }: Restored): void {
   const some = ({ length }: readonly string[], one: string) =>
     length === 1 ? one : `${length} ${one.slice(one.indexOf(' ') + 1)}s`
@@ -148,5 +168,7 @@ export function tellRestored({ kept, again }: Restored): void {
   }
   const newest = again.retention.at(-1)
   if (newest !== undefined) process.stdout.write(`put set ${newest} of the retention policies in force again\n`)
+  if (again.tokens.length > 0) process.stdout.write(`revoked ${some(again.tokens, 'an API token')} again\n`)
+  if (again.users.length > 0) process.stdout.write(`disabled ${some(again.users, 'an account')} again\n`)
   if (kept !== undefined) process.stdout.write(`the database before it is kept as ${kept}\n`)
 }

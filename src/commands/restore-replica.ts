@@ -45,14 +45,14 @@ export async function restoreReplica({ replica, source, at, config, options }: W
   let rebuilt: Rebuilt | undefined
   let objects = { copied: 0, lacking: 0 }
   try {
-    const restored = await replaceFile(config, options.replace ? 'replace' : 'refuse', async (draft) => {
+    const restored = await replaceFile(config, options.replace ? 'replace' : 'refuse', async (draft, closed) => {
       rebuilt = await rebuildDatabase(replica, draft, at === undefined ? undefined : epochMsOf(at))
       const database = await openDatabase(`file:${draft}`)
       try {
         await migrate(database)
         await forgetPassing(database)
         await nameStore(config, database)
-        const again = await followLedger(config, database, systemClock)
+        const again = await followLedger(config, database, systemClock, closed)
         objects = await copyObjects(config, replica, database)
         return again
       } finally {
@@ -71,7 +71,8 @@ export async function restoreReplica({ replica, source, at, config, options }: W
     if (options.json === true) {
       const { kept = null, again } = restored
       const told = { erased_again: again.erasures, holds_again: again.holds, retention_again: again.retention }
-      printJson({ path: source, restored_to: reached, objects: objects.copied, kept, ...told, problems })
+      const closed = { tokens_again: again.tokens, users_again: again.users }
+      printJson({ path: source, restored_to: reached, objects: objects.copied, kept, ...told, ...closed, problems })
     } else {
       process.stdout.write(`restored the state of ${reached} and ${objects.copied} objects from ${source}\n`)
       tellRestored(restored)

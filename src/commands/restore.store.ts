@@ -57,7 +57,7 @@ export async function fillDatabase(
       tx,
       known.filter(({ name }) => expected.migrations.includes(name)),
     )
-    requireColumns(await readSchema(tx), expected.tables)
+    requireColumns(await readSchema(tx), expected.tables, copiedTables(tx))
     // Reading files inside a transaction is wrong for a service; here nobody else has the database.
     for await (const { table, lines } of read()) await writeLines(tx, table, lines)
     await requireSame(tx, expected.tables)
@@ -65,8 +65,16 @@ export async function fillDatabase(
   })
 }
 
-/** @throws when a migration had other content where the backup was made than it has here */
-function requireColumns(schema: Schema, tables: FilledWith['tables']): void {
+/** @throws when a table is missing, or a migration had other content where the backup was made than it has here */
+function requireColumns(schema: Schema, tables: FilledWith['tables'], made: readonly CopiedTable[]): void {
+  const named = new Set(tables.map(({ name }) => name))
+  const lacking = made.filter(({ name }) => schema.has(name) && !named.has(name))
+  if (lacking.length > 0) {
+    const names = lacking.map(({ name }) => name).join(', ')
+    throw new Error(
+      `the backup lacks ${names}, which its migrations make: something was taken out. Nothing was changed`,
+    )
+  }
   for (const { name, columns } of tables) {
     const here = [...(schema.get(name)?.columns.keys() ?? [])]
     const differ = [

@@ -14,6 +14,7 @@ import { bytesOf, checkBackup, linesOf } from './backup-check.ts'
 import { type BackupReader, type Manifest, tableFile } from './backup-content.ts'
 import { readIdentities } from './backup-encryption.ts'
 import { readBackup } from './backup-files.ts'
+import { readClosed } from './closed-accounts.store.ts'
 import { type Command, UsageError } from './command.ts'
 import { folderNamed } from './files.ts'
 import { plain } from './plain.ts'
@@ -88,6 +89,8 @@ export const runRestore: Command = async (args, context) => {
       erased_again: again.erasures,
       holds_again: again.holds,
       retention_again: again.retention,
+      tokens_again: again.tokens,
+      users_again: again.users,
       problems: [],
     })
     return 0
@@ -107,12 +110,12 @@ function refuseNewer(manifest: Manifest, dialect: 'sqlite' | undefined): void {
 }
 
 function restoreFile(config: Config, backup: BackupReader, manifest: Manifest, existing: Existing): Promise<Restored> {
-  return replaceFile(config, existing, async (draft) => {
+  return replaceFile(config, existing, async (draft, closed) => {
     await restoreObjects(config, backup)
     const database = await openDatabase(`file:${draft}`)
     return fillDatabase(database, manifest, () => tableLines(backup, manifest))
       .then(() => nameRestored(config, database, manifest))
-      .then(() => followLedger(config, database, systemClock))
+      .then(() => followLedger(config, database, systemClock, closed))
       .finally(() => database.close())
   })
 }
@@ -133,10 +136,11 @@ async function restoreServer(
   try {
     if (existing === 'refuse' && (await hasRows(database))) throw new Error(inTheWay)
     await restoreObjects(config, backup)
+    const closed = await readClosed(database.read)
     await fillDatabase(database, manifest, () => tableLines(backup, manifest))
     await nameRestored(config, database, manifest)
     const clock = await startDatabaseClock(database, log)
-    return { again: await followLedger(config, database, clock).finally(() => clock.stop()) }
+    return { again: await followLedger(config, database, clock, closed).finally(() => clock.stop()) }
   } finally {
     await database.close()
   }

@@ -1,6 +1,6 @@
 import { Database as Libsql } from 'bun:sqlite'
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { cpSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import postgres from 'postgres'
@@ -226,6 +226,37 @@ describe('quire backup and restore', () => {
     const kept = left[0]!
     expect(count(join(used, 'quire-data', kept), 'submissions')).toBe(submissions)
     expect(await runCommand(used, ['verify'])).toMatchObject({ code: 0, stderr: '' })
+  }, 120_000)
+
+  test('open no token and no account again that is closed in what they replace', async () => {
+    const used = copyOfData()
+    const path = join(used, 'quire-data/quire.db')
+    change(path, "update api_tokens set revoked_at = '2026-11-29T01:00:00.000000000Z'; update users set disabled = 1")
+    const replaced = await runCommand(used, ['restore', join(folder, 'copy'), '--replace'])
+    expect({ code: replaced.code, stderr: replaced.stderr }).toEqual({ code: 0, stderr: '' })
+    expect(replaced.stdout).toContain('revoked an API token again\ndisabled an account again\n')
+    const database = new Libsql(path)
+    expect(database.query('select 1 from api_tokens where revoked_at is null').all()).toEqual([])
+    expect(database.query('select 1 from users where disabled = 0').all()).toEqual([])
+    database.close()
+    expect(await runCommand(used, ['verify'])).toMatchObject({ code: 0, stderr: '' })
+  }, 120_000)
+
+  test('refuse a backup that lacks a whole table', async () => {
+    const lacking = join(temporaryFolder(), 'copy')
+    cpSync(join(folder, 'copy'), lacking, { recursive: true })
+    const path = join(lacking, 'manifest.json')
+    const { manifest_hash: _, ...manifest } = JSON.parse(readFileSync(path, 'utf8'))
+    manifest.tables = manifest.tables.filter(({ name }: { name: string }) => name !== 'holds')
+    writeFileSync(path, JSON.stringify({ ...manifest, manifest_hash: canonicalHash(manifest) }))
+    rmSync(join(lacking, 'tables/holds.ndjson'))
+    const empty = temporaryFolder()
+    const refused = await runCommand(empty, ['restore', lacking])
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('lacks holds, which its migrations make'),
+    ])
+    expect(existsSync(join(empty, 'quire-data/quire.db'))).toBe(false)
   }, 120_000)
 
   test('refuse a backup of a newer schema, and a name that is taken', async () => {

@@ -39,6 +39,12 @@ function coveredKinds(connection: Connection): CoveredKind[] {
     },
     without('user', sql`${t.users}`),
     {
+      ...without('api_token', sql`${t.apiTokens}`),
+      // Also by a record of a version before 0.34, which says nothing of the state.
+      isUncovered: sql`not exists (select 1 from ${t.auditRecords} a
+        where a.resource_id = r.id and a.resource_kind = 'api_token')`,
+    },
+    {
       ...without('family', sql`${t.families}`),
       reads: ['kind'],
       isUncovered: sql`not ${covering(connection, sql`r.kind`, sql`r.id`)}`,

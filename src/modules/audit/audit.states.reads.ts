@@ -44,6 +44,9 @@ const columns = {
     ...['id', 'username', 'displayName', 'roles', 'passwordHash', 'mustChangePassword', 'disabled', 'createdAt'],
     ...['updatedAt', 'isService'],
   ] as Listed<'users'>,
+  apiTokens: [
+    ...['id', 'tokenHash', 'userId', 'name', 'scopes', 'families', 'createdBy', 'createdAt', 'expiresAt', 'revokedAt'],
+  ] as Listed<'apiTokens'>,
   /** Of a second factor; a passkey opens the account alone, so its key counts, while that of an app is sealed anew at times. */
   factors: ['id', 'kind', 'name', 'credentialId', 'host', 'createdAt'] as Listed<'factors'>,
   families: [
@@ -300,7 +303,7 @@ async function erasureStates(connection: Connection, ids: readonly string[]): Pr
 }
 
 /** One row with its events. */
-function rowStates<Name extends 'activations' | 'batches' | 'releases' | 'cases' | 'holds' | 'retention'>(
+function rowStates<Name extends 'activations' | 'apiTokens' | 'batches' | 'releases' | 'cases' | 'holds' | 'retention'>(
   name: Name,
   listed: Listed<Name>,
 ): ReadStates {
@@ -355,6 +358,7 @@ const readers: Readonly<Record<string, ReadStates>> = {
   submission: submissionStates,
   execution: executionStates,
   user: userStates,
+  api_token: rowStates('apiTokens', columns.apiTokens),
   activation: rowStates('activations', columns.activations),
   release: releaseStates,
   case: rowStates('cases', columns.cases),
@@ -363,6 +367,11 @@ const readers: Readonly<Record<string, ReadStates>> = {
   hold: rowStates('holds', columns.holds),
   retention: rowStates('retention', columns.retention),
   ...Object.fromEntries(familyKinds.map((kind) => [kind, familyStates])),
+}
+
+/** Kinds whose records were made before they covered a state: one that covers none is of such a time. */
+export function coversSinceLater(resourceKind: string): boolean {
+  return resourceKind === 'api_token'
 }
 
 export function isCovered(resourceKind: string): boolean {

@@ -38,6 +38,11 @@ beforeAll(async () => {
   }
   const { body: made } = await client.post('/api/v1/admin/users', clerk)
   await client.send('PATCH', `/api/v1/admin/users/${made.user.id}`, { roles: ['auditor', 'operator'] })
+  const token = { name: 'nightly', scopes: ['submission_read'] }
+  for (const name of ['revoked', 'kept']) {
+    const { body } = await client.post('/api/v1/tokens', { ...token, name })
+    if (name === 'revoked') await client.post(`/api/v1/tokens/${body.token.id}/revoke`, {})
+  }
   const executions = [await submit(client), await submit(client), await submit(client, () => '{}')]
   for (const id of executions) await untilEnded(client, id)
   expect(await quire.stop()).toBe(0)

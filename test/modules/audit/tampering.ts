@@ -37,6 +37,12 @@ export const tamperings: readonly Tampering[] = [
     named: 'not covered by the audit trail',
   },
   {
+    what: 'all heads deleted',
+    statement: 'delete from audit_heads',
+    named: 'have no signed head',
+    isOnBoth: true,
+  },
+  {
     what: 'an unsealed record inserted',
     statement: `insert into audit_records (id, actor_id, action, resource_kind, correlation_id, at, detail)
       values ('forged', 'x', 'session.opened', 'session', 'c', '2026-11-20T09:30:00.000000000Z', '{}')`,
@@ -251,6 +257,38 @@ export const tamperings: readonly Tampering[] = [
     isOnBoth: true,
   },
   // Users.
+  {
+    what: 'the scopes of an API token widened',
+    statement: `update api_tokens set scopes = '["user_manage"]'`,
+    named: 'not what the audit trail covers',
+    isOnBoth: true,
+  },
+  {
+    what: 'the hash of an API token replaced',
+    statement: `update api_tokens set token_hash = 'x' where revoked_at is null`,
+    named: 'not what the audit trail covers',
+  },
+  {
+    what: 'a revoked API token that opens again',
+    statement: `update api_tokens set revoked_at = null`,
+    named: 'not what the audit trail covers',
+  },
+  {
+    what: 'an API token that lasts longer',
+    statement: `update api_tokens set expires_at = '2099-01-01T00:00:00.000000000Z' where revoked_at is null`,
+    named: 'not what the audit trail covers',
+  },
+  {
+    what: 'an API token that nobody made',
+    statement: `insert into api_tokens (id, token_hash, user_id, name, scopes, created_by, created_at, expires_at)
+      select 'forged', 'x', user_id, name, scopes, created_by, '2020-01-01T00:00:00.000000000Z', expires_at from api_tokens limit 1`,
+    named: 'of the kind api_token have no record',
+  },
+  {
+    what: 'an API token deleted',
+    statement: `delete from api_tokens`,
+    named: 'is missing',
+  },
   {
     what: 'the roles of a user',
     statement: `update users set roles = '["administrator"]' where username = 'clerk'`,
