@@ -140,6 +140,15 @@ describe('oversized documents', () => {
     expect(rendering.report.map((finding) => finding.code)).toContain('render.pages_limit')
   })
 
+  test('keep the words of the last page at the limit, whatever side of the sheet the next section asks for', () => {
+    const breaks = '<w:p><w:r><w:br w:type="page"/></w:r></w:p>'.repeat(limits.renderPages - 1)
+    const words = '<w:p><w:pPr><w:sectPr/></w:pPr><w:r><w:t>the last words</w:t></w:r></w:p>'
+    const section = `<w:type w:val="${limits.renderPages % 2 === 0 ? 'oddPage' : 'evenPage'}"/>`
+    const { pages } = layoutOf(wordDocument(breaks + words + p('beyond'), { section }))
+    const shown = pages.slice(-1).flatMap((page) => textFrames(page).map(({ text }) => text))
+    expect([pages.length, shown]).toEqual([limits.renderPages, ['the last words']])
+  })
+
   test('a layout over its memory budget fails, and names the page and the part that it reached', () => {
     const words = 'harbour '.repeat(400)
     const fonts = embeddedFonts()

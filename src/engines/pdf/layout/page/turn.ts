@@ -40,7 +40,7 @@ export function openSection(pass: Pass, context: Context): void {
   }
   work.above = undefined
   newPage(pass, context, 'section')
-  if (!isOnWrongSide(context, page.number, work.page.number)) return
+  if (work.truncated || !isOnWrongSide(context, page.number, work.page.number)) return
   work.page.isBlank = true
   newPage(pass, context, 'section')
 }
