@@ -65,15 +65,10 @@ export async function createSessionGuard(options: {
   const cookies = createSessionCookies(await deriveKeys(secrets, 'cookie'))
   const devices = await createDeviceCookies(secrets)
 
-  // Few hosts have an origin, so no caller can fill this.
-  const knownHosts = new Map<string, readonly string[]>()
-  const originsOf = (host: string): readonly string[] => {
-    const known = knownHosts.get(host)
-    if (known !== undefined) return known
-    const found = origins.filter((origin) => isOriginOfHost(origin, host))
-    if (found.length > 0) knownHosts.set(host, found)
-    return found
-  }
+  const originsAt = (host: string) => origins.filter((origin) => isOriginOfHost(origin, host))
+  // A host may be written in many ways; those of the origins themselves are known.
+  const knownHosts = new Map(origins.map((origin) => new URL(origin).host).map((host) => [host, originsAt(host)]))
+  const originsOf = (host: string): readonly string[] => knownHosts.get(host) ?? originsAt(host)
 
   const sessionHashes = new Map<string, string>()
   /**

@@ -121,6 +121,41 @@ test('the text that it began from is sent where the server lacks it, and only th
   expect(sent).toHaveLength(3)
 })
 
+test('what was removed for good is not sent again, but what is typed from then on', async () => {
+  page.answer(
+    answers({
+      [`GET ${unsaved}`]: { family_id: 'k-1', states: [state({ is_open: false })] },
+      [`GET ${unsaved}/states/s-1`]: state({ text: '{"was": 1}' }),
+      [`DELETE ${unsaved}`]: () => undefined,
+    }),
+  )
+  await openDraft()
+  await page.write('Schema', '{}')
+  await page.press('History')
+  await page.press('Remove all')
+  await page.press('Remove all for good')
+  window.dispatchEvent(new Event('pagehide'))
+  await page.settled()
+  expect(sent.map(({ text }) => text)).toEqual(['{}'])
+  await page.write('Schema', '{"a": 1}')
+  await leave()
+  expect(sent.map(({ text }) => text)).toEqual(['{}', '{"a": 1}'])
+})
+
+test('a tab whose copy went on from its text keeps its own once more', async () => {
+  let states: object[] = []
+  page.answer(answers({ [`GET ${unsaved}`]: () => ({ family_id: 'k-1', states }) }))
+  await openDraft()
+  await page.write('Schema', '{}')
+  window.dispatchEvent(new Event('pagehide'))
+  await page.settled()
+  states = [state({ tab_id: sent[0]!.tab_id, is_open: false })]
+  document.dispatchEvent(new Event('visibilitychange'))
+  await page.settled()
+  await leave()
+  expect(sent.map(({ text }) => text)).toEqual(['{}', '{}'])
+})
+
 test('what was typed elsewhere without a known beginning is never merged over what is saved', async () => {
   page.answer(
     answers({

@@ -20,6 +20,7 @@ import {
   deleteUnsavedOfFamily,
   deleteUnsavedOfUser,
   findUnsaved,
+  holdUnsaved,
   insertUnsaved,
   listUnsaved,
   type Owned,
@@ -64,6 +65,7 @@ export function createUnsavedService({ database, clock }: UnsavedPorts) {
       const at = clock.now()
       return database.write(async (tx) => {
         const family = await mustFindTextual(tx, of.familyId)
+        await holdUnsaved(tx, of.userId)
         const states = await listUnsaved(tx, of, addMs(at, -limits.unsavedKeptMs))
         const own = states.find(({ tabId }) => tabId === typed.tab_id)
         if (own !== undefined && own.step >= typed.step) return stateToWire(own)

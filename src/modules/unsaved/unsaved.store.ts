@@ -46,6 +46,17 @@ export async function findUnsaved(
   return row
 }
 
+/** A number of its own among PostgreSQL's advisory locks. */
+const unsavedLock = 7_120_534
+
+/**
+ * Waits until no other transaction keeps a text of this user, and keeps them waiting until this one ends: two at once, of one tab, would
+ * both begin a state. An embedded database has one writer anyway.
+ */
+export async function holdUnsaved(tx: Transaction, userId: string): Promise<void> {
+  if (tx.dialect === 'postgres') await tx.rows(sql`select pg_advisory_xact_lock(${unsavedLock}, hashtext(${userId}))`)
+}
+
 export async function insertUnsaved(tx: Transaction, row: UnsavedRow): Promise<void> {
   await tx.q.insert(tx.t.unsavedTexts).values(row)
 }
@@ -64,7 +75,8 @@ export async function replaceUnsaved(tx: Transaction, row: UnsavedRow): Promise<
 export async function closeUnsaved(tx: Transaction, of: Owned, tabIds: readonly string[], but: string): Promise<void> {
   const { unsavedTexts: t } = tx.t
   const inTabs = and(owned(tx, of), inArray(t.tabId, [...tabIds]), eq(t.isOpen, true), ne(t.id, but))
-  await tx.q.update(t).set({ isOpen: false, base: null }).where(inTabs)
+  const byteSize = tx.dialect === 'sqlite' ? sql`length(cast(content as blob))` : sql`octet_length(content)`
+  await tx.q.update(t).set({ isOpen: false, base: null, byteSize }).where(inTabs)
 }
 
 export async function deleteUnsaved(tx: Transaction, ids: readonly string[]): Promise<void> {

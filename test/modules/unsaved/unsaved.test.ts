@@ -122,13 +122,23 @@ describeOnBothDialects('unsaved drafts', (dialect) => {
     const { path } = await family()
     const late = typed('first')
     await ada.call('PUT', path, late)
-    await ada.call('PUT', path, typed('second'))
+    await ada.call('PUT', path, typed('für den zweiten'))
     expect((await ada.call('PUT', path, late)).status).toBe(200)
-    expect(await textsOf(path)).toEqual(['second'])
+    expect(await textsOf(path)).toEqual(['für den zweiten'])
     app.clock.advance(limits.unsavedStateMs)
     await ada.call('PUT', path, typed('third'))
-    expect(await textsOf(path)).toEqual(['third', 'second'])
+    expect(await textsOf(path)).toEqual(['third', 'für den zweiten'])
+    // What is no longer open has nothing that it began from.
+    const sizes = (await ada.get(path)).body.states.map(({ byte_size }: { byte_size: number }) => byte_size)
+    expect(sizes).toEqual([5 + Buffer.byteLength(transformerText), 16])
     expect((await states(path)).map(({ is_open }) => is_open)).toEqual([true, false])
+  })
+
+  test('two texts of one tab at once make one open state', async () => {
+    const { path } = await family()
+    await Promise.all(['a', 'b', 'c', 'd'].map((text) => ada.call('PUT', path, typed(text))))
+    expect((await states(path)).filter(({ is_open }) => is_open)).toHaveLength(1)
+    expect(await textsOf(path)).toEqual(['d'])
   })
 
   test('each tab has its own open state; one that goes on after a reload ends the one before', async () => {

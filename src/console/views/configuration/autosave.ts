@@ -15,8 +15,8 @@ import type { KeptText, Saved } from './kept-text.ts'
 const pauseMs = 2_000
 const longestMs = 15_000
 const againMs = 20_000
-/** Browsers take 64 KiB of what outlives its page. */
-const outlivingChars = 30_000
+/** Browsers take 64 KiB of what outlives its page (Fetch, 2.2.5), and refuse the rest. */
+const outlivingBytes = 60_000
 
 /** The draft as it is watched here. */
 export interface Typed {
@@ -74,26 +74,27 @@ export class Autosave {
     const seen = () => (document.visibilityState === 'hidden' ? void this.flush() : void this.look(true))
     const stop = effect(() => this.#follow(this.typed.text.value, this.typed.isDirty.value, this.typed.isPending.value))
     document.addEventListener('visibilitychange', seen)
-    window.addEventListener('pagehide', this.flush)
+    const leave = () => void this.flush(true)
+    window.addEventListener('pagehide', leave)
     beforeLeaving.add(this.flush)
     void this.look(hasOwn)
     return () => {
       stop()
       document.removeEventListener('visibilitychange', seen)
-      window.removeEventListener('pagehide', this.flush)
+      window.removeEventListener('pagehide', leave)
       beforeLeaving.delete(this.flush)
       void this.flush()
     }
   }
 
   /** Sends what isn't sent yet, without a pause. */
-  readonly flush = async (): Promise<void> => {
+  readonly flush = async (isLeaving = document.visibilityState === 'hidden'): Promise<void> => {
     clearTimeout(this.#timer)
     this.#timer = undefined
     while (this.#sending !== undefined) await this.#sending
     const { text, isDirty } = this.typed
     if (!isDirty.peek() || text.peek() === this.#sent) return
-    this.#sending = this.#send(text.peek(), this.typed.stored.peek()).finally(() => {
+    this.#sending = this.#send(text.peek(), this.typed.stored.peek(), isLeaving).finally(() => {
       this.#sending = undefined
     })
     await this.#sending
@@ -111,8 +112,11 @@ export class Autosave {
 
   /** Throws everything away that the server has of it. Throws `ApiProblem`. */
   readonly removeAll = async (): Promise<void> => {
+    // What is on its way would be there again.
+    await this.#sending
     await call(this.#path, { method: 'DELETE' })
-    this.#sent = undefined
+    // Only what is typed from now on is sent.
+    this.#sent = this.typed.text.peek()
     this.#state.value = 'none'
     remember(this.#key, undefined, 'tab')
   }
@@ -140,7 +144,13 @@ export class Autosave {
   async look(hasOwn: boolean): Promise<void> {
     if (this.typed.isPending.peek()) return
     try {
-      const open = (await this.states()).find((state) => state.is_open && !(hasOwn && this.isOwn(state)))
+      const states = await this.states()
+      const open = states.find((state) => state.is_open && !(hasOwn && this.isOwn(state)))
+      // A copy of this tab goes on from its text; what is here is unsaved all the same.
+      if (states.find(({ tab_id }) => tab_id === tabId)?.is_open === false && this.typed.isDirty.peek()) {
+        this.#sent = undefined
+        this.#wait(pauseMs)
+      }
       const known = this.#offer.peek()
       if (open === undefined) this.#offer.value = undefined
       else if (known?.tabId !== open.tab_id || known.typedAt !== open.typed_at) await this.#propose(open)
@@ -186,7 +196,7 @@ export class Autosave {
     this.#timer = setTimeout(() => void this.flush(), Math.max(0, Math.min(ms, this.#since + longestMs - now)))
   }
 
-  async #send(text: string, base: Saved | undefined): Promise<void> {
+  async #send(text: string, base: Saved | undefined, isLeaving: boolean): Promise<void> {
     this.#since = undefined
     const before = this.#before()
     const body = {
@@ -194,8 +204,8 @@ export class Autosave {
       ...(before === undefined || before === tabId ? {} : { continues: before }),
     }
     try {
-      const kept = await this.#put(body)
-      if (base !== undefined && !kept.has_base) await this.#put({ ...body, base_text: base.text, step: ++step })
+      const kept = await this.#put(body, isLeaving)
+      if (base !== undefined && !kept.has_base) await this.#put({ ...body, base_text: base.text, step: ++step }, isLeaving)
       this.#sent = text
       remember(this.#key, tabId, 'tab')
       if (this.typed.text.peek() === text) this.#state.value = 'kept'
@@ -205,8 +215,8 @@ export class Autosave {
     }
   }
 
-  #put(body: NewUnsavedText): Promise<UnsavedState> {
-    const outlives = body.text.length < outlivingChars
+  #put(body: NewUnsavedText, isLeaving: boolean): Promise<UnsavedState> {
+    const outlives = isLeaving && new TextEncoder().encode(JSON.stringify(body)).length < outlivingBytes
     return call<UnsavedState>(this.#path, { method: 'PUT', body, renews: false, outlives })
   }
 
