@@ -6,15 +6,37 @@ const root = join(import.meta.dir, '..')
 
 /**
  * Carries modules that are nothing but data as compressed JSON: as code, each is in the executable with its bytecode, twice
- * its length. Inflating and reading the longest takes a millisecond or two, when it is first imported.
+ * its length. Inflating and reading the longest takes a millisecond or two, when it is first imported. So are the long ones of the
+ * migrations' texts.
  */
 export const dataModulesPlugin: BunPlugin = {
   name: 'data-modules',
   setup(build) {
-    build.onLoad({ filter: /[\\/](?:locale[\\/]table\.generated|drawing[\\/]presets)\.ts$/ }, async ({ path }) => {
-      const exported: Record<string, unknown> = await import(path)
-      return { contents: readerOf(path, exported), loader: 'ts' }
+    build.onLoad(
+      { filter: /[\\/](?:locale[\\/]table\.generated|drawing[\\/]presets|font[\\/]script-table)\.ts$/ },
+      async ({ path }) => {
+        const exported: Record<string, unknown> = await import(path)
+        return { contents: readerOf(path, exported), loader: 'ts' }
+      },
+    )
+    build.onLoad({ filter: /[\\/]drizzle[\\/].*\.sql$/ }, async ({ path }) => {
+      if (Bun.file(path).size < WORTH_IT) return undefined
+      return { contents: textReaderOf(path), loader: 'ts' }
     })
+    build.onLoad({ filter: entitiesTree }, async ({ path }) => ({
+      contents:
+        (await Bun.file(path).text()).replace(literal, () => 'new TextDecoder().decode(readEmbedded(file))') +
+        textImports(path),
+      loader: 'js',
+    }))
+    build.onResolve({ filter: /^text-of:/ }, ({ path }) => ({
+      path: `${path.slice('text-of:'.length)}.txt`,
+      namespace: 'text-of',
+    }))
+    build.onLoad({ filter: /.*/, namespace: 'text-of' }, async ({ path }) => ({
+      contents: compress(Buffer.from(await textOf(join(root, path.replace(/\.txt$/, ''))))),
+      loader: 'file',
+    }))
     build.onResolve({ filter: /^data-of:/ }, ({ path }) => ({
       // The bundler takes two modules of one path for one. From the project's folder, which the executable must not depend on.
       path: `${path.slice('data-of:'.length)}.json`,
@@ -26,6 +48,37 @@ export const dataModulesPlugin: BunPlugin = {
       return { contents: compress(Buffer.from(JSON.stringify(Object.fromEntries(plain)))), loader: 'file' }
     })
   },
+}
+
+/** Shorter texts, in bytes, take less as code than a module that reads them. */
+const WORTH_IT = 2_000
+
+/** The names that HTML has for characters, packed into one text of 18 KB. */
+const entitiesTree = /[\\/]entities[\\/]dist[\\/]generated[\\/]decode-data-html\.js$/
+
+/** The one string of a module, in double quotes. */
+const literal = /"(?:[^"\\\n]|\\.){1000,}"/
+
+async function textOf(path: string): Promise<string> {
+  const text = await Bun.file(path).text()
+  if (!entitiesTree.test(path)) return text
+  const [found] = literal.exec(text) ?? []
+  if (found === undefined) throw new Error(`${path} no longer has a text that can be carried compressed.`)
+  return JSON.parse(found)
+}
+
+/** The module that reads a text. */
+function textReaderOf(path: string): string {
+  return `${textImports(path)}\nexport default new TextDecoder().decode(readEmbedded(file))`
+}
+
+function textImports(path: string): string {
+  const reader = relative(dirname(path), join(root, 'src/core/embedded-file.ts'))
+  return [
+    '',
+    `import file from ${JSON.stringify(`text-of:${relative(root, path)}`)} with { type: 'file' }`,
+    `import { readEmbedded } from ${JSON.stringify(reader)}`,
+  ].join('\n')
 }
 
 /** The module that reads the data: maps are kept as lists of their entries. */
