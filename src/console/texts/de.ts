@@ -37,7 +37,7 @@ export const texts: Catalogue = {
   'A change that may break': 'Eine Änderung, die brechen kann',
   'A compatible change': 'Eine verträgliche Änderung',
   'A DOCX dropped here or on the pages takes the file’s place.':
-    'Ein DOCX, das hier oder auf den Seiten abgelegt wird, tritt an die Stelle der Datei.',
+    'Ein DOCX, das hier oder auf den Seiten abgelegt wird, ersetzt die Datei.',
   'A draft was saved since these cases ran. Close this, look at what they give now, and accept that.':
     'Seit diese Fälle liefen, wurde ein Entwurf gespeichert. Schließen Sie dies, sehen Sie an, was sie jetzt ergeben, und übernehmen Sie das.',
   'A file, or drop it here': 'Eine Datei, oder hier ablegen',
@@ -247,7 +247,7 @@ export const texts: Catalogue = {
   'Choose your password': 'Wählen Sie Ihr Passwort',
   Clear: 'Leeren',
   'Click a word on the page, a binding, or a line: what belongs to it lights up everywhere.':
-    'Klicken Sie ein Wort auf der Seite, eine Bindung oder eine Zeile an: Was dazugehört, leuchtet überall auf.',
+    'Klicken Sie auf ein Wort der Seite, eine Bindung oder eine Zeile: Was dazugehört, leuchtet überall auf.',
   Close: 'Schließen',
   'Close this window, and go on where you were.': 'Schließen Sie dieses Fenster, und machen Sie weiter, wo Sie waren.',
   'Close what is open': 'Schließen, was offen ist',
@@ -359,7 +359,7 @@ export const texts: Catalogue = {
   'Drawing the pages': 'Die Seiten werden gezeichnet',
   'Drop a DOCX here, and its pages show at once.': 'Legen Sie ein DOCX hier ab, dann erscheinen gleich seine Seiten.',
   'Drop a DOCX here, or choose one': 'Ein DOCX hier ablegen oder auswählen',
-  'Drop it to put it in the template’s place': 'Loslassen, um sie an die Stelle der Vorlage zu setzen',
+  'Drop it to put it in the template’s place': 'Loslassen, um die Vorlage zu ersetzen',
   'Drop it to replace {0}': 'Loslassen, um {0} zu ersetzen',
   Due: 'Fällig',
   'Each opens once.': 'Jeder gilt einmal.',
@@ -470,7 +470,7 @@ export const texts: Catalogue = {
   Findings: 'Befunde',
   Finishing: 'Wird beendet',
   'First password': 'Erstes Passwort',
-  'following…': 'folgt …',
+  'following…': 'wird aktualisiert …',
   'follows on {0}': 'folgt am {0}',
   Fonts: 'Schriften',
   footer: 'Fußzeile',
@@ -623,7 +623,7 @@ export const texts: Catalogue = {
   'Keep theirs': 'Die andere behalten',
   'Keep them where you find them without your phone. Each replaces the second factor once. They are shown only now.':
     'Bewahren Sie sie dort auf, wo Sie sie ohne Ihr Telefon finden. Jeder ersetzt einmal den zweiten Faktor. Sie werden nur jetzt gezeigt.',
-  'kept on the server': 'auf dem Server aufgehoben',
+  'kept on the server': 'auf dem Server gesichert',
   key: 'Schlüssel',
   Keys: 'Tasten',
   Kind: 'Art',
@@ -642,7 +642,7 @@ export const texts: Catalogue = {
   'Last used': 'Zuletzt benutzt',
   'Later month': 'Späterer Monat',
   Leave: 'Verlassen',
-  'Leave it': 'Liegen lassen',
+  'Leave it': 'Nicht übernehmen',
   'left out': 'ausgelassen',
   'Left out with the node above it.': 'Ausgelassen mit dem Knoten darüber.',
   'Left out: its condition is false for this input.': 'Ausgelassen: Seine Bedingung gilt für diese Eingabe nicht.',
@@ -817,7 +817,7 @@ export const texts: Catalogue = {
   'Not given': 'Nicht angegeben',
   'Not known': 'Nicht bekannt',
   'not made': 'nicht erzeugt',
-  'not on the server yet, kept in this tab': 'noch nicht auf dem Server, in diesem Tab aufgehoben',
+  'not on the server yet, kept in this tab': 'noch nicht auf dem Server, in diesem Tab gesichert',
   'not published yet': 'noch nicht veröffentlicht',
   'Not run': 'Nicht gelaufen',
   'Not run yet': 'Noch nicht ausgeführt',
@@ -868,7 +868,7 @@ export const texts: Catalogue = {
   'Nothing wrong so far': 'Bisher nichts falsch',
   'Nothing yet': 'Noch nichts',
   'Nothing yet. What you type and don’t save is kept here while you type.':
-    'Noch nichts. Was Sie tippen und nicht speichern, wird hier aufgehoben, während Sie tippen.',
+    'Noch nichts. Was Sie tippen und nicht speichern, wird hier gesichert, während Sie tippen.',
   'Nothing: every event was sent': 'Nichts: Jedes Ereignis ist gesendet',
   notice: 'Hinweis',
   Notices: 'Hinweise',
@@ -1347,9 +1347,9 @@ export const texts: Catalogue = {
     'Die Eingabe erscheint, sobald der Text XML ist, wie das Modell es liest. Nichts davon geht verloren.',
   'the instant of receipt': 'der Zeitpunkt des Eingangs',
   'The last backup is {0} days old': 'Die letzte Sicherung ist {0} Tage alt',
-  'the last pages that could be made': 'die letzten Seiten, die gemacht werden konnten',
+  'the last pages that could be made': 'die letzten Seiten, die erzeugt werden konnten',
   'The model has no draft yet: write what it takes and what it makes first.':
-    'Das Modell hat noch keinen Entwurf: Schreiben Sie zuerst, was es nimmt und was es macht.',
+    'Das Modell hat noch keinen Entwurf: Schreiben Sie zuerst, was es annimmt und was es erzeugt.',
   'The model makes no document yet: give it a node.':
     'Das Modell macht noch kein Dokument: Geben Sie ihm einen Knoten.',
   'The model names {0}, which isn’t there.': 'Das Modell nennt {0}, was es nicht gibt.',
@@ -1418,7 +1418,7 @@ export const texts: Catalogue = {
     'Der Transformer verlangt {0}: Geben Sie oben {1} an, und die Vorlage wird gefüllt.',
   'The transformer makes no output of this case.': 'Der Transformer macht aus diesem Fall keine Ausgabe.',
   'The transformer makes {0}, and the template doesn’t use it.':
-    'Der Transformer macht {0}, und die Vorlage braucht es nicht.',
+    'Der Transformer erzeugt {0}, aber die Vorlage verwendet es nicht.',
   'The transformer names no contract, so there are no cases to run it on.':
     'Der Transformer nennt keinen Vertrag; es gibt keine Fälle für ihn.',
   'The transformer reads {0}, which isn’t declared here.': 'Der Transformer liest {0}, was hier nicht deklariert ist.',
@@ -1805,7 +1805,7 @@ export const texts: Catalogue = {
   '{0} {1} failed in {2}: {3}': '{0} {1} fehlgeschlagen in {2}: {3}',
   '{0} {1} it: what {2} changes at the same instant.': '{0} {1} sie: Was {2}, ändert sich im selben Augenblick.',
   '{0} {1} not here: another font takes the place, and lines may break elsewhere than in Word. Embed the font in the file, or add it to this server’s fonts.':
-    '{0} {1} nicht da: Eine andere Schrift tritt an die Stelle, und Zeilen können anders umbrechen als in Word. Betten Sie die Schrift in die Datei ein, oder fügen Sie sie den Schriften dieses Servers hinzu.',
+    '{0} {1} nicht da: Eine andere Schrift ersetzt sie, und Zeilen können anders umbrechen als in Word. Betten Sie die Schrift in die Datei ein, oder fügen Sie sie den Schriften dieses Servers hinzu.',
   '{0} {1} to fill in': '{0} {1} auszufüllen',
   '{0} {1} without a value': '{0} {1} ohne Wert',
   '{0}, and of one nothing is written down': '{0}, und von einem ist nichts festgehalten',

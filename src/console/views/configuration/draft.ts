@@ -155,7 +155,7 @@ export class Draft<Extra> {
     await this.#read()
   }
 
-  /** Goes on with what was typed elsewhere, as if it had been typed here; what was here is undone to. */
+  /** Goes on with what was typed elsewhere, as if it had been typed here; undoing brings back what was here. */
   async takeUp({ text, base }: KeptText): Promise<void> {
     await this.autosave.flush()
     this.#conflict.value = undefined
