@@ -130,6 +130,7 @@ describe.skipIf(skipsBrowserTests('the workspace in a browser'))('the workspace 
       expect(await notes.allInnerTexts()).toEqual([expect.stringContaining('/policy/numbr')])
       await editor(page, 'Schema').locator('.cm-lintRange-error').first().waitFor()
       await tab(page, 'Template').click()
+      expect(await page.getByText('every value is there').count()).toBe(0)
       const row = page.locator('.bound-list > li', { hasText: 'Rename salutatio to salutation' })
       await row.getByRole('button', { name: 'Rename salutatio to salutation' }).click()
       await eventually(() => page.getByRole('button', { name: /^Rename/ }).count(), 0)

@@ -215,7 +215,8 @@ export function TemplatePane(props: TemplatePaneProps) {
       <section class="pane workspace-drop" data-drop={drop.isOver.value} aria-label={t`Template`} {...drop.handlers}>
         <header class="pane-head">
           <h2>{t`Bindings`}</h2>
-          {isRead && <Resolved bindings={bindings} />}
+          {/* While a link is broken, the values are those that were made last. */}
+          {isRead && touching.length === 0 && <Resolved bindings={bindings} />}
           <DropField drop={drop} text={t`Another file`} />
         </header>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard. */}
