@@ -1,3 +1,4 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { Keys } from './tokens.ts'
 
 /**
@@ -7,12 +8,15 @@ import type { Keys } from './tokens.ts'
 
 /** Fixed by AES-GCM: 96 bits (NIST SP 800-38D). */
 const IV_BYTES = 12
+/** Fixed by AES-GCM: the whole tag, at the end of the ciphertext. */
+const TAG_BYTES = 16
 
 /** `iv.ciphertext`, base64url, under the current key. */
 export async function seal(keys: Keys, bytes: Uint8Array, about: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
-  const sealed = await crypto.subtle.encrypt(parametersOf(iv, about), await keyOf(keys[0]), bytes as BufferSource)
-  return `${base64url(iv)}.${base64url(new Uint8Array(sealed))}`
+  const cipher = createCipheriv('aes-256-gcm', keyOf(keys[0]), iv).setAAD(Buffer.from(about))
+  const sealed = Buffer.concat([cipher.update(bytes), cipher.final(), cipher.getAuthTag()])
+  return `${Buffer.from(iv).toString('base64url')}.${sealed.toString('base64url')}`
 }
 
 /** What was sealed, and whether under the current key; undefined if none of the keys opens it. */
@@ -21,11 +25,16 @@ export async function unseal(
   sealed: string,
   about: string,
 ): Promise<{ bytes: Uint8Array; isCurrent: boolean } | undefined> {
-  const [iv = '', ciphertext = ''] = sealed.split('.')
+  const [ivText = '', sealedText = ''] = sealed.split('.')
+  const iv = Buffer.from(ivText, 'base64url')
+  const ciphertext = Buffer.from(sealedText, 'base64url')
+  if (iv.length !== IV_BYTES || ciphertext.length < TAG_BYTES) return undefined
+  const end = ciphertext.length - TAG_BYTES
   for (const [index, key] of keys.entries()) {
     try {
-      const parameters = parametersOf(Buffer.from(iv, 'base64url'), about)
-      const bytes = await crypto.subtle.decrypt(parameters, await keyOf(key), Buffer.from(ciphertext, 'base64url'))
+      const decipher = createDecipheriv('aes-256-gcm', keyOf(key), iv, { authTagLength: TAG_BYTES })
+      decipher.setAAD(Buffer.from(about)).setAuthTag(ciphertext.subarray(end))
+      const bytes = Buffer.concat([decipher.update(ciphertext.subarray(0, end)), decipher.final()])
       return { bytes: new Uint8Array(bytes), isCurrent: index === 0 }
     } catch {
       // Of another key, or changed.
@@ -34,15 +43,7 @@ export async function unseal(
   return undefined
 }
 
-function parametersOf(iv: Uint8Array, about: string): AesGcmParams {
-  return { name: 'AES-GCM', iv: iv as BufferSource, additionalData: new TextEncoder().encode(about) }
-}
-
 /** Keys are derived for their purpose already: 256 bits as base64url text. */
-function keyOf(key: string): Promise<CryptoKey> {
-  return crypto.subtle.importKey('raw', Buffer.from(key, 'base64url'), 'AES-GCM', false, ['encrypt', 'decrypt'])
-}
-
-function base64url(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64url')
+function keyOf(key: string): Uint8Array {
+  return Buffer.from(key, 'base64url')
 }

@@ -9,7 +9,7 @@ import { onEventsCommitted } from '../../bus/outbox.ts'
 import type { Clock } from '../../core/clock.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
-import { othersTurn } from '../../core/turns.ts'
+import { type Stop, systemTimers, type Timers } from '../../core/timers.ts'
 import type { Database } from '../../db/database.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
 import { countQueued } from '../../runner/claim.store.ts'
@@ -64,15 +64,19 @@ export interface FeederDependencies {
   log: Log
   /** True while this instance has the role; one of several feeds. */
   isLeader: () => Promise<boolean>
+  timers?: Timers
   /** Steps in the queue above which nothing is fed. */
   queuedSteps?: number
+  /** Rows of one transaction; for a simulation, whose batches are small. */
+  feedRows?: number
   onPoint?: (point: FeederPoint) => void
 }
 
 /** The rounds of a feeder, one after the other; whoever opens it asks for them. */
 export function openFeeder(dependencies: FeederDependencies) {
   const { database, objects, submissions, judge, clock, isLeader } = dependencies
-  const { queuedSteps = limits.batchQueuedSteps, onPoint = () => {} } = dependencies
+  const { timers = systemTimers, onPoint = () => {} } = dependencies
+  const { queuedSteps = limits.batchQueuedSteps, feedRows = limits.batchFeedRows } = dependencies
   const log = dependencies.log.with({ component: 'batches' })
   const files = new BatchFiles(objects)
   let isStopping = false
@@ -104,7 +108,7 @@ export function openFeeder(dependencies: FeederDependencies) {
         const fed = await feed(batch)
         room -= fed?.steps ?? 0
         if (fed?.batch !== undefined) next.push(fed.batch)
-        await othersTurn()
+        await timers.turn()
       }
       turn = next
     }
@@ -112,7 +116,7 @@ export function openFeeder(dependencies: FeederDependencies) {
 
   /** Submits some rows. @returns what that put into the queue, and the batch if it has more; undefined where somebody else moved it */
   async function feed(batch: BatchRecord): Promise<{ steps: number; batch: BatchRecord | undefined } | undefined> {
-    const waiting = await listWaiting(database.read, batch.id, limits.batchFeedRows)
+    const waiting = await listWaiting(database.read, batch.id, feedRows)
     if (waiting.length > 0) {
       const { steps, moved } = await feedWaiting(batch, waiting)
       // Nothing moves where somebody has paused the batch meanwhile.
@@ -120,7 +124,7 @@ export function openFeeder(dependencies: FeederDependencies) {
     }
     if (batch.nextRow > batch.rows) return undefined
     try {
-      const rows = await files.next(batch, limits.batchFeedRows)
+      const rows = await files.next(batch, feedRows)
       const prepared: PreparedRow[] = []
       for (const row of rows) prepared.push(await prepareRow(submissions, batch, row))
       onPoint('rows-read')
@@ -241,32 +245,33 @@ export function openFeeder(dependencies: FeederDependencies) {
 /** Looks at once when a batch is handed in or resumed here, and else now and then: other instances make no call. */
 export function startFeeder(dependencies: FeederDependencies) {
   const feeder = openFeeder(dependencies)
+  const { timers = systemTimers } = dependencies
   let isStopping = false
   let isAsked = false
   let isLooking = false
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let stopWaiting: Stop = () => {}
 
   async function look(): Promise<void> {
-    clearTimeout(timer)
+    stopWaiting()
     if (isStopping || isLooking) return
     isLooking = true
     isAsked = false
     const isBusy = await feeder.round()
     isLooking = false
-    if (!isStopping) timer = setTimeout(look, isBusy || isAsked ? limits.batchFeedMs : limits.batchIdleMs)
+    if (!isStopping) stopWaiting = timers.after(isBusy || isAsked ? limits.batchFeedMs : limits.batchIdleMs, look)
   }
 
   const unlisten = onEventsCommitted((events) => {
     if (isAsked || !events.some(({ aggregate }) => aggregate === 'batch')) return
     isAsked = true
-    setImmediate(look)
+    void timers.turn().then(look)
   })
   void look()
   return {
     async stop(): Promise<void> {
       isStopping = true
       unlisten()
-      clearTimeout(timer)
+      stopWaiting()
       await feeder.stop()
     },
   }

@@ -18,9 +18,12 @@ interface OpenFile {
   rows: ReturnType<typeof batchRows>
 }
 
-/** Loaded with the first batch: a service has most days none. */
-async function rowsReader(): Promise<typeof batchRows> {
-  return (await import('../../engines/ingestion/batch-file.ts')).batchRows
+let loaded: typeof import('../../engines/ingestion/batch-file.ts') | undefined
+
+/** Reads files; loaded with the first batch: a service has most days none. */
+export async function fileReader(): Promise<typeof import('../../engines/ingestion/batch-file.ts')> {
+  loaded ??= await import('../../engines/ingestion/batch-file.ts')
+  return loaded
 }
 
 /** Of as many batches as are fed at once; the one that was read longest ago goes first when they are too long together. */
@@ -37,7 +40,7 @@ export class BatchFiles {
     const file = await this.#file(batch)
     const reading = batch.reading as BatchReading
     if (file.nextRow !== batch.nextRow) {
-      file.rows = (await rowsReader())(file.text, reading, batch.nextOffset)
+      file.rows = (await fileReader()).batchRows(file.text, reading, batch.nextOffset)
       file.nextRow = batch.nextRow
     }
     const rows: ReadRow[] = []
@@ -79,7 +82,7 @@ export class BatchFiles {
     const decoded = decodeUtf8(bytes)
     if (!decoded.ok) throw new FileLost('Its file is not what was handed in.')
     const text = decoded.value
-    const rowsOf = await rowsReader()
+    const { batchRows: rowsOf } = await fileReader()
     return { text, lines: new LineIndex(text), nextRow, rows: rowsOf(text, reading as BatchReading, nextOffset) }
   }
 }

@@ -31,6 +31,7 @@ import { modelAt } from '../submissions/submissions.service.ts'
 import { transformerParams } from '../versions/versions.model.ts'
 import { readVersion } from '../versions/versions.reads.ts'
 import { sourceOf } from '../versions/versions.service.ts'
+import { fileReader } from './batches.files.ts'
 import {
   type Batch,
   type BatchQuery,
@@ -205,7 +206,7 @@ async function readFile(connection: Connection, actor: Actor, fields: NewBatch, 
     throw new Fault('validation_failed', `Body part file must be at most ${limits.batchFileBytes} bytes. Split it.`)
   }
   const format: BatchFormat = file.mediaType === batchMediaTypes.csv ? 'csv' : 'ndjson'
-  const { checkBatch, wideEncoding } = await import('../../engines/ingestion/batch-file.ts')
+  const { checkBatch, wideEncoding } = await fileReader()
   const wide = wideEncoding(file.bytes)
   if (wide !== undefined) throw validationFault([wide])
   const decoded = decodeUtf8(file.bytes)

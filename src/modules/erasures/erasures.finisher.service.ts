@@ -1,6 +1,8 @@
 import type { Clock } from '../../core/clock.ts'
+import { epochMsOf } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
+import { systemTimers, type Timers } from '../../core/timers.ts'
 import type { Database } from '../../db/database.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
 import { noteHolds } from '../holds/holds.notes.service.ts'
@@ -21,6 +23,7 @@ export interface FinisherDependencies {
   log: Log
   /** Whether the ledger could be read at the start; else it is read as soon as it can. */
   isReconciled: boolean
+  timers?: Timers
   /** For tests: objects may be younger. */
   minAgeMs?: number
   onPoint?: (point: FinisherPoint) => void
@@ -32,7 +35,7 @@ export interface FinisherDependencies {
  * several instances do no harm to each other.
  */
 export function startFinisher(dependencies: FinisherDependencies) {
-  const { database, objects, ledger, log, onPoint = () => {} } = dependencies
+  const { database, objects, ledger, clock, log, timers = systemTimers, onPoint = () => {} } = dependencies
   const { minAgeMs = limits.erasureObjectAgeMs } = dependencies
   const noted = new Set<string>()
   let { isReconciled } = dependencies
@@ -44,8 +47,9 @@ export function startFinisher(dependencies: FinisherDependencies) {
     let isDone = true
     for (const hash of await listErasedObjects(database.read, erasureId)) {
       const modifiedAtMs = await objects.modifiedAtMs(hash)
-      if (modifiedAtMs === undefined || (await namedHashes(database.read, [hash])).size > 0) continue
-      if (Date.now() - modifiedAtMs < minAgeMs) isDone = false
+      if ((await namedHashes(database.read, [hash])).size > 0) continue
+      // One that is gone may come back after a power cut, until the store has said that it is.
+      if (modifiedAtMs !== undefined && epochMsOf(clock.now()) - modifiedAtMs < minAgeMs) isDone = false
       else {
         await objects.delete(hash)
         onPoint('object-removed')
@@ -96,13 +100,13 @@ export function startFinisher(dependencies: FinisherDependencies) {
   const look = () => {
     if (!isStopping) running ??= round().finally(() => (running = undefined))
   }
-  const timer = setInterval(look, limits.erasureFinishMs)
+  const stopLooking = timers.every(limits.erasureFinishMs, look)
   look()
   return {
     round,
     async stop() {
       isStopping = true
-      clearInterval(timer)
+      stopLooking()
       await running
     },
   }

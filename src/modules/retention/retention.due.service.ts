@@ -2,6 +2,7 @@ import { sha256Hex } from '../../core/hash.ts'
 import { addMs, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { type RetainedPart, retainedParts } from '../../core/retained-parts.ts'
+import { othersTurn } from '../../core/turns.ts'
 import type { Connection } from '../../db/database.ts'
 import type { PagePlace } from '../../db/keyset.ts'
 import type { RetentionPolicy } from '../../db/schema.ts'
@@ -47,7 +48,12 @@ export interface DuePage {
 export async function* duePages(
   connection: Connection,
   policies: readonly RetentionPolicy[],
-  { term, before, after }: { term: Term; before: Instant; after: PagePlace | undefined },
+  {
+    term,
+    before,
+    after,
+    turn = othersTurn,
+  }: { term: Term; before: Instant; after: PagePlace | undefined; turn?: () => Promise<void> },
 ): AsyncGenerator<DuePage> {
   const { policy, part } = term
   for (let place = after; ; ) {
@@ -60,7 +66,7 @@ export async function* duePages(
       .map(({ id }) => id)
     yield { ids, last: place }
     // The embedded driver never yields by itself.
-    await new Promise((resolve) => setImmediate(resolve))
+    await turn()
   }
 }
 

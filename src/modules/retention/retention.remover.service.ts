@@ -9,6 +9,7 @@ import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import type { RetainedPart } from '../../core/retained-parts.ts'
+import { systemTimers, type Timers } from '../../core/timers.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import type { PagePlace } from '../../db/keyset.ts'
 import type { RetentionPolicy, RetentionRule } from '../../db/schema.ts'
@@ -39,6 +40,7 @@ export interface RemoverDependencies {
   log: Log
   /** True while this instance has the role; one of several removes. */
   isLeader: () => Promise<boolean>
+  timers?: Timers
   /** For tests, which wait for nothing. */
   pauseMs?: number
   everyMs?: number
@@ -54,7 +56,7 @@ interface Progress {
 }
 
 export function startRemover(dependencies: RemoverDependencies) {
-  const { database, objects, clock, log, isLeader, onPoint = () => {} } = dependencies
+  const { database, objects, clock, log, isLeader, timers = systemTimers, onPoint = () => {} } = dependencies
   const { pauseMs = limits.retentionPauseMs, batch = limits.retentionBatch } = dependencies
   let isStopping = false
   let running: Promise<void> | undefined
@@ -97,7 +99,7 @@ export function startRemover(dependencies: RemoverDependencies) {
     let place = after
     // Held submissions may be released, and others end: the next round begins before the first of them.
     let isStuck = false
-    for await (const page of duePages(database.read, policies, { term, before, after })) {
+    for await (const page of duePages(database.read, policies, { term, before, after, turn: timers.turn })) {
       for (let from = 0; from < page.ids.length; from += batch) {
         if (isStopping || !(await isLeader())) return { removed, resumeAt: place }
         const ids = page.ids.slice(from, from + batch)
@@ -114,7 +116,7 @@ export function startRemover(dependencies: RemoverDependencies) {
         removed += gone
         // Some were held or retried since they were sorted.
         if (gone < removable.length) isStuck = true
-        await Bun.sleep(pauseMs)
+        await timers.sleep(pauseMs)
       }
       if (!isStuck) place = page.last
     }
@@ -130,7 +132,7 @@ export function startRemover(dependencies: RemoverDependencies) {
       const holding = await listHoldingBatches(database.read, { before, after, limit })
       for (const batch of holding.filter(({ modelSlug }) => policyOf(policies, modelSlug) === policy)) {
         if (isStopping || !(await isLeader())) return
-        if (await emptyBatch(batch, { ...policy, retention: number })) await Bun.sleep(pauseMs)
+        if (await emptyBatch(batch, { ...policy, retention: number })) await timers.sleep(pauseMs)
       }
       after = holding.at(-1)
       if (after === undefined || holding.length < limit) return
@@ -168,7 +170,7 @@ export function startRemover(dependencies: RemoverDependencies) {
     nextAtMs = Date.now() + everyMs
     if (!isStopping) void once()
   }
-  const timer = setInterval(look, everyMs)
+  const stopLooking = timers.every(everyMs, look)
   look()
   return {
     round: once,
@@ -178,7 +180,7 @@ export function startRemover(dependencies: RemoverDependencies) {
     },
     async stop() {
       isStopping = true
-      clearInterval(timer)
+      stopLooking()
       await running
     },
   }

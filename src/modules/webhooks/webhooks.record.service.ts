@@ -36,13 +36,19 @@ export type Told = { status: Exclude<WebhookStatus, 'active' | 'paused'>; why: s
 /** 429 and 503, and what proxies say for a receiver that is away. */
 const AWAY = new Set([429, 502, 503, 504])
 
+/** When it came, and the chance by which waits differ: from 0 up to 1. */
+export interface Moment {
+  now: Instant
+  jitter(): number
+}
+
 /** @returns that the receiver was stopped, if it was, for the log */
 export function recordOutcome(
   database: Database,
   { id: webhookId }: Pick<WebhookRow, 'id'>,
   delivery: DeliveryRow,
   outcome: Outcome,
-  now: Instant,
+  { now, jitter }: Moment,
 ): Promise<Told> {
   return database.write(async (tx) => {
     const receiver = await findWebhook(tx, webhookId)
@@ -62,12 +68,12 @@ export function recordOutcome(
     const isGone = outcome.kind === 'answered' && outcome.status === 410
     const isAway = isGone || outcome.kind === 'unanswered' || AWAY.has(outcome.status)
     const isOwnFault = !isAway || tookOthersSince(receiver, delivery)
-    if (isOwnFault && !isGone) await recordRefusal(tx, delivery, tried, now)
+    if (isOwnFault && !isGone) await recordRefusal(tx, delivery, tried, { now, jitter })
     else {
       await updateDelivery(tx, delivery.id, tried)
-      await postponeChain(tx, delivery, addMs(now, jittered(limits.webhookAwayMs)))
+      await postponeChain(tx, delivery, addMs(now, jittered(limits.webhookAwayMs, jitter)))
     }
-    return noteFailure(tx, receiver, { outcome, isGone, now })
+    return noteFailure(tx, receiver, { outcome, isGone, now, jitter })
   })
 }
 
@@ -79,7 +85,7 @@ async function recordRefusal(
   tx: Transaction,
   delivery: DeliveryRow,
   tried: Partial<DeliveryRow>,
-  now: Instant,
+  { now, jitter }: Moment,
 ): Promise<void> {
   const attempts = delivery.attempts + 1
   const waitSeconds = limits.webhookRetrySeconds[delivery.attempts]
@@ -87,21 +93,24 @@ async function recordRefusal(
     await updateDelivery(tx, delivery.id, { ...tried, attempts, status: 'failed', endedAt: now })
     return releaseChain(tx, delivery, now)
   }
-  const dueAt = addMs(now, jittered(waitSeconds * 1_000))
+  const dueAt = addMs(now, jittered(waitSeconds * 1_000, jitter))
   await updateDelivery(tx, delivery.id, { ...tried, attempts, dueAt })
   await postponeChain(tx, delivery, dueAt)
 }
 
-interface Failure {
+interface Failure extends Moment {
   outcome: Outcome
   isGone: boolean
-  now: Instant
 }
 
-async function noteFailure(tx: Transaction, receiver: WebhookRow, { outcome, isGone, now }: Failure): Promise<Told> {
+async function noteFailure(
+  tx: Transaction,
+  receiver: WebhookRow,
+  { outcome, isGone, now, jitter }: Failure,
+): Promise<Told> {
   const { failures, failingSince } = await countFailure(tx, receiver.id, now)
   const asked = outcome.kind === 'answered' ? outcome.retryAfterMs : undefined
-  const waitMs = Math.max(awayMs(failures), Math.min(asked ?? 0, limits.webhookRetryAfterMs))
+  const waitMs = Math.max(awayMs(failures, jitter), Math.min(asked ?? 0, limits.webhookRetryAfterMs))
   if (waitMs > 0) await updateWebhook(tx, receiver.id, { retryAt: addMs(now, waitMs) })
   if (isGone) return stop(tx, receiver, { status: 'gone', why: 'it answered 410' }, now)
   if (failingSince > addMs(now, -limits.webhookDisableMs)) return undefined
@@ -110,15 +119,15 @@ async function noteFailure(tx: Transaction, receiver: WebhookRow, { outcome, isG
 }
 
 /** 0 before the receiver counts as away. */
-function awayMs(failures: number): number {
+function awayMs(failures: number, jitter: Moment['jitter']): number {
   const doublings = failures - limits.webhookAwayFailures
   if (doublings < 0) return 0
-  return jittered(Math.min(limits.webhookAwayMaxMs, limits.webhookAwayMs * 2 ** Math.min(doublings, 20)))
+  return jittered(Math.min(limits.webhookAwayMaxMs, limits.webhookAwayMs * 2 ** Math.min(doublings, 20)), jitter)
 }
 
 /** Nine tenths to all of it, so that those who failed together don't come back together. */
-function jittered(milliseconds: number): number {
-  return Math.round(milliseconds * (0.9 + Math.random() / 10))
+function jittered(milliseconds: number, jitter: Moment['jitter']): number {
+  return Math.round(milliseconds * (0.9 + jitter() / 10))
 }
 
 /** In the trail and as an event, for other receivers as well. */

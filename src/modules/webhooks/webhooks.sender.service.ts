@@ -5,6 +5,7 @@ import type { Clock } from '../../core/clock.ts'
 import { addMs, epochMsOf } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
+import { systemTimers, type Timers } from '../../core/timers.ts'
 import { PRODUCT_VERSION } from '../../core/version.ts'
 import type { Database } from '../../db/database.ts'
 import { deriveKeys, type Keys } from '../../http/tokens.ts'
@@ -59,6 +60,7 @@ export interface SenderDependencies {
   send: Send
   /** True if no other process can use the database. */
   isSoleInstance?: boolean
+  timers?: Timers
   /** For tests: an earlier poll, a shorter lease. */
   pollMs?: number
   leaseMs?: number
@@ -71,6 +73,7 @@ export function startWebhookSender(dependencies: SenderDependencies): WebhookSen
 class Sender implements WebhookSender {
   readonly #given: SenderDependencies
   readonly #log: Log
+  readonly #timers: Timers
   readonly #lease: Lease
   readonly #keys: Promise<Keys>
   readonly #stopListening: () => void
@@ -88,10 +91,12 @@ class Sender implements WebhookSender {
   #interrupt: (() => void) | undefined
 
   constructor(given: SenderDependencies) {
-    const { database, owner, secrets, isSoleInstance = false, leaseMs = limits.webhookLeaseMs } = given
+    const { database, owner, secrets, isSoleInstance = false, timers = systemTimers } = given
+    const { leaseMs = limits.webhookLeaseMs } = given
     this.#given = given
+    this.#timers = timers
     this.#log = given.log.with({ component: 'webhooks' })
-    this.#lease = new Lease(database, { name: 'webhook-sender', owner, leaseMs, isSoleInstance })
+    this.#lease = new Lease(database, { name: 'webhook-sender', owner, leaseMs, isSoleInstance, timers })
     this.#keys = deriveKeys(secrets, 'webhook')
     this.#stopListening = onEventsCommitted(() => {
       this.#gathers = true
@@ -120,7 +125,7 @@ class Sender implements WebhookSender {
       await this.#running
       await Promise.all([...this.#underWay.values()].flatMap((requests) => [...requests.values()]))
     }
-    await Promise.race([ended(), Bun.sleep(deadlineMs)])
+    await Promise.race([ended(), this.#timers.sleep(deadlineMs)])
     await this.#lease.release().catch((error) => this.#log.warn('the sender of webhooks kept its lease', { error }))
   }
 
@@ -133,7 +138,7 @@ class Sender implements WebhookSender {
       })
       if (isMore || this.#isStopping) continue
       await this.#pause()
-      if (this.#gathers && !this.#isStopping) await Bun.sleep(limits.relayGatherMs)
+      if (this.#gathers && !this.#isStopping) await this.#timers.sleep(limits.relayGatherMs)
       this.#gathers = false
     }
   }
@@ -141,9 +146,9 @@ class Sender implements WebhookSender {
   async #pause(): Promise<void> {
     if (this.#isNewsPending) return
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.#given.pollMs ?? limits.webhookPollMs)
+      const stopWaiting = this.#timers.after(this.#given.pollMs ?? limits.webhookPollMs, resolve)
       this.#interrupt = () => {
-        clearTimeout(timer)
+        stopWaiting()
         resolve()
       }
     })
@@ -195,7 +200,7 @@ class Sender implements WebhookSender {
       .catch((error: unknown) => {
         this.#log.warn('a delivery could not be recorded; it is sent again', { delivery_id: id, cause: error })
         // Not at once: the database needs time as well.
-        return Bun.sleep(limits.webhookPollMs)
+        return this.#timers.sleep(limits.webhookPollMs)
       })
       .finally(() => {
         requests.delete(id)
@@ -211,7 +216,10 @@ class Sender implements WebhookSender {
     const isTaken = outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299
     if (isTaken) this.#taken++
     else this.#failed++
-    const stopped = await recordOutcome(database, receiver, delivery, outcome, clock.now())
+    const stopped = await recordOutcome(database, receiver, delivery, outcome, {
+      now: clock.now(),
+      jitter: this.#timers.jitter,
+    })
     if (stopped !== undefined) {
       const fields = { webhook_id: receiver.id, name: receiver.name, why: stopped.why }
       this.#log.error('a webhook gets nothing more until somebody resumes it', fields)

@@ -7,6 +7,7 @@ import { checkBackup } from '../../../src/commands/backup-check.ts'
 import { writeBackup } from '../../../src/commands/backup-files.ts'
 import { createProgress } from '../../../src/commands/progress.ts'
 import { fillDatabase, type TableLines } from '../../../src/commands/restore.store.ts'
+import { systemClock } from '../../../src/core/clock.ts'
 import { sha256Hex } from '../../../src/core/hash.ts'
 import { createLog } from '../../../src/core/log.ts'
 import { signingKeyOf } from '../../../src/core/signing-key.ts'
@@ -55,7 +56,9 @@ const databaseOf = ({ database }: TestApp): Database => ({
 /** With a ledger of its own. */
 function finishing(app: TestApp) {
   const ledger = openLedger({ dataFolder: temporaryFolder(), erasureLedger: undefined }, app.objects)
-  return { database: app.database, objects: app.objects, clock: app.clock, log, ledger, isReconciled: true }
+  // Objects are as old as their files say, and those have the system's time.
+  const clock = systemClock
+  return { database: app.database, objects: app.objects, clock, log, ledger, isReconciled: true }
 }
 
 async function linesOf(database: Database): Promise<TableLines[]> {
