@@ -1,6 +1,7 @@
 import { cloudEventType, type EventRow } from '../../bus/cloudevent.ts'
 import { loadChains } from '../../bus/relay.store.ts'
 import { newId } from '../../core/ids.ts'
+import type { Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection, Database } from '../../db/database.ts'
 import { type DeliveryRow, familiesOf, familiesOfBatches, insertDeliveries, type WebhookRow } from './webhooks.store.ts'
@@ -11,7 +12,7 @@ import { type DeliveryRow, familiesOf, familiesOfBatches, insertDeliveries, type
  *
  * @returns how many events they were
  */
-export async function fanOut(database: Database, receivers: readonly WebhookRow[]): Promise<number> {
+export async function fanOut(database: Database, receivers: readonly WebhookRow[], now: Instant): Promise<number> {
   const chains = await loadChains(database.read, 'webhooks', limits.webhookFanOutEvents)
   const events = chains.flat()
   if (events.length === 0) return 0
@@ -19,7 +20,7 @@ export async function fanOut(database: Database, receivers: readonly WebhookRow[
   const families = needsFamilies ? await familiesAbout(database.read, events) : new Map<string, string>()
   const wanted = events.flatMap((event) =>
     receivers
-      .filter((receiver) => wants(receiver, event, families.get(event.id)))
+      .filter((receiver) => wants(receiver, event, { family: families.get(event.id), now }))
       .map((receiver) => ({ receiver, event })),
   )
   await database.write(async (tx) => {
@@ -40,9 +41,16 @@ export async function fanOut(database: Database, receivers: readonly WebhookRow[
   return events.length
 }
 
-/** What was there before the receiver is not its business. */
-function wants({ eventTypes, families, createdAt }: WebhookRow, event: EventRow, family: string | undefined): boolean {
-  if (event.createdAt < createdAt) return false
+/**
+ * What was there before the receiver is not its business. One that is registered later than now was so before a clock was set back:
+ * no time tells what came first then, and it gets what there is.
+ */
+function wants(
+  { eventTypes, families, createdAt }: WebhookRow,
+  event: EventRow,
+  { family, now }: { family: string | undefined; now: Instant },
+): boolean {
+  if (event.createdAt < createdAt && createdAt <= now) return false
   if (eventTypes !== null && !eventTypes.includes(cloudEventType(event))) return false
   return families === null || (family !== undefined && families.includes(family))
 }

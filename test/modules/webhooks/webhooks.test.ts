@@ -17,6 +17,7 @@ import {
   type WebhookSender,
 } from '../../../src/modules/webhooks/webhooks.sender.service.ts'
 import {
+  hasMarkedEvents,
   holdNewWebhooks,
   insertWebhook,
   stopWebhook,
@@ -111,6 +112,21 @@ describeOnBothDialects('webhooks', (dialect) => {
     expect(first!.headers.get('content-type')).toBe('application/cloudevents+json')
     expect(Number(first!.headers.get('webhook-timestamp'))).toBe(Math.floor(epochMsOf(app.clock.now()) / 1_000))
     expect(first!.headers.get('webhook-signature')).toBe(expectedSignature(shown, first!))
+  })
+
+  test('bring what happens after a registration to whoever was registered before the clock was set back', async () => {
+    const there = receiver()
+    app.clock.advance(7_200_000)
+    headers = await app.signIn('root')
+    const { id } = await register(there.url)
+    app.clock.advance(-7_200_000)
+    const subject = newId()
+    await append(event(subject))
+    sender()
+    await until('its mark is off', async () => !(await hasMarkedEvents(app.database.read)))
+    await until('nothing waits', async () => (await app.webhooks.read(id)).pending === 0)
+    expect(there.received.map((one) => one.subject)).toEqual([subject])
+    headers = await app.signIn('root')
   })
 
   test('have a secret that is shown once, sealed in the database, and replaced with an overlap of a day', async () => {
