@@ -210,7 +210,7 @@ class DirectoryStore implements ObjectStore {
   async size(hash: string): Promise<number | undefined> {
     const { file } = this.#place(hash)
     try {
-      return (await stat(file).catch(ignoreMissing))?.size
+      return (await this.#files.stat(file).catch(ignoreMissing))?.size
     } catch (cause) {
       throw new ObjectStoreUnavailable('the object directory could not be read', { cause })
     }
@@ -219,19 +219,20 @@ class DirectoryStore implements ObjectStore {
   async modifiedAtMs(hash: string): Promise<number | undefined> {
     const { file } = this.#place(hash)
     try {
-      return (await stat(file).catch(ignoreMissing))?.mtimeMs
+      return (await this.#files.stat(file).catch(ignoreMissing))?.mtimeMs
     } catch (cause) {
       throw new ObjectStoreUnavailable('the object directory could not be read', { cause })
     }
   }
 
   async delete(hash: string): Promise<boolean> {
-    const { file } = this.#place(hash)
+    const { folder, file } = this.#place(hash)
     try {
-      await unlink(file)
-      return true
+      const removed = await this.#files.unlink(file).then(() => true, ignoreMissing)
+      // What a power cut would bring back is not removed, whoever has taken its name away.
+      await syncEntry(this.#files, folder).catch(ignoreMissing)
+      return removed === true
     } catch (cause) {
-      if (isMissing(cause)) return false
       throw new ObjectStoreUnavailable('the object directory could not remove an object', { cause })
     }
   }
