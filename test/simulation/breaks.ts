@@ -126,4 +126,150 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
     ],
   },
+  // Batches.
+  {
+    name: 'pause-not-asked',
+    takesAway: 'nothing is submitted once a pause is answered',
+    edits: [
+      {
+        file: 'src/modules/batches/batches.store.ts',
+        find: "eq(batches.status, 'running'), eq(batches.nextRow, nextRow)",
+        replace: 'eq(batches.nextRow, nextRow)',
+      },
+    ],
+  },
+  {
+    name: 'completed-at-once',
+    takesAway: 'a batch is completed when its last row has ended',
+    edits: [
+      {
+        file: 'src/modules/batches/batches.store.ts',
+        find: "and state in ('waiting', 'submitted'))",
+        replace: "and state in ('nothing'))",
+      },
+    ],
+  },
+  // Webhooks.
+  {
+    name: 'deliveries-overtake',
+    takesAway: 'of one aggregate the next delivery waits for the one before',
+    edits: [
+      {
+        file: 'src/modules/webhooks/webhooks.store.ts',
+        find: "and earlier.status = 'pending')",
+        replace: "and earlier.status = 'nothing')",
+      },
+    ],
+  },
+  {
+    name: 'refusals-taken',
+    takesAway: 'a delivery has come only when its receiver says so',
+    edits: [
+      {
+        file: 'src/modules/webhooks/webhooks.record.service.ts',
+        find: "if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299) {",
+        replace: "if (outcome.kind === 'answered') {",
+      },
+    ],
+  },
+  {
+    name: 'waits-forgotten',
+    takesAway: 'a refused event waits longer each time',
+    edits: [
+      {
+        file: 'src/modules/webhooks/webhooks.record.service.ts',
+        find: 'const dueAt = addMs(now, jittered(waitSeconds * 1_000, jitter))',
+        replace: 'const dueAt = addMs(now, jittered(waitSeconds, jitter))',
+      },
+    ],
+  },
+  // Removal.
+  {
+    name: 'holds-passed-over',
+    takesAway: 'nothing on which there is a hold is removed',
+    edits: [
+      {
+        file: 'src/modules/retention/retention.due.service.ts',
+        find: 'if (hashes.has(sha256Hex(objectReference)) ||',
+        replace: "if (hashes.has(sha256Hex('') + objectReference) ||",
+      },
+    ],
+  },
+  {
+    name: 'a-day-early',
+    takesAway: 'nothing is removed before its day',
+    edits: [
+      {
+        file: 'src/modules/retention/retention.due.service.ts',
+        find: 'return addMs(now, -days * dayMs)',
+        replace: 'return addMs(now, -(days - 1) * dayMs)',
+      },
+    ],
+  },
+  {
+    name: 'held-once-held-for-good',
+    takesAway: 'what could not go is looked at again',
+    edits: [
+      {
+        file: 'src/modules/retention/retention.remover.service.ts',
+        find: 'if (held.length + atWork.length > 0) isStuck = true\n',
+        replace: '\n',
+      },
+    ],
+  },
+  {
+    name: 'unsent-events-removed',
+    takesAway: 'events stay until everybody has had them',
+    edits: [
+      {
+        file: 'src/modules/erasures/erasures.parts.store.ts',
+        find: "  if (part === 'events') {\n    const isOwn",
+        replace: "  if (part === 'events' && ids.length === 0) {\n    const isOwn",
+      },
+    ],
+  },
+  {
+    name: 'removal-not-noted',
+    takesAway: 'a removal is in the ledger before it counts as finished',
+    edits: [
+      {
+        file: 'src/modules/erasures/erasures.finisher.service.ts',
+        find: '        await noteOnce(id)\n',
+        replace: '        void noteOnce(id).catch(() => {})\n',
+      },
+    ],
+  },
+  {
+    name: 'named-objects-removed',
+    takesAway: 'an object stays while a row names it',
+    edits: [
+      {
+        file: 'src/modules/erasures/erasures.finisher.service.ts',
+        find: 'if ((await namedHashes(database.read, [hash])).size > 0) continue\n',
+        replace: 'await namedHashes(database.read, [hash])\n',
+      },
+    ],
+  },
+  {
+    name: 'removal-not-synced',
+    takesAway: 'a removed object stays removed after a power cut',
+    edits: [
+      {
+        file: 'src/objects/directory.ts',
+        find: 'await syncEntry(this.#files, folder).catch(ignoreMissing)\n',
+        replace: '\n',
+      },
+    ],
+  },
+  {
+    name: 'keys-swept-early',
+    takesAway: 'a repeated key gets the first answer for a week',
+    edits: [
+      {
+        file: 'src/http/idempotency.ts',
+        find: 'forgetKeysBefore(tx, addMs(at, -limits.idempotencyMs))',
+        replace: 'forgetKeysBefore(tx, addMs(at, -limits.idempotencyMs / 2))',
+      },
+    ],
+  },
 ]

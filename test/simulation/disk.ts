@@ -8,6 +8,8 @@ export type DiskFault = 'away' | 'full' | 'refused' | 'slow' | 'gone'
 interface Node {
   isFolder: boolean
   bytes: Uint8Array
+  /** By the clock on the wall. */
+  changedAtMs: number
   /** What a power cut leaves of it. */
   synced: Uint8Array
 }
@@ -37,7 +39,7 @@ export class SimulatedDisk {
   #synced: Map<string, Node>
 
   constructor(readonly world: World) {
-    const top: [string, Node] = ['/', { isFolder: true, bytes: new Uint8Array(), synced: new Uint8Array() }]
+    const top: [string, Node] = ['/', this.#node(true)]
     this.#names = new Map([top])
     this.#synced = new Map([top])
   }
@@ -68,14 +70,13 @@ export class SimulatedDisk {
       mkdir: (path) => change('mkdir', path, 0.3, () => this.#makeFolders(path)),
       open: async (path, flags) => {
         await act('open', path, 0.1, () => {
-          if (flags === 'wx')
-            this.#names.set(path, { isFolder: false, bytes: new Uint8Array(), synced: new Uint8Array() })
+          if (flags === 'wx') this.#names.set(path, this.#node(false))
           else this.#find(path)
         })
         return {
           writeFile: (bytes) =>
             change('write', path, 0.3, () => {
-              this.#find(path).bytes = bytes.slice()
+              Object.assign(this.#find(path), { bytes: bytes.slice(), changedAtMs: world.epochMs })
             }),
           sync: () => change('sync', path, 4, () => this.#sync(path)),
           close: async () => {},
@@ -87,13 +88,20 @@ export class SimulatedDisk {
           this.#names.set(to, this.#find(from))
           this.#names.delete(from)
         }),
-      stat: (path) => act('stat', path, 0.1, () => ({ size: this.#find(path).bytes.length, mtimeMs: world.epochMs })),
+      stat: (path) =>
+        act('stat', path, 0.1, () => {
+          const { bytes, changedAtMs } = this.#find(path)
+          return { size: bytes.length, mtimeMs: changedAtMs }
+        }),
       unlink: (path) =>
         act('unlink', path, 0.2, () => {
           this.#find(path)
           this.#names.delete(path)
         }),
-      utimes: (path) => act('utimes', path, 0.1, () => void this.#find(path)),
+      utimes: (path) =>
+        act('utimes', path, 0.1, () => {
+          this.#find(path).changedAtMs = world.epochMs
+        }),
       freeBytes: (path) => act('statfs', path, 0.1, () => (this.fault === 'full' ? 0 : PLENTY_BYTES)),
       identity: (path) => act('identity', path, 0.1, () => this.#identity(path)),
       identityNow: (path) => this.#identity(path),
@@ -124,6 +132,10 @@ export class SimulatedDisk {
     return new Map(objects.map(([name, { bytes }]) => [name.slice(-64), bytes]))
   }
 
+  #node(isFolder: boolean): Node {
+    return { isFolder, bytes: new Uint8Array(), synced: new Uint8Array(), changedAtMs: this.world.epochMs }
+  }
+
   #identity(path: string): string | undefined {
     return this.fault === 'gone' || !this.#names.has(path) ? undefined : `1:${path}`
   }
@@ -144,7 +156,7 @@ export class SimulatedDisk {
   #makeFolders(path: string): string | undefined {
     if (this.#names.has(path)) return undefined
     const first = this.#makeFolders(dirname(path))
-    this.#names.set(path, { isFolder: true, bytes: new Uint8Array(), synced: new Uint8Array() })
+    this.#names.set(path, this.#node(true))
     return first ?? path
   }
 

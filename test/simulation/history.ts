@@ -1,14 +1,16 @@
-import { causesOf } from '../../src/core/error-cause.ts'
-import { DependencyUnavailable, Fault } from '../../src/core/faults.ts'
-import { isDatabaseUnavailable } from '../../src/db/unavailable.ts'
 import { SimulatedBroker } from './broker.ts'
+import { Clients } from './clients.ts'
 import { SimulatedDatabase } from './database.ts'
 import { SimulatedDisk } from './disk.ts'
 import { type Instance, type Machine, startInstance } from './instance.ts'
-import { type Acknowledged, type EndState, problemsAtTheEnd } from './model.ts'
+import { SimulatedLedger } from './ledger.ts'
+import { type EndState, problemsAtTheEnd } from './model.ts'
+import { removalProblems } from './model-removal.ts'
 import { SimulatedObjects } from './objects.ts'
-import { inWords, type Moment, type Plan, type PlannedFault, type PlannedSubmission, planHistory } from './plan.ts'
-import { aboutObject, key, type PreparedStore } from './store.ts'
+import { inWords, type Moment, type Plan, type PlannedFault, planHistory } from './plan.ts'
+import { SimulatedReceivers } from './receivers.ts'
+import { key, type PreparedStore } from './store.ts'
+import { verified } from './verified.ts'
 import { kill, Process, World } from './world.ts'
 
 export interface HistoryResult {
@@ -24,11 +26,29 @@ export interface HistoryResult {
 
 /** How long after the last fault everything has to be at its end. */
 const PATIENCE_MS = 150_000
-/** How long a client waits for an answer before it asks again. */
-const ANSWER_MS = 8_000
 /** For a process that goes on to find out what has become of its work: it tries again, a few times. */
 const AFTERMATH_MS = 3_000
-const USER = '00000000-0000-7000-8000-00000000000a'
+const DAY_MS = 86_400_000
+
+/** When the days pass, of one leap after the other. */
+const LEAP_MS = 3_000
+
+const LEFT = {
+  batches: ` + (select count(*) from batches where status in ('running', 'paused'))
+    + (select count(*) from batch_rows where state in ('waiting', 'submitted'))`,
+  webhooks: ` + (select count(*) from events where for_webhooks is not null)
+    + (select count(*) from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+       where d.status = 'pending' and w.status = 'active')`,
+  retention: ' + (select count(*) from erasures where completed_at is null)',
+}
+
+function worksOf({ batch, receivers = [], retention }: Plan): Set<keyof typeof LEFT> {
+  const works = new Set<keyof typeof LEFT>()
+  if (batch !== undefined) works.add('batches')
+  if (receivers.length > 0) works.add('webhooks')
+  if (retention !== undefined) works.add('retention')
+  return works
+}
 
 type ProcessFault = PlannedFault & { on: 'process' }
 /** Says that a fault is there, and what is done when its time is over. */
@@ -61,7 +81,13 @@ class History {
   readonly #machine: Machine
   readonly #instances: (Instance | undefined)[]
   readonly #store: PreparedStore
-  readonly #acknowledged = new Map<string, Acknowledged>()
+  readonly #clients: Clients
+  /** What is left of what this history has; looked for only there. */
+  readonly #leftSql: string
+  #isReleased = false
+  #leaps = 0
+  #isRepeated = false
+  #repeatedAtMs: number | undefined
   #faultsLeft: number
   /** Faults that wait for their moment. */
   readonly #armed = new Set<{ index: number; moment: Moment; strike: () => void }>()
@@ -71,6 +97,7 @@ class History {
     this.#plan = plan
     this.#store = store
     this.#faultsLeft = plan.faults.length
+    this.#leftSql = [...worksOf(plan)].map((work) => LEFT[work]).join('')
     this.#instances = Array.from({ length: plan.instances }, () => undefined)
     const database = new SimulatedDatabase(world, store.memory)
     if (world.random.chance(0.15)) database.commitMs = [1, 60]
@@ -80,47 +107,121 @@ class History {
     const disk = new SimulatedDisk(world)
     database.onCommit = (process) => this.#pass(process, 'commit')
     disk.onChange = (process) => this.#pass(process, 'disk change')
+    const receivers = new SimulatedReceivers(world)
+    receivers.poison = plan.poison
+    receivers.onProblem = (problem) => this.#report(problem)
     this.#machine = {
       ...{ world, database, broker, disk, objects: new SimulatedObjects(world), mode: plan.mode, key },
       onPoint: (process, point) => this.#pass(process, point),
       ...{ storeId: store.storeId, atWork: undefined, begun: new Map(), workers: { crashes: 0 } },
+      ...{ receivers, ledger: new SimulatedLedger(world), works: worksOf(plan) },
     }
+    const report = (problem: string) => this.#report(problem)
+    this.#clients = new Clients({ world, plan, store, machine: this.#machine, instances: this.#instances, report })
   }
 
   run(onEnd: (end: EndState) => void = () => {}): void {
-    const { faults, submissions } = this.#plan
+    const { faults } = this.#plan
     const world = this.#world
     for (const fault of faults) world.note(() => `planned: ${inWords(fault)}`)
     for (const index of this.#instances.keys()) this.#start(index)
-    for (const submission of submissions) {
-      world.after(submission.atMs, () => this.#submit(submission))
-      if (submission.isDoubled) world.after(submission.atMs, () => this.#submit(submission))
-    }
+    this.#clients.begin()
     for (const fault of faults) world.after(fault.atMs, () => this.#break(fault))
     const lastMs = Math.max(0, ...faults.map(({ atMs, forMs }) => atMs + forMs))
-    const endMs = lastMs + PATIENCE_MS
+    let endMs = lastMs + PATIENCE_MS
     // Looked at twice a second, which is how often anybody of them looks.
-    while (world.nowMs < endMs && this.problems.length === 0 && !this.#isQuiet()) world.run(world.nowMs + 500)
+    while (world.nowMs < endMs && this.problems.length === 0 && !this.#isQuiet()) {
+      world.run(world.nowMs + 500)
+      if (this.#goOn()) endMs = Math.max(endMs, world.nowMs + PATIENCE_MS)
+    }
     for (const instance of this.#instances) if (instance !== undefined) kill(instance.process)
     if (this.problems.length > 0) return
     const end = this.#endState()
     this.problems.push(...problemsAtTheEnd(end))
+    if (this.#plan.retention !== undefined) {
+      const { wrong } = this.#store
+      for (const problem of verified(end.memory, key)) if (!wrong.has(problem)) this.problems.push(`verify: ${problem}`)
+    }
     onEnd(end)
   }
 
   /** What is left after the last power cut: nothing that the disk has not made durable. */
   #endState(): EndState {
-    const { database, disk, broker, objects, begun } = this.#machine
+    if (this.#plan.mode === 'embedded') {
+      this.#machine.database.cutPower(true)
+      this.#machine.disk.cutPower(true)
+    }
+    return this.#state()
+  }
+
+  #state(): EndState {
+    const { database, disk, broker, objects, begun, receivers, ledger } = this.#machine
+    const { acknowledged, repeated, batch, registered, isHeld } = this.#clients
+    const { memory } = database
     const isEmbedded = this.#plan.mode === 'embedded'
-    if (isEmbedded) {
-      database.cutPower(true)
-      disk.cutPower(true)
-    }
     return {
-      ...{ memory: database.memory, taken: broker.taken, stored: isEmbedded ? disk.stored() : objects.stored },
-      ...{ submissions: this.#plan.submissions, acknowledged: this.#acknowledged, head: this.#store.head },
-      begun: isEmbedded ? begun : undefined,
+      ...{ memory, taken: broker.taken, stored: isEmbedded ? disk.stored() : objects.stored },
+      ...{ plan: this.#plan, acknowledged, repeated, repeatedAtMs: this.#repeatedAtMs, batch, registered, isHeld },
+      ...{ arrivals: receivers.arrivals, ledger: new Set(ledger.notes.keys()), epochMs: this.#world.epochMs },
+      ...{ head: this.#store.head, begun: isEmbedded ? begun : undefined, removed: this.#removed() },
     }
+  }
+
+  /** Submissions and executions of which the events are gone, as the tombstones say. */
+  #removed(): Set<string> {
+    if (this.#plan.retention === undefined) return new Set()
+    const { memory } = this.#machine.database
+    const items = memory.all<{ id: string; kind: string }>('select item_id as id, kind from erased_items')
+    const removed = new Set<string>()
+    for (const { id, kind } of items) {
+      if (kind === 'submission' || kind === 'execution') removed.add(id)
+      if (kind !== 'events') continue
+      const executions = memory.all<{ id: string }>('select id from executions where submission_id = ?', id)
+      for (const execution of executions) removed.add(execution.id)
+    }
+    return removed
+  }
+
+  /**
+   * Where everything waits for the calendar, the machines sleep until then: for days that a policy says, or to the next try of
+   * a delivery. True when they did.
+   */
+  #goOn(): boolean {
+    const world = this.#world
+    const { retention, receivers = [] } = this.#plan
+    const leapDays = retention?.leapDays[this.#leaps]
+    if (leapDays !== undefined) {
+      if (!this.#clients.areRulesInForce || !this.#clients.areAnswered || world.nowMs < LEAP_MS * (this.#leaps + 1))
+        return false
+      this.#leaps++
+      world.note(() => `${leapDays} days pass`)
+      world.sleptMs += leapDays * DAY_MS
+      return true
+    }
+    if (retention?.hold?.isReleased === true && !this.#isReleased && this.#faultsLeft === 0) {
+      this.#isReleased = true
+      this.#clients.release()
+      return true
+    }
+    if (retention?.isRepeated === true && !this.#isRepeated && this.#clients.areDone) {
+      this.#isRepeated = true
+      this.#repeatedAtMs = world.epochMs
+      this.#clients.repeat()
+      return true
+    }
+    if (receivers.length === 0 || this.#faultsLeft > 0 || !this.#clients.areDone) return false
+    const [next] = this.#machine.database.memory.all<{ at: string | null }>(
+      `select min(max(d.due_at, coalesce(w.retry_at, d.due_at))) as at from webhook_deliveries d
+       join webhooks w on w.id = d.webhook_id where d.status = 'pending' and w.status = 'active'
+       and not exists (select 1 from webhook_deliveries e where e.webhook_id = d.webhook_id and e.aggregate = d.aggregate
+         and e.aggregate_id = d.aggregate_id and e.status = 'pending' and e.sequence < d.sequence)`,
+    )
+    const waitsMs = Date.parse(next?.at ?? '') - world.epochMs
+    // What is due soon comes by itself.
+    if (!(waitsMs > 2_000)) return false
+    world.note(() => `${(waitsMs / 3_600_000).toFixed(2)} hours pass`)
+    world.sleptMs += waitsMs
+    return true
   }
 
   #report(problem: string): void {
@@ -131,13 +232,17 @@ class History {
   /** Nothing is left to be done, as the rows say. */
   #isQuiet(): boolean {
     const { database } = this.#machine
-    if (this.#faultsLeft > 0 || this.#acknowledged.size < this.#plan.submissions.length || database.isHeld) return false
+    const { retention } = this.#plan
+    if (this.#faultsLeft > 0 || !this.#clients.areDone || database.isHeld) return false
+    const isToCome =
+      retention !== undefined && (this.#leaps < retention.leapDays.length || this.#isRepeated !== retention.isRepeated)
+    if (isToCome || this.#isReleased !== (retention?.hold?.isReleased === true)) return false
     const [left] = database.memory.all<{ left: number }>(
       `select (select count(*) from executions where status not in ('completed', 'failed'))
         + (select count(*) from events where published_at is null)
-        + (select count(*) from audit_records where position is null) as left`,
+        + (select count(*) from audit_records where position is null)${this.#leftSql} as left`,
     )
-    return left?.left === 0
+    return left?.left === 0 && removalProblems(this.#state()).length === 0
   }
 
   #start(index: number): void {
@@ -165,61 +270,6 @@ class History {
   #end(process: Process): void {
     kill(process)
     if (this.#plan.mode === 'embedded') this.#machine.database.onDeath(process)
-  }
-
-  #submit(submission: PlannedSubmission): void {
-    const world = this.#world
-    const again = (delayMs: number) => void world.after(delayMs, () => this.#submit(submission))
-    const instance = this.#instances[world.random.whole(0, this.#instances.length - 1)]
-    if (instance === undefined || !instance.process.isAlive) {
-      again(300)
-      return
-    }
-    let isAnswered = false
-    const answered = (action: () => void) => {
-      if (isAnswered) return
-      isAnswered = true
-      action()
-    }
-    world.after(ANSWER_MS, () => answered(() => again(0)))
-    world.after(
-      world.random.between(0.1, 1),
-      () => {
-        const { key: name, rawInput, path } = submission
-        const actor = { userId: USER, correlationId: name, at: instance.clock.now() }
-        const request = { actorId: USER, key: name, requestHash: name }
-        const body = {
-          ...(path === 'model' ? { ingestion_model: 'clws-policy' } : { release_id: this.#store.releases[path] }),
-          ...{ raw_input: rawInput, ...aboutObject(name) },
-        }
-        instance.submissions.submit(actor, request, body).then(
-          ({ body: { submission: made } }) => {
-            const isTakenAlong = this.#plan.mode === 'embedded' && this.#machine.database.isGone
-            if (isTakenAlong) this.#report(`${name} was acknowledged while the database was gone`)
-            const ids = { submissionId: made.id, executionIds: made.executions.map(({ id }) => id) }
-            world.after(world.random.between(0.1, 1), () => answered(() => this.#acknowledge(name, ids)))
-          },
-          (error) => {
-            // What a client is told as 503, and repeats; anything else is an answer that it should not get.
-            const isUnavailable =
-              error instanceof Fault
-                ? error.code === 'dependency_unavailable'
-                : isDatabaseUnavailable(error) || error instanceof DependencyUnavailable
-            if (!isUnavailable) this.#report(`${name} was refused: ${[...causesOf(error)].at(-1) ?? error}`)
-            world.note(() => `${name} is not taken: ${error}`)
-            world.after(1, () => answered(() => again(world.random.between(200, 1_500))))
-          },
-        )
-      },
-      instance.process,
-    )
-  }
-
-  #acknowledge(name: string, ids: Acknowledged): void {
-    this.#world.note(() => `${name} is acknowledged: ${ids.submissionId}`)
-    const known = this.#acknowledged.get(name)
-    if (known === undefined) this.#acknowledged.set(name, ids)
-    else if (known.submissionId !== ids.submissionId) this.#report(`${name} was acknowledged as two submissions`)
   }
 
   /** A process passes a point at which a fault may wait for it. */
@@ -275,6 +325,20 @@ class History {
           workers.crashes = 0
         })
         break
+      case 'receiver': {
+        const { receivers } = this.#machine
+        receivers.faults.set(fault.receiver, fault.what)
+        endWith(() => receivers.faults.delete(fault.receiver))
+        break
+      }
+      case 'ledger': {
+        const { ledger } = this.#machine
+        ledger.isAway = true
+        endWith(() => {
+          ledger.isAway = false
+        })
+        break
+      }
       case 'clock':
         world.clockSetMs += fault.byMs
         endWith(() => {})

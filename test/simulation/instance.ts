@@ -1,10 +1,13 @@
+import { Lease } from '../../src/bus/lease.ts'
 import { startRelay } from '../../src/bus/relay.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
 import { instantFromEpochMs } from '../../src/core/instant.ts'
 import { limits } from '../../src/core/limits.ts'
 import type { Log, LogFields } from '../../src/core/log.ts'
+import { networksOf } from '../../src/core/networks.ts'
 import type { SigningKey } from '../../src/core/signing-key.ts'
+import type { Timers } from '../../src/core/timers.ts'
 import { writingWhile } from '../../src/db/bound.ts'
 import { startDatabaseClock } from '../../src/db/clock.ts'
 import type { Database } from '../../src/db/database.ts'
@@ -12,8 +15,17 @@ import { EmbeddedDatabase } from '../../src/db/embedded.ts'
 import { RemoteDatabase } from '../../src/db/libsql.ts'
 import { forReading, forWriting } from '../../src/db/libsql-connection.ts'
 import { requiredMigrations } from '../../src/db/migrate.ts'
+import { sweepIdempotency } from '../../src/http/idempotency.ts'
 import { startSealer } from '../../src/modules/audit/audit.sealer.ts'
+import { type FeederPoint, startFeeder } from '../../src/modules/batches/batches.feeder.service.ts'
+import { type BatchService, createBatchService } from '../../src/modules/batches/batches.service.ts'
+import { type FinisherPoint, startFinisher } from '../../src/modules/erasures/erasures.finisher.service.ts'
+import { createHoldService, type HoldService } from '../../src/modules/holds/holds.service.ts'
+import { createPolicyService, type PolicyService } from '../../src/modules/policies/policies.service.ts'
+import { type RemoverPoint, startRemover } from '../../src/modules/retention/retention.remover.service.ts'
 import { createSubmissionService, type SubmissionService } from '../../src/modules/submissions/submissions.service.ts'
+import { startWebhookSender, sweepDeliveries } from '../../src/modules/webhooks/webhooks.sender.service.ts'
+import { createWebhookService, type WebhookService } from '../../src/modules/webhooks/webhooks.service.ts'
 import { openDirectoryStore } from '../../src/objects/directory.ts'
 import type { AtWork } from '../../src/runner/at-work.ts'
 import type { Point } from '../../src/runner/dependencies.ts'
@@ -22,8 +34,13 @@ import type { SimulatedBroker } from './broker.ts'
 import { embeddedClient, remoteClient, type SimulatedDatabase } from './database.ts'
 import { objectsRoot, type SimulatedDisk } from './disk.ts'
 import { simulatedPool } from './engines.ts'
+import type { SimulatedLedger } from './ledger.ts'
 import type { SimulatedObjects } from './objects.ts'
+import type { SimulatedReceivers } from './receivers.ts'
 import type { Process, World } from './world.ts'
+
+/** Points of the runner, the feeder, the remover and what finishes its work, at which a fault may wait. */
+export type PassedPoint = Point | FeederPoint | RemoverPoint | FinisherPoint
 
 /** What outlives the processes. */
 export interface Machine {
@@ -32,7 +49,7 @@ export interface Machine {
   objects: SimulatedObjects
   /** In place of them, where one machine has everything. */
   disk: SimulatedDisk
-  onPoint: (process: Process, point: Point) => void
+  onPoint: (process: Process, point: PassedPoint) => void
   broker: SimulatedBroker
   /** Embedded: one process has the database to itself. Shared: several ask a server. */
   mode: 'embedded' | 'shared'
@@ -43,6 +60,10 @@ export interface Machine {
   /** How often a worker began with each step, by its id; counted where `atWork` is. */
   begun: Map<string, number>
   workers: { crashes: number }
+  receivers: SimulatedReceivers
+  ledger: SimulatedLedger
+  /** What a history has no use for is not started: looking for work in vain takes most of its time. */
+  works: ReadonlySet<'batches' | 'webhooks' | 'retention'>
 }
 
 /** A running process of Quire, as far as it is simulated. */
@@ -50,9 +71,16 @@ export interface Instance {
   process: Process
   clock: Clock
   submissions: SubmissionService
+  batches: BatchService
+  webhooks: WebhookService
+  holds: HoldService
+  policies: PolicyService
   /** As SIGTERM does it. */
   stop(): Promise<void>
 }
+
+/** Looks twice in three seconds, where a service does so every ten minutes. */
+const REMOVAL_MS = 1_500
 
 /** What start.ts makes, of the parts that work by themselves, and of the services the one that takes submissions in. */
 export async function startInstance(machine: Machine, process: Process): Promise<Instance> {
@@ -87,9 +115,16 @@ export async function startInstance(machine: Machine, process: Process): Promise
     onPoint: (point) => machine.onPoint(process, point),
     ...(atWork === undefined ? {} : { atWork }),
   })
+  const batches = createBatchService({ database, objects })
+  const secrets = ['simulated secret of thirty-two chars'] as const
+  const webhookNetworks = networksOf([])
+  const webhooks = await createWebhookService({ database, clock, secrets, webhookNetworks })
+  const others = startOthers(machine, process, { ...ports, objects, submissions, judge, clock, secrets })
   return {
-    ...{ process, clock, submissions },
+    ...{ process, clock, submissions, batches, webhooks },
+    ...{ holds: createHoldService(database), policies: createPolicyService(database) },
     async stop() {
+      await others.stop()
       await runner.drain(4_000)
       await sealer.drain()
       await relay.drain(2_000)
@@ -97,6 +132,52 @@ export async function startInstance(machine: Machine, process: Process): Promise
     },
   }
 }
+
+/** What works now and then: batches, webhooks, and what removes. */
+function startOthers(machine: Machine, process: Process, given: OtherPorts) {
+  const { works, receivers, ledger } = machine
+  const onPoint = (point: PassedPoint) => machine.onPoint(process, point)
+  const ports = { ...given, onPoint }
+  const { database, clock, log, owner, isSoleInstance, timers } = ports
+  const stops: (() => Promise<void> | void)[] = []
+  const role = (name: string, leaseMs: number) => {
+    const lease = new Lease(database, { name, owner, leaseMs, isSoleInstance, timers })
+    return () => lease.hold()
+  }
+  if (works.has('retention')) {
+    const finisher = startFinisher({ ...ports, ledger: ledger.portOf(process), isReconciled: false })
+    // A lease that is as long as all that a history takes would keep others from it.
+    const isLeader = role('retention', 15_000)
+    const remover = startRemover({ ...ports, isLeader, everyMs: REMOVAL_MS })
+    const stopSweeping = timers.every(2 * REMOVAL_MS, () => {
+      const failed = (cause: unknown) => log.warn('what has expired could not be removed', { cause })
+      void sweepIdempotency(database, clock.now())
+        .then(() => sweepDeliveries(database, clock))
+        .catch(failed)
+    })
+    stops.push(
+      stopSweeping,
+      () => remover.stop(),
+      () => finisher.stop(),
+    )
+  }
+  if (works.has('batches')) {
+    const feeder = startFeeder({ ...ports, isLeader: role('batches', limits.batchLeaseMs), feedRows: 2 })
+    stops.push(() => feeder.stop())
+  }
+  if (works.has('webhooks')) {
+    const sender = startWebhookSender({ ...ports, send: receivers.sendOf(process) })
+    stops.push(() => sender.drain(2_000))
+  }
+  return {
+    async stop() {
+      for (const stop of stops) await stop()
+    },
+  }
+}
+
+type OtherPorts = Omit<Parameters<typeof startFeeder>[0], 'isLeader' | 'onPoint'> &
+  Pick<Parameters<typeof startWebhookSender>[0], 'owner' | 'secrets'> & { isSoleInstance: boolean; timers: Timers }
 
 async function openEmbedded({ world, database }: Machine, process: Process, log: Log): Promise<Database> {
   const open = () => embeddedClient(database, process)

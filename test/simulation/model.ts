@@ -1,7 +1,11 @@
 import { sha256Hex } from '../../src/core/hash.ts'
 import type { Delivery } from './broker.ts'
 import { madeOf } from './engines.ts'
-import type { PlannedSubmission } from './plan.ts'
+import { batchProblems, type ToldBatch } from './model-batches.ts'
+import { removalProblems } from './model-removal.ts'
+import { type Registered, webhookProblems } from './model-webhooks.ts'
+import type { Plan, PlannedSubmission } from './plan.ts'
+import type { Arrival } from './receivers.ts'
 import type { MemoryDatabase } from './sqlite.ts'
 
 /**
@@ -12,8 +16,22 @@ export interface EndState {
   memory: MemoryDatabase
   taken: readonly Delivery[]
   stored: ReadonlyMap<string, Uint8Array>
-  submissions: readonly PlannedSubmission[]
+  plan: Plan
   acknowledged: ReadonlyMap<string, Acknowledged>
+  /** What came of the same requests days later, and when they were made. */
+  repeated: ReadonlyMap<string, Acknowledged | 'erased'>
+  repeatedAtMs: number | undefined
+  batch: ToldBatch | undefined
+  arrivals: readonly Arrival[]
+  registered: readonly Registered[]
+  /** Whether the hold, where one is planned, was placed and not released. */
+  isHeld: boolean
+  /** Names of the notes outside of the database. */
+  ledger: ReadonlySet<string>
+  /** What the clock on the wall shows. */
+  epochMs: number
+  /** Submissions and executions whose events are gone, wholly or but for the last. */
+  removed: ReadonlySet<string>
   /** The position of the trail's last record before the history. */
   head: number
   /** How often a worker began with each step; undefined where nobody counts. */
@@ -23,10 +41,14 @@ export interface EndState {
 export interface Acknowledged {
   submissionId: string
   executionIds: string[]
+  createdAtMs: number
 }
 
 export function problemsAtTheEnd(end: EndState): string[] {
-  return [...submissionProblems(end), ...stepProblems(end), ...eventProblems(end), ...trailProblems(end)]
+  return [
+    ...[...submissionProblems(end), ...stepProblems(end), ...eventProblems(end), ...trailProblems(end)],
+    ...[...batchProblems(end), ...webhookProblems(end), ...removalProblems(end)],
+  ]
 }
 
 interface ExecutionRow {
@@ -38,36 +60,72 @@ interface ExecutionRow {
 
 /** No submission is lost, none is made twice, and each has come to the end that its input calls for. */
 function submissionProblems(end: EndState): string[] {
-  const { memory, submissions, acknowledged } = end
+  const { memory, plan, acknowledged } = end
   const problems: string[] = []
+  const submissions: readonly PlannedSubmission[] = [...plan.submissions, ...(plan.batch?.rows ?? [])]
   const rows = memory.all<{ id: string; reference: string }>(
     'select id, object_reference as reference from submissions',
   )
-  if (rows.length !== submissions.length) problems.push(`${rows.length} submissions were made of ${submissions.length}`)
-  for (const submission of submissions) {
+  const made = rows.filter(({ reference }) => !reference.startsWith('row-'))
+  const again = [...end.repeated].filter(
+    ([key, ids]) => ids !== 'erased' && ids.submissionId !== acknowledged.get(key)?.submissionId,
+  )
+  const isRemoved = (id: string | undefined) =>
+    id !== undefined && end.removed.has(id) && !rows.some((row) => row.id === id)
+  const gone = [...acknowledged.values(), ...again.flatMap(([, ids]) => (ids === 'erased' ? [] : [ids]))].filter(
+    ({ submissionId }) => isRemoved(submissionId),
+  ).length
+  if (made.length + gone !== plan.submissions.length + again.length)
+    problems.push(`${made.length} submissions were made of ${plan.submissions.length + again.length - gone}`)
+  for (const submission of plan.submissions) {
     const { key } = submission
     const told = acknowledged.get(key)
     if (told === undefined) {
       problems.push(`${key} was never acknowledged`)
       continue
     }
+    if (isRemoved(told.submissionId)) continue
     if (!rows.some(({ id, reference }) => id === told.submissionId && reference === key)) {
       problems.push(`${key} was acknowledged as ${told.submissionId}, which is not there`)
       continue
     }
-    const executions = memory.all<ExecutionRow>(
-      'select id, node_label as label, status, output from executions where submission_id = ? order by id',
-      told.submissionId,
-    )
+    const executions = executionsOf(memory, told.submissionId)
     const ids = executions.map(({ id }) => id).sort()
     if (ids.join() !== told.executionIds.toSorted().join())
       problems.push(`${key} has other executions than were told of`)
-    for (const execution of executions) problems.push(...executionProblems(end, submission, execution))
+  }
+  for (const { id, reference } of rows) {
+    const submission = submissions.find(({ key }) => key === reference)
+    if (submission === undefined) problems.push(`${reference} was never handed in`)
+    else
+      for (const one of executionsOf(memory, id))
+        problems.push(...executionProblems(end, submission, one, partsOf(memory, id)))
   }
   return problems
 }
 
-function executionProblems(end: EndState, submission: PlannedSubmission, execution: ExecutionRow): string[] {
+function executionsOf(memory: MemoryDatabase, submissionId: string): ExecutionRow[] {
+  return memory.all<ExecutionRow>(
+    'select id, node_label as label, status, output from executions where submission_id = ? order by id',
+    submissionId,
+  )
+}
+
+/** Parts of a submission that were removed; whether they should be is model-removal.ts's. */
+function partsOf(memory: MemoryDatabase, submissionId: string): ReadonlySet<string> {
+  return new Set(
+    memory
+      .all<{ kind: string }>('select kind from erased_items where item_id = ?', submissionId)
+      .map(({ kind }) => kind),
+  )
+}
+
+function executionProblems(
+  end: EndState,
+  submission: PlannedSubmission,
+  execution: ExecutionRow,
+  removed: ReadonlySet<string>,
+): string[] {
   const { memory, stored } = end
   const name = `${submission.key}, ${execution.label}`
   const isChild = execution.label === 'Summary' && submission.path === 'model'
@@ -95,8 +153,10 @@ function executionProblems(end: EndState, submission: PlannedSubmission, executi
   if (artifacts.map(({ hash }) => hash).join() !== hashes.join()) {
     problems.push(`${name} has ${artifacts.length} artifacts, or others than its input makes`)
   }
-  for (const hash of hashes) if (!stored.has(hash)) problems.push(`${name}: the object ${hash} is not in the store`)
-  if (wanted === 'completed' && execution.output !== output) problems.push(`${name} has another output`)
+  if (!removed.has('artifacts'))
+    for (const hash of hashes) if (!stored.has(hash)) problems.push(`${name}: the object ${hash} is not in the store`)
+  if (wanted === 'completed' && !removed.has('output') && execution.output !== output)
+    problems.push(`${name} has another output`)
   return problems
 }
 
@@ -135,7 +195,7 @@ interface EventRow {
 }
 
 /** Events have no gap, tell one story, and reached the broker: all of them, in order, under their ids. */
-function eventProblems({ memory, taken }: EndState): string[] {
+function eventProblems({ memory, taken, removed }: EndState): string[] {
   const problems: string[] = []
   const rows = memory.all<EventRow>(
     `select id, aggregate, aggregate_id as aggregateId, sequence, type, data, published_at as publishedAt
@@ -144,6 +204,7 @@ function eventProblems({ memory, taken }: EndState): string[] {
   const bySubject = Map.groupBy(rows, ({ aggregate, aggregateId }) => `${aggregate}/${aggregateId}`)
   const known = new Map(rows.map((row) => [row.id, row]))
   for (const [subject, events] of bySubject) {
+    if (removed.has(events[0]?.aggregateId ?? '')) continue
     if (events.some(({ sequence }, index) => sequence !== index + 1))
       problems.push(`${subject} has a gap in its events`)
     if (subject.startsWith('execution/')) problems.push(...storyProblems(subject, events))
@@ -151,7 +212,8 @@ function eventProblems({ memory, taken }: EndState): string[] {
   const sent = new Map<string, string>()
   const lastOf = new Map<string, number>()
   for (const { topic, payload } of taken) {
-    const { id } = JSON.parse(payload) as { id: string }
+    const { id, subject: about } = JSON.parse(payload) as { id: string; subject: string }
+    if (removed.has(about)) continue
     const row = known.get(id)
     if (row === undefined) {
       problems.push(`${topic} was published as ${id}, and never committed`)
@@ -167,9 +229,10 @@ function eventProblems({ memory, taken }: EndState): string[] {
     lastOf.set(subject, Math.max(last, row.sequence))
     sent.set(id, payload)
   }
-  for (const { id, aggregate, type, publishedAt } of rows) {
+  for (const { id, aggregate, aggregateId, type, publishedAt } of rows) {
     if (publishedAt === null) problems.push(`${aggregate} ${type} was left unpublished`)
-    else if (!sent.has(id)) problems.push(`${aggregate} ${type} counts as published, and the broker never took it`)
+    else if (!sent.has(id) && !removed.has(aggregateId))
+      problems.push(`${aggregate} ${type} counts as published, and the broker never took it`)
   }
   return problems
 }

@@ -13,6 +13,8 @@ export type StoreFault = 'away' | 'full' | 'refused' | 'slow' | 'unanswered'
 /** An object store that several instances share, behind the port: bytes are there once it has taken them. */
 export class SimulatedObjects {
   readonly stored = new Map<string, Uint8Array>()
+  /** By the clock on the wall. */
+  readonly #storedAtMs = new Map<string, number>()
   fault: StoreFault | undefined
 
   constructor(readonly world: World) {}
@@ -42,6 +44,7 @@ export class SimulatedObjects {
         ask(`put ${hash.slice(0, 8)}`, () => {
           if (sha256Hex(bytes) !== hash) throw new TypeError('the hash is not that of the bytes')
           this.stored.set(hash, bytes.slice())
+          this.#storedAtMs.set(hash, world.epochMs)
         }),
       get: (hash) =>
         ask(`get ${hash.slice(0, 8)}`, () => {
@@ -52,8 +55,9 @@ export class SimulatedObjects {
       probe: () => ask('probe', () => undefined),
       open: unused,
       size: unused,
-      modifiedAtMs: unused,
-      delete: unused,
+      modifiedAtMs: (hash) =>
+        ask(`age of ${hash.slice(0, 8)}`, () => (this.stored.has(hash) ? this.#storedAtMs.get(hash) : undefined)),
+      delete: (hash) => ask(`delete ${hash.slice(0, 8)}`, () => this.stored.delete(hash)),
       list: () => {
         throw new Error('the simulation has no use for this')
       },

@@ -1,9 +1,11 @@
-import type { Point } from '../../src/runner/dependencies.ts'
+import { type RetainedPart, retainedParts } from '../../src/core/retained-parts.ts'
 import type { BrokerFault } from './broker.ts'
 import type { DatabaseFault } from './database.ts'
 import type { DiskFault } from './disk.ts'
+import type { PassedPoint } from './instance.ts'
 import type { StoreFault } from './objects.ts'
 import type { Random } from './random.ts'
+import type { ReceiverFault } from './receivers.ts'
 
 /** What goes wrong in a history, when and for how long. */
 export type PlannedFault = { atMs: number; forMs: number } & (
@@ -13,11 +15,13 @@ export type PlannedFault = { atMs: number; forMs: number } & (
   | { on: 'broker'; what: BrokerFault }
   | { on: 'workers'; what: 'crash' }
   | { on: 'clock'; what: 'set'; byMs: number }
+  | { on: 'receiver'; what: ReceiverFault; receiver: string }
+  | { on: 'ledger'; what: 'away' }
 )
 
 /** A fault waits for the process to be in the middle of something, for the n-th time from then on. */
 export interface Moment {
-  in: Point | 'disk change' | 'commit'
+  in: PassedPoint | 'disk change' | 'commit'
   nth: number
 }
 
@@ -36,6 +40,37 @@ export interface PlannedSubmission {
   isDoubled: boolean
 }
 
+/** A file of rows, each of which is an input of the model. */
+export interface PlannedBatch {
+  atMs: number
+  key: string
+  rows: readonly PlannedSubmission[]
+  /** Somebody pauses it so long after it was taken in, and resumes it later; or cancels it, then or while it is paused. */
+  pause: { afterMs: number; forMs: number } | undefined
+  cancelAfterMs: number | undefined
+}
+
+export interface PlannedReceiver {
+  name: string
+  atMs: number
+  /** Types of CloudEvents; undefined for all. */
+  types: readonly string[] | undefined
+  removedAtMs: number | undefined
+}
+
+/** What the policies say, and how far the calendar goes on: the machines sleep for days. */
+export interface PlannedRetention {
+  atMs: number
+  keepDays: number
+  parts: Partial<Record<RetainedPart, number>>
+  /** A hold on the object of the first submission, and whether it is released once the days have passed. */
+  hold: { isReleased: boolean } | undefined
+  /** One after the other, when all that came before is done. */
+  leapDays: readonly number[]
+  /** Clients send what they sent before once more, under the same keys, after these days. */
+  isRepeated: boolean
+}
+
 export interface Plan {
   mode: 'embedded' | 'shared'
   instances: number
@@ -43,9 +78,25 @@ export interface Plan {
   clocksAheadMs: number[]
   submissions: PlannedSubmission[]
   faults: PlannedFault[]
+  batch?: PlannedBatch | undefined
+  receivers?: readonly PlannedReceiver[]
+  /** Every n-th event is refused so many times by each receiver. */
+  poison?: { every: number; times: number } | undefined
+  retention?: PlannedRetention | undefined
 }
 
 const HOUR_MS = 3_600_000
+
+const stepPoints = ['claimed', 'computed', 'object-stored', 'before-record', 'recorded'] as const
+const batchPoints = [
+  // Whoever is stopped here finds the batch moved on by somebody else.
+  ...(['rows-read', 'rows-read', 'rows-read'] as const),
+  ...(['place-moved', 'rows-submitted', 'rows-noted', 'committed', 'rows-closed'] as const),
+]
+const removalPoints = [
+  ...(['sorted', 'part-taken', 'recorded', 'committed'] as const),
+  ...(['noted', 'object-removed', 'objects-removed', 'files-scrubbed', 'completed'] as const),
+]
 
 /** Most faults are over soon, and a few last longer than a lease or all attempts of a step. */
 function duration(random: Random): number {
@@ -58,7 +109,11 @@ export function planHistory(random: Random): Plan {
   const mode = random.chance(0.55) ? 'embedded' : 'shared'
   const instances = mode === 'embedded' ? 1 : random.whole(1, 3)
   // Most mistakes show with one or two; more take more time than they find.
-  const count = random.pick([1, 1, 1, 2, 2, 3])
+  const batch = random.chance(0.12) ? planBatch(random) : undefined
+  const receivers = random.chance(0.12) ? planReceivers(random) : []
+  // What a policy makes of a batch that is at work is another matter: test/modules/batches/removed.test.ts.
+  const retention = batch === undefined && random.chance(0.14) ? planRetention(random) : undefined
+  const count = batch === undefined ? random.pick([1, 1, 1, 2, 2, 3]) : 1
   const submissions = Array.from({ length: count }, (_, number): PlannedSubmission => {
     const refused = random.chance(0.25) ? random.pick(['validate', 'transform.declarative'] as const) : undefined
     return {
@@ -70,14 +125,72 @@ export function planHistory(random: Random): Plan {
       isDoubled: random.chance(0.2),
     }
   })
-  const faults = Array.from({ length: random.whole(0, 3) }, () => planFault(random, mode, instances))
+  const points = batch !== undefined ? batchPoints : retention !== undefined ? removalPoints : stepPoints
+  const faults = Array.from({ length: random.whole(0, 3) }, () => planFault(random, { mode, instances, points }))
+  // Where days pass, things go wrong while parts are removed, too.
+  if (retention !== undefined) for (const fault of faults) if (random.chance(0.6)) fault.atMs += 2_500
+  const isPoisoned = receivers.length > 0 && random.chance(0.4)
+  // Each try takes the history a while, days as it may be for the receiver.
+  const poison = isPoisoned ? { every: random.pick([3, 7, 11]), times: random.pick([1, 1, 2, 3, 12]) } : undefined
+  for (const { name } of receivers) if (random.chance(0.6)) faults.push(planReceiverFault(random, name))
+  if (retention !== undefined && random.chance(0.2))
+    faults.push({ atMs: random.between(0, 6_000), forMs: duration(random), on: 'ledger', what: 'away' })
   const clocksAheadMs = Array.from({ length: instances }, () =>
     mode === 'shared' && random.chance(0.5) ? random.between(-2, 2) * HOUR_MS : 0,
   )
-  return { mode, instances, clocksAheadMs, submissions, faults }
+  return { mode, instances, clocksAheadMs, submissions, faults, batch, receivers, poison, retention }
 }
 
-function planFault(random: Random, mode: Plan['mode'], instances: number): PlannedFault {
+function planBatch(random: Random): PlannedBatch {
+  const rows = Array.from({ length: random.whole(1, 5) }, (_, number): PlannedSubmission => {
+    const key = `row-${number + 1}`
+    // Most end with their first step, which is all that the feeder needs.
+    const refused = random.chance(0.6) ? 'validate' : undefined
+    const note = refused === undefined ? {} : { note: `refuse ${refused}` }
+    const rawInput = JSON.stringify({ object: key, ...note })
+    return { atMs: 0, key, path: 'model', rawInput, refused, isDoubled: false }
+  })
+  const pause = random.chance(0.4) ? { afterMs: random.between(0, 800), forMs: random.between(500, 5_000) } : undefined
+  const cancelAfterMs = random.chance(0.2) ? random.between(0, 2_000) : undefined
+  return { atMs: random.between(0, 1_000), key: 'batch', rows, pause, cancelAfterMs }
+}
+
+function planReceivers(random: Random): PlannedReceiver[] {
+  return Array.from({ length: random.pick([1, 1, 2]) }, (_, number) => ({
+    name: `receiver-${number}`,
+    atMs: random.chance(0.7) ? 0 : random.between(0, 1_500),
+    types: random.chance(0.5) ? ['quire.execution.completed', 'quire.execution.failed'] : undefined,
+    removedAtMs: random.chance(0.2) ? random.between(500, 20_000) : undefined,
+  }))
+}
+
+function planReceiverFault(random: Random, receiver: string): PlannedFault {
+  const what = random.pick(['away', 'hanging', 'late', 'overloaded', 'failing', 'failing'] as const)
+  const forMs = random.chance(0.7) ? random.between(100, 8_000) : random.between(15_000, 60_000)
+  return { atMs: random.between(0, 3_000), forMs, on: 'receiver', what, receiver }
+}
+
+function planRetention(random: Random): PlannedRetention {
+  const keepDays = random.pick([2, 20, 20, 40])
+  const parts: PlannedRetention['parts'] = {}
+  for (const part of retainedParts) if (random.chance(0.5)) parts[part] = random.pick([1, 4, 9, 15])
+  for (const part of retainedParts) if ((parts[part] ?? 0) >= keepDays) delete parts[part]
+  return {
+    ...{ atMs: random.between(0, 2_000), keepDays, parts },
+    hold: random.chance(0.4) ? { isReleased: random.chance(0.5) } : undefined,
+    leapDays: random.pick([[2.5], [5.5], [10.5], [30.5], [5.5, 5], [2.5, 20]] as const),
+    isRepeated: random.chance(0.5),
+  }
+}
+
+interface Among {
+  mode: Plan['mode']
+  instances: number
+  /** At which a fault of a process may wait. */
+  points: readonly PassedPoint[]
+}
+
+function planFault(random: Random, { mode, instances, points }: Among): PlannedFault {
   const when = { atMs: random.between(0, 2_000), forMs: duration(random) }
   const instance = random.whole(0, instances - 1)
   const isEmbedded = mode === 'embedded'
@@ -91,7 +204,7 @@ function planFault(random: Random, mode: Plan['mode'], instances: number): Plann
     // A process that is stopped matters once its leases have run out.
     const forMs =
       what !== 'stopped' ? random.between(20, 3_000) : random.chance(0.8) ? random.between(16_000, 30_000) : when.forMs
-    const moment = what === 'restarted' || random.chance(0.3) ? undefined : planMoment(random, isEmbedded)
+    const moment = what === 'restarted' || random.chance(0.3) ? undefined : planMoment(random, isEmbedded, points)
     const atMs = moment === undefined ? when.atMs : random.between(0, 1_000)
     return { atMs, forMs, on: 'process', what, instance, ...(moment === undefined ? {} : { moment }) }
   }
@@ -118,10 +231,9 @@ function planFault(random: Random, mode: Plan['mode'], instances: number): Plann
   return { ...when, on: 'clock', what: 'set', byMs }
 }
 
-function planMoment(random: Random, isEmbedded: boolean): Moment {
+function planMoment(random: Random, isEmbedded: boolean, points: readonly PassedPoint[]): Moment {
   if (isEmbedded && random.chance(0.3)) return { in: 'disk change', nth: random.whole(1, 20) }
   if (isEmbedded && random.chance(0.3)) return { in: 'commit', nth: random.whole(1, 8) }
-  const points = ['claimed', 'computed', 'object-stored', 'before-record', 'recorded'] as const
   return { in: random.pick(points), nth: random.whole(1, 4) }
 }
 

@@ -52,17 +52,24 @@ describe('the model names', () => {
       `insert into ${table} select * from another`,
       'drop table another',
     )
-  const quiet = (): EndState => {
+  const letter = {
+    atMs: 0,
+    key: 'submission-0',
+    path: 'letter',
+    rawInput: '{}',
+    refused: undefined,
+    isDoubled: false,
+  } as const
+  const quiet = (more: Partial<Plan> = {}): EndState => {
     let left: EndState | undefined
-    const letter = {
-      atMs: 0,
-      key: 'letter',
-      path: 'letter',
-      rawInput: '{}',
-      refused: undefined,
-      isDoubled: false,
-    } as const
-    const plan: Plan = { mode: 'embedded', instances: 1, clocksAheadMs: [0], submissions: [letter], faults: [] }
+    const plan: Plan = {
+      mode: 'embedded',
+      instances: 1,
+      clocksAheadMs: [0],
+      submissions: [letter],
+      faults: [],
+      ...more,
+    }
     const onEnd = (end: EndState) => {
       left = end
     }
@@ -113,6 +120,111 @@ describe('the model names', () => {
     const end = quiet()
     expect(problemsAtTheEnd(tamper(end)).join('\n')).toMatch(named)
   })
+
+  const row = { ...letter, key: 'row-1', path: 'model', rawInput: '{"object":"row-1"}' } as const
+  const batch = { atMs: 0, key: 'batch', rows: [row], pause: undefined, cancelAfterMs: undefined }
+  const receivers = [{ name: 'receiver', atMs: 0, types: undefined, removedAtMs: undefined }]
+  const retention = { atMs: 0, keepDays: 20, parts: {}, hold: undefined, leapDays: [5.5], isRepeated: false }
+  const gone = { ...retention, parts: { raw_input: 1, events: 2, artifacts: 3 } }
+  const withArrivals =
+    (change: (arrivals: EndState['arrivals']) => EndState['arrivals']) =>
+    (end: EndState): EndState => ({ ...end, arrivals: change(end.arrivals) })
+  const later: [what: string, plan: Partial<Plan>, tamper: (end: EndState) => EndState, named: RegExp][] = [
+    [
+      'a row submitted twice',
+      { batch },
+      doubled('submissions', "object_reference = 'row-1'", "id = 'x'"),
+      /submitted 2 times/,
+    ],
+    [
+      'a row left',
+      { batch },
+      changed("update batch_rows set state = 'submitted'"),
+      /is submitted instead of completed/,
+    ],
+    ['a batch left', { batch }, changed("update batches set status = 'running'"), /is left running/],
+    [
+      'a batch that went on',
+      { batch },
+      (end) => ({ ...end, batch: end.batch && { ...end.batch, cancelledAt: 0 } }),
+      /cancelled, and went on/,
+    ],
+    ['a delivery that is lost', { receivers }, withArrivals((all) => all.slice(0, -1)), /never took/],
+    ['deliveries out of order', { receivers }, withArrivals((all) => all.toReversed()), /came after/],
+    [
+      'a delivery that nobody signed',
+      { receivers },
+      withArrivals((all) => all.map((one) => ({ ...one, body: `${one.body} ` }))),
+      /was not signed/,
+    ],
+    [
+      'one that overtakes',
+      { receivers },
+      withArrivals((all) => all.map((one) => ({ ...one, status: 500 }))),
+      /came before .* was taken/,
+    ],
+    [
+      'one after the removal',
+      { receivers },
+      (end) => ({ ...end, registered: end.registered.map((one) => ({ ...one, removedAtMs: -5_000 })) }),
+      /after its removal/,
+    ],
+    [
+      'what was to be removed',
+      { retention },
+      (end) => ({ ...end, epochMs: end.epochMs + 16 * 86_400_000 }),
+      /should be gone/,
+    ],
+    ['a part that was to be removed', { retention: gone }, changed('delete from erased_items'), /should be gone/],
+    [
+      'a part that was removed too early',
+      { retention: gone },
+      (end) => ({ ...end, epochMs: end.epochMs - 4 * 86_400_000 }),
+      /before its time/,
+    ],
+    [
+      'a part that was removed from under a hold',
+      { retention: gone },
+      (end) => ({ ...end, isHeld: true }),
+      /from under a hold/,
+    ],
+    ['half a removal', { retention: gone }, changed("update submissions set raw_input = '{}'"), /not wholly removed/],
+    ['a submission without its tombstone', { retention }, changed('delete from submissions'), /has no tombstone/],
+    [
+      'an object that comes back',
+      { retention: gone },
+      (end) => ({ ...end, stored: storedAll(end) }),
+      /was to be removed/,
+    ],
+    ['a removal nobody noted', { retention: gone }, (end) => ({ ...end, ledger: new Set() }), /not in the ledger/],
+    [
+      'a removal the trail is silent about',
+      { retention: gone },
+      changed("update audit_records set action = 'x' where action = 'retention.removed'"),
+      /tells 0 times of the removal/,
+    ],
+    [
+      'a removal without its end',
+      { retention: gone },
+      changed('update erasures set completed_at = null'),
+      /was not finished/,
+    ],
+    [
+      'a key that is kept too long',
+      { retention },
+      (end) => ({ ...end, epochMs: end.epochMs + 2 * 86_400_000 }),
+      /kept too long/,
+    ],
+  ]
+
+  test.each(later)('%s', (_what, plan, tamper, named) => {
+    expect(problemsAtTheEnd(tamper(quiet(plan))).join('\n')).toMatch(named)
+  })
+
+  function storedAll({ memory }: EndState): Map<string, Uint8Array> {
+    const hashes = memory.all<{ hash: string }>('select content_hash as hash from artifacts')
+    return new Map(hashes.map(({ hash }) => [hash, new Uint8Array()]))
+  }
 })
 
 test('a simulated world leaves ids, listeners and builders of statements of its process as they were', () => {

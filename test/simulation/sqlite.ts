@@ -40,8 +40,11 @@ export class MemoryDatabase {
     const { columns } = known
     for (const row of found) {
       const named = row as unknown as Record<string, unknown>
-      // Two columns of one name: the first counts, as with the driver.
-      for (let place = columns.length - 1; place >= 0; place--) named[columns[place] ?? ''] = row[place]
+      // Two columns of one name: the first counts, as with the driver. One that is called 0 is no place.
+      for (let place = columns.length - 1; place >= 0; place--) {
+        const name = columns[place] ?? ''
+        if (!/^\d/.test(name)) named[name] = row[place]
+      }
     }
     return { columns, rows: found, rowsAffected: 0 }
   }

@@ -4,14 +4,18 @@ import { EmbeddedDatabase } from '../../src/db/embedded.ts'
 import { migrateIn } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import { ensureStoreId } from '../../src/db/store-id.ts'
+import { fileReader } from '../../src/modules/batches/batches.files.ts'
 import { seedDemo } from '../../src/modules/intake-lab/intake-lab.service.ts'
 import { SimulatedBroker } from './broker.ts'
 import { embeddedClient, SimulatedDatabase } from './database.ts'
 import { SimulatedDisk } from './disk.ts'
 import { Handles } from './handles.ts'
 import { type Machine, startInstance } from './instance.ts'
+import { SimulatedLedger } from './ledger.ts'
 import { SimulatedObjects } from './objects.ts'
+import { SimulatedReceivers } from './receivers.ts'
 import { MemoryDatabase } from './sqlite.ts'
+import { verified } from './verified.ts'
 import { kill, Process, World } from './world.ts'
 
 /** A letter, and what is made of its output: a child waits for its parent. */
@@ -44,6 +48,8 @@ export interface PreparedStore {
   releases: Readonly<Record<'letter' | 'summary', string>>
   /** The last sealed position. */
   head: number
+  /** What `quire verify` says of what was made by hand here; of a history it must say nothing more. */
+  wrong: ReadonlySet<string>
   /** Takes away what a history has left, so that the next one begins with the same rows. */
   reset(): void
 }
@@ -53,6 +59,8 @@ export const key = signingKeyOf('5a'.repeat(32))
 const SUBMITTED = ['submissions', 'executions', 'steps', 'artifacts', 'events', 'idempotency', 'leases']
 
 export async function prepareStore(): Promise<PreparedStore> {
+  // Loading it takes the real world's time.
+  await fileReader()
   const world = new World(1)
   // The day before: ids are made of the time, and those of a history must be others.
   world.clockSetMs = -86_400_000
@@ -76,6 +84,7 @@ export async function prepareStore(): Promise<PreparedStore> {
   const machine: Machine = {
     ...{ world, database: simulated, objects: new SimulatedObjects(world), disk: new SimulatedDisk(world) },
     ...{ broker: new SimulatedBroker(world), onPoint: () => {} },
+    ...{ receivers: new SimulatedReceivers(world), ledger: new SimulatedLedger(world), works: new Set<never>() },
     ...{ mode: 'embedded', storeId, key, atWork: undefined, begun: new Map(), workers: { crashes: 0 } },
   }
   const instance = await settled(world, startInstance(machine, process))
@@ -104,8 +113,10 @@ export async function prepareStore(): Promise<PreparedStore> {
       )
       return { name, last }
     })
+  const handles = new Handles()
+  const wrong = new Set(handles.during(() => verified(memory, key)))
   return {
-    ...{ memory, handles: new Handles(), storeId, head, releases: { letter, summary } },
+    ...{ memory, handles, wrong, storeId, head, releases: { letter, summary } },
     reset() {
       for (const { name, last } of kept) memory.all(`delete from ${name} where rowid > ${last}`)
     },

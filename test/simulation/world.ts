@@ -46,6 +46,11 @@ export class World {
   nowMs = 0
   /** By how much the machines' common clock, that of the database too, was set since the beginning. */
   clockSetMs = 0
+  /**
+   * How long everything was asleep: all clocks have gone on by it, those that only go forward as well, and nothing has happened
+   * meanwhile. So days pass without anybody who looks every second.
+   */
+  sleptMs = 0
   happened = 0
   readonly #queue: Happening[] = []
   #order = 0
@@ -71,7 +76,7 @@ export class World {
 
   /** What the clock on the wall shows, in milliseconds since 1970. */
   get epochMs(): number {
-    return BEGINNING_MS + this.clockSetMs + this.nowMs
+    return BEGINNING_MS + this.clockSetMs + this.sleptMs + this.nowMs
   }
 
   /** Tells what happens, where a trace is kept. */
@@ -99,7 +104,7 @@ export class World {
       }
     }
     return {
-      nowMs: () => this.nowMs,
+      nowMs: () => this.sleptMs + this.nowMs,
       after,
       every: (milliseconds, action) => {
         let stop = nothing
