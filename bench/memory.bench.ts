@@ -6,6 +6,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
+import { commandTable } from '../src/commands/table.ts'
 import { openDatabase } from '../src/db/connect.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { ensureStoreId } from '../src/db/store-id.ts'
@@ -26,7 +27,9 @@ for (const rows of wanted.length === 0 ? [100_000, 1_000_000] : wanted) {
   await database.write((tx) => tx.rows(sql`update artifacts set removed_at = created_at`))
   await database.close()
   for (const args of [['verify'], ['backup', join(folder, 'copy')]]) {
-    const child = startCommand(folder, args)
+    // An executable starts itself anew with them.
+    const runtime = commandTable.find(({ name }) => name === args[0])?.runtime
+    const child = startCommand(folder, args, { ...runtime })
     const [said, complained] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
     const code = await child.exited
     const used = child.resourceUsage()

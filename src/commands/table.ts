@@ -8,6 +8,10 @@ const serverOption = ['--server <url>', 'one of the origins of the server; http:
 
 const json = ['--json', 'print JSON, for programs'] as const
 
+// The runtime collects when the heap has grown by a share of the machine's memory. What reads a store from end to end leaves next to
+// nothing to keep, so it need not have more of a larger machine (docs/durability.md has the figures). It is no ceiling.
+const smallHeap = { BUN_JSC_forceRAMSize: '134217728' }
+
 /** Every command, in the order in which help lists them. `help` itself is main.ts's. */
 export const commandTable: readonly CommandEntry[] = [
   {
@@ -390,6 +394,7 @@ export const commandTable: readonly CommandEntry[] = [
     options: [['--recipient <recipient>', 'age1…, who can read the backup; may be repeated'], json],
     failure: 'nothing was copied, or the copy could not be read back',
     examples: ['/backups/2026-11-23', 'quire.tar', 'quire.tar.age --recipient age1…'],
+    runtime: smallHeap,
     load: async () => (await import('./backup.ts')).runBackup,
   },
   {
@@ -431,6 +436,7 @@ export const commandTable: readonly CommandEntry[] = [
     failure: 'something is not as it was written',
     remark: 'the proof holds, and this build makes other bytes of it',
     examples: ['', '--head kept-heads.jsonl', 'quire.tar', 'proof.zip'],
+    runtime: smallHeap,
     load: async () => (await import('./verify.ts')).runVerify,
   },
   {
