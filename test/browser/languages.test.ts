@@ -22,7 +22,9 @@ const addresses = (made: DemoRuns): string[] => [
   `/contracts/${made.contract}`,
   ...['', '?tab=versions', '?tab=compare'].map((tab) => `/transformers/${made.transformer}${tab}`),
   ...['', '?tab=bindings', '?tab=preview', '?tab=versions'].map((tab) => `/templates/${made.template}${tab}`),
-  ...['', '?tab=versions', '/workspace', '/workspace?tab=template', '/review'].map((rest) => `/ingestion-models/${made.model}${rest}`),
+  ...['', '?tab=versions', '/workspace', '/workspace?tab=template', '/review'].map(
+    (rest) => `/ingestion-models/${made.model}${rest}`,
+  ),
   ...['', '?tab=month', '?tab=list'].map((tab) => `/activations${tab}`),
   ...[
     '/audit',

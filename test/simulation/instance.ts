@@ -145,7 +145,10 @@ function startOthers(machine: Machine, process: Process, given: OtherPorts) {
     return () => lease.hold()
   }
   if (works.has('retention')) {
-    const finisher = startFinisher({ ...ports, ledger: ledger.portOf(process), isReconciled: false })
+    const finisher = startFinisher({
+      ...{ ...ports, ledger: ledger.portOf(process), isReconciled: false },
+      machineClock: { now: () => instantFromEpochMs(machine.world.epochMs) },
+    })
     // A lease that is as long as all that a history takes would keep others from it.
     const isLeader = role('retention', 15_000)
     const remover = startRemover({ ...ports, isLeader, everyMs: REMOVAL_MS })

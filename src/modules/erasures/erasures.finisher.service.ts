@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import { type Clock, systemClock } from '../../core/clock.ts'
 import { epochMsOf } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
@@ -24,6 +24,8 @@ export interface FinisherDependencies {
   /** Whether the ledger could be read at the start; else it is read as soon as it can. */
   isReconciled: boolean
   timers?: Timers
+  /** The machine's, by which objects have their times; `clock` may be the database's, and hours off. */
+  machineClock?: Clock
   /** For tests: objects may be younger. */
   minAgeMs?: number
   onPoint?: (point: FinisherPoint) => void
@@ -35,8 +37,8 @@ export interface FinisherDependencies {
  * several instances do no harm to each other.
  */
 export function startFinisher(dependencies: FinisherDependencies) {
-  const { database, objects, ledger, clock, log, timers = systemTimers, onPoint = () => {} } = dependencies
-  const { minAgeMs = limits.erasureObjectAgeMs } = dependencies
+  const { database, objects, ledger, log, timers = systemTimers, onPoint = () => {} } = dependencies
+  const { machineClock = systemClock, minAgeMs = limits.erasureObjectAgeMs } = dependencies
   const noted = new Set<string>()
   let { isReconciled } = dependencies
   let isStopping = false
@@ -49,7 +51,7 @@ export function startFinisher(dependencies: FinisherDependencies) {
       const modifiedAtMs = await objects.modifiedAtMs(hash)
       if ((await namedHashes(database.read, [hash])).size > 0) continue
       // One that is gone may come back after a power cut, until the store has said that it is.
-      if (modifiedAtMs !== undefined && epochMsOf(clock.now()) - modifiedAtMs < minAgeMs) isDone = false
+      if (modifiedAtMs !== undefined && epochMsOf(machineClock.now()) - modifiedAtMs < minAgeMs) isDone = false
       else {
         await objects.delete(hash)
         onPoint('object-removed')

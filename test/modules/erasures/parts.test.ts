@@ -8,7 +8,6 @@ import { writeBackup } from '../../../src/commands/backup-files.ts'
 import { createProgress } from '../../../src/commands/progress.ts'
 import { fillDatabase, type TableLines } from '../../../src/commands/restore.store.ts'
 import { verifyObjects, verifyRows } from '../../../src/commands/verify.ts'
-import { systemClock } from '../../../src/core/clock.ts'
 import { createLog } from '../../../src/core/log.ts'
 import { type RetainedPart, retainedParts } from '../../../src/core/retained-parts.ts'
 import { signingKeyOf } from '../../../src/core/signing-key.ts'
@@ -280,7 +279,7 @@ describeOnBothDialects('retention of parts', (dialect) => {
       expect(answer.body.detail).toContain('its documents were removed at')
     }
     const ledger = openLedger({ dataFolder: temporaryFolder(), erasureLedger: undefined }, app.objects)
-    const finishing = { database: app.database, objects: app.objects, clock: systemClock, log: silent, ledger }
+    const finishing = { database: app.database, objects: app.objects, clock: app.clock, log: silent, ledger }
     const failing = () => Promise.reject(new Error('killed'))
     const cut: ObjectStore = {
       ...app.objects,

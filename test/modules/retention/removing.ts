@@ -4,7 +4,6 @@
  * before.
  */
 
-import { systemClock } from '../../../src/core/clock.ts'
 import type { Instant } from '../../../src/core/instant.ts'
 import { createLog } from '../../../src/core/log.ts'
 import { openDatabase } from '../../../src/db/connect.ts'
@@ -36,7 +35,7 @@ const remover = startRemover({ ...ports, isLeader: async () => true, pauseMs: 0,
 await remover.round()
 await remover.stop()
 const ledger = openLedger({ dataFolder: erasureLedger, erasureLedger }, objects)
-const finisher = startFinisher({ ...ports, clock: systemClock, ledger, isReconciled: true, minAgeMs: 0 })
+const finisher = startFinisher({ ...ports, ledger, isReconciled: true, minAgeMs: 0 })
 await finisher.round()
 await finisher.stop()
 await database.close()

@@ -205,7 +205,8 @@ export class Autosave {
     }
     try {
       const kept = await this.#put(body, isLeaving)
-      if (base !== undefined && !kept.has_base) await this.#put({ ...body, base_text: base.text, step: ++step }, isLeaving)
+      if (base !== undefined && !kept.has_base)
+        await this.#put({ ...body, base_text: base.text, step: ++step }, isLeaving)
       this.#sent = text
       remember(this.#key, tabId, 'tab')
       if (this.typed.text.peek() === text) this.#state.value = 'kept'
