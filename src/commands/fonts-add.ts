@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
-import { basename, extname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { sha256Hex } from '../core/hash.ts'
 import { limits } from '../core/limits.ts'
@@ -33,18 +33,24 @@ interface Candidate {
  *
  * @param paths font files, and folders and archives (.zip, .tar, .tgz) that hold some
  * @param known folders whose fonts are used already
- * @throws CommandFailure for an argument that can't be read or has no font, and a folder that can't be written
+ * @throws CommandFailure for a first argument that can't be read or has no font, and a folder that can't be written
  */
 export function addFonts(paths: readonly string[], folder: string, known: readonly string[]): AddedFont[] {
   const there = facesIn([...new Set([...known, folder])].filter(isFolder))
   const results: AddedFont[] = []
   for (const path of paths) {
-    let count = 0
-    for (const candidate of candidatesOf(path)) {
-      count++
-      results.push(addFont(candidate, folder, there))
+    try {
+      let count = 0
+      for (const candidate of candidatesOf(path)) {
+        if (++count > limits.fontFiles) throw new CommandFailure(`${path} has more than ${limits.fontFiles} fonts`)
+        results.push(addFont(candidate, folder, there))
+      }
+      if (count === 0) throw new CommandFailure(`${path} has no file that ends in .ttf, .otf, .ttc or .otc`)
+    } catch (error) {
+      // What was added before is told all the same.
+      if (!(error instanceof CommandFailure) || results.length === 0) throw error
+      results.push({ file: path, outcome: 'refused', families: [], scripts: [], reason: error.message })
     }
-    if (count === 0) throw new CommandFailure(`${path} has no file that ends in .ttf, .otf, .ttc or .otc`)
   }
   return results
 }
@@ -117,9 +123,11 @@ function write(folder: string, name: string, { bytes, hash }: { bytes: Uint8Arra
   } catch (error) {
     throw new CommandFailure(`${folder} cannot be made: ${reasonOf(error)}`)
   }
-  const ending = fontNames.test(name) ? extname(name) : endingOf(bytes)
+  const written = fontNames.exec(name)?.[0] ?? ''
+  const ending = written || endingOf(bytes)
   const stem =
-    basename(name, extname(name))
+    name
+      .slice(0, name.length - written.length)
       .replace(/[^A-Za-z0-9_-]+/g, '-')
       .slice(0, limits.fontNameLength) || 'font'
   const own = join(folder, `${stem}${ending}`)
@@ -147,6 +155,11 @@ function whyNoFont(bytes: Uint8Array): string {
   return 'it is no TrueType or OpenType font that can be read'
 }
 
+/** Macs put a file of their own beside each, whose name begins so. */
+function isFontName(path: string): boolean {
+  return fontNames.test(path) && !basename(path).startsWith('._')
+}
+
 function* candidatesOf(path: string): Generator<Candidate> {
   if (isFolder(path)) {
     for (const file of fontsBelow(path, 0)) yield { file, name: basename(file), bytes: readInput(file) }
@@ -168,7 +181,7 @@ function fontsBelow(folder: string, depth: number): string[] {
   return children.flatMap((child) => {
     const path = join(folder, child.name)
     if (child.isDirectory()) return fontsBelow(path, depth + 1)
-    return fontNames.test(child.name) && statSync(path, { throwIfNoEntry: false })?.isFile() ? [path] : []
+    return isFontName(child.name) && statSync(path, { throwIfNoEntry: false })?.isFile() ? [path] : []
   })
 }
 
@@ -181,14 +194,18 @@ function filesOfArchive(path: string, bytes: Uint8Array): Inside | undefined {
     throw new CommandFailure(`${path} is a package of Debian; unpack it with "dpkg-deb -x", and name the folder`)
   }
   const tar = bytes[0] === 0x1f && bytes[1] === 0x8b ? inflated(path, bytes) : bytes
-  const files = filesOfTar(tar)
-  return files?.filter(([name]) => fontNames.test(name)).map(([name, content]) => [name, () => content] as const)
+  try {
+    const files = filesOfTar(tar)
+    return files?.filter(([name]) => isFontName(name)).map(([name, content]) => [name, () => content] as const)
+  } catch (error) {
+    throw new CommandFailure(`${path}: ${reasonOf(error)}`)
+  }
 }
 
 function* fontsOfZip(path: string, bytes: Uint8Array): Inside {
   const zip = readZip(bytes)
   if (!zip.ok) throw new CommandFailure(`${path}: ${zip.findings[0]?.message ?? 'it cannot be read'}`)
-  for (const name of zip.value.names.filter((each) => fontNames.test(each))) {
+  for (const name of zip.value.names.filter(isFontName)) {
     const read = zip.value.read(name)
     if (!read.ok) throw new CommandFailure(`${path}: ${read.findings[0]?.message ?? 'it cannot be read'}`)
     yield [name, () => read.value]

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ownFontFolder } from '../config.ts'
 import { textSources } from '../engines/pdf/font/embedded.ts'
@@ -33,7 +34,8 @@ export const runFonts: Command = async ([verb, ...args], context) => {
   if (verb !== 'add') throw new UsageError(noVerb('fonts', verb, verbs))
   if (positionals.length === 0) throw new UsageError('"quire fonts add" takes font files, folders or archives of them')
   const { fontFolders, dataFolder } = context.readConfig()
-  const target = values.to === undefined ? (fontFolders[0] ?? ownFontFolder(dataFolder)) : folderNamed(values.to)
+  const target =
+    values.to === undefined ? (fontFolders[0] ?? ownFontFolder(dataFolder)) : resolve(folderNamed(values.to))
   const results = addFonts(positionals, target, fontFolders)
   const families = familiesOf([
     ...fontFolders,

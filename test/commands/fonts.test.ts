@@ -106,6 +106,44 @@ describe('quire fonts add', () => {
     expect(readdirSync(join(folder, 'quire-data/fonts')).sort()).toEqual(['arabic.ttf', 'awesome.otf', 'hindi.ttf'])
   })
 
+  test('finds long names in archives of every format, and passes over what Macs put beside each file', async () => {
+    const deep = 'package/a-folder-with-a-long-name/of-a-family-with-many-weights/and-a-subfolder-for-each/400Regular'
+    for (const format of ['ustar', 'pax', 'gnu']) {
+      const { folder, told } = place({ [`${deep}/arabic.ttf`]: naskh, [`${deep}/._arabic.ttf`]: new Uint8Array(9) })
+      const made = Bun.spawnSync(['tar', 'cf', 'long.tar', `--format=${format}`, 'package'], { cwd: folder })
+      expect([format, made.exitCode]).toEqual([format, 0])
+      const { code, files } = await told('add long.tar')
+      expect([code, files.map(({ file }) => file)]).toEqual([0, [`long.tar: ${deep}/arabic.ttf`]])
+    }
+  })
+
+  test('refuses an archive that is cut off, and still tells what it added before', async () => {
+    const { folder, told } = place({ 'fonts/arabic.ttf': naskh, 'fonts/hindi.ttf': devanagari, 'good.ttf': naskh })
+    expect(Bun.spawnSync(['tar', 'cf', 'whole.tar', 'fonts'], { cwd: folder }).exitCode).toBe(0)
+    const whole = bytesOf(join(folder, 'whole.tar'))
+    const block = 512
+    for (const length of [whole.length - 40 * block, block * (2 + Math.ceil(bytesOf(naskh).length / block))]) {
+      writeFileSync(join(folder, 'cut.tar'), whole.subarray(0, length - (length % block)))
+      const { code, stderr } = await runCommand(folder, ['fonts', 'add', 'cut.tar'])
+      expect([code, stderr.trim()]).toEqual([1, 'quire: cut.tar: it is cut off'])
+    }
+    const { code, files } = await told('add good.ttf cut.tar')
+    expect([code, files.map(({ outcome, reason }) => [outcome, reason])]).toEqual([
+      1,
+      [
+        ['added', undefined],
+        ['refused', 'cut.tar: it is cut off'],
+      ],
+    ])
+  })
+
+  test('names a font that has nothing but an ending', async () => {
+    const { folder, told } = place({ '.ttf': naskh })
+    await told('add .ttf --to quire-data/fonts')
+    expect(readdirSync(join(folder, 'quire-data/fonts'))).toEqual(['font.ttf'])
+    expect(await told('add .ttf --to quire-data/fonts')).toMatchObject({ is_read: true, code: 0 })
+  })
+
   test('refuses what cannot be used, says why, and adds the rest', async () => {
     const { folder, told } = place({
       'none.ttf': new TextEncoder().encode('no font'),
@@ -159,7 +197,7 @@ describe('quire fonts add', () => {
     expect(statSync(join(folder, 'apart')).mode & 0o055).toBe(0o055)
     const { code, stdout } = await runCommand(folder, ['fonts', 'add', 'arabic.ttf', '--to', 'apart'])
     expect(code).toBe(0)
-    expect(stdout).toContain('Name apart in QUIRE_FONTS, so that they are used')
+    expect(stdout).toContain(`Name ${join(folder, 'apart')} in QUIRE_FONTS, so that they are used`)
   })
 
   test('fails with a sentence for what holds no font at all', async () => {
