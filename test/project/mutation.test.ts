@@ -45,6 +45,22 @@ describe('the changes of a transformer', () => {
     )
   })
 
+  test.each([
+    ['$all', '[/a, /b]', '$any'],
+    ['$any', '[/a, /b]', '$all'],
+    ['$min', '/r', '$max'],
+    ['$max', '/r', '$min'],
+    ['$sum', '/r', '$max'],
+    ['$avg', '/r, scale: 0, round: down', '$max'],
+  ])('put another operator in the place of %s, whether its name is quoted or not', (name, subject, other) => {
+    for (const quote of ['', '"', "'"]) {
+      const [own, changedTo] = [name, other].map(
+        (each) => `output: { $default: [{ ${quote}${each}${quote}: ${subject} }, none] }\n`,
+      )
+      expect(changed(own ?? '')).toContain(changedTo ?? '')
+    }
+  })
+
   test('swap branches, cases and the values of rows', () => {
     expect(changed('output: { $if: /v, then: a, else: b }\n')).toContain('output: { $if: /v, else: a, then: b }\n')
     expect(changed('output: { $match: /v, x: 1, y: 2, else: 3 }\n')).toContain(
