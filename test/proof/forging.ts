@@ -79,7 +79,7 @@ export const prove = (folder: string, id: string, output: string, ...more: strin
   runCommand(folder, ['prove', id, '-o', output, ...more])
 
 /** The proof of an execution of the store. */
-export async function proofOf({ folder }: ProvedStore, id: string): Promise<Uint8Array> {
+export async function proofOf({ folder }: Pick<ProvedStore, 'folder'>, id: string): Promise<Uint8Array> {
   const made = await prove(folder, id, 'proof.zip')
   if (made.code !== 0) throw new Error(made.stderr)
   return new Uint8Array(await Bun.file(join(folder, 'proof.zip')).arrayBuffer())
