@@ -8,6 +8,8 @@ export const bounds = {
   processBytes: 1_500 * 1_048_576,
   /** How long a process may sit on one input before it counts as hanging: other work on the machine slows it too. */
   hangMs: 60_000,
+  /** How long it may take to its first input: on a busy machine the readers are long in loading. */
+  startMs: 600_000,
   /** Inputs with a new outcome that a round changes further, besides its seeds. */
   keptInputs: 400,
   /** Problems after which a round ends. */

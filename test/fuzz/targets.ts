@@ -15,12 +15,14 @@ import { renderPdf } from '../../src/engines/pdf/pdf.ts'
 import { compileSchema, validatePayload } from '../../src/engines/schema/schema.ts'
 import { unpackProject } from '../../src/project/archive.ts'
 import { features } from '../engines/docx/features.ts'
+import { backupTargets } from './backup-targets.ts'
 import { fontTarget } from './font-target.ts'
 import { httpTarget } from './http-target.ts'
 import { imageTargets } from './image-targets.ts'
 import { mqttTarget } from './mqtt-target.ts'
 import { svgTarget } from './svg-target.ts'
 import type { Target } from './target.ts'
+import { textTargets } from './text-targets.ts'
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
@@ -291,4 +293,6 @@ export const targets: readonly Target[] = [
   svgTarget,
   httpTarget,
   mqttTarget,
+  ...textTargets,
+  ...backupTargets,
 ]

@@ -41,7 +41,8 @@ export async function watchedRounds(
   let last = { number: 0, since: performance.now() }
   const watch = setInterval(() => {
     if (underWay.number !== last.number) last = { number: underWay.number, since: performance.now() }
-    if (performance.now() - last.since < bounds.hangMs) return
+    const patienceMs = underWay.number === 0 ? bounds.startMs : bounds.hangMs
+    if (performance.now() - last.since < patienceMs) return
     hangs = true
     child.kill('SIGKILL')
   }, 250)
