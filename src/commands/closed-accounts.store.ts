@@ -8,39 +8,67 @@ import type { Clock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 import type { Connection, Database } from '../db/database.ts'
+import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { recordAudit } from '../modules/audit/audit.service.ts'
 import { revokeToken } from '../modules/tokens/tokens.store.ts'
+import { forgetUnsaved } from '../modules/unsaved/unsaved.service.ts'
+import { holdAdministrators } from '../modules/users/users.store.ts'
+import { isMissingTable } from './restore.store.ts'
 
 export interface Closed {
   tokens: { id: string; revokedAt: Instant }[]
   /** Ids of users. */
   users: string[]
+  /** False where what is replaced can't be read: whoever restores over it has no other way. */
+  isKnown: boolean
 }
 
-/** Nothing where the database can't be read, or is none of Quire's: whoever restores over it has no other way. */
+export const nothingClosed: Closed = { tokens: [], users: [], isKnown: true }
+export const unknownClosed: Closed = { tokens: [], users: [], isKnown: false }
+
+/** @throws while the database can't be reached: what is closed in it would be open then */
 export async function readClosed({ q, t }: Connection): Promise<Closed> {
   try {
-    const tokens = await q
-      .select({ id: t.apiTokens.id, revokedAt: t.apiTokens.revokedAt })
-      .from(t.apiTokens)
-      .where(isNotNull(t.apiTokens.revokedAt))
-    const users = await q.select({ id: t.users.id }).from(t.users).where(eq(t.users.disabled, true))
+    const tokens = await ifThere(
+      q
+        .select({ id: t.apiTokens.id, revokedAt: t.apiTokens.revokedAt })
+        .from(t.apiTokens)
+        .where(isNotNull(t.apiTokens.revokedAt)),
+    )
+    const users = await ifThere(q.select({ id: t.users.id }).from(t.users).where(eq(t.users.disabled, true)))
     return {
       tokens: tokens.flatMap(({ id, revokedAt }) => (revokedAt === null ? [] : [{ id, revokedAt }])),
       users: users.map(({ id }) => id),
+      isKnown: true,
     }
-  } catch {
-    return { tokens: [], users: [] }
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) throw error
+    return unknownClosed
   }
 }
 
-/** @returns the ids of tokens and users that the restored database had open */
-export async function closeAgain(
-  database: Database,
-  closed: Closed,
-  clock: Clock,
-): Promise<{ tokens: string[]; users: string[] }> {
-  if (closed.tokens.length + closed.users.length === 0) return { tokens: [], users: [] }
+/** An empty database has no tables, and that of an older version fewer. */
+async function ifThere<Row>(rows: PromiseLike<Row[]>): Promise<Row[]> {
+  try {
+    return await rows
+  } catch (error) {
+    if (isMissingTable(error)) return []
+    throw error
+  }
+}
+
+/** What a restore closed again. */
+export interface ClosedAgain {
+  /** Ids of tokens and users that the restored database had open. */
+  tokens: string[]
+  users: string[]
+  /** What may need somebody: why not all is closed that was, and that nobody is left who may open an account. */
+  warnings: string[]
+}
+
+export async function closeAgain(database: Database, closed: Closed, clock: Clock): Promise<ClosedAgain> {
+  if (!closed.isKnown) return { tokens: [], users: [], warnings: [notKnown] }
+  if (closed.tokens.length + closed.users.length === 0) return { tokens: [], users: [], warnings: [] }
   return database.write(async (tx) => {
     const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
     const detail = { from: 'replaced database' }
@@ -57,8 +85,15 @@ export async function closeAgain(
       .where(and(inArray(users.id, closed.users), eq(users.disabled, false)))
       .returning({ id: users.id })
     for (const { id } of rows) {
+      await forgetUnsaved(tx, id)
       await recordAudit(tx, actor, { action: 'user.updated', resourceKind: 'user', resourceId: id, detail })
     }
-    return { tokens, users: rows.map(({ id }) => id) }
+    const isLockedOut = rows.length > 0 && (await holdAdministrators(tx)).length === 0
+    return { tokens, users: rows.map(({ id }) => id), warnings: isLockedOut ? [lockedOut] : [] }
   })
 }
+
+const notKnown =
+  'the database that was there could not be read, so API tokens that were revoked and accounts that were disabled in it may be open again; look at them'
+const lockedOut =
+  'no enabled administrator is left, since those of the backup were disabled in what it replaces; "quire user enable" enables one'

@@ -12,7 +12,14 @@ import { ensureStoreId } from '../db/store-id.ts'
 import { type BroughtBack, reconcileAll } from '../modules/erasures/erasures.reconcile.service.ts'
 import { isEmpty, openLedger } from '../modules/ledger/ledger.service.ts'
 import { openObjectStore } from '../objects/objects.ts'
-import { type Closed, closeAgain, readClosed } from './closed-accounts.store.ts'
+import {
+  type Closed,
+  type ClosedAgain,
+  closeAgain,
+  nothingClosed,
+  readClosed,
+  unknownClosed,
+} from './closed-accounts.store.ts'
 import { syncFolder } from './files.ts'
 import { hasRows } from './restore.store.ts'
 
@@ -22,11 +29,7 @@ export type Existing = 'replace' | 'refuse'
 export const inTheWay = 'there is data already; add --replace to put the backup in its place'
 
 /** What a restore had undone and is as it was again. */
-export interface Again extends BroughtBack {
-  /** Ids of API tokens that were revoked in the replaced database, and of users that were disabled there. */
-  tokens: string[]
-  users: string[]
-}
+export type Again = BroughtBack & ClosedAgain
 
 export interface Restored {
   /** Where the old database is kept. */
@@ -42,7 +45,7 @@ export interface Restored {
 export async function replaceFile(
   config: Config,
   existing: Existing,
-  make: (draft: string, closed: Closed | undefined) => Promise<Again>,
+  make: (draft: string, closed: Closed) => Promise<Again>,
 ): Promise<Restored> {
   const path = config.databaseUrl.slice('file:'.length)
   const unlock = inUse(() => lockDatabaseFile(path))
@@ -51,7 +54,7 @@ export async function replaceFile(
     if (isThere && existing === 'refuse' && (await holdsRows(path))) throw new Error(inTheWay)
     const draft = `${path}.restoring`
     await removeDatabase(draft)
-    const closed = isThere ? await closedIn(path) : undefined
+    const closed = isThere ? await closedIn(path) : nothingClosed
     const again = await make(draft, closed).catch(async (error: unknown) => {
       await removeDatabase(draft)
       throw error
@@ -78,7 +81,7 @@ export async function followLedger(
   config: Config,
   database: Database,
   clock: Clock,
-  closed: Closed = { tokens: [], users: [] },
+  closed = nothingClosed,
 ): Promise<Again> {
   const objects = await openObjectStore(config.objectsUrl)
   try {
@@ -99,9 +102,12 @@ export async function nameStore(config: Config, database: Database): Promise<voi
   writeMarks(config, await ensureStoreId(database, marks.objects ?? marks.beside))
 }
 
-async function closedIn(path: string): Promise<Closed | undefined> {
+async function closedIn(path: string): Promise<Closed> {
   const database = await openDatabase(`file:${path}`, { readOnly: true }).catch(() => undefined)
-  return database && readClosed(database.read).finally(() => database.close())
+  if (database === undefined) return unknownClosed
+  return readClosed(database.read)
+    .catch(() => unknownClosed)
+    .finally(() => database.close())
 }
 
 async function holdsRows(path: string): Promise<boolean> {
@@ -171,4 +177,5 @@ export function tellRestored({ kept, again }: Restored): void {
   if (again.tokens.length > 0) process.stdout.write(`revoked ${some(again.tokens, 'an API token')} again\n`)
   if (again.users.length > 0) process.stdout.write(`disabled ${some(again.users, 'an account')} again\n`)
   if (kept !== undefined) process.stdout.write(`the database before it is kept as ${kept}\n`)
+  for (const warning of again.warnings) process.stderr.write(`quire: ${warning}\n`)
 }

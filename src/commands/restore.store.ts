@@ -98,7 +98,8 @@ async function requireSame(connection: Connection, tables: FilledWith['tables'])
   }
 }
 
-function isMissingTable(error: unknown): boolean {
+/** Whether a statement failed because the database has no such table. */
+export function isMissingTable(error: unknown): boolean {
   for (const cause of causesOf(error)) {
     if (detailOf(cause) === '42P01' || /no such table/.test(cause.message)) return true
   }

@@ -91,6 +91,7 @@ export const runRestore: Command = async (args, context) => {
       retention_again: again.retention,
       tokens_again: again.tokens,
       users_again: again.users,
+      warnings: again.warnings,
       problems: [],
     })
     return 0

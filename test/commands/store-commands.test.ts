@@ -233,13 +233,24 @@ describe('quire backup and restore', () => {
     const path = join(used, 'quire-data/quire.db')
     change(path, "update api_tokens set revoked_at = '2026-11-29T01:00:00.000000000Z'; update users set disabled = 1")
     const replaced = await runCommand(used, ['restore', join(folder, 'copy'), '--replace'])
-    expect({ code: replaced.code, stderr: replaced.stderr }).toEqual({ code: 0, stderr: '' })
+    expect([replaced.code, replaced.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^quire: no enabled administrator.*\n$/),
+    ])
     expect(replaced.stdout).toContain('revoked an API token again\ndisabled an account again\n')
     const database = new Libsql(path)
     expect(database.query('select 1 from api_tokens where revoked_at is null').all()).toEqual([])
     expect(database.query('select 1 from users where disabled = 0').all()).toEqual([])
     database.close()
     expect(await runCommand(used, ['verify'])).toMatchObject({ code: 0, stderr: '' })
+  }, 120_000)
+
+  test('say that it is not known what was closed where the replaced database can’t be read', async () => {
+    const used = copyOfData()
+    writeFileSync(join(used, 'quire-data/quire.db'), 'no database')
+    for (const ending of ['-wal', '-shm']) rmSync(join(used, `quire-data/quire.db${ending}`), { force: true })
+    const { code, stdout } = await runCommand(used, ['restore', join(folder, 'copy'), '--replace', '--json'])
+    expect([code, JSON.parse(stdout).warnings]).toEqual([0, [expect.stringContaining('could not be read')]])
   }, 120_000)
 
   test('refuse a backup that lacks a whole table', async () => {
