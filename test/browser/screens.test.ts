@@ -125,6 +125,33 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
     },
   )
 
+  test('on a laptop no column of a list and no part of the side bar lies out of sight', async () => {
+    const name = 'A contract for the yearly adjustment letters of the household contents portfolio'
+    const description = 'What the letters of the household contents and natural hazards portfolio begin from'
+    await bench.client.post('/api/v1/contracts', { name, description, schema: '{}' })
+    await bench.visit('administrator', async (page) => {
+      for (const path of ['/users', '/audit', '/contracts']) {
+        await open(page, at(path))
+        await page.locator('.data-table tbody tr').first().waitFor()
+        const beyond = await page.evaluate(() => {
+          const list = document.querySelector('.table-panel')
+          const foot = document.querySelector('.side-foot')?.getBoundingClientRect().bottom ?? 0
+          return [(list?.scrollWidth ?? 0) - (list?.clientWidth ?? 0), Math.max(0, foot - window.innerHeight)]
+        })
+        expect([path, ...beyond]).toEqual([path, 0, 0])
+      }
+      // Filters of one row, which on a telephone stand beside each other without covering one another.
+      await page.setViewportSize({ width: 390, height: 844 })
+      await open(page, at('/audit'))
+      const covered = await page
+        .locator('.filter')
+        .evaluateAll((filters) =>
+          filters.filter((filter) => filter.scrollWidth > filter.clientWidth).map((filter) => filter.textContent),
+        )
+      expect(covered).toEqual([])
+    })
+  })
+
   test('the sign-in page and the first password have nothing against them either, in both themes', async () => {
     const user = {
       username: 'first.password',

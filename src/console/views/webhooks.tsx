@@ -61,7 +61,7 @@ export function WebhooksView() {
         </button>
       </PageHead>
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
-      {rows?.length === 0 && <p>{t`Nobody is told of events over HTTP yet.`}</p>}
+      {rows?.length === 0 && <div class="panel empty-panel">{t`Nobody is told of events over HTTP yet.`}</div>}
       {rows !== undefined && rows.length > 0 && (
         <DataTable label={t`Receivers`} columns={columns} rows={rows} keyOf={keyOf} />
       )}
