@@ -91,12 +91,13 @@ export function embeddedSources(): FontSource[] {
 
 /** The embedded fonts without those that only lend symbols. */
 export function textSources(): FontSource[] {
-  return files.map(([family, bold, italic, file]) => ({
-    family,
-    bold,
-    italic,
-    read: () => readEmbedded(file),
-  }))
+  let regular = ''
+  return files.map(([family, bold, italic, file]) => {
+    // The first of each family; the executable carries the others by what they have beside it.
+    if (!bold && !italic) regular = file
+    const beside = file === regular ? undefined : regular
+    return { family, bold, italic, read: () => readEmbedded(file, beside) }
+  })
 }
 
 function symbolSources(): FontSource[] {
