@@ -85,6 +85,16 @@ export class ObjectDamaged extends Error {
   }
 }
 
+/** For who can do without an object that is damaged as well as without one that is not there. @throws ObjectStoreUnavailable */
+export async function getIntact(objects: Pick<ObjectStore, 'get'>, hash: string): Promise<Uint8Array | undefined> {
+  try {
+    return await objects.get(hash)
+  } catch (error) {
+    if (error instanceof ObjectDamaged) return undefined
+    throw error
+  }
+}
+
 /** A setting that can't be used; the message says what it should be. */
 export class ObjectsUrlInvalid extends Error {
   override readonly name = 'ObjectsUrlInvalid'

@@ -8,7 +8,7 @@ import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import type { Database } from '../../db/database.ts'
 import type { Answer } from '../../http/operation.ts'
-import { ObjectDamaged, type ObjectStore } from '../../objects/object-store.ts'
+import { getIntact, type ObjectStore } from '../../objects/object-store.ts'
 import { PdfJoiner } from '../../runner/join-process.ts'
 import type { BatchResultQuery } from './batches.model.ts'
 import { recordBatch } from './batches.record.ts'
@@ -48,10 +48,7 @@ export function createBatchResultService(ports: BatchResultPorts) {
   /** Undefined where they are removed or lost, which the answer says. Another execution may still have the same bytes. */
   async function bytesOf({ contentHash, isRemoved }: ResultFile): Promise<Uint8Array | undefined> {
     if (isRemoved) return undefined
-    return objects.get(contentHash).catch((error: unknown) => {
-      if (error instanceof ObjectDamaged) return undefined
-      throw error
-    })
+    return getIntact(objects, contentHash)
   }
 
   async function* zip(batch: BatchRecord, range: Range): AsyncGenerator<Uint8Array> {
