@@ -1,35 +1,98 @@
 /** Objects' references inside inputs: what an input is about is told by no model where the intake refused it. */
+import { sha256Hex } from './hash.ts'
+import { limits } from './limits.ts'
 import type { InParts } from './turns.ts'
 
-/** All that could be a reference, each perhaps several times: whole, with nothing around it that a longer one could have. */
-export function* referencesIn(text: string): Generator<string> {
-  for (const [value] of text.matchAll(runs)) yield value
-  if (!text.includes('\\')) return
-  for (const [quoted] of text.matchAll(jsonStrings)) {
-    if (!quoted.includes('\\')) continue
-    for (const [value] of unescaped(quoted).matchAll(runs)) yield value
+/** Whether a text has the reference as one of its values; in parts, since texts may be long. */
+export function* namesReference(text: string, reference: string): InParts<boolean> {
+  // Most texts name no such thing at all, which this tells at once; an escape may hide it.
+  if (!text.includes(reference) && !text.includes('\\')) return false
+  for (const one of referencesIn(text)) {
+    if (one === reference) return true
+    yield
   }
+  return false
 }
 
-/** The first part of a text that a condition holds for; in parts, since texts may be long. */
-export function* findReference(text: string, isWanted: (reference: string) => boolean): InParts<string | undefined> {
-  let last: string | undefined
+/** Which of these SHA-256 hashes are of references that a text has; in one pass, which ends once all are found. */
+export function* hashesNamed(text: string, hashes: ReadonlySet<string>): InParts<Set<string>> {
+  const named = new Set<string>()
+  if (hashes.size === 0) return named
+  let last = ''
   for (const reference of referencesIn(text)) {
-    if (reference !== last && isWanted(reference)) return reference
+    if (reference !== '' && reference !== last) {
+      const hash = sha256Hex(reference)
+      if (hashes.has(hash)) named.add(hash)
+      if (named.size === hashes.size) break
+    }
     last = reference
     yield
   }
-  return undefined
+  return named
 }
 
-/** What `objectReferenceRule` lets a reference consist of. */
-const runs = /[A-Za-z0-9._:@+-]+/g
-const jsonStrings = /"(?:[^"\\]|\\.)*"/g
+/**
+ * All that could be a reference, each perhaps several times: whole, with nothing around it that a longer one could have.
+ * An empty one comes where a part of the text has none. The text need not be whole JSON: quotes mean nothing here.
+ */
+function* referencesIn(text: string): Generator<string> {
+  yield* asWritten(text)
+  yield* behindEscapes(text)
+}
 
-function unescaped(quoted: string): string {
-  try {
-    return String(JSON.parse(quoted))
-  } catch {
-    return quoted
+/** One sign more than a reference may have: who has as many is none. The classes are what `objectReferenceRule` allows. */
+const tooLong = limits.objectReferenceChars + 1
+const pieces = new RegExp(`[A-Za-z0-9._:@+-]{1,${tooLong}}`, 'g')
+const tokens = new RegExp(
+  `\\\\(?:u[0-9a-fA-F]{4}|[^])|[A-Za-z0-9._:@+-]{1,${tooLong}}|[^\\\\A-Za-z0-9._:@+-]{1,${tooLong}}|\\\\`,
+  'y',
+)
+const isPart = /^[A-Za-z0-9._:@+-]/
+
+function* asWritten(text: string): Generator<string> {
+  let end = -1
+  for (const { 0: piece, index } of text.matchAll(pieces)) {
+    const isRest = index === end
+    end = index + piece.length
+    yield isRest || piece.length === tooLong ? '' : piece
   }
+}
+
+/**
+ * What is another one once escapes of JSON are read: all that has one within, or begins behind one. No expression takes a
+ * whole string: the engine gives up on one of a megabyte, and says that there is none.
+ */
+function* behindEscapes(text: string): Generator<string> {
+  let run = ''
+  let hasEscape = false
+  let at = 0
+  while (at < text.length) {
+    if (run === '' && !hasEscape) {
+      const next = text.indexOf('\\', at)
+      if (next < 0) return
+      // What is longer before the escape is too long anyway.
+      at = Math.max(at, next - tooLong)
+    }
+    tokens.lastIndex = at
+    const token = tokens.exec(text)?.[0] ?? ''
+    at += token.length
+    const isEscape = token.startsWith('\\')
+    const read = isEscape ? meaningOf(token) : token
+    if (isPart.test(read)) {
+      hasEscape ||= isEscape
+      if (run.length < tooLong) run += read
+      yield ''
+      continue
+    }
+    yield hasEscape && run.length < tooLong ? run : ''
+    run = ''
+    hasEscape = isEscape
+  }
+  if (hasEscape && run.length < tooLong) yield run
+}
+
+function meaningOf(token: string): string {
+  const kind = token.charAt(1)
+  if (token.length > 2) return String.fromCharCode(Number.parseInt(token.slice(2), 16))
+  return 'bfnrt'.includes(kind) ? ' ' : kind
 }

@@ -23,12 +23,7 @@ import {
   listWaiting,
 } from '../../src/modules/batches/batches.store.ts'
 import { findPart, listAtWork, listUnfit } from '../../src/modules/erasures/erasures.parts.store.ts'
-import {
-  listRefusedAbout,
-  listRefusedAboutHash,
-  listRefusedOf,
-  listWithFile,
-} from '../../src/modules/erasures/erasures.refused.store.ts'
+import { listRefused, listWithFile, readRefused } from '../../src/modules/erasures/erasures.refused.store.ts'
 import {
   answersAbout,
   findAbout,
@@ -69,6 +64,9 @@ const some = [filledId('submissions', 3), filledId('submissions', 70)]
 const place = { createdAt: addMs(now, -20 * 86_400_000), id: filledId('submissions', 9) }
 const claim = { owner: 'w', leaseMs: 1_000, limit: 8 }
 const [batch, erasure] = [filledId('batches', 3), filledId('erasures', 3)]
+const refusedRows = [1, 2].map((number) => ({
+  ...{ batchId: batch, number, modelSlug: 'x', reopened: 0, state: 'refused' as const },
+}))
 
 type Work = (tx: Transaction) => Promise<unknown>
 
@@ -138,13 +136,14 @@ const works: [name: string, indexes: string[], work: Work][] = [
     (tx) => findAbout(tx, { objectReference: 'POL-3' }, 50),
   ],
   ['erasure: answers', ['idempotency_age'], (tx) => answersAbout(tx, [now], some)],
-  ['erasure: refused rows', ['batch_rows_kept', 'batch_rows_cause'], (tx) => listRefusedAbout(tx, 'POL-3')],
   [
-    'erasure: refused rows by hash',
+    'erasure: refused rows',
     ['batch_rows_kept', 'batch_rows_cause'],
-    (tx) => listRefusedAboutHash(tx, '0'.repeat(64)),
+    (tx) => listRefused(tx, { objectReference: 'POL-3' }),
   ],
-  ['erasure: refused rows of a batch', [], (tx) => listRefusedOf(tx, batch)],
+  ['erasure: all refused rows', ['batch_rows_kept', 'batch_rows_cause'], (tx) => listRefused(tx, {})],
+  ['erasure: refused rows of a batch', [], (tx) => listRefused(tx, { batchId: batch })],
+  ['erasure: their inputs', [], (tx) => readRefused(tx, refusedRows).next()],
   ['erasure: files of batches', ['batches_file'], listWithFile],
   ['erasure: batches that wait', [], (tx) => pauseOlderBatches(tx, old, 'x')],
   ['erasure: what is still to be done', ['erasures_pending'], (tx) => listPending(tx, 100)],

@@ -23,9 +23,8 @@ import type { Upload } from '../../http/operation.ts'
 import { cutPage, foreignCursor, readPage } from '../../http/paging.ts'
 import { checkShape } from '../../http/shape.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
-import { listRefusedOf } from '../erasures/erasures.service.ts'
+import { lookAtRefused } from '../erasures/erasures.service.ts'
 import { heldInFile } from '../holds/holds.files.service.ts'
-import { heldInputs } from '../holds/holds.inputs.reads.ts'
 import { keepHoldsOut, refuseHeld, requireNotHeld } from '../holds/holds.reads.ts'
 import { modelAt } from '../submissions/submissions.service.ts'
 import { transformerParams } from '../versions/versions.model.ts'
@@ -163,10 +162,11 @@ export function createBatchService({ database, objects }: BatchPorts) {
     async cancel(actor: Actor, id: string): Promise<Batch> {
       const { fileHash } = await requireBatch(database.read, id)
       const holdOnFile = await heldInFile({ connection: database.read, objects }, fileHash)
+      const findRefused = await lookAtRefused(database.read, { batchId: id })
       return move(id, async (tx, row) => {
         await keepHoldsOut(tx)
         await requireNotHeld(tx, { objects: [], models: [row.modelSlug] })
-        const [hold] = [await holdOnFile(tx), ...(await heldInputs(tx, await listRefusedOf(tx, id))).values()]
+        const [hold] = [await holdOnFile(tx), ...(await findRefused(tx)).held.values()]
         if (hold !== undefined) throw refuseHeld(hold, 'An object that the batch names')
         await moveTo(tx, actor, row, { from: ['running', 'paused'], to: 'cancelled', what: 'cancelled' })
       })

@@ -1,8 +1,8 @@
 /** Files of batches that still have rows to submit: what will be about an object once they are. */
-import { findReference } from '../../core/references.ts'
+import { namesReference } from '../../core/references.ts'
 import { inTurns } from '../../core/turns.ts'
 import type { Connection } from '../../db/database.ts'
-import { ObjectDamaged, type ObjectStore } from '../../objects/object-store.ts'
+import { getIntact, type ObjectStore } from '../../objects/object-store.ts'
 import { listWithFile } from './erasures.refused.store.ts'
 
 /** Ids of batches. */
@@ -19,17 +19,10 @@ export async function filesNaming(
 ): Promise<Files> {
   const [looked, naming] = [new Set<string>(), new Set<string>()]
   for (const { id, fileHash } of await listWithFile(connection)) {
-    const file = fileHash === null ? undefined : await objects.get(fileHash).catch(passDamaged)
+    const file = fileHash === null ? undefined : await getIntact(objects, fileHash)
     looked.add(id)
-    // Most name no such thing at all, which this tells at once; an escape may hide it.
-    const text = file === undefined ? '' : new TextDecoder().decode(file)
-    if (!text.includes(objectReference) && !text.includes('\\')) continue
-    const isAbout = (reference: string) => reference === objectReference
-    if ((await inTurns(findReference(text, isAbout))) !== undefined) naming.add(id)
+    if (file === undefined) continue
+    if (await inTurns(namesReference(new TextDecoder().decode(file), objectReference))) naming.add(id)
   }
   return { looked, naming }
-}
-
-function passDamaged(error: unknown): undefined {
-  if (!(error instanceof ObjectDamaged)) throw error
 }

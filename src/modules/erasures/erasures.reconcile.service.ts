@@ -14,7 +14,8 @@ import { reconcileRetention } from '../policies/policies.notes.service.ts'
 import type { ErasureRow } from '../tombstones/tombstones.reads.ts'
 import { findPart, holdExecutions, listAtWork } from './erasures.parts.store.ts'
 import { removePart } from './erasures.parts.ts'
-import { eraseRefused, listRefusedAboutHash } from './erasures.refused.store.ts'
+import { findRefusedNaming, unchanged } from './erasures.refused.service.ts'
+import { eraseRefused, type RefusedRow } from './erasures.refused.store.ts'
 import { findAndHold, remove, type Tombstone } from './erasures.removal.ts'
 import {
   findErasure,
@@ -90,8 +91,10 @@ export async function reconcile(ports: ReconcilePorts): Promise<Reconciled> {
   const { inSome, inAll } = await ledger.names('erasure')
   const own = new Set(await listErasureIds(database.read))
   const repeated: string[] = []
-  for (const entry of await entriesFor(database.read, ledger, inSome.difference(own))) {
-    if (await repeat(ports, entry)) repeated.push(entry.id)
+  const undone = await entriesFor(database.read, ledger, inSome.difference(own))
+  const refused = await refusedAbout(database, undone)
+  for (const entry of undone) {
+    if (await repeat(ports, entry, refused.get(entry.object_reference_hash) ?? [])) repeated.push(entry.id)
   }
   const lacking = [...own.difference(inAll)]
   for (const id of lacking) await note(ports, id)
@@ -168,13 +171,28 @@ async function entryOf(connection: Connection, row: ErasureRow): Promise<LedgerE
 const restored =
   'An erasure was made again after a restore, and rows that are still to be submitted may be about what it erased. Cancel the batch, or resume it if they are not.'
 
+/** The refused rows about what erasures removed, by the hash of the object's reference. Nothing is fed to them meanwhile. */
+async function refusedAbout(database: Database, undone: readonly LedgerEntry[]): Promise<Map<string, RefusedRow[]>> {
+  const ofObjects = undone.filter(({ rule }) => rule === null)
+  if (ofObjects.length === 0) return new Map()
+  await database.write(async (tx) => {
+    for (const entry of ofObjects) await pauseOlderBatches(tx, instantOf(entry.erased_at), restored)
+  })
+  return findRefusedNaming(database.read, new Set(ofObjects.map((entry) => entry.object_reference_hash)))
+}
+
 /**
  * Removes what an erasure removed. Executions that had not ended when the backup was made go, too: the erasure came after
  * their end.
  *
+ * @param refused rows of batches that were about the object
  * @returns false where another instance that starts at the same time was faster
  */
-async function repeat({ database, clock }: ReconcilePorts, entry: LedgerEntry): Promise<boolean> {
+async function repeat(
+  { database, clock }: ReconcilePorts,
+  entry: LedgerEntry,
+  refused: readonly RefusedRow[],
+): Promise<boolean> {
   const tombstone = (kind: Tombstone['kind']) => (itemId: string) => ({ kind, itemId, contentHash: null })
   const row: ErasureRow = {
     id: entry.id,
@@ -206,7 +224,7 @@ async function repeat({ database, clock }: ReconcilePorts, entry: LedgerEntry): 
     const found = await findAndHold(tx, { submissionIds: entry.submissions })
     await remove(tx, actor, { row, found, former })
     if (row.rule === null) {
-      await eraseRefused(tx, await listRefusedAboutHash(tx, row.objectReferenceHash))
+      await eraseRefused(tx, await unchanged(tx, refused))
       await forgetReference(tx, row.objectReferenceHash)
     }
     await pauseOlderBatches(tx, row.erasedAt, restored)

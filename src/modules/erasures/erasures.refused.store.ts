@@ -3,19 +3,29 @@
  * value may be about it.
  */
 import { and, eq, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm'
-import { sha256Hex } from '../../core/hash.ts'
+import type { BatchRowState } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
-import { findReference } from '../../core/references.ts'
-import { atOnce } from '../../core/turns.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import type { Tables } from '../../db/schema.ts'
 
-/** What is left of a refused row's input: of a cancelled batch, only what was said about it. */
+/** A refused row as it was read: who opens it again or settles it makes it another. */
 export interface RefusedRow {
   batchId: string
   number: number
   modelSlug: string
-  texts: (string | null)[]
+  reopened: number
+  state: BatchRowState
+}
+
+/** With what is left of its input: of a cancelled batch, only what was said about it. */
+export interface RefusedInput extends RefusedRow {
+  texts: string[]
+}
+
+/** Those of one batch, those that may name an object, or all. */
+export interface WhichRefused {
+  batchId?: string
+  objectReference?: string
 }
 
 /** Of a batch's row only its number is left, and that it was erased. */
@@ -48,46 +58,48 @@ export async function eraseRefused(tx: Transaction, rows: readonly RefusedRow[])
   }
 }
 
-/** The refused rows that name an object. */
-export async function listRefusedAbout(connection: Connection, objectReference: string): Promise<RefusedRow[]> {
-  const { batchRows } = connection.t
-  const has = (column: Column, text: string) =>
-    connection.dialect === 'sqlite' ? sql`instr(${column}, ${text}) > 0` : sql`strpos(${column}, ${text}) > 0`
-  // An input in JSON may spell the reference with escapes.
-  const mayName = or(
-    has(batchRows.rawInput, '\\'),
-    ...[batchRows.rawInput, batchRows.objectReference, batchRows.place, batchRows.message].map((column) =>
-      has(column, objectReference),
-    ),
-  )
-  const rows = (await listRefused(connection, hasInput, mayName)).concat(
-    await listRefused(connection, wasRefused, mayName),
-  )
-  return naming(rows, (reference) => reference === objectReference)
-}
-
-/** The same by the reference's hash, which is all that an erasure keeps of it. */
-export async function listRefusedAboutHash(connection: Connection, objectReferenceHash: string): Promise<RefusedRow[]> {
-  const { batchRows } = connection.t
-  const ids = new Set<string>()
+/** Which there are, without their inputs: those may be many, and long. */
+export async function listRefused(
+  connection: Connection,
+  { batchId, objectReference }: WhichRefused,
+): Promise<RefusedRow[]> {
+  const { batches, batchRows } = connection.t
+  const isOf = batchId === undefined ? undefined : eq(batchRows.batchId, batchId)
+  const rows: RefusedRow[] = []
   for (const source of [hasInput, wasRefused]) {
-    const own = await connection.q.selectDistinct({ id: batchRows.batchId }).from(batchRows).where(source)
-    for (const { id } of own) ids.add(id)
+    const own = await connection.q
+      .select(rowFields(connection))
+      .from(batchRows)
+      .innerJoin(batches, eq(batches.id, batchRows.batchId))
+      .where(and(source, isOf, objectReference === undefined ? undefined : mayName(connection, objectReference)))
+    for (const row of own) rows.push(row)
   }
-  const found: RefusedRow[] = []
-  // The inputs of one batch at a time.
-  for (const id of ids) {
-    found.push(
-      ...naming(await listRefusedOf(connection, id), (reference) => sha256Hex(reference) === objectReferenceHash),
-    )
-  }
-  return found
+  return rows
 }
 
-/** What is left of the refused rows of one batch. */
-export function listRefusedOf(connection: Connection, batchId: string): Promise<RefusedRow[]> {
-  const { batchRows } = connection.t
-  return listRefused(connection, or(hasInput, wasRefused), eq(batchRows.batchId, batchId))
+/** These rows with their inputs, a page at a time, as they are when it is read. */
+export async function* readRefused(
+  connection: Connection,
+  rows: readonly RefusedRow[],
+): AsyncGenerator<RefusedInput[], void> {
+  const { batches, batchRows } = connection.t
+  for (let from = 0; from < rows.length; from += limits.tablePageRows) {
+    const some = rows.slice(from, from + limits.tablePageRows)
+    const isOne = some.map(({ batchId, number }) => and(eq(batchRows.batchId, batchId), eq(batchRows.number, number)))
+    const page = await connection.q
+      .select({
+        ...rowFields(connection),
+        ...{ rawInput: batchRows.rawInput, reference: batchRows.objectReference },
+        ...{ place: batchRows.place, message: batchRows.message },
+      })
+      .from(batchRows)
+      .innerJoin(batches, eq(batches.id, batchRows.batchId))
+      .where(or(...isOne))
+    yield page.map(({ rawInput, reference, place, message, ...row }) => ({
+      ...row,
+      texts: [rawInput, reference, place, message].filter((text) => text !== null),
+    }))
+  }
 }
 
 /** Batches that still have their file, since not all of its rows are submitted. */
@@ -106,24 +118,21 @@ const hasInput = sql`raw_input is not null`
 /** Of a cancelled batch: its rows have no input any more. As an expression: most rows that have a cause have a submission. */
 const wasRefused = sql`cause is not null and raw_input is null and coalesce(submission_id, '') = ''`
 
-async function listRefused(connection: Connection, ...which: (SQL | undefined)[]): Promise<RefusedRow[]> {
-  const { batches, batchRows } = connection.t
-  const rows = await connection.q
-    .select({
-      ...{ batchId: batchRows.batchId, number: batchRows.number, modelSlug: batches.modelSlug },
-      ...{ rawInput: batchRows.rawInput, reference: batchRows.objectReference },
-      ...{ place: batchRows.place, message: batchRows.message },
-    })
-    .from(batchRows)
-    .innerJoin(batches, eq(batches.id, batchRows.batchId))
-    .where(and(...which))
-  return rows.map(({ rawInput, reference, place, message, ...row }) => ({
-    ...row,
-    texts: [rawInput, reference, place, message],
-  }))
+function rowFields({ t: { batches, batchRows } }: Connection) {
+  return {
+    ...{ batchId: batchRows.batchId, number: batchRows.number, modelSlug: batches.modelSlug },
+    ...{ reopened: batchRows.reopened, state: batchRows.state },
+  }
 }
 
-function naming(rows: readonly RefusedRow[], isWanted: (reference: string) => boolean): RefusedRow[] {
-  const names = (text: string | null) => text !== null && atOnce(findReference(text, isWanted)) !== undefined
-  return rows.filter(({ texts }) => texts.some(names))
+/** An input in JSON may spell the reference with escapes. */
+function mayName({ dialect, t: { batchRows } }: Connection, objectReference: string): SQL | undefined {
+  const has = (column: Column, text: string) =>
+    dialect === 'sqlite' ? sql`instr(${column}, ${text}) > 0` : sql`strpos(${column}, ${text}) > 0`
+  return or(
+    has(batchRows.rawInput, '\\'),
+    ...[batchRows.rawInput, batchRows.objectReference, batchRows.place, batchRows.message].map((column) =>
+      has(column, objectReference),
+    ),
+  )
 }

@@ -15,13 +15,13 @@ import { mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { type PageRequest, readPage } from '../../http/paging.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
-import { heldInputs } from '../holds/holds.inputs.reads.ts'
 import { keepHoldsOut, listHoldsOn, refuseHeld, requireNotHeld } from '../holds/holds.reads.ts'
 import type { ErasureRow } from '../tombstones/tombstones.reads.ts'
 import { noCounts } from './erasures.counts.ts'
 import { type Files, filesNaming } from './erasures.files.ts'
 import type { Erasure, ErasurePlan, MadeErasure } from './erasures.model.ts'
-import { eraseRefused, listRefusedAbout, listWithFile } from './erasures.refused.store.ts'
+import { lookAtRefused, type Refused } from './erasures.refused.service.ts'
+import { eraseRefused, listWithFile } from './erasures.refused.store.ts'
 import { findAndHold, remove } from './erasures.removal.ts'
 import { type Found, findAbout, findErasure, forgetReference, listErasures } from './erasures.store.ts'
 
@@ -38,11 +38,11 @@ export function createErasureService(database: Database, objects: Pick<ObjectSto
     async plan(objectReference: string): Promise<ErasurePlan> {
       const found = await findAbout(database.read, { objectReference }, limits.erasureSubmissions)
       const held = await listHoldsOn(database.read, { objects: [objectReference], models: found.models })
-      const heldRows = await heldInputs(database.read, await listRefusedAbout(database.read, objectReference))
+      const refused = await (await lookAtRefused(database.read, { objectReference }))(database.read)
       const { counts, remaining } = found
       const { naming } = await filesNaming(database.read, objects, objectReference)
       const waiting = naming.union(new Set(found.batchesAtWork))
-      const holds = [...new Set([...held, ...heldRows.values()].map(({ id }) => id))]
+      const holds = [...new Set([...held, ...refused.held.values()].map(({ id }) => id))]
       return { counts, remaining, at_work: atWork(found) + waiting.size, holds }
     },
 
@@ -52,10 +52,12 @@ export function createErasureService(database: Database, objects: Pick<ObjectSto
      *   it has not ended
      */
     async erase(actor: Actor, request: IdempotentRequest, wanted: WantedErasure): Promise<MadeErasure> {
-      const files = await filesNaming(database.read, objects, wanted.objectReference)
+      const { objectReference } = wanted
+      const files = await filesNaming(database.read, objects, objectReference)
+      const findRefused = await lookAtRefused(database.read, { objectReference })
       const { answer } = await mutate(database, actor.at, request, async (tx) => ({
         status: 201,
-        body: await eraseIn(tx, actor, { ...wanted, files }),
+        body: await eraseIn(tx, actor, { ...wanted, files, findRefused }),
       }))
       return answer.body
     },
@@ -87,20 +89,26 @@ function atWork({ executions }: Found): number {
   return executions.filter(({ status }) => status !== 'completed' && status !== 'failed').length
 }
 
+/** With what long texts were looked through for, before the transaction. */
+interface LookedErasure extends WantedErasure {
+  files: Files
+  findRefused(tx: Transaction): Promise<Refused>
+}
+
 async function eraseIn(
   tx: Transaction,
   actor: Actor,
-  { objectReference, reason, files }: WantedErasure & { files: Files },
+  { objectReference, reason, files, findRefused }: LookedErasure,
 ): Promise<MadeErasure> {
   await keepHoldsOut(tx)
   const found = await findAndHold(tx, { objectReference })
-  const refused = await listRefusedAbout(tx, objectReference)
-  if (found.submissionIds.length === 0 && refused.length === 0) {
+  const refused = await findRefused(tx)
+  if (found.submissionIds.length === 0 && refused.rows.length === 0) {
     throw new Fault('not_found', `Nothing is about the object ${objectReference}. Check its spelling.`)
   }
   await requireNotHeld(tx, { objects: [objectReference], models: found.models })
   // What is about this object may be about another one as well.
-  const [held] = (await heldInputs(tx, refused)).values()
+  const [held] = refused.held.values()
   if (held !== undefined)
     throw refuseHeld(held, held.modelSlug === null ? 'Another object that a refused row of a batch names' : undefined)
   const working = atWork(found)
@@ -128,7 +136,7 @@ async function eraseIn(
     erasedAt: actor.at,
     completedAt: null,
   }
-  await eraseRefused(tx, refused)
+  await eraseRefused(tx, refused.rows)
   await remove(tx, actor, { row, found })
   await forgetReference(tx, row.objectReferenceHash)
   return { erasure: erasureToWire(row), remaining: found.remaining }
@@ -137,7 +145,8 @@ async function eraseIn(
 export { addCounts, noCounts } from './erasures.counts.ts'
 export { listUnfit } from './erasures.parts.store.ts'
 export { countPart, type PartPoint, removePartByPolicy } from './erasures.parts.ts'
-export { eraseRefused, listRefusedOf } from './erasures.refused.store.ts'
+export { lookAtRefused } from './erasures.refused.service.ts'
+export { eraseRefused } from './erasures.refused.store.ts'
 
 /** What is about some submissions, as many as one erasure takes. */
 export async function countAbout(connection: Connection, submissionIds: readonly string[]): Promise<ErasedCounts> {

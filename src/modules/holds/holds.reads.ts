@@ -1,4 +1,4 @@
-import { and, inArray, isNull, or, sql } from 'drizzle-orm'
+import { and, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { Fault } from '../../core/faults.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
@@ -25,6 +25,16 @@ export async function listHoldsOn(connection: Connection, { objects, models }: H
         or(inArray(holds.objectReferenceHash, hashes), inArray(holds.modelSlug, [...models])),
       ),
     )
+}
+
+/** Holds in force on objects, by the reference's hash: one that a restore brought back has nothing else. */
+export async function holdsOnObjects(connection: Connection): Promise<Map<string, HoldRow>> {
+  const { holds } = connection.t
+  const rows = await connection.q
+    .select()
+    .from(holds)
+    .where(and(isNull(holds.releasedAt), isNotNull(holds.objectReferenceHash)))
+  return new Map(rows.map((row) => [row.objectReferenceHash ?? '', row]))
 }
 
 /**

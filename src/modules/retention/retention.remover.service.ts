@@ -17,13 +17,12 @@ import type { ObjectStore } from '../../objects/object-store.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import {
   eraseRefused,
-  listRefusedOf,
+  lookAtRefused,
   type PartPoint,
   removeByPolicy,
   removePartByPolicy,
 } from '../erasures/erasures.service.ts'
-import { heldInFile } from '../holds/holds.files.service.ts'
-import { heldInputs } from '../holds/holds.inputs.reads.ts'
+import { heldInFile, type LookedFiles } from '../holds/holds.files.service.ts'
 import { keepHoldsOut, listHoldsOn } from '../holds/holds.reads.ts'
 import { findInForce, policyOf, type RetentionRow } from '../policies/policies.reads.ts'
 import { dueBefore, duePages, sortDue, type Term, termsOf } from './retention.due.service.ts'
@@ -60,6 +59,7 @@ export function startRemover(dependencies: RemoverDependencies) {
   const { pauseMs = limits.retentionPauseMs, batch = limits.retentionBatch } = dependencies
   let isStopping = false
   let running: Promise<void> | undefined
+  const looked: LookedFiles = new Map()
   let progress: Progress = { number: 0, places: new Map() }
 
   async function round(): Promise<void> {
@@ -142,13 +142,13 @@ export function startRemover(dependencies: RemoverDependencies) {
   /** @returns whether anything of it was removed; what names a held object stays, and the file with it */
   async function emptyBatch({ id, modelSlug, fileHash }: HoldingBatch, rule: RetentionRule): Promise<boolean> {
     const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
-    const holdOnFile = await heldInFile({ connection: database.read, objects }, fileHash)
+    const holdOnFile = await heldInFile({ connection: database.read, objects, looked }, fileHash)
+    const findRefused = await lookAtRefused(database.read, { batchId: id })
     return database.write(async (tx) => {
       await keepHoldsOut(tx)
       if ((await listHoldsOn(tx, { objects: [], models: [modelSlug] })).length > 0) return false
       if ((await holdOnFile(tx)) !== undefined) return false
-      const rows = await listRefusedOf(tx, id)
-      const held = await heldInputs(tx, rows)
+      const { rows, held } = await findRefused(tx)
       const removable = rows.filter((row) => !held.has(row))
       if (fileHash === null && removable.length === 0) return false
       if (fileHash !== null) await dropFile(tx, id, actor.at)

@@ -1,0 +1,123 @@
+/**
+ * What refused rows of batches name. Inputs may be many and long, so that they are looked through before a transaction, in
+ * turns and a page at a time; in the transaction only what came since.
+ */
+import { hashesNamed, namesReference } from '../../core/references.ts'
+import { atOnce, type InParts, inTurns, othersTurn } from '../../core/turns.ts'
+import type { Connection } from '../../db/database.ts'
+import { type HoldRow, holdsOnObjects, listHoldsOn } from '../holds/holds.reads.ts'
+import {
+  listRefused,
+  type RefusedInput,
+  type RefusedRow,
+  readRefused,
+  type WhichRefused,
+} from './erasures.refused.store.ts'
+
+export interface Refused {
+  rows: RefusedRow[]
+  /** Those of the rows that are held, by their model or by an object that they name. */
+  held: Map<RefusedRow, HoldRow>
+}
+
+/**
+ * @param which with an object's reference, only rows that name it are found
+ * @returns what tells them as they are now, in a transaction that keeps holds out
+ */
+export async function lookAtRefused(
+  connection: Connection,
+  which: WhichRefused,
+): Promise<(connection: Connection) => Promise<Refused>> {
+  const looked = new Map<string, ReadonlySet<string>>()
+  let wanted: ReadonlySet<string> = new Set((await holdsOnObjects(connection)).keys())
+
+  function* lookThrough(page: readonly RefusedInput[]): InParts<void> {
+    for (const row of page) {
+      looked.set(versionOf(row), (yield* isAbout(row, which)) ? yield* namedIn(row, wanted) : isNot)
+      yield
+    }
+  }
+
+  for await (const page of readRefused(connection, await listRefused(connection, which))) {
+    await inTurns(lookThrough(page))
+    await othersTurn()
+  }
+  return async (now) => {
+    const onObjects = await holdsOnObjects(now)
+    const hashes = new Set(onObjects.keys())
+    // A hold that came meanwhile was not looked for.
+    if (!hashes.isSubsetOf(wanted)) {
+      looked.clear()
+      wanted = hashes
+    }
+    const all = await listRefused(now, which)
+    const since = all.filter((row) => !looked.has(versionOf(row)))
+    for await (const page of readRefused(now, since)) atOnce(lookThrough(page))
+    const rows = all.filter((row) => (looked.get(versionOf(row)) ?? isNot) !== isNot)
+    const models = [...new Set(rows.map(({ modelSlug }) => modelSlug))]
+    const onModels = new Map(
+      (await listHoldsOn(now, { objects: [], models })).map((hold) => [hold.modelSlug ?? '', hold]),
+    )
+    const held = new Map<RefusedRow, HoldRow>()
+    for (const row of rows) {
+      const named = [...(looked.get(versionOf(row)) ?? [])].find((hash) => onObjects.has(hash))
+      const hold = onModels.get(row.modelSlug) ?? onObjects.get(named ?? '')
+      if (hold !== undefined) held.set(row, hold)
+    }
+    return { rows, held }
+  }
+}
+
+/** The refused rows that name one of these objects, by the hash of its reference; in one pass for all of them. */
+export async function findRefusedNaming(
+  connection: Connection,
+  hashes: ReadonlySet<string>,
+): Promise<Map<string, RefusedRow[]>> {
+  const found = new Map<string, RefusedRow[]>()
+  if (hashes.size === 0) return found
+  function* lookThrough(page: readonly RefusedInput[]): InParts<void> {
+    for (const input of page) {
+      const { texts: _, ...row } = input
+      for (const hash of yield* namedIn(input, hashes)) {
+        const rows = found.get(hash) ?? []
+        rows.push(row)
+        found.set(hash, rows)
+      }
+      yield
+    }
+  }
+  for await (const page of readRefused(connection, await listRefused(connection, {}))) {
+    await inTurns(lookThrough(page))
+    await othersTurn()
+  }
+  return found
+}
+
+/** Those of the rows that are as they were when they were read. */
+export async function unchanged(connection: Connection, rows: readonly RefusedRow[]): Promise<RefusedRow[]> {
+  const versions = new Set(rows.map(versionOf))
+  const same: RefusedRow[] = []
+  for await (const page of readRefused(connection, rows)) {
+    for (const row of page) if (versions.has(versionOf(row))) same.push(row)
+  }
+  return same
+}
+
+/** Of a row that is not about the object. */
+const isNot: ReadonlySet<string> = new Set()
+
+function versionOf({ batchId, number, reopened, state }: RefusedRow): string {
+  return `${batchId} ${number} ${reopened} ${state}`
+}
+
+function* isAbout({ texts }: RefusedInput, { objectReference }: WhichRefused): InParts<boolean> {
+  if (objectReference === undefined) return true
+  for (const text of texts) if (yield* namesReference(text, objectReference)) return true
+  return false
+}
+
+function* namedIn({ texts }: RefusedInput, hashes: ReadonlySet<string>): InParts<Set<string>> {
+  let named = new Set<string>()
+  for (const text of texts) named = named.union(yield* hashesNamed(text, hashes.difference(named)))
+  return named
+}
