@@ -12,7 +12,9 @@ export function readEmbedded(path: string, beside?: string): Uint8Array<ArrayBuf
   if (bytes.length < 4) return bytes
   const isCompressed = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true) === 0xfd2fb528
   if (!isCompressed) return bytes
-  return new Uint8Array(beside === undefined ? Bun.zstdDecompressSync(bytes) : inflateBeside(bytes, readEmbedded(beside)))
+  return new Uint8Array(
+    beside === undefined ? Bun.zstdDecompressSync(bytes) : inflateBeside(bytes, readEmbedded(beside)),
+  )
 }
 
 function inflateBeside(bytes: Uint8Array, dictionary: Uint8Array): Uint8Array {

@@ -58,9 +58,8 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
       { families: reach, correlationId }: Author,
       shown: Shown,
     ): Promise<Filled<TemplateTestResult>> {
-      const draft = file === undefined ? await readDraftFile(database.read, id) : undefined
-      const bytes = draft?.bytes ?? file ?? new Uint8Array()
-      if (draft === undefined) await mustFindHead(database, 'template', id)
+      const bytes = file ?? (await readDraftFile(database.read, id)).bytes
+      if (file !== undefined) await mustFindHead(database, 'template', id)
       const subject = { stage: 'validate', resourceKind: 'template', resourceId: id, correlationId }
       const checked = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
       if (!checked.ok) return { result: validationResult(checked.findings, subject) }
