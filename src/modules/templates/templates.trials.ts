@@ -58,8 +58,9 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
       { families: reach, correlationId }: Author,
       shown: Shown,
     ): Promise<Filled<TemplateTestResult>> {
-      const bytes = file ?? (await readDraftFile(database.read, id)).bytes
-      if (file !== undefined) await mustFindHead(database, 'template', id)
+      const unsaved = file && { bytes: file, family: undefined }
+      const { bytes, family } = unsaved ?? (await readDraftFile(database.read, id))
+      if (family === undefined) await mustFindHead(database, 'template', id)
       const subject = { stage: 'validate', resourceKind: 'template', resourceId: id, correlationId }
       const checked = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
       if (!checked.ok) return { result: validationResult(checked.findings, subject) }
@@ -74,12 +75,12 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
         return { result: { ...validationResult(trial.findings, { ...subject, stage: trial.stage }), ...told } }
       }
       // The proof is about a draft: of a file that nobody saved there is nothing to come back to.
-      if (draft === undefined) return { result: { ...validationResult([], subject), ...told }, pages: trial.pages }
+      if (family === undefined) return { result: { ...validationResult([], subject), ...told }, pages: trial.pages }
       const result: TemplateTestResult = {
         ...validationResult([], subject),
         result: {
           template_id: id,
-          draft_revision: draft.family.draftRevision,
+          draft_revision: family.draftRevision,
           template_hash: hash,
           input_hash: input.hash,
           bindings_hash: canonicalHash(checked.value.bindings ?? []),
