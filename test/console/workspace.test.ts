@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { parse } from 'yaml'
 import { checkDocument } from '../../src/console/engines/document.ts'
 import { applyFix } from '../../src/console/views/workspace/fixes.ts'
 import type { Fix } from '../../src/console/views/workspace/links.ts'
@@ -141,6 +142,32 @@ describe('the links of a document', () => {
     const last = mended({ source: source.replace('$l/amount }', '$l/amount, id: 1 }') })
     expect(last).toMatchObject({ transformer: source, links: [] })
     expect(checkDocument({ ...asked(more), includesOthers: true }).links).toEqual([])
+  })
+
+  test('a name is written as the contract has it, whatever characters are in it', () => {
+    const slip = source.replace('/number', '{ $concat: [/old, " and ", $l/old/x, /older] }')
+    const read = (to: string, transformer = slip) =>
+      applyFix({ kind: 'read-other', from: 'old', to, lines: [3] }, { contract, transformer })?.transformer.split(
+        '\n',
+      )[2]
+    expect(read('new$&v')).toBe('  reference: { $concat: ["/new$&v", " and ", "$l/new$&v/x", /older] }')
+    expect(read('a~b/c')).toBe('  reference: { $concat: [/a~0b~1c, " and ", $l/a~0b~1c/x, /older] }')
+    const quoted = source.replace('/number', `{ $concat: ['/old', "/old"] }`)
+    expect(read(`it's "so"`, quoted)).toBe(`  reference: { $concat: ['/it''s "so"', "/it's \\"so\\""] }`)
+  })
+
+  test('a line that is added is YAML that reads its place, whatever characters are in it', () => {
+    const added = (reads: string, at = '', transformer = source) => {
+      const after = applyFix({ kind: 'add-output', at, name: 'extra', reads }, { contract, transformer })?.transformer
+      const { output } = parse(after ?? '')
+      return [at === '' ? output.extra : output.rows.do.extra, Object.keys(output.rows.do)]
+    }
+    for (const reads of ['/price: net', '/a #b', '/p, q', '/x]', '/$&', '/naïve~1b', '/a b']) {
+      expect(added(reads)).toEqual([reads, ['price']])
+      expect(added(reads, '/rows/*')).toEqual([reads, ['price', 'extra']])
+    }
+    const wants = checked({ bindings: [...wanted, bound('/a~1b')] }).links[0]?.fix
+    expect(wants).toEqual({ kind: 'add-output', at: '', name: 'a/b', reads: '/a~1b' })
   })
 
   test('nothing is proposed where something else than a plain object makes the value', () => {

@@ -1,7 +1,7 @@
 /** Makes the edits that `links.ts` proposes, and changes nothing else in the texts. Pure. */
 
-import { isMap, isScalar, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml'
-import { parsePointer } from '../../../core/pointer.ts'
+import { isMap, isScalar, type Node, type Pair, parseDocument, visit, type YAMLMap } from 'yaml'
+import { joinPointer, parsePointer } from '../../../core/pointer.ts'
 import { setAt } from '../../json-edit.ts'
 import { type Fix, namePattern } from './links.ts'
 
@@ -13,8 +13,7 @@ export interface Texts {
 /** The texts with a fix in them; undefined where it doesn't fit what is written. */
 export function applyFix(fix: Fix, texts: Texts): Texts | undefined {
   if (fix.kind === 'declare') {
-    const pointer = `${fix.parent}/properties/${fix.name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    const contract = setAt(texts.contract, pointer, '{ "type": "string" }')
+    const contract = setAt(texts.contract, joinPointer(`${fix.parent}/properties`, fix.name), '{ "type": "string" }')
     return contract === undefined ? undefined : { ...texts, contract }
   }
   const transformer = inTransformer(fix, texts.transformer)
@@ -22,14 +21,7 @@ export function applyFix(fix: Fix, texts: Texts): Texts | undefined {
 }
 
 function inTransformer(fix: Exclude<Fix, { kind: 'declare' }>, source: string): string | undefined {
-  if (fix.kind === 'read-other') {
-    const lines = source.split('\n')
-    for (const line of fix.lines) {
-      const text = lines[line - 1]
-      if (text !== undefined) lines[line - 1] = text.replace(namePattern(fix.from), `/${fix.to}`)
-    }
-    return lines.join('\n')
-  }
+  if (fix.kind === 'read-other') return withOtherName(source, fix)
   const map = outputMap(source, fix.at)
   if (map === undefined) return undefined
   if (fix.kind === 'add-output') return withEntry(source, map, fix.name, fix.reads)
@@ -42,6 +34,38 @@ function inTransformer(fix: Exclude<Fix, { kind: 'declare' }>, source: string): 
     return source.slice(0, range[0]) + keyLike(source, range, fix.to) + source.slice(range[1])
   return without(source, map, index)
 }
+
+/** Reads another name in the values on some lines. */
+function withOtherName(source: string, { from, to, lines }: Extract<Fix, { kind: 'read-other' }>): string {
+  const inPlace = (text: string, name: string) => text.replace(namePattern(from), () => name)
+  const name = joinPointer('', to)
+  const starts = [0, ...[...source.matchAll(/\n/g)].map(({ index }) => index + 1)]
+  const lineAt = (offset: number) => starts.findLastIndex((start) => start <= offset) + 1
+  const edits: { range: readonly [number, number]; text: string }[] = []
+  visit(parseDocument(source, { schema: 'core' }), {
+    Scalar(role, node) {
+      const range = rangeOf(node)
+      if (role === 'key' || range === undefined || typeof node.value !== 'string') return
+      const [first, last] = [lineAt(range[0]), lineAt(Math.max(range[0], range[1] - 1))]
+      if (!lines.some((line) => first <= line && line <= last)) return
+      const text = source.slice(range[0], range[1])
+      const { type, value } = node
+      const written =
+        type === 'QUOTE_DOUBLE'
+          ? inPlace(text, JSON.stringify(name).slice(1, -1))
+          : type === 'QUOTE_SINGLE'
+            ? inPlace(text, name.replaceAll("'", "''"))
+            : type === 'PLAIN' && !plainPattern.test(name)
+              ? JSON.stringify(inPlace(value, name))
+              : inPlace(text, name)
+      if (inPlace(value, name) !== value) edits.push({ range, text: written })
+    },
+  })
+  return edits.reduceRight((text, { range, text: put }) => text.slice(0, range[0]) + put + text.slice(range[1]), source)
+}
+
+/** A pointer that YAML takes without quotes for itself, in braces, too. */
+const plainPattern = /^[/$\p{L}_][\p{L}\p{N}/_$~.-]*$/u
 
 /** The map in the source that writes an object of the output; undefined where something else makes it. */
 function outputMap(source: string, pointer: string): YAMLMap<Node, Node> | undefined {
@@ -61,7 +85,7 @@ function withEntry(source: string, map: YAMLMap<Node, Node>, name: string, reads
   const end = endOf(last)
   if (last === undefined || start === undefined || end === undefined) return undefined
   const key = keyLike(source, start, name)
-  const value = source[start[0]] === '"' ? JSON.stringify(reads) : reads
+  const value = source[start[0]] === '"' || !plainPattern.test(reads) ? JSON.stringify(reads) : reads
   const entry = `${key}: ${value}`
   if (map.flow !== true) {
     const lineEnd = source.indexOf('\n', Math.max(start[0], end - 1))
@@ -94,7 +118,8 @@ function without(source: string, map: YAMLMap<Node, Node>, index: number): strin
 
 /** A name as a key, quoted if the keys beside it are, or if it has to be. */
 function keyLike(source: string, [from]: readonly [number, number], name: string): string {
-  return source[from] === '"' || !/^[A-Za-z_][\w-]*$/.test(name) ? JSON.stringify(name) : name
+  const isPlain = /^[A-Za-z_][\w-]*$/.test(name) && !/^(true|false|null)$/i.test(name)
+  return source[from] === '"' || !isPlain ? JSON.stringify(name) : name
 }
 
 function rangeOf(node: unknown): [from: number, to: number] | undefined {

@@ -135,7 +135,7 @@ function unboundBindings({ contract, findings, writes, bindings, reads }: Chain)
       bindings: bindings.flatMap((one) => (isInside(one.pointer, pointer) ? one.pointer : [])),
       fix:
         like === undefined
-          ? { kind: 'add-output', at, name, reads: source ?? `/${name}` }
+          ? { kind: 'add-output', at, name, reads: source ?? joinPointer('', name) }
           : { kind: 'rename-output', at, from: like, to: name },
     })
   }
