@@ -202,6 +202,9 @@ describe.skipIf(skipsBrowserTests('the workspace in a browser'))('the workspace 
         // Somebody else saves while a file waits: it goes the way of the template's own page.
         await drop('letter.docx', bytes)
         await page.getByText('2 pages, with letter.docx').waitFor()
+        // They do it while another screen is open: the file still replaces only what it was chosen over.
+        await page.getByRole('link', { name: 'Review' }).click()
+        await page.waitForURL(/\/review/)
         const headers = {
           ...{ 'idempotency-key': crypto.randomUUID(), 'content-type': docxType },
           'if-match': `"${revision + 1}"`,
@@ -209,11 +212,15 @@ describe.skipIf(skipsBrowserTests('the workspace in a browser'))('the workspace 
         const theirs = new Uint8Array(Buffer.from(other, 'base64'))
         const put = await bench.client.send('PUT', `/api/v1/templates/${made.template}/draft`, theirs, headers)
         expect(put.status).toBe(200)
+        expect(await asksBeforeLeaving(page)).toBe(true)
+        await page.goBack()
+        await page.getByText('2 pages, with letter.docx').waitFor()
         await page.keyboard.press('Control+s')
         await page.getByRole('heading', { name: 'Somebody else changed the file' }).waitFor()
         expect(await axeViolations(page)).toEqual([])
         await page.getByRole('button', { name: 'Put mine in its place' }).click()
         await page.getByText(`Revision ${revision + 3}, `).waitFor()
+        expect(await asksBeforeLeaving(page)).toBe(false)
       },
       { expects: /412/ },
     )
@@ -284,6 +291,10 @@ describe.skipIf(skipsBrowserTests('the workspace in a browser'))('the workspace 
     })
   })
 })
+
+function asksBeforeLeaving(page: Page): Promise<boolean> {
+  return page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })))
+}
 
 async function otherLetter(): Promise<string> {
   const { Document, Packer, Paragraph } = await import('docx')

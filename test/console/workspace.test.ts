@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { parse } from 'yaml'
+import type { TemplateDraft } from '../../src/console/api/types.ts'
 import { checkDocument } from '../../src/console/engines/document.ts'
+import { chosen, waitingFile } from '../../src/console/views/template/waiting-files.ts'
 import { applyFix } from '../../src/console/views/workspace/fixes.ts'
 import type { Fix } from '../../src/console/views/workspace/links.ts'
 import { declaredAt } from '../../src/console/views/workspace/schema-places.ts'
@@ -229,6 +231,37 @@ describe('where a contract declares a place', () => {
     const open = { type: 'object', properties: { a: {} }, additionalProperties: { type: 'string' } }
     expect(declaredAt(open, '/b')).toEqual({ place: '' })
     expect(declaredAt({ $ref: '#' }, '/b')).toEqual({ place: '' })
+  })
+})
+
+describe('a file that waits', () => {
+  const file = new File(['x'], 'letter.docx')
+  const draft = (revision: number) => ({ revision }) as TemplateDraft
+
+  test('is saved over the draft that it was chosen over, also one that takes its place', () => {
+    const first = chosen(file, undefined, draft(3))
+    expect(first).toEqual({ file, seen: draft(3) })
+    // What is there now was hidden by the first file.
+    expect(chosen(file, first, draft(4)).seen).toEqual(draft(3))
+    expect(chosen(file, undefined, undefined).seen).toBeUndefined()
+    expect(chosen(file, { file, seen: undefined }, draft(1)).seen).toBeUndefined()
+  })
+
+  test('is there again on the next visit, and leaving asks on whichever screen', () => {
+    const page = new EventTarget()
+    const before = Reflect.get(globalThis, 'window')
+    Object.assign(globalThis, { window: page })
+    try {
+      const asks = () => !page.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+      const waits = waitingFile('one')
+      expect(asks()).toBe(false)
+      waits.value = { file, seen: draft(3) }
+      expect([asks(), waitingFile('one').value, waitingFile('two').value]).toEqual([true, waits.value, undefined])
+      waits.value = undefined
+      expect(asks()).toBe(false)
+    } finally {
+      Object.assign(globalThis, { window: before })
+    }
   })
 })
 

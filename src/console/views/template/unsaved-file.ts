@@ -1,14 +1,14 @@
 /** A template's draft with a file that may take its place: seen at once, saved when somebody says so. */
 
 import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import { type Resource, useResource } from '../../api/resource.ts'
 import type { Template, TemplateDraft } from '../../api/types.ts'
-import { recall } from '../../memory.ts'
 import type { Collision } from './file-collision.tsx'
 import { putFile } from './put-file.ts'
+import { chosen, type SeenDraft, type WaitingFile, waitingFile } from './waiting-files.ts'
 
 export interface UnsavedFile {
   draft: Resource<TemplateDraft>
@@ -31,41 +31,32 @@ export interface UnsavedFile {
   decide(keeps: 'mine' | 'theirs'): void
 }
 
-/** Files by person and template: a visit to another screen loses none, and nobody else in the tab sees them. */
-const waiting = new Map<string, File>()
-
 export function useUnsavedFile(template: Template | undefined, reload: () => Promise<void>): UnsavedFile {
   const path = `/api/v1/templates/${template?.id}`
   const hasDraft = template !== undefined && template.draft_revision > 0
   const draft = useResource<TemplateDraft>(hasDraft ? `${path}/draft` : undefined)
   const taken = useSignal(0)
-  const key = `${recall('person', 'tab')} ${template?.id}`
-  const file = useSignal<File | undefined>(waiting.get(key))
-  const discarded = useSignal<File | undefined>(undefined)
+  const waits = useMemo(() => waitingFile(template?.id ?? ''), [template?.id])
+  const file = useComputed(() => waits.value?.file)
+  const discarded = useSignal<WaitingFile | undefined>(undefined)
   const collision = useSignal<Collision | undefined>(undefined)
   const problem = useSignal<ApiProblem | undefined>(undefined)
   const isSaving = useSignal(false)
-  const isUnsaved = useComputed(() => file.value !== undefined)
+  const shown = draft.value.value
 
   useEffect(() => {
-    if (file.value === undefined) waiting.delete(key)
-    else waiting.set(key, file.value)
-  }, [file.value])
-
-  useEffect(() => {
-    // A file can't be kept over a reload, so leaving asks first.
-    const ask = (event: BeforeUnloadEvent) => {
-      if (isUnsaved.peek()) event.preventDefault()
-    }
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
-  }, [])
+    const now = waits.peek()
+    if (now?.seen === 'unread' && shown !== undefined) waits.value = { ...now, seen: shown }
+  }, [waits.value, shown])
 
   async function put(sent: File, seen: TemplateDraft | undefined): Promise<boolean> {
     if (await putFile(path, sent, seen)) {
       collision.value = undefined
       await Promise.all([reload(), draft.reload()])
-      if (file.peek() === sent) file.value = undefined
+      const now = waits.peek()
+      // One that was chosen meanwhile is over what is saved now.
+      waits.value =
+        now === undefined || now.file === sent ? undefined : { ...now, seen: draft.value.peek() ?? 'unread' }
       return true
     }
     await Promise.all([reload(), draft.reload()])
@@ -74,12 +65,13 @@ export function useUnsavedFile(template: Template | undefined, reload: () => Pro
     return false
   }
 
-  async function saveOver(seen: TemplateDraft | undefined): Promise<boolean> {
+  async function saveOver(seen: SeenDraft): Promise<boolean> {
     const sent = file.peek()
     if (sent === undefined) return true
-    if (isSaving.peek()) return false
+    // Until the draft is read, nobody can say what the file would replace.
+    problem.value = seen === 'unread' ? draft.problem.peek() : undefined
+    if (isSaving.peek() || seen === 'unread') return false
     isSaving.value = true
-    problem.value = undefined
     try {
       return await put(sent, seen)
     } catch (error) {
@@ -92,30 +84,31 @@ export function useUnsavedFile(template: Template | undefined, reload: () => Pro
   }
 
   return {
-    ...{ draft, file, taken, discarded, collision, problem, isSaving },
+    ...{ draft, file, taken, collision, problem, isSaving },
+    discarded: useComputed(() => discarded.value?.file),
     take(one) {
       problem.value = undefined
       discarded.value = undefined
       taken.value++
-      file.value = one
+      waits.value = chosen(one, waits.peek(), hasDraft ? (draft.value.peek() ?? 'unread') : undefined)
     },
     discard() {
-      discarded.value = file.peek()
-      file.value = undefined
+      discarded.value = waits.peek()
+      waits.value = undefined
       problem.value = undefined
     },
     bringBack() {
       taken.value++
-      file.value = discarded.peek()
+      waits.value = discarded.peek()
       discarded.value = undefined
     },
-    save: async () => collision.peek() === undefined && (await saveOver(draft.value.peek())),
+    save: async () => collision.peek() === undefined && (await saveOver(waits.peek()?.seen)),
     decide(keeps) {
       const theirs = collision.peek()?.theirs
       if (keeps === 'mine') void saveOver(theirs)
       else {
         collision.value = undefined
-        file.value = undefined
+        waits.value = undefined
       }
     },
   }
