@@ -1043,6 +1043,7 @@ export type TemplateDraft = {
   revision: number
   updated_at: string
   bindings?: Binding[]
+  fragments?: string[]
 }
 
 export type TemplateFonts = {
@@ -1062,6 +1063,7 @@ export type TemplateTestResult = {
   }
   errors: ConfigurationIssue[]
   bindings?: Binding[]
+  fragments?: string[]
   correlation_id: string
 }
 
@@ -1074,6 +1076,7 @@ export type ArtifactProof = {
 export type TemplatePages = {
   total_pages: number
   bindings?: Binding[]
+  fragments?: string[]
   pages: {
     width: number
     height: number

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { parse } from 'yaml'
 import type { TemplateDraft } from '../../src/console/api/types.ts'
 import { checkDocument } from '../../src/console/engines/document.ts'
+import { takenByShown } from '../../src/console/views/template/filled.ts'
 import { chosen, waitingFile } from '../../src/console/views/template/waiting-files.ts'
 import { applyFix } from '../../src/console/views/workspace/fixes.ts'
 import type { Fix } from '../../src/console/views/workspace/links.ts'
@@ -170,6 +171,18 @@ describe('the links of a document', () => {
     }
     const wants = checked({ bindings: [...wanted, bound('/a~1b')] }).links[0]?.fix
     expect(wants).toEqual({ kind: 'add-output', at: '', name: 'a/b', reads: '/a~1b' })
+  })
+
+  test('no word counts as unused where the draft or the file on the screen includes another template', () => {
+    const more = source.replace('  rows:', '  total: 1\n  rows:')
+    const shown = (fragments?: string[]) => {
+      const { bindings, includesOthers } = takenByShown({ bindings: wanted, ...(fragments && { fragments }) })
+      const { links, findings } = checkDocument({ ...asked(more), bindings, includesOthers })
+      return [links.map(({ kind }) => kind), findings.map(({ code }) => code)]
+    }
+    expect(shown()).toEqual([['unused'], ['unused_output']])
+    expect(shown(['clause'])).toEqual([[], []])
+    expect(takenByShown(undefined)).toEqual({ bindings: undefined, includesOthers: false })
   })
 
   test('nothing is proposed where something else than a plain object makes the value', () => {

@@ -42,7 +42,8 @@ export function checkDocument(asked: AskedDocument): CheckedDocument {
   const { source, format, schema, bindings, includesOthers, input, params, above } = asked
   // Only the outermost node reads what the contract describes.
   const contract = above.length === 0 ? schema : undefined
-  const { findings, transformer: whole } = check(source, format, contract, bindings)
+  const { findings: told, transformer: whole } = check(source, format, contract, bindings)
+  const findings = includesOthers ? told.filter(({ code }) => code !== 'unused_output') : told
   // The page follows while a link is broken, too: without the template, and if need be without the contract.
   const transformer =
     whole ??

@@ -48,6 +48,14 @@ export const binding = object(
   { $id: 'Binding' },
 )
 
+/** Of a version, the draft, or a file that is tried. */
+const includes = Type.Optional(
+  Type.Array(slug, {
+    description:
+      'Slugs of the templates that its tags include, each once. Absent without any; `bindings` are its own alone.',
+  }),
+)
+
 export const templateVersion = object(
   {
     id: uuid,
@@ -59,12 +67,7 @@ export const templateVersion = object(
     source_revision: positive,
     status: versionStatus,
     bindings: Type.Array(binding),
-    fragments: Type.Optional(
-      Type.Array(slug, {
-        description:
-          'Slugs of the templates that its tags include, each once. Absent without any; `bindings` are its own alone.',
-      }),
-    ),
+    fragments: includes,
     created_at: timestamp,
     created_by: uuid,
     published_at: Type.Optional(timestamp),
@@ -123,6 +126,7 @@ export const templateDraft = object(
     updated_at: timestamp,
     /** Absent if the file has mistakes. */
     bindings: Type.Optional(Type.Array(binding)),
+    fragments: includes,
   },
   { $id: 'TemplateDraft' },
 )
@@ -167,6 +171,7 @@ export const templateTestResult = object(
     bindings: Type.Optional(
       Type.Array(binding, { description: 'Of a file that was sent; absent if it has mistakes.' }),
     ),
+    fragments: includes,
     correlation_id: correlationId,
   },
   { $id: 'TemplateTestResult' },
@@ -223,6 +228,7 @@ export const templatePages = object(
     /** How many the document has; very long ones are drawn in part. */
     total_pages: positive,
     bindings: Type.Optional(Type.Array(binding, { description: 'Of a file that was sent to be tried.' })),
+    fragments: includes,
     pages: Type.Array(
       object({
         /** Points. */

@@ -1,5 +1,4 @@
 import type { Actor, Author } from '../../core/actor.ts'
-import type { Binding } from '../../core/binding.ts'
 import type { Clock } from '../../core/clock.ts'
 import { limits } from '../../core/limits.ts'
 import type { Database } from '../../db/database.ts'
@@ -32,7 +31,7 @@ import { readDraftFile } from './templates.draft.ts'
 import type { Template, TemplateDraft, TemplateVersion } from './templates.model.ts'
 import { createTemplateTrials, type IncludedTemplates } from './templates.trials.ts'
 import { createTemplateUploads } from './templates.uploads.ts'
-import { templateDraftToWire, templateToWire, templateVersionToWire } from './templates.wire.ts'
+import { type Taken, templateDraftToWire, templateToWire, templateVersionToWire } from './templates.wire.ts'
 
 export interface TemplatePorts {
   database: Database
@@ -105,7 +104,7 @@ export function createTemplateService(ports: TemplatePorts) {
 
     async readDraft(id: string): Promise<TemplateDraft> {
       const { family, bytes } = await readDraftFile(database.read, id)
-      return templateDraftToWire(family, await bindingsIn(judge, bytes))
+      return templateDraftToWire(family, await takenBy(judge, bytes))
     },
 
     async readDraftContent(id: string): Promise<{ bytes: Uint8Array; slug: string; revision: number }> {
@@ -121,12 +120,12 @@ export function createTemplateService(ports: TemplatePorts) {
       { bytes, ...about }: FamilyTexts & { bytes: Uint8Array },
     ): Promise<TemplateDraft> {
       requireSomeCondition(conditions, (await mustFindHead(database, 'template', id)).draftRevision)
-      const bindings = await bindingsIn(judge, bytes)
+      const taken = await takenBy(judge, bytes)
       const { answer } = await refuseTakenNames(
         mutate(database, actor.at, request, async (tx) => {
           const family = await mustHold(tx, 'template', id)
           const saved = await putDraft(tx, actor, family, conditions, { content: { bytes, format: 'docx' }, about })
-          return { status: 200, body: templateDraftToWire(saved, bindings) }
+          return { status: 200, body: templateDraftToWire(saved, taken) }
         }),
       )
       return answer.body
@@ -152,8 +151,9 @@ export function createTemplateService(ports: TemplatePorts) {
   }
 }
 
-/** What a file binds; undefined if it has mistakes. */
-async function bindingsIn(judge: Judge, bytes: Uint8Array): Promise<Binding[] | undefined> {
+/** What a file takes from outside; undefined if it has mistakes. */
+async function takenBy(judge: Judge, bytes: Uint8Array): Promise<Taken | undefined> {
   const checked = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
-  return checked.ok ? (checked.value.bindings ?? undefined) : undefined
+  if (!checked.ok || checked.value.bindings == null) return undefined
+  return { bindings: checked.value.bindings, fragments: checked.value.fragments ?? [] }
 }

@@ -34,7 +34,7 @@ import type {
   TemplateTestResult,
   TemplateToPreview,
 } from './templates.model.ts'
-import { templatePagesToWire } from './templates.wire.ts'
+import { takenToWire, templatePagesToWire } from './templates.wire.ts'
 
 export interface TrialPorts {
   database: Database
@@ -67,10 +67,11 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
       const hash = sha256Hex(bytes)
       const fragments = await fragmentsNow({ included, clock }, checked.value.fragments ?? [], reach)
       const input = await inTurns(canonicalInParts(data))
-      const bindings = file === undefined ? undefined : (checked.value.bindings ?? [])
+      const { bindings, fragments: includes } = checked.value
+      const taken = file === undefined ? undefined : { bindings: bindings ?? [], fragments: includes ?? [] }
       const trial = await fill(pool, { hash, format: 'docx', content: bytes, fragments }, input.text, shown)
-      if ('drawn' in trial) return { drawn: templatePagesToWire(trial.drawn, bindings) }
-      const told = bindings === undefined ? {} : { bindings }
+      if ('drawn' in trial) return { drawn: templatePagesToWire(trial.drawn, taken) }
+      const told = takenToWire(taken)
       if ('findings' in trial) {
         return { result: { ...validationResult(trial.findings, { ...subject, stage: trial.stage }), ...told } }
       }
@@ -83,7 +84,7 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
           draft_revision: family.draftRevision,
           template_hash: hash,
           input_hash: input.hash,
-          bindings_hash: canonicalHash(checked.value.bindings ?? []),
+          bindings_hash: canonicalHash(bindings ?? []),
           docx: trial.docx,
           pdf: trial.pdf,
         },

@@ -30,7 +30,21 @@ export function templateToWire(family: FamilyHead, versions: readonly VersionHea
   return { ...familyToWire(family), versions: versions.map(templateVersionToWire) }
 }
 
-export function templateDraftToWire(row: FamilyRow, bindings?: readonly Binding[]): TemplateDraft {
+/** What a file takes from outside: values, and other templates. */
+export interface Taken {
+  bindings: readonly Binding[]
+  /** Slugs of those. */
+  fragments: readonly string[]
+}
+
+export function takenToWire(taken: Taken | undefined): Pick<TemplateDraft, 'bindings' | 'fragments'> {
+  if (taken === undefined) return {}
+  const { bindings, fragments } = taken
+  return { bindings: [...bindings], ...(fragments.length === 0 ? {} : { fragments: [...fragments] }) }
+}
+
+/** @param taken undefined if the file has mistakes */
+export function templateDraftToWire(row: FamilyRow, taken: Taken | undefined): TemplateDraft {
   const bytes = row.draftBytes
   if (bytes === null) throw new Error(`template ${row.id} has a draft without a file`)
   return {
@@ -44,15 +58,15 @@ export function templateDraftToWire(row: FamilyRow, bindings?: readonly Binding[
     content_hash: sha256Hex(bytes),
     revision: row.draftRevision,
     updated_at: formatInstant(row.draftUpdatedAt ?? row.updatedAt),
-    ...(bindings === undefined ? {} : { bindings: [...bindings] }),
+    ...takenToWire(taken),
   }
 }
 
-/** @param bindings of a file that only this request knows */
-export function templatePagesToWire({ pages, totalPages }: DrawnPages, bindings?: readonly Binding[]): TemplatePages {
+/** @param taken by a file that only this request knows */
+export function templatePagesToWire({ pages, totalPages }: DrawnPages, taken?: Taken): TemplatePages {
   return {
     total_pages: totalPages,
-    ...(bindings === undefined ? {} : { bindings: [...bindings] }),
+    ...takenToWire(taken),
     pages: pages.map(({ width, height, svg, marks }) => ({
       width,
       height,

@@ -218,6 +218,22 @@ describeOnBothDialects('templates that include others', (dialect) => {
     expect([tried.status, tried.body.errors]).toEqual([200, []])
     const missing = await author.post(`/templates/${letter.id}/test`, { data: {} })
     expect(missing.body.errors[0]).toMatchObject({ path: 'drafted>word/document.xml#1:8' })
+    // The draft says what it includes, and so does a file that nobody has saved.
+    expect((await author.get(`/templates/${letter.id}/draft`)).body.fragments).toEqual(['drafted'])
+    expect((await author.get(`/templates/${draft}/draft`)).body).not.toHaveProperty('fragments')
+    const bytes = (text: string) => wordPackage(p(text))
+    const includes = async (text: string, accept: string) => {
+      const sent = await author.form('POST', `/templates/${draft}/test`, { data: '{"total":"1"}' }, bytes(text), {
+        accept,
+      })
+      return sent.body.fragments
+    }
+    for (const accept of ['application/json', 'application/vnd.quire.pages+json']) {
+      expect([await includes('{{> drafted}}', accept), await includes('{{/total}}', accept)]).toEqual([
+        ['drafted'],
+        undefined,
+      ])
+    }
   })
 
   test('are planned and applied with what they include, in whatever order their files come', async () => {

@@ -24,13 +24,20 @@ const json = 'application/json, application/problem+json'
 /** A binding with the value it takes from the sample data. */
 export type Bound = Omit<Binding, 'shape'> & { resolved: boolean; value?: string }
 
+/** What a template takes from outside. */
+export interface Taken {
+  bindings: readonly Binding[]
+  /** Slugs of the templates that it includes; their bindings aren't among these. */
+  fragments?: readonly string[] | undefined
+}
+
 export interface Filled {
   /** Absent if the template could not be filled; the errors say why. */
   drawn?: TemplatePages
   errors: readonly { path?: string; message: string }[]
   bindings: readonly Bound[]
-  /** What a file binds that was tried. */
-  fileBindings?: readonly Binding[]
+  /** What a file takes that was tried. */
+  ofFile?: Taken
   /** Makes the document itself. */
   readPdf(): Promise<Blob>
 }
@@ -96,7 +103,7 @@ export async function fillData(
   return {
     ...('pages' in drawn ? { drawn, errors: [] } : { errors: drawn.errors }),
     bindings: boundIn(bindings, data),
-    ...('file' in of && drawn.bindings !== undefined ? { fileBindings: drawn.bindings } : {}),
+    ...('file' in of && drawn.bindings !== undefined ? { ofFile: { bindings, fragments: drawn.fragments } } : {}),
     readPdf: () => readPdf(path, body, { 'idempotency-key': newIdempotencyKey() }),
   }
 }
@@ -107,6 +114,11 @@ export function boundIn(bindings: readonly Binding[], data: JsonValue): Bound[] 
     const { resolved, text } = boundValue(data, binding.pointer)
     return { ...binding, resolved, ...(text === undefined ? {} : { value: text }) }
   })
+}
+
+/** What the draft or the file on the screen takes. No version counts: it may include other templates than these. */
+export function takenByShown(shown: Partial<Taken> | undefined) {
+  return { bindings: shown?.bindings, includesOthers: (shown?.fragments ?? []).length > 0 }
 }
 
 /** The pages where the template could be filled, else what the server says of it. */

@@ -7,7 +7,7 @@ import { type JsonValue, readJson } from '../../../core/json.ts'
 import { parsePointer } from '../../../core/pointer.ts'
 import { locatePointers } from '../../../core/positions.ts'
 import { call } from '../../api/client.ts'
-import type { Binding, Contract, DefinitionFamily, SourceDraft, Template } from '../../api/types.ts'
+import type { Contract, DefinitionFamily, SourceDraft, Template } from '../../api/types.ts'
 import { useWork } from '../../api/work.ts'
 import { useDebounced } from '../../debounced.ts'
 import { useAnswer } from '../../engines/ask.ts'
@@ -25,7 +25,7 @@ import { sourceDraftPort } from '../configuration/source-draft.ts'
 import { contractDraftPort, storedOf } from '../contract/contract-source.ts'
 import { SuitePanel } from '../suite/suite-panel.tsx'
 import { useFileDrop } from '../template/drop-zone.tsx'
-import { boundIn, type Filled, fillData } from '../template/filled.ts'
+import { boundIn, type Filled, fillData, type Taken, takenByShown } from '../template/filled.ts'
 import { bringIntoView } from '../template/sheets.tsx'
 import { type UnsavedFile, useUnsavedFile } from '../template/unsaved-file.ts'
 import { InputPane } from '../transformer/input-pane.tsx'
@@ -328,10 +328,9 @@ function useDocument({ contractDraft, sourceDraft, file, input, paramTexts, temp
   const aboveSources = useWork(above.length === 0 ? undefined : above.join(' '), (signal) =>
     Promise.all(above.map((id) => call<SourceDraft>(`/api/v1/transformers/${id}/draft`, { signal }))),
   ).value.value
-  const fileBindings = useSignal<{ taken: number; bindings: readonly Binding[] } | undefined>(undefined)
-  const ofFile = fileBindings.value?.taken === file.taken.value ? fileBindings.value.bindings : undefined
-  const bindings = file.file.value === undefined ? file.draft.value.value?.bindings : ofFile
-  const includesOthers = template?.versions.some(({ fragments = [] }) => fragments.length > 0) === true
+  const lastFile = useSignal<{ taken: number; ofFile: Taken } | undefined>(undefined)
+  const ofFile = lastFile.value?.taken === file.taken.value ? lastFile.value.ofFile : undefined
+  const { bindings, includesOthers } = takenByShown(file.file.value === undefined ? file.draft.value.value : ofFile)
   const declared = useSignal<CheckedDocument['params']>({})
   const given = JSON.stringify(readParams(declared.value, paramTexts).values)
   const asked = useMemo(() => {
@@ -363,7 +362,7 @@ function useDocument({ contractDraft, sourceDraft, file, input, paramTexts, temp
   )
   const filled = filling.value.value
   useLayoutEffect(() => {
-    if (filled?.fileBindings !== undefined) fileBindings.value = { taken: taken.value, bindings: filled.fileBindings }
+    if (filled?.ofFile !== undefined) lastFile.value = { taken: taken.value, ofFile: filled.ofFile }
   }, [filled])
   // The old pages stay until there are new ones.
   const last = useRef<Filled>(undefined)
