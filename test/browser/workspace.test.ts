@@ -284,7 +284,14 @@ describe.skipIf(skipsBrowserTests('the workspace in a browser'))('the workspace 
         `/templates/${made.template}`,
         `/ingestion-models/${made.model}`,
       ]) {
+        const asked: string[] = []
+        const note = (request: { url(): string }) => asked.push(request.url())
+        page.on('request', note)
         await open(page, bench.quire.origin + path)
+        await page.getByRole('region', { name: /^Suite of/ }).waitFor()
+        page.off('request', note)
+        // The link and the suite share what they read.
+        expect(asked.filter((url) => url.includes('/suites?'))).toHaveLength(1)
         await page.getByRole('link', { name: 'Workspace' }).click()
         await page.waitForURL(new RegExp(`/ingestion-models/${made.model}/workspace`))
       }

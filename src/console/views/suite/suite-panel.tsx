@@ -2,7 +2,6 @@
 
 import { useSignal } from '@preact/signals'
 import type * as wire from '../../../client/quire.ts'
-import { useResource } from '../../api/resource.ts'
 import { rich, t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
@@ -12,6 +11,7 @@ import { CaseDialog } from './case-dialog.tsx'
 import { CaseResult } from './case-result.tsx'
 import { PolicyDialog } from './policy-dialog.tsx'
 import { countsOf, type SuiteState, type SuiteTarget, useSuite, verdictOf } from './suite-run.ts'
+import { useSuites } from './suites-of.ts'
 
 interface FamilySuitesProps {
   familyId: string
@@ -24,16 +24,16 @@ interface FamilySuitesProps {
 
 /** The suites of all models that use a family. */
 export function FamilySuites({ familyId, revision, mayEdit, isContract = false }: FamilySuitesProps) {
-  const { value, problem, reload } = useResource<{ suites: wire.SuiteItem[] }>(`/api/v1/suites?family_id=${familyId}`)
+  const { suites, problem, reload } = useSuites(familyId)
   const target: SuiteTarget = { state: 'drafts', ...(isContract ? { contract: 'draft' } : {}) }
   if (problem.value !== undefined) return <ProblemNote problem={problem.value} retry={reload} />
-  if (value.value === undefined) return null
-  if (value.value.suites.length === 0) {
+  if (suites.value === undefined) return null
+  if (suites.value.length === 0) {
     return <p class="suite-none muted">{t`No ingestion model uses it, so no suite says how a change comes out.`}</p>
   }
   return (
     <>
-      {value.value.suites.map((suite) => (
+      {suites.value.map((suite) => (
         <SuitePanel
           key={suite.ingestion_model_id}
           model={suite}

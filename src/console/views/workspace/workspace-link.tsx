@@ -1,10 +1,9 @@
 /** The way from a contract, a transformer or a template to the workspace of a model that uses it. */
 
-import type * as wire from '../../../client/quire.ts'
-import { useResource } from '../../api/resource.ts'
 import { t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { go } from '../../router.ts'
+import { useSuites } from '../suite/suites-of.ts'
 
 interface WorkspaceLinkProps {
   familyId: string
@@ -13,7 +12,7 @@ interface WorkspaceLinkProps {
 }
 
 export function WorkspaceLink({ familyId, part }: WorkspaceLinkProps) {
-  const models = useResource<{ suites: wire.SuiteItem[] }>(`/api/v1/suites?family_id=${familyId}`).value.value?.suites
+  const models = useSuites(familyId).suites.value
   const [first] = models ?? []
   if (models === undefined || first === undefined) return null
   const hrefOf = (id: string) => `/ingestion-models/${id}/workspace?tab=${part}`
