@@ -461,7 +461,8 @@ export function ownFontFolder(dataFolder: string): string {
 
 function ownFonts(dataFolder: string): string[] {
   const folder = ownFontFolder(dataFolder)
-  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? [folder] : []
+  // Also where a file is in the place of the data directory, which is told elsewhere.
+  return existsSync(folder) && statSync(folder).isDirectory() ? [folder] : []
 }
 
 function parseFile(name: SettingName, text: string | undefined, base: string): string | undefined {

@@ -4,7 +4,6 @@
 import { expect, onTestFinished, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryFolder } from '../support/database.ts'
 import { freePort } from '../support/postgres.ts'
 import { findBinary, startQuire } from '../support/quire.ts'
 import { until } from '../support/until.ts'
@@ -30,7 +29,7 @@ const awake = new Set([
 ])
 
 /** Starts it, waits until it is ready, and asks it what a container platform asks all the time. */
-async function startAlone(program: readonly string[], folder = temporaryFolder()) {
+async function startAlone(program: readonly string[], folder: string) {
   const output = join(folder, 'alone')
   const address = `127.0.0.1:${await freePort()}`
   const server = Bun.spawn([...program, 'serve'], {
@@ -50,7 +49,11 @@ async function startAlone(program: readonly string[], folder = temporaryFolder()
 }
 
 test('evaluates no engine, and no package that only some requests need', async () => {
-  const { server, folder } = await startAlone([process.execPath, join(import.meta.dir, '../support/evaluated.ts')])
+  // What the first start records is published, by the broker.
+  const seeded = await startQuire()
+  await seeded.stop()
+  const program = [process.execPath, join(import.meta.dir, '../support/evaluated.ts')]
+  const { server, folder } = await startAlone(program, seeded.folder)
   server.kill('SIGUSR2')
   const list = join(folder, 'evaluated.json')
   await until('it has listed its modules', () => existsSync(list) && readFileSync(list, 'utf8').endsWith(']'))
