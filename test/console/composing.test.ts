@@ -91,7 +91,7 @@ const step = (name: string, position: number, status: string, more: object = {})
   attempt: 1,
   state_version: 1,
   started_at: at,
-  ended_at: at,
+  finished_at: at,
   ...more,
 })
 const execution = (status: string, more: object = {}) => ({
@@ -113,7 +113,6 @@ const execution = (status: string, more: object = {}) => ({
     updated_at: at,
     steps: [step('validate', 1, 'succeeded')],
     artifacts: [],
-    node_label: 'letter',
   },
   ...more,
 })
@@ -130,11 +129,7 @@ const submission = (more: object = {}) => ({
     model_slug: 'letters',
     created_at: at,
     object_time: at,
-    object_time_from: 'default',
-    object_reference_from: 'input',
     raw_input_hash: 'h',
-    payload_hash: 'h',
-    model_release_hash: 'h',
     correlation_id: 'c-1',
     submitted_by: 'u-1',
     executions: [{ id: 'e-1', status: 'processing', node_label: 'letter' }],
@@ -153,7 +148,7 @@ const answers = (planned: object = plan(), more: object = {}) => ({
   'GET /api/v1/contracts/k-1/versions/2': { schema },
   'GET /api/v1/cases': {
     cases: [
-      { id: 'case-1', kind: 'valid', name: 'first', seed: 1 },
+      { id: 'case-1', kind: 'valid', seed: 1 },
       { id: 'case-2', kind: 'invalid', seed: 2 },
     ],
   },
@@ -403,7 +398,7 @@ const walks: Record<string, CannedWalk> = {
           plan({
             input_format: xml,
             issues: [
-              { stage: 'input', code: 'x', message: 'No sum.', path: '/letter', context: { line: 1, column: 3 } },
+              { stage: 'input', code: 'x', message: 'No sum.', path: '/letter', context: { line: '1', column: '3' } },
               { stage: 'input', code: 'y', message: 'Nothing.' },
             ],
           }),
@@ -435,7 +430,7 @@ const walks: Record<string, CannedWalk> = {
   'a submission that was corrected twice': {
     path: '/submissions/s-1',
     answers: {
-      'GET /api/v1/submissions/s-1': submission({ metadata: { channel: 'post', note: '' }, corrects: 's-0' }),
+      'GET /api/v1/submissions/s-1': submission({ metadata: { source_system: 'post', source_actor: '' }, corrects: 's-0' }),
       'GET /api/v1/submissions': {
         submissions: [
           submission({ id: 's-3', executions: [{ id: 'e-3', status: 'failed', node_label: 'x' }] }),
