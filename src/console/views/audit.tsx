@@ -42,7 +42,7 @@ export function AuditView() {
       kind: 'main',
       cell: (row) => (
         <button type="button" class="row-link link-plain" onClick={() => changeQuery({ record: row.id })}>
-          {row.action}
+          {row.action.split('.').map((word, index) => (index === 0 ? word : [<wbr key={word} />, `.${word}`]))}
         </button>
       ),
     },
