@@ -34,9 +34,9 @@ narrow.addEventListener('change', () => {
 
 /** Fixed, so that the place of every row is known without drawing it; in CSS as well. Narrow ones have two lines. */
 const heightPx = () => (isNarrow.value ? 54 : 45)
-const overscanRows = 20
+const overscanRows = 10
 /** Below this many rows all are drawn. */
-const windowedFrom = 150
+const windowedFrom = 60
 
 export function DataTable<Row>({ label, columns, rows, keyOf, toneOf }: TableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
