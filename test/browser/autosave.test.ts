@@ -195,7 +195,9 @@ describe.skipIf(skipsBrowserTests('autosave in a browser'))('what is typed and n
       const other = await page.context().newPage()
       await open(other, at(path))
       await other.getByText(/Typed in another tab/).waitFor()
+      const settled = other.waitForResponse((response) => response.url().endsWith('/settle'))
       await other.getByRole('button', { name: 'Leave it' }).click()
+      await settled
       await other.reload()
       await other.getByText('Revision 1, saved').waitFor()
       expect(await other.getByText(/^Typed (in|on)/).count()).toBe(0)

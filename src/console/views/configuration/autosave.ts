@@ -235,7 +235,8 @@ export class Autosave {
 
   async #settle(tabIds: readonly string[]): Promise<void> {
     try {
-      await call(`${this.#path}/settle`, { method: 'POST', body: { tab_ids: tabIds }, renews: false })
+      // Also when the page is left at once: else the next one would offer it again.
+      await call(`${this.#path}/settle`, { method: 'POST', body: { tab_ids: tabIds }, renews: false, outlives: true })
     } catch (error) {
       // It is offered once more.
       if (!(error instanceof ApiProblem)) throw error
