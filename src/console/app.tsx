@@ -8,7 +8,7 @@ import type { Session } from './api/types.ts'
 import { keepFocus } from './focus.ts'
 import { startKeys } from './keys.ts'
 import { t } from './language.ts'
-import { routes, type ViewProps } from './navigation.ts'
+import { type Pattern, routes, type ViewProps } from './navigation.ts'
 import { ConfirmationDialog } from './parts/confirmation-dialog.tsx'
 import { Frame, PublicFrame } from './parts/frame.tsx'
 import { Lazy } from './parts/lazy.tsx'
@@ -18,7 +18,6 @@ import { RenewalDialog } from './parts/renewal-dialog.tsx'
 import { go, here, place } from './router.ts'
 import { maySee, openSession, sessionState } from './session.ts'
 import { NoAccessView, NotFoundView } from './views/not-found.tsx'
-import { PasswordView } from './views/password.tsx'
 import { ReturnedView } from './views/returned.tsx'
 import { SignInView } from './views/sign-in.tsx'
 import { views } from './views.ts'
@@ -43,7 +42,7 @@ export function App() {
       return found?.route.isPublic === true ? <PublicScreen found={found} /> : <SignInView />
     }
     case 'open':
-      if (state.session.must_change_password) return <PasswordView forced={true} />
+      if (state.session.must_change_password) return <LoadedView pattern="/password" parameters={{}} />
       if (state.session.awaits === 'enrolment') return <Lazy load={loadEnrolment} props={{}} />
       return <Screen session={state.session} />
   }
@@ -85,7 +84,7 @@ function PublicScreen({ found }: { found: Found }) {
   useTitle(found.route.title)
   return (
     <PublicFrame>
-      <LoadedView key={found.route.pattern} found={found} />
+      <LoadedView key={found.route.pattern} pattern={found.route.pattern} parameters={found.parameters} />
     </PublicFrame>
   )
 }
@@ -114,20 +113,20 @@ function View({ path, found }: { path: string; found: Found | undefined }) {
   if (path === '/login') return null
   if (found === undefined) return <NotFoundView />
   if (!maySee(found.route)) return <NoAccessView title={found.route.title} />
-  return <LoadedView key={path} found={found} />
+  return <LoadedView key={path} pattern={found.route.pattern} parameters={found.parameters} />
 }
 
 /** Screens opened before, so that coming back is instant. */
 const loadedViews = new Map<string, ComponentType<ViewProps>>()
 
-function LoadedView({ found: { route, parameters } }: { found: Found }) {
+function LoadedView({ pattern, parameters }: { pattern: Pattern } & ViewProps) {
   const failed = useSignal(false)
-  const ready = useSignal(loadedViews.has(route.pattern))
+  const ready = useSignal(loadedViews.has(pattern))
   useLayoutEffect(() => {
     if (ready.value) return
-    views[route.pattern]().then(
+    views[pattern]().then(
       (view) => {
-        loadedViews.set(route.pattern, view)
+        loadedViews.set(pattern, view)
         ready.value = true
       },
       () => {
@@ -140,7 +139,7 @@ function LoadedView({ found: { route, parameters } }: { found: Found }) {
     if (!ready.value || document.activeElement?.matches('input, textarea, select, dialog *') === true) return
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
   }, [ready.value])
-  const Loaded = loadedViews.get(route.pattern)
+  const Loaded = loadedViews.get(pattern)
   if (failed.value) return <NotLoaded />
   if (!ready.value || Loaded === undefined) return <div class="page" aria-busy="true" />
   return <Loaded parameters={parameters} />

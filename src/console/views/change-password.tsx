@@ -3,11 +3,15 @@ import type { OwnAccount } from '../api/types.ts'
 import { rich, t } from '../language.ts'
 import { Moment } from '../parts/moment.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
-import { signsInAtProvider } from '../session.ts'
+import { session, signsInAtProvider } from '../session.ts'
 import { PasswordView } from './password.tsx'
 
 export function ChangePasswordView() {
-  return signsInAtProvider() ? <ProviderAccount /> : <PasswordView forced={false} />
+  return signsInAtProvider() ? (
+    <ProviderAccount />
+  ) : (
+    <PasswordView forced={session.value?.must_change_password === true} />
+  )
 }
 
 /** Nothing can be changed here: the provider has the password, or whatever it asks for. */
