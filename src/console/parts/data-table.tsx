@@ -47,21 +47,34 @@ export function DataTable<Row>({ label, columns, rows, keyOf, toneOf }: TablePro
   // Measured again when the list becomes long, not with every page: rows beyond its end are drawn as they come.
   useEffect(() => {
     if (!isWindowed) return
+    let frame = 0
+    let task: ReturnType<typeof setTimeout> | undefined
+    // In a task of its own: drawing rows within the frame would add to its layout and paint.
+    const measureSoon = () => {
+      task ??= setTimeout(measure)
+    }
     const measure = () => {
+      task = undefined
       const top = body.current?.getBoundingClientRect().top ?? 0
-      const from = Math.floor(-top / rowPx)
+      const from = Math.max(0, Math.floor(-top / rowPx))
       const to = Math.ceil((window.innerHeight - top) / rowPx)
       const drawn = range.peek()
-      // Rows already drawn around the window are good for a while.
-      const isGood = drawn.from <= Math.max(0, from - overscanRows / 2) && drawn.to >= to + overscanRows / 2
-      if (!isGood) range.value = { from: Math.max(0, from - overscanRows), to: to + overscanRows }
+      if (drawn.from > from || drawn.to < to) {
+        // A jump: what is in sight comes first, and what is around it after the next frame.
+        range.value = { from, to }
+        frame = requestAnimationFrame(measureSoon)
+      } else if (drawn.from > Math.max(0, from - overscanRows / 2) || drawn.to < to + overscanRows / 2) {
+        range.value = { from: Math.max(0, from - overscanRows), to: to + overscanRows }
+      }
     }
     measure()
-    window.addEventListener('scroll', measure, { passive: true })
-    window.addEventListener('resize', measure)
+    window.addEventListener('scroll', measureSoon, { passive: true })
+    window.addEventListener('resize', measureSoon)
     return () => {
-      window.removeEventListener('scroll', measure)
-      window.removeEventListener('resize', measure)
+      cancelAnimationFrame(frame)
+      clearTimeout(task)
+      window.removeEventListener('scroll', measureSoon)
+      window.removeEventListener('resize', measureSoon)
     }
   }, [isWindowed, rowPx])
 
