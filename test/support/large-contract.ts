@@ -1,5 +1,5 @@
 /** A contract of about 600 KB: sections of fields with titles, descriptions and rules, as insurers have them. */
-export function largeContract(sections = 40): object {
+export function largeContract(sections = 40) {
   const kinds = [
     { type: 'string', maxLength: 80, pattern: '^[A-Z].*' },
     { type: 'number', minimum: 0, multipleOf: 0.01 },

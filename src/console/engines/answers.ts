@@ -15,6 +15,7 @@ import { type Change, convertContract } from '../../engines/schema/convert/conve
 import { reviewSchema } from '../../engines/schema/review.ts'
 import { type CompiledSchema, compileSchema, validatePayload } from '../../engines/schema/schema.ts'
 import { mergeTexts, type Region } from '../merge.ts'
+import { linesInContract } from '../views/workspace/contract-lines.ts'
 import { type CheckedRows, checkRows } from './csv-rows.ts'
 import { checkDocument } from './document.ts'
 import { type FormRow, formRowsOf, wholeTypeOf } from './form-rows.ts'
@@ -86,6 +87,9 @@ export const answers = {
 
   /** A document while its parts are being written. */
   document: checkDocument,
+
+  /** Where its contract declares what is chosen, and where it should declare what it doesn't. */
+  contractLines: linesInContract,
 
   /** What a plan of a project says of the same two. Undefined if one of them has errors. */
   comparison({ before, after }: { before: string; after: string }): readonly SchemaChange[] | undefined {

@@ -1,5 +1,6 @@
 /** What doesn't hold, in each pane that it touches, with one click that mends it. */
 
+import { useMemo } from 'preact/hooks'
 import { rich, t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { applyFix, type Texts } from './fixes.ts'
@@ -28,14 +29,26 @@ export function LinkNotes({ links, ...mending }: LinkNotesProps) {
 }
 
 export function LinkNote({ link, texts, mend }: Mending & { link: BrokenLink }) {
-  const fixed = link.fix && applyFix(link.fix, texts)
+  const { fix } = link
+  // What is to be declared was found in the contract, which may be long: it is read when the button is pressed.
+  const fits = useMemo(
+    () => fix !== undefined && (fix.kind === 'declare' || applyFix(fix, texts) !== undefined),
+    [fix, texts.transformer],
+  )
   return (
     <div class="link-note">
       <Icon name={link.severity === 'error' ? 'alert' : 'edit'} size={16} />
       <span class="link-note-text">{textOf(link)}</span>
-      {link.fix !== undefined && fixed !== undefined && (
-        <button type="button" class="button button-small" onClick={() => mend(fixed)}>
-          {fixText(link.fix)}
+      {fix !== undefined && fits && (
+        <button
+          type="button"
+          class="button button-small"
+          onClick={() => {
+            const fixed = applyFix(fix, texts)
+            if (fixed !== undefined) mend(fixed)
+          }}
+        >
+          {fixText(fix)}
         </button>
       )}
     </div>

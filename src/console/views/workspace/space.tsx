@@ -2,7 +2,6 @@
 
 import { type Signal, useComputed, useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import type { Finding } from '../../../core/finding.ts'
 import { type JsonValue, readJson } from '../../../core/json.ts'
 import { parsePointer } from '../../../core/pointer.ts'
 import { locatePointers } from '../../../core/positions.ts'
@@ -31,12 +30,12 @@ import { type UnsavedFile, useUnsavedFile } from '../template/unsaved-file.ts'
 import { InputPane } from '../transformer/input-pane.tsx'
 import { linesOf } from '../transformer/run.ts'
 import { starterTransformer } from '../transformer/starter.ts'
+import type { ContractLines } from './contract-lines.ts'
 import type { Texts } from './fixes.ts'
 import type { BrokenLink } from './links.ts'
 import { PagesPane } from './pages-pane.tsx'
-import { declaredAt } from './schema-places.ts'
 import { ContractPane, TemplatePane, TransformerPane } from './source-panes.tsx'
-import { type Chosen, traceOf } from './trace.ts'
+import { type Chosen, type Trace, traceOf } from './trace.ts'
 import type { Part } from './trace-strip.tsx'
 
 interface SpaceProps {
@@ -96,11 +95,7 @@ export function Space(props: SpaceProps) {
     return found === undefined || found.outputs.length + found.bindings.length === 0 ? undefined : found
   }, [chosen.value, lineage, bound])
   const inputLines = useMemo(() => linesOf(inputText, trace?.inputs ?? []), [inputText, trace])
-  const contractText = contractDraft.text.value
-  const contractLines = useMemo(
-    () => linesInContract(contractText, ownFirst(trace?.inputs ?? []), links),
-    [contractText, trace, links],
-  )
+  const contractLines = useContractLines(space.schema, trace, links)
 
   const isNarrow = useNarrow()
   const tabs = tabsFor({ contractDraft, sourceDraft, file, links, hasTemplate: template !== undefined })
@@ -115,18 +110,24 @@ export function Space(props: SpaceProps) {
   }
   const left = useRef<HTMLDivElement>(null)
   const right = useRef<HTMLDivElement>(null)
-  // What is lit is brought into view wherever nobody has just clicked.
+  // What is lit is brought into view wherever nobody has just clicked: lines once, since those who type scroll themselves.
+  const revealed = useRef<{ chosen: Chosen; tab: string }>(undefined)
   useLayoutEffect(() => {
-    if (trace === undefined || chosen.value === undefined) return
+    if (revealed.current?.tab !== tab) revealed.current = undefined
+    if (trace === undefined || chosen.value === undefined || chosen.value.in === tab) return
+    if (revealed.current?.chosen === chosen.value) return
     const first: Record<string, number | undefined> = {
       input: linesOf(inputText, ownFirst(trace.inputs).slice(0, 1))[0],
-      contract: contractLines.lit[0],
+      contract: contractLines.isAnswered.peek() ? contractLines.lit[0] : undefined,
       transformer: trace.lines.at(-1),
     }
     const line = first[tab]
-    if (line !== undefined && chosen.value.in !== tab) {
-      reveals[tab as keyof typeof reveals].value = { line, column: 1, quietly: true }
-    }
+    if (line === undefined) return
+    revealed.current = { chosen: chosen.value, tab }
+    reveals[tab as keyof typeof reveals].value = { line, column: 1, quietly: true }
+  }, [chosen.value, tab, trace, contractLines.lit])
+  useLayoutEffect(() => {
+    if (trace === undefined || chosen.value === undefined) return
     for (const [box, name, lit] of [
       [left.current, 'template', '.workspace-pane:not([hidden]) .bound[aria-pressed=true]'],
       [
@@ -159,7 +160,7 @@ export function Space(props: SpaceProps) {
     await Promise.all([contractDraft.save(), sourceDraft.save(), file.save()])
   }
   useCommand('s', save)
-  const texts: Texts = { contract: contractText, transformer: sourceDraft.text.value }
+  const texts: Texts = { contract: contractDraft.text.value, transformer: sourceDraft.text.value }
   const mend = (mended: Texts) => {
     if (mended.contract !== texts.contract) contractDraft.edit(mended.contract)
     if (mended.transformer !== texts.transformer) sourceDraft.edit(mended.transformer)
@@ -369,13 +370,27 @@ function useDocument({ contractDraft, sourceDraft, file, input, paramTexts, temp
   if (filled?.drawn !== undefined) last.current = filled
   const isWorking = filling.isRunning.value || (isRead && !isAnswered.value)
   return {
-    ...{ answer, isAnswered: isAnswered.value, bindings, filled, inputText, isWorking },
+    ...{ answer, isAnswered: isAnswered.value, bindings, filled, schema, inputText, isWorking },
     shown: last.current,
     isStale: last.current !== undefined && last.current !== filled && !isWorking,
     problem: filling.problem.value,
     again: filling.again,
   }
 }
+
+/** Where a contract declares what was read. The engines' thread looks: a contract may be long. */
+function useContractLines(text: string, trace: Trace | undefined, links: readonly BrokenLink[]) {
+  const asked = useMemo(() => {
+    const undeclared = links.filter(({ contractPlace }) => contractPlace !== undefined)
+    const inputs = ownFirst(trace?.inputs ?? [])
+    return inputs.length + undeclared.length === 0 ? undefined : { text, inputs, undeclared }
+  }, [text, trace, links])
+  const { answer, isAnswered } = useAnswer('contractLines', asked)
+  const { lit, findings } = (asked && answer.value) ?? noLines
+  return { lit, findings, isAnswered }
+}
+
+const noLines: ContractLines = { lit: [], findings: [] }
 
 interface TabParts {
   contractDraft: Draft<unknown>
@@ -424,32 +439,6 @@ function useNarrow(): Signal<boolean> {
     return () => query.removeEventListener('change', change)
   }, [])
   return isNarrow
-}
-
-/** Lines of the contract that declare what was read, and findings where something isn't declared. */
-function linesInContract(
-  text: string,
-  inputs: readonly string[],
-  links: readonly BrokenLink[],
-): { lit: readonly number[]; findings: readonly Finding[] } {
-  const undeclared = links.filter(({ contractPlace }) => contractPlace !== undefined)
-  const read = inputs.length + undeclared.length === 0 ? undefined : readJson(text)
-  if (read?.ok !== true) return { lit: [], findings: [] }
-  const places = inputs.map((pointer) => declaredAt(read.value, pointer).place)
-  const at = locatePointers(text, [...places, ...undeclared.map(({ contractPlace = '' }) => contractPlace)])
-  return {
-    lit: [...new Set(places.flatMap((each) => at.get(each)?.line ?? []))],
-    findings: undeclared.flatMap(({ kind, pointer, contractPlace = '' }) =>
-      kind === 'undeclared'
-        ? {
-            code: 'undeclared',
-            severity: 'error' as const,
-            message: t`The transformer reads ${pointer}, which isn’t declared here.`,
-            ...at.get(contractPlace),
-          }
-        : [],
-    ),
-  }
 }
 
 function pointersOnLine(text: string, line: number, pointers: readonly string[]): string[] {
