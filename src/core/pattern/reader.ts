@@ -98,8 +98,8 @@ export class PatternReader {
     if (least > most) this.syntax(`the counts {${least},${most}} are in the wrong order`)
     const repeats = Number.isFinite(most) ? most : least + 1
     const weight = atom.weight * repeats
-    // Writing out a pattern that will be refused for its weight could take all memory.
-    if (weight > limits.schemaPatternInstructions) return { text: '', weight }
+    // Writing out a pattern that is refused, for its weight or its counts, could take all time and memory.
+    if (this.fault?.kind === 'syntax' || weight > limits.schemaPatternInstructions) return { text: '', weight }
     return { text: repeat(atom.text, least, most), weight }
   }
 

@@ -147,6 +147,16 @@ describe('patterns', () => {
     expect(compilePattern(source)).toMatchObject({ ok: false, fault: { kind: 'syntax' } })
   })
 
+  test.each(['a{22222222222222221,3}', '(?:a{99999999999,1}b)*', 'a{4294967295,2}?'])(
+    'counts in the wrong order are refused at once, however large: %j',
+    (source) => {
+      const started = performance.now()
+      const result = compilePattern(source)
+      expect([result.ok, !result.ok && result.fault.message]).toEqual([false, expect.stringContaining('wrong order')])
+      expect(performance.now() - started).toBeLessThan(500)
+    },
+  )
+
   test('fifty thousand parentheses are refused without a stack overflow', () => {
     expect(compilePattern('('.repeat(50_000))).toMatchObject({ ok: false, fault: { kind: 'syntax' } })
   })
