@@ -1,7 +1,15 @@
 import { canonicalHash } from '../core/canonical.ts'
 import { sha256Hex } from '../core/hash.ts'
 import { limits } from '../core/limits.ts'
-import { type BackupReader, MANIFEST, type Manifest, objectColumns, tableFile } from './backup-content.ts'
+import { checkShape } from '../http/shape.ts'
+import {
+  type BackupReader,
+  MANIFEST,
+  type Manifest,
+  manifestSchema,
+  objectColumns,
+  tableFile,
+} from './backup-content.ts'
 import { type BackupKey, BackupLocked } from './backup-encryption.ts'
 import { readBackup } from './backup-files.ts'
 import { HashList, isHash } from './hash-list.ts'
@@ -148,17 +156,21 @@ function namedIn({ name, columns }: Manifest['tables'][number], { inRows }: Read
 
 function readManifest(text: string, report: Report): Manifest | undefined {
   try {
-    const { manifest_hash: hash, ...rest } = JSON.parse(text) as Manifest
+    const manifest = JSON.parse(text) as Manifest
+    const { manifest_hash: hash, ...rest } = manifest
     if (rest.format !== 'quire-backup-1') {
       report(`it has the format ${rest.format}, which this version of Quire does not know`)
       return undefined
     }
     if (canonicalHash(rest) !== hash) report('the manifest is damaged')
-    return { ...rest, manifest_hash: hash }
+    // Damage may have taken a part of it, or made it something else.
+    const [wrong] = checkShape(manifestSchema, manifest, 'file')
+    if (wrong === undefined) return manifest
+    report(`its ${MANIFEST} is not as it was written: ${wrong.message}`)
   } catch {
     report(`its ${MANIFEST} can't be read`)
-    return undefined
   }
+  return undefined
 }
 
 async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {

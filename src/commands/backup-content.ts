@@ -1,3 +1,5 @@
+import { type Static, Type } from '@sinclair/typebox'
+
 /**
  * The files of a backup, as a folder or, where its name ends in `.tar`, as one archive of the same files (ustar, which
  * any tar reads); with a lock, as such an archive in one file of age's. Written under another name, made durable, and only
@@ -27,19 +29,25 @@ export interface BackupReader {
   files(): AsyncIterable<BackupFile>
 }
 
+const texts = Type.Array(Type.String())
+const count = Type.Integer({ minimum: 0 })
+
 /** Comes last and covers the rest, itself included. */
-export interface Manifest {
-  format: 'quire-backup-1'
-  made_at: string
-  product_version: string
-  revision: string
+export const manifestSchema = Type.Object({
+  format: Type.Literal('quire-backup-1'),
+  made_at: Type.String(),
+  product_version: Type.String(),
+  revision: Type.String(),
   /** The schema the tables have. */
-  migrations: string[]
-  tables: { name: string; columns: string[]; key: string[]; rows: number; sha256: string }[]
+  migrations: texts,
+  tables: Type.Array(
+    Type.Object({ name: Type.String(), columns: texts, key: texts, rows: count, sha256: Type.String() }),
+  ),
   /** Those that were erased after the tables were read have rows, and are not there. */
-  objects: { count: number; bytes: number; erased_meanwhile?: string[] }
-  manifest_hash: string
-}
+  objects: Type.Object({ count, bytes: count, erased_meanwhile: Type.Optional(texts) }),
+  manifest_hash: Type.String(),
+})
+export type Manifest = Static<typeof manifestSchema>
 
 /** Tables whose rows name objects: by a hash, unless that is null or something is in the other column. */
 export const objectColumns: Readonly<Record<string, { hash: string; unless?: string }>> = {

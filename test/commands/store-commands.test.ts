@@ -186,6 +186,21 @@ describe('quire backup and restore', () => {
     expect(await runCommand(before, ['verify'])).toMatchObject({ code: 0 })
   }, 120_000)
 
+  test('say what is wrong with a manifest that lost a part, also where its hash is right', async () => {
+    for (const part of ['tables', 'objects', 'migrations', 'made_at']) {
+      const broken = join(temporaryFolder(), 'copy')
+      cpSync(join(folder, 'copy'), broken, { recursive: true })
+      const path = join(broken, 'manifest.json')
+      const { manifest_hash: _, [part]: _part, ...rest } = JSON.parse(readFileSync(path, 'utf8'))
+      for (const manifest_hash of ['0', canonicalHash(rest)]) {
+        writeFileSync(path, JSON.stringify({ ...rest, manifest_hash }))
+        const { code, stderr } = await runCommand(temporaryFolder(), ['verify', broken])
+        expect([part, code, stderr]).toEqual([part, 1, expect.stringContaining(`File field ${part} is missing`)])
+        expect(stderr).not.toContain('TypeError')
+      }
+    }
+  }, 120_000)
+
   test('say that a folder or file is not a backup', async () => {
     const other = temporaryFolder()
     writeFileSync(join(other, 'letter.txt'), 'hello')
