@@ -11,6 +11,8 @@ import { open, runDemo, startConsole } from '../test/support/console.ts'
 const imagesFolder = join(import.meta.dir, '../docs/images')
 const size = { width: 1360, height: 850 }
 const dayMs = 86_400_000
+/** For pages and viewers that say nothing when they are drawn. */
+const drawnMs = 2_000
 
 interface Picture {
   name: string
@@ -22,9 +24,44 @@ interface Picture {
 interface Made {
   model: string
   transformer: string
+  template: string
+  execution: string
 }
 
 const pictures: readonly Picture[] = [
+  { name: 'console-home', path: () => '/', show: (page) => page.getByRole('heading', { level: 1 }).waitFor() },
+  {
+    name: 'console-workbench',
+    path: ({ transformer }) => `/transformers/${transformer}`,
+    async show(page) {
+      await page.locator('.output-line', { hasText: 'Dear' }).first().click()
+    },
+  },
+  {
+    name: 'console-execution',
+    path: ({ execution }) => `/executions/${execution}`,
+    async show(page) {
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.waitForTimeout(drawnMs)
+    },
+  },
+  {
+    name: 'console-submission',
+    path: () => '/submissions/new',
+    async show(page) {
+      await page.getByLabel('Begin with').selectOption({ index: 1 })
+      await page.waitForTimeout(drawnMs)
+    },
+  },
+  {
+    name: 'console-preview',
+    path: ({ template }) => `/templates/${template}?tab=preview`,
+    async show(page) {
+      await page.locator('.sheet-mark').first().click()
+      await page.waitForTimeout(drawnMs)
+    },
+  },
   {
     name: 'console-calendar',
     path: () => `/activations?tab=month&month=${inDays(4).slice(0, 7)}&day=${inDays(4).slice(0, 10)}`,
