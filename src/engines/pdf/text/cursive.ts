@@ -22,12 +22,13 @@ export function endlessLookups(gpos: ByteReader): number[] {
   let subtables = 0
   for (let index = 0; index < list.u16(0); index++) {
     const lookup = list.part(list.u16(2 + index * 2))
-    const { type, tables } = subtablesOf(lookup, limits.fontPlacingTables - subtables)
+    const type = typeOf(lookup)
     if (type === CURSIVE) joins.push(lookup.start)
     const glyphs = type === CURSIVE ? joined : MARKS.has(type) ? marks : undefined
     if (glyphs === undefined) continue
-    subtables += tables.length
-    for (const table of tables) {
+    const count = Math.min(lookup.u16(4), limits.fontPlacingTables - subtables)
+    subtables += count
+    for (const table of subtablesOf(lookup, type, count)) {
       if (table.u16(0) === 1) cover(table.part(table.u16(2)), glyphs)
       else glyphs.fill(1)
     }
@@ -36,14 +37,17 @@ export function endlessLookups(gpos: ByteReader): number[] {
   return isHostile ? joins : []
 }
 
-function subtablesOf(lookup: ByteReader, most: number): { type: number; tables: ByteReader[] } {
+/** What a lookup does: that of its first table, where its own type only says that the tables are far away. */
+function typeOf(lookup: ByteReader): number {
   const own = lookup.u16(0)
-  const tables = Array.from({ length: Math.min(lookup.u16(4), most) }, (_, entry) => {
-    const table = lookup.part(lookup.u16(6 + entry * 2))
-    return own === EXTENSION ? { type: table.u16(2), table: table.part(table.u32(4)) } : { type: own, table }
-  })
-  const type = tables[0]?.type ?? own
-  return { type, tables: tables.filter((one) => one.type === type).map(({ table }) => table) }
+  return own === EXTENSION && lookup.u16(4) > 0 ? lookup.part(lookup.u16(6)).u16(2) : own
+}
+
+/** The first tables of a lookup, without those that do something else. */
+function subtablesOf(lookup: ByteReader, type: number, count: number): ByteReader[] {
+  const tables = Array.from({ length: count }, (_, entry) => lookup.part(lookup.u16(6 + entry * 2)))
+  if (lookup.u16(0) !== EXTENSION) return tables
+  return tables.filter((one) => one.u16(2) === type).map((one) => one.part(one.u32(4)))
 }
 
 /** Marks the glyphs of a Coverage table: all of them, where it isn't one of 16 bits in ascending order. */
