@@ -54,13 +54,14 @@ export async function mutate(plan: Plan): Promise<Report> {
   const reached = reachedBy(root, [...new Set(planted.flatMap(({ file }) => testsOf(file)))])
   const scratches = Array.from({ length: plan.jobs ?? 1 }, () => new Scratch(root, plan.environment))
   const results: Result[] = []
+  const underWay = new Map<string, Promise<void>>()
   const waiting = planted.entries()
   const work = async (scratch: Scratch) => {
     for (const [index, fault] of waiting) {
       const known = notes.resultOf(fault.fault)
       if (known === undefined && performance.now() > (plan.untilMs ?? Number.POSITIVE_INFINITY)) continue
       const reaching = testsOf(fault.file).filter((test) => reached.get(test)?.files.has(fault.file))
-      const result = known ?? (await tryFault({ ...plan, scratch, notes, reached }, fault, reaching))
+      const result = known ?? (await tryFault({ ...plan, scratch, notes, reached, underWay }, fault, reaching))
       if (known === undefined) notes.keep(result)
       results[index] = result
       await plan.afterRun?.()
@@ -96,6 +97,8 @@ interface Trial extends Pick<Plan, 'longestSeconds'> {
   scratch: Scratch
   notes: Notes<Result>
   reached: ReadonlyMap<string, Reach>
+  /** By test file: what a copy of the project measures just now, and the others need as well. */
+  underWay: Map<string, Promise<void>>
 }
 
 /** How often a test that failed for want of time is tried again, without the fault and with it. */
@@ -103,7 +106,7 @@ const REPEATS = 2
 
 async function tryFault(trial: Trial, planted: Planted, reaching: readonly string[]): Promise<Result> {
   const { scratch, notes } = trial
-  for (const test of reaching) if (!notes.measures.has(test)) notes.measured(test, await measured(scratch, test))
+  await measureAll(trial, reaching)
   const { text, ...shown } = planted
   const tests = testsFor(trial, planted, reaching)
   if (tests.length === 0) return { ...shown, outcome: 'reached by no test', seconds: 0 }
@@ -123,6 +126,17 @@ async function tryFault(trial: Trial, planted: Planted, reaching: readonly strin
   }
   const seconds = (performance.now() - begunAt) / 1_000
   return isUndecided ? { ...shown, outcome: 'undecided', seconds } : { ...shown, ...judged(run), seconds }
+}
+
+/** Measures tests once for all copies, which share them out: first those that nobody measures yet, then what the others have begun. */
+async function measureAll({ scratch, notes, underWay }: Trial, tests: readonly string[]): Promise<void> {
+  for (const test of tests) {
+    if (notes.measures.has(test) || underWay.has(test)) continue
+    const measuring = measured(scratch, test).then((measure) => notes.measured(test, measure))
+    underWay.set(test, measuring)
+    await measuring
+  }
+  await Promise.all(tests.map((test) => underWay.get(test)))
 }
 
 async function measured(scratch: Scratch, test: string): Promise<Measure> {

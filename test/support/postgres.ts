@@ -93,7 +93,7 @@ export async function dropLeftDatabases(adminUrl: string): Promise<void> {
   const admin = postgres(adminUrl, { max: 1, onnotice: () => {} })
   const rows = await admin<{ name: string }[]>`select datname as name from pg_database where datname ~ '^test_'`
   for (const { name } of rows) {
-    if (!isAlive(Number(name.split('_')[1]))) await admin.unsafe(`drop database ${name} with (force)`)
+    if (!isAlive(Number(name.split('_')[1]))) await admin.unsafe(`drop database if exists ${name} with (force)`)
   }
   await admin.end()
 }
