@@ -50,7 +50,7 @@ export interface Page {
   close(): void
 }
 
-/** Requests, questions and short waits of a page that have not ended. */
+/** Requests and questions of a page that have not ended. */
 class UnderWay {
   count = 0
   readonly workers: Worker[] = []
@@ -80,11 +80,12 @@ export async function openPage(app: PageServer, more: Record<string, unknown> = 
   const sent: string[] = []
   const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const underWay = new UnderWay()
+  const waits = new ShortWaits()
   const giveBack = lend(window as unknown as Record<string, unknown>, {
     window,
     FormData: formDataOf(window),
     Worker: countedWorker(underWay),
-    ...countedTimers(underWay),
+    ...waits.names(),
     EventSource: eventSourceOf((path) =>
       underWay.counted(() => app.send({ path, headers: { cookie: cookieHeader() } })),
     ),
@@ -131,7 +132,11 @@ export async function openPage(app: PageServer, more: Record<string, unknown> = 
         const isAtRest = underWay.count === 0 && observer.takeRecords().length === 0 && !hasChanged
         hasChanged = false
         quiet = isAtRest ? quiet + 1 : 0
-        return quiet > 3
+        if (quiet <= 3) return false
+        if (waits.count === 0) return true
+        waits.endFirst()
+        quiet = 0
+        return false
       },
       longestRestMs,
     )
@@ -261,33 +266,49 @@ function countedWorker(underWay: UnderWay): typeof Worker {
   }
 }
 
-/** Screens wait a moment for the next letter, and count as under way until then. */
-function countedTimers(underWay: UnderWay) {
-  const longestMs = 600
-  const waiting = new Set<unknown>()
-  const { setTimeout: set, clearTimeout: clear } = globalThis
-  const end = (timer: unknown) => {
-    if (waiting.delete(timer)) underWay.count--
+/** Screens wait a moment for the next letter, which nobody types: when all else is at rest, that moment is over. */
+class ShortWaits {
+  readonly #longestMs = 600
+  readonly #waiting = new Map<unknown, { dueMs: number; act: () => void }>()
+  readonly #set = globalThis.setTimeout
+  readonly #clear = globalThis.clearTimeout
+
+  get count(): number {
+    return this.#waiting.size
   }
-  const begin = (action: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) => {
-    if (ms > longestMs) return set(action, ms, ...values)
-    const timer = set(() => {
-      end(timer)
+
+  /** Ends the wait that would end first. */
+  endFirst(): void {
+    const [first] = [...this.#waiting].sort(([, a], [, b]) => a.dueMs - b.dueMs)
+    if (first === undefined) return
+    const [timer, { act }] = first
+    this.#clear(timer as Timer)
+    act()
+  }
+
+  readonly begin = (action: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) => {
+    if (ms > this.#longestMs) return this.#set(action, ms, ...values)
+    const act = () => {
+      this.#waiting.delete(timer)
       action(...values)
-    }, ms)
-    waiting.add(timer)
-    underWay.count++
+    }
+    const timer = this.#set(act, ms)
+    this.#waiting.set(timer, { dueMs: performance.now() + ms, act })
     return timer
   }
-  const abandon = (timer: Timer) => {
-    end(timer)
-    clear(timer)
+
+  readonly abandon = (timer: Timer) => {
+    this.#waiting.delete(timer)
+    this.#clear(timer)
   }
-  return {
-    setTimeout: begin,
-    clearTimeout: abandon,
-    requestAnimationFrame: (draw: (now: number) => void) => begin(() => draw(performance.now())),
-    cancelAnimationFrame: abandon,
+
+  names() {
+    return {
+      setTimeout: this.begin,
+      clearTimeout: this.abandon,
+      requestAnimationFrame: (draw: (now: number) => void) => this.begin(() => draw(performance.now())),
+      cancelAnimationFrame: this.abandon,
+    }
   }
 }
 
