@@ -430,7 +430,10 @@ const walks: Record<string, CannedWalk> = {
   'a submission that was corrected twice': {
     path: '/submissions/s-1',
     answers: {
-      'GET /api/v1/submissions/s-1': submission({ metadata: { source_system: 'post', source_actor: '' }, corrects: 's-0' }),
+      'GET /api/v1/submissions/s-1': submission({
+        metadata: { source_system: 'post', source_actor: '' },
+        corrects: 's-0',
+      }),
       'GET /api/v1/submissions': {
         submissions: [
           submission({ id: 's-3', executions: [{ id: 'e-3', status: 'failed', node_label: 'x' }] }),
