@@ -23,4 +23,15 @@ describeOnBothDialects('a probe of a database', (dialect) => {
     await database.close()
     expect(await outcomeOf(probeDatabase(database))).toThrow()
   })
+  test('fails where rows are read, and refused when they are written', async () => {
+    const database = await openTestDatabase(dialect)
+    const refusal =
+      dialect === 'postgres'
+        ? sql`alter table leases add constraint no_rows check (false) not valid`
+        : sql`create trigger no_rows before insert on leases begin select raise(abort, 'no rows'); end`
+    await database.write((tx) => tx.rows(refusal))
+    expect(await database.read.rows(sql`select owner from leases`)).toEqual([])
+    expect(await outcomeOf(probeDatabase(database))).toThrow()
+    await database.close()
+  })
 })

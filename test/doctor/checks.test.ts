@@ -307,6 +307,7 @@ describe('ports', () => {
       const place = answering(build)
       const [found] = await checkPorts(configOf({ QUIRE_LISTEN: place }))
       expect(found?.found).toBe(`${place} is taken by another program`)
+      expect(found?.remedy).toEndWith('or set QUIRE_LISTEN to another port')
     }
     const mqtt = answering({})
     const settings = { QUIRE_LISTEN: `127.0.0.1:${await freePort()}`, QUIRE_MQTT_URL: `embedded://${mqtt}` }

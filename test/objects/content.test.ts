@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { isHash, requireContent, requireHash, streamOf, verified } from '../../src/objects/content.ts'
-import { ObjectDamaged, ObjectStoreUnavailable, ObjectsUrlInvalid } from '../../src/objects/object-store.ts'
+import { getIntact, ObjectDamaged, ObjectStoreUnavailable, ObjectsUrlInvalid } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { outcomeOf } from '../support/outcome.ts'
@@ -124,6 +124,14 @@ describe('the address of an object store', () => {
     const refusal = await openObjectStore(url).catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(ObjectsUrlInvalid)
   })
+})
+
+test('an object that is damaged counts as missing where that is asked for, and a store that fails never does', async () => {
+  const failing = (error: Error) => ({ get: () => Promise.reject(error) })
+  expect(await getIntact({ get: async () => bytes('a') }, 'name')).toEqual(bytes('a'))
+  expect(await getIntact(failing(new ObjectDamaged('name')), 'name')).toBeUndefined()
+  const away = new ObjectStoreUnavailable('it is away')
+  expect(await getIntact(failing(away), 'name').catch((error: unknown) => error)).toBe(away)
 })
 
 test('the fault of a put is what stopped it, and not what clearing up after it met', async () => {

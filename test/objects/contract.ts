@@ -65,6 +65,7 @@ export function testsOfEveryStore(store: () => ObjectStore): void {
     for (const other of ['../store', 'erasure', `erasure.${'x'.repeat(36)}`, `a/erasure.${crypto.randomUUID()}`]) {
       expect(await outcomeOf(notes.put(other, bytesOf('none')))).toThrow(TypeError)
       expect(await outcomeOf(notes.get(other))).toThrow(TypeError)
+      expect(await outcomeOf(notes.delete(other))).toThrow(TypeError)
     }
   })
 

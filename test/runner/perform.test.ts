@@ -6,11 +6,10 @@ import type { Source, StepJob } from '../../src/runner/job.ts'
 import { createPerformer } from '../../src/runner/perform.ts'
 import { contractText } from './letter.ts'
 
-const performer = createPerformer({
-  fonts: () => {
-    throw new Error('nothing is rendered here')
-  },
-})
+const noFonts = () => {
+  throw new Error('nothing is rendered here')
+}
+const performer = createPerformer({ fonts: noFonts })
 
 function sourceOf(content: string, format: Source['format']): Source {
   return { hash: sha256Hex(content), format, content }
@@ -42,4 +41,13 @@ describe('a transformer that names a contract', () => {
     expect(result).toMatchObject({ ok: true, output: { text: '{"line":"Dear Ada"}' } })
     expect(performer.perform({ ...job, readsParent: false })[0]).toMatchObject({ ok: false })
   })
+})
+
+test('a transformer is read in the format that its source states: what only YAML allows is no JSON', () => {
+  const text = 'transform: declarative-v1\noutput: { line: /greeting }\n'
+  // A performer of its own for each, since what is compiled is kept by its hash.
+  const performed = (format: Source['format']) =>
+    createPerformer({ fonts: noFonts }).perform({ ...job, sources: { transformer: sourceOf(text, format) } })
+  expect(performed('json')).toMatchObject([{ ok: false, failure: { code: 'transformer_unusable' } }])
+  expect(performed('yaml')).toMatchObject([{ ok: true, output: { text: '{"line":"Dear Ada"}' } }])
 })
