@@ -128,7 +128,7 @@ function readAddress(url: string): EmbeddedAddress | undefined {
   return address
 }
 
-/** Closes the connection at a packet that is too long: the broker would hold it until it is whole, whoever sends it. */
+/** Closes the connection at a packet that is too long, which the broker would hold until it is whole, or too short to be answered. */
 function readingBounded(socket: Socket): Socket {
   const bound = new PacketBound(limits.brokerPacketBytes)
   const readAll = socket.read.bind(socket)

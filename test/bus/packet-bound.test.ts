@@ -25,3 +25,9 @@ test('tells of a packet that is too long as soon as its length is read', () => {
   expect(bound.accepts(Buffer.from([0x30, 0xff]))).toBe(true)
   expect(bound.accepts(Buffer.from([0xff]))).toBe(false)
 })
+
+test.each([0x40, 0x50, 0x62, 0x70])('refuses an acknowledgement without its whole identifier: %d', (head) => {
+  expect(new PacketBound(200).accepts(Buffer.from([head, 0]))).toBe(false)
+  expect(new PacketBound(200).accepts(Buffer.from([head, 1, 0]))).toBe(false)
+  expect(new PacketBound(200).accepts(Buffer.from([head, 2, 0, 1, head, 2, 0, 2]))).toBe(true)
+})
