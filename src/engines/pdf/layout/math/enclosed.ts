@@ -1,4 +1,4 @@
-import type { Frame } from '../../frame/frame.ts'
+import { type Frame, moveFrames } from '../../frame/frame.ts'
 import type { Formula } from '../../model/equation.ts'
 import { atom, inRow, joined } from './atoms.ts'
 import { assemble, atLevel, axisOf, emOf, Level, type MathBox, ruleAt, ruleOf, type Setting, signStyle } from './box.ts'
@@ -17,7 +17,7 @@ export function radical(formula: Extract<Formula, { kind: 'radical' }>, setting:
   const gap = (setting.level === Level.display ? ROOT_GAP : ROOT_GAP_IN_TEXT) * em
   const top = Math.max(radicand.ascent, 0.42 * em) + gap + rule
   const bottom = Math.max(radicand.descent, ROOT_HEIGHT * em - top)
-  const sign = stretched(0x221a, { top, bottom }, setting)
+  const sign = rootSign({ top, bottom }, setting)
   const degree = formula.degree && setting.set(formula.degree, atLevel(setting, Level.smallest))
   const isEmpty = degree !== undefined && degree.width === 0
   const before = isEmpty ? NO_DEGREE * em : degree ? Math.max(0, degree.width - sign.width * 0.45) : 0
@@ -36,6 +36,14 @@ export function radical(formula: Extract<Formula, { kind: 'radical' }>, setting:
 interface Reach {
   readonly top: number
   readonly bottom: number
+}
+
+/** A root's sign hangs from its rule: as its font has it where that is high enough, else stretched. */
+function rootSign(reach: Reach, setting: Setting): MathBox {
+  const sign = atom(0x221a, signStyle(setting), setting)
+  if (sign.ascent + sign.descent < reach.top + reach.bottom) return stretched(0x221a, reach, setting)
+  moveFrames(sign.frames, 0, sign.ascent - reach.top)
+  return { ...sign, ascent: reach.top, descent: reach.bottom }
 }
 
 /** A sign that is drawn as high as it must be, at the width that it has. */
