@@ -18,7 +18,7 @@ test('a page has nothing in its memory of the pages before it in the process: wh
       await page.write('Schema', '{"type": "string"}')
       expect(page.shown().join('\n')).not.toContain('no room')
     } finally {
-      page.close()
+      await page.close()
     }
   }
 })

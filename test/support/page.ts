@@ -47,7 +47,7 @@ export interface Page {
   navigation(): string[]
   settled(): Promise<void>
   /** Takes it away, and gives back the names that it borrowed: tests of other files run in this process, too. */
-  close(): void
+  close(): Promise<void>
 }
 
 /** Requests and questions of a page that have not ended. */
@@ -208,8 +208,11 @@ export async function openPage(app: PageServer, more: Record<string, unknown> = 
     },
     sent: () => sent.splice(0).map(withoutChance).map(told),
     shown: () => outline(part()),
-    close() {
+    async close() {
       render(null, root)
+      // What it sends at the end is answered while there is a window, and what it would try again later is given up.
+      await settled()
+      waits.endAll()
       giveBack()
       for (const worker of underWay.workers) worker.terminate()
     },
@@ -270,6 +273,7 @@ function countedWorker(underWay: UnderWay): typeof Worker {
 class ShortWaits {
   readonly #longestMs = 600
   readonly #waiting = new Map<unknown, { dueMs: number; act: () => void }>()
+  readonly #longer = new Set<Timer>()
   readonly #set = globalThis.setTimeout
   readonly #clear = globalThis.clearTimeout
 
@@ -287,7 +291,11 @@ class ShortWaits {
   }
 
   readonly begin = (action: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) => {
-    if (ms > this.#longestMs) return this.#set(action, ms, ...values)
+    if (ms > this.#longestMs) {
+      const longer = this.#set(action, ms, ...values)
+      this.#longer.add(longer)
+      return longer
+    }
     const act = () => {
       this.#waiting.delete(timer)
       action(...values)
@@ -300,6 +308,11 @@ class ShortWaits {
   readonly abandon = (timer: Timer) => {
     this.#waiting.delete(timer)
     this.#clear(timer)
+  }
+
+  /** None of them comes any more. */
+  endAll(): void {
+    for (const timer of [...this.#longer, ...this.#waiting.keys()]) this.#clear(timer as Timer)
   }
 
   names() {

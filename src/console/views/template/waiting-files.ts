@@ -18,7 +18,8 @@ const waiting = new Map<string, Signal<WaitingFile | undefined>>()
 
 /** The file that waits for a template: the same for each visit. */
 export function waitingFile(templateId: string): Signal<WaitingFile | undefined> {
-  if (waiting.size === 0) window.addEventListener('beforeunload', ask)
+  // What is there already is not added again.
+  window.addEventListener('beforeunload', ask)
   const key = mine() + templateId
   const found = waiting.get(key) ?? signal(undefined)
   waiting.set(key, found)
