@@ -125,6 +125,27 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
     },
   )
 
+  test('zoomed to 200 %, every screen fits its window, and navigation and buttons are reached', async () => {
+    await bench.visit(
+      'administrator',
+      async (page) => {
+        const zoom = { width: 720, height: 450, deviceScaleFactor: 2, mobile: false }
+        await (await page.context().newCDPSession(page)).send('Emulation.setDeviceMetricsOverride', zoom)
+        for (const [name, path] of addresses) {
+          await open(page, at(path()))
+          await settled(page)
+          const outside = await page.evaluate(outOfReach)
+          expect({ name, outside }).toEqual({ name, outside: [] })
+        }
+        await page.getByRole('button', { name: 'Navigation' }).click()
+        await page.getByRole('navigation').getByRole('link', { name: 'Readiness', exact: true }).click()
+        await page.getByRole('heading', { name: 'Readiness', level: 1 }).waitFor()
+        expect(await page.evaluate(() => [window.innerWidth, window.devicePixelRatio])).toEqual([720, 2])
+      },
+      { isNewTab: true },
+    )
+  })
+
   test('on a laptop no column of a list and no part of the side bar lies out of sight', async () => {
     const name = 'A contract for the yearly adjustment letters of the household contents portfolio'
     const description = 'What the letters of the household contents and natural hazards portfolio begin from'
@@ -263,3 +284,18 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
     })
   })
 })
+
+/** Runs in the page: what lies beside the window or under something else, though it was scrolled to. */
+function outOfReach(): string[] {
+  const found = document.documentElement.scrollWidth > window.innerWidth ? ['the page'] : []
+  for (const element of document.querySelectorAll<HTMLElement>('h1, header button, main .button')) {
+    if (!element.checkVisibility({ visibilityProperty: true })) continue
+    element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' })
+    const { left, right, top, width, height } = element.getBoundingClientRect()
+    if (width === 0) continue
+    const hit = document.elementFromPoint(left + width / 2, top + height / 2)
+    const isReached = hit !== null && (element.contains(hit) || element.matches(':disabled'))
+    if (left < 0 || right > window.innerWidth || !isReached) found.push(element.outerHTML.slice(0, 120))
+  }
+  return found
+}
