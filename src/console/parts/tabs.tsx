@@ -23,8 +23,11 @@ export function Tabs({ label, tabs, keeps = [] }: TabsProps) {
   const bar = useRef<HTMLElement>(null)
   // On narrow windows the tabs are a strip, and the active one may lie outside.
   useLayoutEffect(() => {
-    const tab = bar.current?.querySelector<HTMLElement>('[aria-current]')
-    if (bar.current && tab) bar.current.scrollLeft = tab.offsetLeft - bar.current.offsetLeft - tab.offsetWidth
+    const strip = bar.current
+    const tab = strip?.querySelector<HTMLElement>('[aria-current]')
+    if (!strip || !tab) return
+    const left = tab.offsetLeft - strip.offsetLeft
+    strip.scrollLeft = left + tab.offsetWidth > strip.clientWidth ? left - tab.offsetWidth : 0
   }, [active])
   return (
     <nav ref={bar} class="tabs" aria-label={label}>

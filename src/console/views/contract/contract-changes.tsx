@@ -52,7 +52,7 @@ function ChangeList({ title, meaning, changes }: { title: string; meaning: strin
     <section class="panel">
       <header class="panel-head">
         <h2>
-          {title} <span class="tab-count">{changes.length}</span>
+          {title}&nbsp;<span class="tab-count">{changes.length}</span>
         </h2>
         <span class="muted">{meaning}</span>
       </header>
