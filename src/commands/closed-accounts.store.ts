@@ -1,6 +1,6 @@
 /**
- * What a restore must not open again: API tokens that were revoked in the database that it replaces, and accounts that were
- * disabled there. Sessions end in any case.
+ * What a restore must not open again: API tokens that were revoked in the database that it replaces, accounts that were
+ * disabled there, and second factors that were removed. Sessions end in any case.
  */
 import { and, eq, inArray, isNotNull } from 'drizzle-orm'
 import { SYSTEM_ACTOR_ID } from '../core/actor.ts'
@@ -13,32 +13,36 @@ import { recordAudit } from '../modules/audit/audit.service.ts'
 import { revokeToken } from '../modules/tokens/tokens.store.ts'
 import { forgetUnsaved } from '../modules/unsaved/unsaved.service.ts'
 import { holdAdministrators } from '../modules/users/users.store.ts'
-import { isMissingTable } from './restore.store.ts'
+import { closeFactors, type Factors, noFactors, readFactors } from './closed-factors.store.ts'
+import { rowsIfThere } from './restore.store.ts'
 
 export interface Closed {
   tokens: { id: string; revokedAt: Instant }[]
   /** Ids of users. */
   users: string[]
+  factors: Factors
   /** False where what is replaced can't be read: whoever restores over it has no other way. */
   isKnown: boolean
 }
 
-export const nothingClosed: Closed = { tokens: [], users: [], isKnown: true }
-export const unknownClosed: Closed = { tokens: [], users: [], isKnown: false }
+export const nothingClosed: Closed = { tokens: [], users: [], factors: noFactors, isKnown: true }
+export const unknownClosed: Closed = { tokens: [], users: [], factors: noFactors, isKnown: false }
 
 /** @throws while the database can't be reached: what is closed in it would be open then */
-export async function readClosed({ q, t }: Connection): Promise<Closed> {
+export async function readClosed(connection: Connection): Promise<Closed> {
+  const { q, t } = connection
   try {
-    const tokens = await ifThere(
+    const tokens = await rowsIfThere(
       q
         .select({ id: t.apiTokens.id, revokedAt: t.apiTokens.revokedAt })
         .from(t.apiTokens)
         .where(isNotNull(t.apiTokens.revokedAt)),
     )
-    const users = await ifThere(q.select({ id: t.users.id }).from(t.users).where(eq(t.users.disabled, true)))
+    const users = await rowsIfThere(q.select({ id: t.users.id }).from(t.users).where(eq(t.users.disabled, true)))
     return {
       tokens: tokens.flatMap(({ id, revokedAt }) => (revokedAt === null ? [] : [{ id, revokedAt }])),
       users: users.map(({ id }) => id),
+      factors: await readFactors(connection),
       isKnown: true,
     }
   } catch (error) {
@@ -47,28 +51,19 @@ export async function readClosed({ q, t }: Connection): Promise<Closed> {
   }
 }
 
-/** An empty database has no tables, and that of an older version fewer. */
-async function ifThere<Row>(rows: PromiseLike<Row[]>): Promise<Row[]> {
-  try {
-    return await rows
-  } catch (error) {
-    if (isMissingTable(error)) return []
-    throw error
-  }
-}
-
 /** What a restore closed again. */
 export interface ClosedAgain {
   /** Ids of tokens and users that the restored database had open. */
   tokens: string[]
   users: string[]
+  /** Ids of second factors that the restored database had still. */
+  factors: string[]
   /** What may need somebody: why not all is closed that was, and that nobody is left who may open an account. */
   warnings: string[]
 }
 
 export async function closeAgain(database: Database, closed: Closed, clock: Clock): Promise<ClosedAgain> {
-  if (!closed.isKnown) return { tokens: [], users: [], warnings: [notKnown] }
-  if (closed.tokens.length + closed.users.length === 0) return { tokens: [], users: [], warnings: [] }
+  if (!closed.isKnown) return { tokens: [], users: [], factors: [], warnings: [notKnown] }
   return database.write(async (tx) => {
     const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
     const detail = { from: 'replaced database' }
@@ -89,11 +84,19 @@ export async function closeAgain(database: Database, closed: Closed, clock: Cloc
       await recordAudit(tx, actor, { action: 'user.updated', resourceKind: 'user', resourceId: id, detail })
     }
     const isLockedOut = rows.length > 0 && (await holdAdministrators(tx)).length === 0
-    return { tokens, users: rows.map(({ id }) => id), warnings: isLockedOut ? [lockedOut] : [] }
+    const { removed, reopened } = await closeFactors(tx, closed.factors, actor)
+    return {
+      tokens,
+      users: rows.map(({ id }) => id),
+      factors: removed,
+      warnings: [...(isLockedOut ? [lockedOut] : []), ...(reopened.length > 0 ? [reopenedFactors(reopened)] : [])],
+    }
   })
 }
 
 const notKnown =
-  'the database that was there could not be read, so API tokens that were revoked and accounts that were disabled in it may be open again; look at them'
+  'the database that was there could not be read, so API tokens that were revoked, accounts that were disabled and second factors that were removed in it may be open again; look at them'
+const reopenedFactors = (users: readonly string[]) =>
+  `second factors that were removed in what it replaces are there again, since these accounts have no other in the backup: ${users.join(', ')}`
 const lockedOut =
   'no enabled administrator is left, since those of the backup were disabled in what it replaces; "quire user enable" enables one'

@@ -176,6 +176,7 @@ export function tellRestored({ kept, again }: Restored): void {
   if (newest !== undefined) process.stdout.write(`put set ${newest} of the retention policies in force again\n`)
   if (again.tokens.length > 0) process.stdout.write(`revoked ${some(again.tokens, 'an API token')} again\n`)
   if (again.users.length > 0) process.stdout.write(`disabled ${some(again.users, 'an account')} again\n`)
+  if (again.factors.length > 0) process.stdout.write(`removed ${some(again.factors, 'a second factor')} again\n`)
   if (kept !== undefined) process.stdout.write(`the database before it is kept as ${kept}\n`)
   for (const warning of again.warnings) process.stderr.write(`quire: ${warning}\n`)
 }

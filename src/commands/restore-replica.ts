@@ -71,8 +71,18 @@ export async function restoreReplica({ replica, source, at, config, options }: W
     if (options.json === true) {
       const { kept = null, again } = restored
       const told = { erased_again: again.erasures, holds_again: again.holds, retention_again: again.retention }
-      const closed = { tokens_again: again.tokens, users_again: again.users, warnings: again.warnings }
-      printJson({ path: source, restored_to: reached, objects: objects.copied, kept, ...told, ...closed, problems })
+      const closed = { tokens_again: again.tokens, users_again: again.users, factors_again: again.factors }
+      const { warnings } = again
+      printJson({
+        path: source,
+        restored_to: reached,
+        objects: objects.copied,
+        kept,
+        ...told,
+        ...closed,
+        warnings,
+        problems,
+      })
     } else {
       process.stdout.write(`restored the state of ${reached} and ${objects.copied} objects from ${source}\n`)
       tellRestored(restored)

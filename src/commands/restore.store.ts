@@ -98,6 +98,16 @@ async function requireSame(connection: Connection, tables: FilledWith['tables'])
   }
 }
 
+/** None where the table isn't there: an empty database has none, and that of an older version fewer. */
+export async function rowsIfThere<Row>(rows: PromiseLike<Row[]>): Promise<Row[]> {
+  try {
+    return await rows
+  } catch (error) {
+    if (isMissingTable(error)) return []
+    throw error
+  }
+}
+
 /** Whether a statement failed because the database has no such table. */
 export function isMissingTable(error: unknown): boolean {
   for (const cause of causesOf(error)) {

@@ -91,6 +91,7 @@ export const runRestore: Command = async (args, context) => {
       retention_again: again.retention,
       tokens_again: again.tokens,
       users_again: again.users,
+      factors_again: again.factors,
       warnings: again.warnings,
       problems: [],
     })

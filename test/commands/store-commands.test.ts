@@ -260,6 +260,50 @@ describe('quire backup and restore', () => {
     expect(await runCommand(used, ['verify'])).toMatchObject({ code: 0, stderr: '' })
   }, 120_000)
 
+  test('make no used recovery code, removed factor or older code good again', async () => {
+    const used = copyOfData()
+    const path = join(used, 'quire-data/quire.db')
+    const database = new Libsql(path)
+    const [owner] = (database.query('select id from users order by id').values()[0] ?? []) as [string]
+    const alone = '00000000-0000-7000-8000-00000000a10e'
+    database.exec('delete from factors; delete from recovery_codes')
+    const columns = database
+      .query("select group_concat(name) from pragma_table_info('users') where name <> 'id'")
+      .values()
+    database.run(
+      `insert into users (id, ${columns[0]}) select '${alone}', ${String(columns[0]).replace('username', "'alone'")} from users where id = '${owner}'`,
+    )
+    const factor = (id: string, user: string) =>
+      `insert into factors (id, user_id, kind, name, key, counter, failures, created_at) values ('${id}', '${user}', 'app', '${id}', 'k', 7, 0, '2026-11-29T01:00:00.000000000Z');`
+    const code = (hash: string) =>
+      `insert into recovery_codes (code_hash, user_id, created_at) values ('${hash}', '${owner}', '2026-11-29T01:00:00.000000000Z');`
+    database.exec(
+      factor('stays', owner) +
+        factor('goes', owner) +
+        factor('alone', alone) +
+        code('fresh') +
+        code('used') +
+        code('older'),
+    )
+    database.close()
+    expect(await runCommand(used, ['backup', 'with-factors'])).toMatchObject({ code: 0 })
+    change(
+      path,
+      `delete from factors where id in ('goes', 'alone'); update factors set counter = 9 where id = 'stays';
+       update recovery_codes set used_at = '2026-11-29T02:00:00.000000000Z' where code_hash = 'used'; delete from recovery_codes where code_hash = 'older'`,
+    )
+    const { code: exit, stdout } = await runCommand(used, ['restore', 'with-factors', '--replace', '--json'])
+    const told = JSON.parse(stdout)
+    expect([exit, told.factors_again, told.warnings]).toEqual([0, ['goes'], [expect.stringContaining(alone)]])
+    const after = new Libsql(path)
+    expect(after.query('select id, counter from factors order by id').values()).toEqual([
+      ['alone', 7],
+      ['stays', 9],
+    ])
+    expect(after.query('select code_hash from recovery_codes where used_at is null').values()).toEqual([['fresh']])
+    after.close()
+  }, 120_000)
+
   test('say that it is not known what was closed where the replaced database can’t be read', async () => {
     const used = copyOfData()
     writeFileSync(join(used, 'quire-data/quire.db'), 'no database')
