@@ -34,8 +34,8 @@ export async function readFactors({ q, t }: Connection): Promise<Factors> {
 
 /**
  * @param before what the replaced database had
- * @returns the factors that were removed again, and the users who have one again: it was the only kind that they had in the
- *   backup, and without it their password alone would do
+ * @returns the factors that were removed again, and the users who have a removed one again: the backup has no other of theirs,
+ *   and their password alone would let them in
  */
 export async function closeFactors(
   tx: Transaction,

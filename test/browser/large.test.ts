@@ -28,6 +28,17 @@ const attempts = 3
 
 const aTabOfItsOwn = { isNewTab: true }
 
+/** @param visit resolves with its longest task, in milliseconds */
+function testTasks(name: string, visit: () => Promise<number>): void {
+  test(
+    name,
+    async () => {
+      expect(await leastMs(maxTaskMs, attempts, visit)).toBeLessThan(maxTaskMs)
+    },
+    attempts * testMs,
+  )
+}
+
 /** Opens an address by a link, as people do: what a new window costs is the browser's. */
 async function follow(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
@@ -52,13 +63,8 @@ describe.skipIf(skipsBrowserTests('large texts in a browser'))('a contract of 60
 
   afterAll(() => bench?.stop())
 
-  test(
-    'opens, is typed in and scrolled without a pause, and its form follows',
-    async () => {
-      const longest = await leastMs(maxTaskMs, attempts, () => bench.visit('engineer', longestOfEditing, aTabOfItsOwn))
-      expect(longest).toBeLessThan(maxTaskMs)
-    },
-    attempts * testMs,
+  testTasks('opens, is typed in and scrolled without a pause, and its form follows', () =>
+    bench.visit('engineer', longestOfEditing, aTabOfItsOwn),
   )
 
   async function longestOfEditing(page: Page): Promise<number> {
@@ -94,13 +100,8 @@ describe.skipIf(skipsBrowserTests('large texts in a browser'))('a contract of 60
     return Math.max(opened, typed, scrolled)
   }
 
-  test(
-    'is compared, and its versions are read, without a pause',
-    async () => {
-      const longest = await leastMs(maxTaskMs, attempts, () => bench.visit('engineer', longestOfReading, aTabOfItsOwn))
-      expect(longest).toBeLessThan(maxTaskMs)
-    },
-    attempts * testMs,
+  testTasks('is compared, and its versions are read, without a pause', () =>
+    bench.visit('engineer', longestOfReading, aTabOfItsOwn),
   )
 
   async function longestOfReading(page: Page): Promise<number> {
@@ -155,13 +156,8 @@ describe.skipIf(skipsBrowserTests('a large contract in the workspace'))('a works
 
   afterAll(() => bench?.stop())
 
-  test(
-    'opens, is typed in, leads from a word to its place and is mended without a pause',
-    async () => {
-      const longest = await leastMs(maxTaskMs, attempts, () => bench.visit('engineer', longestOfWork, aTabOfItsOwn))
-      expect(longest).toBeLessThan(maxTaskMs)
-    },
-    attempts * testMs,
+  testTasks('opens, is typed in, leads from a word to its place and is mended without a pause', () =>
+    bench.visit('engineer', longestOfWork, aTabOfItsOwn),
   )
 
   async function longestOfWork(page: Page): Promise<number> {
@@ -232,13 +228,8 @@ describe.skipIf(skipsBrowserTests('long lists in a browser'))('ten thousand exec
 
   afterAll(() => bench?.stop())
 
-  test(
-    'are scrolled to the end and filtered without a pause',
-    async () => {
-      const longest = await leastMs(maxTaskMs, attempts, () => bench.visit('operator', longestOfList, aTabOfItsOwn))
-      expect(longest).toBeLessThan(maxTaskMs)
-    },
-    attempts * testMs,
+  testTasks('are scrolled to the end and filtered without a pause', () =>
+    bench.visit('operator', longestOfList, aTabOfItsOwn),
   )
 
   async function longestOfList(page: Page): Promise<number> {

@@ -105,13 +105,14 @@ export function CaseResult({ modelId, target, testCase, result, mayChange, onAcc
   )
 }
 
-const kindWords = { output: 'output', text: t`text`, pages: 'pages', refusal: t`refused on purpose` } as const
+const kindWords = { output: t`output`, text: t`text`, pages: t`pages`, refusal: t`refused on purpose` } as const
 
 function summaryOf({ failures }: wire.SuiteCaseResult): string {
   const [first] = failures
   if (first?.kind === 'other') return first.message?.split('\n')[0] ?? ''
   const parts = failures.map(({ file, page }) => (page === undefined ? nameOf(file) : t`page ${page}`))
-  return `${[...new Set(parts)].join(', ')} ${parts.length === 1 ? 'differs' : 'differ'}`
+  const names = [...new Set(parts)].join(', ')
+  return parts.length === 1 ? t`${names} differs` : t`${names} differ`
 }
 
 /** `output.json` of `letter`, without the folders of the case. */
@@ -160,7 +161,7 @@ function DrawnFailures({
   const pairs = failures.flatMap(({ before, after }): Paired[] => (before && after ? [{ before, after }] : []))
   return (
     <>
-      <PagePairs from="what is expected" to="what it gives" pairs={pairs} />
+      <PagePairs from={t`what is expected`} to={t`what it gives`} pairs={pairs} />
       {failures.length > pairs.length && (
         <p class="muted">{rich`${failures.length - pairs.length} more pages differ; the first are drawn.`}</p>
       )}

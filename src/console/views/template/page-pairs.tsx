@@ -69,7 +69,7 @@ function verdictOf({ before, after, isSame }: Paired, from: string, to: string):
   if (before === undefined) return t`only in ${to}`
   if (after === undefined) return t`only in ${from}`
   const places = Math.max(before.regions.length, after.regions.length)
-  return places === 0 ? 'different' : places === 1 ? t`one place differs` : t`${places} places differ`
+  return places === 0 ? t`different` : places === 1 ? t`one place differs` : t`${places} places differ`
 }
 
 function SideOf({ name, page }: { name: string; page: PairedPage | undefined }) {
