@@ -327,8 +327,8 @@ export const limits = {
   svgStyleMatches: 20_000_000,
   /** Of all pictures in a drawing, which resvg decodes whole. */
   svgPicturePixels: 40_000_000,
-  /** What drawing it in pixels may take, in nanoseconds, as it is estimated before. */
-  svgDrawNs: 2_000_000_000,
+  /** What drawing it in pixels may take, in nanoseconds, as it is estimated before; a slow machine takes half as long again. */
+  svgDrawNs: 1_300_000_000,
   /** Pixels of the longer side of a drawing where only pixels are shown. */
   svgLeastSidePx: 300,
   svgMostSidePx: 2_400,

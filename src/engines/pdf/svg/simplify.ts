@@ -57,12 +57,13 @@ export function simplifySvg(svg: string): SvgOutcome {
 }
 
 /**
- * Simple SVG as a PNG whose longer side has so many pixels, or down to half of that where it is much to draw; undefined where
- * it takes too long even so, or resvg gives up on it.
+ * Simple SVG as a PNG whose longer side has so many pixels, or down to a third of that where it is much to draw; undefined
+ * where it takes too long even so, or resvg gives up on it.
  */
 export function drawSimpleSvg(simple: SimpleSvg, wanted: number): Uint8Array | undefined {
   const { text, widthPx, heightPx } = simple
-  const side = [1, 0.75, 0.5].map((share) => Math.ceil(wanted * share)).find((each) => canDraw(text, simple, each))
+  const sides = [1, 3 / 4, 1 / 2, 1 / 3].map((share) => Math.ceil(wanted * share))
+  const side = sides.find((each) => canDraw(text, simple, each))
   if (side === undefined) return undefined
   const fitTo = { mode: widthPx >= heightPx ? ('width' as const) : ('height' as const), value: side }
   try {

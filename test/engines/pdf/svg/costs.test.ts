@@ -196,7 +196,7 @@ test('ordinary drawings are far within the budget, and heavier ones are drawn wi
   expect(canDraw(logo.text, logo, 1_800)).toBe(true)
   const map = simpleOf(svg(times(9_000, (i) => `<path d="M${i % 600} ${i % 77}l3 3l-3 0z" stroke="#123"/>`)))
   expect(canDraw(map.text, map, limits.svgMostSidePx)).toBe(true)
-  const shades = simpleOf(svg(`<g opacity=".5">${whole}<rect width="5" height="5"/></g>`.repeat(8)))
+  const shades = simpleOf(svg(`<g opacity=".5">${whole}<rect width="5" height="5"/></g>`.repeat(5)))
   const sides = [1, 0.75, 0.5].map((share) => canDraw(shades.text, shades, limits.svgMostSidePx * share))
   expect(sides).toEqual([false, true, true])
 })

@@ -131,4 +131,11 @@ describe('the simple form of a drawing', () => {
     const tall = drawSimpleSvg(simple(svg(rect, 'width="10" height="30"')), 60)!
     expect(new DataView(tall.buffer, tall.byteOffset).getUint32(20)).toBe(60)
   })
+
+  test('has fewer pixels where it would take longer to draw than there is time for', () => {
+    const layers = '<g opacity=".9"><g opacity=".8"><rect clip-path="url(#c)" width="900" height="900"/></g></g>'
+    const clips = '<clipPath id="c"><circle r="500"/></clipPath>'
+    const png = drawSimpleSvg(simple(svg(clips + layers, 'width="900" height="900"')), 2_400)!
+    expect(new DataView(png.buffer, png.byteOffset).getUint32(16)).toBe(1_800)
+  })
 })
