@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
-import type { IncomingMessage } from 'node:http'
 import { request as askByTls } from 'node:https'
+import { answerTo } from '../core/answer-to.ts'
 import { limits } from '../core/limits.ts'
 import { privateNetworks } from '../core/networks.ts'
 import { isLoopbackName } from './settings.ts'
@@ -83,23 +83,17 @@ async function ask(request: Request): Promise<Answer> {
 async function askAt(request: Request, addresses: readonly Address[], signal: AbortSignal): Promise<Answer> {
   const { hostname, port, pathname, search } = new URL(request.url)
   const bytes = Buffer.from(await request.arrayBuffer())
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const asking = askByTls(
-      {
-        ...{ host: hostname.replace(/^\[|\]$/g, ''), path: `${pathname}${search}`, method: request.method },
-        ...(port === '' ? {} : { port }),
-        ...{ agent: false, signal, lookup: (_name, _options, found) => found(null, [...addresses]) },
-        headers: {
-          ...Object.fromEntries(request.headers),
-          'accept-encoding': 'identity',
-          ...(bytes.length === 0 ? {} : { 'content-length': String(bytes.length) }),
-        },
-      },
-      resolve,
-    )
-    asking.on('error', reject)
-    asking.end(bytes)
+  const asking = askByTls({
+    ...{ host: hostname.replace(/^\[|\]$/g, ''), path: `${pathname}${search}`, method: request.method },
+    ...(port === '' ? {} : { port }),
+    ...{ agent: false, signal, lookup: (_name, _options, found) => found(null, [...addresses]) },
+    headers: {
+      ...Object.fromEntries(request.headers),
+      'accept-encoding': 'identity',
+      ...(bytes.length === 0 ? {} : { 'content-length': String(bytes.length) }),
+    },
   })
+  const answer = await answerTo(asking, bytes)
   const headers = new Headers()
   for (const [name, value] of Object.entries(answer.headers)) headers.set(name, String(value))
   return { status: answer.statusCode ?? 0, headers, body: answer }

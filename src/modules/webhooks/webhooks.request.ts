@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import { isIP } from 'node:net'
+import { answerTo } from '../../core/answer-to.ts'
 import { detailOf } from '../../core/error-cause.ts'
 import { Fault } from '../../core/faults.ts'
 import { limits } from '../../core/limits.ts'
@@ -115,17 +116,13 @@ async function ask(url: URL, addresses: readonly Address[], { headers, body, sig
   // Loaded by the first delivery: nobody waits for it, and most services have no webhooks.
   const { request: begin } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   const bytes = Buffer.from(body)
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const options: RequestOptions = {
-      ...{ host: hostOf(url), path: `${url.pathname}${url.search}`, method: 'POST', agent: false, signal },
-      ...(url.port === '' ? {} : { port: url.port }),
-      headers: { ...headers, 'content-length': String(bytes.length) },
-      lookup: (_name, _options, found) => found(null, [...addresses]),
-    }
-    const request = begin(options, resolve)
-    request.on('error', reject)
-    request.end(bytes)
-  })
+  const options: RequestOptions = {
+    ...{ host: hostOf(url), path: `${url.pathname}${url.search}`, method: 'POST', agent: false, signal },
+    ...(url.port === '' ? {} : { port: url.port }),
+    headers: { ...headers, 'content-length': String(bytes.length) },
+    lookup: (_name, _options, found) => found(null, [...addresses]),
+  }
+  const response = await answerTo(begin(options), bytes)
   const status = response.statusCode ?? 0
   const answer = await readBeginning(response, signal)
   return { kind: 'answered', status, answer, retryAfterMs: retryAfterOf(response.headers['retry-after']) } as const

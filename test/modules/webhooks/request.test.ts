@@ -117,6 +117,43 @@ describe('the request of a webhook', () => {
     expect(stuck).toMatchObject({ kind: 'unanswered', why: 'no answer within 0.1 s' })
   })
 
+  test('ends with its answer, or in time, whatever else than an answer comes', async () => {
+    const heads: Record<string, string> = {
+      '/switches': 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+      '/continues': 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000),
+      '/hints': 'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'.repeat(1_000),
+      '/heads': `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(100_000)}`,
+      '/long': `HTTP/1.1 200 ${'x'.repeat(1_000_000)}`,
+      '/other': 'SSH-2.0-OpenSSH_9.6\r\n',
+    }
+    const odd = Bun.listen({
+      ...{ hostname: '127.0.0.1', port: 0 },
+      socket: {
+        data(socket, data) {
+          socket.write(heads[data.toString().split(' ')[1] ?? ''] ?? '')
+        },
+      },
+    })
+    const outcomes = await Promise.all(
+      Object.keys(heads).map(async (path) => {
+        const ended = send(`http://127.0.0.1:${odd.port}${path}`, { requestMs: 500 })
+        return [path, await Promise.race([ended, Bun.sleep(10_000)])]
+      }),
+    )
+    odd.stop(true)
+    const unanswered = expect.objectContaining({ kind: 'unanswered' })
+    expect(Object.fromEntries(outcomes)).toEqual({
+      '/switches': expect.objectContaining({ kind: 'answered', status: 101, answer: '' }),
+      ...{
+        '/continues': unanswered,
+        '/hints': unanswered,
+        '/heads': unanswered,
+        '/long': unanswered,
+        '/other': unanswered,
+      },
+    })
+  })
+
   test('keeps no control character of an answer, and believes a wait only in seconds', async () => {
     expect(await send(url('/odd'))).toMatchObject({ status: 500, answer: 'a b [31mc d e', retryAfterMs: 7_000 })
   })
