@@ -80,6 +80,9 @@ export const limits = {
   schemaPatternInstructions: 20_000,
   /** RE2 instructions up to which it runs a sequence of classes faster than a matcher that doesn't write counters out. */
   schemaPatternWrittenOut: 64,
+  /** Classes with a counter, and ranges of each, up to which a pattern is matched in one pass that compares with each range. */
+  schemaPatternSinglePassRuns: 64,
+  schemaPatternSinglePassRanges: 32,
   /** All patterns of a schema together, at about 3 µs of compiling each. */
   schemaPatternsInstructions: 200_000,
   /** Schemas nested in evaluation: 128 levels of data with some 16 references and combinators on each. */

@@ -6,7 +6,7 @@
 import { limits } from '../limits.ts'
 import { linearPattern, linearPatterns } from './library.ts'
 import { type PatternFault, PatternReader } from './reader.ts'
-import { matcherOf, readRuns } from './runs.ts'
+import { matcherOf, readRuns, singlePassOf } from './runs.ts'
 
 export interface CompiledPattern {
   /** The author's text. */
@@ -44,13 +44,15 @@ export function readPattern(
     const message = `the pattern needs more than ${limits.schemaPatternInstructions} steps when its repetitions are written out`
     return { ok: false, fault: { kind: 'unsupported', message, hint: 'Use minLength and maxLength to bound lengths.' } }
   }
-  const runs = translated.weight > limits.schemaPatternWrittenOut ? readRuns(translated.text) : undefined
+  const sequence = readRuns(translated.text)
+  const runs = translated.weight > limits.schemaPatternWrittenOut ? sequence : undefined
   const cost = runs === undefined ? translated.weight : runs.list.length + 1
   const value: CompiledPattern = { source, weight: translated.weight, cost, re2: translated.text, test: () => false }
   const compile = (): PatternFault | undefined => {
     try {
-      if (runs !== undefined) {
-        value.test = matcherOf(runs)
+      const matcher = (sequence && singlePassOf(sequence)) ?? (runs && matcherOf(runs))
+      if (matcher !== undefined) {
+        value.test = matcher
         return undefined
       }
       const compiled = linearPattern(translated.text)

@@ -5,6 +5,7 @@
  */
 import { limits } from '../limits.ts'
 import { linearPatterns } from './library.ts'
+import { lastPoint, type Range } from './sets.ts'
 
 /** One class with its counter. */
 interface Run {
@@ -65,6 +66,72 @@ function addRun(list: Run[], run: Run): void {
   }
   last.least += run.least
   last.most += run.most
+}
+
+/**
+ * A matcher that reads the text once, for runs of which each character can belong to one only; undefined for others. A run that may
+ * be longer or shorter must share no character with what may follow it, so that taking all it can is always right.
+ */
+export function singlePassOf({ list, isFixedAtStart, isFixedAtEnd }: Runs): ((text: string) => boolean) | undefined {
+  if (!isFixedAtStart || list.length > limits.schemaPatternSinglePassRuns) return undefined
+  const runs: (Run & { ranges: readonly Range[]; has: (point: number) => boolean })[] = []
+  for (const run of list) {
+    const ranges = rangesOf(run.set)
+    if (ranges === undefined || ranges.length > limits.schemaPatternSinglePassRanges) return undefined
+    runs.push({ ...run, ranges, has: memberOfRanges(ranges) })
+  }
+  const isCertain = runs.every(({ least, most, ranges }, index) => {
+    if (least === most) return true
+    const after = runs.slice(index + 1)
+    const needed = after.findIndex((run) => run.least > 0)
+    return after.slice(0, needed === -1 ? after.length : needed + 1).every((run) => areDisjoint(ranges, run.ranges))
+  })
+  if (!isCertain) return undefined
+  return (text) => {
+    let at = 0
+    for (const { has, least, most } of runs) {
+      let count = 0
+      for (; count < most; count++) {
+        const point = text.codePointAt(at)
+        if (point === undefined || !has(point)) break
+        at += point > 0xffff ? 2 : 1
+      }
+      if (count < least) return false
+    }
+    return !isFixedAtEnd || at === text.length
+  }
+}
+
+/** What a set holds; undefined if it names categories of characters. */
+function rangesOf(set: string): Range[] | undefined {
+  if (/\\p/i.test(set)) return undefined
+  const ranges = [...set.matchAll(/\\x\{([^}]*)\}(?:-\\x\{([^}]*)\})?/g)].map(([, from = '', to = from]): Range => {
+    return [Number.parseInt(from, 16), Number.parseInt(to, 16)]
+  })
+  return set.startsWith('[^') ? complementOf(ranges) : ranges
+}
+
+function complementOf(ranges: readonly Range[]): Range[] {
+  const left: Range[] = []
+  let next = 0
+  for (const [from, to] of ranges.toSorted(([one], [other]) => one - other)) {
+    if (from > next) left.push([next, from - 1])
+    next = Math.max(next, to + 1)
+  }
+  if (next <= lastPoint) left.push([next, lastPoint])
+  return left
+}
+
+function areDisjoint(some: readonly Range[], others: readonly Range[]): boolean {
+  return some.every(([from, to]) => others.every(([first, last]) => to < first || last < from))
+}
+
+const asciiPoints = 128
+
+function memberOfRanges(ranges: readonly Range[]): (point: number) => boolean {
+  const isAmong = (point: number) => ranges.some(([from, to]) => point >= from && point <= to)
+  const ascii = Array.from({ length: asciiPoints }, (_, point) => isAmong(point))
+  return (point) => (point < asciiPoints ? ascii[point] === true : isAmong(point))
 }
 
 /** A matcher that takes one step for each character and run. */

@@ -12,6 +12,7 @@ import { dialectUri, metaschemas } from './metaschema.ts'
 import {
   inPlaceOf,
   type PatternSchema,
+  type PlainObject,
   type SchemaDocument,
   type SchemaModel,
   SchemaNode,
@@ -83,6 +84,7 @@ class Builder {
       const names =
         (node.required?.length ?? 0) + (node.dependentRequired?.size ?? 0) + (node.dependentSchemas?.size ?? 0)
       node.objectRuleCost = names >> 2
+      node.plainObject = plainObjectOf(node)
     }
     const endless = findEndlessReference(this.nodes)
     if (endless !== undefined) {
@@ -360,6 +362,22 @@ class Builder {
     this.addDocument(uri, document, false)
     return this.resources.get(uri)
   }
+}
+
+function plainObjectOf(node: SchemaNode): PlainObject | undefined {
+  const { required = [], properties = new Map<string, SchemaNode>(), additionalProperties } = node
+  const isClosed = additionalProperties?.always === false
+  const others = [
+    node.patternProperties,
+    node.propertyNames,
+    node.minProperties,
+    node.maxProperties,
+    node.dependentRequired,
+  ]
+  if (others.some((rule) => rule !== undefined) || (additionalProperties !== undefined && !isClosed)) return undefined
+  const needed = new Set(required)
+  const declared = [...properties].map(([key, schema]) => ({ key, schema, isRequired: needed.has(key) }))
+  return { required, others: required.filter((key) => !properties.has(key)), properties, declared, isClosed }
 }
 
 function isTypeName(text: string): text is TypeName {

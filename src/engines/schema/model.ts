@@ -45,6 +45,18 @@ export interface PatternSchema {
   schema: SchemaNode
 }
 
+/** The rules of a schema on objects where they are no more than these. */
+export interface PlainObject {
+  required: readonly string[]
+  /** Of these, what is not declared. */
+  others: readonly string[]
+  properties: ReadonlyMap<string, SchemaNode>
+  /** The same. */
+  declared: readonly { key: string; schema: SchemaNode; isRequired: boolean }[]
+  /** No other properties are allowed. */
+  isClosed: boolean
+}
+
 /**
  * One schema. Keywords that are absent are undefined; those whose absence equals a default (`minContains`) stay
  * undefined as well, so that the author's text can be told from the default. Every field is set in the constructor,
@@ -108,6 +120,7 @@ export class SchemaNode {
 
   /** Steps to charge for the names that are looked up in every object. */
   objectRuleCost = 0
+  plainObject: PlainObject | undefined = undefined
   /** Whether any keyword applies another schema to the same value. */
   hasCombinations = false
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { RE2JS } from 're2js'
 import { readPattern } from '../../../src/core/pattern/pattern.ts'
-import { matcherOf, readRuns } from '../../../src/core/pattern/runs.ts'
+import { matcherOf, readRuns, singlePassOf } from '../../../src/core/pattern/runs.ts'
 import { Random } from '../../../src/engines/schema/generate/random.ts'
 import { compileSchemaValue, validatePayload } from '../../../src/engines/schema/schema.ts'
 
@@ -40,6 +40,51 @@ test('runs accept exactly the texts that RE2 accepts', () => {
     }
   }
   expect(compared).toBeGreaterThan(4_000)
+})
+
+test('one pass accepts exactly the texts that RE2 accepts', () => {
+  const random = new Random(8, 0)
+  let [compared, accepted] = [0, 0]
+  for (let index = 0; index < 2_500; index++) {
+    const read = readPattern(`^${randomPattern(random).replace(/^\^/, '')}`)
+    if (!read.ok) continue
+    const runs = readRuns(read.value.re2)
+    const matches = runs && singlePassOf(runs)
+    if (matches === undefined) continue
+    const peer = RE2JS.compile(read.value.re2)
+    for (let tried = 0; tried < 8; tried++) {
+      const text = Array.from({ length: random.below(8) }, () => pick(random, characters)).join('')
+      const expected = peer.test(text)
+      if (matches(text) !== expected) throw new Error(JSON.stringify([read.value.source, text, expected]))
+      compared++
+      if (expected) accepted++
+    }
+  }
+  expect(compared).toBeGreaterThan(2_000)
+  expect(accepted).toBeGreaterThan(200)
+})
+
+const isOnePass = (source: string) => {
+  const read = readPattern(source)
+  const runs = read.ok ? readRuns(read.value.re2) : undefined
+  return runs !== undefined && singlePassOf(runs) !== undefined
+}
+
+test('one pass takes what can be told character by character', () => {
+  const certain = ['^[A-Z]{2}-\\d{6}$', '^a*b', '^[^,]+,\\d?$', '^x{2,5}y?z*$', '^[ab]{2}a$', '^é+😀$']
+  expect(certain.filter((source) => !isOnePass(source))).toEqual([])
+  const uncertain = [
+    'a$',
+    '^a*a?b*a',
+    '^[ab]*a$',
+    '^\\w+\\d$',
+    '^a?b?a$',
+    '^\\p{L}+$',
+    '^a+[^b]$',
+    '^[acegikmoqsuwyACEGIKMOQSUWY02468äöüß]$',
+    `^${'ab'.repeat(40)}$`,
+  ]
+  expect(uncertain.filter(isOnePass)).toEqual([])
 })
 
 test.each(['a|b', '(?:ab){2}', '(?:a|b)c', 'a^', '\\bab', '$a', '(?:a$)b'])('%p is no sequence of runs', (source) => {

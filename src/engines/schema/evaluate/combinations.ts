@@ -17,11 +17,8 @@ export function checkCombinations(
     isValid = false
   }
   if (!isValid && faults === undefined) return false
-  for (const part of node.allOf ?? []) {
-    if (walk.check(part, value, faults, seen)) continue
-    if (faults === undefined) return false
-    isValid = false
-  }
+  if (node.allOf !== undefined && !checkAllOf(walk, node.allOf, value, faults, seen)) isValid = false
+  if (!isValid && faults === undefined) return false
   if (node.anyOf !== undefined && !checkAnyOf(walk, node, value, faults, seen)) isValid = false
   if (!isValid && faults === undefined) return false
   if (node.oneOf !== undefined && !checkOneOf(walk, node, value, faults, seen)) isValid = false
@@ -33,6 +30,22 @@ export function checkCombinations(
     for (const [key, schema] of node.dependentSchemas) {
       if (Object.hasOwn(value, key) && !walk.check(schema, value, faults, seen)) isValid = false
     }
+  }
+  return isValid
+}
+
+function checkAllOf(
+  walk: Walk,
+  parts: readonly SchemaNode[],
+  value: JsonValue,
+  faults: Faults | undefined,
+  seen: Seen | undefined,
+): boolean {
+  let isValid = true
+  for (const part of parts) {
+    if (walk.check(part, value, faults, seen)) continue
+    if (faults === undefined) return false
+    isValid = false
   }
   return isValid
 }
@@ -67,8 +80,9 @@ function checkOneOf(
   faults: Faults | undefined,
   seen: Seen | undefined,
 ): boolean {
-  const told: (readonly Fault[])[] = []
   const branches = node.oneOf ?? []
+  if (faults === undefined && seen === undefined) return holdsOnce(walk, branches, value)
+  const told: (readonly Fault[])[] = []
   const matching: SchemaNode[] = []
   for (const branch of branches) {
     const own = faults === undefined ? undefined : new Faults(faults.max)
@@ -87,6 +101,14 @@ function checkOneOf(
     walk.wrong(faults, node, 'oneOf', `must match exactly one alternative, matches ${names.join(' and ')}`)
   }
   return false
+}
+
+function holdsOnce(walk: Walk, branches: readonly SchemaNode[], value: JsonValue): boolean {
+  let matching = 0
+  for (const branch of branches) {
+    if (walk.check(branch, value, undefined, undefined) && ++matching > 1) return false
+  }
+  return matching === 1
 }
 
 function addAlternatives(walk: Walk, node: SchemaNode, faults: Faults, told: readonly (readonly Fault[])[]): void {

@@ -1,7 +1,7 @@
 /** The keywords of objects. */
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
 import { count, describeValue, Faults } from '../explain.ts'
-import type { SchemaNode } from '../model.ts'
+import type { PlainObject, SchemaNode } from '../model.ts'
 import type { Seen, Walk } from './walk.ts'
 
 export function checkObject(
@@ -11,15 +11,16 @@ export function checkObject(
   faults: Faults | undefined,
   seen: Seen | undefined,
 ): boolean {
-  let isValid = true
   const keys = Object.keys(value)
   walk.spend((keys.length >> 1) + node.objectRuleCost)
-  if (node.required !== undefined) {
-    for (const key of node.required) {
-      if (Object.hasOwn(value, key)) continue
-      if (faults === undefined) return false
-      isValid = walk.missing(faults, node, 'required', key, '')
-    }
+  if (faults === undefined && seen === undefined && node.plainObject !== undefined) {
+    return checkPlain(walk, node.plainObject, value, keys)
+  }
+  let isValid = true
+  for (const key of node.required ?? []) {
+    if (Object.hasOwn(value, key)) continue
+    if (faults === undefined) return false
+    isValid = walk.missing(faults, node, 'required', key, '')
   }
   if (node.minProperties !== undefined && keys.length < node.minProperties) {
     const message = `must have at least ${count(node.minProperties, 'property', 'properties')}, has ${keys.length}`
@@ -32,9 +33,6 @@ export function checkObject(
   if (!isValid && faults === undefined) return false
   if (!checkDependentRequired(walk, node, value, faults)) isValid = false
   if (!isValid && faults === undefined) return false
-  if (faults === undefined && seen === undefined && hasOnlyProperties(node)) {
-    return checkDeclared(walk, node.properties, value, keys)
-  }
   const notes = { faults, seen }
   for (const key of keys) {
     const member = value[key]
@@ -46,33 +44,41 @@ export function checkObject(
   return isValid
 }
 
-/** The quick way if only `properties` applies to members: walks the shorter of both lists. */
-function checkDeclared(
-  walk: Walk,
-  properties: ReadonlyMap<string, SchemaNode> | undefined,
-  value: JsonObject,
-  keys: readonly string[],
-): boolean {
-  if (properties === undefined) return true
-  if (properties.size < keys.length) {
-    for (const [key, schema] of properties) {
-      const member = Object.hasOwn(value, key) ? value[key] : undefined
-      if (member !== undefined && !walk.check(schema, member, undefined, undefined)) return false
+/** How many names may be declared for one that is there, to look those up in the object and not the object's among them. */
+const declaredForOne = 3
+
+/** The quick way if only names that are required or declared matter. */
+function checkPlain(walk: Walk, plain: PlainObject, value: JsonObject, keys: readonly string[]): boolean {
+  const { required, others, declared, properties, isClosed } = plain
+  if (declared.length > declaredForOne * keys.length) {
+    for (const key of required) if (!Object.hasOwn(value, key)) return false
+    for (const key of keys) {
+      const schema = properties.get(key)
+      const member = value[key]
+      if (schema === undefined ? isClosed : member !== undefined && !walk.check(schema, member, undefined, undefined)) {
+        return false
+      }
     }
     return true
   }
-  for (const key of keys) {
-    const schema = properties.get(key)
-    const member = value[key]
-    if (schema === undefined || member === undefined) continue
+  for (const key of others) if (!Object.hasOwn(value, key)) return false
+  let known = 0
+  for (const { key, schema, isRequired } of declared) {
+    const member = Object.hasOwn(value, key) ? value[key] : undefined
+    if (member === undefined) {
+      if (isRequired) return false
+      continue
+    }
+    known++
     if (!walk.check(schema, member, undefined, undefined)) return false
   }
-  return true
+  return !isClosed || known === keys.length
 }
 
 function checkDependentRequired(walk: Walk, node: SchemaNode, value: JsonObject, faults: Faults | undefined): boolean {
+  if (node.dependentRequired === undefined) return true
   let isValid = true
-  for (const [key, names] of node.dependentRequired ?? []) {
+  for (const [key, names] of node.dependentRequired) {
     if (!Object.hasOwn(value, key)) continue
     for (const name of names) {
       if (Object.hasOwn(value, name)) continue
@@ -126,10 +132,4 @@ function wrongName(walk: Walk, faults: Faults, node: SchemaNode, names: SchemaNo
   walk.wrong(faults, node, 'propertyNames', `the property's name ${reason}`)
   walk.path.pop()
   return false
-}
-
-function hasOnlyProperties(node: SchemaNode): boolean {
-  return (
-    node.patternProperties === undefined && node.additionalProperties === undefined && node.propertyNames === undefined
-  )
 }

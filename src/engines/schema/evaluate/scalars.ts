@@ -28,7 +28,7 @@ export function checkString(walk: Walk, node: SchemaNode, value: string, faults:
   let isValid = true
   if (node.minLength !== undefined || node.maxLength !== undefined) {
     walk.spend(value.length >> 6)
-    const length = codePointLength(value)
+    const length = lengthFor(node, value)
     if (node.minLength !== undefined && length < node.minLength) {
       const message = `must have at least ${count(node.minLength, 'character')}, has ${length}`
       isValid = walk.wrong(faults, node, 'minLength', value === '' ? 'must not be empty' : message)
@@ -47,6 +47,13 @@ export function checkString(walk: Walk, node: SchemaNode, value: string, faults:
     isValid = walk.wrong(faults, node, 'format', message)
   }
   return isValid
+}
+
+/** In code points; counted only where the bounds can depend on which UTF-16 units are pairs. */
+function lengthFor({ minLength, maxLength }: SchemaNode, value: string): number {
+  const units = value.length
+  const isPlain = (maxLength === undefined || units <= maxLength) && (minLength === undefined || units >= 2 * minLength)
+  return isPlain ? units : codePointLength(value)
 }
 
 function hasFormat(walk: Walk, test: (text: string) => boolean, text: string): boolean {
