@@ -49,7 +49,16 @@ export async function appendEvents(tx: Transaction, at: Instant, batch: readonly
     const place = (counts.get(key) ?? 0) + 1
     counts.set(key, place)
     const { traceparent = null } = event
-    return { id: newId(), ...event, traceparent, createdAt: at, publishedAt: null, forWebhooks: null, place }
+    return {
+      id: newId(),
+      ...event,
+      traceparent,
+      createdAt: at,
+      publishedAt: null,
+      forWebhooks: null,
+      webhookNumber: null,
+      place,
+    }
   })
   const written: { id: string; sequence: number }[] = []
   for (let from = 0; from < rows.length; from += STATEMENT_ROWS) {
@@ -83,6 +92,7 @@ const insert = prepareBySize(STATEMENT_ROWS, ({ q, t: { events, webhooks } }, si
     ...rowPlaceholders(events, place),
     sequence: sql<number>`(select coalesce(max(sequence), 0) from ${events} where aggregate = ${sql.placeholder(`${place}.aggregate`)} and aggregate_id = ${sql.placeholder(`${place}.aggregateId`)}) + cast(${sql.placeholder(`${place}.place`)} as integer)`,
     forWebhooks: sql<boolean>`case when exists (select 1 from ${webhooks}) then true end`,
+    webhookNumber: sql<number>`(select max(number) from ${webhooks})`,
   }))
   return q.insert(events).values(rows).returning({ id: events.id, sequence: events.sequence }).prepare()
 })

@@ -4,8 +4,13 @@ import type { Connection, Database } from '../db/database.ts'
 import { prepareOnce } from '../db/prepared.ts'
 import type { EventRow } from './cloudevent.ts'
 
+export interface WaitingEvent extends EventRow {
+  /** Of the newest receiver of webhooks that was registered before it; null where nobody knows. */
+  webhookNumber: number | null
+}
+
 /** The waiting events of one aggregate, in order, beginning with its oldest. */
-export type Chain = EventRow[]
+export type Chain = WaitingEvent[]
 
 /** Where events go, each with a mark of its own on the row. */
 export type Outlet = 'broker' | 'webhooks'
@@ -27,6 +32,7 @@ function waiting(connection: Connection, outlet: Outlet, condition?: SQL) {
       correlationId: events.correlationId,
       traceparent: events.traceparent,
       createdAt: events.createdAt,
+      webhookNumber: events.webhookNumber,
     })
     .from(events)
     .where(and(isWaiting(connection, outlet), condition))
@@ -48,9 +54,9 @@ const oldestWaiting = {
  * was written by an instance whose clock is ahead, and comes with a later load.
  */
 export async function loadChains(connection: Connection, outlet: Outlet, limit: number): Promise<Chain[]> {
-  const oldest: EventRow[] = await oldestWaiting[outlet](connection).execute({ limit })
+  const oldest: WaitingEvent[] = await oldestWaiting[outlet](connection).execute({ limit })
   if (oldest.length === 0) return []
-  const byAggregate = new Map<string, EventRow[]>()
+  const byAggregate = new Map<string, WaitingEvent[]>()
   for (const row of oldest) {
     const key = chainKey(row)
     const rows = byAggregate.get(key)

@@ -1018,6 +1018,9 @@ export const limits = {
   webhookFamilies: 100,
   /** Events that become deliveries in one transaction. */
   webhookFanOutEvents: 256,
+  /** A registration waits so long for what others are writing; only a change of thousands of rows takes longer. */
+  webhookRegistrationMs: 10_000,
+  webhookRegistrationPollMs: 20,
   /** How often the sender looks: for what other instances committed, and for what is due again. */
   webhookPollMs: 1_000,
   /** Twice a request and its record; who was away for longer has no request under way when another takes over. */

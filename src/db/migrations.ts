@@ -21,6 +21,7 @@ import postgresParts from '../../drizzle/postgres/0019_parts.sql' with { type: '
 import postgresBatches from '../../drizzle/postgres/0020_batches.sql' with { type: 'text' }
 import postgresSuites from '../../drizzle/postgres/0021_suites.sql' with { type: 'text' }
 import postgresUnsaved from '../../drizzle/postgres/0022_unsaved.sql' with { type: 'text' }
+import postgresWebhookNumbers from '../../drizzle/postgres/0023_webhook_numbers.sql' with { type: 'text' }
 import sqliteInitial from '../../drizzle/sqlite/0000_initial.sql' with { type: 'text' }
 import sqliteReading from '../../drizzle/sqlite/0001_reading.sql' with { type: 'text' }
 import sqlitePasswordGivenAt from '../../drizzle/sqlite/0002_password_given_at.sql' with { type: 'text' }
@@ -44,6 +45,7 @@ import sqliteParts from '../../drizzle/sqlite/0019_parts.sql' with { type: 'text
 import sqliteBatches from '../../drizzle/sqlite/0020_batches.sql' with { type: 'text' }
 import sqliteSuites from '../../drizzle/sqlite/0021_suites.sql' with { type: 'text' }
 import sqliteUnsaved from '../../drizzle/sqlite/0022_unsaved.sql' with { type: 'text' }
+import sqliteWebhookNumbers from '../../drizzle/sqlite/0023_webhook_numbers.sql' with { type: 'text' }
 
 /**
  * The migrations of both dialects, embedded in the binary, in order. A test holds this list against the folders that
@@ -96,6 +98,7 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0020_batches', sql: sqliteBatches },
     { name: '0021_suites', sql: sqliteSuites },
     { name: '0022_unsaved', sql: sqliteUnsaved },
+    { name: '0023_webhook_numbers', sql: sqliteWebhookNumbers },
   ],
   postgres: [
     { name: '0000_initial', sql: postgresInitial },
@@ -121,5 +124,6 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0020_batches', sql: postgresBatches },
     { name: '0021_suites', sql: postgresSuites },
     { name: '0022_unsaved', sql: postgresUnsaved },
+    { name: '0023_webhook_numbers', sql: postgresWebhookNumbers },
   ],
 }

@@ -589,6 +589,8 @@ export function makeSchema(kit: Kit) {
       publishedAt: instant('published_at'),
       /** True until it is a delivery of every receiver that wants it; null where there was none when it was written. */
       forWebhooks: bool('for_webhooks'),
+      /** Beside the mark, the number of the newest receiver there was then; null where a version before 0.34 wrote it. */
+      webhookNumber: int('webhook_number'),
     },
     (t) => [
       uniqueIndex('events_sequence').on(t.aggregate, t.aggregateId, t.sequence),
@@ -600,6 +602,8 @@ export function makeSchema(kit: Kit) {
   /** Receivers of events over HTTP. */
   const webhooks = table('webhooks', {
     id: text('id').primaryKey(),
+    /** In the order of registration, from 1; 0 where a version before 0.34 registered it. */
+    number: int('number').notNull().default(0),
     name: text('name').notNull(),
     url: text('url').notNull(),
     /** Types of CloudEvents; null for all of them. */

@@ -61,6 +61,7 @@ describeOnBothDialects('the outbox', (dialect) => {
       createdAt: at,
       publishedAt: null,
       forWebhooks: null,
+      webhookNumber: null,
     })
     expect(traced!.traceparent).toBe(traceparent)
     const before = rows.length

@@ -50,7 +50,7 @@ describeOnBothDialects('prepared statements', (dialect) => {
     }
     const event = {
       ...{ id: 'e1', aggregate: 'execution', aggregateId: 'x', sequence: 1, type: 't', data: { list: [1, null] } },
-      ...{ correlationId: 'c', createdAt: at, publishedAt: null, forWebhooks: null },
+      ...{ correlationId: 'c', createdAt: at, publishedAt: null, forWebhooks: null, webhookNumber: null },
     }
     await database.write(async (tx) => {
       await insertFamilies(tx, [family])

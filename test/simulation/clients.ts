@@ -206,31 +206,31 @@ export class Clients {
   #register({ name, types, removedAtMs }: PlannedReceiver): void {
     const { world } = this.#around
     let attempts = 0
+    const earlierOf = new Map<string, ReadonlySet<string>>()
     this.#ask(
       `registration of ${name}`,
       ({ webhooks }, { at: _, ...author }) => {
         // The request has no key: one whose answer is lost may have made a receiver, whose secret nobody knows.
         const url = `https://${name}.attempt-${++attempts}.example.org/`
+        earlierOf.set(url, this.#eventsThere())
         return webhooks.create({ name, url, eventTypes: types, families: undefined }, author)
       },
       (answer) => {
         if ('refused' in answer) return this.#around.report(`${name} was refused: ${answer.refused.detail}`)
         const { webhook, secret } = answer.value
-        const events = this.#around.machine.database.memory.all<{ id: string }>('select id from events')
-        const before = new Set(events.map(({ id }) => id))
-        const one: Registered = {
-          id: webhook.id,
-          url: webhook.url,
-          secret,
-          sinceMs: world.epochMs,
-          before,
-          removedAtMs: undefined,
-        }
+        const { id, url } = webhook
+        const earlier = earlierOf.get(url) ?? new Set()
+        const one: Registered = { id, url, secret, earlier, before: this.#eventsThere(), removedAtMs: undefined }
         this.registered.push(one)
         if (removedAtMs === undefined) return
         this.#later(Math.max(0, removedAtMs - world.nowMs), () => this.#remove(one))
       },
     )
+  }
+
+  #eventsThere(): ReadonlySet<string> {
+    const { memory } = this.#around.machine.database
+    return new Set(memory.all<{ id: string }>('select id from events').map(({ id }) => id))
   }
 
   #remove(one: Registered): void {

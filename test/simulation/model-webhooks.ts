@@ -7,9 +7,9 @@ export interface Registered {
   id: string
   url: string
   secret: string
-  /** When its registration was answered, by the clock on the wall. */
-  sinceMs: number
-  /** Events that were there by then. */
+  /** Events that were there when it was asked for: none of them is sent. */
+  earlier: ReadonlySet<string>
+  /** Events that were there when it was answered: all later ones are. */
   before: ReadonlySet<string>
   /** When its removal was answered, by the simulation's time. */
   removedAtMs: number | undefined
@@ -30,11 +30,8 @@ const TRIES = 10
 const WAITS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
 /** What was read before a removal may still be sent: for so long, at most. */
 const AFTER_REMOVAL_MS = 2_000
-/** Clocks of instances that share one differ a little; and a clock that was set back differs by much. */
-const CLOCKS_MS = 500
 /** Answers are noted so soon. */
 const NOTED_MS = 2_000
-const SET_BACK_MS = 900_000
 const DISABLED_AFTER_MS = 5 * 86_400_000
 
 /** Deliveries come at least once, signed, in order of each aggregate, none is lost, and none comes to a receiver that was removed. */
@@ -142,16 +139,17 @@ function waitProblems(end: EndState, url: string, arrivals: readonly Arrival[]):
 
 /** Everything that happened since its registration was taken, or refused as often as it may be; nothing else came. */
 function lossProblems(
-  { memory, plan, taken, removed, epochMs }: EndState,
-  { url, status, types, sinceMs, before }: Registered & { status: string; types: string | null },
+  { memory, taken, removed, epochMs }: EndState,
+  { url, status, types, earlier, before }: Registered & { status: string; types: string | null },
   arrivals: readonly Arrival[],
 ): string[] {
   const problems: string[] = []
   const wanted = types === null ? undefined : (JSON.parse(types) as string[])
   const got = Map.groupBy(arrivals, ({ headers }) => headers['webhook-id'] ?? '')
-  for (const tries of got.values()) {
+  for (const [id, tries] of got) {
     const [first] = tries
     const type = first === undefined ? '' : messageOf(first).type
+    if (earlier.has(id)) problems.push(`${url} got ${type}, which was there before it was registered`)
     if (wanted !== undefined && !wanted.includes(type)) problems.push(`${url} got ${type}, which it did not ask for`)
   }
   if (status !== 'active') {
@@ -166,12 +164,8 @@ function lossProblems(
     url,
   )
   if ((left[0]?.n ?? 0) > 0) problems.push(`${left[0]?.n} deliveries to ${url} are left`)
-  // Until an instance has asked the database's clock again, it takes what is new for what was there before.
-  if (plan.mode === 'shared' && plan.faults.some(({ on }) => on === 'clock')) return problems
-  for (const { id, type, time, subject } of happenedOf(taken)) {
-    const laterMs = Date.parse(time) - sinceMs
-    // Close to it, the time of its request may be before.
-    if (before.has(id) || (laterMs < CLOCKS_MS && laterMs > -SET_BACK_MS)) continue
+  for (const { id, type, subject } of happenedOf(taken)) {
+    if (before.has(id)) continue
     if (wanted !== undefined && !wanted.includes(type)) continue
     // What was erased isn't sent.
     if (removed.has(subject)) continue
@@ -184,10 +178,10 @@ function lossProblems(
 
 /** Every event that was committed: the broker has had them all. */
 function happenedOf(taken: EndState['taken']) {
-  const known = new Map<string, { id: string; type: string; time: string; subject: string }>()
+  const known = new Map<string, { id: string; type: string; subject: string }>()
   for (const { payload } of taken) {
-    const { id, type, time, subject } = JSON.parse(payload)
-    known.set(id, { id, type, time, subject })
+    const { id, type, subject } = JSON.parse(payload)
+    known.set(id, { id, type, subject })
   }
   return known.values()
 }

@@ -1,34 +1,46 @@
 import { cloudEventType, type EventRow } from '../../bus/cloudevent.ts'
-import { loadChains } from '../../bus/relay.store.ts'
+import { loadChains, type WaitingEvent } from '../../bus/relay.store.ts'
 import { newId } from '../../core/ids.ts'
 import type { Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection, Database } from '../../db/database.ts'
-import { type DeliveryRow, familiesOf, familiesOfBatches, insertDeliveries, type WebhookRow } from './webhooks.store.ts'
+import {
+  type DeliveryRow,
+  familiesOf,
+  familiesOfBatches,
+  insertDeliveries,
+  listWebhooks,
+  type WebhookRow,
+} from './webhooks.store.ts'
 
 /**
  * Makes the oldest marked events deliveries of the receivers that want them, in one transaction, in order per aggregate. Where
  * it is killed, the events keep their mark.
  *
+ * Receivers are read after the events: one that an event is for was registered before it, and so is among them.
+ *
  * @returns how many events they were
  */
-export async function fanOut(database: Database, receivers: readonly WebhookRow[], now: Instant): Promise<number> {
+export async function fanOut(database: Database, now: Instant): Promise<number> {
   const chains = await loadChains(database.read, 'webhooks', limits.webhookFanOutEvents)
   const events = chains.flat()
   if (events.length === 0) return 0
+  const receivers = await listWebhooks(database.read)
   const needsFamilies = receivers.some(({ families }) => families !== null)
   const families = needsFamilies ? await familiesAbout(database.read, events) : new Map<string, string>()
   const wanted = events.flatMap((event) =>
     receivers
-      .filter((receiver) => wants(receiver, event, { family: families.get(event.id), now }))
+      .filter((receiver) => wants(receiver, event, families.get(event.id)))
       .map((receiver) => ({ receiver, event })),
   )
   await database.write(async (tx) => {
     const rows = wanted.map(({ receiver, event }): DeliveryRow => {
       const { aggregate, aggregateId, sequence, type, createdAt } = event
+      // Where the clock was set back since, it is due all the same.
+      const dueAt = createdAt < now ? createdAt : now
       return {
         ...{ id: newId(), webhookId: receiver.id, eventId: event.id, aggregate, aggregateId, sequence, type },
-        ...{ status: 'pending', attempts: 0, dueAt: createdAt, createdAt, endedAt: null },
+        ...{ status: 'pending', attempts: 0, dueAt, createdAt, endedAt: null },
         ...{ lastAt: null, lastMs: null, lastStatus: null, lastAnswer: null },
       }
     })
@@ -41,16 +53,9 @@ export async function fanOut(database: Database, receivers: readonly WebhookRow[
   return events.length
 }
 
-/**
- * What was there before the receiver is not its business. One that is registered later than now was so before a clock was set back:
- * no time tells what came first then, and it gets what there is.
- */
-function wants(
-  { eventTypes, families, createdAt }: WebhookRow,
-  event: EventRow,
-  { family, now }: { family: string | undefined; now: Instant },
-): boolean {
-  if (event.createdAt < createdAt && createdAt <= now) return false
+/** What was there before the receiver is not its business: the database says what was, and no clock. */
+function wants({ eventTypes, families, number }: WebhookRow, event: WaitingEvent, family: string | undefined): boolean {
+  if (event.webhookNumber !== null && event.webhookNumber < number) return false
   if (eventTypes !== null && !eventTypes.includes(cloudEventType(event))) return false
   return families === null || (family !== undefined && families.includes(family))
 }

@@ -169,7 +169,7 @@ class Sender implements WebhookSender {
     if (!(await this.#lease.hold())) return false
     // What was read before may be what another leader has just sent.
     if (!isLeader) return true
-    const marked = await fanOut(database, receivers, this.#given.clock.now())
+    const marked = await fanOut(database, this.#given.clock.now())
     for (const { receiver, found } of due) this.#begin(receiver, found)
     return marked > 0
   }

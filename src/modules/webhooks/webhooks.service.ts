@@ -20,6 +20,7 @@ import {
   countWebhooks,
   type DeliveryRow,
   deleteWebhook,
+  eventWriters,
   findDelivery,
   findWebhook,
   holdNewWebhooks,
@@ -27,6 +28,7 @@ import {
   insertWebhook,
   listDeliveries,
   listWebhooks,
+  nextWebhookNumber,
   updateDelivery,
   updateWebhook,
   type WebhookRow,
@@ -92,7 +94,7 @@ export async function createWebhookService({ database, clock, secrets, webhookNe
       requireUsableUrl(wanted.url, webhookNetworks)
       await requireFamilies(database.read, wanted.families)
       const [id, at, secret] = [newId(), clock.now(), newWebhookSecret()]
-      const row: WebhookRow = {
+      const row: Omit<WebhookRow, 'number'> = {
         ...{ id, name: wanted.name, url: wanted.url, status: 'active' },
         eventTypes: wanted.eventTypes === undefined ? null : [...wanted.eventTypes],
         families: wanted.families === undefined ? null : [...wanted.families],
@@ -106,10 +108,11 @@ export async function createWebhookService({ database, clock, secrets, webhookNe
         if ((await countWebhooks(tx)) >= limits.webhooks) {
           throw new Fault('conflict', `There are ${limits.webhooks} webhooks. Remove one first.`)
         }
-        await insertWebhook(tx, row)
+        await insertWebhook(tx, { ...row, number: await nextWebhookNumber(tx) })
         const { name, url } = row
         await audit(tx, author, at, { action: 'webhook.created', id, detail: { name, url, ...filtersOf(row) } })
       })
+      await eventsWritten(database.read)
       return { webhook: await read(id), secret }
     },
 
@@ -182,6 +185,17 @@ export async function createWebhookService({ database, clock, secrets, webhookNe
         return { ...delivery, ...change }
       })
     },
+  }
+}
+
+/** Whoever writes events at this moment has done so, or has taken too long: from then on each event knows of the receiver. */
+async function eventsWritten(connection: Connection): Promise<void> {
+  const endMs = performance.now() + limits.webhookRegistrationMs
+  let writers = await eventWriters(connection)
+  while (writers.length > 0 && performance.now() < endMs) {
+    await Bun.sleep(limits.webhookRegistrationPollMs)
+    const still = new Set(await eventWriters(connection))
+    writers = writers.filter((writer) => still.has(writer))
   }
 }
 

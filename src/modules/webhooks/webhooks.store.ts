@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, lt, lte, ne, notInArray, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, lt, lte, max, ne, notInArray, sql } from 'drizzle-orm'
 import type { EventRow } from '../../bus/cloudevent.ts'
 import { addMs, type Instant } from '../../core/instant.ts'
 import type { DeliveryStatus, WebhookStatus } from '../../core/kinds.ts'
@@ -42,6 +42,31 @@ export async function holdNewWebhooks(tx: Transaction): Promise<void> {
 export async function countWebhooks(connection: Connection): Promise<number> {
   const [row] = await connection.q.select({ n: count() }).from(connection.t.webhooks)
   return row?.n ?? 0
+}
+
+/** Of a receiver that is registered now: no event has it yet, nor one that was for a receiver that is gone. */
+export async function nextWebhookNumber(tx: Transaction): Promise<number> {
+  const { webhooks, events } = tx.t
+  const [ofReceivers] = await tx.q.select({ last: max(webhooks.number) }).from(webhooks)
+  const marked = tx.q
+    .select({ last: max(events.webhookNumber) })
+    .from(events)
+    .where(isNotNull(events.forWebhooks))
+  const [ofEvents] = await marked
+  return Math.max(Number(ofReceivers?.last ?? 0), Number(ofEvents?.last ?? 0)) + 1
+}
+
+/**
+ * Transactions that write events at this moment. Only on PostgreSQL they go on beside others, and may have written before they could
+ * know of a receiver.
+ */
+export async function eventWriters(connection: Connection): Promise<string[]> {
+  if (connection.dialect !== 'postgres') return []
+  const rows = await connection.rows<{ id: string }>(
+    sql`select virtualtransaction as id from pg_locks where relation = to_regclass('events') and mode = 'RowExclusiveLock'
+      and database = (select oid from pg_database where datname = current_database())`,
+  )
+  return rows.map(({ id }) => id)
 }
 
 export async function insertWebhook(tx: Transaction, row: WebhookRow): Promise<void> {

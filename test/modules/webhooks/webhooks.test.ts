@@ -318,8 +318,12 @@ describeOnBothDialects('webhooks', (dialect) => {
     await append(event(newId(), 'completed'), event(newId()), {
       ...{ aggregate: 'family', aggregateId: family.id, type: 'draft.saved', data: {}, correlationId: 'c' },
     })
-    app.clock.advance(1)
+    // Whatever the clocks say.
+    app.clock.advance(-3_600_000)
+    headers = await app.signIn('root')
     await register(late.url)
+    app.clock.advance(3_600_000)
+    headers = await app.signIn('root')
     sender()
     await until(
       'all have come',
@@ -331,6 +335,62 @@ describeOnBothDialects('webhooks', (dialect) => {
     )
     expect(late.received).toEqual([])
   })
+
+  test('bring one that was registered again nothing of what the one before it left', async () => {
+    const [before, after] = [receiver(), receiver()]
+    const { id } = await register(before.url)
+    await append(event(newId()))
+    expect((await call('DELETE', `/${id}`)).status).toBe(204)
+    await register(after.url)
+    sender()
+    await until('its mark is off', async () => !(await hasMarkedEvents(app.database.read)))
+    const subject = newId()
+    await append(event(subject))
+    await until('it has come', () => after.received.some((one) => one.subject === subject))
+    expect(after.received.filter(({ type }) => type === 'quire.execution.step.started')).toHaveLength(1)
+    expect(before.received).toEqual([])
+  })
+
+  test('go out at once where the clock was set back since they were written', async () => {
+    const there = receiver()
+    await register(there.url)
+    app.clock.advance(3_600_000)
+    const subject = newId()
+    await append(event(subject))
+    app.clock.advance(-3_600_000)
+    sender()
+    await until('it has come', () => there.received.some((one) => one.subject === subject))
+  })
+
+  test.if(dialect === 'postgres')(
+    'miss nothing that is committed after their registration, of the first receiver as well',
+    async () => {
+      const there = receiver()
+      const [before, after] = [newId(), newId()]
+      const order: string[] = []
+      const written = Promise.withResolvers<void>()
+      const mayCommit = Promise.withResolvers<void>()
+      const committed = app.database
+        .write(async (tx) => {
+          await appendEvents(tx, app.clock.now(), [event(before)])
+          written.resolve()
+          await mayCommit.promise
+        })
+        .then(() => order.push('committed'))
+      await written.promise
+      const registered = register(there.url).then(() => order.push('registered'))
+      await until('the receiver is there', async () => (await app.webhooks.list()).length === 1)
+      await Bun.sleep(5 * limits.webhookRegistrationPollMs)
+      mayCommit.resolve()
+      await Promise.all([committed, registered])
+      // What was committed later than the answer is its business, and what was committed earlier is not.
+      expect(order).toEqual(['committed', 'registered'])
+      await append(event(after))
+      sender()
+      await until('the next has come', () => there.received.some(({ subject }) => subject === after))
+      expect(there.received.filter(({ subject }) => subject === before)).toEqual([])
+    },
+  )
 
   test('never bring what was erased, and are removed when they are old', async () => {
     const there = receiver(() => new Response('', { status: 503 }))
