@@ -8,7 +8,8 @@ import { type Bound, type Connection, type Database, DatabaseGone, SchemaChanged
  * made again, takes statements as well, and so does one that a newer version has changed. The question goes out together
  * with the first statement, so it costs no round trip.
  *
- * @throws DatabaseGone for another store or none, SchemaChanged for another schema, whatever the statements came to
+ * @throws DatabaseGone for another store or none, SchemaChanged for another schema, whatever the statements came to, and what the
+ *   question failed with
  */
 export async function whileBound<T>(
   connection: Connection,
@@ -19,11 +20,18 @@ export async function whileBound<T>(
   const bound = requireStore(connection, required)
   // Where it fails first, the statements are awaited before it is.
   bound.catch(() => {})
+  let value: T
   try {
-    return await work(connection)
-  } finally {
-    await bound
+    value = await work(connection)
+  } catch (error) {
+    await bound.catch((cause: unknown) => {
+      if (cause instanceof DatabaseGone || cause instanceof SchemaChanged) throw cause
+    })
+    // A transaction that broke says so by itself.
+    throw error
   }
+  await bound
+  return value
 }
 
 async function requireStore(connection: Connection, { storeId, required }: Bound): Promise<void> {
@@ -37,8 +45,7 @@ async function requireStore(connection: Connection, { storeId, required }: Bound
     const isMissing = [...causesOf(cause)].some(
       (error) => detailOf(error) === '42P01' || /no such table/.test(error.message),
     )
-    // A transaction that broke says so by itself.
-    if (!isMissing) return
+    if (!isMissing) throw cause
   }
   if (found?.value !== storeId) {
     throw new DatabaseGone(

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
+import { whileBound } from '../../src/db/bound.ts'
 import { openDatabase } from '../../src/db/connect.ts'
-import { type Database, DatabaseGone, SchemaChanged } from '../../src/db/database.ts'
+import { type Connection, type Database, DatabaseGone, SchemaChanged } from '../../src/db/database.ts'
 import { migrate, requiredMigrations } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import { ensureStoreId, findStoreId } from '../../src/db/store-id.ts'
@@ -87,6 +88,15 @@ test.if(sqldAvailable)('a database of a libSQL server that holds another store t
   await migrate(database)
   await refusesOthers(database)
   await database.close()
+})
+
+test('a transaction whose question alone has no answer is not committed, and one that broke tells its own error', async () => {
+  const rows = () => Promise.reject(Object.assign(new Error('no answer'), { code: 'ECONNRESET' }))
+  const connection = { rows } as unknown as Connection
+  const bound = { storeId: 'known', required: 1 }
+  expect(await rejectionOf(whileBound(connection, bound, async () => 'done'))).toHaveProperty('code', 'ECONNRESET')
+  const broken = () => Promise.reject(new Error('broken'))
+  expect(await rejectionOf(whileBound(connection, bound, broken))).toHaveProperty('message', 'broken')
 })
 
 test.if(postgresAvailable)(
