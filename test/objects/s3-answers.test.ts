@@ -1,9 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { type AddressInfo, createServer } from 'node:net'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { limits } from '../../src/core/limits.ts'
 import { ObjectDamaged, ObjectStoreUnavailable } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
-import { outcomeOf } from '../support/outcome.ts'
+import { outcomeOf, rejectionOf } from '../support/outcome.ts'
 import { collect } from './contract.ts'
 
 const bytes = new TextEncoder().encode('a letter')
@@ -131,6 +132,59 @@ describe('a fault of the server', () => {
     expect(asked).toHaveLength(1)
   })
 
+  test.each([
+    [507, 'Whatever'],
+    [403, 'QuotaExceeded'],
+    [400, 'XMinioStorageFull'],
+    [403, 'InsufficientStorageSpace'],
+  ])('%d %s says that there is no room', async (status, code) => {
+    script = () => refusal(status, code)
+    const fault = await rejectionOf((await open()).put(hash, bytes))
+    expect(String(fault)).toBe('ObjectStoreFull: the S3 object store has no room')
+  })
+
+  test('tells what an operator must mend from what passes by itself', async () => {
+    script = () => refusal(403, 'AccessDenied')
+    expect(String(await rejectionOf((await open()).get(hash)))).toBe(
+      'ObjectStoreRefused: the S3 object store refused with 403',
+    )
+    script = () => refusal(500, 'InternalError')
+    expect(String(await rejectionOf((await open()).get(hash)))).toBe(
+      'ObjectStoreUnavailable: the S3 object store could not be used',
+    )
+  })
+
+  test('is none of the server’s where no credentials are set: nobody is asked, and nothing tried again', async () => {
+    const kept = { ...process.env }
+    for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name]
+    // The client would look for a file and for a machine of the provider's.
+    Object.assign(process.env, {
+      AWS_EC2_METADATA_DISABLED: 'true',
+      AWS_SHARED_CREDENTIALS_FILE: '/none',
+      AWS_CONFIG_FILE: '/none',
+    })
+    try {
+      const fault = await rejectionOf((await open()).get(hash))
+      expect(String(fault)).toBe('ObjectStoreRefused: the S3 object store refused with CredentialsProviderError')
+      expect(asked).toEqual([])
+    } finally {
+      for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name]
+      Object.assign(process.env, kept)
+    }
+  })
+
+  test('that says nothing at all is given up within the time of one operation, its repetitions included', async () => {
+    const silent = createServer(() => {})
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    const store = await openObjectStore(`s3://bucket?endpoint=http://127.0.0.1:${port}`, { requestMs: 200 })
+    const startedMs = performance.now()
+    expect(await rejectionOf(store.get(hash))).toBeInstanceOf(ObjectStoreUnavailable)
+    expect(performance.now() - startedMs).toBeLessThan(limits.objectRequestMs)
+    await store.close()
+    silent.close()
+  })
+
   test('404 is no fault where an object is asked for', async () => {
     script = () => refusal(404, 'NoSuchKey')
     const store = await open()
@@ -222,6 +276,67 @@ test('the region is the address’s, else AWS_REGION, else AWS_DEFAULT_REGION, e
   expect(await used('', { AWS_DEFAULT_REGION: 'eu-two' })).toBe('eu-two')
   expect(await used('', {})).toBe('us-east-1')
   await used('', { AWS_REGION: region, AWS_DEFAULT_REGION: fallback })
+})
+
+test('a removal says whether there was something to remove, and removes in any case', async () => {
+  let isThere = true
+  script = ({ method }) => {
+    if (method === 'HEAD')
+      return isThere ? new Response(null, { headers: { 'content-length': '8' } }) : refusal(404, 'NoSuchKey')
+    return new Response(null, { status: 204 })
+  }
+  const store = await open()
+  expect(await store.delete(hash)).toBe(true)
+  isThere = false
+  expect(await store.delete(hash)).toBe(false)
+  expect(methods()).toEqual(['HEAD', 'DELETE', 'HEAD', 'DELETE'])
+})
+
+test('notes have keys of their own below the prefix, and what else is there is none', async () => {
+  const note = 'erasure.0198c3d2-7a10-7c00-8000-000000000000'
+  const keys = [`some/prefix/notes/${note}`, 'some/prefix/notes/other', 'some/prefix/notes/']
+  script = ({ method, search }) => {
+    if (search.has('list-type')) {
+      expect(search.get('prefix')).toBe('some/prefix/notes/')
+      const contents = keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('')
+      return new Response(`<ListBucketResult>${contents}</ListBucketResult>`, {
+        headers: { 'content-type': 'application/xml' },
+      })
+    }
+    return method === 'GET' ? new Response('noted') : undefined
+  }
+  const { notes } = await open()
+  await notes.put(note, bytes)
+  expect(new TextDecoder().decode(await notes.get(note))).toBe('noted')
+  expect(await notes.names()).toEqual([note])
+  await notes.delete(note)
+  const place = `/bucket/some/prefix/notes/${note}`
+  expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    ...[`PUT ${place}`, `GET ${place}`, 'GET /bucket/', `DELETE ${place}`],
+  ])
+  script = () => refusal(404, 'NoSuchKey')
+  expect(await notes.get(note)).toBeUndefined()
+  await notes.delete(note)
+})
+
+test('a list without sizes and times takes them for none', async () => {
+  script = () =>
+    new Response(`<ListBucketResult><Contents><Key>some/prefix/${hash}</Key></Contents></ListBucketResult>`, {
+      headers: { 'content-type': 'application/xml' },
+    })
+  expect(await collect((await open()).list())).toEqual([{ hash, size: 0, modifiedAtMs: 0 }])
+})
+
+test('an address is taken apart with care: what is no setting, no bucket or no endpoint is refused by its name', async () => {
+  for (const [url, message] of [
+    ['s3://[', "the object store can't be read; write s3://bucket/prefix?endpoint=…&region=…"],
+    ['s3://bucket?regoin=x', "the object store's setting regoin is none of endpoint, region, style"],
+    ['s3:///x', 'the object store names no bucket; write s3://bucket/prefix'],
+    ['s3://key:secret@bucket/x', 'credentials for S3 belong in AWS_ACCESS_KEY_ID and its like'],
+    ['s3://b?endpoint=ftp://h', 'the endpoint of the object store must begin with http:// or https://'],
+    ['s3://b?style=x', 'the style of the object store must be path or virtual'],
+  ] as const)
+    expect(String(await rejectionOf(openObjectStore(url)))).toBe(`ObjectsUrlInvalid: ${message}`)
 })
 
 test('a list goes through every page, and names nothing but objects', async () => {
