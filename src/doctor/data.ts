@@ -111,7 +111,6 @@ function othersFiles(folder: string, owner: number): Finding[] {
 /** File systems that are no disk, or not one that this machine can rely on, by the numbers that Linux gives them. */
 const fileSystems: Readonly<Record<number, 'memory' | 'network'>> = {
   16914836: 'memory', // tmpfs, 0x01021994
-  2240043254: 'memory', // ramfs, 0x858458f6
   26985: 'network', // nfs, 0x6969
   4283649346: 'network', // cifs, 0xff534d42
   4266872130: 'network', // smb2, 0xfe534d42

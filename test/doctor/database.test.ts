@@ -1,19 +1,22 @@
 /** What the doctor says of databases, asked in this process. */
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import postgres from 'postgres'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { limits } from '../../src/core/limits.ts'
 import { writeMarks } from '../../src/data-folder.ts'
 import { openDatabase } from '../../src/db/connect.ts'
-import type { Database } from '../../src/db/database.ts'
+import type { Connection, Database } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import { ensureStoreId } from '../../src/db/store-id.ts'
 import { checkDatabase } from '../../src/doctor/database.ts'
+import { readServerFacts } from '../../src/doctor/facts.store.ts'
 import { describeOnBothDialects, emptyDatabaseUrl, temporaryFolder } from '../support/database.ts'
-import { freePort, postgresAvailable } from '../support/postgres.ts'
+import { freePort, launchPostgres, postgresAvailable } from '../support/postgres.ts'
 
 const id = '0198c3d2-7a10-7c00-8000-000000000000'
 
@@ -34,6 +37,10 @@ async function changed(url: string, change: (database: Database) => Promise<unkn
   await change(database)
   await database.close()
 }
+
+/** As much of a connection as asks a question. */
+const connectionOf = (client: postgres.Sql) =>
+  ({ rows: async (query: SQL) => [...(await drizzle(client).execute(query))] }) as unknown as Connection
 
 const statement = (text: string) => (database: Database) => database.write((tx) => tx.rows(sql.raw(text)))
 const clock = expect.stringMatching(/^fine clock: \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, as the database's$/)
@@ -132,6 +139,49 @@ describeOnBothDialects('a database', (dialect) => {
     )
   })
 })
+
+describeOnBothDialects('the clock of a database', (dialect) => {
+  test('that is another than this machine’s is told, with whose is ahead, and a second of difference is not', async () => {
+    const config = configOf(await emptyDatabaseUrl(dialect))
+    await changed(config.databaseUrl, (database) => migrate(database))
+    const trueNow = Date.now.bind(Date)
+    const clockWhen = async (machineAheadMs: number) => {
+      const spy = spyOn(Date, 'now').mockImplementation(() => trueNow() + machineAheadMs)
+      try {
+        return (await told(config)).at(-1)
+      } finally {
+        spy.mockRestore()
+      }
+    }
+    const remedy = 'let both follow a time server (timedatectl set-ntp true); records have the time of the database'
+    expect(await clockWhen(7_200_000)).toBe(
+      `advice clock: the database's clock is 2 h behind this machine's → ${remedy}`,
+    )
+    expect(await clockWhen(-7_200_000)).toBe(
+      `advice clock: the database's clock is 2 h ahead of this machine's → ${remedy}`,
+    )
+    for (const machineAheadMs of [1_000, -1_000]) expect(await clockWhen(machineAheadMs)).toEqual(clock)
+  })
+})
+
+test.if(postgresAvailable)(
+  'a PostgreSQL is asked how many connections it has left, and told of where that is too few',
+  async () => {
+    const server = await launchPostgres(['-c', 'max_connections=14', '-c', 'superuser_reserved_connections=3'])
+    const config = configOf(server.adminUrl)
+    const clients = Array.from({ length: 4 }, () => postgres(config.databaseUrl, { max: 1 }))
+    await Promise.all(clients.map((client) => client`select 1`))
+    const facts = await readServerFacts(connectionOf(clients[0]!))
+    // 14 less the 3 of superusers and the 4 that are open.
+    expect(facts?.free).toBe(7)
+    for (const client of clients) await client.end()
+    expect(await told(config)).toContainEqual(
+      expect.stringMatching(
+        /^advice database: room for (9|10) more connections, and an instance holds 11 → raise max_connections$/,
+      ),
+    )
+  },
+)
 
 test.if(postgresAvailable)('a PostgreSQL is told of all that a store can not rest on', async () => {
   const config = configOf(await emptyDatabaseUrl('postgres'))
