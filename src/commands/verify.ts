@@ -4,7 +4,8 @@ import { sha256Hex } from '../core/hash.ts'
 import { formatInstant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import { partTitles } from '../core/retained-parts.ts'
-import { type ExecutionStatus, formatMadeBy } from '../core/steps.ts'
+import { type ExecutionStatus, formatMadeBy, stepKinds } from '../core/steps.ts'
+import { unlessUnreadable } from '../core/unreadable.ts'
 import { findSigningKey } from '../data-folder.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Connection, Database } from '../db/database.ts'
@@ -19,6 +20,7 @@ import { listErasures } from '../modules/erasures/erasures.store.ts'
 import { openLedger } from '../modules/ledger/ledger.service.ts'
 import { releaseHashOf } from '../modules/releases/releases.service.ts'
 import { findVersionHead } from '../modules/versions/versions.reads.ts'
+import { isHash } from '../objects/content.ts'
 import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { checkBackup } from './backup-check.ts'
@@ -141,14 +143,14 @@ async function verifyStore(config: Config, { heads, saveHead, json }: VerifyWant
     const { coverage, erasures, ...counts } = {
       ...(await verifyRows(read, report, progress)),
       objects: await verifyObjects(read, objects, { report, progress }),
-      ...(await verifyAudit(read, report, progress)),
+      ...(await unlessUnreadable({ report }, 'records of the audit trail', () => verifyAudit(read, report, progress))),
       coverage: await verifyCoverage({
         connection: read,
         inOneState: (work) => database.snapshot(work),
         report,
         ...(key === undefined ? {} : { key }),
       }),
-      erasures: await erasuresOf(read),
+      erasures: (await unlessUnreadable({ report }, 'erasures', () => erasuresOf(read))) ?? [],
       ...(heads.length === 0 ? {} : { 'kept heads': await verifyKeptHeads({ connection: read, heads, report }) }),
     }
     await verifyLedger(config, { database, objects, report })
@@ -237,52 +239,49 @@ function plural(what: string, count: number): string {
 export async function verifyRows(connection: Connection, report: Report, progress: Progress) {
   for (const problem of await integrityProblems(connection)) report(`the database file is damaged: ${problem}`)
   const counts = { versions: 0, 'case files': 0, releases: 0, submissions: 0, executions: 0 }
-  for await (const row of told(progress, 'checking versions', versionsOf(connection))) {
-    counts.versions++
-    const content = row.bytes ?? new TextEncoder().encode(row.source ?? '')
-    if (sha256Hex(content) !== row.contentHash || content.length !== row.byteSize) {
-      report(`version ${row.id} does not have the content of its hash`)
+  const readable = (what: string, work: () => Promise<void>) => unlessUnreadable({ report }, what, work)
+  await readable('versions', async () => {
+    for await (const row of told(progress, 'checking versions', versionsOf(connection))) {
+      counts.versions++
+      const content = row.bytes ?? new TextEncoder().encode(row.source ?? '')
+      if (sha256Hex(content) !== row.contentHash || content.length !== row.byteSize) {
+        report(`version ${row.id} does not have the content of its hash`)
+      }
     }
-  }
-  for await (const { id, content, contentHash } of told(progress, 'checking files of cases', caseFilesOf(connection))) {
-    counts['case files']++
-    if (sha256Hex(content) !== contentHash) report(`the file ${id} does not have the content of its hash`)
-  }
-  for await (const row of told(progress, 'checking releases', releasesOf(connection))) {
-    counts.releases++
-    const { contract, transformer, template, templateId } = row
-    if (contract === null || transformer === null || (templateId !== null && template === null)) {
-      report(`release ${row.id} pins a version that is not there`)
-      continue
+  })
+  await readable('files of cases', async () => {
+    for await (const row of told(progress, 'checking files of cases', caseFilesOf(connection))) {
+      counts['case files']++
+      if (sha256Hex(row.content) !== row.contentHash) report(`the file ${row.id} does not have the content of its hash`)
     }
-    const pin = (hash: string) => ({ id: '', contentHash: hash })
-    const hash = releaseHashOf({
-      contract: pin(contract),
-      transformer: pin(transformer),
-      template: template === null ? undefined : pin(template),
-      fragments: row.fragments ?? [],
-    })
-    for (const { versionId, contentHash, slug } of row.fragments ?? []) {
-      const included = await findVersionHead(connection, versionId)
-      if (included?.contentHash !== contentHash)
-        report(`release ${row.id} includes a template ${slug} that is not there`)
+  })
+  await readable('releases', async () => {
+    for await (const row of told(progress, 'checking releases', releasesOf(connection))) {
+      counts.releases++
+      for (const problem of await releaseProblems(connection, row)) report(`release ${row.id} ${problem}`)
     }
-    if (hash !== row.releaseHash) report(`release ${row.id} does not pin what its hash says`)
-  }
-  for await (const row of told(progress, 'checking submissions', submissionsOf(connection))) {
-    counts.submissions++
-    if (row.rawInput === '' && row.params === null && Number(row.inputRemoved) === 1) continue
-    if (sha256Hex(row.rawInput) !== row.rawInputHash) report(`submission ${row.id} does not have the input of its hash`)
-    const paramsHash = row.params === null ? null : sha256Hex(row.params)
-    if (paramsHash !== row.paramsHash) report(`submission ${row.id} does not have the params of its hash`)
-  }
-  for await (const row of told(progress, 'checking executions', executionsOf(connection))) {
-    counts.executions++
-    for (const problem of executionProblems(row)) report(`execution ${row.id} ${problem}`)
-  }
-  for await (const row of told(progress, 'checking steps', stepsOf(connection))) {
-    for (const problem of stepProblems(row)) report(`step ${row.name} of execution ${row.executionId} ${problem}`)
-  }
+  })
+  await readable('submissions', async () => {
+    for await (const row of told(progress, 'checking submissions', submissionsOf(connection))) {
+      counts.submissions++
+      if (row.rawInput === '' && row.params === null && Number(row.inputRemoved) === 1) continue
+      if (sha256Hex(row.rawInput) !== row.rawInputHash)
+        report(`submission ${row.id} does not have the input of its hash`)
+      const paramsHash = row.params === null ? null : sha256Hex(row.params)
+      if (paramsHash !== row.paramsHash) report(`submission ${row.id} does not have the params of its hash`)
+    }
+  })
+  await readable('executions', async () => {
+    for await (const row of told(progress, 'checking executions', executionsOf(connection))) {
+      counts.executions++
+      for (const problem of executionProblems(row)) report(`execution ${row.id} ${problem}`)
+    }
+  })
+  await readable('steps', async () => {
+    for await (const row of told(progress, 'checking steps', stepsOf(connection))) {
+      for (const problem of stepProblems(row)) report(`step ${row.name} of execution ${row.executionId} ${problem}`)
+    }
+  })
   for await (const id of wronglyRemoved(connection))
     report(`artifact ${id} is without its bytes, and no policy has removed them`)
   for await (const name of brokenSequences(connection)) report(`the events of ${name} have a gap`)
@@ -290,6 +289,27 @@ export async function verifyRows(connection: Connection, report: Report, progres
 }
 
 type Rows<T> = T extends AsyncGenerator<infer Row> ? Row : never
+
+async function releaseProblems(connection: Connection, row: Rows<ReturnType<typeof releasesOf>>): Promise<string[]> {
+  const { contract, transformer, template, templateId, fragments } = row
+  if (contract === null || transformer === null || (templateId !== null && template === null)) {
+    return ['pins a version that is not there']
+  }
+  const problems: string[] = []
+  const pin = (hash: string) => ({ id: '', contentHash: hash })
+  const hash = releaseHashOf({
+    contract: pin(contract),
+    transformer: pin(transformer),
+    template: template === null ? undefined : pin(template),
+    fragments: fragments ?? [],
+  })
+  for (const { versionId, contentHash, slug } of fragments ?? []) {
+    const included = await findVersionHead(connection, versionId)
+    if (included?.contentHash !== contentHash) problems.push(`includes a template ${slug} that is not there`)
+  }
+  if (hash !== row.releaseHash) problems.push('does not pin what its hash says')
+  return problems
+}
 
 function executionProblems(row: Rows<ReturnType<typeof executionsOf>>): string[] {
   const problems: string[] = []
@@ -320,6 +340,7 @@ function isStatusAfter(status: ExecutionStatus, lastEvent: string | null): boole
 
 function stepProblems(row: Rows<ReturnType<typeof stepsOf>>): string[] {
   if (row.executionStatus === null) return ['has lost its execution']
+  if (!Object.hasOwn(stepKinds, row.name)) return ['is none that there is']
   if (row.executionStatus === 'completed' && row.status !== 'succeeded') return ['of a completed one has not succeeded']
   if (formatMadeBy(row.name) === undefined || row.status !== 'succeeded') return []
   if (row.artifactHash === null) return ['has lost its artifact']
@@ -336,6 +357,10 @@ export async function verifyObjects(
   let count = 0
   for await (const { hash, size } of told(progress, 'checking objects', artifactHashes(connection))) {
     count++
+    if (!isHash(hash)) {
+      report(`a row names the object ${JSON.stringify(plain(hash))}, which is no hash`)
+      continue
+    }
     try {
       const bytes = await objects.get(hash)
       // An erasure takes the row first, and may have done so since it was read.

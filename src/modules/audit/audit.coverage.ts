@@ -6,6 +6,7 @@
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { keyIdOf, type SigningKey } from '../../core/signing-key.ts'
+import { unlessUnreadable } from '../../core/unreadable.ts'
 import { type AuditRow, attestedAnswer } from '../../db/audit-log.ts'
 import type { Connection } from '../../db/database.ts'
 import type { ErasedKind } from '../../db/schema.ts'
@@ -53,11 +54,14 @@ export interface Coverage {
 }
 
 export async function verifyCoverage(checking: Checking): Promise<Coverage> {
-  await verifyHeads(checking)
-  const covered = await verifyStates(checking)
-  const began = await findBeginning(checking)
-  const ofOtherKey = (await verifyUnsealed(checking, began)) + (await verifyAnswers(checking))
-  const uncovered = await verifyUncovered(checking, began)
+  const trail = 'records of the audit trail'
+  const readable = <T>(what: string, work: () => Promise<T>) => unlessUnreadable(checking, what, work)
+  await readable(trail, () => verifyHeads(checking))
+  const covered = (await readable(trail, () => verifyStates(checking))) ?? 0
+  const began = await readable(trail, () => findBeginning(checking))
+  const unsealed = (await readable(trail, () => verifyUnsealed(checking, began))) ?? 0
+  const ofOtherKey = unsealed + ((await readable('answers', () => verifyAnswers(checking))) ?? 0)
+  const uncovered = (await readable(trail, () => verifyUncovered(checking, began))) ?? {}
   await verifyActivations(checking)
   await verifyErased(checking)
   return { covered, uncovered, ofOtherKey, ...(began === undefined ? {} : { since: began.at }) }
@@ -145,22 +149,41 @@ async function verifyStatesOf(checking: Checking, from: number, to: number): Pro
     const last = own.filter(
       ({ resourceId, position }) => newest.get(recordKey(kind, resourceId ?? ''))?.position === position,
     )
-    const states = await readStates(
-      connection,
-      kind,
-      last.map(({ resourceId }) => resourceId ?? ''),
-    )
+    const ids = last.map(({ resourceId }) => resourceId ?? '')
+    const { states, unreadable } = await statesOf(checking, kind, ids)
     const gone = last.flatMap(({ resourceId }) => (states.has(resourceId ?? '') ? [] : [resourceId ?? '']))
     const erased = await erasedOf(connection, kind, gone)
     const after = kind === 'execution' ? await statesAfterRemoval(connection, [...states.keys()]) : undefined
     for (const record of last) {
-      if (erased.has(record.resourceId ?? '')) continue
+      if (erased.has(record.resourceId ?? '') || unreadable.has(record.resourceId ?? '')) continue
       const state = states.get(record.resourceId ?? '')
       const hasUnsealed = newest.get(recordKey(kind, record.resourceId ?? ''))?.hasUnsealed === true
       covered += checkState(checking, withRemoval(record, after?.get(record.resourceId ?? '')), state, hasUnsealed)
     }
   }
   return covered
+}
+
+/** Where a value can't be read, each is read by itself, so that it is named and the others are checked. */
+async function statesOf(
+  { connection, report }: Checking,
+  kind: string,
+  ids: readonly string[],
+): Promise<{ states: Map<string, State>; unreadable: Set<string> }> {
+  const read = (some: readonly string[], tell: Checking['report']) =>
+    unlessUnreadable({ report: tell }, `${kind} ${some[0]}, or what belongs to it`, () =>
+      readStates(connection, kind, some),
+    )
+  const unreadable = new Set<string>()
+  const all = await read(ids, () => {})
+  if (all !== undefined) return { states: all, unreadable }
+  const states = new Map<string, State>()
+  for (const id of ids) {
+    const own = await read([id], report)
+    if (own === undefined) unreadable.add(id)
+    for (const [name, state] of own ?? []) states.set(name, state)
+  }
+  return { states, unreadable }
 }
 
 /** Those that an erasure took; its own record covers which they are. */

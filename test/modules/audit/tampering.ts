@@ -6,6 +6,7 @@ export interface Tampering {
   what: string
   statement: string
   named: string
+  alsoNamed?: readonly string[]
   /** Tried on PostgreSQL as well. */
   isOnBoth?: true
 }
@@ -341,4 +342,23 @@ export const tamperings: readonly Tampering[] = [
     statement: 'update idempotency set attestation = null, status = 201',
     named: 'has no record in the audit trail',
   },
+  // What no Quire writes: it must not keep the rest from being looked at.
+  ...(
+    [
+      ['the hash of an artifact', "update artifacts set content_hash = '../x'", 'which is no hash'],
+      ['the name of a step', "update steps set name = 'constructor'", 'is none that there is'],
+      ['the fragments of a release', "update releases set fragments = 'x'", 'release'],
+      ['the fragments of a version', "update versions set fragments = 'x' where kind = 'template'", 'template'],
+      ['the families of an API token', "update api_tokens set families = 'x'", 'api_token'],
+      ['the roles of a user', "update users set roles = 'x'", 'user'],
+      ['the summary of a step', "update steps set summary = '{' where position = 1", 'steps'],
+      ['the data of an event', "update events set data = '{'", 'execution'],
+    ] as const
+  ).map(([what, statement, named]) => ({
+    what: `${what} that can't be read, and what else is wrong`,
+    statement: `${statement}; update users set display_name = 'another' where username = 'clerk';
+      update idempotency set status = 500`,
+    named,
+    alsoNamed: ['is not what was answered'],
+  })),
 ]

@@ -1,0 +1,20 @@
+/**
+ * Does work over rows that anybody may have changed. A value that no Quire has written, such as broken JSON, is reported, so that
+ * one of them doesn't hide what else is wrong.
+ *
+ * @param what names the rows
+ * @throws what says nothing of the rows, such as a database that is away
+ */
+export async function unlessUnreadable<T>(
+  { report }: { report(problem: string): void },
+  what: string,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error
+    report(`${what}: a value can't be read (${error.message})`)
+    return undefined
+  }
+}
