@@ -1,6 +1,6 @@
 /**
  * What a restore must not open again: API tokens that were revoked in the database that it replaces, accounts that were
- * disabled there, and second factors that were removed. Sessions end in any case.
+ * disabled there, second factors that were removed, identities at a provider, and receivers of webhooks. Sessions end in any case.
  */
 import { and, eq, inArray, isNotNull } from 'drizzle-orm'
 import { SYSTEM_ACTOR_ID } from '../core/actor.ts'
@@ -13,7 +13,10 @@ import { recordAudit } from '../modules/audit/audit.service.ts'
 import { revokeToken } from '../modules/tokens/tokens.store.ts'
 import { forgetUnsaved } from '../modules/unsaved/unsaved.service.ts'
 import { holdAdministrators } from '../modules/users/users.store.ts'
+import type { WebhookRow } from '../modules/webhooks/webhooks.store.ts'
 import { closeFactors, type Factors, noFactors, readFactors } from './closed-factors.store.ts'
+import { closeIdentities, type IdentityOf, readIdentitiesOf } from './closed-identities.store.ts'
+import { pauseReceivers, readReceivers } from './closed-webhooks.store.ts'
 import { rowsIfThere } from './restore.store.ts'
 
 export interface Closed {
@@ -21,12 +24,17 @@ export interface Closed {
   /** Ids of users. */
   users: string[]
   factors: Factors
+  identities: IdentityOf[]
+  webhooks: WebhookRow[]
   /** False where what is replaced can't be read: whoever restores over it has no other way. */
   isKnown: boolean
 }
 
-export const nothingClosed: Closed = { tokens: [], users: [], factors: noFactors, isKnown: true }
-export const unknownClosed: Closed = { tokens: [], users: [], factors: noFactors, isKnown: false }
+export const nothingClosed: Closed = {
+  ...{ tokens: [], users: [], factors: noFactors, identities: [], webhooks: [] },
+  isKnown: true,
+}
+export const unknownClosed: Closed = { ...nothingClosed, isKnown: false }
 
 /** @throws while the database can't be reached: what is closed in it would be open then */
 export async function readClosed(connection: Connection): Promise<Closed> {
@@ -43,6 +51,8 @@ export async function readClosed(connection: Connection): Promise<Closed> {
       tokens: tokens.flatMap(({ id, revokedAt }) => (revokedAt === null ? [] : [{ id, revokedAt }])),
       users: users.map(({ id }) => id),
       factors: await readFactors(connection),
+      identities: await readIdentitiesOf(connection),
+      webhooks: await readReceivers(connection),
       isKnown: true,
     }
   } catch (error) {
@@ -58,12 +68,17 @@ export interface ClosedAgain {
   users: string[]
   /** Ids of second factors that the restored database had still. */
   factors: string[]
+  /** Ids of users whose identity at a provider was taken away, and of webhooks that were paused. */
+  identities: string[]
+  webhooks: string[]
   /** What may need somebody: why not all is closed that was, and that nobody is left who may open an account. */
   warnings: string[]
 }
 
 export async function closeAgain(database: Database, closed: Closed, clock: Clock): Promise<ClosedAgain> {
-  if (!closed.isKnown) return { tokens: [], users: [], factors: [], warnings: [notKnown] }
+  if (!closed.isKnown) {
+    return { tokens: [], users: [], factors: [], identities: [], webhooks: [], warnings: [notKnown] }
+  }
   return database.write(async (tx) => {
     const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
     const detail = { from: 'replaced database' }
@@ -85,17 +100,20 @@ export async function closeAgain(database: Database, closed: Closed, clock: Cloc
     }
     const isLockedOut = rows.length > 0 && (await holdAdministrators(tx)).length === 0
     const { removed, reopened } = await closeFactors(tx, closed.factors, actor)
+    const known = new Set(closed.factors.users)
     return {
       tokens,
       users: rows.map(({ id }) => id),
       factors: removed,
+      identities: await closeIdentities(tx, closed.identities, known, actor),
+      webhooks: await pauseReceivers(tx, closed.webhooks, known, actor),
       warnings: [...(isLockedOut ? [lockedOut] : []), ...(reopened.length > 0 ? [reopenedFactors(reopened)] : [])],
     }
   })
 }
 
 const notKnown =
-  'the database that was there could not be read, so API tokens that were revoked, accounts that were disabled and second factors that were removed in it may be open again; look at them'
+  'the database that was there could not be read, so API tokens that were revoked, accounts that were disabled, second factors and identities that were removed and webhooks that were stopped in it may be open again; look at them'
 const reopenedFactors = (users: readonly string[]) =>
   `second factors that were removed in what it replaces are there again, since these accounts have no other in the backup: ${users.join(', ')}`
 const lockedOut =

@@ -72,6 +72,7 @@ export async function restoreReplica({ replica, source, at, config, options }: W
       const { kept = null, again } = restored
       const told = { erased_again: again.erasures, holds_again: again.holds, retention_again: again.retention }
       const closed = { tokens_again: again.tokens, users_again: again.users, factors_again: again.factors }
+      const sent = { identities_again: again.identities, webhooks_again: again.webhooks }
       const { warnings } = again
       printJson({
         path: source,
@@ -80,6 +81,7 @@ export async function restoreReplica({ replica, source, at, config, options }: W
         kept,
         ...told,
         ...closed,
+        ...sent,
         warnings,
         problems,
       })

@@ -98,14 +98,21 @@ async function requireSame(connection: Connection, tables: FilledWith['tables'])
   }
 }
 
-/** None where the table isn't there: an empty database has none, and that of an older version fewer. */
+/** None where the table or a column isn't there: an empty database has none, and that of an older version fewer. */
 export async function rowsIfThere<Row>(rows: PromiseLike<Row[]>): Promise<Row[]> {
   try {
     return await rows
   } catch (error) {
-    if (isMissingTable(error)) return []
+    if (isMissingTable(error) || isMissingColumn(error)) return []
     throw error
   }
+}
+
+function isMissingColumn(error: unknown): boolean {
+  for (const cause of causesOf(error)) {
+    if (detailOf(cause) === '42703' || /no such column/.test(cause.message)) return true
+  }
+  return false
 }
 
 /** Whether a statement failed because the database has no such table. */

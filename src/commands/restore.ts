@@ -92,6 +92,8 @@ export const runRestore: Command = async (args, context) => {
       tokens_again: again.tokens,
       users_again: again.users,
       factors_again: again.factors,
+      identities_again: again.identities,
+      webhooks_again: again.webhooks,
       warnings: again.warnings,
       problems: [],
     })

@@ -304,6 +304,52 @@ describe('quire backup and restore', () => {
     after.close()
   }, 120_000)
 
+  test('send to no receiver that was stopped or changed, and let in no identity that was taken away', async () => {
+    const used = copyOfData()
+    const path = join(used, 'quire-data/quire.db')
+    const database = new Libsql(path)
+    const [owner] = (database.query('select id from users order by id').values()[0] ?? []) as [string]
+    const columns = database
+      .query(
+        "select group_concat(name) from pragma_table_info('users') where name not in ('id', 'username', 'oidc_issuer', 'oidc_subject')",
+      )
+      .values()
+    const linked = (id: string) =>
+      `insert into users (id, username, oidc_issuer, oidc_subject, ${columns[0]}) select '${id}', '${id}', 'https://id.example.org', '${id}', ${columns[0]} from users where id = '${owner}';`
+    const receiver = (id: string, by = owner) =>
+      `insert into webhooks (id, name, url, status, secret, failures, created_by, created_at, updated_at) values
+        ('${id}', '${id}', 'https://hooks.example.org/${id}', 'active', 's', 0, '${by}', '2026-11-29T01:00:00.000000000Z', '2026-11-29T01:00:00.000000000Z');`
+    const receivers = ['filtered', 'moved', 'paused', 'removed', 'renewed', 'same']
+    database.exec('delete from webhooks')
+    database.exec(['another', 'same', 'unlinked'].map(linked).join('') + receivers.map((id) => receiver(id)).join(''))
+    database.exec(receiver('stranger', 'nobody'))
+    database.close()
+    expect(await runCommand(used, ['backup', 'with-receivers'])).toMatchObject({ code: 0 })
+    change(
+      path,
+      `update users set oidc_issuer = null, oidc_subject = null where id = 'unlinked'; update users set oidc_subject = 'y' where id = 'another';
+       update webhooks set event_types = '["quire.execution.failed"]' where id = 'filtered'; update webhooks set url = 'https://x.example.org/' where id = 'moved';
+       update webhooks set status = 'disabled' where id = 'paused'; delete from webhooks where id in ('removed', 'stranger');
+       update webhooks set secret = 't', previous_secret = 's', previous_until = '2026-11-30T01:00:00.000000000Z' where id = 'renewed';
+       update webhooks set secret = 'sealed anew', failures = 2, retry_at = '2026-11-30T01:00:00.000000000Z' where id = 'same'`,
+    )
+    const { code, stdout } = await runCommand(used, ['restore', 'with-receivers', '--replace', '--json'])
+    const { webhooks_again: webhooks, identities_again: identities } = JSON.parse(stdout)
+    expect([code, webhooks, identities]).toEqual([0, receivers.slice(0, -1), ['another', 'unlinked']])
+    const after = new Libsql(path)
+    expect(after.query("select id from webhooks where status = 'active' order by id").values().flat()).toEqual([
+      'same',
+      'stranger',
+    ])
+    expect(after.query('select id from users where oidc_subject is not null').values().flat()).toEqual(['same'])
+    const records = after
+      .query("select count(*) from audit_records where detail like '%replaced database%'")
+      .values()
+      .flat()
+    expect(records).toEqual([7])
+    after.close()
+  }, 120_000)
+
   test('say that it is not known what was closed where the replaced database can’t be read', async () => {
     const used = copyOfData()
     writeFileSync(join(used, 'quire-data/quire.db'), 'no database')

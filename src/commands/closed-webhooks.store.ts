@@ -1,0 +1,42 @@
+/**
+ * Receivers that a restore must not send to again: those that were removed, stopped, given another address or filter, or another
+ * secret in the database that it replaces.
+ */
+import type { Actor } from '../core/actor.ts'
+import type { Connection, Transaction } from '../db/database.ts'
+import { recordAudit } from '../modules/audit/audit.service.ts'
+import { listWebhooks, updateWebhook, type WebhookRow } from '../modules/webhooks/webhooks.store.ts'
+import { rowsIfThere } from './restore.store.ts'
+
+export const readReceivers = (connection: Connection): Promise<WebhookRow[]> => rowsIfThere(listWebhooks(connection))
+
+/**
+ * Pauses them, so that an administrator looks before anything is sent.
+ *
+ * @param users ids of those that the replaced database knew: of what others registered nothing is known
+ * @returns ids of those that the backup had active
+ */
+export async function pauseReceivers(
+  tx: Transaction,
+  before: readonly WebhookRow[],
+  users: ReadonlySet<string>,
+  actor: Actor,
+): Promise<string[]> {
+  const there = new Map(before.map((row) => [row.id, row]))
+  const paused: string[] = []
+  for (const row of await listWebhooks(tx)) {
+    if (row.status !== 'active' || !users.has(row.createdBy) || isSameReceiver(row, there.get(row.id))) continue
+    await updateWebhook(tx, row.id, { status: 'paused', updatedAt: actor.at })
+    paused.push(row.id)
+    const detail = { from: 'replaced database', name: row.name, url: row.url, status: 'paused' }
+    await recordAudit(tx, actor, { action: 'webhook.changed', resourceKind: 'webhook', resourceId: row.id, detail })
+  }
+  return paused
+}
+
+/** A renewed secret shows by the end of the one before it: sealed texts differ also where the secret is the same. */
+function isSameReceiver(row: WebhookRow, there: WebhookRow | undefined): boolean {
+  const told = ({ url, eventTypes, families, previousUntil }: WebhookRow) =>
+    JSON.stringify([url, eventTypes, families, previousUntil])
+  return there?.status === 'active' && told(row) === told(there)
+}
