@@ -13,10 +13,9 @@ import { recordAudit } from '../modules/audit/audit.service.ts'
 import { revokeToken } from '../modules/tokens/tokens.store.ts'
 import { forgetUnsaved } from '../modules/unsaved/unsaved.service.ts'
 import { holdAdministrators } from '../modules/users/users.store.ts'
-import type { WebhookRow } from '../modules/webhooks/webhooks.store.ts'
 import { closeFactors, type Factors, noFactors, readFactors } from './closed-factors.store.ts'
 import { closeIdentities, type IdentityOf, readIdentitiesOf } from './closed-identities.store.ts'
-import { pauseReceivers, readReceivers } from './closed-webhooks.store.ts'
+import { pauseReceivers, type Receiver, readReceivers } from './closed-webhooks.store.ts'
 import { rowsIfThere } from './restore.store.ts'
 
 export interface Closed {
@@ -25,7 +24,7 @@ export interface Closed {
   users: string[]
   factors: Factors
   identities: IdentityOf[]
-  webhooks: WebhookRow[]
+  webhooks: Receiver[]
   /** False where what is replaced can't be read: whoever restores over it has no other way. */
   isKnown: boolean
 }

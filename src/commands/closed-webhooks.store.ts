@@ -8,7 +8,13 @@ import { recordAudit } from '../modules/audit/audit.service.ts'
 import { listWebhooks, updateWebhook, type WebhookRow } from '../modules/webhooks/webhooks.store.ts'
 import { rowsIfThere } from './restore.store.ts'
 
-export const readReceivers = (connection: Connection): Promise<WebhookRow[]> => rowsIfThere(listWebhooks(connection))
+/** Columns that have been there as long as the table: what is replaced may be of an older version. */
+export type Receiver = Pick<WebhookRow, 'id' | 'status' | 'url' | 'eventTypes' | 'families' | 'previousUntil'>
+
+export function readReceivers({ q, t: { webhooks } }: Connection): Promise<Receiver[]> {
+  const { id, status, url, eventTypes, families, previousUntil } = webhooks
+  return rowsIfThere(q.select({ id, status, url, eventTypes, families, previousUntil }).from(webhooks))
+}
 
 /**
  * Pauses them, so that an administrator looks before anything is sent.
@@ -18,7 +24,7 @@ export const readReceivers = (connection: Connection): Promise<WebhookRow[]> => 
  */
 export async function pauseReceivers(
   tx: Transaction,
-  before: readonly WebhookRow[],
+  before: readonly Receiver[],
   users: ReadonlySet<string>,
   actor: Actor,
 ): Promise<string[]> {
@@ -35,8 +41,8 @@ export async function pauseReceivers(
 }
 
 /** A renewed secret shows by the end of the one before it: sealed texts differ also where the secret is the same. */
-function isSameReceiver(row: WebhookRow, there: WebhookRow | undefined): boolean {
-  const told = ({ url, eventTypes, families, previousUntil }: WebhookRow) =>
+function isSameReceiver(row: Receiver, there: Receiver | undefined): boolean {
+  const told = ({ url, eventTypes, families, previousUntil }: Receiver) =>
     JSON.stringify([url, eventTypes, families, previousUntil])
   return there?.status === 'active' && told(row) === told(there)
 }

@@ -331,7 +331,8 @@ describe('quire backup and restore', () => {
        update webhooks set event_types = '["quire.execution.failed"]' where id = 'filtered'; update webhooks set url = 'https://x.example.org/' where id = 'moved';
        update webhooks set status = 'disabled' where id = 'paused'; delete from webhooks where id in ('removed', 'stranger');
        update webhooks set secret = 't', previous_secret = 's', previous_until = '2026-11-30T01:00:00.000000000Z' where id = 'renewed';
-       update webhooks set secret = 'sealed anew', failures = 2, retry_at = '2026-11-30T01:00:00.000000000Z' where id = 'same'`,
+       update webhooks set secret = 'sealed anew', failures = 2, retry_at = '2026-11-30T01:00:00.000000000Z' where id = 'same';
+       alter table webhooks drop column number`,
     )
     const { code, stdout } = await runCommand(used, ['restore', 'with-receivers', '--replace', '--json'])
     const { webhooks_again: webhooks, identities_again: identities } = JSON.parse(stdout)
