@@ -178,8 +178,9 @@ export function loadConfig(environment: Environment = process.env, folder = proc
   }
 }
 
+/** @param why may quote what was set: a credential in an address is blanked here */
 function refuse(name: SettingName, why: string): never {
-  throw new ConfigError(`${settings[name].variable}: ${why}; it takes ${settings[name].meaning}`)
+  throw new ConfigError(`${settings[name].variable}: ${withoutCredentials(why)}; it takes ${settings[name].meaning}`)
 }
 
 /** A variable that is set to nothing is one that is not set. */
@@ -362,14 +363,14 @@ function parseDatabaseUrl(text: string | undefined, dataFolder: string): string 
   if (text === undefined) return `file:${join(dataFolder, 'quire.db')}`
   if (text.startsWith('file:')) return `file:${resolve(text.slice('file:'.length).replace(/^\/\/(?=\/)/, ''))}`
   if (!/^(libsql|https?|wss?|postgres|postgresql):\/\/[^/]/.test(text))
-    refuse('database_url', `"${withoutCredentials(text)}" is not a database URL`)
+    refuse('database_url', `"${text}" is not a database URL`)
   return text
 }
 
 function parseObjectsUrl(name: SettingName, text: string): string {
   if (text.startsWith('file:')) return `file:${resolve(text.slice('file:'.length).replace(/^\/\/(?=\/)/, ''))}`
   if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]([/?]|$)/.test(text))
-    refuse(name, `"${withoutCredentials(text)}" is not an object store URL`)
+    refuse(name, `"${text}" is not an object store URL`)
   return text
 }
 
@@ -383,8 +384,7 @@ function parseReplica(text: string | undefined, databaseUrl: string): string | u
 
 function parseMqttUrl(text: string): string {
   const isEmbedded = text === 'embedded' || embeddedAddressOf(text) !== undefined
-  if (!isEmbedded && !/^mqtts?:\/\/[^/]/.test(text))
-    refuse('mqtt_url', `"${withoutCredentials(text)}" is not a broker's URL`)
+  if (!isEmbedded && !/^mqtts?:\/\/[^/]/.test(text)) refuse('mqtt_url', `"${text}" is not a broker's URL`)
   return text
 }
 

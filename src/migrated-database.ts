@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Config, ConfigError } from './config.ts'
+import { wordsOf } from './core/error-cause.ts'
 import type { Log } from './core/log.ts'
 import { withoutCredentials } from './core/redact.ts'
 import { type KeyPlaces, markFiles, readMarks, readSigningKey, type StoreMarks, writeMarks } from './data-folder.ts'
@@ -99,7 +100,6 @@ async function refuseMissingObjects(config: StoreConfig, marks: StoreMarks, data
 export function refuseAddress(variable: string, url: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof ConfigError) throw error
-    const reason = (error instanceof Error ? error.message : String(error)).split('\n')[0]
-    throw new ConfigError(`${variable}: ${withoutCredentials(url)} can't be opened: ${reason}`)
+    throw new ConfigError(`${variable}: ${withoutCredentials(url)} can't be opened: ${wordsOf(error)}`)
   }
 }

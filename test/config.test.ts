@@ -5,10 +5,13 @@ import { join } from 'node:path'
 import { formatAddress } from '../src/addresses.ts'
 import { type Config, ConfigError, loadConfig, settingsHelp } from '../src/config.ts'
 import { usualRates } from '../src/http/rates.ts'
+import { refuseAddress } from '../src/migrated-database.ts'
 import { temporaryFolder } from './support/database.ts'
 
 const folder = temporaryFolder()
 const load = (environment: Record<string, string>, where = folder) => loadConfig(environment, where)
+
+const oidc = { QUIRE_OIDC_ISSUER: 'https://id.example.org', QUIRE_OIDC_CLIENT_ID: 'quire', QUIRE_OIDC_USERS: 'known' }
 
 describe('the configuration', () => {
   test('needs nothing: embedded defaults below the working directory', () => {
@@ -309,11 +312,45 @@ describe('the configuration', () => {
     expect(() => load({}, where)).toThrow(named)
   })
 
-  test('never shows the password of a URL it refuses', () => {
-    for (const variable of ['QUIRE_DATABASE_URL', 'QUIRE_OBJECTS_URL', 'QUIRE_MQTT_URL']) {
-      const refused = () => load({ [variable]: 'mysql://user:geheim@host/db' })
-      expect(refused).toThrow('mysql://…@host/db')
-      expect(refused).not.toThrow('geheim')
-    }
+  test('never shows the password of a URL it refuses, whatever the setting', () => {
+    const addresses = [
+      'mysql://user:geheim@host/db',
+      'mysql://user:ge/heim@host/db',
+      's3://user:geheim@host?endpoint=http://user:geheim@host&secret_access_key=geheim',
+      'http://user:geheim@host:1',
+    ]
+    const refusals = settingsHelp.flatMap(({ variable }) =>
+      addresses.map((address): [string, string] => {
+        // Others are refused first where these lack.
+        const beside = variable.startsWith('QUIRE_OIDC') && variable !== 'QUIRE_OIDC_ISSUER' ? oidc : {}
+        try {
+          load({ ...beside, [variable]: address })
+          return [variable, 'taken']
+        } catch (error) {
+          return [variable, String(error)]
+        }
+      }),
+    )
+    expect(refusals.filter(([, said]) => /ge.?heim|heim@/.test(said) && !said.includes('no folder'))).toEqual([])
+    const quoting = refusals.filter(([, said]) => said.includes('//…@')).map(([variable]) => variable)
+    for (const name of [
+      'DATABASE_URL',
+      'OBJECTS_URL',
+      'MQTT_URL',
+      'ORIGINS',
+      'OIDC_ISSUER',
+      'AUDIT_SYSLOG',
+      'REPLICA_URL',
+    ])
+      expect(quoting).toContain(`QUIRE_${name}`)
+  })
+
+  test('says of an address that can’t be opened what its driver said, and not what it was asked', () => {
+    const cause = new Error('connect ECONNREFUSED postgres://user:geheim@host')
+    const opening = () =>
+      refuseAddress('QUIRE_DATABASE_URL', 'postgres://user:geheim@host')(new Error('Failed query: select 1', { cause }))
+    expect(opening).toThrow(
+      "QUIRE_DATABASE_URL: postgres://…@host can't be opened: connect ECONNREFUSED postgres://…@host",
+    )
   })
 })

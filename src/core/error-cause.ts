@@ -1,4 +1,5 @@
 import { limits } from './limits.ts'
+import { withoutCredentials } from './redact.ts'
 
 /** An error and the errors behind it (`cause`), outermost first; nothing for a value that is no error. */
 export function* causesOf(error: unknown): Generator<Error> {
@@ -14,4 +15,13 @@ export function detailOf(error: unknown, name = 'code'): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const value: unknown = Reflect.get(error, name)
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+}
+
+/** An error's own words, without what it was asked, and without credentials. */
+export function wordsOf(error: unknown): string {
+  // drizzle's message is the statement; what the driver says is behind it.
+  const inner = error instanceof Error && error.message.startsWith('Failed query:') ? (error.cause ?? error) : error
+  const message = inner instanceof Error ? inner.message : String(inner)
+  const [line = ''] = message.split('\n')
+  return withoutCredentials(line === '' ? (detailOf(inner) ?? 'no reason given') : line)
 }

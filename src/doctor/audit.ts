@@ -1,7 +1,8 @@
 import type { Config } from '../config.ts'
+import { wordsOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 import { probeSyslog } from '../syslog/connection.ts'
-import { advice, type Finding, fine, within, wordsOf, wrong } from './finding.ts'
+import { advice, type Finding, fine, within, wrong } from './finding.ts'
 
 const check = 'audit trail'
 

@@ -1,10 +1,10 @@
 import { openBus } from '../bus/bus.ts'
 import { embeddedAddressOf } from '../bus/embedded-address.ts'
 import type { Config } from '../config.ts'
-import { causesOf } from '../core/error-cause.ts'
+import { causesOf, wordsOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 import { withoutCredentials } from '../core/redact.ts'
-import { advice, type Finding, fine, within, wordsOf, wrong } from './finding.ts'
+import { advice, type Finding, fine, within, wrong } from './finding.ts'
 import { isLoopback } from './settings.ts'
 
 const check = 'broker'

@@ -3,9 +3,10 @@ import { statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import type { Config } from '../config.ts'
+import { wordsOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 import { type CertificateFiles, CertificateUnusable, readCertificate } from '../http/certificate.ts'
-import { advice, type Finding, fine, unchecked, within, wordsOf, wrong } from './finding.ts'
+import { advice, type Finding, fine, unchecked, within, wrong } from './finding.ts'
 
 const check = 'certificates'
 

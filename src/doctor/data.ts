@@ -1,9 +1,9 @@
 import { closeSync, fsyncSync, openSync, type Stats, statfsSync, statSync, unlinkSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
-import { detailOf } from '../core/error-cause.ts'
+import { detailOf, wordsOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
-import { advice, bytesInWords, type Finding, fine, unchecked, wordsOf, wrong } from './finding.ts'
+import { advice, bytesInWords, type Finding, fine, unchecked, wrong } from './finding.ts'
 
 type Places = Pick<Config, 'dataFolder' | 'databaseUrl' | 'objectsUrl' | 'auditHeads'>
 

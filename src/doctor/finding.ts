@@ -1,6 +1,3 @@
-import { detailOf } from '../core/error-cause.ts'
-import { withoutCredentials } from '../core/redact.ts'
-
 /**
  * `fine`: nothing to do. `advice`: it works, and something should be looked at. `wrong`: Quire doesn't start, or not as
  * it should. `unchecked`: something else has to be mended first.
@@ -26,15 +23,6 @@ export const wrong = (check: string, found: string, remedy: string): Finding => 
   ...{ check, verdict: 'wrong', found, remedy },
 })
 export const unchecked = (check: string, found: string): Finding => ({ check, verdict: 'unchecked', found })
-
-/** An error's own words, without what it was asked, and without credentials. */
-export function wordsOf(error: unknown): string {
-  // drizzle's message is the statement; what the driver says is behind it.
-  const inner = error instanceof Error && error.message.startsWith('Failed query:') ? (error.cause ?? error) : error
-  const message = inner instanceof Error ? inner.message : String(inner)
-  const [line = ''] = message.split('\n')
-  return withoutCredentials(line === '' ? (detailOf(inner) ?? 'no reason given') : line)
-}
 
 /** @throws Error when there is no answer in time */
 export async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {

@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import type { Config } from '../config.ts'
+import { wordsOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 import { PRODUCT_VERSION, REVISION } from '../core/version.ts'
 import { findFonts } from '../font-files.ts'
-import { advice, bytesInWords, type Finding, fine, wordsOf, wrong } from './finding.ts'
+import { advice, bytesInWords, type Finding, fine, wrong } from './finding.ts'
 
 export function checkVersions(): Finding[] {
   const system = `${process.platform} ${process.arch}`

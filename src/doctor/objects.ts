@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { causesOf } from '../core/error-cause.ts'
+import { causesOf, wordsOf } from '../core/error-cause.ts'
 import { sha256Hex } from '../core/hash.ts'
 import { limits } from '../core/limits.ts'
 import { withoutCredentials } from '../core/redact.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { differenceInWords } from './clock.ts'
-import { advice, type Finding, fine, within, wordsOf, wrong } from './finding.ts'
+import { advice, type Finding, fine, within, wrong } from './finding.ts'
 
 const check = 'objects'
 

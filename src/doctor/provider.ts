@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
+import { wordsOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 import { openDatabase } from '../db/connect.ts'
 import { readAccountFacts } from './facts.store.ts'
-import { advice, type Finding, fine, within, wordsOf, wrong } from './finding.ts'
+import { advice, type Finding, fine, within, wrong } from './finding.ts'
 
 const check = 'sign-in'
 

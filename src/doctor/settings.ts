@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { wordsOf } from '../core/error-cause.ts'
 import { findSigningKey } from '../data-folder.ts'
-import { advice, type Finding, fine, wordsOf, wrong } from './finding.ts'
+import { advice, type Finding, fine, wrong } from './finding.ts'
 
 /** What the settings say together, each of them being usable. */
 export function checkSettings(config: Config): Finding[] {

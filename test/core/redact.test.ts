@@ -9,6 +9,13 @@ test.each([
   ['libsql://host?authToken=geheim', 'libsql://host?authToken=…'],
   ['s3://bucket/a@b?region=x', 's3://bucket/a@b?region=x'],
   ['file:/var/quire@home.db', 'file:/var/quire@home.db'],
+  ['postgres://u:ge/he?im#x@host/db', 'postgres://…@host/db'],
+  ['postgres://host:5432/a@b', 'postgres://host:5432/a@b'],
+  ['https://[::1]:8080/a@b', 'https://[::1]:8080/a@b'],
+  ['s3://a:geheim@b/p?endpoint=http://u:geheim@host:9000&region=x', 's3://…@b/p?endpoint=http://…@host:9000&region=x'],
+  ['s3://b/p?endpoint=http%3A%2F%2Fu%3Ageheim%40host', 's3://b/p?endpoint=http%3A%2F%2F…%40host'],
+  ['s3://b?Secret_Access_Key=geheim&style=path', 's3://b?Secret_Access_Key=…&style=path'],
+  ['"http://a.test" is none, "tls://u:geheim@host" either', '"http://a.test" is none, "tls://…@host" either'],
 ])('%s is shown as %s', (url, shown) => {
   expect(withoutCredentials(url)).toBe(shown)
 })
