@@ -192,8 +192,6 @@ describe.skipIf(skipsBrowserTests('autosave in a browser'))('what is typed and n
       await reload(page)
       await page.getByText('This is what you had typed and not saved').waitFor()
       expect(await page.getByText(/^Typed (in|on)/).count()).toBe(0)
-      // Under the new page's own name: sent after the other tab has left it, it would be offered anew.
-      await kept(page)
       const other = await page.context().newPage()
       await open(other, at(path))
       await other.getByText(/Typed in another tab/).waitFor()

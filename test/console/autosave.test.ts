@@ -86,6 +86,32 @@ test('after a reload the text goes on where the tab before it was', async () => 
   expect(sent).toMatchObject([{ continues: 'before' }])
 })
 
+test('after a reload what the server has is not sent again: whoever left it elsewhere would be offered it once more', async () => {
+  const put = (name: string, value: string) => window.sessionStorage.setItem(`quire.draft.k-1${name}`, value)
+  put('', 'typed before')
+  put('.base', JSON.stringify({ text: schema, revision: 3 }))
+  put('.served', 'before')
+  await openDraft()
+  expect(shown()).toContain('kept on the server')
+  window.dispatchEvent(new Event('pagehide'))
+  await page.settled()
+  expect(sent).toEqual([])
+  await page.write('Schema', '{}')
+  await leave()
+  expect(sent).toMatchObject([{ text: '{}', continues: 'before' }])
+})
+
+test('after a reload what was merged with a newer revision is sent', async () => {
+  const put = (name: string, value: string) => window.sessionStorage.setItem(`quire.draft.k-1${name}`, value)
+  put('', `${schema}# mine`)
+  put('.base', JSON.stringify({ text: schema, revision: 2 }))
+  put('.served', 'before')
+  page.answer(answers({ 'GET /api/v1/contracts/k-1': { ...contract, schema: `# theirs\n${schema}` } }))
+  await openDraft()
+  await leave()
+  expect(sent).toMatchObject([{ text: `# theirs\n${schema}# mine`, continues: 'before' }])
+})
+
 test('what the browser had no room for is offered from the server', async () => {
   window.sessionStorage.setItem('quire.draft.k-1.served', 'before')
   page.answer(

@@ -65,19 +65,25 @@ export class Autosave {
   /**
    * Watches until the function that it gives is called. Begin once the draft has been read.
    *
-   * @param hasOwn whether the tab had kept what was typed in it
+   * @param own what the tab had kept of what was typed in it, before the draft was read
    */
-  readonly start = (hasOwn: boolean): (() => void) => {
+  readonly start = (own: string | undefined): (() => void) => {
     if (!holdsRole(['administrator', 'engineer'])) return () => {}
     // A browser without room for the text lost it: then the server's is offered, as that of any other tab.
-    if (!hasOwn) remember(this.#key, undefined, 'tab')
+    if (own === undefined) remember(this.#key, undefined, 'tab')
+    else if (recall(this.#key, 'tab')?.endsWith(LATE) === false) {
+      // The server has it under the name of the page before. Sent again under this one's, it would be offered once more to whoever has
+      // left it meanwhile.
+      this.#sent = own
+      if (own === this.typed.text.peek()) this.#state.value = 'kept'
+    }
     const seen = () => (document.visibilityState === 'hidden' ? void this.flush() : void this.look(true))
     const stop = effect(() => this.#follow(this.typed.text.value, this.typed.isDirty.value, this.typed.isPending.value))
     document.addEventListener('visibilitychange', seen)
     const leave = () => void this.flush(true)
     window.addEventListener('pagehide', leave)
     beforeLeaving.add(this.flush)
-    void this.look(hasOwn)
+    void this.look(own !== undefined)
     return () => {
       stop()
       document.removeEventListener('visibilitychange', seen)

@@ -278,11 +278,11 @@ export function useDraft<Extra>(id: string, starter: string, port: DraftPort<Ext
   // A port depends on nothing but the family.
   const draft = useMemo(() => new Draft(port, starter, new TextKeeper(id)), [id])
   useEffect(() => {
-    const hasOwn = unsavedText(id) !== undefined
+    const own = unsavedText(id)
     let stop: (() => void) | undefined
     let isGone = false
     void draft.load().then(() => {
-      if (!isGone) stop = draft.autosave.start(hasOwn)
+      if (!isGone) stop = draft.autosave.start(own)
     })
     // Closing the window with unsaved work asks first.
     const ask = (event: BeforeUnloadEvent) => {
