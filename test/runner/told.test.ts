@@ -3,7 +3,9 @@ import { eq, sql } from 'drizzle-orm'
 import { openBus } from '../../src/bus/bus.ts'
 import type { Bus } from '../../src/bus/message-bus.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
+import { systemTimers } from '../../src/core/timers.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
@@ -107,5 +109,52 @@ describe('the log of a runner', () => {
     const fine = await seedExecution(database, { stepCount: 2 })
     const quiet = await told({}, async () => (await untilEnded(database, fine)).execution.status === 'completed')
     expect(quiet.filter((line) => line.level !== 'info')).toEqual([])
+  })
+
+  /** A database that takes nothing that steps record for so many tries, and what it was slept between them. */
+  function refusing(times: number, fault: () => Error) {
+    const seen = { tries: 0, sleptMs: [] as number[] }
+    const refusingDatabase = new Proxy(database, {
+      get(target, name) {
+        if (name !== 'write') return Reflect.get(target, name).bind?.(target) ?? Reflect.get(target, name)
+        const write: Database['write'] = (work, lane) => {
+          if (lane !== 'steps') return target.write(work, lane)
+          return ++seen.tries <= times ? Promise.reject(fault()) : target.write(work, lane)
+        }
+        return write
+      },
+    })
+    const timers = {
+      ...systemTimers,
+      async sleep(ms: number) {
+        seen.sleptMs.push(ms)
+      },
+    }
+    const timing = { recordFirstMs: 7, recordMaxMs: 50 }
+    return { seen, options: { database: refusingDatabase, timers, timing } as Partial<RunnerDependencies> }
+  }
+
+  test('a result is tried again after waits that double up to the longest, as long as the database is away', async () => {
+    const id = await seedExecution(database, { stepCount: 2 })
+    const away = () => Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
+    const times = limits.stepRecordTries + 3
+    const { seen, options } = refusing(times, away)
+    const lines = await told(options, async () => (await readExecution(database, id)).execution.status === 'completed')
+    expect(seen.sleptMs.slice(0, times)).toEqual(
+      Array.from({ length: times }, (_, tries) => Math.min(50, 7 * 2 ** tries)),
+    )
+    expect(
+      lines.filter(({ message, msg }) => [message, msg].includes('a step could not be recorded yet')),
+    ).toHaveLength(limits.stepRecordTries)
+  })
+
+  test('a result that the database refuses is tried a few times, and its step left to the lease', async () => {
+    const id = await seedExecution(database, { stepCount: 2 })
+    const { seen, options } = refusing(Number.POSITIVE_INFINITY, () => new Error('refused'))
+    const lines = await told(options, (all) => says(all, 'a step was left to its lease') !== undefined)
+    expect(seen.tries).toBe(limits.stepRecordTries)
+    expect(seen.sleptMs).toHaveLength(limits.stepRecordTries - 1)
+    expect(says(lines, 'a step was left to its lease')).toMatchObject({ step: 'validate', execution_id: id })
+    await database.write((tx) => tx.q.delete(tx.t.steps).where(eq(tx.t.steps.executionId, id)))
   })
 })
