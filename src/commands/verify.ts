@@ -190,13 +190,14 @@ function countsToTell(counts: Readonly<Record<string, number>>): Record<string, 
   return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name.replaceAll(' ', '_'), count]))
 }
 
-function coverageToTell({ uncovered, since, ofOtherKey }: Coverage): object {
+function coverageToTell({ uncovered, since, ofOtherKey, otherKeys }: Coverage): object {
   const covered = since === undefined ? null : formatInstant(since)
-  return { covered_since: covered, not_covered: uncovered, of_other_key: ofOtherKey }
+  const keys = otherKeys.map(({ id, position, at }) => ({ id, position, at: formatInstant(at) }))
+  return { covered_since: covered, not_covered: uncovered, of_other_key: ofOtherKey, other_keys: keys }
 }
 
 /** What could not be checked; that is nothing wrong, but nothing to be silent about either. */
-function notesOf({ uncovered, since, ofOtherKey }: Coverage): string[] {
+function notesOf({ uncovered, since, ofOtherKey, otherKeys }: Coverage): string[] {
   const notes: string[] = []
   const counted = Object.entries(uncovered).map(([what, count]) => `${count} ${plural(what, count)}`)
   if (counted.length > 0) {
@@ -206,6 +207,11 @@ function notesOf({ uncovered, since, ofOtherKey }: Coverage): string[] {
   }
   if (ofOtherKey > 0) {
     notes.push(`not checked, because their key is not here: the tags of ${ofOtherKey} rows that no head covers`)
+  }
+  for (const { id, position, at } of otherKeys) {
+    notes.push(
+      `the audit trail has been signed with the key ${id}, too, since its position ${position} (${formatInstant(at)}); if nobody changed the key or restored the store then, somebody else wrote it`,
+    )
   }
   return notes
 }

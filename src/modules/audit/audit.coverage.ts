@@ -22,8 +22,8 @@ import {
 } from './audit.coverage.reads.ts'
 import { isGenuine } from './audit.heads.ts'
 import { coversSinceLater, digestOfState, isCovered, isFinal, readStates, type State } from './audit.states.reads.ts'
-import { headPosition, listByAction, listSealed, listUnsealed } from './audit.store.ts'
-import { COVERAGE_BEGAN, checkTag, introducedKeys, unattested } from './audit.unsealed.ts'
+import { headPosition, listByAction, listSealed, listUnsealed, misplacedRecords } from './audit.store.ts'
+import { COVERAGE_BEGAN, checkTag, introducedKeys, introductions, isInChain, unattested } from './audit.unsealed.ts'
 
 export interface Checking {
   connection: Connection
@@ -51,11 +51,15 @@ export interface Coverage {
   since?: Instant
   /** Rows whose tag is of a key that the store no longer has. */
   ofOtherKey: number
+  /** Keys other than the store's that records of the chain introduce: only people know whether they were the store's. */
+  otherKeys: { id: string; position: number; at: Instant }[]
 }
 
 export async function verifyCoverage(checking: Checking): Promise<Coverage> {
   const trail = 'records of the audit trail'
   const readable = <T>(what: string, work: () => Promise<T>) => unlessUnreadable(checking, what, work)
+  for (const id of await misplacedRecords(checking.connection))
+    checking.report(`the audit record ${id} is at a place that the audit trail does not have`)
   await readable(trail, () => verifyHeads(checking))
   const covered = (await readable(trail, () => verifyStates(checking))) ?? 0
   const began = await readable(trail, () => findBeginning(checking))
@@ -64,12 +68,20 @@ export async function verifyCoverage(checking: Checking): Promise<Coverage> {
   const uncovered = (await readable(trail, () => verifyUncovered(checking, began))) ?? {}
   await verifyActivations(checking)
   await verifyErased(checking)
-  return { covered, uncovered, ofOtherKey, ...(began === undefined ? {} : { since: began.at }) }
+  const otherKeys = (await readable(trail, () => findOtherKeys(checking))) ?? []
+  return { covered, uncovered, ofOtherKey, otherKeys, ...(began === undefined ? {} : { since: began.at }) }
+}
+
+/** Whoever can write into the database can introduce a key of his own and go on with it, so each is told. */
+async function findOtherKeys({ connection, key }: Checking): Promise<Coverage['otherKeys']> {
+  const keys = [...(await introductions(connection))]
+  const own = key?.id ?? keys[0]?.[0]
+  return keys.flatMap(([id, { position, at }]) => (id === own ? [] : [{ id, position, at }]))
 }
 
 /** The record from which on everything is covered. */
 async function findBeginning({ connection, report }: Checking): Promise<AuditRow | undefined> {
-  const [began] = (await listByAction(connection, COVERAGE_BEGAN)).filter(({ position }) => position !== null)
+  const [began] = (await listByAction(connection, COVERAGE_BEGAN)).filter(({ position }) => isInChain(position))
   const last = await headPosition(connection)
   const [record] = last === 0 ? [] : await listSealed(connection, last, last + 1)
   if (began === undefined && typeof record?.contentHash === 'string') {

@@ -1,5 +1,6 @@
-import { and, asc, desc, eq, gte, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
 import { auditFilters, type FilterValues } from '../../core/list-filters.ts'
 import type { AuditRow } from '../../db/audit-log.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
@@ -68,10 +69,22 @@ export async function headPosition(connection: Connection): Promise<number> {
   const [row] = await connection.q
     .select({ position: auditRecords.position })
     .from(auditRecords)
-    .where(isNotNull(auditRecords.position))
+    .where(lte(auditRecords.position, Number.MAX_SAFE_INTEGER))
     .orderBy(desc(auditRecords.position))
     .limit(1)
-  return row?.position ?? 0
+  return Math.max(0, row?.position ?? 0)
+}
+
+/** Ids of records whose place is none that the chain has: nobody who walks it comes by them. */
+export async function misplacedRecords(connection: Connection): Promise<string[]> {
+  const { auditRecords } = connection.t
+  const rows = await connection.q
+    .select({ id: auditRecords.id })
+    .from(auditRecords)
+    // SQLite takes a text for a number, and it is greater than all of them.
+    .where(or(lt(auditRecords.position, 1), gt(auditRecords.position, Number.MAX_SAFE_INTEGER)))
+    .limit(limits.verifyProblemsShown)
+  return rows.map(({ id }) => id)
 }
 
 /** Of the sealed records of this time or later, the first in the chain; undefined while there is none. */

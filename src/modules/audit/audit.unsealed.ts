@@ -1,3 +1,4 @@
+import type { Instant } from '../../core/instant.ts'
 import { attestingKey, type SigningKey } from '../../core/signing-key.ts'
 import { type AuditRow, attestedText, contentHashOf } from '../../db/audit-log.ts'
 import type { Connection } from '../../db/database.ts'
@@ -8,14 +9,32 @@ export const COVERAGE_BEGAN = 'audit_trail.coverage_began'
 /** A key that signs from then on; the record names its public key. */
 export const KEY_INTRODUCED = 'signing_key.introduced'
 
-/** Public keys that sealed records introduce, by their ids. */
-export async function introducedKeys(connection: Connection): Promise<Map<string, string>> {
+/** A public key, and the record of the chain that introduces it. */
+export interface IntroducedKey {
+  publicKey: string
+  position: number
+  at: Instant
+}
+
+/** Public keys that records of the chain introduce, by their ids, in the order of the chain. */
+export async function introductions(connection: Connection): Promise<Map<string, IntroducedKey>> {
   const records = await listByAction(connection, KEY_INTRODUCED)
-  return new Map(
-    records.flatMap(({ position, resourceId, detail }) =>
-      position === null || resourceId === null ? [] : [[resourceId, String(detail.public_key)]],
-    ),
+  const inChain = records.flatMap(({ position, resourceId, detail, at }) =>
+    isInChain(position) && resourceId !== null
+      ? [{ id: resourceId, publicKey: String(detail.public_key), position, at }]
+      : [],
   )
+  return new Map(inChain.toSorted((a, b) => a.position - b.position).map(({ id, ...key }) => [id, key]))
+}
+
+export async function introducedKeys(connection: Connection): Promise<Map<string, string>> {
+  const keys = await introductions(connection)
+  return new Map([...keys].map(([id, { publicKey }]) => [id, publicKey]))
+}
+
+/** A record at any other place is none that the chain covers, so nothing of it may be believed. */
+export function isInChain(position: number | null): position is number {
+  return Number.isSafeInteger(position) && Number(position) >= 1
 }
 
 /**

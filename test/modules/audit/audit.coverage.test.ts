@@ -8,6 +8,11 @@ import { loadConfig } from '../../../src/config.ts'
 import { SYSTEM_ACTOR_ID } from '../../../src/core/actor.ts'
 import { type Canonical, canonicalHash } from '../../../src/core/canonical.ts'
 import { createLog } from '../../../src/core/log.ts'
+import { signingKeyOf } from '../../../src/core/signing-key.ts'
+import { contentHashOf } from '../../../src/db/audit-log.ts'
+import { signHead } from '../../../src/modules/audit/audit.heads.ts'
+import { linkOf } from '../../../src/modules/audit/audit.service.ts'
+import type { AuditHeadRow } from '../../../src/modules/audit/audit.store.ts'
 import { ApiClient, untilEnded } from '../../support/client.ts'
 import { runCommand } from '../../support/command.ts'
 import { temporaryFolder } from '../../support/database.ts'
@@ -87,7 +92,7 @@ describe('quire verify', () => {
     const { code, stdout, stderr } = await runCommand(copy, ['verify'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('all as they should be')
-    expect(stdout).not.toContain('not covered')
+    expect(stdout).not.toMatch(/not covered|has been signed with the key/)
     expect(await verified(copy)).toEqual({ code: 0, stdout, stderr: '' })
   })
 
@@ -105,6 +110,51 @@ describe('quire verify', () => {
       if (!named.startsWith('not covered')) expect(code).toBe(1)
     },
   )
+})
+
+/** Goes on with the trail under a key of one's own, as whoever can write into the database can do without the store's. */
+function introduceKey(path: string, position: (last: number) => number): string {
+  const key = signingKeyOf('9'.repeat(64))
+  const database = new Libsql(path)
+  const last = database.query('select * from audit_heads order by position desc limit 1').get() as AuditHeadRow
+  const content = {
+    ...{ id: 'forged', actorId: SYSTEM_ACTOR_ID, action: 'signing_key.introduced', resourceKind: 'signing_key' },
+    ...{ resourceId: key.id, correlationId: 'c', at: last.at, detail: { public_key: key.publicKey } },
+  }
+  const [place, contentHash] = [position(last.position), contentHashOf(content)]
+  const hash = linkOf({ contentHash, digest: null }, place, last.hash)
+  const head = signHead({ store: last.store, position: last.position + 1, hash, at: last.at }, key)
+  const write = (table: string, row: Record<string, string | number>) =>
+    database
+      .query(`insert into ${table} (${Object.keys(row).join(', ')}) values (${Object.keys(row).map(() => '?')})`)
+      .run(...Object.values(row))
+  write('audit_records', {
+    ...{ id: content.id, actor_id: content.actorId, action: content.action, resource_kind: content.resourceKind },
+    ...{ resource_id: key.id, correlation_id: 'c', at: last.at, detail: JSON.stringify(content.detail) },
+    ...{ position: place, previous_hash: last.hash, hash, content_hash: contentHash },
+  })
+  const { store, hash: headHash, at, publicKey: public_key, signature } = head
+  write('audit_heads', { position: head.position, store, hash: headHash, at, public_key, signature })
+  database.close()
+  return key.id
+}
+
+describe('a key that somebody else introduces', () => {
+  test('is told of where the chain has it, since only people know whose it was', async () => {
+    const copy = copyOfData()
+    const id = introduceKey(join(copy, 'quire-data/quire.db'), (last) => last + 1)
+    const { code, stdout, stderr } = await verified(copy)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toContain(`signed with the key ${id}, too, since its position`)
+  })
+
+  test('signs nothing where no chain leads by it', async () => {
+    const copy = copyOfData()
+    const id = introduceKey(join(copy, 'quire-data/quire.db'), () => 0)
+    const { code, stderr } = await verified(copy)
+    expect(code).toBe(1)
+    expect(stderr).toContain(`is signed with ${id}, which is not a key of this store`)
+  })
 })
 
 /** @throws unless each is answered with success */
@@ -188,7 +238,11 @@ describe('quire verify raises no false alarm', () => {
     expect(await expectHonest(quire.folder, environment)).toContain('not checked, because their key is not here')
     const again = await startQuire({ folder: quire.folder, environment })
     expect(await again.stop()).toBe(0)
-    expect(await expectHonest(quire.folder, environment)).toContain(' 0 unsealed audit records')
+    const told = await expectHonest(quire.folder, environment)
+    expect([told.includes(' 0 unsealed audit records'), told.includes('has been signed with the key')]).toEqual([
+      true,
+      true,
+    ])
     expect(await again.log()).not.toContain('an audit record is not sealed')
   }, 60_000)
 

@@ -83,6 +83,19 @@ export const tamperings: readonly Tampering[] = [
     statement: "update audit_records set actor_id = 'x' where position = 3",
     named: 'the audit trail is broken at position 3',
   },
+  {
+    what: 'a place of the trail made a text, which hides all others',
+    statement: "update audit_records set position = 'x' where position = 1; update users set display_name = 'another'",
+    named: 'at a place that the audit trail does not have',
+    alsoNamed: ['the audit trail is broken at position 1', 'its events are not what the audit trail covers'],
+  },
+  {
+    what: 'a record forged where nobody walks by',
+    statement: `insert into audit_records (id, actor_id, action, resource_kind, correlation_id, at, detail, position, hash)
+      values ('forged', 'x', 'audit_trail.coverage_began', 'audit', 'c', '2099-11-20T09:30:00.000000000Z', '{"uncovered":{"user":9}}', -1, 'x')`,
+    named: 'the audit record forged is at a place that the audit trail does not have',
+    isOnBoth: true,
+  },
   // Executions and what belongs to them.
   {
     what: 'the last event of an execution deleted',
