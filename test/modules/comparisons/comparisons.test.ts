@@ -1,10 +1,13 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { Document, Packer, Paragraph, TextRun } from 'docx'
+import { Fault } from '../../../src/core/faults.ts'
 import { formatInstant } from '../../../src/core/instant.ts'
+import { orUndefined } from '../../../src/modules/comparisons/comparisons.service.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { contractText, templateBytes, transformerText } from '../../runner/letter.ts'
 import { Author, nobody } from '../../support/author.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
+import { rejectionOf } from '../../support/outcome.ts'
 import { stateOf } from '../../support/refused.ts'
 
 describeOnBothDialects('a comparison', (dialect) => {
@@ -81,4 +84,11 @@ describeOnBothDialects('a comparison', (dialect) => {
     expect((await compare('template', id, '1', 'draft', '&pages=none')).body.pages).toBeUndefined()
     expect((await compare('template', id, '1', '1')).body).toMatchObject({ difference: '', pages: { pairs: [] } })
   })
+})
+
+test('pages that the judge gives up are left out of a comparison, and any other fault is told', async () => {
+  expect(await orUndefined(Promise.resolve('pages'))).toBe('pages')
+  expect(await orUndefined(Promise.reject(new Fault('validation_failed', 'too long')))).toBeUndefined()
+  for (const fault of [new Fault('dependency_unavailable', 'gone'), new Error('a defect')])
+    expect(await rejectionOf(orUndefined(Promise.reject(fault)))).toBe(fault)
 })
