@@ -209,3 +209,16 @@ describe('of a project folder', () => {
     }
   })
 })
+
+test('a text is what the file holds, a byte order mark too, and what is no UTF-8 is told of', () => {
+  const path = folderWith(greeting)
+  const folder = new ProjectFolder(path)
+  writeFileSync(join(path, model), '\ufeffa: ä')
+  expect(folder.text(model)).toBe('\ufeffa: ä')
+  expect(folder.findings).toEqual([])
+  writeFileSync(join(path, model), Uint8Array.of(0x61, 0xff))
+  expect(folder.text(model)).toBeUndefined()
+  expect(folder.findings.map(({ file }) => file)).toEqual([model])
+  expect(folder.optionalText('models/none.yaml')).toBeUndefined()
+  expect(folder.findings).toHaveLength(1)
+})
