@@ -183,21 +183,26 @@ test('a project that can not be used ends with exit code 1 and the place of each
 test('--watch runs the cases that a change concerns, and goes on after a file that can not be read', async () => {
   const folder = folderWith(greeting)
   const child = startCommand(folder, ['test', '--watch'])
-  let printed = ''
-  const reading = (async () => {
-    for await (const chunk of child.stdout) printed += new TextDecoder().decode(chunk)
-  })()
+  let [printed, told] = ['', '']
+  const readings = [
+    (async () => {
+      for await (const chunk of child.stdout) printed += new TextDecoder().decode(chunk)
+    })(),
+    (async () => {
+      for await (const chunk of child.stderr) told += new TextDecoder().decode(chunk)
+    })(),
+  ]
   try {
     await until('the first run', () => printed.includes('Watching for changes'))
     writeFileSync(join(folder, 'cases/greeting/ann.json'), '{"name":7,"owes":0}')
     await until('the run of one case', () => printed.includes('0 passed, 1 failed'))
     writeFileSync(join(folder, 'models/greeting.yaml'), 'model: ')
-    await Bun.sleep(200)
+    await until('the file is told of', () => told.includes('models/greeting.yaml'))
     writeFileSync(join(folder, 'models/greeting.yaml'), String(greeting['models/greeting.yaml']))
     await until('the run of both cases', () => printed.includes('1 passed, 1 failed'))
   } finally {
     child.kill()
-    await reading
+    await Promise.all(readings)
   }
 })
 

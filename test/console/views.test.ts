@@ -19,7 +19,7 @@ test('filters are kept under a name for whoever is signed in, offered in the lis
   await page.open('/executions')
   expect(shown()).toContain('What failed')
   window.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', code: 'KeyK', ctrlKey: true, cancelable: true }))
-  await Bun.sleep(50)
+  await page.settled()
   await page.fill('Search or go to', 'what f')
   expect(shown()).toContain('View of executions')
   window.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', code: 'KeyK', ctrlKey: true, cancelable: true }))

@@ -17,6 +17,7 @@ import { runCommand } from '../../support/command.ts'
 import { describeOnBothDialects, emptyDatabaseUrl, temporaryFolder } from '../../support/database.ts'
 import { postgresAvailable } from '../../support/postgres.ts'
 import { signing, signingSecret } from '../../support/signing.ts'
+import { until } from '../../support/until.ts'
 import { runAll } from '../executions/run.ts'
 import { csvOf, handIn, startInvoices } from './fixture.ts'
 
@@ -166,7 +167,7 @@ test.if(postgresAvailable)(
     const children = [feed(url, objectsUrl), feed(url, objectsUrl)]
     const { batches } = database.read.t
     const nextRow = async () => (await database.read.q.select().from(batches))[0]?.nextRow ?? 0
-    while ((await nextRow()) === 1) await Bun.sleep(2)
+    await until('rows are being fed', async () => (await nextRow()) > 1, 60_000)
     const paused = await operator.post(`/batches/${batchId}/pause`, {})
     const at = await nextRow()
     await Bun.sleep(100)

@@ -81,9 +81,9 @@ describe('the judge', () => {
   })
 
   test('ends when nobody asks, and starts again', async () => {
-    const { ask, started } = unruly({ idleMs: 20 })
+    const { ask, started, ended } = unruly({ idleMs: 20 })
     await ask('a')
-    await Bun.sleep(200)
+    await until('it has ended', () => ended() === 1)
     expect(await ask('b')).toEqual({ given: 'b', asked: 1 })
     expect(started()).toBe(2)
   })
