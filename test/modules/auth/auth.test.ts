@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { asc, eq } from 'drizzle-orm'
+import { asc, desc, eq } from 'drizzle-orm'
 import type { Database } from '../../../src/db/database.ts'
 import { passwordChangeBody } from '../../../src/modules/auth/auth.model.ts'
 import {
@@ -502,6 +502,32 @@ describeOnBothDialects('throttling', (dialect) => {
       Array.from({ length: 30 }, (_, round) => started.login(name, 'wrong', from(round))),
     )
     expect(answers.filter(({ status }) => status === 401).length).toBe(5)
+  })
+
+  test('the address that a trusted proxy names is that of the trail, of the session and of the log', async () => {
+    const proxied = await startTestApp(dialect, { database, trustedProxies: ['203.0.113.0/24'] })
+    const at = (address: string, headers: Record<string, string> = {}) => ({
+      address,
+      headers: { 'x-forwarded-for': `${network}.9`, ...headers },
+    })
+    await database.write((tx) => tx.q.delete(tx.t.auditRecords))
+    expect((await proxied.login(name, 'wrong', at('203.0.113.9'))).status).toBe(401)
+    const opened = await proxied.login(name, goodPassword, at('203.0.113.9'))
+    expect(opened.status).toBe(200)
+    // A sender that is no proxy names nobody else.
+    expect((await proxied.login(name, 'wrong', at('198.51.100.7'))).status).toBe(401)
+    const { auditRecords, sessions } = database.read.t
+    const rows = await database.read.q.select().from(auditRecords).orderBy(asc(auditRecords.id))
+    const told = rows.flatMap(({ action, detail }) => (detail.client_address ? [[action, detail.client_address]] : []))
+    expect(told).toEqual([
+      ['session.refused', `${network}.9`],
+      ['session.opened', `${network}.9`],
+      ['session.refused', '198.51.100.7'],
+    ])
+    const [session] = await database.read.q.select().from(sessions).orderBy(desc(sessions.createdAt)).limit(1)
+    expect(session?.address).toBe(`${network}.9`)
+    const lines = proxied.logged.map((line) => JSON.parse(line)).filter(({ message }) => message === 'request')
+    expect(lines.map((line) => line.client_address)).toEqual([`${network}.9`, `${network}.9`, '198.51.100.7'])
   })
 
   test('accounts that do not exist are throttled as those that do', async () => {
