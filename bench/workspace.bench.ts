@@ -1,5 +1,6 @@
 /**
- * The longest tasks of the page in a workspace whose contract has 600 KB: opened, a word chosen, typed in, and mended.
+ * The longest tasks of the page in a workspace whose contract has 600 KB: opened, a word chosen, typed
+ * in, mended, a path declared, what was typed discarded and brought back.
  *
  * Method: dist/quire serves the demo on loopback; headless Chromium goes through the steps five times, each in a tab of its own,
  * and its trace gives the processor's time of every task of the main thread. Run: bun run build && bun bench/workspace.bench.ts
@@ -18,7 +19,7 @@ const visits: WorkspaceTasks[] = []
 for (let visit = 0; visit < VISITS; visit++) {
   visits.push(await bench.visit('engineer', (page) => workspaceTasks(bench, page, made), { isNewTab: true }))
 }
-for (const step of ['opened', 'chosen', 'typed', 'mended'] as const) {
+for (const step of ['opened', 'chosen', 'typed', 'mended', 'declared', 'discarded', 'broughtBack'] as const) {
   const tasks = visits.map((tasks) => tasks[step])
   console.log(summary(`longest task, ${step}, ms`, tasks, 'reach 50'))
 }

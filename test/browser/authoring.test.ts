@@ -582,7 +582,7 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
         () =>
           page
             .locator('.sheet img')
-            .evaluateAll((all) => all.every((one) => (one as HTMLImageElement).naturalWidth > 0)),
+            .evaluateAll((all) => all.length > 2 && all.every((one) => (one as HTMLImageElement).naturalWidth > 0)),
         true,
       )
       const lit = page.locator('.sheet-mark[aria-pressed=true]')

@@ -15,7 +15,7 @@ import {
   testMs,
 } from '../support/console.ts'
 import { largeContract } from '../support/large-contract.ts'
-import { leastMs, longestTaskMs } from '../support/long-tasks.ts'
+import { leastMs, leastOfEachMs, longestTaskMs } from '../support/long-tasks.ts'
 import { copyExecution } from '../support/many-executions.ts'
 import { startQuire } from '../support/quire.ts'
 import { enlargeContract, follow, workspaceTasks } from '../support/workspace-tasks.ts'
@@ -139,16 +139,14 @@ describe.skipIf(skipsBrowserTests('a large contract in the workspace'))('a works
 
   afterAll(() => bench?.stop())
 
-  // Opening and mending take longer on slow machines; `bench/workspace.bench.ts` tells all figures.
-  testTasks('leads from a word to its place and is typed in without a pause', () =>
-    bench.visit(
-      'engineer',
-      async (page) => {
-        const { chosen, typed } = await workspaceTasks(bench, page, made)
-        return Math.max(chosen, typed)
-      },
-      aTabOfItsOwn,
-    ),
+  test(
+    'opens, leads from a word to its place, is typed in and mended, declared in, discarded and brought back without a pause',
+    async () => {
+      const walk = () => bench.visit('engineer', (page) => workspaceTasks(bench, page, made), aTabOfItsOwn)
+      const tooLong = Object.entries(await leastOfEachMs(maxTaskMs, attempts, walk)).filter(([, ms]) => ms >= maxTaskMs)
+      expect(tooLong).toEqual([])
+    },
+    attempts * testMs,
   )
 })
 

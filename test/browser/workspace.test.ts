@@ -40,9 +40,12 @@ describe.skipIf(skipsBrowserTests('the workspace in a browser'))('the workspace 
     page.locator(`.editor-host[data-label="${label}"] .cm-lit`).allTextContents()
   const following = (page: Page) => page.locator('.workspace-pages .pane-note[data-working=false]').waitFor()
   const sourceOf = async () => (await bench.client.get(`/api/v1/transformers/${made.transformer}/draft`)).body
-  /** The pictures of the pages, as they are now. */
-  const pictures = (page: Page) =>
-    page.locator('.workspace-right .sheet img').evaluateAll((all) => all.map((one) => (one as HTMLImageElement).src))
+  /** The pictures of the pages, as they are now, once there are any. */
+  const pictures = async (page: Page) => {
+    const all = page.locator('.workspace-right .sheet img')
+    await all.first().waitFor()
+    return all.evaluateAll((each) => each.map((one) => (one as HTMLImageElement).src))
+  }
 
   async function type(page: Page, label: string, text: string): Promise<void> {
     await editor(page, label).click()

@@ -14,6 +14,12 @@ export interface WorkspaceTasks {
   typed: number
   /** A path of the transformer is broken, and mended from the contract's pane. */
   mended: number
+  /** A path that the contract lacks is declared in it. */
+  declared: number
+  /** What was typed into the contract is thrown away. */
+  discarded: number
+  /** And is brought back. */
+  broughtBack: number
 }
 
 /** Gives the contract some 600 KB more, which its model and transformer don't read. */
@@ -88,5 +94,29 @@ export async function workspaceTasks(
     await mend('Read number instead').click()
     await following()
   })
-  return { opened, chosen, typed, mended }
+  // What is typed before is no part of it.
+  await tab('Transformer')
+  await editor('Source').locator('.cm-line', { hasText: 'reference: /policy/number' }).click()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('branch: /policy/branch')
+  await tab('Contract')
+  await mend('Declare branch').waitFor()
+  await following()
+  const declared = await measured(async () => {
+    await mend('Declare branch').click()
+    await mend('Declare branch').waitFor({ state: 'detached' })
+    await following()
+  })
+  const discarded = await measured(async () => {
+    await mend('Discard changes').click()
+    await mend('Declare branch').waitFor()
+    await following()
+  })
+  const broughtBack = await measured(async () => {
+    await mend('Bring them back').click()
+    await mend('Declare branch').waitFor({ state: 'detached' })
+    await following()
+  })
+  return { opened, chosen, typed, mended, declared, discarded, broughtBack }
 }

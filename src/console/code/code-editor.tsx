@@ -89,15 +89,18 @@ export function CodeEditor(props: EditorProps) {
     editor.dispatch({ changes: changeBetween(editor.state.doc.toString(), props.value), annotations })
   }, [props.value])
 
+  // Whatever the editor is told has the browser lay out the page at once, so it is told only what is new.
+  const findings = useSteady(props.findings)
   useLayoutEffect(() => {
     const editor = view.current
     if (editor === undefined) return
-    editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state, props.findings ?? [])))
-  }, [props.findings])
+    editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state, findings)))
+  }, [findings])
 
+  const lines = useSteady(props.litLines)
   useLayoutEffect(() => {
-    view.current?.dispatch({ effects: setLitLines.of(props.litLines ?? []) })
-  }, [props.litLines])
+    view.current?.dispatch({ effects: setLitLines.of(lines) })
+  }, [lines])
 
   useLayoutEffect(() => {
     const editor = view.current
@@ -113,6 +116,14 @@ export function CodeEditor(props: EditorProps) {
   }, [props.reveal])
 
   return <div ref={host} class="editor-host" data-label={props.label} />
+}
+
+/** The same list for as long as it has the same items. */
+function useSteady<Item>(list: readonly Item[] = []): readonly Item[] {
+  const steady = useRef(list)
+  const known = steady.current
+  if (list.length !== known.length || list.some((item, at) => item !== known[at])) steady.current = list
+  return steady.current
 }
 
 function createState(newest: { current: EditorProps }, told: { current: string[] }): EditorState {

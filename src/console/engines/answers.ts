@@ -4,6 +4,7 @@ import { readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { locatePointers } from '../../core/positions.ts'
 import type { CsvFormat } from '../../engines/ingestion/csv-format.ts'
+import { layersOf } from '../../engines/pdf/draw/layers.ts'
 import {
   changedRegions,
   type PagePair,
@@ -14,8 +15,11 @@ import { compareSchemas, type SchemaChange } from '../../engines/schema/changes.
 import { type Change, convertContract } from '../../engines/schema/convert/convert.ts'
 import { reviewSchema } from '../../engines/schema/review.ts'
 import { type CompiledSchema, compileSchema, validatePayload } from '../../engines/schema/schema.ts'
+import type { DrawnPage, TemplatePages, TemplatePreview, TemplateTest } from '../api/types.ts'
 import { mergeTexts, type Region } from '../merge.ts'
 import { linesInContract } from '../views/workspace/contract-lines.ts'
+import { applyFix, type Texts } from '../views/workspace/fixes.ts'
+import type { Fix } from '../views/workspace/links.ts'
 import { type CheckedRows, checkRows } from './csv-rows.ts'
 import { checkDocument } from './document.ts'
 import { type FormRow, formRowsOf, wholeTypeOf } from './form-rows.ts'
@@ -42,6 +46,18 @@ export interface CheckedSchema {
 export interface ComparedPair extends PagePair {
   regions: { before: readonly PageRegion[]; after: readonly PageRegion[] }
 }
+
+/** A drawn page: its text, or what the browser keeps of it. */
+export type Drawing = string | Blob
+
+function textOf(drawing: Drawing): string | Promise<string> {
+  return typeof drawing === 'string' ? drawing : drawing.text()
+}
+
+/** The drawings are left to the browser: pages that nobody looks at are never carried over to the console's thread. */
+export type ReadPage = Omit<DrawnPage, 'svg'> & { svg: Blob }
+export type ReadPages = Omit<TemplatePages, 'pages'> & { pages: readonly ReadPage[] }
+export type ReadAnswer = ReadPages | TemplateTest | TemplatePreview
 
 export const answers = {
   /** The same engine as the server's: what it says here is what freezing will say. */
@@ -91,14 +107,31 @@ export const answers = {
   /** Where its contract declares what is chosen, and where it should declare what it doesn't. */
   contractLines: linesInContract,
 
+  /** The texts of a document with a broken link mended; undefined where the fix doesn't fit them any more. */
+  fixed: ({ fix, texts }: { fix: Fix; texts: Texts }) => applyFix(fix, texts),
+
   /** What a plan of a project says of the same two. Undefined if one of them has errors. */
   comparison({ before, after }: { before: string; after: string }): readonly SchemaChange[] | undefined {
     const [older, newer] = [compileSchema(before), compileSchema(after)]
     return older.ok && newer.ok ? compareSchemas(older.value, newer.value) : undefined
   },
 
+  /** An answer about a template: its pages, or else what the server says of it. */
+  async filled(answer: Blob): Promise<ReadAnswer> {
+    const read = JSON.parse(await answer.text()) as TemplatePages | Exclude<ReadAnswer, ReadPages>
+    if (!('pages' in read)) return read
+    return { ...read, pages: read.pages.map((page) => ({ ...page, svg: new Blob([page.svg]) })) }
+  },
+
+  /** A drawn page as pictures that lie on each other. */
+  async layers(drawing: Drawing): Promise<readonly Blob[]> {
+    return layersOf(await textOf(drawing)).map((layer) => new Blob([layer], { type: 'image/svg+xml' }))
+  },
+
   /** Drawn pages of two documents beside each other, with the places that changed. */
-  pages({ before, after }: { before: readonly string[]; after: readonly string[] }): readonly ComparedPair[] {
+  async pages(asked: { before: readonly Drawing[]; after: readonly Drawing[] }): Promise<readonly ComparedPair[]> {
+    const before = await Promise.all(asked.before.map(textOf))
+    const after = await Promise.all(asked.after.map(textOf))
     return pairPages(before, after).map((pair) => {
       const [left, right] = [before[pair.before ?? -1], after[pair.after ?? -1]]
       const isBeside = !pair.isSame && left !== undefined && right !== undefined
@@ -162,4 +195,4 @@ function compiledOf(text: string): CompiledSchema | undefined {
 
 export type Question = keyof typeof answers
 export type Asked<Q extends Question> = Parameters<(typeof answers)[Q]>[0]
-export type Answer<Q extends Question> = ReturnType<(typeof answers)[Q]>
+export type Answer<Q extends Question> = Awaited<ReturnType<(typeof answers)[Q]>>

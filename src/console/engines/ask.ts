@@ -23,11 +23,14 @@ function start(): Worker {
   // The build puts the file's name into the page.
   const path = document.querySelector<HTMLMetaElement>('meta[name=engines]')?.content ?? ''
   const started = new Worker(path, { type: 'module', name: language })
-  started.onmessage = ({ data: { id, answer } }: MessageEvent<{ id: number; answer: never }>) => {
-    waiting.get(id)?.resolve(answer)
+  started.onmessage = ({
+    data: { id, answer, fault },
+  }: MessageEvent<{ id: number; answer: never; fault?: string }>) => {
+    if (fault === undefined) waiting.get(id)?.resolve(answer)
+    else waiting.get(id)?.reject(new Error(fault))
     waiting.delete(id)
   }
-  // The file is gone, or an engine threw: what waits fails, and the next question begins anew.
+  // The file is gone: what waits fails, and the next question begins anew.
   started.onerror = (event) => {
     for (const { reject } of waiting.values()) reject(new Error(event.message))
     waiting.clear()

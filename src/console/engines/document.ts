@@ -5,6 +5,7 @@ import type { Finding } from '../../core/finding.ts'
 import { type JsonValue, readJson } from '../../core/json.ts'
 import type { LineageEntry, ParamType, SourceFormat } from '../../engines/declarative/declarative.ts'
 import { check, pointersOf, run } from '../views/transformer/run.ts'
+import { applyFix } from '../views/workspace/fixes.ts'
 import { type BrokenLink, brokenLinks } from '../views/workspace/links.ts'
 
 interface Source {
@@ -74,8 +75,14 @@ export function checkDocument(asked: AskedDocument): CheckedDocument {
             bindings,
             includesOthers,
             lineage: ran.lineage,
-          }),
+          }).map((link) => withFittingFix(link, source)),
   }
+}
+
+/** A fix that fits nothing in the source is not offered. What is to be declared was found in the contract. */
+function withFittingFix({ fix, ...link }: BrokenLink, transformer: string): BrokenLink {
+  const fits = fix?.kind === 'declare' || (fix && applyFix(fix, { contract: '', transformer }) !== undefined)
+  return fix !== undefined && fits === true ? { ...link, fix } : link
 }
 
 function madeOf({ source, format }: Source, input: string): string | undefined {

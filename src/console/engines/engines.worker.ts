@@ -12,6 +12,10 @@ const ready = readTexts()
 
 self.onmessage = async ({ data: { id, question, asked } }: MessageEvent<Letter>) => {
   await ready
-  const answer = (answers[question] as (asked: unknown) => unknown)(asked)
-  self.postMessage({ id, answer })
+  try {
+    const answer = await (answers[question] as (asked: unknown) => unknown)(asked)
+    self.postMessage({ id, answer })
+  } catch (error) {
+    self.postMessage({ id, fault: String(error) })
+  }
 }

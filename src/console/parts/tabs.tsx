@@ -1,5 +1,5 @@
 /** Parts of one screen, each with its own address. */
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { place } from '../router.ts'
 
 export interface Tab {
@@ -21,8 +21,9 @@ interface TabsProps {
 export function Tabs({ label, tabs, keeps = [] }: TabsProps) {
   const active = activeTab(tabs)
   const bar = useRef<HTMLElement>(null)
-  // On narrow windows the tabs are a strip, and the active one may lie outside.
-  useLayoutEffect(() => {
+  // On narrow windows the tabs are a strip, and the active one may lie outside. Where it lies is asked after the page is laid
+  // out: a large screen is laid out twice else.
+  useEffect(() => {
     const strip = bar.current
     const tab = strip?.querySelector<HTMLElement>('[aria-current]')
     if (!strip || !tab) return

@@ -149,6 +149,10 @@ export class Draft<Extra> {
     const kept = { text: this.#text.value, base: this.#stored.value }
     this.#discarded.value = kept
     this.keeper.keep('discarded', kept)
+    // Keeping a long text is one task, forgetting where it was another, and showing what comes instead the next.
+    await afterTask()
+    this.keeper.forget('typed')
+    await afterTask()
     this.#conflict.value = undefined
     this.#merged.value = undefined
     this.#put(this.#newest?.text ?? this.starter, this.#newest)
@@ -169,8 +173,12 @@ export class Draft<Extra> {
     const kept = this.#discarded.value
     if (kept === undefined) return
     this.#discarded.value = undefined
+    // What is forgotten makes room for what is kept.
     this.keeper.forget('discarded')
-    this.#put(kept.text, onBase(kept.base, this.#newest))
+    const base = onBase(kept.base, this.#newest)
+    this.keeper.keep('typed', { text: kept.text, base })
+    await afterTask()
+    this.#put(kept.text, base)
     await this.#read()
   }
 
@@ -263,6 +271,10 @@ export class Draft<Extra> {
     this.#isKept.value = true
     this.#isRecovered.value = false
   }
+}
+
+function afterTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve))
 }
 
 /** The state that a kept text began from. Only its text is kept; what else a draft has is the newest. */

@@ -3,8 +3,9 @@
  */
 
 import { useMemo } from 'preact/hooks'
-import type { DrawnPage, Template } from '../../api/types.ts'
+import type { Template } from '../../api/types.ts'
 import { useWork } from '../../api/work.ts'
+import type { ReadPage } from '../../engines/answers.ts'
 import { useAnswer } from '../../engines/ask.ts'
 import { rich, t } from '../../language.ts'
 import { ProblemNote } from '../../parts/problem-note.tsx'
@@ -126,18 +127,18 @@ function Refused({ name, filled }: { name: string; filled: Filled }) {
 interface PairsProps {
   from: string
   to: string
-  before: readonly DrawnPage[]
-  after: readonly DrawnPage[]
+  before: readonly ReadPage[]
+  after: readonly ReadPage[]
 }
 
 function Pairs({ from, to, before, after }: PairsProps) {
   const asked = useMemo(() => {
-    const svgOf = ({ svg }: DrawnPage) => svg
+    const svgOf = ({ svg }: ReadPage) => svg
     return { before: before.map(svgOf), after: after.map(svgOf) }
   }, [before, after])
   const { answer, isAnswered } = useAnswer('pages', asked)
   if (!isAnswered.value) return <div class="panel panel-loading" role="status" aria-label={t`Comparing the pages`} />
-  const side = (pages: readonly DrawnPage[], index: number | undefined, regions: readonly Box[]) => {
+  const side = (pages: readonly ReadPage[], index: number | undefined, regions: readonly Box[]) => {
     const page = pages[index ?? -1]
     return page === undefined ? undefined : { ...page, number: (index ?? 0) + 1, regions }
   }

@@ -1,11 +1,13 @@
 /** One page of a template as a picture, with a mark over every value that a tag left, or over what changed on it. */
-import { useSignal } from '@preact/signals'
-import { useLayoutEffect } from 'preact/hooks'
-import type { DrawnPage } from '../../api/types.ts'
+import { type Signal, useSignal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { Drawing, ReadPage } from '../../engines/answers.ts'
+import { ask } from '../../engines/ask.ts'
 import { placeKey } from './places.ts'
 
 interface DrawnPageViewProps {
-  page: Omit<DrawnPage, 'marks'> & Partial<Pick<DrawnPage, 'marks'>>
+  page: Omit<ReadPage, 'marks' | 'svg'> & Partial<Pick<ReadPage, 'marks'>> & { svg: Drawing }
   /** "Page 1 of 2". */
   name: string
   /** Places that changed, in points. */
@@ -19,7 +21,7 @@ interface DrawnPageViewProps {
 }
 
 /** A value that a tag left on a page. */
-export type PageMark = DrawnPage['marks'][number]
+export type PageMark = ReadPage['marks'][number]
 
 export interface Box {
   x: number
@@ -31,18 +33,18 @@ export interface Box {
 /** Around a place, so that its mark touches no letter. */
 const aroundPt = 3
 
+/** What is out of sight by more than this keeps its place, and nothing is drawn of it but the marks that are lit. */
+const nearPx = 800
+
 export function DrawnPageView({ page, name, marks, regions = [] }: DrawnPageViewProps) {
-  const address = useSignal<string | undefined>(undefined)
-  // As a picture from an address: the page's own policy then holds inside of it as well, and drawing it blocks nothing.
-  useLayoutEffect(() => {
-    const made = URL.createObjectURL(new Blob([page.svg], { type: 'image/svg+xml' }))
-    address.value = made
-    return () => URL.revokeObjectURL(made)
-  }, [page])
+  const sheet = useRef<HTMLDivElement>(null)
+  const isNear = useNear(sheet).value
   const share = (length: number, of: number) => `${(length / of) * 100}%`
   return (
-    <div class="sheet" style={{ aspectRatio: `${page.width} / ${page.height}` }}>
-      {address.value !== undefined && <img src={address.value} alt={name} />}
+    <div class="sheet" ref={sheet} style={{ aspectRatio: `${page.width} / ${page.height}` }}>
+      <div class="sheet-picture" role="img" aria-label={name}>
+        {isNear && <Layers svg={page.svg} />}
+      </div>
       {regions.map(({ x, y, width, height }) => (
         <span
           class="sheet-region"
@@ -57,6 +59,8 @@ export function DrawnPageView({ page, name, marks, regions = [] }: DrawnPageView
       ))}
       {marks !== undefined &&
         page.marks?.map((mark, index) => {
+          const isLit = marks.isLit(mark)
+          if (!isNear && !isLit) return null
           const place = placeKey(mark)
           return (
             <button
@@ -67,7 +71,7 @@ export function DrawnPageView({ page, name, marks, regions = [] }: DrawnPageView
               tabIndex={-1}
               key={index}
               data-place={place}
-              aria-pressed={marks.isLit(mark)}
+              aria-pressed={isLit}
               title={marks.titleOf(place)}
               aria-label={marks.titleOf(place)}
               onClick={() => marks.onSelect(mark)}
@@ -82,4 +86,53 @@ export function DrawnPageView({ page, name, marks, regions = [] }: DrawnPageView
         })}
     </div>
   )
+}
+
+/** Whether a page is in sight or near it, in its box that scrolls or in the window. */
+function useNear(page: RefObject<HTMLDivElement | null>): Signal<boolean> {
+  const isNear = useSignal(false)
+  useLayoutEffect(() => {
+    if (page.current === null) return
+    const observer = new IntersectionObserver(
+      (entries) => {
+        isNear.value = entries.at(-1)?.isIntersecting === true
+      },
+      { root: page.current.closest('.pane-body'), rootMargin: `${nearPx}px` },
+    )
+    observer.observe(page.current)
+    return () => observer.disconnect()
+  }, [])
+  return isNear
+}
+
+/**
+ * As pictures from addresses: the console's own policy then holds inside of them as well. The browser gets one after the other,
+ * so that nobody waits for all of them; what was drawn before stays until then.
+ */
+function Layers({ svg }: { svg: Drawing }) {
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const addresses: string[] = []
+    let isLeft = false
+    async function show(): Promise<void> {
+      const images: HTMLImageElement[] = []
+      for (const layer of await ask('layers', svg)) {
+        if (isLeft) return
+        const image = new Image()
+        image.alt = ''
+        image.src = URL.createObjectURL(layer)
+        addresses.push(image.src)
+        images.push(image)
+        // One that can't be shown is no reason to keep the others back.
+        await image.decode().catch(() => undefined)
+      }
+      if (!isLeft) box.current?.replaceChildren(...images)
+    }
+    void show()
+    return () => {
+      isLeft = true
+      for (const address of addresses) URL.revokeObjectURL(address)
+    }
+  }, [svg])
+  return <div class="sheet-layers" ref={box} />
 }

@@ -5,15 +5,9 @@ import { fileFormats } from '../../../core/formats.ts'
 import type { JsonValue } from '../../../core/json.ts'
 import { call, callForBlob, newIdempotencyKey } from '../../api/client.ts'
 import { ApiProblem } from '../../api/problem.ts'
-import type {
-  Binding,
-  Case,
-  TemplateDraft,
-  TemplatePages,
-  TemplatePreview,
-  TemplateTest,
-  Version,
-} from '../../api/types.ts'
+import type { Binding, Case, TemplateDraft, TemplatePreview, TemplateTest, Version } from '../../api/types.ts'
+import type { ReadPages } from '../../engines/answers.ts'
+import { ask } from '../../engines/ask.ts'
 import { t } from '../../language.ts'
 import { check, run } from '../transformer/run.ts'
 import type { Sample } from './sample.tsx'
@@ -33,7 +27,7 @@ export interface Taken {
 
 export interface Filled {
   /** Absent if the template could not be filled; the errors say why. */
-  drawn?: TemplatePages
+  drawn?: ReadPages
   errors: readonly { path?: string; message: string }[]
   bindings: readonly Bound[]
   /** What a file takes that was tried. */
@@ -122,13 +116,16 @@ export function takenByShown(shown: Partial<Taken> | undefined) {
 }
 
 /** The pages where the template could be filled, else what the server says of it. */
-function drawnPages<Report>(
+async function drawnPages<Report extends TemplatePreview | TemplateTest>(
   path: string,
   body: unknown,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<TemplatePages | Report> {
-  return call(path, { method: 'POST', body, headers: { ...headers, accept: `${pagesMediaType}, ${json}` }, signal })
+): Promise<ReadPages | Report> {
+  const accept = `${pagesMediaType}, ${json}`
+  const answer = await callForBlob(path, { method: 'POST', body, headers: { ...headers, accept }, signal })
+  // Megabytes, where there are many pages: the engines' thread reads them.
+  return (await ask('filled', answer)) as ReadPages | Report
 }
 
 async function readPdf(path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<Blob> {

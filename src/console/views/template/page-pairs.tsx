@@ -1,11 +1,12 @@
 /** Pages of two states of a template beside each other, with the places marked that changed. */
 
-import type { DrawnPage } from '../../api/types.ts'
+import type { Drawing, ReadPage } from '../../engines/answers.ts'
 import { rich, t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { type Box, DrawnPageView } from './drawn-page.tsx'
 
-interface PairedPage extends Omit<DrawnPage, 'marks'> {
+interface PairedPage extends Omit<ReadPage, 'marks' | 'svg'> {
+  svg: Drawing
   number: number
   regions: readonly Box[]
 }

@@ -1,9 +1,10 @@
 /** What doesn't hold, in each pane that it touches, with one click that mends it. */
 
-import { useMemo } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
+import { ask } from '../../engines/ask.ts'
 import { rich, t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { applyFix, type Texts } from './fixes.ts'
+import type { Texts } from './fixes.ts'
 import type { BrokenLink, Fix } from './links.ts'
 
 export interface Mending {
@@ -30,22 +31,22 @@ export function LinkNotes({ links, ...mending }: LinkNotesProps) {
 
 export function LinkNote({ link, texts, mend }: Mending & { link: BrokenLink }) {
   const { fix } = link
-  // What is to be declared was found in the contract, which may be long: it is read when the button is pressed.
-  const fits = useMemo(
-    () => fix !== undefined && (fix.kind === 'declare' || applyFix(fix, texts) !== undefined),
-    [fix, texts.transformer],
-  )
+  const newest = useRef(texts)
+  newest.current = texts
   return (
     <div class="link-note">
       <Icon name={link.severity === 'error' ? 'alert' : 'edit'} size={16} />
       <span class="link-note-text">{textOf(link)}</span>
-      {fix !== undefined && fits && (
+      {fix !== undefined && (
         <button
           type="button"
           class="button button-small"
-          onClick={() => {
-            const fixed = applyFix(fix, texts)
-            if (fixed !== undefined) mend(fixed)
+          onClick={async () => {
+            const { contract, transformer } = texts
+            const fixed = await ask('fixed', { fix, texts: { contract, transformer } })
+            // What is typed meanwhile isn't taken back.
+            const isSame = newest.current.contract === contract && newest.current.transformer === transformer
+            if (fixed !== undefined && isSame) mend(fixed)
           }}
         >
           {fixText(fix)}

@@ -120,7 +120,7 @@ export function partsOf(svg: string): { definitions: Map<string, string>; body: 
 }
 
 /** The elements of the outermost level. */
-function split(markup: string): string[] {
+export function split(markup: string): string[] {
   const elements: string[] = []
   let depth = 0
   let start = 0
