@@ -4,8 +4,9 @@
  *
  * Method: one private server, fsync on, a database for each; everything is queued first, then the time until the last has ended
  * is taken. A job of the peers does nothing and leaves one row; a step of ours also records its output, events and artifact
- * (object store: memory). Processor time is told apart: how many steps a second one core of the server would carry says when the
- * database becomes the limit, also on a machine that is busy with other things. Run: bun bench/queue.bench.ts
+ * (object store: memory). Ours follow from one release, and every transaction asks for the store's id, as in a service. Processor
+ * time is told apart: how many steps a second one core of the server would carry says when the database becomes the limit, also on
+ * a machine that is busy with other things. Run: bun bench/queue.bench.ts
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { Logger, makeWorkerUtils, run, runMigrations } from 'graphile-worker'
@@ -17,7 +18,8 @@ import { systemClock } from '../src/core/clock.ts'
 import { newId } from '../src/core/ids.ts'
 import { createLog } from '../src/core/log.ts'
 import { openDatabase } from '../src/db/connect.ts'
-import { migrate } from '../src/db/migrate.ts'
+import { migrate, requiredMigrations } from '../src/db/migrate.ts'
+import { ensureStoreId } from '../src/db/store-id.ts'
 import type { ObjectStore } from '../src/objects/object-store.ts'
 import { type Runner, startRunner } from '../src/runner/runner.ts'
 import { scriptedPool } from '../test/runner/scripted-pool.ts'
@@ -93,14 +95,21 @@ async function quire(runners: number, executions: number, engineMs: number): Pro
   const url = await server.createDatabase()
   const seeding = await openDatabase(url)
   await migrate(seeding)
-  for (let first = 0; first < executions; first += 50) {
-    await Promise.all(Array.from({ length: Math.min(50, executions - first) }, () => seedExecution(seeding)))
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  const first = await seedExecution(seeding)
+  const [release] = await sql<{ id: string }[]>`select release_id as id from executions where id = ${first}`
+  const ofSameRelease = { releaseId: release!.id }
+  for (let seeded = 1; seeded < executions; seeded += 50) {
+    const count = Math.min(50, executions - seeded)
+    await Promise.all(Array.from({ length: count }, () => seedExecution(seeding, ofSameRelease)))
   }
+  await sql`analyze`
+  const storeId = await ensureStoreId(seeding)
   const databases = await Promise.all(Array.from({ length: runners }, () => openDatabase(url)))
+  for (const database of databases) database.bindTo?.({ storeId, required: requiredMigrations('postgres') })
   const buses: Bus[] = []
   for (let index = 0; index < runners; index++) buses.push(await openBus('embedded'))
   const objects = memoryStore()
-  const sql = postgres(url, { max: 1, onnotice: () => {} })
   const open = async () => Number((await sql`select count(*) as n from executions where status <> 'completed'`)[0]?.n)
   let running: Runner[] = []
   const measured = await measure(executions * STEPS, async () => {

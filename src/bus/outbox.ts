@@ -1,8 +1,17 @@
-import { sql } from 'drizzle-orm'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { newId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 import type { Transaction } from '../db/database.ts'
-import { prepareBySize, rowPlaceholders, rowValues } from '../db/prepared.ts'
+import { gathered } from '../db/gathered.ts'
+import {
+  givenColumns,
+  givenRows,
+  INSERT_ROWS,
+  prepareBySize,
+  rowPlaceholders,
+  rowValues,
+  typesOf,
+} from '../db/prepared.ts'
 import { isTrial } from '../db/trials.ts'
 
 export type Aggregate =
@@ -36,66 +45,74 @@ export function appendEvent(tx: Transaction, at: Instant, event: NewEvent): Prom
   return appendEvents(tx, at, [event])
 }
 
-/**
- * The same for several events, of any aggregates, in order, with one statement. The sub-selects see the table as it was
- * before the statement, so each row adds its own place in the batch.
- */
+/** The same for several events, of any aggregates, in order. */
 export async function appendEvents(tx: Transaction, at: Instant, batch: readonly NewEvent[]): Promise<void> {
   if (batch.length === 0 || isTrial(tx)) return
-  const { events } = tx.t
-  const counts = new Map<string, number>()
   const rows = batch.map((event) => {
-    const key = `${event.aggregate}/${event.aggregateId}`
-    const place = (counts.get(key) ?? 0) + 1
-    counts.set(key, place)
     const { traceparent = null } = event
-    return {
-      id: newId(),
-      ...event,
-      traceparent,
-      createdAt: at,
-      publishedAt: null,
-      forWebhooks: null,
-      webhookNumber: null,
-      place,
-    }
+    return { id: newId(), ...event, traceparent, createdAt: at, publishedAt: null }
   })
-  const written: { id: string; sequence: number }[] = []
-  for (let from = 0; from < rows.length; from += STATEMENT_ROWS) {
-    const some = rows.slice(from, from + STATEMENT_ROWS)
-    // The sub-selects see rows of earlier statements, not those of the same statement.
-    const values: Record<string, unknown> = rowValues(
-      events,
-      some.map((row) => ({ ...row, sequence: 0 })),
-    )
-    for (const [index, row] of some.entries()) {
-      const earlier = rows
-        .slice(0, from)
-        .filter((one) => one.aggregate === row.aggregate && one.aggregateId === row.aggregateId).length
-      values[`${index}.place`] = row.place - earlier
-    }
-    written.push(...(await insert(tx, some.length).execute(values)))
-  }
-  const numbered = new Map(written.map((row) => [row.id, row.sequence]))
-  const committed = rows.map(({ place, ...row }) => ({ ...row, sequence: numbered.get(row.id) ?? place }))
+  const sequences = await insertEvents(tx, rows)
+  const committed = rows.map((row, index) => ({ ...row, sequence: sequences[index] ?? 0 }))
   tx.afterCommit(() => {
     for (const listener of commitNews.listeners) listener(committed)
   })
 }
 
-/** Tuned: the most events that a prepared insert takes at once; more go in several. */
-const STATEMENT_ROWS = 8
+type EventRow = Omit<CommittedEvent, 'traceparent'> & { traceparent: string | null; publishedAt: null }
+
+/** With as few statements as they fit in; gives their sequences. */
+const insertEvents = gathered<readonly Omit<EventRow, 'sequence'>[], number[]>(async (tx, calls) => {
+  const { events } = tx.t
+  const rows = calls.flat()
+  const sequences = new Map<string, number>()
+  const most = INSERT_ROWS[tx.dialect]
+  for (let from = 0; from < rows.length; from += most) {
+    const some = rows.slice(from, from + most)
+    const values = rowValues(events, some)
+    // The sub-selects see the table as it was before the statement, so each row adds its own place among those of its aggregate.
+    const counts = new Map<string, number>()
+    for (const [index, { aggregate, aggregateId }] of some.entries()) {
+      const key = `${aggregate}/${aggregateId}`
+      const place = (counts.get(key) ?? 0) + 1
+      counts.set(key, place)
+      values[`${index}.turn`] = place
+    }
+    for (const { id, sequence } of await insert(tx, some.length).execute(values)) sequences.set(id, sequence)
+  }
+  return calls.map((call) => call.map(({ id }) => sequences.get(id) ?? 0))
+})
 
 /** Written with every change of state, so the statement is built once for each number of rows. */
-const insert = prepareBySize(STATEMENT_ROWS, ({ q, t: { events, webhooks } }, size) => {
-  const rows = Array.from({ length: size }, (_row, place) => ({
-    ...rowPlaceholders(events, place),
-    sequence: sql<number>`(select coalesce(max(sequence), 0) from ${events} where aggregate = ${sql.placeholder(`${place}.aggregate`)} and aggregate_id = ${sql.placeholder(`${place}.aggregateId`)}) + cast(${sql.placeholder(`${place}.place`)} as integer)`,
+const insert = prepareBySize(INSERT_ROWS.postgres, ({ dialect, q, t: { events, webhooks } }, size) => {
+  const computed = ({ aggregate, aggregateId, turn }: { [Name in 'aggregate' | 'aggregateId' | 'turn']: SQL }) => ({
+    sequence: sql<number>`(select coalesce(max(sequence), 0) from ${events} where aggregate = ${aggregate} and aggregate_id = ${aggregateId}) + ${turn}`,
     forWebhooks: sql<boolean>`case when exists (select 1 from ${webhooks}) then true end`,
     webhookNumber: sql<number>`(select max(number) from ${webhooks})`,
-  }))
-  return q.insert(events).values(rows).returning({ id: events.id, sequence: events.sequence }).prepare()
+  })
+  const into = q.insert(events)
+  const columns = Object.keys(getTableColumns(events))
+  if (dialect === 'postgres') {
+    // PostgreSQL plans each sub-select of a statement anew: here the rows share one.
+    const types = { ...typesOf(events), turn: 'bigint' } as const
+    const given: Record<string, SQL> = givenColumns(types)
+    const row: Record<string, SQL> = { ...given, ...computed(givenColumns(types)) }
+    const list = columns.map((name) => row[name])
+    const rows = sql`select ${sql.join(list, sql`, `)} from ${givenRows(types, size)}`
+    return into.select(rows).returning(written(events)).prepare()
+  }
+  const rows = Array.from({ length: size }, (_row, place) => {
+    const given = (name: string) => sql`${sql.placeholder(`${place}.${name}`)}`
+    const turn = sql`cast(${given('turn')} as integer)`
+    return {
+      ...rowPlaceholders(events, place),
+      ...computed({ aggregate: given('aggregate'), aggregateId: given('aggregateId'), turn }),
+    }
+  })
+  return into.values(rows).returning(written(events)).prepare()
 })
+
+const written = (events: Transaction['t']['events']) => ({ id: events.id, sequence: events.sequence })
 
 export type CommittedEvent = NewEvent & { id: string; sequence: number; createdAt: Instant }
 

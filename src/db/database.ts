@@ -19,7 +19,7 @@ export interface Connection {
   /** The database's own clock as an `Instant` expression: leases of several machines are compared by this one clock. */
   readonly clock: SQL<Instant>
   /** The same, some milliseconds later; a placeholder is given them by `millisecondsFor`. */
-  clockPlus(milliseconds: number | Placeholder): SQL<Instant>
+  clockPlus(milliseconds: number | Placeholder | SQL): SQL<Instant>
   millisecondsFor(milliseconds: number): string
   /**
    * A prepared statement of another connection of the same dialect, to be run on this one: building it takes longer than running it.
@@ -33,6 +33,16 @@ export interface Transaction extends Connection {
   afterCommit(action: () => void): void
   /** The tag of the store's key over a text, for rows that nothing covers yet; null where the database was given none. */
   readonly attest: Attest
+  /** Of a writer that shares the transaction with others: see gathered.ts. */
+  readonly seat?: Seat
+}
+
+/** Carries out many calls by as few statements as it can; gives what each came to. */
+export type Carry<Values, Result> = (tx: Transaction, calls: readonly Values[]) => Promise<readonly Result[]>
+
+/** A writer's place among those of its transaction. */
+export interface Seat {
+  call(carry: Carry<unknown, unknown>, tx: Transaction, values: unknown): Promise<unknown>
 }
 
 export type Attest = (text: string) => string | null

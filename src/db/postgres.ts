@@ -16,6 +16,7 @@ import {
   type WriteLane,
   type WriteLoad,
 } from './database.ts'
+import { Gathering } from './gathered.ts'
 import { postgresHosts } from './postgres-hosts.ts'
 import { postgresTables } from './postgres-schema.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
@@ -160,13 +161,16 @@ class PostgresDatabase implements Database {
   async #commit<T>(works: readonly Work<T>[]): Promise<T[]> {
     const startedMs = performance.now()
     const actions: (() => void)[][] = works.map(() => [])
+    const gathering = works.length > 1 ? new Gathering(works.length) : undefined
     try {
       const values = await this.#pool.handle.transaction((tx) =>
         whileBound(connectionOver(tx, clientOf(tx)), this.#bound, (connection) =>
           allEnded(
-            works.map((work, index) =>
-              work({ ...connection, attest: this.#attest, afterCommit: (action) => actions[index]?.push(action) }),
-            ),
+            works.map((work, index) => {
+              const afterCommit = (action: () => void) => actions[index]?.push(action)
+              const tx = { ...connection, attest: this.#attest, afterCommit }
+              return gathering === undefined ? work(tx) : gathering.join((seat) => work({ ...tx, seat }))
+            }),
           ),
         ),
       )

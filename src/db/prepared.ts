@@ -1,6 +1,7 @@
 import { getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Connection } from './database.ts'
+import { gathered } from './gathered.ts'
 
 /**
  * A statement that is built once instead of once for each use: building is half of what a statement costs. It is built for each
@@ -93,8 +94,64 @@ export function rowValues<T extends SQLiteTable>(table: T, rows: readonly object
   return values
 }
 
-/** Tuned: the most rows that a prepared insert takes at once; a larger batch goes in several. */
-const BATCH_ROWS = 8
+/** What differs between the calls of a statement: names, and the types of their values on PostgreSQL. */
+export type GivenTypes = Readonly<Record<string, GivenType>>
+
+type GivenType = 'text' | 'bigint' | 'boolean' | 'bytea'
+
+export type Given<Types extends GivenTypes> = { readonly [Name in keyof Types]: SQL }
+
+/** The values of one call, as expressions of its statement. */
+export function givenOnce<Types extends GivenTypes>(types: Types): Given<Types> {
+  // As expressions, since a bare placeholder would have null encoded as if it were a value.
+  return Object.fromEntries(Object.keys(types).map((name) => [name, sql`${sql.placeholder(name)}`])) as Given<Types>
+}
+
+/** The columns of `givenRows`. */
+export function givenColumns<Types extends GivenTypes>(types: Types): Given<Types> {
+  return Object.fromEntries(
+    Object.keys(types).map((name) => [name, sql`given.${sql.identifier(name)}`]),
+  ) as Given<Types>
+}
+
+/** The types of a table's columns. */
+export function typesOf<T extends SQLiteTable>(table: T): { readonly [Name in keyof T['$inferInsert']]-?: GivenType } {
+  // Without what a comparison of texts goes by.
+  const types = Object.entries(getTableColumns(table)).map(([name, column]) => [
+    name,
+    column.getSQLType().split(' ')[0],
+  ])
+  return Object.fromEntries(types)
+}
+
+/** What many calls give, as a table to select from on PostgreSQL; `givenValues` fills it. `given.place` says which call it is. */
+export function givenRows(types: GivenTypes, size: number): SQL {
+  const names = Object.entries(types)
+  // The types of the first row are those of all.
+  const rows = Array.from({ length: size }, (_row, place) => {
+    const values = names.map(([name, type]) => {
+      const value = sql.placeholder(`${place}.${name}`)
+      return place === 0 ? sql`${value}::${sql.raw(type)}` : sql`${value}`
+    })
+    return sql`(${sql.join([sql.raw(String(place)), ...values], sql`, `)})`
+  })
+  const columns = ['place', ...names.map(([name]) => name)].map((name) => sql.identifier(name))
+  return sql`(values ${sql.join(rows, sql`, `)}) as given(${sql.join(columns, sql`, `)})`
+}
+
+export function givenValues(calls: readonly Readonly<Record<string, unknown>>[]): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [place, call] of calls.entries()) {
+    for (const name in call) values[`${place}.${name}`] = call[name] ?? null
+  }
+  return values
+}
+
+/**
+ * Tuned: the most rows that a prepared insert takes at once; a larger batch goes in several. On PostgreSQL, all events of what one
+ * instance has in hand with two workers.
+ */
+export const INSERT_ROWS = { sqlite: 8, postgres: 32 } as const
 
 /**
  * An insert of whole rows into one table, built once for each number of rows.
@@ -104,17 +161,21 @@ export function prepareInsert<T extends SQLiteTable, Computed extends keyof T['$
   tableOf: (connection: Connection) => T,
   computed: (connection: Connection) => Record<Computed, SQL> = () => ({}) as Record<Computed, SQL>,
 ) {
-  const insert = prepareBySize(BATCH_ROWS, (connection, size) => {
+  const insert = prepareBySize(INSERT_ROWS.postgres, (connection, size) => {
     const table = tableOf(connection)
     const filled = computed(connection)
     const rows = Array.from({ length: size }, (_row, place) => ({ ...rowPlaceholders(table, place), ...filled }))
     return connection.q.insert(table).values(rows).prepare()
   })
-  return async (connection: Connection, rows: readonly Omit<T['$inferInsert'], Computed>[]): Promise<void> => {
-    const table = tableOf(connection)
-    for (let from = 0; from < rows.length; from += BATCH_ROWS) {
-      const batch = rows.slice(from, from + BATCH_ROWS)
-      await insert(connection, batch.length).execute(rowValues(table, batch))
+  type Row = Omit<T['$inferInsert'], Computed>
+  return gathered<readonly Row[], void>(async (tx, calls) => {
+    const table = tableOf(tx)
+    const rows = calls.flat()
+    const most = INSERT_ROWS[tx.dialect]
+    for (let from = 0; from < rows.length; from += most) {
+      const batch = rows.slice(from, from + most)
+      await insert(tx, batch.length).execute(rowValues(table, batch))
     }
-  }
+    return []
+  })
 }

@@ -6,22 +6,25 @@ import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import { type ExecutionStatus, stepKinds } from '../core/steps.ts'
 import type { Connection, Transaction } from '../db/database.ts'
-import { prepareInsert, prepareOnce } from '../db/prepared.ts'
+import { gathered } from '../db/gathered.ts'
+import { type Given, prepareByIds, prepareInsert } from '../db/prepared.ts'
 import type { StepFailure } from '../db/schema.ts'
 import {
+  auditExecutions,
   type Claim,
   claimFields,
   claimOf,
   deferred,
   executionEvent,
   FenceLost,
+  gatherMoves,
   heldBy,
+  type MovedExecution,
   type MovedStep,
   moveExecutions,
   moveStep,
   noLease,
   originColumns,
-  prepareMove,
   started,
 } from './steps.store.ts'
 
@@ -81,10 +84,10 @@ export async function recordSuccesses(
     const done = {
       later: tx.millisecondsFor(-Math.round(record.laterMs ?? 0)),
       durationMs: Math.round(record.durationMs),
-      summary: record.summary,
+      summary: JSON.stringify(record.summary),
     }
-    const [step] = isFirst
-      ? await endHeld(tx, { ...done, stepId: claim.stepId, owner, fence: claim.fence })
+    const step = isFirst
+      ? await endHeld(tx, { ...done, stepId: claim.stepId, owner, fence: claim.fence, status: 'running' })
       : await endFollowing(tx, { ...done, executionId, position: position + 1, at })
     if (step === undefined) throw new FenceLost(claim)
     position = step.position
@@ -106,7 +109,7 @@ export async function recordSuccesses(
   }
   if (at === undefined) throw new Error('there is nothing to record')
   const following = { executionId, position: position + 1 }
-  const [next] =
+  const next =
     claimNext === undefined
       ? await queueFollowing(tx, following)
       : await claimFollowing(tx, { ...following, owner, leaseMs: tx.millisecondsFor(claimNext.leaseMs), at })
@@ -118,57 +121,66 @@ export async function recordSuccesses(
   if (nextClaim !== undefined) events.push(started(nextClaim))
   if (status === 'completed') events.push(executionEvent(claim, 'completed', { status }))
   await appendEvents(tx, at, events)
-  if (status === 'completed') await startChildren(tx, claim.executionId, at)
+  if (status === 'completed') {
+    await auditExecutions(tx, status, at, [claim])
+    await startChildren(tx, claim.executionId, at)
+  }
   return nextClaim
 }
 
 const insertArtifacts = prepareInsert(({ t }) => t.artifacts)
 
-/** `later`, `durationMs` and `summary` are given as values. */
-function ended({ clockPlus }: Connection) {
+const endTypes = { later: 'text', durationMs: 'bigint', summary: 'text' } as const
+
+function ended({ clockPlus }: Connection, given: Given<typeof endTypes>) {
   return {
     ...noLease,
-    finishedAt: clockPlus(sql.placeholder('later')),
-    durationMs: sql.placeholder('durationMs'),
-    summary: sql.placeholder('summary'),
+    finishedAt: clockPlus(given.later),
+    durationMs: given.durationMs,
+    summary: given.summary,
   }
 }
 
-const endHeld = prepareMove((connection) => {
-  const [stepId, owner, fence] = [sql.placeholder('stepId'), sql.placeholder('owner'), sql.placeholder('fence')]
-  return { to: 'succeeded', where: heldBy(connection, { stepId, owner, fence }), fields: ended(connection) }
-})
+/** With its status given as well, or PostgreSQL would look through all that run instead of for these steps. */
+const endHeld = gatherMoves(
+  { ...endTypes, stepId: 'text', owner: 'text', fence: 'bigint', status: 'text' },
+  (connection, given) => ({ to: 'succeeded', where: heldBy(connection, given), fields: ended(connection, given) }),
+)
+
+const followingTypes = { executionId: 'text', position: 'bigint' } as const
 
 /** The step at `position`, which nobody has begun. */
-function followingIn({ t: { steps } }: Connection): SQL | undefined {
+function followingIn({ t: { steps } }: Connection, given: Given<typeof followingTypes>): SQL | undefined {
   return and(
-    eq(steps.executionId, sql.placeholder('executionId')),
-    eq(steps.position, sql.placeholder('position')),
+    eq(steps.executionId, given.executionId),
+    eq(steps.position, given.position),
     eq(steps.status, 'not_started'),
   )
 }
 
 /** A step that was made with the one before it: queued, claimed and ended in one statement, and three versions. */
-const endFollowing = prepareMove((connection) => {
-  const at = sql<string>`${sql.placeholder('at')}`
+const endFollowing = gatherMoves({ ...endTypes, ...followingTypes, at: 'text' }, (connection, given) => {
+  const at = sql<string>`${given.at}`
   const attempt = sql`${connection.t.steps.attempt} + 1`
-  const fields = { ...ended(connection), attempt, availableAt: at, startedAt: at }
-  return { to: 'succeeded', where: followingIn(connection), fields, moves: 3 }
+  const fields = { ...ended(connection, given), attempt, availableAt: at, startedAt: at }
+  return { to: 'succeeded', where: followingIn(connection, given), fields, moves: 3 }
 })
 
-const queueFollowing = prepareMove((connection) => ({
+const queueFollowing = gatherMoves(followingTypes, (connection, given) => ({
   to: 'queued',
-  where: followingIn(connection),
+  where: followingIn(connection, given),
   fields: { availableAt: connection.clock },
 }))
 
 /** Two moves in one statement, and two versions: nobody else could have claimed it in between. */
-const claimFollowing = prepareMove((connection) => {
-  const at = sql<string>`${sql.placeholder('at')}`
-  const options = { owner: sql`${sql.placeholder('owner')}`, leaseMs: sql.placeholder('leaseMs') }
-  const fields = { ...claimFields(connection, options), startedAt: at, availableAt: at }
-  return { to: 'running', where: followingIn(connection), fields, moves: 2 }
-})
+const claimFollowing = gatherMoves(
+  { ...followingTypes, at: 'text', owner: 'text', leaseMs: 'text' },
+  (connection, given) => {
+    const at = sql<string>`${given.at}`
+    const fields = { ...claimFields(connection, given), startedAt: at, availableAt: at }
+    return { to: 'running', where: followingIn(connection, given), fields, moves: 2 }
+  },
+)
 
 function statusAfter(next: MovedStep | undefined, claim: Claim | undefined): ExecutionStatus {
   if (next === undefined) return 'completed'
@@ -231,22 +243,28 @@ export async function failExecution(
     executionEvent(execution, 'step.failed', { step: name, position, attempt, failure }),
     executionEvent(execution, 'failed', { status: 'failed', code: failure.code, message: failure.message }),
   ])
+  await auditExecutions(tx, 'failed', at, [execution])
   await failChildren(tx, execution.executionId)
 }
 
-/** Asked for after every completed execution. */
-const waitingChildren = prepareOnce(({ q, t: { executions } }) =>
+const childrenOf = prepareByIds<MovedExecution & { parentId: string | null }>(({ q, t: { executions } }, parents) =>
   q
-    .select(originColumns(executions))
+    .select({ ...originColumns(executions), parentId: executions.parentExecutionId })
     .from(executions)
-    .where(and(eq(executions.parentExecutionId, sql.placeholder('parentId')), eq(executions.status, 'queued')))
+    .where(and(inArray(executions.parentExecutionId, parents), eq(executions.status, 'queued')))
     .prepare(),
 )
+
+/** Asked for after every completed execution. */
+const waitingChildren = gathered(async (tx, parents: readonly string[]) => {
+  const children = await childrenOf(tx, parents)
+  return parents.map((id) => children.filter(({ parentId }) => parentId === id))
+})
 
 /** A child reads its parent's output, so that output's hash is now known to be its input's. */
 async function startChildren(tx: Transaction, parentId: string, at: Instant): Promise<void> {
   const { steps, executions } = tx.t
-  const children = await waitingChildren(tx).execute({ parentId })
+  const children = await waitingChildren(tx, parentId)
   if (children.length === 0) return
   const ids = children.map((child) => child.executionId)
   const [parent] = await tx.q

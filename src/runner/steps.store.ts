@@ -3,10 +3,21 @@ import type { NewEvent } from '../bus/outbox.ts'
 import { SYSTEM_ACTOR_ID } from '../core/actor.ts'
 import { newId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
+import { limits } from '../core/limits.ts'
 import type { ExecutionStatus, StepName, StepStatus } from '../core/steps.ts'
 import { insertAuditRecords } from '../db/audit-log.ts'
 import type { Connection, Transaction } from '../db/database.ts'
-import { prepareOnce } from '../db/prepared.ts'
+import { gathered } from '../db/gathered.ts'
+import {
+  type Given,
+  type GivenTypes,
+  givenColumns,
+  givenOnce,
+  givenRows,
+  givenValues,
+  prepareBySize,
+  prepareOnce,
+} from '../db/prepared.ts'
 import type { StepFailure } from '../db/schema.ts'
 
 /**
@@ -90,8 +101,8 @@ export interface StepFields {
   availableAt?: SQL<string>
   startedAt?: SQL<string> | null
   finishedAt?: SQL<string> | null
-  durationMs?: Placeholder | number | null
-  summary?: Placeholder | Record<string, unknown>
+  durationMs?: SQL | number | null
+  summary?: SQL | Record<string, unknown>
   failure?: StepFailure | null
 }
 
@@ -110,22 +121,24 @@ export interface Move<Fields extends StepFields = StepFields> {
 }
 
 /** The one setter. */
-function moving({ q, t: { steps } }: Connection, { to, where, fields, moves = 1 }: Move) {
-  return q
+function moving({ q, t: { steps } }: Connection, { to, where, fields, moves = 1 }: Move, given?: SQL) {
+  const update = q
     .update(steps)
     .set({ ...(fields as Record<string, never>), status: to, stateVersion: sql`${steps.stateVersion} + ${moves}` })
-    .where(where)
-    .returning({
-      id: steps.id,
-      executionId: steps.executionId,
-      name: steps.name,
-      position: steps.position,
-      attempt: steps.attempt,
-      stateVersion: steps.stateVersion,
-      availableAt: steps.availableAt,
-      startedAt: steps.startedAt,
-      finishedAt: steps.finishedAt,
-    })
+  // The builder with another table has the same methods, and types that differ.
+  const from = given === undefined ? update : (update.from(given) as unknown as typeof update)
+  return from.where(where).returning({
+    id: steps.id,
+    executionId: steps.executionId,
+    name: steps.name,
+    position: steps.position,
+    attempt: steps.attempt,
+    stateVersion: steps.stateVersion,
+    availableAt: steps.availableAt,
+    startedAt: steps.startedAt,
+    finishedAt: steps.finishedAt,
+    ...(given === undefined ? {} : { place: sql<number>`given.place` }),
+  })
 }
 
 /** Returns the rows that were moved; none if `where` no longer holds. */
@@ -141,7 +154,7 @@ export async function moveStep<Fields extends StepFields>(
   return moved as MovedWith<Fields>[]
 }
 
-/** The same for moves that every step makes: the statement is built once, with placeholders for what differs. */
+/** The same for moves that are made often: the statement is built once, with placeholders for what differs. */
 export function prepareMove<Fields extends StepFields>(build: (connection: Connection) => Move<Fields>) {
   const statement = prepareOnce((connection) => moving(connection, build(connection)).prepare())
   return async (tx: Transaction, values: Record<string, unknown>): Promise<MovedWith<Fields>[]> => {
@@ -151,8 +164,32 @@ export function prepareMove<Fields extends StepFields>(build: (connection: Conne
 }
 
 /**
+ * The same for the move of one step, which every step makes: on PostgreSQL, the moves of all writers of a transaction are one
+ * statement. Gives the row, unless `where` no longer holds.
+ * @param types of what differs
+ */
+export function gatherMoves<Types extends GivenTypes, Fields extends StepFields>(
+  types: Types,
+  build: (connection: Connection, given: Given<Types>) => Move<Fields>,
+) {
+  const one = prepareOnce((connection) => moving(connection, build(connection, givenOnce(types))).prepare())
+  const many = prepareBySize(limits.databaseGroupWriters, (connection, size) =>
+    moving(connection, build(connection, givenColumns(types)), givenRows(types, size)).prepare(),
+  )
+  type Values = { readonly [Name in keyof Types]: unknown }
+  return gathered<Values, MovedWith<Fields> | undefined>(async (tx, calls) => {
+    const [first] = calls
+    const moved: (MovedStep & { place?: number })[] =
+      tx.dialect === 'sqlite' ? await one(tx).execute(first) : await many(tx, calls.length).execute(givenValues(calls))
+    const byCall: (MovedStep | undefined)[] = calls.map(() => undefined)
+    for (const step of moved) byCall[step.place ?? 0] = step
+    return byCall as (MovedWith<Fields> | undefined)[]
+  })
+}
+
+/**
  * The same for executions, whose state follows from their steps': it is over when it is `completed` or `failed`, at the moment
- * that is given, and an audit record says so, which will cover all that the execution has then. Gives where each came from.
+ * that is given, and whoever ends it audits that. Gives where each came from.
  */
 export async function moveExecutions(
   tx: Transaction,
@@ -160,21 +197,74 @@ export async function moveExecutions(
   at: Instant,
   ids: readonly string[],
   output?: { text: string; hash: string },
-): Promise<(Pick<Claim, 'executionId'> & Origin)[]> {
+): Promise<MovedExecution[]> {
   const isOver = to === 'completed' || to === 'failed'
   const values = { to, at, completedAt: isOver ? at : null, output: output?.text, outputHash: output?.hash }
-  const [id] = ids
-  const moved =
-    ids.length === 1
-      ? await (output === undefined ? movingOne : movingOneWithOutput)(tx).execute({ ...values, id })
-      : await movingExecutions(tx, [...ids], output !== undefined)
-          .prepare()
-          .execute(values)
-  if (isOver) await auditExecutions(tx, to, at, moved)
-  return moved
+  return tx.dialect === 'sqlite'
+    ? moveSome(tx, values, ids)
+    : gatherExecutions(
+        tx,
+        ids.map((id) => ({ ...values, id })),
+      )
 }
 
-/** The values have `to`, `at`, `completedAt` and, if the output is set, `output` and `outputHash`. */
+const executionTypes = {
+  id: 'text',
+  to: 'text',
+  at: 'text',
+  completedAt: 'text',
+  output: 'text',
+  outputHash: 'text',
+} as const
+
+type ExecutionValues = {
+  to: ExecutionStatus
+  at: Instant
+  completedAt: Instant | null
+  output: string | undefined
+  outputHash: string | undefined
+}
+
+/** On PostgreSQL, those of all writers of a transaction are one statement, whatever they set. */
+const movingAll = prepareBySize(limits.databaseGroupWriters, ({ q, t: { executions } }, size) => {
+  const given = givenColumns(executionTypes)
+  return q
+    .update(executions)
+    .set({
+      ...{ status: given.to, updatedAt: given.at, completedAt: given.completedAt },
+      output: sql`coalesce(${given.output}, ${executions.output})`,
+      outputHash: sql`coalesce(${given.outputHash}, ${executions.outputHash})`,
+    })
+    .from(givenRows(executionTypes, size))
+    .where(eq(executions.id, given.id))
+    .returning(originColumns(executions))
+    .prepare()
+})
+
+export type MovedExecution = Pick<Claim, 'executionId'> & Origin
+
+const gatherExecutions = gathered<readonly (ExecutionValues & { id: string })[], MovedExecution[]>(
+  async (tx, calls) => {
+    const rows = calls.flat()
+    const moved = new Map<string, MovedExecution>()
+    for (let from = 0; from < rows.length; from += limits.databaseGroupWriters) {
+      const some = rows.slice(from, from + limits.databaseGroupWriters)
+      for (const row of await movingAll(tx, some.length).execute(givenValues(some))) moved.set(row.executionId, row)
+    }
+    return calls.map((call) => call.flatMap(({ id }) => moved.get(id) ?? []))
+  },
+)
+
+function moveSome(tx: Transaction, values: ExecutionValues, ids: readonly string[]): Promise<MovedExecution[]> {
+  const setsOutput = values.output !== undefined
+  const [id] = ids
+  return ids.length === 1
+    ? (setsOutput ? movingOneWithOutput : movingOne)(tx).execute({ ...values, id })
+    : movingExecutions(tx, [...ids], setsOutput)
+        .prepare()
+        .execute({ ...values })
+}
+
 function movingExecutions({ q, t: { executions } }: Connection, ids: (string | Placeholder)[], setsOutput: boolean) {
   const output = { output: sql`${sql.placeholder('output')}`, outputHash: sql`${sql.placeholder('outputHash')}` }
   return q
@@ -195,7 +285,7 @@ const movingOneWithOutput = prepareOnce((connection) =>
   movingExecutions(connection, [sql.placeholder('id')], true).prepare(),
 )
 
-/** Records of the trail about executions, made by nobody but Quire itself. */
+/** Records of the trail about executions, made by nobody but Quire itself. Each will cover all that its execution has then. */
 export function auditExecutions(
   tx: Transaction,
   what: 'completed' | 'failed' | 'reopened',
@@ -226,7 +316,10 @@ export async function moveExecutionsOf<Step extends Pick<MovedStep, 'executionId
   })
 }
 
-export function claimFields(connection: Connection, options: { owner: SQL | string; leaseMs: Placeholder | number }) {
+export function claimFields(
+  connection: Connection,
+  options: { owner: SQL | string; leaseMs: SQL | Placeholder | number },
+) {
   return {
     attempt: sql`${connection.t.steps.attempt} + 1`,
     leaseOwner: options.owner,
@@ -247,13 +340,13 @@ export function claimOf(step: MovedStep, origin: Origin, owner: string): Claim {
 /** Where the step still is as its claim knows it. */
 export function heldBy(
   { t: { steps } }: Connection,
-  claim: { [Name in 'stepId' | 'owner' | 'fence']: Claim[Name] | Placeholder },
+  claim: { [Name in 'stepId' | 'owner' | 'fence']: Claim[Name] | SQL } & { status?: SQL },
 ): SQL | undefined {
   return and(
     eq(steps.id, claim.stepId),
     eq(steps.leaseOwner, claim.owner),
     eq(steps.stateVersion, claim.fence),
-    eq(steps.status, 'running'),
+    eq(steps.status, claim.status ?? 'running'),
   )
 }
 

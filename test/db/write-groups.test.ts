@@ -1,55 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type AddressInfo, connect, createServer } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { openDatabase } from '../../src/db/connect.ts'
 import type { Database, Transaction } from '../../src/db/database.ts'
 import { isDatabaseUnavailable } from '../../src/db/unavailable.ts'
 import { emptyDatabaseUrl, openTestDatabase } from '../support/database.ts'
+import { listenIn } from '../support/listen-in.ts'
 import { rejectionOf } from '../support/outcome.ts'
 import { postgresAvailable } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 
-/** Every message that clients send over a relay to the server, as its letter; see the frontend messages of PostgreSQL's protocol. */
-async function listenIn(url: string): Promise<{ url: string; letters: () => string; close: () => void }> {
-  const to = new URL(url)
-  const sent: Buffer[][] = []
-  const relay = createServer((near) => {
-    const chunks: Buffer[] = []
-    sent.push(chunks)
-    const far = connect(Number(to.port), to.hostname)
-    near.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      far.write(chunk)
-    })
-    far.pipe(near)
-    const end = () => {
-      near.destroy()
-      far.destroy()
-    }
-    for (const socket of [near, far]) socket.on('error', end).on('close', end)
-  })
-  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
-  const through = new URL(url)
-  through.hostname = '127.0.0.1'
-  through.port = String((relay.address() as AddressInfo).port)
-  const letters = (chunks: readonly Buffer[]) => {
-    const bytes = Buffer.concat(chunks)
-    let found = ''
-    // The first has no letter.
-    for (
-      let at = bytes.length < 4 ? 0 : bytes.readInt32BE(0);
-      at + 5 <= bytes.length;
-      at += 1 + bytes.readInt32BE(at + 1)
-    ) {
-      found += String.fromCharCode(bytes[at] ?? 0)
-    }
-    return found
-  }
-  return { url: through.href, letters: () => sent.map(letters).join(' '), close: () => relay.close() }
-}
-
 test.if(postgresAvailable)('a statement with values is sent whole, without asking for their types first', async () => {
-  const { url, letters, close } = await listenIn(await emptyDatabaseUrl('postgres'))
+  const { url, sent, close } = await listenIn(await emptyDatabaseUrl('postgres'))
   const database = await openDatabase(url)
   const rows = [{ number: 7, text: 'é', truth: true, nothing: null, bytes: expect.anything() }]
   const select = sql`select ${7}::int as number, ${'é'}::text as text, ${true}::boolean as truth, ${null}::text as nothing,
@@ -59,8 +20,9 @@ test.if(postgresAvailable)('a statement with values is sent whole, without askin
   await database.close()
   close()
   // Parse, describe, bind, execute and sync; a flush (H) would wait for an answer in between.
-  expect(letters()).toContain('PDBES')
-  expect(letters()).not.toContain('H')
+  const letters = sent().map((messages) => messages.map(({ letter }) => letter).join(''))
+  expect(letters.join(' ')).toContain('PDBES')
+  expect(letters.join(' ')).not.toContain('H')
 })
 
 describe.if(postgresAvailable)('what steps record on PostgreSQL', () => {

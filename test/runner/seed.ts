@@ -13,6 +13,8 @@ export interface SeedOptions {
   rawInput?: string
   /** Makes a child node: its first step waits for this execution. */
   parentId?: string
+  /** That of an earlier execution, as of the same configuration; else one of its own. */
+  releaseId?: string
   sources?: Partial<Record<'contract' | 'transformer', string>> & { template?: Uint8Array }
 }
 
@@ -22,7 +24,7 @@ export async function seedExecution(database: Database, options: SeedOptions = {
   const at = instantFromEpochMs(Date.now())
   const id = newId()
   const submissionId = newId()
-  const releaseId = newId()
+  const releaseId = options.releaseId ?? newId()
   await database.write(async (tx) => {
     const { submissions, releases, executions, steps, versions } = tx.t
     const version = async (kind: FamilyKind, source: string | null, bytes: Uint8Array | null) => {
@@ -44,19 +46,21 @@ export async function seedExecution(database: Database, options: SeedOptions = {
       })
       return versionId
     }
-    await tx.q.insert(releases).values({
-      id: releaseId,
-      name: 'release',
-      releaseHash: sha256Hex(releaseId),
-      processingKind: stepCount === 2 ? 'transformation' : 'document_generation',
-      contractVersionId: await version('contract', sources.contract ?? '{}', null),
-      transformVersionId: await version('transformer', sources.transformer ?? '{}', null),
-      templateVersionId:
-        stepCount === 2 ? null : await version('template', null, sources.template ?? new Uint8Array([1])),
-      contractChecked: true,
-      createdBy: 'u',
-      createdAt: at,
-    })
+    if (options.releaseId === undefined) {
+      await tx.q.insert(releases).values({
+        id: releaseId,
+        name: 'release',
+        releaseHash: sha256Hex(releaseId),
+        processingKind: stepCount === 2 ? 'transformation' : 'document_generation',
+        contractVersionId: await version('contract', sources.contract ?? '{}', null),
+        transformVersionId: await version('transformer', sources.transformer ?? '{}', null),
+        templateVersionId:
+          stepCount === 2 ? null : await version('template', null, sources.template ?? new Uint8Array([1])),
+        contractChecked: true,
+        createdBy: 'u',
+        createdAt: at,
+      })
+    }
     await tx.q.insert(submissions).values({
       id: submissionId,
       modelSlug: 'model',

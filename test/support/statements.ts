@@ -24,7 +24,8 @@ export async function statementsDuring(work: () => Promise<unknown>): Promise<st
   return ran
 }
 
-function briefly(statement: string): string {
+/** A statement as its verb and table. */
+export function briefly(statement: string): string {
   const [verb = ''] = statement.trim().toLowerCase().split(/\s/, 1)
   const [, table] = /\b(?:from|into|update)\s+"?(\w+)/i.exec(statement) ?? []
   return table === undefined ? verb : `${verb} ${table}`

@@ -91,7 +91,7 @@ test('the four steps of an execution take these writes and commits, and no more'
     ...['begin', 'update steps', 'update steps', 'update steps', 'update executions', 'insert events', 'commit'],
     ...['begin', 'update steps', 'insert artifacts', 'update steps', 'update executions', 'insert events', 'commit'],
     ...['begin', 'update steps', 'insert artifacts', 'update steps', 'update executions'],
-    ...['insert audit_records', 'insert events', 'commit'],
+    ...['insert events', 'insert audit_records', 'commit'],
   ])
 })
 
