@@ -1,9 +1,9 @@
-import { and, eq } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
+import { and, eq, sql } from 'drizzle-orm'
 import type { FileFormat } from '../core/formats.ts'
 import type { PinnedFragment } from '../core/fragment.ts'
-import { newestReading, type Reading } from '../core/reading.ts'
+import { newestReading } from '../core/reading.ts'
 import type { Connection } from '../db/database.ts'
+import { prepareOnce } from '../db/prepared.ts'
 import type { InputFormat } from '../engines/ingestion/input-format.ts'
 import type { Source } from './job.ts'
 import type { NewArtifact } from './record.store.ts'
@@ -51,19 +51,18 @@ export async function loadPins(
   return { ...row, templateVersionId: row.templateVersionId ?? undefined, fragments: row.fragments ?? [] }
 }
 
-/** By the ids of the claim; these rows exist as long as the step does. */
-export async function loadInputs(connection: Connection, executionId: string): Promise<ExecutionInputs> {
-  const { executions, submissions, releases, versions } = connection.t
-  const parents = alias(executions, 'parents')
-  const [row] = await connection.q
+/** Asked for before the first step of every execution. What never changes is left out, since whoever asks may know it. */
+const inputsById = prepareOnce(({ q, t: { executions, submissions, releases } }) =>
+  q
     .select({
       rawInput: submissions.rawInput,
-      modelSource: versions.source,
-      modelFormat: versions.format,
-      modelReading: versions.reading,
+      modelVersionId: submissions.modelVersionId,
       params: submissions.params,
       parentId: executions.parentExecutionId,
-      parentOutput: parents.output,
+      // Not by a join, which takes the database longer to plan.
+      parentOutput: sql<
+        string | null
+      >`(select output from ${executions} as parents where parents.id = ${executions.parentExecutionId})`,
       output: executions.output,
       contractVersionId: releases.contractVersionId,
       transformVersionId: releases.transformVersionId,
@@ -78,16 +77,27 @@ export async function loadInputs(connection: Connection, executionId: string): P
     .from(executions)
     .innerJoin(submissions, eq(submissions.id, executions.submissionId))
     .innerJoin(releases, eq(releases.id, executions.releaseId))
-    .leftJoin(parents, eq(parents.id, executions.parentExecutionId))
-    .leftJoin(versions, eq(versions.id, submissions.modelVersionId))
-    .where(eq(executions.id, executionId))
+    .where(eq(executions.id, sql.placeholder('executionId')))
+    .prepare(),
+)
+
+/**
+ * By the ids of the claim; these rows exist as long as the step does.
+ * @param source the content of a version, from wherever it is kept
+ */
+export async function loadInputs(
+  connection: Connection,
+  executionId: string,
+  source = (versionId: string) => loadSource(connection, versionId),
+): Promise<ExecutionInputs> {
+  const [row] = await inputsById(connection).execute({ executionId })
   if (row === undefined) throw new Error(`execution ${executionId} lacks its submission or its release`)
   const input = row.parentId === null ? row.rawInput : row.parentOutput
   if (input === null) throw new Error(`execution ${executionId} was begun before its parent had an output`)
   const { submissionId, objectReference, modelSlug, nodeLabel, nodeAddress } = row
   return {
     rawInput: row.rawInput,
-    inputFormat: await inputFormatOf(row.modelSource, row.modelFormat, row.modelReading),
+    inputFormat: row.modelVersionId === null ? undefined : await inputFormatOf(await source(row.modelVersionId)),
     input,
     params: row.params ?? undefined,
     readsParent: row.parentId !== null,
@@ -101,14 +111,10 @@ export async function loadInputs(connection: Connection, executionId: string): P
 }
 
 /** What a frozen model says its inputs are written in. Nearly all models say nothing, and those are not compiled for it. */
-async function inputFormatOf(
-  source: string | null,
-  format: string | null,
-  reading: Reading | null,
-): Promise<InputFormat | undefined> {
-  if (source === null || !/\binput\b/.test(source)) return undefined
+async function inputFormatOf({ content, format, reading }: Source): Promise<InputFormat | undefined> {
+  if (typeof content !== 'string' || !/\binput\b/.test(content)) return undefined
   const { compileIngestionModel } = await import('../engines/ingestion/ingestion-model.ts')
-  const model = compileIngestionModel(source, format === 'json' ? 'json' : 'yaml', reading ?? newestReading)
+  const model = compileIngestionModel(content, format === 'json' ? 'json' : 'yaml', reading ?? newestReading)
   return model.ok ? model.value.input : undefined
 }
 
@@ -127,7 +133,7 @@ export async function loadSource(connection: Connection, versionId: string): Pro
     .where(eq(versions.id, versionId))
   const content = row?.bytes ?? row?.source
   if (row === undefined || content === null || content === undefined) {
-    throw new Error(`version ${versionId} of a release has no content`)
+    throw new Error(`version ${versionId} has no content`)
   }
   return { hash: row.hash, format: row.format, reading: row.reading, content }
 }

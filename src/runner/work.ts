@@ -44,7 +44,7 @@ export async function runClaim(held: Held, dependencies: WorkDependencies): Prom
   try {
     await point('claimed', held.claim)
     const inputs = await attempt(held, dependencies, () =>
-      loadInputs(dependencies.database.read, held.claim.executionId),
+      loadInputs(dependencies.database.read, held.claim.executionId, dependencies.source),
     )
     if (inputs === undefined) return
     const made: MadeSoFar = { files: new Map() }
