@@ -294,7 +294,7 @@ describe('notes of a folder', () => {
 })
 
 test('somebody is told of each object once it is stored, of none that failed, and of nothing else', async () => {
-  const { store, faults } = await openFailing()
+  const { store, faults, root } = await openFailing()
   const told: string[] = []
   const watched = noticed(store, (stored) => told.push(stored))
   faults.rename = 'EIO'
@@ -311,9 +311,11 @@ test('somebody is told of each object once it is stored, of none that failed, an
   ])
   expect((await collect(watched.list())).map((one) => one.hash)).toEqual([hash])
   expect(watched.notes).toBe(store.notes)
-  expect(watched.gone?.()).toBeUndefined()
   await watched.probe()
   expect(await watched.delete(hash)).toBe(true)
+  expect(watched.gone?.()).toBeUndefined()
+  renameSync(root, `${root}.aside`)
+  expect(String(watched.gone?.())).toContain('was removed')
   expect('gone' in noticed({ ...store, gone: undefined } as never, () => {})).toBe(false)
   expect(told).toEqual([hash])
 })

@@ -188,9 +188,13 @@ describeOnBothDialects('unsaved drafts', (dialect) => {
     }
   })
 
-  test('of all that a user has typed the oldest goes first, and never what was just kept', async () => {
+  test('of all that a user has typed the oldest goes first, never what was just kept, and nothing of anybody else', async () => {
     const [one, other] = [await family(), await family()]
     const megabyte = 'x'.repeat(limits.contractSchemaBytes)
+    for (const text of ['hers before', 'hers']) {
+      await eve.call('PUT', other.path, typed(text))
+      app.clock.advance(limits.unsavedStateMs)
+    }
     await ada.call('PUT', one.path, typed('unsaved for long'))
     for (let count = 0; count < 10; count++) {
       app.clock.advance(limits.unsavedStateMs)
@@ -201,7 +205,9 @@ describeOnBothDialects('unsaved drafts', (dialect) => {
     expect(left.length).toBeLessThanOrEqual(limits.unsavedBytesPerUser / limits.contractSchemaBytes)
     expect(left.length).toBeGreaterThan(5)
     expect(await textsOf(one.path)).toEqual(['unsaved for long'])
+    expect((await states(other.path, eve)).map(({ is_open }) => is_open)).toEqual([true, false])
     await ada.call('DELETE', other.path)
+    await eve.call('DELETE', other.path)
   })
 
   test('an hour is thinned out to its newest state, and after two weeks nothing is left', async () => {
