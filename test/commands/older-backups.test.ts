@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/db/connect.ts'
 import { type CopiedTable, copiedTables, digestOf, readLines } from '../../src/db/copy.ts'
 import type { Connection, Database } from '../../src/db/database.ts'
 import { readSchema } from '../../src/db/live-schema.ts'
-import { changedSchema, migrateIn } from '../../src/db/migrate.ts'
+import { appliedMigrations, changedSchema, migrateIn } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import { onTestsEnd } from '../support/cleanup.ts'
 import { temporaryFolder } from '../support/database.ts'
@@ -48,6 +48,7 @@ test.each(versions)(
     }
     const today = await openFile('today.db')
     await fillDatabase(today, { migrations: made.map(({ name }) => name), tables: expected }, lines)
+    expect(await appliedMigrations(today.read)).toEqual(known.map(({ name }) => name))
     expect(await changedSchema(today)).toEqual([])
     const { q, t } = today.read
     expect(await q.select().from(t.users)).toMatchObject([
