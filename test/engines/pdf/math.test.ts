@@ -126,6 +126,14 @@ describe('An equation', () => {
     const [, top] = verticalBounds(sign.look.font.face, sign.look.font.face.glyph(0x221a))
     expect(sign.y - top * EM).toBeCloseTo(rule.y1 - rule.width / 2, 3)
     expect(rule.x1).toBeCloseTo(sign.x + sign.width, 3)
+    // What it is too high for the letter is above and below it in equal parts.
+    const { face } = x.look.font
+    const [bottom, height] = verticalBounds(face, face.glyph(0x1d465))
+    const [foot] = verticalBounds(face, face.glyph(0x221a))
+    const above = x.y - height * EM - (rule.y1 + rule.width / 2)
+    expect(sign.y - foot * EM - (x.y - bottom * EM)).toBeCloseTo(above - 0.16 * EM, 3)
+    // The leading of every formula, and the room that a root keeps above its rule; lines begin at whole twips.
+    expect(Math.abs(rule.y1 - rule.width / 2 - 50 - (0.1465 + 0.107) * EM)).toBeLessThan(0.05)
   })
 
   test('aligns the columns of a matrix and the marks of a stack', () => {

@@ -3,10 +3,10 @@ import type { Formula } from '../../model/equation.ts'
 import { atom, inRow, joined } from './atoms.ts'
 import { assemble, atLevel, axisOf, emOf, Level, type MathBox, ruleAt, ruleOf, type Setting, signStyle } from './box.ts'
 
-/** Room between a root's rule and what is below it, the least height of its sign, and the room of an empty degree; in ems. */
+/** Room between a root's rule and what is below it, above the rule, and of an empty degree; in ems. */
 const ROOT_GAP = 0.16
 const ROOT_GAP_IN_TEXT = 0.09
-const ROOT_HEIGHT = 0.966
+const ROOT_ABOVE = 0.107
 const NO_DEGREE = 0.28
 
 /** A root: its sign as high as the radicand needs, and a rule over it. */
@@ -15,9 +15,12 @@ export function radical(formula: Extract<Formula, { kind: 'radical' }>, setting:
   const rule = ruleOf(setting)
   const radicand = setting.set(formula.radicand, setting)
   const gap = (setting.level === Level.display ? ROOT_GAP : ROOT_GAP_IN_TEXT) * em
-  const top = Math.max(radicand.ascent, 0.42 * em) + gap + rule
-  const bottom = Math.max(radicand.descent, ROOT_HEIGHT * em - top)
-  const sign = rootSign({ top, bottom }, setting)
+  const plain = atom(0x221a, signStyle(setting), setting)
+  const least = Math.max(radicand.ascent, 0.42 * em) + gap + rule
+  // What a sign is higher than it must be is divided between both sides of the radicand.
+  const spare = Math.max(0, plain.ascent + plain.descent - least - radicand.descent)
+  const [top, bottom] = [least + spare / 2, radicand.descent + spare / 2]
+  const sign = spare > 0 ? hung(plain, top, bottom) : stretched(0x221a, { top, bottom }, setting)
   const degree = formula.degree && setting.set(formula.degree, atLevel(setting, Level.smallest))
   const isEmpty = degree !== undefined && degree.width === 0
   const before = isEmpty ? NO_DEGREE * em : degree ? Math.max(0, degree.width - sign.width * 0.45) : 0
@@ -29,7 +32,7 @@ export function radical(formula: Extract<Formula, { kind: 'radical' }>, setting:
     parts.push({ box: degree, x: before + sign.width * 0.45 - degree.width, y: -(top - bottom) * 0.5 - degree.descent })
   const over = ruleAt(setting, before + sign.width, -(top - rule / 2), radicand.width)
   const whole = assemble(parts, before + sign.width + radicand.width, [over])
-  return { ...whole, ascent: Math.max(whole.ascent, top) }
+  return { ...whole, ascent: Math.max(whole.ascent, top + ROOT_ABOVE * em) }
 }
 
 /** How far a part reaches from its baseline. */
@@ -38,12 +41,10 @@ interface Reach {
   readonly bottom: number
 }
 
-/** A root's sign hangs from its rule: as its font has it where that is high enough, else stretched. */
-function rootSign(reach: Reach, setting: Setting): MathBox {
-  const sign = atom(0x221a, signStyle(setting), setting)
-  if (sign.ascent + sign.descent < reach.top + reach.bottom) return stretched(0x221a, reach, setting)
-  moveFrames(sign.frames, 0, sign.ascent - reach.top)
-  return { ...sign, ascent: reach.top, descent: reach.bottom }
+/** A root's sign that is high enough hangs from its rule. */
+function hung(sign: MathBox, top: number, bottom: number): MathBox {
+  moveFrames(sign.frames, 0, sign.ascent - top)
+  return { ...sign, ascent: top, descent: bottom }
 }
 
 /** A sign that is drawn as high as it must be, at the width that it has. */
