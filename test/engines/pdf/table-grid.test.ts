@@ -18,7 +18,7 @@ describe('the strokes of a border', () => {
       .map(({ y1, width, dash }): Stroke => [Number((y1 - 20).toFixed(3)), Number(width.toFixed(3)), dash])
   test.each<[string, number, number, Stroke[]]>([
     ['single', 2, 2, [[0, 2, 'solid']]],
-    ['thick', 2, 4, [[0, 4, 'solid']]],
+    ['thick', 2, 2, [[0, 2, 'solid']]],
     [
       'double',
       2,

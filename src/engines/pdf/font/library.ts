@@ -4,7 +4,7 @@ import { type Face, readFace, readNaming } from './face.ts'
 import { type MeasuredStyle, measuredStyles } from './measured.ts'
 import { refit } from './refit.ts'
 import { fontCount } from './sfnt.ts'
-import { englishName, guessFamily, type Substitute, substituteOf, twinOf } from './twins.ts'
+import { englishName, guessFamily, type Substitute, substituteOf, twinOf, type Underline } from './twins.ts'
 
 /** The style of a face within its family. */
 export interface FaceStyle {
@@ -35,6 +35,8 @@ export interface Font {
   readonly ascent: number
   readonly descent: number
   readonly gap: number
+  /** The underline of the font that this one replaces, where it is known and another. */
+  readonly underline?: Underline | undefined
   /** Set when the family has no such face: drawn emboldened or slanted. */
   readonly syntheticBold: boolean
   readonly syntheticItalic: boolean
@@ -240,6 +242,7 @@ class Library implements FontLibrary {
       ascent,
       descent,
       gap,
+      underline: substitute.underline,
       syntheticBold: style.bold && !source.bold,
       syntheticItalic: style.italic && !source.italic,
       isSupplement: source.isSupplement ?? false,

@@ -12,7 +12,11 @@ export interface Substitute {
   scale?: number
   /** hhea ascent, descent and gap of the original, as fractions of the em, if they differ from the twin's. */
   metrics?: readonly [ascent: number, descent: number, gap: number]
+  /** Where the top of the original's underline is below the baseline, and its thickness, if they differ from the twin's. */
+  underline?: Underline
 }
+
+export type Underline = readonly [below: number, thickness: number]
 
 /** A name is the document's own, and may be `constructor`: only what is written in a table counts. */
 function entryOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
@@ -21,7 +25,7 @@ function entryOf<T>(table: Readonly<Record<string, T>>, name: string): T | undef
 
 /** Metric-compatible pairs, keyed by the lower-case name of the original. */
 const twins: Readonly<Record<string, Substitute>> = {
-  calibri: { family: 'Carlito', metrics: [0.75, 0.25, 0.2207] },
+  calibri: { family: 'Carlito', metrics: [0.75, 0.25, 0.2207], underline: [0.1133, 0.0654] },
   arial: { family: 'Arimo' },
   helvetica: { family: 'Arimo' },
   'liberation sans': { family: 'Arimo' },
@@ -40,6 +44,7 @@ const twins: Readonly<Record<string, Substitute>> = {
  * for which `guessFamily` answers the same are not named here.
  */
 const lookalikes: Readonly<Record<string, Substitute>> = {
+  aptos: { family: 'Carlito', underline: [0.05, 0.02] },
   'aptos black': { family: 'Carlito', widthsOf: 'Aptos', bold: true, scale: 1.05 },
   'aptos extrabold': { family: 'Carlito', widthsOf: 'Aptos', bold: true, scale: 1.03 },
   'aptos light': { family: 'Carlito', widthsOf: 'Aptos' },

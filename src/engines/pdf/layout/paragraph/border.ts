@@ -23,7 +23,6 @@ function strokesOf({ style, width }: Border): number[] {
   if (style === 'outset') return [HAIR, Math.max(0, width - SUNKEN), Math.max(0, width - SUNKEN)]
   if (style === 'inset') return [Math.max(0, width - SUNKEN), Math.max(0, width - SUNKEN), HAIR]
   if (/^threeD/.test(style)) return [width / 2, width, width / 2]
-  if (style === 'thick') return [2 * width]
   if (/^triple/i.test(style)) return [width, width, width, width, width]
   const [, kind, size] = /^(thinThickThin|thinThick|thickThin)(Small|Medium|Large)Gap$/.exec(style) ?? []
   if (kind === undefined) return [width]

@@ -268,11 +268,10 @@ export class LinePainter {
 
   private underline(style: TextStyle, from: number, to: number): void {
     const { look } = style
-    const thickness = Math.max(
-      0.4,
-      look.font.face.underlineThickness * look.size * (style.underline === 'thick' ? 2 : 1),
-    )
-    const y = this.line.baseline - style.look.font.face.underlinePosition * look.size
+    const { face, underline = [-face.underlinePosition, face.underlineThickness] } = look.font
+    const thickness = Math.max(0.24, underline[1] * look.size * (style.underline === 'thick' ? 2 : 1))
+    // A font says where the top of its underline is.
+    const y = this.line.baseline + underline[0] * look.size + thickness / 2
     const color = style.underlineColor
     if (style.underline === 'dotted' || style.underline === 'dash' || style.underline === 'wave') {
       const dash = style.underline === 'dash' ? 'dashed' : style.underline

@@ -186,10 +186,15 @@ function sliceOf(line: Line, index: number, count: number, style: ParagraphStyle
   return slice
 }
 
+/** How far shading and rules reach beyond the text on a side without a border, except in cells: a fiftieth of an inch. */
+const BEYOND = 1.44
+
 /** Shading and borders, drawn line by line so that they follow the paragraph over a page break. */
 function decorate(context: Context, slices: Slice[], style: ParagraphStyle, place: ParagraphPlace): void {
   const borders = style.borders ?? {}
   const start = Math.min(style.left, style.left + style.firstLine)
+  const reach = (border: Border | undefined) =>
+    border && border.width > 0 ? border.space + extentOf(border) / 2 : place.cell ? 0 : BEYOND
   const left = (style.bidi ? style.right : start) - reach(borders.left)
   const right = place.width - (style.bidi ? start : style.right) + reach(borders.right)
   const joinAbove = place.from || joins(context, style, place.previous, place.cell)
@@ -224,10 +229,6 @@ function decorate(context: Context, slices: Slice[], style: ParagraphStyle, plac
 
 function visible(border: Border | undefined): Border | undefined {
   return border && border.width > 0 && border.style !== 'none' ? border : undefined
-}
-
-function reach(border: Border | undefined): number {
-  return border && border.width > 0 ? border.space + extentOf(border) / 2 : 0
 }
 
 function joins(

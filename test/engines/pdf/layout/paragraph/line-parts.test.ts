@@ -89,19 +89,32 @@ describe('what is drawn around text', () => {
       )
     const [text] = textFrames(layoutOf(wordDocument(paragraph(run('aa')))).pages[0]!)
     const { face } = text!.look.font
-    const thickness = Math.max(0.4, face.underlineThickness * 10)
+    const thickness = face.underlineThickness * 10
+    // The font says where its top is (post.underlinePosition).
     const y = text!.y - face.underlinePosition * 10
     const [single] = drawn('single')
-    expect(single![0] + single![1] / 2).toBeCloseTo(y, 6)
+    expect(single![0]).toBeCloseTo(y, 6)
     expect(single![1]).toBeCloseTo(thickness, 6)
     expect(single![2]).toBe('FF0000')
     const [thick] = drawn('thick')
-    expect(thick![1]).toBeCloseTo(Math.max(0.4, face.underlineThickness * 20), 6)
-    expect(thick![0] + thick![1] / 2).toBeCloseTo(y, 6)
+    expect(thick![1]).toBeCloseTo(thickness * 2, 6)
+    expect(thick![0]).toBeCloseTo(y, 6)
     const [upper, lower] = drawn('double')
     expect(lower![0] - upper![0]).toBeCloseTo(2 * thickness, 6)
     expect([upper![1], lower![1]]).toEqual([thickness, thickness])
     expect(drawn('none')).toEqual([])
+  })
+
+  test.each([
+    ['Calibri', 0.1133, 0.0654],
+    ['Aptos', 0.05, 0.02],
+  ])('are underlines of the font that is replaced: %s', (family, below, thickness) => {
+    const look = `<w:rFonts w:ascii="${family}" w:hAnsi="${family}"/><w:sz w:val="40"/><w:u w:val="single"/>`
+    const page = layoutOf(wordDocument(paragraph(`<w:r><w:rPr>${look}</w:rPr><w:t>aa</w:t></w:r>`))).pages[0]!
+    const [text] = textFrames(page)
+    const line = page.frames.find((frame) => frame.kind === 'box')
+    expect(line!.y - text!.y).toBeCloseTo(below * 20, 6)
+    expect(line!.height).toBeCloseTo(thickness * 20, 6)
   })
 
   test('are one strike through the middle of small letters, or two beside it', () => {

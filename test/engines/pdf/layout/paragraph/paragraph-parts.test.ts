@@ -147,9 +147,9 @@ describe('the borders of paragraphs', () => {
 
   test('begin at the first line where that hangs out of the paragraph', () => {
     const hanging = p('a', `${bordered(side('top', 0))}<w:ind w:left="400" w:hanging="200"/>`)
-    expect(shapes(hanging)).toEqual(['line 60.0,50.5 250.0,50.5'])
+    expect(shapes(hanging)).toEqual(['line 58.6,50.5 251.4,50.5'])
     const indented = p('a', `${bordered(side('top', 0))}<w:ind w:left="400" w:firstLine="200"/>`)
-    expect(shapes(indented)).toEqual(['line 70.0,50.5 250.0,50.5'])
+    expect(shapes(indented)).toEqual(['line 68.6,50.5 251.4,50.5'])
   })
 
   test('of neighbours alike have one line between them, and only if they are as wide', () => {

@@ -173,13 +173,28 @@ describe('paragraphs', () => {
     expect(frames.at(-1)!.y).toBeCloseTo(82.4 - 3.95, 1)
   })
 
+  test('shading and rules reach 1.44 pt beyond the text on a side without a border, but not in cells', () => {
+    const look = (sides: string) => `<w:pBdr>${sides}</w:pBdr><w:shd w:val="clear" w:fill="FFFF00"/>`
+    const rule = '<w:bottom w:val="single" w:sz="8" w:space="1"/>'
+    const edges = (body: string) =>
+      layoutOf(wordDocument(body)).pages[0]!.frames.flatMap((frame) =>
+        frame.kind === 'box' ? [frame.x, frame.x + frame.width] : frame.kind === 'line' ? [frame.x1, frame.x2] : [],
+      )
+    expect(edges(p('a', look(rule))).map((x) => x.toFixed(2))).toEqual(['48.56', '251.44', '48.56', '251.44'])
+    const left = '<w:left w:val="single" w:sz="8" w:space="4"/>'
+    expect(edges(p('a', look(left + rule))).slice(0, 4)).toEqual([45.5, 251.44, 45.5, 251.44])
+    const cell = `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr><w:tc>${p('a', look(rule))}</w:tc></w:tr></w:tbl>`
+    const [from = 0, to = 0] = edges(cell)
+    expect(to - from).toBeCloseTo(100 - 2 * 5.4, 6)
+  })
+
   test('shading and borders surround the paragraph, and neighbours with equal borders share one box', () => {
     const border =
       '<w:pBdr><w:top w:val="single" w:sz="8" w:space="1"/><w:bottom w:val="single" w:sz="8" w:space="1"/></w:pBdr>'
     const shapes = dumpShapes(
       layoutOf(wordDocument(p('a', `${border}<w:shd w:val="clear" w:fill="FFFF00"/>`) + p('b', border))).pages[0]!,
     )
-    expect(shapes).toEqual(['box 50.0,50.0 200.0×13.5', 'line 50.0,50.5 250.0,50.5', 'line 50.0,76.5 250.0,76.5'])
+    expect(shapes).toEqual(['box 48.6,50.0 202.9×13.5', 'line 48.6,50.5 251.4,50.5', 'line 48.6,76.5 251.4,76.5'])
   })
 
   test('a border of several lines is as far from its text as a single one, and takes room for all of them', () => {
@@ -193,7 +208,7 @@ describe('paragraphs', () => {
     expect(textTop(double) - textTop(single)).toBeCloseTo(2)
     const lines = dumpShapes(double!)
     // Three times as wide as the one line, the nearest of them as far from the text as that.
-    expect(lines.slice(0, 2)).toEqual(['line 44.5,50.5 250.0,50.5', 'line 44.5,52.5 250.0,52.5'])
+    expect(lines.slice(0, 2)).toEqual(['line 44.5,50.5 251.4,50.5', 'line 44.5,52.5 251.4,52.5'])
     expect(lines.slice(2).map((line) => line.split(',')[0])).toEqual(['line 43.5', 'line 45.5'])
     expect(dumpShapes(single!)[1]).toStartWith('line 45.5,')
   })
