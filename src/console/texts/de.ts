@@ -22,6 +22,7 @@ export const texts: Catalogue = {
   ', until {0}': ', bis {0}',
   ', waits for the second factor': ', wartet auf den zweiten Faktor',
   ', with unsaved changes': ', mit ungespeicherten Änderungen',
+  ', {0} for {1}': ', {0} für {1}',
   ', with {0}': ', mit {0}',
   ', {0} failed tries': ', {0} gescheiterte Versuche',
   '. There is no case to try them with.': '. Es gibt keinen Fall, sie zu erproben.',
@@ -624,6 +625,7 @@ export const texts: Catalogue = {
   'Keep them where you find them without your phone. Each replaces the second factor once. They are shown only now.':
     'Bewahren Sie sie dort auf, wo Sie sie ohne Ihr Telefon finden. Jeder ersetzt einmal den zweiten Faktor. Sie werden nur jetzt gezeigt.',
   'kept on the server': 'auf dem Server gesichert',
+  'kept for {0}{1}': 'aufbewahrt für {0}{1}',
   key: 'Schlüssel',
   Keys: 'Tasten',
   Kind: 'Art',
@@ -1830,7 +1832,6 @@ export const texts: Catalogue = {
   '{0}, with {1}': '{0}, mit {1}',
   '{0}, {1}, kept for {2} {3} (set {4})': '{0}, {1}, aufbewahrt {2} {3} (Satz {4})',
   '{0}, {1}, not saved yet': '{0}, {1}, noch nicht gespeichert',
-  '{0}: kept for {1}{2}': '{0}: aufbewahrt {1}{2}',
   '{0}: {1} submissions with {2} documents go now, for good{3}{4}.':
     '{0}: {1} Einreichungen mit {2} Dokumenten gehen jetzt, endgültig{3}{4}.',
   '{0}; numbers are written with “{1}”.': '{0}; Zahlen werden mit „{1}“ geschrieben.',

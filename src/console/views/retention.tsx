@@ -5,6 +5,7 @@ import { retainedParts } from '../../core/retained-parts.ts'
 import { call, mutate } from '../api/client.ts'
 import { usePages, useResource } from '../api/resource.ts'
 import type { Account, DefinitionFamily, Erasure, Hold, Retention, RetentionPlan } from '../api/types.ts'
+import { formatNumber } from '../format.ts'
 import { rich, t } from '../language.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { FormDialog, STAYS } from '../parts/dialog.tsx'
@@ -81,21 +82,19 @@ function Policies({ nameOf }: { nameOf(id: string): string }) {
   return (
     <section>
       <h2>{t`Policies`}</h2>
-      <div class="panel empty-panel">
+      <div class={set.policies.length === 0 ? 'panel empty-panel' : 'panel policies'}>
         {set.policies.length === 0 && <p>{t`Everything is kept.`}</p>}
         {set.policies.length > 0 && (
-          <ul>
+          <dl class="facts">
             {set.policies.map((policy) => (
-              <li key={policy.ingestion_model ?? ''}>
-                {rich`${policy.ingestion_model ?? t`All other models`}: kept for ${days(policy.keep_days)}${partsOf(
-                  policy,
-                )
-                  .map(([part, count]) => `, ${titleOf(part)} for ${days(count)}`)
-                  .join('')}`}
-                t
-              </li>
+              <div key={policy.ingestion_model ?? ''}>
+                <dt>{policy.ingestion_model ?? t`All other models`}</dt>
+                <dd>
+                  {rich`kept for ${days(policy.keep_days)}${partsOf(policy).map(([part, count]) => t`, ${titleOf(part)} for ${days(count)}`)}`}
+                </dd>
+              </div>
             ))}
-          </ul>
+          </dl>
         )}
         {set.set_at !== undefined && set.set_by !== undefined && (
           <p class="muted">{rich`Set ${set.number}, by ${nameOf(set.set_by)}, ${<Moment at={set.set_at} />}`}</p>
@@ -125,7 +124,7 @@ function Policies({ nameOf }: { nameOf(id: string): string }) {
   )
 }
 
-const days = (count: number) => `${count} ${count === 1 ? 'day' : 'days'}`
+const days = (count: number) => `${formatNumber(count)} ${count === 1 ? t`day` : t`days`}`
 
 function PoliciesDialog({ set, done, onClose }: { set: Retention } & DialogProps) {
   const text = useSignal(writePolicies(set.policies))
