@@ -126,12 +126,12 @@ function Preview({ item }: { item: StorageItem }) {
       </p>
       <PdfPreview path={item.download_path} />
       <div class="dialog-foot">
-        <a class="button" href={item.download_path} download>
-          <Icon name="download" size={16} /> {t`Download`}
-        </a>
-        <button type="button" class="button button-primary" onClick={close}>
+        <button type="button" class="button button-quiet" onClick={close}>
           {t`Close`}
         </button>
+        <a class="button button-primary" href={item.download_path} download>
+          <Icon name="download" size={16} /> {t`Download`}
+        </a>
       </div>
     </Dialog>
   )
