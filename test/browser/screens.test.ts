@@ -173,6 +173,43 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
     })
   })
 
+  test('long names push no button and no field out of sight, at a desk and on a telephone', async () => {
+    const name = 'Yearly adjustment letters of the household contents portfolio, with a copy for the broker'
+    const keyed = () => ({ 'idempotency-key': crypto.randomUUID() })
+    const model = { slug: 'yearly-adjustment-letters-of-household-contents', name, description: '' }
+    await bench.client.post('/api/v1/ingestion-models', model, keyed())
+    await bench.client.post('/api/v1/admin/users', {
+      username: 'bernadette.vanderbilt-featherstonehaugh',
+      display_name: 'Bernadette Vanderbilt-Featherstonehaugh',
+      roles: [...roles],
+      password: 'a first password',
+    })
+    const publish = `/api/v1/transformers/${made.transformer}/versions/1/publish`
+    const { status } = await bench.client.post(publish, { effective_from: '2034-01-01T00:00:00Z' }, keyed())
+    expect(status).toBe(201)
+    const states: readonly (readonly [path: string, opener?: string | RegExp])[] = [
+      ['/submissions/new?model=clws-policy'],
+      ['/batches', 'New batch'],
+      ['/users'],
+      ['/activations'],
+      [`/transformers/${made.transformer}?tab=versions`],
+      ['/audit', /^session/],
+    ]
+    await bench.visit('administrator', async (page) => {
+      for (const width of [1440, 390]) {
+        await page.setViewportSize({ width, height: 844 })
+        for (const [path, opener] of states) {
+          await open(page, at(path))
+          if (opener !== undefined) {
+            await page.locator('main').getByRole('button', { name: opener }).first().click()
+            await page.getByRole('dialog').waitFor()
+          }
+          await eventually(async () => [width, path, await page.evaluate(cutOff)], [width, path, []])
+        }
+      }
+    })
+  })
+
   test('the sign-in page and the first password have nothing against them either, in both themes', async () => {
     const user = {
       username: 'first.password',
@@ -298,4 +335,19 @@ function outOfReach(): string[] {
     if (left < 0 || right > window.innerWidth || !isReached) found.push(element.outerHTML.slice(0, 120))
   }
   return found
+}
+
+/** Runs in the page: buttons and fields that end beyond the list, the dialog or the window they are in. */
+function cutOff(): string[] {
+  const inside = document.querySelector('dialog[open]') ?? document.querySelector('main')
+  const controls = [...(inside?.querySelectorAll<HTMLElement>('button, input, select, a.button') ?? [])].filter(
+    (control) => control.checkVisibility({ visibilityProperty: true }) && control.closest('.cm-editor, .tabs') === null,
+  )
+  return controls
+    .filter((control) => {
+      const { right } = control.getBoundingClientRect()
+      const around = control.closest('.table-panel, dialog, .field, .compose-bar')?.getBoundingClientRect().right
+      return right > Math.min(window.innerWidth, around ?? window.innerWidth) + 1
+    })
+    .map((control) => control.outerHTML.slice(0, 120))
 }

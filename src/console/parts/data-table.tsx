@@ -13,8 +13,8 @@ import { ProblemNote } from './problem-note.tsx'
 export interface Column<Row> {
   title: string
   cell(row: Row): ComponentChild
-  /** `number` is set flush right; `wide` is left out on narrow windows. */
-  kind?: 'number' | 'wide' | 'wide number' | 'main'
+  /** `number` is set flush right; `wide` is left out on narrow windows; `text` may take two lines. */
+  kind?: 'number' | 'wide' | 'wide number' | 'wide text' | 'main'
 }
 
 interface TableProps<Row> {

@@ -97,13 +97,23 @@ function InForce({ mayEdit }: { mayEdit: boolean }) {
       kind: 'main',
       cell: (row) => (
         <a class="row-link" href={`${pathOfFamily(row.kind, row.family_id)}?tab=versions&version=${row.version}`}>
-          {row.family_slug} <span class="line-version">v{row.version}</span>
+          <span class="line-name">{row.family_slug}</span> <span class="line-version">v{row.version}</span>
         </a>
       ),
     },
     { title: t`Kind`, kind: 'wide', cell: (row) => kindTexts[row.kind].singular },
-    { title: t`State`, cell: (row) => <Status of={row.status} /> },
-    { title: t`From`, cell: (row) => <Moment at={row.effective_from} /> },
+    {
+      title: t`State`,
+      cell: (row) => (
+        <>
+          <Status of={row.status} />
+          <span class="narrow-line">
+            <Moment at={row.effective_from} />
+          </span>
+        </>
+      ),
+    },
+    { title: t`From`, kind: 'wide', cell: (row) => <Moment at={row.effective_from} /> },
     { title: t`Decided`, kind: 'wide', cell: (row) => <Moment at={row.scheduled_at} /> },
     ...(mayEdit && pages.rows.value.some(({ status }) => status === 'scheduled')
       ? [

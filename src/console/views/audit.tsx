@@ -10,6 +10,7 @@ import { inSentence, rich, t } from '../language.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { Dotted } from '../parts/dotted.tsx'
 import { ClearFilters } from '../parts/filters.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { ListFilters, listQuery } from '../parts/list-filters.tsx'
@@ -42,7 +43,7 @@ export function AuditView() {
       kind: 'main',
       cell: (row) => (
         <button type="button" class="row-link link-plain" onClick={() => changeQuery({ record: row.id })}>
-          {row.action.split('.').map((word, index) => (index === 0 ? word : [<wbr key={word} />, `.${word}`]))}
+          <Dotted name={row.action} />
         </button>
       ),
     },

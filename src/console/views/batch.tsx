@@ -47,14 +47,13 @@ const rowStates = [
 ] as const
 
 const columns: readonly Column<Row>[] = [
+  { title: t`Line`, cell: (row) => row.line },
   {
     title: t`Row`,
     kind: 'main',
     cell: (row) =>
       row.submission_id === undefined ? (
-        <span>
-          {row.number} <span class="muted">{rich`line ${row.line}`}</span>
-        </span>
+        row.number
       ) : (
         <a class="row-link" href={`/submissions/${row.submission_id}`}>
           {row.object_reference ?? row.number}
@@ -62,8 +61,7 @@ const columns: readonly Column<Row>[] = [
       ),
   },
   { title: t`State`, cell: (row) => <RowState of={row.state} /> },
-  { title: t`Line`, kind: 'wide number', cell: (row) => row.line },
-  { title: t`Why`, kind: 'wide', cell: (row) => row.message ?? '' },
+  { title: t`Why`, kind: 'wide text', cell: (row) => <span class="row-text">{row.message ?? ''}</span> },
 ]
 
 function RowState({ of }: { of: string }) {
@@ -102,7 +100,11 @@ export function BatchView({ parameters }: ViewProps) {
   const causes = failures.value.value?.causes ?? []
   return (
     <div class="page">
-      <PageHead title={batch.name} lede={t`${countOf(batch.rows)} for ${batch.model_slug}`}>
+      <PageHead
+        title={batch.name}
+        parent={{ href: '/batches', title: t`Batches` }}
+        lede={t`${countOf(batch.rows)} for ${batch.model_slug}`}
+      >
         <Actions batch={batch} path={path} done={done} />
       </PageHead>
       {batch.pause_reason !== undefined && (
@@ -116,9 +118,10 @@ export function BatchView({ parameters }: ViewProps) {
         </p>
         <BatchBar of={batch} />
         <BatchParts of={batch} />
-        <p class="muted">
-          {rich`Submitted ${<Moment at={batch.created_at} />}, ${formatBytes(batch.byte_size)}`}
-          {batch.completed_at !== undefined && <>{rich`, ended ${<Moment at={batch.completed_at} />}`}</>}
+        <p class="muted lede-facts">
+          <span>{rich`Submitted ${<Moment at={batch.created_at} />}`}</span>
+          {batch.completed_at !== undefined && <span>{rich`Ended ${<Moment at={batch.completed_at} />}`}</span>}
+          <span>{formatBytes(batch.byte_size)}</span>
         </p>
         {batch.counts.completed > 0 && mayDownload() && (
           <p class="batch-downloads">

@@ -45,7 +45,18 @@ export function UsersView() {
         </button>
       ),
     },
-    { title: t`Roles`, cell: (row) => row.roles.map(wordOf).join(', ') },
+    {
+      title: t`Roles`,
+      kind: 'wide text',
+      cell: ({ roles: held }) => {
+        const words = held.map(wordOf).join(', ')
+        return (
+          <span class="row-text" title={words}>
+            {words}
+          </span>
+        )
+      },
+    },
     { title: t`State`, cell: (row) => <State account={row} /> },
     { title: t`Second factor`, kind: 'wide', cell: (row) => <Factors account={row} /> },
     { title: t`Since`, kind: 'wide', cell: (row) => <Moment at={row.created_at} /> },

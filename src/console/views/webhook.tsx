@@ -6,11 +6,12 @@ import { deliveryFilters } from '../../core/list-filters.ts'
 import { call } from '../api/client.ts'
 import { usePages, useResource } from '../api/resource.ts'
 import type { Webhook, WebhookDelivery } from '../api/types.ts'
-import { formatDuration } from '../format.ts'
+import { formatDuration, formatNumber } from '../format.ts'
 import { t } from '../language.ts'
 import type { ViewProps } from '../navigation.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { Dialog, FormDialog } from '../parts/dialog.tsx'
+import { Dotted } from '../parts/dotted.tsx'
 import { ClearFilters } from '../parts/filters.tsx'
 import { ListFilters, listQuery } from '../parts/list-filters.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -34,7 +35,7 @@ const columns: readonly Column<WebhookDelivery>[] = [
     kind: 'main',
     cell: (row) => (
       <button type="button" class="row-link link-plain" onClick={() => changeQuery({ delivery: row.id })}>
-        {row.event_type.replace('quire.', '')}
+        <Dotted name={row.event_type.replace('quire.', '')} />
       </button>
     ),
   },
@@ -86,7 +87,11 @@ export function WebhookView({ parameters }: ViewProps) {
   const shown = pages.rows.value.find((row) => row.id === place.value.query.get('delivery'))
   return (
     <div class="page">
-      <PageHead title={webhook.name} lede={new URL(webhook.url).host}>
+      <PageHead
+        title={webhook.name}
+        parent={{ href: '/webhooks', title: t`Webhooks` }}
+        lede={new URL(webhook.url).host}
+      >
         <Actions webhook={webhook} path={path} asked={asked} done={resource.reload} />
       </PageHead>
       <Facts webhook={webhook} />
@@ -139,7 +144,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
       )}
       <div>
         <dt>{t`Waiting`}</dt>
-        <dd>{webhook.pending}</dd>
+        <dd>{formatNumber(webhook.pending)}</dd>
       </div>
       {times.map(
         ([name, at]) =>

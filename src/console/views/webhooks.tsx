@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import type { Webhook } from '../api/types.ts'
+import { formatNumber } from '../format.ts'
 import { t } from '../language.ts'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { FormDialog } from '../parts/dialog.tsx'
@@ -29,7 +30,7 @@ const columns: readonly Column<Webhook>[] = [
   },
   { title: t`State`, cell: (row) => <WebhookState of={row} /> },
   { title: t`Address`, kind: 'wide', cell: (row) => <span title={row.url}>{new URL(row.url).host}</span> },
-  { title: t`Waiting`, kind: 'wide number', cell: (row) => row.pending },
+  { title: t`Waiting`, kind: 'wide number', cell: (row) => formatNumber(row.pending) },
   {
     title: t`Last taken`,
     kind: 'wide',

@@ -101,7 +101,9 @@ export function Bindings({ template, mayPreview }: { template: Template; mayPrev
           <table class="table" aria-label={t`Bindings`}>
             <thead>
               <tr>
-                <th scope="col">{t`Binding`}</th>
+                <th scope="col" class="binding-name">
+                  {t`Binding`}
+                </th>
                 <th scope="col">{t`Wants`}</th>
                 <th scope="col">{t`Written as`}</th>
                 <th scope="col" class="wide">
@@ -118,7 +120,7 @@ export function Bindings({ template, mayPreview }: { template: Template; mayPrev
                   <td class="cell-wrap">
                     <code>{binding.pointer}</code>
                   </td>
-                  <td class="cell-wrap">
+                  <td class="cell-words">
                     {shapes[binding.shape]} {!binding.required && <span class="form-optional">{t`optional`}</span>}
                   </td>
                   <td class="cell-wrap">
