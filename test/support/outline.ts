@@ -63,7 +63,7 @@ export function withoutChance(text: string): string {
     .replaceAll(/\b[0-9a-f]{64}\b|\b[0-9a-f]{8,32}…/g, '‹hash›')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?/g, '‹instant›')
     .replaceAll(/\b\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d UTC/g, '‹instant›')
-    .replaceAll(/\b[A-Z][a-z]+day, [A-Z][a-z]+ \d{1,2}, \d{4}/g, '‹day›')
+    .replaceAll(/\b[A-Z][a-z]+day,? \d{1,2} [A-Z][a-z]+ 20[2-5]\d/g, '‹day›')
     .replaceAll(/\b(\d+ min )?\d+(\.\d+)? (ms|s)\b/g, '‹duration›')
     .replaceAll(/\bconsole-[0-9a-f]{12,}\b/g, 'console-‹key›')
     .replaceAll(/\b(qr|whsec)_[\w+/=-]{20,}/g, '$1_‹secret›')

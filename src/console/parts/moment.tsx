@@ -14,6 +14,15 @@ setInterval(() => {
 
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' })
 
+/** An instant in absolute time alone, for sentences that say "since". */
+export function Instant({ at }: { at: string }) {
+  return (
+    <time class="moment" dateTime={at} title={at}>
+      {formatInstant(new Date(at))}
+    </time>
+  )
+}
+
 export function Moment({ at }: { at: string }) {
   // Read only to redraw on a tick; between ticks the current time is used.
   void ticks.value

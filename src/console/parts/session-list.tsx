@@ -6,7 +6,7 @@ import { ApiProblem } from '../api/problem.ts'
 import { useResource } from '../api/resource.ts'
 import type { OpenedSession } from '../api/types.ts'
 import { rich, t } from '../language.ts'
-import { Moment } from './moment.tsx'
+import { Instant } from './moment.tsx'
 import { ProblemNote } from './problem-note.tsx'
 
 /** @param path of the list; each session is below it */
@@ -38,7 +38,7 @@ export function SessionList({ path }: { path: string }) {
               <span>
                 <strong title={session.browser}>{browserOf(session.browser)}</strong>{' '}
                 <span class="muted">
-                  {rich`${session.address !== undefined && t`from ${session.address}, `}since ${<Moment at={session.created_at} />}${session.is_waiting && t`, waits for the second factor`}`}
+                  {rich`${session.address !== undefined && t`from ${session.address}, `}since ${<Instant at={session.created_at} />}${session.is_waiting && t`, waits for the second factor`}`}
                 </span>
               </span>
               {session.is_current ? (

@@ -7,7 +7,7 @@ import type { FactorOverview, SecondFactor } from '../api/types.ts'
 import { rich, t } from '../language.ts'
 import { FormDialog } from '../parts/dialog.tsx'
 import { type Added, AppDialog, PasskeyDialog, RecoveryCodes } from '../parts/factor-adding.tsx'
-import { Moment } from '../parts/moment.tsx'
+import { Instant, Moment } from '../parts/moment.tsx'
 import { NoticeList } from '../parts/notice-list.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
@@ -143,7 +143,7 @@ function FactorList({ overview, asked, onCodes }: FactorListProps) {
             <span>
               <strong>{factor.name}</strong>{' '}
               <span class="muted">
-                {rich`${factor.kind === 'app' ? t`authenticator app` : t`passkey for ${factor.host}`}, since ${<Moment at={factor.created_at} />}`}
+                {rich`${factor.kind === 'app' ? t`authenticator app` : t`passkey for ${factor.host}`}, since ${<Instant at={factor.created_at} />}`}
                 {factor.last_used_at !== undefined && <>{rich`, last used ${<Moment at={factor.last_used_at} />}`}</>}
               </span>
             </span>

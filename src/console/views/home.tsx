@@ -4,7 +4,8 @@ import type { ComponentChildren } from 'preact'
 import { useResource } from '../api/resource.ts'
 import type { Activation, Catalog, Execution, Readiness, Submission } from '../api/types.ts'
 import { failedStep } from '../execution-steps.ts'
-import { inSentence, language, rich, t } from '../language.ts'
+import { formatNumber } from '../format.ts'
+import { inSentence, locale, rich, t } from '../language.ts'
 import { read4 } from '../navigation.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -38,7 +39,7 @@ function Home({ failures }: { failures: Failures | undefined }) {
     <div class="page">
       <PageHead
         title={name === '' ? t`Home` : t`Hello, ${name}`}
-        lede={new Date().toLocaleDateString(language, {
+        lede={new Date().toLocaleDateString(locale, {
           weekday: 'long',
           day: 'numeric',
           month: 'long',
@@ -220,8 +221,30 @@ function Tile({ title, value, tone, note, href }: TileProps) {
   )
 }
 
-/** How many failures are shown; a link leads to the rest. */
-const failuresShown = 5
+/** How many causes are shown; a link leads to all failures. */
+const causesShown = 5
+
+interface Caused {
+  newest: Execution
+  cause: string
+  count: number
+}
+
+/** What failed for the same reason is one thing to look at: by step and code, newest first as they come. */
+function causesOf(failed: readonly Execution[]): Caused[] {
+  const causes = new Map<string, Caused>()
+  for (const execution of failed) {
+    const step = failedStep(execution)
+    const key = `${step?.name} ${step?.failure?.code}`
+    const known = causes.get(key)
+    if (known !== undefined) known.count++
+    else {
+      const cause = step === undefined ? t`Failed` : `${stepTitle(step.name)}: ${step.failure?.message ?? t`failed`}`
+      causes.set(key, { newest: execution, cause, count: 1 })
+    }
+  }
+  return [...causes.values()]
+}
 
 function NeedsSomeone({ failures }: { failures: Failures }) {
   const { failed, problem, reload } = failures
@@ -231,23 +254,26 @@ function NeedsSomeone({ failures }: { failures: Failures }) {
       {failed?.length === 0 && (
         <p class="muted">{t`Nothing failed. What fails and can't mend itself is listed here.`}</p>
       )}
-      <ul class="lines">
-        {failed?.slice(0, failuresShown).map((execution) => {
-          const step = failedStep(execution)
-          return (
-            <li key={execution.id}>
-              <a class="line-main" href={`/executions/${execution.id}`}>
-                <ObjectName execution={execution} />
+      <ul class="lines lines-caused">
+        {causesOf(failed ?? [])
+          .slice(0, causesShown)
+          .map(({ newest, cause, count }) => (
+            <li key={newest.id}>
+              <a class="line-main" href={`/executions/${newest.id}`}>
+                {cause}
               </a>
               <span class="line-text">
-                {step === undefined ? t`Failed` : `${stepTitle(step.name)}: ${step.failure?.message ?? t`failed`}`}
+                {count === 1 ? (
+                  <ObjectName execution={newest} />
+                ) : (
+                  rich`${formatNumber(count)} executions, the last of ${<ObjectName execution={newest} />}`
+                )}
               </span>
               <span class="line-end">
-                <Moment at={execution.updated_at} />
+                <Moment at={newest.updated_at} />
               </span>
             </li>
-          )
-        })}
+          ))}
       </ul>
     </Card>
   )
@@ -306,7 +332,7 @@ function InForce() {
       )}
       <ul class="lines">
         {activations?.map((activation) => (
-          <ActivationLine key={activation.id} activation={activation} word={t`since`} />
+          <ActivationLine key={activation.id} activation={activation} />
         ))}
       </ul>
       {scheduled.length > 0 && (
@@ -314,7 +340,7 @@ function InForce() {
           <h3 class="lines-title">{t`Coming up`}</h3>
           <ul class="lines">
             {scheduled.map((activation) => (
-              <ActivationLine key={activation.id} activation={activation} word={t`from`} />
+              <ActivationLine key={activation.id} activation={activation} />
             ))}
           </ul>
         </>
@@ -323,7 +349,7 @@ function InForce() {
   )
 }
 
-function ActivationLine({ activation, word }: { activation: Activation; word: string }) {
+function ActivationLine({ activation }: { activation: Activation }) {
   return (
     <li>
       <a class="line-main" href={pathOfFamily(activation.kind, activation.family_id)}>
@@ -331,7 +357,7 @@ function ActivationLine({ activation, word }: { activation: Activation; word: st
       </a>
       <span class="line-text">{kindTexts[activation.kind].singular}</span>
       <span class="line-end">
-        {word} <Moment at={activation.effective_from} />
+        <Moment at={activation.effective_from} />
       </span>
     </li>
   )

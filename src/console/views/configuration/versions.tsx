@@ -96,7 +96,7 @@ function InForce({ activations, version }: { activations: readonly Activation[];
   return (
     <span class="statuses">
       <Status of={telling.status} />
-      <span class="muted">{rich`from ${<Moment at={telling.effective_from} />}`}</span>
+      <Moment at={telling.effective_from} />
     </span>
   )
 }

@@ -4,7 +4,7 @@ import type { ApiProblem } from '../../api/problem.ts'
 import type { PlannedNode, SubmissionPlan } from '../../api/submit.ts'
 import { rich, t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { Instant, Moment } from '../../parts/moment.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 
 interface PlanPanelProps {
@@ -133,7 +133,7 @@ function Used({
       <a href={`/${kind}/${family_id}?tab=versions&version=${number}`}>
         {slug} v{number}
       </a>
-      {since !== undefined && <span class="muted">{rich`in force since ${<Moment at={since} />}`}</span>}
+      {since !== undefined && <span class="muted">{rich`in force since ${<Instant at={since} />}`}</span>}
     </span>
   )
 }
