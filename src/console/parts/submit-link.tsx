@@ -15,7 +15,7 @@ export function SubmitLink({
   const query = to === undefined ? '' : `?${new URLSearchParams(to)}`
   return (
     <a class="button" href={`/submissions/new${query}`}>
-      <Icon name="play" size={16} /> {text}
+      <Icon name="add" size={16} /> {text}
     </a>
   )
 }
