@@ -57,6 +57,7 @@ export function CaseResult({ modelId, target, testCase, result, mayChange, onAcc
             {result?.verdict === 'unwritten' && (
               <p class="muted">{t`Nothing refuses it. Accept what it gives now, and the next run compares with that.`}</p>
             )}
+            {result === undefined && <p class="muted">{t`It has not run yet.`}</p>}
             {result?.verdict === 'green' && <p class="muted">{t`It gives what is expected of it.`}</p>}
             {result !== undefined && <Failures modelId={modelId} target={target} result={result} />}
             {mayChange && (

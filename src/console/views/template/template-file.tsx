@@ -171,7 +171,7 @@ export function TemplateFile({ template, mayEdit, reload }: TemplateFileProps) {
       </section>
       <section class="panel">
         <header class="panel-head">
-          <h2>{mayEdit ? t`Put another file in its place` : t`File`}</h2>
+          <h2>{mayEdit && stored !== undefined ? t`Put another file in its place` : t`File`}</h2>
         </header>
         {mayEdit ? (
           <DropZone

@@ -24,5 +24,9 @@ export function sourceCompletions(
 
 /** @param transformer undefined while the source has errors */
 export function checkedText(transformer: { reads: readonly string[]; costBound: number } | undefined): string {
-  return t`Checked: reads ${transformer?.reads.length ?? 0} places, at most ${formatNumber(transformer?.costBound ?? 0)} steps`
+  const reads = transformer?.reads.length ?? 0
+  const steps = formatNumber(transformer?.costBound ?? 0)
+  return reads === 1
+    ? t`Checked: reads one place, at most ${steps} steps`
+    : t`Checked: reads ${reads} places, at most ${steps} steps`
 }
