@@ -26,7 +26,7 @@ const dashOf = (style: string) => {
 
 test('A border has the strokes of its style, each as wide as the style has it (17.18.2)', () => {
   const styles: Record<string, string> = {
-    ...{ single: '2', thick: '4', double: '2 (2) 2', doubleWave: '2 (2) 2', triple: '2 (2) 2 (2) 2' },
+    ...{ single: '2', thick: '2', double: '2 (2) 2', doubleWave: '2 (2) 2', triple: '2 (2) 2 (2) 2' },
     ...{ thinThickSmallGap: '0.75 (0.75) 2', thickThinSmallGap: '2 (0.75) 0.75' },
     ...{ thinThickThinSmallGap: '0.75 (0.75) 2 (0.75) 0.75' },
     ...{ thinThickMediumGap: '1 (1) 2', thickThinMediumGap: '2 (1) 1', thinThickThinMediumGap: '1 (1) 2 (1) 1' },
@@ -43,7 +43,7 @@ test('A border has the strokes of its style, each as wide as the style has it (1
 test('A border is as wide as its strokes and gaps, and its middle is on its edge', () => {
   for (const [style, extent] of [
     ['single', 2],
-    ['thick', 4],
+    ['thick', 2],
     ['triple', 10],
     ['thinThickLargeGap', 4.25],
     ['thickThinSmallGap', 3.5],
