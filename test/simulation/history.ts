@@ -86,6 +86,7 @@ class History {
   readonly #leftSql: string
   #isReleased = false
   #leaps = 0
+  #leaptAtMs = 0
   #isRepeated = false
   #repeatedAtMs: number | undefined
   #faultsLeft: number
@@ -194,6 +195,7 @@ class History {
       if (!this.#clients.areRulesInForce || !this.#clients.areAnswered || world.nowMs < LEAP_MS * (this.#leaps + 1))
         return false
       this.#leaps++
+      this.#leaptAtMs = world.nowMs
       world.note(() => `${leapDays} days pass`)
       world.sleptMs += leapDays * DAY_MS
       return true
@@ -203,7 +205,8 @@ class History {
       this.#clients.release()
       return true
     }
-    if (retention?.isRepeated === true && !this.#isRepeated && this.#clients.areDone) {
+    const repeatAtMs = this.#leaptAtMs + (retention?.repeatAfterMs ?? Number.POSITIVE_INFINITY)
+    if (!this.#isRepeated && world.nowMs >= repeatAtMs && this.#clients.areDone) {
       this.#isRepeated = true
       this.#repeatedAtMs = world.epochMs
       this.#clients.repeat()
@@ -235,7 +238,8 @@ class History {
     const { retention } = this.#plan
     if (this.#faultsLeft > 0 || !this.#clients.areDone || database.isHeld) return false
     const isToCome =
-      retention !== undefined && (this.#leaps < retention.leapDays.length || this.#isRepeated !== retention.isRepeated)
+      retention !== undefined &&
+      (this.#leaps < retention.leapDays.length || this.#isRepeated !== (retention.repeatAfterMs !== undefined))
     if (isToCome || this.#isReleased !== (retention?.hold?.isReleased === true)) return false
     const [left] = database.memory.all<{ left: number }>(
       `select (select count(*) from executions where status not in ('completed', 'failed'))

@@ -153,7 +153,11 @@ function lossProblems(
     if (wanted !== undefined && !wanted.includes(type)) problems.push(`${url} got ${type}, which it did not ask for`)
   }
   if (status !== 'active') {
-    const failing = arrivals.slice(arrivals.findLastIndex(isTaken) + 1)
+    const lastMs = arrivals.findLast((one) => !isTaken(one))?.atMs ?? 0
+    // One that was taken at nearly the same time may have been noted afterwards.
+    const failing = arrivals
+      .slice(arrivals.findLastIndex((one) => isTaken(one) && one.atMs < lastMs - NOTED_MS) + 1)
+      .filter((one) => !isTaken(one))
     const sinceFirstMs = epochMs - (failing[0]?.epochMs ?? epochMs)
     if (status !== 'disabled' || sinceFirstMs < DISABLED_AFTER_MS - 1_000)
       problems.push(`${url} was stopped as ${status}`)

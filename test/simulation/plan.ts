@@ -67,8 +67,8 @@ export interface PlannedRetention {
   hold: { isReleased: boolean } | undefined
   /** One after the other, when all that came before is done. */
   leapDays: readonly number[]
-  /** Clients send what they sent before once more, under the same keys, after these days. */
-  isRepeated: boolean
+  /** Clients send what they sent before once more, under the same keys: at once after these days, or when what has expired was swept. */
+  repeatAfterMs: number | undefined
 }
 
 export interface Plan {
@@ -179,7 +179,7 @@ function planRetention(random: Random): PlannedRetention {
     ...{ atMs: random.between(0, 2_000), keepDays, parts },
     hold: random.chance(0.4) ? { isReleased: random.chance(0.5) } : undefined,
     leapDays: random.pick([[2.5], [5.5], [10.5], [30.5], [5.5, 5], [2.5, 20]] as const),
-    isRepeated: random.chance(0.5),
+    repeatAfterMs: random.chance(0.5) ? random.pick([0, 4_000]) : undefined,
   }
 }
 

@@ -124,7 +124,7 @@ describe('the model names', () => {
   const row = { ...letter, key: 'row-1', path: 'model', rawInput: '{"object":"row-1"}' } as const
   const batch = { atMs: 0, key: 'batch', rows: [row], pause: undefined, cancelAfterMs: undefined }
   const receivers = [{ name: 'receiver', atMs: 0, types: undefined, removedAtMs: undefined }]
-  const retention = { atMs: 0, keepDays: 20, parts: {}, hold: undefined, leapDays: [5.5], isRepeated: false }
+  const retention = { atMs: 0, keepDays: 20, parts: {}, hold: undefined, leapDays: [5.5], repeatAfterMs: undefined }
   const gone = { ...retention, parts: { raw_input: 1, events: 2, artifacts: 3 } }
   const withArrivals =
     (change: (arrivals: EndState['arrivals']) => EndState['arrivals']) =>
