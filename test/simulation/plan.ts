@@ -129,6 +129,18 @@ export function planHistory(random: Random): Plan {
   const faults = Array.from({ length: random.whole(0, 3) }, () => planFault(random, { mode, instances, points }))
   // Where days pass, things go wrong while parts are removed, too.
   if (retention !== undefined) for (const fault of faults) if (random.chance(0.6)) fault.atMs += 2_500
+  // What a clock that was set back leaves behind matters to whoever comes after its holder.
+  const isSetBack = faults.some((fault) => fault.on === 'clock' && fault.byMs <= -HOUR_MS)
+  if (mode === 'shared' && isSetBack && random.chance(0.7)) {
+    const instance = random.whole(0, instances - 1)
+    faults.push({
+      atMs: random.between(0, 4_000),
+      forMs: random.between(20, 3_000),
+      on: 'process',
+      what: 'killed',
+      instance,
+    })
+  }
   const isPoisoned = receivers.length > 0 && random.chance(0.4)
   // Each try takes the history a while, days as it may be for the receiver.
   const poison = isPoisoned ? { every: random.pick([3, 7, 11]), times: random.pick([1, 1, 2, 3, 12]) } : undefined
