@@ -173,22 +173,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'receivers-read-first',
-    takesAway: 'a receiver that is registered while events become deliveries is among them',
-    edits: [
-      {
-        file: 'src/modules/webhooks/webhooks.fan-out.service.ts',
-        find: '  const receivers = await listWebhooks(database.read)\n',
-        replace: '',
-      },
-      {
-        file: 'src/modules/webhooks/webhooks.fan-out.service.ts',
-        find: '  const chains = await loadChains(',
-        replace: '  const receivers = await listWebhooks(database.read)\n  const chains = await loadChains(',
-      },
-    ],
-  },
-  {
     name: 'refusals-taken',
     takesAway: 'a delivery has come only when its receiver says so',
     edits: [
