@@ -51,36 +51,3 @@ test('a webhook that was taken while Quire was killed comes again under its id, 
   expect(await runCommand(quire.folder, ['verify'])).toMatchObject({ code: 0, stderr: '' })
   await receiver.stop()
 }, 120_000)
-
-test('a receiver whose registration was answered just before a kill gets all that happens from then on, and nothing of before', async () => {
-  const environment = { QUIRE_WEBHOOK_NETWORKS: '127.0.0.1' }
-  let quire: RunningQuire = await startQuire({ environment })
-  const [early, late] = [startReceiver(() => new Response('', { status: 503 })), startReceiver()]
-  const client = await signIn(quire)
-  expect((await client.post('/api/v1/webhooks', { name: 'Early', url: early.url })).status).toBe(201)
-  const body = await scenarioBody(client)
-  const before = await submit(client, body, 'before-registration')
-  const made = await client.post('/api/v1/webhooks', { name: 'Late', url: late.url })
-  expect(made.status).toBe(201)
-  await quire.kill()
-  quire = await startQuire({ environment, folder: quire.folder })
-  const again = await signIn(quire)
-  const after = await submit(again, body, 'after-registration')
-  for (const execution of [before, after]) await untilEnded(again, execution!, 60_000)
-  const path = `/api/v1/webhooks/${made.body.webhook.id}`
-  await until('nothing waits', async () => {
-    const ended = late.received.filter(({ type }) => type === 'quire.execution.completed')
-    return ended.length === 2 && (await again.get(path)).body.webhook.pending === 0
-  })
-  const sequencesOf = (execution: string) => [
-    ...new Set(late.received.flatMap(({ subject, sequence }) => (subject === execution ? [sequence] : []))),
-  ]
-  expect(sequencesOf(after!)).toEqual(sequencesOf(after!).map((_one, index) => index + 1))
-  // It was queued before the receiver was there, and went on afterwards.
-  const [first = 0, ...rest] = sequencesOf(before!)
-  expect(first).toBeGreaterThan(1)
-  expect(rest).toEqual(rest.map((_one, index) => first + index + 1))
-  expect(await quire.stop()).toBe(0)
-  await early.stop()
-  await late.stop()
-}, 120_000)
