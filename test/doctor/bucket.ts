@@ -15,13 +15,14 @@ export function startBucket(fault: Fault = {}, tls?: Bun.TLSOptions) {
   const objects = new Map<string, Uint8Array>()
   const asked: string[] = []
   let stale = fault.staleReads ?? 0
-  const headers = fault.aheadMs === undefined ? {} : { date: new Date(Date.now() + fault.aheadMs).toUTCString() }
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     ...(tls === undefined ? {} : { tls }),
     async fetch(request) {
       const { pathname } = new URL(request.url)
+      const { aheadMs } = fault
+      const headers = aheadMs === undefined ? {} : { date: new Date(Date.now() + aheadMs).toUTCString() }
       asked.push(`${request.method} ${pathname}`)
       if (fault.refusal !== undefined && pathname !== '/') {
         const [status, code] = fault.refusal
