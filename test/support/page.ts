@@ -66,6 +66,15 @@ export interface PageServer {
   addUser(username: string, roles: readonly Role[]): Promise<unknown>
 }
 
+/** Nothing is laid out here, so every page of a document is in sight, as they are in a window that is high enough. Lists load no more. */
+class SheetsInSight {
+  constructor(private readonly tell: (entries: { isIntersecting: boolean }[]) => void) {}
+  observe(element: Element): void {
+    if (element.classList.contains('sheet')) this.tell([{ isIntersecting: true }])
+  }
+  disconnect(): void {}
+}
+
 /** One page for a test file, which closes it after its tests. More names are lent in place of the window's own. */
 export async function openPage(app: PageServer, more: Record<string, unknown> = {}): Promise<Page> {
   const window = new Window({
@@ -85,6 +94,7 @@ export async function openPage(app: PageServer, more: Record<string, unknown> = 
     window,
     FormData: formDataOf(window),
     Worker: countedWorker(underWay),
+    IntersectionObserver: SheetsInSight,
     ...waits.names(),
     EventSource: eventSourceOf((path) =>
       underWay.counted(() => app.send({ path, headers: { cookie: cookieHeader() } })),
