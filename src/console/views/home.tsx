@@ -166,6 +166,7 @@ function useFailed() {
   const failed = page?.executions.filter(({ raw_input_hash }) => !expected.has(raw_input_hash))
   return {
     failed,
+    hasMore: page?.next_cursor !== undefined,
     count: page === undefined ? '…' : `${failed?.length ?? 0}${page.next_cursor === undefined ? '' : '+'}`,
     expectedCount: (page?.executions.length ?? 0) - (failed?.length ?? 0),
     problem,
@@ -247,7 +248,8 @@ function causesOf(failed: readonly Execution[]): Caused[] {
 }
 
 function NeedsSomeone({ failures }: { failures: Failures }) {
-  const { failed, problem, reload } = failures
+  const { failed, hasMore, problem, reload } = failures
+  const more = hasMore ? '+' : ''
   return (
     <Card title={t`Needs someone`} href="/executions?status=failed" icon="alert">
       {problem.value !== undefined && <ProblemNote problem={problem.value} retry={reload} />}
@@ -266,7 +268,7 @@ function NeedsSomeone({ failures }: { failures: Failures }) {
                 {count === 1 ? (
                   <ObjectName execution={newest} />
                 ) : (
-                  rich`${formatNumber(count)} executions, the last of ${<ObjectName execution={newest} />}`
+                  rich`${formatNumber(count) + more} executions, the last of ${<ObjectName execution={newest} />}`
                 )}
               </span>
               <span class="line-end">
@@ -313,17 +315,22 @@ function RecentSubmissions() {
   )
 }
 
+/** Of what comes next. */
+const comingShown = 5
+
 function InForce() {
   const active = useResource<{ activations: Activation[] }>(
     '/api/v1/activations?status=active&limit=100',
     slowRefreshMs,
   )
   const coming = useResource<{ activations: Activation[] }>(
-    '/api/v1/activations?status=scheduled&limit=5',
+    '/api/v1/activations?status=scheduled&limit=100',
     slowRefreshMs,
   )
   const activations = active.value.value?.activations
-  const scheduled = coming.value.value?.activations ?? []
+  const scheduled = (coming.value.value?.activations ?? [])
+    .toSorted((one, other) => Date.parse(one.effective_from) - Date.parse(other.effective_from))
+    .slice(0, comingShown)
   return (
     <Card title={t`In force today`} href="/activations" icon="calendar">
       {active.problem.value !== undefined && <ProblemNote problem={active.problem.value} retry={active.reload} />}
