@@ -8,7 +8,7 @@ import { limits } from './core/limits.ts'
 import { type LogLevel, logLevels } from './core/log.ts'
 import { nearest } from './core/nearest.ts'
 import { networksOf } from './core/networks.ts'
-import { withoutCredentials } from './core/redact.ts'
+import { withoutCredentialsIn } from './core/redact.ts'
 import { yamlLibrary } from './core/source/libraries.ts'
 import type { Role } from './db/schema.ts'
 import type { CertificateFiles } from './http/certificate.ts'
@@ -180,7 +180,7 @@ export function loadConfig(environment: Environment = process.env, folder = proc
 
 /** @param why may quote what was set: a credential in an address is blanked here */
 function refuse(name: SettingName, why: string): never {
-  throw new ConfigError(`${settings[name].variable}: ${withoutCredentials(why)}; it takes ${settings[name].meaning}`)
+  throw new ConfigError(`${settings[name].variable}: ${withoutCredentialsIn(why)}; it takes ${settings[name].meaning}`)
 }
 
 /** A variable that is set to nothing is one that is not set. */

@@ -1,4 +1,7 @@
-/** Identities at an OpenID provider that a restore must not let in again: accounts have those of the database that it replaces. */
+/**
+ * Identities at an OpenID provider that a restore must not let in again: accounts that have one have that of the database that is
+ * replaced, or none.
+ */
 import { eq, isNotNull } from 'drizzle-orm'
 import type { Actor } from '../core/actor.ts'
 import type { Connection, Transaction } from '../db/database.ts'
@@ -22,7 +25,7 @@ export function readIdentitiesOf({ q, t: { users } }: Connection): Promise<Ident
 
 /**
  * @param known ids of all users of the replaced database
- * @returns ids of users whose identity of the backup was taken away
+ * @returns ids of users whose identity of the backup was exchanged or taken away
  */
 export async function closeIdentities(
   tx: Transaction,
@@ -35,10 +38,19 @@ export async function closeIdentities(
   const isSame = ({ id, oidcIssuer, oidcSubject }: IdentityOf) =>
     there.get(id)?.oidcIssuer === oidcIssuer && there.get(id)?.oidcSubject === oidcSubject
   const other = (await readIdentitiesOf(tx)).filter((one) => known.has(one.id) && !isSame(one))
+  // Each identity is one account's, so all are taken away before any is given.
+  const none = { oidcIssuer: null, oidcSubject: null, oidcSignedInAt: null, updatedAt: actor.at }
+  for (const { id } of other) await tx.q.update(users).set(none).where(eq(users.id, id))
+  const nameOf = ({ oidcIssuer, oidcSubject }: IdentityOf) => JSON.stringify([oidcIssuer, oidcSubject])
+  const taken = new Set((await readIdentitiesOf(tx)).map(nameOf))
   for (const { id } of other) {
-    const change = { oidcIssuer: null, oidcSubject: null, oidcSignedInAt: null, updatedAt: actor.at }
-    await tx.q.update(users).set(change).where(eq(users.id, id))
-    const detail = { from: 'replaced database', identity: 'removed' }
+    const own = there.get(id)
+    const isGiven = own !== undefined && !taken.has(nameOf(own))
+    if (isGiven) {
+      const { oidcIssuer, oidcSubject } = own
+      await tx.q.update(users).set({ oidcIssuer, oidcSubject }).where(eq(users.id, id))
+    }
+    const detail = { from: 'replaced database', identity: isGiven ? 'exchanged' : 'removed' }
     await recordAudit(tx, actor, { action: 'user.updated', resourceKind: 'user', resourceId: id, detail })
   }
   return other.map(({ id }) => id)

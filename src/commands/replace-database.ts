@@ -178,12 +178,12 @@ export function tellRestored({ kept, again }: Restored): void {
   if (again.users.length > 0) process.stdout.write(`disabled ${some(again.users, 'an account')} again\n`)
   if (again.factors.length > 0) process.stdout.write(`removed ${some(again.factors, 'a second factor')} again\n`)
   if (again.identities.length > 0) {
-    process.stdout.write(`took ${some(again.identities, 'an identity')} at the provider away again\n`)
+    process.stdout.write(
+      `put ${some(again.identities, 'an identity')} at the provider back to the replaced database's\n`,
+    )
   }
   if (again.webhooks.length > 0) {
-    process.stdout.write(
-      `paused ${some(again.webhooks, 'a webhook')}, which were not so when the backup was replaced\n`,
-    )
+    process.stdout.write(`paused ${some(again.webhooks, 'a webhook')} because of what was changed since the backup\n`)
   }
   if (kept !== undefined) process.stdout.write(`the database before it is kept as ${kept}\n`)
   for (const warning of again.warnings) process.stderr.write(`quire: ${warning}\n`)

@@ -245,7 +245,8 @@ function plural(what: string, count: number): string {
 export async function verifyRows(connection: Connection, report: Report, progress: Progress) {
   for (const problem of await integrityProblems(connection)) report(`the database file is damaged: ${problem}`)
   const counts = { versions: 0, 'case files': 0, releases: 0, submissions: 0, executions: 0 }
-  const readable = (what: string, work: () => Promise<void>) => unlessUnreadable({ report }, what, work)
+  const cut: Report = (problem) => report(`${problem}; those behind it are not checked`)
+  const readable = (what: string, work: () => Promise<void>) => unlessUnreadable({ report: cut }, what, work)
   await readable('versions', async () => {
     for await (const row of told(progress, 'checking versions', versionsOf(connection))) {
       counts.versions++
@@ -346,7 +347,7 @@ function isStatusAfter(status: ExecutionStatus, lastEvent: string | null): boole
 
 function stepProblems(row: Rows<ReturnType<typeof stepsOf>>): string[] {
   if (row.executionStatus === null) return ['has lost its execution']
-  if (!Object.hasOwn(stepKinds, row.name)) return ['is none that there is']
+  if (!Object.hasOwn(stepKinds, row.name)) return ['is no step that Quire has']
   if (row.executionStatus === 'completed' && row.status !== 'succeeded') return ['of a completed one has not succeeded']
   if (formatMadeBy(row.name) === undefined || row.status !== 'succeeded') return []
   if (row.artifactHash === null) return ['has lost its artifact']

@@ -1,5 +1,5 @@
 import { limits } from './limits.ts'
-import { withoutCredentials } from './redact.ts'
+import { withoutCredentialsIn } from './redact.ts'
 
 /** An error and the errors behind it (`cause`), outermost first; nothing for a value that is no error. */
 export function* causesOf(error: unknown): Generator<Error> {
@@ -23,5 +23,5 @@ export function wordsOf(error: unknown): string {
   const inner = error instanceof Error && error.message.startsWith('Failed query:') ? (error.cause ?? error) : error
   const message = inner instanceof Error ? inner.message : String(inner)
   const [line = ''] = message.split('\n')
-  return withoutCredentials(line === '' ? (detailOf(inner) ?? 'no reason given') : line)
+  return withoutCredentialsIn(line === '' ? (detailOf(inner) ?? 'no reason given') : line)
 }

@@ -1071,6 +1071,8 @@ export const limits = {
   backupLeftoverMs: 86_400_000,
   /** How long a state of the database is held while it is verified: nothing that was deleted is freed meanwhile. */
   verifyStateMs: 1_000,
+  /** Of what an error says, and of what a refused setting holds. */
+  shownWordsChars: 4_000,
   /** Problems that are written out, one a line; all are counted. */
   verifyProblemsShown: 100,
   /** Hashes of objects that a backup keeps in memory, some 10 MB; more are in 256 files meanwhile. */

@@ -589,7 +589,7 @@ export function makeSchema(kit: Kit) {
       publishedAt: instant('published_at'),
       /** True until it is a delivery of every receiver that wants it; null where there was none when it was written. */
       forWebhooks: bool('for_webhooks'),
-      /** Beside the mark, the number of the newest receiver there was then; null where a version before 0.34 wrote it. */
+      /** Of the newest receiver that there was then; null where there was none, or a version before 0.34 wrote it. */
       webhookNumber: int('webhook_number'),
     },
     (t) => [

@@ -342,7 +342,12 @@ describe('quire backup and restore', () => {
       'same',
       'stranger',
     ])
-    expect(after.query('select id from users where oidc_subject is not null').values().flat()).toEqual(['same'])
+    expect(
+      after.query('select id, oidc_subject from users where oidc_subject is not null order by id').values(),
+    ).toEqual([
+      ['another', 'y'],
+      ['same', 'same'],
+    ])
     const records = after
       .query("select count(*) from audit_records where detail like '%replaced database%'")
       .values()

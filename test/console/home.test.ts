@@ -4,7 +4,7 @@ import { type CannedPage, openCannedPage } from '../support/canned.ts'
 const at = '2026-11-20T09:30:00Z'
 
 /** A failed execution, whose step failed for that reason. */
-const failed = (id: string, code: string) => ({
+const failed = (id: string, code: string, path?: string) => ({
   ...{
     id,
     submission_id: `s-${id}`,
@@ -21,7 +21,14 @@ const failed = (id: string, code: string) => ({
     updated_at: at,
     artifacts: [],
   },
-  steps: [{ name: 'render', status: 'failed', attempt: 1, failure: { code, message: `It was ${code}.`, issues: [] } }],
+  steps: [
+    {
+      name: 'render',
+      status: 'failed',
+      attempt: 1,
+      failure: { code, message: `It was ${code}.`, issues: path === undefined ? [] : [{ path }] },
+    },
+  ],
 })
 const activation = (slug: string, effectiveFrom: string) => ({
   ...{
@@ -60,6 +67,16 @@ test('a reason for which several executions failed is named once, with how many 
     expect.stringMatching(/^Render: It was slow\.2 executions, the last of …a/),
     expect.stringMatching(/^Render: It was broken\.…b/),
   ])
+})
+
+test('one code at several places is as many reasons, but for the items of a list', async () => {
+  const executions = [
+    failed('a', 'slow', '/lines/1/price'),
+    failed('b', 'slow', '/number'),
+    failed('c', 'slow', '/lines/12/price'),
+  ]
+  const lines = await linesOf('Needs someone', { 'GET /api/v1/executions': { executions } })
+  expect(lines).toEqual([expect.stringMatching(/2 executions, the last of …a/), expect.stringMatching(/slow\.…b/)])
 })
 
 test('that there are more failures than were read is said of each count', async () => {

@@ -110,7 +110,7 @@ export const breaks: readonly Break[] = [
         find: `    eq(steps.id, claim.stepId),
     eq(steps.leaseOwner, claim.owner),
     eq(steps.stateVersion, claim.fence),
-    eq(steps.status, 'running'),
+    eq(steps.status, claim.status ?? 'running'),
 `,
         replace: '    eq(steps.id, claim.stepId),\n',
       },

@@ -110,7 +110,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/runner/record.store.ts',
-        find: "if (status === 'completed') await startChildren(tx, claim.executionId, at)\n",
+        find: '    await startChildren(tx, claim.executionId, at)\n',
         replace: '',
       },
     ],
@@ -167,8 +167,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/modules/webhooks/webhooks.fan-out.service.ts',
-        find: 'event.webhookNumber < number) return false\n',
-        replace: 'event.webhookNumber < 0 * number) return false\n',
+        find: ': event.webhookNumber < number\n',
+        replace: ': event.webhookNumber < 0 * number\n',
       },
     ],
   },

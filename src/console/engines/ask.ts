@@ -2,6 +2,7 @@
 
 import { type Signal, useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { unreachable } from '../api/problem.ts'
 import { language } from '../language.ts'
 import type { Answer, Asked, Question } from './answers.ts'
 import type { Letter } from './engines.worker.ts'
@@ -31,8 +32,8 @@ function start(): Worker {
     waiting.delete(id)
   }
   // The file is gone: what waits fails, and the next question begins anew.
-  started.onerror = (event) => {
-    for (const { reject } of waiting.values()) reject(new Error(event.message))
+  started.onerror = () => {
+    for (const { reject } of waiting.values()) reject(unreachable())
     waiting.clear()
     started.terminate()
     worker = undefined

@@ -501,6 +501,7 @@ export const texts: Catalogue = {
   'Freezing…': 'Wird eingefroren…',
   From: 'Ab',
   'from {0}': 'von {0}',
+  'in force from {0}': 'in Kraft ab {0}',
   'from now on': 'von jetzt an',
   'From now on, input can be submitted to it.': 'Von jetzt an können Eingaben dafür eingereicht werden.',
   'from revision {0}': 'ab Revision {0}',

@@ -231,12 +231,13 @@ interface Caused {
   count: number
 }
 
-/** What failed for the same reason is one thing to look at: by step and code, newest first as they come. */
+/** What failed for the same reason is one thing to look at: with one release, in the same step and at the same place of its data, newest first. */
 function causesOf(failed: readonly Execution[]): Caused[] {
   const causes = new Map<string, Caused>()
   for (const execution of failed) {
     const step = failedStep(execution)
-    const key = `${step?.name} ${step?.failure?.code}`
+    const place = step?.failure?.issues[0]?.path?.replace(/\/\d+(?=\/|$)/g, '/*')
+    const key = JSON.stringify([execution.release_id, step?.name, step?.failure?.code, place])
     const known = causes.get(key)
     if (known !== undefined) known.count++
     else {

@@ -16,7 +16,7 @@ export interface IntroducedKey {
   at: Instant
 }
 
-/** Public keys that records of the chain introduce, by their ids, in the order of the chain. */
+/** Public keys that records of the chain introduce, by their ids, in the order of the chain; of one that is introduced again, the first. */
 export async function introductions(connection: Connection): Promise<Map<string, IntroducedKey>> {
   const records = await listByAction(connection, KEY_INTRODUCED)
   const inChain = records.flatMap(({ position, resourceId, detail, at }) =>
@@ -24,7 +24,11 @@ export async function introductions(connection: Connection): Promise<Map<string,
       ? [{ id: resourceId, publicKey: String(detail.public_key), position, at }]
       : [],
   )
-  return new Map(inChain.toSorted((a, b) => a.position - b.position).map(({ id, ...key }) => [id, key]))
+  const keys = new Map<string, IntroducedKey>()
+  for (const { id, ...key } of inChain.toSorted((a, b) => a.position - b.position)) {
+    if (!keys.has(id)) keys.set(id, key)
+  }
+  return keys
 }
 
 export async function introducedKeys(connection: Connection): Promise<Map<string, string>> {

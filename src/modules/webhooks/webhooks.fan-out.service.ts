@@ -53,9 +53,17 @@ export async function fanOut(database: Database, now: Instant): Promise<number> 
   return events.length
 }
 
-/** What was there before the receiver is not its business: the database says what was, and no clock. */
-function wants({ eventTypes, families, number }: WebhookRow, event: WaitingEvent, family: string | undefined): boolean {
-  if (event.webhookNumber !== null && event.webhookNumber < number) return false
+/**
+ * What was there before the receiver is not its business: the database says what was, and no clock, but where a version that
+ * numbered no receivers wrote the event.
+ */
+function wants(
+  { eventTypes, families, number, createdAt }: WebhookRow,
+  event: WaitingEvent,
+  family: string | undefined,
+): boolean {
+  const isBefore = event.webhookNumber === null ? event.createdAt < createdAt : event.webhookNumber < number
+  if (isBefore) return false
   if (eventTypes !== null && !eventTypes.includes(cloudEventType(event))) return false
   return families === null || (family !== undefined && families.includes(family))
 }

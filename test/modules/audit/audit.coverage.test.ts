@@ -113,12 +113,12 @@ describe('quire verify', () => {
 })
 
 /** Goes on with the trail under a key of one's own, as whoever can write into the database can do without the store's. */
-function introduceKey(path: string, position: (last: number) => number): string {
+function introduceKey(path: string, position: (last: number) => number, record = 'forged') {
   const key = signingKeyOf('9'.repeat(64))
   const database = new Libsql(path)
   const last = database.query('select * from audit_heads order by position desc limit 1').get() as AuditHeadRow
   const content = {
-    ...{ id: 'forged', actorId: SYSTEM_ACTOR_ID, action: 'signing_key.introduced', resourceKind: 'signing_key' },
+    ...{ id: record, actorId: SYSTEM_ACTOR_ID, action: 'signing_key.introduced', resourceKind: 'signing_key' },
     ...{ resourceId: key.id, correlationId: 'c', at: last.at, detail: { public_key: key.publicKey } },
   }
   const [place, contentHash] = [position(last.position), contentHashOf(content)]
@@ -136,21 +136,24 @@ function introduceKey(path: string, position: (last: number) => number): string 
   const { store, hash: headHash, at, publicKey: public_key, signature } = head
   write('audit_heads', { position: head.position, store, hash: headHash, at, public_key, signature })
   database.close()
-  return key.id
+  return { id: key.id, place }
 }
 
 describe('a key that somebody else introduces', () => {
   test('is told of where the chain has it, since only people know whose it was', async () => {
     const copy = copyOfData()
-    const id = introduceKey(join(copy, 'quire-data/quire.db'), (last) => last + 1)
+    const path = join(copy, 'quire-data/quire.db')
+    const { id, place } = introduceKey(path, (last) => last + 1)
+    // Once more, later: it has signed since the first.
+    introduceKey(path, (last) => last + 1, 'forged-again')
     const { code, stdout, stderr } = await verified(copy)
     expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toContain(`signed with the key ${id}, too, since its position`)
+    expect(stdout).toContain(`signed with the key ${id}, too, since its position ${place} `)
   })
 
   test('signs nothing where no chain leads by it', async () => {
     const copy = copyOfData()
-    const id = introduceKey(join(copy, 'quire-data/quire.db'), () => 0)
+    const { id } = introduceKey(join(copy, 'quire-data/quire.db'), () => 0)
     const { code, stderr } = await verified(copy)
     expect(code).toBe(1)
     expect(stderr).toContain(`is signed with ${id}, which is not a key of this store`)

@@ -359,7 +359,7 @@ export const tamperings: readonly Tampering[] = [
   ...(
     [
       ['the hash of an artifact', "update artifacts set content_hash = '../x'", 'which is no hash'],
-      ['the name of a step', "update steps set name = 'constructor'", 'is none that there is'],
+      ['the name of a step', "update steps set name = 'constructor'", 'is no step that Quire has'],
       ['the fragments of a release', "update releases set fragments = 'x'", 'release'],
       ['the fragments of a version', "update versions set fragments = 'x' where kind = 'template'", 'template'],
       ['the families of an API token', "update api_tokens set families = 'x'", 'api_token'],

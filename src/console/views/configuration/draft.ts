@@ -153,6 +153,12 @@ export class Draft<Extra> {
     await afterTask()
     this.keeper.forget('typed')
     await afterTask()
+    // What was typed meanwhile goes with the rest, and comes back with it.
+    if (this.#text.value !== kept.text) {
+      this.#discarded.value = { ...kept, text: this.#text.value }
+      this.keeper.keep('discarded', this.#discarded.value)
+      this.keeper.forget('typed')
+    }
     this.#conflict.value = undefined
     this.#merged.value = undefined
     this.#put(this.#newest?.text ?? this.starter, this.#newest)

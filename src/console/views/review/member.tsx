@@ -137,7 +137,7 @@ function Instants({ member, from, isNow }: Pick<MemberPartProps, 'member' | 'fro
       ? [{ version: before, text: t`since ${told(since)}`, is: 'before' }]
       : []),
     ...(action === 'activate' && after !== undefined
-      ? [{ version: after, text: isNow ? t`from now on` : t`from ${told(from)}`, is: 'now' }]
+      ? [{ version: after, text: isNow ? t`from now on` : t`in force from ${told(from)}`, is: 'now' }]
       : []),
     ...(next === undefined
       ? []
