@@ -569,6 +569,8 @@ export const limits = {
   /** How long an object may be without a row before it is an orphan, and how often a service looks for those. */
   orphanAgeMs: 86_400_000,
   orphanSweepMs: 6 * 3_600_000,
+  /** How long the dropped file of a cancelled batch may still be there: several sweeps, and a weekend on which none ran. */
+  droppedFileMs: 7 * 86_400_000,
   /** Objects that a sweep looks up with one statement. */
   orphanSweepBatch: 500,
   /** Room that artifacts leave on their disk: the database, often on the same one, must still be able to say so. */

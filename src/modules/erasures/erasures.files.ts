@@ -1,9 +1,14 @@
-/** Files of batches that still have rows to submit: what will be about an object once they are. */
+/**
+ * Files of batches: of those that still have rows to submit, what will be about an object once they are; of those that were
+ * cancelled, what is left of it until the file is swept.
+ */
+import { addMs, type Instant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
 import { namesReference } from '../../core/references.ts'
 import { inTurns } from '../../core/turns.ts'
 import type { Connection } from '../../db/database.ts'
 import { getIntact, type ObjectStore } from '../../objects/object-store.ts'
-import { listWithFile } from './erasures.refused.store.ts'
+import { listCancelledFiles, listWithFile } from './erasures.refused.store.ts'
 
 /** Ids of batches. */
 export interface Files {
@@ -19,10 +24,26 @@ export async function filesNaming(
 ): Promise<Files> {
   const [looked, naming] = [new Set<string>(), new Set<string>()]
   for (const { id, fileHash } of await listWithFile(connection)) {
-    const file = fileHash === null ? undefined : await getIntact(objects, fileHash)
     looked.add(id)
-    if (file === undefined) continue
-    if (await inTurns(namesReference(new TextDecoder().decode(file), objectReference))) naming.add(id)
+    if (fileHash !== null && (await isNaming(objects, fileHash, objectReference))) naming.add(id)
   }
   return { looked, naming }
+}
+
+/** The hashes of the files of cancelled batches that name the object and are still there. */
+export async function droppedFilesNaming(
+  connection: Connection,
+  objects: Pick<ObjectStore, 'get'>,
+  { objectReference, at }: { objectReference: string; at: Instant },
+): Promise<string[]> {
+  const naming: string[] = []
+  for (const hash of await listCancelledFiles(connection, addMs(at, -limits.droppedFileMs))) {
+    if (await isNaming(objects, hash, objectReference)) naming.push(hash)
+  }
+  return naming
+}
+
+async function isNaming(objects: Pick<ObjectStore, 'get'>, hash: string, objectReference: string): Promise<boolean> {
+  const file = await getIntact(objects, hash)
+  return file !== undefined && inTurns(namesReference(new TextDecoder().decode(file), objectReference))
 }

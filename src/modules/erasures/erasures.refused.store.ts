@@ -2,7 +2,8 @@
  * Rows of batches that the intake refused. No submission says what they are about, so what has an object's reference as a
  * value may be about it.
  */
-import { and, eq, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gte, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm'
+import type { Instant } from '../../core/instant.ts'
 import type { BatchRowState } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
@@ -109,6 +110,29 @@ export function listWithFile(connection: Connection): Promise<{ id: string; file
     .select({ id: batches.id, fileHash: batches.fileHash })
     .from(batches)
     .where(isNotNull(batches.fileHash))
+}
+
+/** The hashes of the files of batches that were cancelled since. */
+export async function listCancelledFiles(connection: Connection, since: Instant): Promise<string[]> {
+  const { batches } = connection.t
+  const rows = await connection.q
+    .selectDistinct({ hash: batches.contentHash })
+    .from(batches)
+    .where(and(eq(batches.status, 'cancelled'), gte(batches.completedAt, since)))
+  return rows.map(({ hash }) => hash)
+}
+
+/** The hashes of the files that these rows were in. */
+export async function listFilesOf(connection: Connection, rows: readonly RefusedRow[]): Promise<string[]> {
+  const { batches } = connection.t
+  const ids = [...new Set(rows.map(({ batchId }) => batchId))]
+  const hashes = new Set<string>()
+  for (let from = 0; from < ids.length; from += limits.tablePageRows) {
+    const isOf = inArray(batches.id, ids.slice(from, from + limits.tablePageRows))
+    const found = await connection.q.select({ hash: batches.contentHash }).from(batches).where(isOf)
+    for (const { hash } of found) hashes.add(hash)
+  }
+  return [...hashes]
 }
 
 type Column = Tables['batchRows']['rawInput' | 'objectReference' | 'place' | 'message']

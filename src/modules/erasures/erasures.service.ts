@@ -18,11 +18,11 @@ import type { ObjectStore } from '../../objects/object-store.ts'
 import { keepHoldsOut, listHoldsOn, refuseHeld, requireNotHeld } from '../holds/holds.reads.ts'
 import type { ErasureRow } from '../tombstones/tombstones.reads.ts'
 import { noCounts } from './erasures.counts.ts'
-import { type Files, filesNaming } from './erasures.files.ts'
+import { droppedFilesNaming, type Files, filesNaming } from './erasures.files.ts'
 import type { Erasure, ErasurePlan, MadeErasure } from './erasures.model.ts'
 import { lookAtRefused, type Refused } from './erasures.refused.service.ts'
-import { eraseRefused, listWithFile } from './erasures.refused.store.ts'
-import { findAndHold, remove } from './erasures.removal.ts'
+import { eraseRefused, listFilesOf, listWithFile } from './erasures.refused.store.ts'
+import { findAndHold, remove, type Tombstone } from './erasures.removal.ts'
 import { type Found, findAbout, findErasure, forgetReference, listErasures } from './erasures.store.ts'
 
 export type ErasureService = ReturnType<typeof createErasureService>
@@ -54,10 +54,11 @@ export function createErasureService(database: Database, objects: Pick<ObjectSto
     async erase(actor: Actor, request: IdempotentRequest, wanted: WantedErasure): Promise<MadeErasure> {
       const { objectReference } = wanted
       const files = await filesNaming(database.read, objects, objectReference)
+      const dropped = await droppedFilesNaming(database.read, objects, { objectReference, at: actor.at })
       const findRefused = await lookAtRefused(database.read, { objectReference })
       const { answer } = await mutate(database, actor.at, request, async (tx) => ({
         status: 201,
-        body: await eraseIn(tx, actor, { ...wanted, files, findRefused }),
+        body: await eraseIn(tx, actor, { ...wanted, files, dropped, findRefused }),
       }))
       return answer.body
     },
@@ -92,18 +93,20 @@ function atWork({ executions }: Found): number {
 /** With what long texts were looked through for, before the transaction. */
 interface LookedErasure extends WantedErasure {
   files: Files
+  /** Hashes of files of cancelled batches that name the object. */
+  dropped: readonly string[]
   findRefused(tx: Transaction): Promise<Refused>
 }
 
 async function eraseIn(
   tx: Transaction,
   actor: Actor,
-  { objectReference, reason, files, findRefused }: LookedErasure,
+  { objectReference, reason, files, dropped, findRefused }: LookedErasure,
 ): Promise<MadeErasure> {
   await keepHoldsOut(tx)
   const found = await findAndHold(tx, { objectReference })
   const refused = await findRefused(tx)
-  if (found.submissionIds.length === 0 && refused.rows.length === 0) {
+  if (found.submissionIds.length === 0 && refused.rows.length === 0 && dropped.length === 0) {
     throw new Fault('not_found', `Nothing is about the object ${objectReference}. Check its spelling.`)
   }
   await requireNotHeld(tx, { objects: [objectReference], models: found.models })
@@ -136,10 +139,16 @@ async function eraseIn(
     erasedAt: actor.at,
     completedAt: null,
   }
+  // Nothing names these files any more, but their bytes are there until they are swept.
+  const former = [...dropped, ...(await listFilesOf(tx, refused.rows))].map(objectTombstone)
   await eraseRefused(tx, refused.rows)
-  await remove(tx, actor, { row, found })
+  await remove(tx, actor, { row, found, former })
   await forgetReference(tx, row.objectReferenceHash)
   return { erasure: erasureToWire(row), remaining: found.remaining }
+}
+
+function objectTombstone(itemId: string): Tombstone {
+  return { kind: 'object', itemId, contentHash: null }
 }
 
 export { addCounts, noCounts } from './erasures.counts.ts'

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { artifactHashes, isNamed } from '../../../src/commands/move.store.ts'
 import { addMs } from '../../../src/core/instant.ts'
 import { createLog } from '../../../src/core/log.ts'
+import { startFinisher } from '../../../src/modules/erasures/erasures.finisher.service.ts'
 import { reconcile } from '../../../src/modules/erasures/erasures.reconcile.service.ts'
 import { pauseOlderBatches } from '../../../src/modules/erasures/erasures.store.ts'
 import { openLedger } from '../../../src/modules/ledger/ledger.service.ts'
@@ -30,6 +31,13 @@ describeOnBothDialects('what batches hold', (dialect) => {
   const batchOf = async (id: string) => (await operator.get(`/batches/${id}`)).body
   const rowsOf = async (id: string) => (await operator.get(`/batches/${id}/rows`)).body.rows
   const erase = (reference: string) => root.post('/erasures', { object_reference: reference, reason: 'they asked' })
+  async function finish(): Promise<void> {
+    const { database, objects, clock } = app
+    const ledger = openLedger({ dataFolder: temporaryFolder(), erasureLedger: undefined }, objects)
+    const finisher = startFinisher({ database, objects, ledger, clock, log, isReconciled: true, minAgeMs: 0 })
+    await finisher.round()
+    await finisher.stop()
+  }
   const everything = async () => {
     const { batches, batchRows } = app.database.read.t
     return JSON.stringify([
@@ -88,6 +96,22 @@ describeOnBothDialects('what batches hold', (dialect) => {
     expect(rows.map(({ state }: { state: string }) => state)).toEqual(['erased', 'refused', 'refused'])
     expect((await everything()).includes('"=C-1"')).toBe(false)
     expect((await erase('C-1')).status).toBe(404)
+  })
+
+  test('of a file that was dropped is erased with the refused rows, and where its batch was cancelled', async () => {
+    const refused = await handIn(operator, 'number,amount\n=S-1,1\n')
+    await app.openFeeder().round()
+    const cancelled = await handIn(operator, 'number,amount\nS-2,1\nS-3,2\n')
+    await operator.post(`/batches/${cancelled.body.id}/pause`, {})
+    expect((await operator.post(`/batches/${cancelled.body.id}/cancel`, {})).status).toBe(200)
+    const files = [refused.body.content_hash, cancelled.body.content_hash]
+    const areThere = () => Promise.all(files.map(async (hash) => (await app.objects.get(hash)) !== undefined))
+    expect(await areThere()).toEqual([true, true])
+    expect((await erase('S-4')).status).toBe(404)
+    for (const reference of ['S-1', 'S-2']) expect((await erase(reference)).status).toBe(201)
+    await finish()
+    expect(await areThere()).toEqual([false, false])
+    expect((await erase('S-3')).status).toBe(404)
   })
 
   test('is under the legal holds on its model and on whatever object it names', async () => {
