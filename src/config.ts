@@ -100,6 +100,12 @@ export const secretVariables: readonly string[] = settingsHelp
   .filter(({ isSecret }) => isSecret)
   .map(({ variable }) => variable)
 
+/** Secrets that the clients of buckets and collectors read by themselves, when they need them. */
+export const librarySecrets: readonly string[] = [
+  ...['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_CONTAINER_AUTHORIZATION_TOKEN'],
+  ...['', 'TRACES_', 'METRICS_', 'LOGS_'].map((signal) => `OTEL_EXPORTER_OTLP_${signal}HEADERS`),
+]
+
 type Environment = Readonly<Record<string, string | undefined>>
 type FileOfSettings = Readonly<Record<string, string | undefined>>
 

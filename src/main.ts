@@ -7,10 +7,10 @@ import { helpOf, helpOfCommand } from './commands/help.ts'
 import { plainLines } from './commands/plain.ts'
 import { commandTable } from './commands/table.ts'
 import { noCommand, noOption, usageMessage } from './commands/usage.ts'
-import { type Config, ConfigError, loadConfig, secretVariables } from './config.ts'
+import { type Config, ConfigError, librarySecrets, loadConfig, secretVariables } from './config.ts'
 import { createLog } from './core/log.ts'
 import { REVISION } from './core/version.ts'
-import { forgetVariables } from './native/forget-environment.ts'
+import { forgetVariables, hideVariables } from './native/forget-environment.ts'
 import { checkNativeAddon } from './native/preflight.ts'
 import { restartWith } from './native/restart.ts'
 import { ENGINE_COMMAND } from './runner/engine-process.ts'
@@ -25,6 +25,7 @@ const context: CommandContext = {
     if (known !== undefined) return known
     const config = loadConfig()
     forgetVariables(secretVariables)
+    hideVariables(librarySecrets)
     const log = context.logFor(config)
     for (const warning of config.ignored) log.warn(warning)
     known = config

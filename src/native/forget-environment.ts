@@ -18,6 +18,16 @@ export function forgetVariables(names: readonly string[]): void {
   }
 }
 
+/** The same for what libraries read when they need it: it stays in `process.env`, and the system shows it no more. */
+export function hideVariables(names: readonly string[]): void {
+  const values = names.flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [{ name, value }]
+  })
+  forgetVariables(names)
+  for (const { name, value } of values) process.env[name] = value
+}
+
 function overwriteValues(names: ReadonlySet<string>): void {
   const { start, end } = environmentBlock()
   const memory = openSync('/proc/self/mem', 'r+')

@@ -30,6 +30,22 @@ test.if(hasProc)(
   },
 )
 
+test.if(hasProc)('values that libraries read stay in the process and are not in what the system keeps of it', () => {
+  const script = `
+    import { readFileSync } from 'node:fs'
+    import { hideVariables } from ${JSON.stringify(source)}
+    hideVariables(['LIBRARY_SECRET', 'NEVER_SET'])
+    process.stdout.write(JSON.stringify([readFileSync('/proc/self/environ', 'utf8'), process.env]))
+  `
+  const { stdout } = Bun.spawnSync([process.execPath, '-e', script], {
+    env: { LIBRARY_SECRET: `geheim=${'é'.repeat(2_000)}`, KEPT: 'as it is' },
+  })
+  const [shown, environment] = JSON.parse(stdout.toString())
+  expect([shown.includes('geheim'), shown.includes('KEPT=as it is')]).toEqual([false, true])
+  expect(environment).toMatchObject({ LIBRARY_SECRET: `geheim=${'é'.repeat(2_000)}`, KEPT: 'as it is' })
+  expect(environment).not.toHaveProperty('NEVER_SET')
+})
+
 test.if(hasProc)('a running server has no secret in its environment, and none of its threads has one', async () => {
   const folder = temporaryFolder()
   const secrets = {
@@ -40,7 +56,8 @@ test.if(hasProc)('a running server has no secret in its environment, and none of
   }
   for (const variable of Object.keys(secrets)) expect(secretVariables).toContain(variable)
   const port = await freePort()
-  const child = startCommand(folder, ['serve'], { QUIRE_LISTEN: `127.0.0.1:${port}`, ...secrets })
+  const ofLibraries = { AWS_SECRET_ACCESS_KEY: 'geheim-3', OTEL_EXPORTER_OTLP_HEADERS: 'authorization=geheim-4' }
+  const child = startCommand(folder, ['serve'], { QUIRE_LISTEN: `127.0.0.1:${port}`, ...secrets, ...ofLibraries })
   try {
     const isReady = async () => (await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined))?.ok
     await until('the server is ready', isReady, 60_000)
