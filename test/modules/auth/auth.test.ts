@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { asc, desc, eq } from 'drizzle-orm'
+import { asc, eq } from 'drizzle-orm'
 import type { Database } from '../../../src/db/database.ts'
 import { passwordChangeBody } from '../../../src/modules/auth/auth.model.ts'
 import {
@@ -524,7 +524,10 @@ describeOnBothDialects('throttling', (dialect) => {
       ['session.opened', `${network}.9`],
       ['session.refused', '198.51.100.7'],
     ])
-    const ofProxied = await database.read.q.select().from(sessions).where(eq(sessions.address, `${network}.9`))
+    const ofProxied = await database.read.q
+      .select()
+      .from(sessions)
+      .where(eq(sessions.address, `${network}.9`))
     expect(ofProxied).toHaveLength(1)
     const lines = proxied.logged.map((line) => JSON.parse(line)).filter(({ message }) => message === 'request')
     expect(lines.map((line) => line.client_address)).toEqual([`${network}.9`, `${network}.9`, '198.51.100.7'])
