@@ -625,7 +625,12 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
       await page.goto(at(`/templates/${id}?tab=compare&from=1&to=draft&transformer=${made.transformer}`))
       await page.getByText('Every page looks the same').waitFor()
       await eventually(() => page.locator('[data-same=true]').count(), 2)
-      await eventually(() => page.locator('.compare-side img').count(), 4)
+      await eventually(() => page.getByRole('img', { name: /^Page [12] of (v1|the draft)$/ }).count(), 4)
+      // Each is drawn once it is near.
+      for (const side of await page.locator('.compare-side').all()) {
+        await side.scrollIntoViewIfNeeded()
+        await side.locator('img').first().waitFor()
+      }
     })
   })
 

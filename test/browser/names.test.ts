@@ -95,7 +95,7 @@ describe.skipIf(skipsBrowserTests('names in a browser'))('what configuration nam
       await open(page, at(path))
       await type(page, source(contract.slug))
       await page.getByText(`typed by ${contract.slug}@1`).waitFor()
-      await page.getByText('Checked: reads 1 places').waitFor()
+      await page.getByText('Checked: reads one place').waitFor()
       await type(page, source('nobody-made-this'))
       const findings = page.getByRole('list', { name: 'Findings' })
       await findings.getByText('There is no contract "nobody-made-this" with a version 1.').waitFor()
