@@ -1,6 +1,6 @@
 /**
- * Does work over rows that anybody may have changed. A value that no Quire has written, such as broken JSON, is reported, so that
- * what comes after this work is still looked at.
+ * Does work over rows that anybody may have changed. A value that no Quire has written, such as broken JSON, is reported, and
+ * the checks that follow still run.
  *
  * @param what names the rows
  * @throws what says nothing of the rows, such as a database that is away

@@ -85,7 +85,7 @@ test('that there are more failures than were read is said of each count', async 
   expect(some).toEqual([expect.stringMatching(/2\+ executions, the last of …a/)])
 })
 
-test('of what comes next the soonest is first, whatever was scheduled last', async () => {
+test('scheduled versions are listed soonest first', async () => {
   const days = [9, 3, 7, 1, 8, 5]
   const activations = days.map((day) => activation(`on-${day}`, `2027-01-0${day}T00:00:00Z`))
   const lines = await linesOf('In force today', {

@@ -316,7 +316,7 @@ function RecentSubmissions() {
   )
 }
 
-/** Of what comes next. */
+/** How many scheduled versions are shown. */
 const comingShown = 5
 
 function InForce() {

@@ -69,8 +69,8 @@ function addRun(list: Run[], run: Run): void {
 }
 
 /**
- * A matcher that reads the text once, for runs of which each character can belong to one only; undefined for others. A run that may
- * be longer or shorter must share no character with what may follow it, so that taking all it can is always right.
+ * A matcher that reads the text once; undefined unless each character can belong to one class only. A class that repeats must be
+ * disjoint from all that may follow it, so that greedy matching is exact.
  */
 export function singlePassOf({ list, isFixedAtStart, isFixedAtEnd }: Runs): ((text: string) => boolean) | undefined {
   if (!isFixedAtStart || list.length > limits.schemaPatternSinglePassRuns) return undefined

@@ -149,7 +149,7 @@ export class Draft<Extra> {
     const kept = { text: this.#text.value, base: this.#stored.value }
     this.#discarded.value = kept
     this.keeper.keep('discarded', kept)
-    // Keeping a long text is one task, forgetting where it was another, and showing what comes instead the next.
+    // Three short tasks instead of a long one: keep the text, forget its old place, show the draft.
     await afterTask()
     this.keeper.forget('typed')
     await afterTask()
