@@ -74,7 +74,7 @@ export function withoutChance(text: string): string {
     .replaceAll(`API ${API_VERSION}`, 'API ‹version›')
 }
 
+const day = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
+
 /** As Home writes it. Other days are what a test has made, and are held to. */
-function today(): string {
-  return new Date().toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
-}
+const today = () => day.format(new Date())
