@@ -100,10 +100,13 @@ export const secretVariables: readonly string[] = settingsHelp
   .filter(({ isSecret }) => isSecret)
   .map(({ variable }) => variable)
 
-/** Secrets that the clients of buckets and collectors read by themselves, when they need them. */
+/** What the runtime and the clients of buckets and collectors read by themselves, when they need it, and may hold a secret. */
 export const librarySecrets: readonly string[] = [
   ...['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_CONTAINER_AUTHORIZATION_TOKEN'],
-  ...['', 'TRACES_', 'METRICS_', 'LOGS_'].map((signal) => `OTEL_EXPORTER_OTLP_${signal}HEADERS`),
+  ...['', 'TRACES_', 'METRICS_', 'LOGS_'].flatMap((signal) =>
+    ['HEADERS', 'ENDPOINT'].map((name) => `OTEL_EXPORTER_OTLP_${signal}${name}`),
+  ),
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()]),
 ]
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -46,6 +46,34 @@ test.if(hasProc)('values that libraries read stay in the process and are not in 
   expect(environment).not.toHaveProperty('NEVER_SET')
 })
 
+test.if(hasProc)('requests still go through a proxy whose address the system shows no more', async () => {
+  const asked: (string | null)[] = []
+  using proxy = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: ({ url, headers }) => {
+      asked.push(url, headers.get('proxy-authorization'))
+      return new Response('of the proxy')
+    },
+  })
+  const script = `
+    import { readFileSync } from 'node:fs'
+    import { librarySecrets } from ${JSON.stringify(join(import.meta.dir, '../../src/config.ts'))}
+    import { hideVariables } from ${JSON.stringify(source)}
+    hideVariables(librarySecrets)
+    const answer = await fetch('http://elsewhere.test/a')
+    process.stdout.write(JSON.stringify([await answer.text(), readFileSync('/proc/self/environ', 'utf8')]))
+  `
+  for (const variable of ['HTTP_PROXY', 'http_proxy']) {
+    const child = Bun.spawn([process.execPath, '-e', script], {
+      env: { [variable]: `http://quire:geheim@127.0.0.1:${proxy.port}` },
+    })
+    const [answered, shown] = JSON.parse(await new Response(child.stdout).text())
+    expect([answered, shown.includes('geheim')]).toEqual(['of the proxy', false])
+    expect(asked.splice(0)).toEqual(['http://elsewhere.test/a', `Basic ${btoa('quire:geheim')}`])
+  }
+})
+
 test.if(hasProc)('a running server has no secret in its environment, and none of its threads has one', async () => {
   const folder = temporaryFolder()
   const secrets = {
@@ -56,7 +84,13 @@ test.if(hasProc)('a running server has no secret in its environment, and none of
   }
   for (const variable of Object.keys(secrets)) expect(secretVariables).toContain(variable)
   const port = await freePort()
-  const ofLibraries = { AWS_SECRET_ACCESS_KEY: 'geheim-3', OTEL_EXPORTER_OTLP_HEADERS: 'authorization=geheim-4' }
+  const ofLibraries = {
+    AWS_SECRET_ACCESS_KEY: 'geheim-3',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=geheim-4',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://quire:geheim-5@127.0.0.1:9',
+    HTTPS_PROXY: 'http://quire:geheim-6@127.0.0.1:9',
+    all_proxy: 'http://quire:geheim-7@127.0.0.1:9',
+  }
   const child = startCommand(folder, ['serve'], { QUIRE_LISTEN: `127.0.0.1:${port}`, ...secrets, ...ofLibraries })
   try {
     const isReady = async () => (await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined))?.ok
