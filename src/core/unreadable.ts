@@ -13,8 +13,13 @@ export async function unlessUnreadable<T>(
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error
+    if (!isUnreadable(error)) throw error
     report(`${what}: a value can't be read (${error.message})`)
     return undefined
   }
+}
+
+/** Whether reading failed because of what was read. */
+export function isUnreadable(error: unknown): error is Error {
+  return error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError
 }

@@ -12,13 +12,14 @@ import { formatInstant } from '../../core/instant.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { auditFilters } from '../../core/list-filters.ts'
+import { isUnreadable } from '../../core/unreadable.ts'
 import { type AuditRow, contentHashOf, contentOf, insertAuditRecords } from '../../db/audit-log.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { filterValues } from '../../http/list-query.ts'
 import { cutPage } from '../../http/paging.ts'
 import { listErasedItems } from '../tombstones/tombstones.reads.ts'
 import type { AuditQuery, AuditRecord, AuditVerification } from './audit.model.ts'
-import { countUnsealed, findRecord, headPosition, listRecords, listSealed } from './audit.store.ts'
+import { countUnsealed, findRecord, findSealedHash, headPosition, listRecords, listSealed } from './audit.store.ts'
 
 /** One audit record, as the caller states it. */
 export interface AuditEntry {
@@ -107,8 +108,8 @@ export async function verifyChain(
     throw new Fault('validation_failed', `Query field from_position must be at most ${head + 1}, the chain's end.`)
   }
   const end = Math.min(head, from + most - 1)
-  const [before] = from === 1 ? [] : await listSealed(connection, from - 1, from)
-  const state = { previousHash: before?.hash ?? CHAIN_START, position: from - 1, checked: 0 }
+  const before = from === 1 ? CHAIN_START : await findSealedHash(connection, from - 1)
+  const state = { previousHash: before ?? CHAIN_START, position: from - 1, checked: 0 }
   const unsealed = await countUnsealed(connection, limits.auditSealBatch)
   const answer = (broken?: AuditVerification['broken']): AuditVerification => ({
     ok: broken === undefined,
@@ -120,34 +121,73 @@ export async function verifyChain(
     ...(broken === undefined ? {} : { broken }),
     ...(broken === undefined && end < head ? { next_position: end + 1 } : {}),
   })
-  if (from > 1 && before === undefined) {
+  if (before === undefined) {
     return answer({ position: from - 1, reason: 'the record at this position is missing' })
   }
   while (state.position < end) {
     const next = state.position + 1
-    const rows = await listSealed(connection, next, Math.min(next + limits.auditSealBatch, end + 1))
-    if (rows.length === 0) return answer({ position: next, reason: 'the record at this position is missing' })
+    const { rows, isCut } = await readSealed(connection, next, Math.min(next + limits.auditSealBatch, end + 1))
+    if (rows.length === 0 && !isCut) return answer({ position: next, reason: 'the record at this position is missing' })
     const erased = await erasedContents(connection, rows)
     for (const row of rows) {
-      const isErased = erased.get(row.id) === contentHashOf(row)
-      // The hash of a record of a version before 0.34 can't be computed without what was erased; the next one covers it.
-      const kept = isErased && row.contentHash === null ? row.hash : null
-      const hash = kept ?? auditHashOf(row, state.position + 1, state.previousHash)
-      const broken = brokenLink(row, state, hash, isErased)
-      if (broken !== undefined) return answer(broken)
+      const link = readLink(row, state, erased)
+      if (typeof link !== 'string') return answer(link)
       state.position++
       state.checked++
-      state.previousHash = hash
+      state.previousHash = link
     }
+    if (isCut) return answer(unreadableAt(state.position + 1))
     // Reading a long chain must not hold other requests up.
     await new Promise((resolve) => setImmediate(resolve))
   }
   return answer()
 }
 
+/** The sealed records with `from` ≤ position < `to`; where one can't be read, those before it. */
+async function readSealed(
+  connection: Connection,
+  from: number,
+  to: number,
+): Promise<{ rows: AuditRow[]; isCut: boolean }> {
+  try {
+    return { rows: await listSealed(connection, from, to), isCut: false }
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+    if (to - from === 1) return { rows: [], isCut: true }
+  }
+  const middle = Math.floor((from + to) / 2)
+  const first = await readSealed(connection, from, middle)
+  if (first.isCut) return first
+  const rest = await readSealed(connection, middle, to)
+  return { rows: [...first.rows, ...rest.rows], isCut: rest.isCut }
+}
+
+function unreadableAt(position: number, row?: AuditRow): NonNullable<AuditVerification['broken']> {
+  return { position, ...(row && { record_id: row.id }), reason: "the record at this position can't be read" }
+}
+
+/** @returns the record's hash, or how it breaks the chain */
+function readLink(
+  row: AuditRow,
+  before: { position: number; previousHash: string },
+  erased: ReadonlyMap<string, string | null>,
+): string | NonNullable<AuditVerification['broken']> {
+  try {
+    const isErased = erased.get(row.id) === contentHashOf(row)
+    // The hash of a record of a version before 0.34 can't be computed without what was erased; the next one covers it.
+    const kept = isErased && row.contentHash === null ? row.hash : null
+    const hash = kept ?? auditHashOf(row, before.position + 1, before.previousHash)
+    return brokenLink(row, before, hash, isErased) ?? hash
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+    return unreadableAt(before.position + 1, row)
+  }
+}
+
 /** What records say that an erasure emptied, as its tombstones have it, by the records' ids. */
 async function erasedContents(connection: Connection, rows: readonly AuditRow[]): Promise<Map<string, string | null>> {
-  const emptied = rows.filter(({ detail }) => Object.hasOwn(detail, 'erasure_id')).map(({ id }) => id)
+  // Whoever can write into the database can have written anything here.
+  const emptied = rows.filter(({ detail }) => Object.hasOwn(Object(detail), 'erasure_id')).map(({ id }) => id)
   const items = await listErasedItems(connection, 'audit_record', emptied)
   return new Map(items.map(({ itemId, contentHash }) => [itemId, contentHash]))
 }

@@ -109,6 +109,16 @@ export async function listSealed(connection: Connection, from: number, to: numbe
     .orderBy(asc(auditRecords.position))
 }
 
+/** The hash of the record at this place; undefined where there is none. */
+export async function findSealedHash(connection: Connection, position: number): Promise<string | undefined> {
+  const { auditRecords } = connection.t
+  const [row] = await connection.q
+    .select({ hash: auditRecords.hash })
+    .from(auditRecords)
+    .where(eq(auditRecords.position, position))
+  return row?.hash ?? undefined
+}
+
 /** Up to which position a receiver elsewhere has the chain; undefined before its first batch. */
 export async function forwardedPosition(connection: Connection, name: string): Promise<number | undefined> {
   const { auditOutlets } = connection.t

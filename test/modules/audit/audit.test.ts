@@ -175,6 +175,22 @@ describeOnBothDialects('the audit chain', (dialect) => {
     expect(verified.next_position).toBeUndefined()
   })
 
+  const unreadable =
+    dialect === 'sqlite' ? ['{', '"\\ud800"', 'null', '[]', `${'['.repeat(200_000)}`] : ['null', '[]', '5']
+  const shown = unreadable.map((detail) => [detail.slice(0, 9), detail] as const)
+  test.each(shown)('a detail of %s is found, and what is before and behind it is verified', async (_shown, detail) => {
+    const database = await openTestDatabase(dialect)
+    await write(database, 9)
+    await sealAll(database)
+    await database.write((tx) => tx.rows(sql`update audit_records set detail = ${detail} where position = 6`))
+    expect(await verifyChain(database.read, 1)).toMatchObject({
+      ...{ ok: false, checked: 5, head_position: 5 },
+      broken: { position: 6, reason: expect.stringMatching(/can't be read|not what it was/) },
+    })
+    expect(await verifyChain(database.read, 7)).toMatchObject({ ok: true, checked: 3, head_position: 9 })
+    expect(await verifyChain(database.read, 6)).toMatchObject({ ok: false, checked: 0, broken: { position: 6 } })
+  })
+
   test('a change to any column of a sealed record is found', async () => {
     const database = await openTestDatabase(dialect)
     await write(database, 3)
