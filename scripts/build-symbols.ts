@@ -7,7 +7,8 @@
 import { textSources } from '../src/engines/pdf/font/embedded.ts'
 import { readFace } from '../src/engines/pdf/font/face.ts'
 import { createFontLibrary } from '../src/engines/pdf/font/library.ts'
-import { formulaCharacters, symbolCharacters } from '../src/engines/pdf/font/symbols.ts'
+import { formulaCharacters, largeSign, largeSigns, symbolCharacters } from '../src/engines/pdf/font/symbols.ts'
+import { withLargeSigns } from './large-signs.ts'
 
 const packages = '../node_modules/@expo-google-fonts'
 
@@ -35,7 +36,8 @@ export async function symbolFonts(): Promise<[name: string, bytes: Uint8Array][]
     files.push([name, await subset(bytes, taken)])
   }
   const [name, path] = formulas
-  files.push([name, await subset(await Bun.file(new URL(path, import.meta.url)).bytes(), formulaCharacters())])
+  const bytes = withLargeSigns(await Bun.file(new URL(path, import.meta.url)).bytes())
+  files.push([name, await subset(bytes, [...formulaCharacters(), ...largeSigns.map(largeSign)])])
   if (import.meta.main) console.log(`left out, in no font: ${String.fromCodePoint(...missing)}`)
   return files
 }

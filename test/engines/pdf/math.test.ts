@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { limits } from '../../../src/core/limits.ts'
 import { verticalBounds } from '../../../src/engines/pdf/font/bounds.ts'
+import { createFontLibrary } from '../../../src/engines/pdf/font/library.ts'
 import type { Frame, TextFrame } from '../../../src/engines/pdf/frame/frame.ts'
 import {
   accented,
@@ -14,6 +15,7 @@ import {
   subscript,
   superscript,
 } from './gallery/equations.ts'
+import { needs, textOf } from './tools.ts'
 import { layoutOf, p, renderingOf, textFrames, wordDocument } from './word.ts'
 
 const size = '<w:sz w:val="40"/>'
@@ -32,6 +34,13 @@ function textsOf(docx: Uint8Array): TextFrame[] {
 /** The frame of a text, letters in their alphabets folded to plain ones. */
 function find(frames: readonly TextFrame[], text: string): TextFrame {
   return frames.find((frame) => frame.text.normalize('NFKC') === text) ?? expect.unreachable(`no frame of ${text}`)
+}
+
+/** How far the ink of a frame of one letter reaches from its baseline, in points upwards. */
+function inkOf({ text, glyphs, look }: TextFrame): readonly [bottom: number, top: number] {
+  const { face } = look.font
+  const [bottom, top] = verticalBounds(face, glyphs?.[0] ?? face.glyph(text.codePointAt(0) ?? 0))
+  return [bottom * look.size, top * look.size]
 }
 
 describe('An equation', () => {
@@ -97,13 +106,47 @@ describe('An equation', () => {
     const sum = textsOf(large(nary('∑', [run('i=1'), run('n')], run('x'))))
     const [sign, above, below] = [find(sum, '∑'), find(sum, 'n'), find(sum, 'i=1')]
     const middle = ({ x, width }: TextFrame) => x + width / 2
-    expect(sign.look.size).toBeGreaterThan(1.5 * EM)
+    const [bottom, top] = inkOf(sign)
+    expect((top - bottom) / EM).toBeCloseTo(1.907, 2)
+    expect(sign.y - (top + bottom) / 2).toBeCloseTo(find(sum, 'x').y - 0.2856 * EM, 1)
     expect(above.y).toBeLessThan(find(sum, 'x').y - EM)
     expect(below.y).toBeGreaterThan(find(sum, 'x').y + EM)
     expect(middle(above)).toBeCloseTo(middle(sign), 2)
     const integral = textsOf(large(nary('∫', [run('0'), run('1')], run('x'))))
     expect(find(integral, '1').x).toBeGreaterThan(find(integral, '∫').x + find(integral, '∫').width - 0.01)
     expect(find(integral, '0').y).toBeGreaterThan(find(integral, '1').y + EM)
+  })
+
+  test('has a sum in the look of the letter behind it, drawn next to each other, so that readers find one word', () => {
+    const sum = textsOf(large(nary('∑', [run('i=1'), run('n')], nary('∏', [run('j'), run('m')], run('x')))))
+    expect(sum.map(({ text }) => text.normalize('NFKC')).join(' ')).toBe('∑ ∏ x n i=1 m j')
+    const [sign, product, x] = sum
+    expect(sign?.look).toEqual(x?.look ?? expect.unreachable())
+    // Word's own widths: a sum takes 1.326 ems and a sixth of one behind it.
+    expect(((product?.x ?? 0) - (sign?.x ?? 0)) / EM).toBeCloseTo(1.326 + 1 / 6, 2)
+    expect(sign?.y).toBeCloseTo(x?.y ?? 0, 1)
+    if (!needs('pdftotext')) return
+    const { pdf } = renderingOf(large(nary('∑', [run('i=1'), run('n')], run('x'))))
+    expect(textOf('sum.pdf', pdf)).toContain('∑𝑥')
+  })
+
+  test('has signs among text as small as letters, and those of a font without large ones in a larger size', async () => {
+    const inline = textsOf(
+      wordDocument(
+        `<w:p><w:r><w:t>so </w:t></w:r><m:oMath>${nary('∑', [run('i'), run('n')], run('x'))}</m:oMath></w:p>`,
+      ),
+    )
+    const [bottom, top] = inkOf(find(inline, '∑'))
+    expect((top - bottom) / find(inline, 'x').look.size).toBeLessThan(1.1)
+    const path = '../../../node_modules/@expo-google-fonts/stix-two-math/400Regular/STIXTwoMath_400Regular.ttf'
+    const bytes = await Bun.file(new URL(path, import.meta.url)).bytes()
+    const own = { family: 'Cambria Math', bold: false, italic: false, read: () => bytes }
+    const docx = large(nary('∑', [run('i'), run('n')], run('x')))
+    const { pages } = layoutOf(docx, createFontLibrary([own]))
+    const sign = find(textFrames(pages[0] ?? expect.unreachable()), '∑')
+    const [foot, head] = inkOf(sign)
+    expect(sign.look.size).toBeGreaterThan(1.5 * EM)
+    expect((head - foot) / EM).toBeCloseTo(1.907, 2)
   })
 
   test('stretches brackets and roots over what they enclose, and leaves small ones as they are', () => {

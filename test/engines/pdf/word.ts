@@ -172,8 +172,8 @@ export function renderChart(plot: string, before = ''): { paths: string[]; texts
   return { paths: dumpPaths(frames), texts: dumpTexts(frames) }
 }
 
-export function layoutOf(docx: Uint8Array): Layout {
-  const outcome = layoutDocx(docx, { fonts: embeddedFonts() })
+export function layoutOf(docx: Uint8Array, fonts = embeddedFonts()): Layout {
+  const outcome = layoutDocx(docx, { fonts })
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.findings))
   return outcome.value
 }

@@ -1,5 +1,6 @@
 import type { Face } from './face.ts'
 import type { MeasuredStyle } from './measured.ts'
+import { largeSign, largeSigns } from './symbols.ts'
 
 /** The characters whose glyphs get other widths: Latin, Greek, Cyrillic, punctuation, signs, arrows, letters of formulas. */
 const ranges: readonly (readonly [from: number, to: number])[] = [
@@ -30,6 +31,11 @@ export function refit(face: Face, styles: readonly (MeasuredStyle & { face: Face
   for (const [code, width] of widths) {
     const glyph = face.glyph(code)
     if (!units.has(glyph)) units.set(glyph, Math.round(width * face.unitsPerEm))
+  }
+  // Large signs are drawn at Word's widths already.
+  for (const code of largeSigns) {
+    const glyph = face.glyph(largeSign(code))
+    units.set(glyph, Math.round(face.advance(glyph) * face.unitsPerEm))
   }
   const advance = (glyph: number) => {
     const own = units.get(glyph)

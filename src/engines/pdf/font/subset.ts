@@ -160,7 +160,8 @@ function copyTable(face: Face, tag: string, length: number): Uint8Array {
   return copy
 }
 
-function writeTables(tables: Record<string, Uint8Array>): Uint8Array {
+/** A font file of these tables. */
+export function writeTables(tables: Record<string, Uint8Array>): Uint8Array {
   const entries = Object.entries(tables).sort(([a], [b]) => (a < b ? -1 : 1))
   const count = entries.length
   let length = 12 + count * 16

@@ -70,7 +70,7 @@ export function symbolCharacters(): number[] {
   return [...characters].sort((a, b) => a - b)
 }
 
-/** What equations are made of: letters in their usual styles, signs, arrows, brackets. */
+/** What equations are made of: letters in their usual styles, signs, arrows, brackets; signs of offices are left to text fonts. */
 const formulaRanges: readonly (readonly [from: number, to: number])[] = [
   [0x20, 0x7e],
   [0xa0, 0xb7],
@@ -78,9 +78,19 @@ const formulaRanges: readonly (readonly [from: number, to: number])[] = [
   [0xf7, 0xf7],
   [0x302, 0x303],
   [0x391, 0x3f6],
-  [0x2010, 0x2044],
+  [0x2010, 0x2026],
+  [0x202f, 0x202f],
+  [0x2032, 0x2044],
   [0x20d0, 0x20d7],
-  [0x2100, 0x214f],
+  [0x2102, 0x2103],
+  [0x2107, 0x2107],
+  [0x2109, 0x2115],
+  [0x2118, 0x211d],
+  [0x2122, 0x2122],
+  [0x2124, 0x2124],
+  [0x2126, 0x2139],
+  [0x213c, 0x214b],
+  [0x214e, 0x214e],
   [0x2190, 0x21d5],
   [0x2200, 0x22ff],
   [0x2308, 0x230b],
@@ -96,6 +106,14 @@ const formulaRanges: readonly (readonly [from: number, to: number])[] = [
 
 export function formulaCharacters(): number[] {
   return formulaRanges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, index) => from + index))
+}
+
+/** Signs of sums and integrals, which are larger on their own than among text. */
+export const largeSigns: readonly number[] = [...'∏∐∑∫∬∭∮∯∰∱∲∳⋀⋁⋂⋃⨀⨁⨂⨃⨄⨅⨆'].map((sign) => sign.codePointAt(0) ?? 0)
+
+/** The code at which the font of equations has the larger one: private, and of the last plane, so that hardly any other font has it. */
+export function largeSign(code: number): number {
+  return 0x10_0000 + code
 }
 
 /** Emoji used as ticks and boxes in forms, with the characters without colour that mean the same. */

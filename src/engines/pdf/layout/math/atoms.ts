@@ -47,8 +47,8 @@ export function textAtoms(text: FormulaText, setting: Setting): MathBox[] {
   return atoms
 }
 
-/** One character in a style; one that its font lacks comes from any other. */
-export function atom(code: number, style: TextStyle, { context, node }: Setting): MathBox {
+/** One character in a style; one that its font lacks comes from any other. `drawn` is the code of another form of it. */
+export function atom(code: number, style: TextStyle, { context, node }: Setting, drawn = code): MathBox {
   const { cascade } = context
   let used = style
   if (style.look.font.face.glyph(code) === 0) {
@@ -57,13 +57,14 @@ export function atom(code: number, style: TextStyle, { context, node }: Setting)
   }
   const { look } = used
   const { face } = look.font
-  const glyph = face.glyph(code)
+  const glyph = face.glyph(drawn)
   const unit = look.size
   const [bottom, top] = verticalBounds(face, glyph)
   const width = face.advance(glyph) * unit * look.scale
   const frame: TextFrame = {
     kind: 'text',
-    ...{ x: 0, y: 0, width, text: String.fromCodePoint(code), glyphs: undefined, shifts: undefined },
+    ...{ x: 0, y: 0, width, text: String.fromCodePoint(code), shifts: undefined },
+    glyphs: drawn === code ? undefined : [glyph],
     look,
     node,
   }
@@ -158,5 +159,6 @@ export function joined(boxes: readonly MathBox[]): MathBox {
 }
 
 function continues(last: TextFrame, frame: TextFrame): boolean {
+  if (last.glyphs || frame.glyphs) return false
   return last.look === frame.look && last.y === frame.y && Math.abs(last.x + last.width - frame.x) < 0.001
 }

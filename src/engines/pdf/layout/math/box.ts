@@ -90,11 +90,13 @@ export function ruleAt(setting: Setting, x: number, y: number, width: number): F
   return { kind: 'line', x1: x, y1: y, x2: x + width, y2: y, width: ruleOf(setting), color, dash: 'solid' }
 }
 
-/** The thickness of rules, and the axis on which fractions and signs are centred: Cambria Math's. */
+/** The axis on which fractions and signs are centred, in ems: Cambria Math's, like the thickness of rules. */
+export const AXIS = 0.2856
+
 export function ruleOf(setting: Setting): number {
   return emOf(setting) * 0.065
 }
 
 export function axisOf(setting: Setting): number {
-  return emOf(setting) * 0.2856
+  return emOf(setting) * AXIS
 }

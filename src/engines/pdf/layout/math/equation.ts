@@ -1,4 +1,4 @@
-import { ARTIFACT, moveFrames } from '../../frame/frame.ts'
+import { ARTIFACT, type Frame, moveFrames } from '../../frame/frame.ts'
 import type { Paragraph } from '../../model/document.ts'
 import type { Equation, Formula, FormulaText } from '../../model/equation.ts'
 import { addNode, type Context, type TextPlace } from '../context.ts'
@@ -52,8 +52,25 @@ function stretches(atoms: readonly MathBox[]): MathBox[][] {
 function objectOf(box: MathBox, { style, size }: Setting): InlineObject {
   const ascent = Math.max(style.ascent, box.ascent + LEADING * size)
   const descent = Math.max(style.descent, box.descent)
-  moveFrames(box.frames, 0, ascent)
-  return { width: box.width, height: ascent + descent, descent, frames: box.frames }
+  const frames = besideSigns(box.frames)
+  moveFrames(frames, 0, ascent)
+  return { width: box.width, height: ascent + descent, descent, frames }
+}
+
+/** As in Word's files what a large sign is of comes before the sign's bounds: readers take both for one word. */
+function besideSigns(frames: readonly Frame[]): Frame[] {
+  const ordered = new Set<Frame>()
+  for (const [start, frame] of frames.entries()) {
+    let [next, at]: [Frame | undefined, number] = [frame, start]
+    while (next && !ordered.has(next)) {
+      ordered.add(next)
+      if (next.kind !== 'text' || !next.glyphs) break
+      const { y } = next
+      do next = frames[++at]
+      while (next && (next.kind !== 'text' || Math.abs(next.y - y) > 0.1))
+    }
+  }
+  return [...ordered]
 }
 
 function firstText(formula: Formula): FormulaText | undefined {

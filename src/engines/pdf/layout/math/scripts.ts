@@ -1,3 +1,4 @@
+import { largeSign } from '../../font/symbols.ts'
 import type { Formula } from '../../model/equation.ts'
 import { atom } from './atoms.ts'
 import { assemble, axisOf, emOf, inScript, Level, type MathBox, type Placed, type Setting, signStyle } from './box.ts'
@@ -52,9 +53,14 @@ function withScripts(
   return { ...assemble(parts, base.width + right + after), kind: base.kind }
 }
 
-/** Heights of the signs of sums and of integrals on their own, in ems. */
-const SUM_HEIGHT = 1.909
-const INTEGRAL_HEIGHT = 2.2
+/** How high the signs of sums and of integrals are on their own, in ems. */
+export function signHeight(code: number): number {
+  return isIntegral(code) ? 2.15 : 1.907
+}
+
+function isIntegral(code: number): boolean {
+  return code >= 0x222b && code <= 0x2233
+}
 
 /** Room between a sign and its bounds, and how far the bounds' baselines are from it at least; in ems. */
 const UPPER_GAP = 0.2386
@@ -65,26 +71,32 @@ const LOWER_DROP = 0.604
 export function operator(formula: Extract<Formula, { kind: 'operator' }>, setting: Setting): MathBox[] {
   const em = emOf(setting)
   const code = formula.sign.codePointAt(0) ?? 0x222b
-  const isIntegral = code >= 0x222b && code <= 0x2233
-  const sign = bigSign(code, isIntegral ? INTEGRAL_HEIGHT : SUM_HEIGHT, setting)
+  const sign = bigSign(code, setting)
   const { sub, sup } = formula
   const whole =
     formula.limits === 'around'
       ? withLimits(sign, { above: sup, below: sub }, setting)
-      : withScripts({ ...sign, slant: isIntegral ? 0.12 * em : 0 }, { sub, sup, before: false }, setting)
+      : withScripts({ ...sign, slant: isIntegral(code) ? 0.12 * em : 0 }, { sub, sup, before: false }, setting)
   return [{ ...whole, kind: 'operator' }, setting.set(formula.operand, setting)]
 }
 
-/** The sign as high as it is on its own, centred on the axis; among text it has the height of its font. */
-function bigSign(code: number, height: number, setting: Setting): MathBox {
-  const plain = atom(code, signStyle(setting), setting)
-  const ink = plain.ascent + plain.descent
-  const isLarge = setting.level === Level.display && ink > 0 && ink < height * emOf(setting)
-  const factor = isLarge ? (height * emOf(setting)) / ink : 1
-  const style = signStyle(setting, factor)
-  const sign = isLarge ? atom(code, style, setting) : plain
+/**
+ * The sign as high as it is on its own, centred on the axis; among text it has the height of its font. The font of
+ * equations has it as large as it must be, in the size of the letters, so that readers find one word; one of another
+ * font is drawn in a larger size.
+ */
+function bigSign(code: number, setting: Setting): MathBox {
+  const sign = setting.level === Level.display ? onItsOwn(code, setting) : atom(code, signStyle(setting), setting)
   const shift = (sign.ascent - sign.descent) / 2 - axisOf(setting)
   return assemble([{ box: sign, x: 0, y: shift }], sign.width)
+}
+
+function onItsOwn(code: number, setting: Setting): MathBox {
+  const style = signStyle(setting)
+  const isDrawn = style.look.font.face.glyph(largeSign(code)) !== 0
+  const sign = atom(code, style, setting, isDrawn ? largeSign(code) : code)
+  const factor = (signHeight(code) * emOf(setting)) / (sign.ascent + sign.descent)
+  return isDrawn || factor < 1 || factor === Infinity ? sign : atom(code, signStyle(setting, factor), setting)
 }
 
 /** Bounds above and below a sign or a name. */
