@@ -601,7 +601,14 @@ export type AuditVerification = {
 
 export type NewErasurePlan = { object_reference: string }
 
-export type ErasurePlan = { counts: ErasedCounts; remaining: number; at_work: number; holds: string[] }
+export type ErasurePlan = {
+  counts: ErasedCounts
+  refused_rows: number
+  dropped_files: number
+  remaining: number
+  at_work: number
+  holds: string[]
+}
 
 export type ErasedCounts = {
   submissions: number
@@ -2359,7 +2366,7 @@ export class QuireOperations {
   /** Erase all that is about an object, for good. In a session it asks for your own password again */
   createErasure(
     input: ({ idempotencyKey?: string } & { body: NewErasure }) & CallOptions,
-  ): Promise<Answer<{ erasure: Erasure; remaining: number }>> {
+  ): Promise<Answer<{ erasure: Erasure; refused_rows: number; dropped_files: number; remaining: number }>> {
     return this.#transport.call(operations.createErasure, input) as Promise<Answer<never>>
   }
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Erasure, ErasurePlan, QuireClient } from '../client/client.ts'
+import type { Erasure, QuireClient } from '../client/client.ts'
 import { type Command, UsageError } from './command.ts'
 import { plainLines } from './plain.ts'
 import { printJson } from './print-json.ts'
@@ -38,10 +38,10 @@ async function planErasure(quire: QuireClient, reference: string, json: boolean)
   const { body } = await waitingFor('counting', quire.planErasure({ body: { object_reference: reference } }))
   if (json) printJson(body)
   else {
-    const { remaining, at_work: atWork } = body
+    const { counts, refused_rows, dropped_files, remaining, at_work: atWork } = body
     const later = remaining === 0 ? '' : `; ${remaining} more submissions after those`
     const waiting = atWork === 0 ? '' : `; ${atWork} executions have not ended, and nothing is erased until then`
-    process.stdout.write(`would erase ${counted(body.counts)}${later}${waiting}\n`)
+    process.stdout.write(`would erase ${counted({ ...counts, refused_rows, dropped_files })}${later}${waiting}\n`)
   }
   return 0
 }
@@ -53,9 +53,12 @@ async function erase(quire: QuireClient, wanted: { reference: string; reason: st
       body: { object_reference: wanted.reference, reason: wanted.reason },
     })
     const { body } = await waitingFor('erasing', asked)
-    const { id, counts } = body.erasure
-    if (json) printJson(body.erasure)
-    else process.stdout.write(`erased ${counted(counts)} (erasure ${id})\n`)
+    const { erasure, refused_rows, dropped_files } = body
+    if (json) printJson(erasure)
+    else {
+      const erased = counted({ ...erasure.counts, refused_rows, dropped_files })
+      process.stdout.write(`erased ${erased} (erasure ${erasure.id})\n`)
+    }
     if (body.remaining === 0) return 0
   }
 }
@@ -77,9 +80,10 @@ function lineOf({ id, erased_at: at, erased_by: by, status, reason, counts }: Er
 }
 
 /** `2 submissions, 3 executions, …`; kinds of which there is nothing are left out. */
-export function counted(counts: ErasurePlan['counts']): string {
+export function counted(counts: Readonly<Record<string, number>>): string {
   const said = Object.entries(counts).flatMap(([name, count]) =>
-    count === 0 ? [] : [`${count} ${(count === 1 ? name.replace(/s$/, '') : name).replaceAll('_', ' ')}`],
+    // A server of an earlier version says less.
+    !count ? [] : [`${count} ${(count === 1 ? name.replace(/s$/, '') : name).replaceAll('_', ' ')}`],
   )
   return said.length === 0 ? 'nothing' : said.join(', ')
 }

@@ -37,9 +37,19 @@ export const erasedCounts = object(
   { $id: 'ErasedCounts' },
 )
 
+/** What is told of batches beside the counts, which have what submissions left. */
+const ofBatches = {
+  refused_rows: Type.Integer({ minimum: 0, description: 'Rows of batches about the object that the intake refused.' }),
+  dropped_files: Type.Integer({
+    minimum: 0,
+    description: 'Files of cancelled batches that name the object and are still there.',
+  }),
+}
+
 export const erasurePlan = object(
   {
     counts: erasedCounts,
+    ...ofBatches,
     /** Submissions of the object that one erasure does not take any more. */
     remaining: count,
     /** Executions that have not ended; while there are any, nothing is erased. */
@@ -78,7 +88,7 @@ export const erasure = object(
 )
 export type Erasure = Static<typeof erasure>
 
-export const madeErasure = object({ erasure, remaining: count })
+export const madeErasure = object({ erasure, ...ofBatches, remaining: count })
 export type MadeErasure = Static<typeof madeErasure>
 
 export const erasureList = pageOf('erasures', erasure)

@@ -43,7 +43,7 @@ export async function remove(tx: Transaction, actor: Actor, { row, found, former
   for (const { contentHash } of found.artifacts) add('object', contentHash)
   for (const contentHash of found.batchFiles) add('object', contentHash)
   for (const record of found.auditRecords) {
-    const contentHash = await emptyRecord(tx, record, row.id)
+    const contentHash = await emptyRecord(tx, record, { ...found, erasureId: row.id })
     if (contentHash !== undefined) add('audit_record', record.id, contentHash)
   }
   for (const answer of found.answers) await emptyAnswer(tx, answer)

@@ -37,7 +37,7 @@ export function erasureOperations({ erasures, auth, clock }: ErasurePorts): Oper
       body: jsonBody(erasurePlanBody, limits.smallBodyBytes),
       success: [{ status: 200, schema: erasurePlan }],
       failures: [403, 415, 422],
-      handle: async ({ body }) => ({ body: await erasures.plan(body.object_reference) }),
+      handle: async ({ body }) => ({ body: await erasures.plan(body.object_reference, clock.now()) }),
     }),
     defineOperation({
       ...common,

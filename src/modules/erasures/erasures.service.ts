@@ -7,7 +7,7 @@ import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { newId } from '../../core/ids.ts'
-import { formatInstant } from '../../core/instant.ts'
+import { formatInstant, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import type { ErasedCounts, RetentionRule } from '../../db/schema.ts'
@@ -35,15 +35,17 @@ export interface WantedErasure {
 export function createErasureService(database: Database, objects: Pick<ObjectStore, 'get'>) {
   return {
     /** What an erasure would take away now. Changes nothing. */
-    async plan(objectReference: string): Promise<ErasurePlan> {
+    async plan(objectReference: string, at: Instant): Promise<ErasurePlan> {
       const found = await findAbout(database.read, { objectReference }, limits.erasureSubmissions)
       const held = await listHoldsOn(database.read, { objects: [objectReference], models: found.models })
       const refused = await (await lookAtRefused(database.read, { objectReference }))(database.read)
       const { counts, remaining } = found
+      const dropped = await droppedFilesNaming(database.read, objects, { objectReference, at })
       const { naming } = await filesNaming(database.read, objects, objectReference)
       const waiting = naming.union(new Set(found.batchesAtWork))
       const holds = [...new Set([...held, ...refused.held.values()].map(({ id }) => id))]
-      return { counts, remaining, at_work: atWork(found) + waiting.size, holds }
+      const ofBatches = { refused_rows: refused.rows.length, dropped_files: dropped.length }
+      return { counts, ...ofBatches, remaining, at_work: atWork(found) + waiting.size, holds }
     },
 
     /**
@@ -144,7 +146,8 @@ async function eraseIn(
   await eraseRefused(tx, refused.rows)
   await remove(tx, actor, { row, found, former })
   await forgetReference(tx, row.objectReferenceHash)
-  return { erasure: erasureToWire(row), remaining: found.remaining }
+  const ofBatches = { refused_rows: refused.rows.length, dropped_files: dropped.length }
+  return { erasure: erasureToWire(row), ...ofBatches, remaining: found.remaining }
 }
 
 function objectTombstone(itemId: string): Tombstone {

@@ -13,6 +13,8 @@ export type AnswerRow = Tables['idempotency']['$inferSelect']
 /** All rows about an object, or of as many of its submissions as one erasure takes, oldest first. */
 export interface Found {
   submissionIds: string[]
+  /** The objects' references; those of a policy are about several. */
+  objectReferences: string[]
   /** Slugs of the ingestion models that they were submitted to. */
   models: string[]
   executions: { id: string; status: string }[]
@@ -39,7 +41,10 @@ export async function findAbout(connection: Connection, subject: Subject, most: 
       : inArray(submissions.id, [...subject.submissionIds])
   const [total] = await connection.q.select({ n: count() }).from(submissions).where(isAbout)
   const own = await connection.q
-    .select({ id: submissions.id, modelSlug: submissions.modelSlug, createdAt: submissions.createdAt })
+    .select({
+      ...{ id: submissions.id, modelSlug: submissions.modelSlug },
+      ...{ objectReference: submissions.objectReference, createdAt: submissions.createdAt },
+    })
     .from(submissions)
     .where(isAbout)
     .orderBy(asc(submissions.createdAt), asc(submissions.id))
@@ -76,6 +81,7 @@ export async function findAbout(connection: Connection, subject: Subject, most: 
   )
   return {
     submissionIds,
+    objectReferences: [...new Set(own.map(({ objectReference }) => objectReference))],
     models: [...new Set(own.map(({ modelSlug }) => modelSlug))],
     executions: ownExecutions,
     artifacts: files,
@@ -165,24 +171,34 @@ export async function pauseOlderBatches(tx: Transaction, before: Instant, reason
     .where(and(eq(batches.status, 'running'), isNotNull(batches.fileHash), lt(batches.createdAt, before)))
 }
 
+/** What an emptied record has for a correlation id that named the object. */
+const ERASED = 'erased'
+
 /**
  * Takes from an audit record what it says of the object. One in the chain keeps its hashes, and the erasure's tombstone covers
  * what is left; one outside is written anew with the store's tag.
  *
+ * @param objectReferences none of them stays in a correlation id, which clients choose
  * @returns the hash of what a sealed record says now
  */
-export async function emptyRecord(tx: Transaction, row: AuditRow, erasureId: string): Promise<string | undefined> {
+export async function emptyRecord(
+  tx: Transaction,
+  row: AuditRow,
+  { erasureId, objectReferences }: { erasureId: string; objectReferences: readonly string[] },
+): Promise<string | undefined> {
   const { auditRecords } = tx.t
   const { token_id: tokenId } = row.detail
   const detail = { erasure_id: erasureId, ...(tokenId === undefined ? {} : { token_id: tokenId }) }
-  const contentHash = contentHashOf({ ...row, detail })
+  const isNaming = objectReferences.some((reference) => row.correlationId.includes(reference))
+  const correlationId = isNaming ? ERASED : row.correlationId
+  const contentHash = contentHashOf({ ...row, detail, correlationId })
   const own = eq(auditRecords.id, row.id)
   if (row.position !== null) {
-    await tx.q.update(auditRecords).set({ detail }).where(own)
+    await tx.q.update(auditRecords).set({ detail, correlationId }).where(own)
     return contentHash
   }
   const attestation = tx.attest(attestedText({ contentHash, digest: row.digest }))
-  await tx.q.update(auditRecords).set({ detail, contentHash, attestation }).where(own)
+  await tx.q.update(auditRecords).set({ detail, correlationId, contentHash, attestation }).where(own)
   return undefined
 }
 

@@ -108,7 +108,16 @@ describeOnBothDialects('what batches hold', (dialect) => {
     const areThere = () => Promise.all(files.map(async (hash) => (await app.objects.get(hash)) !== undefined))
     expect(await areThere()).toEqual([true, true])
     expect((await erase('S-4')).status).toBe(404)
-    for (const reference of ['S-1', 'S-2']) expect((await erase(reference)).status).toBe(201)
+    for (const [reference, refused_rows, dropped_files] of [
+      ['S-1', 1, 0],
+      ['S-2', 0, 1],
+    ] as const) {
+      const told = { refused_rows, dropped_files, remaining: 0 }
+      expect((await root.post('/erasures/plan', { object_reference: reference })).body).toMatchObject(told)
+      expect(await erase(reference)).toMatchObject({ status: 201, body: told })
+      const left = await root.post('/erasures/plan', { object_reference: reference })
+      expect(left.body).toMatchObject({ refused_rows: 0, dropped_files })
+    }
     await finish()
     expect(await areThere()).toEqual([false, false])
     expect((await erase('S-3')).status).toBe(404)

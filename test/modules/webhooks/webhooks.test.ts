@@ -402,7 +402,15 @@ describeOnBothDialects('webhooks', (dialect) => {
     await app.database.write((tx) =>
       removeFound(tx, {
         ...{ submissionIds: [], executions: [{ id: erased, status: 'completed' }], artifacts: [], auditRecords: [] },
-        ...{ answers: [], models: [], batchesAtWork: [], batchFiles: [], remaining: 0, counts: {} as never },
+        ...{
+          answers: [],
+          models: [],
+          objectReferences: [],
+          batchesAtWork: [],
+          batchFiles: [],
+          remaining: 0,
+          counts: {} as never,
+        },
       }),
     )
     there.state.answer = () => new Response()
