@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { sha256Hex } from '../core/hash.ts'
+import { isUuid } from '../core/ids.ts'
 import type { LogPart } from '../db/log-reader.ts'
 
 /**
@@ -45,12 +46,13 @@ export function noteName(kind: NoteKind, id: string): string {
   return `${kind}.${id}`
 }
 
-/** The ids of a kind, oldest first. */
+/** The ids of a kind, oldest first. Files that others left there are none. */
 export function idsOf(kind: NoteKind, names: readonly string[]): string[] {
   const prefix = `${kind}.`
   return names
     .filter((name) => name.startsWith(prefix))
     .map((name) => name.slice(prefix.length))
+    .filter(isUuid)
     .sort()
 }
 

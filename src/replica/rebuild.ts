@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createWriteStream, existsSync } from 'node:fs'
 import { appendFile, rm, writeFile } from 'node:fs/promises'
 import { applyLog } from '../db/log-apply.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
+import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
 import { type Base, idsOf, type LogNote, madeAtMs, noteName, readBase, readLog } from './format.ts'
 
 export interface Rebuilt {
@@ -36,21 +36,37 @@ export async function rebuildDatabase(
   const names = await store.notes.names()
   const bases = idsOf('base', names)
   const logs = idsOf('log', names).filter((id) => madeAtMs(id) <= untilMs)
+  const damages: string[] = []
   // A base is of use from the part of the log on that it needs, which may have been written before it was complete.
   for (const id of bases.reverse()) {
-    const bytes = await store.notes.get(noteName('base', id))
-    const base = bytes === undefined ? undefined : readBase(bytes)
-    if (base === undefined)
-      throw new ReplicaUnusable(`the copy ${id} of the database's file is damaged, or of a newer version of Quire`)
-    if (madeAtMs(base.since) > untilMs) continue
-    const rebuilt = await rebuildFrom(store, { id, base, logs }, path)
-    if (rebuilt !== undefined) return rebuilt
+    try {
+      const base = await baseOf(store, id)
+      if (madeAtMs(base.since) > untilMs) continue
+      const rebuilt = await rebuildFrom(store, { id, base, logs }, path)
+      if (rebuilt === undefined) continue
+      const problem = [...damages, ...(rebuilt.problem === undefined ? [] : [rebuilt.problem])].join(', and ')
+      return { ...rebuilt, ...(problem === '' ? {} : { problem }) }
+    } catch (error) {
+      if (!(error instanceof ReplicaUnusable)) throw error
+      // The one before it is as good, where the log goes on from there.
+      damages.push(error.message)
+      await removeDraft(path)
+    }
   }
+  const [damage] = damages
+  if (damage !== undefined) throw new ReplicaUnusable(damage)
   throw new ReplicaUnusable(
     bases.length === 0
       ? 'there is no complete copy of a database in it'
       : `it begins only after ${Number.isFinite(untilMs) ? new Date(untilMs).toISOString() : 'its log'}; take a later instant`,
   )
+}
+
+async function baseOf(store: ObjectStore, id: string): Promise<Base> {
+  const bytes = await store.notes.get(noteName('base', id))
+  const base = bytes === undefined ? undefined : readBase(bytes)
+  if (base !== undefined) return base
+  throw new ReplicaUnusable(`the copy ${id} of the database's file is damaged, or of a newer version of Quire`)
 }
 
 interface Wanted {
@@ -83,7 +99,7 @@ async function rebuildFrom(store: ObjectStore, { id, base, logs }: Wanted, path:
     atMs = madeAtMs(logId)
   }
   if (chain.epoch === base.epoch && chain.position < base.position) {
-    await Promise.all([path, logOf(path)].map((file) => rm(file, { force: true })))
+    await removeDraft(path)
     if (problem !== undefined) throw new ReplicaUnusable(problem)
     return undefined
   }
@@ -105,6 +121,10 @@ async function append(part: LogNote, chain: { epoch: number; position: number },
   return true
 }
 
+async function removeDraft(path: string): Promise<void> {
+  await Promise.all([path, logOf(path)].map((file) => rm(file, { force: true })))
+}
+
 /** Of one epoch, until it is written into the database's file. */
 function logOf(path: string): string {
   return `${path}.log`
@@ -120,7 +140,10 @@ async function writePieces(store: ObjectStore, base: Base, path: string): Promis
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600 })
   try {
     for (const hash of base.pieces) {
-      const piece = await store.get(hash)
+      const piece = await store.get(hash).catch((error: unknown) => {
+        if (!(error instanceof ObjectDamaged)) throw error
+        throw new ReplicaUnusable(`the piece ${hash} of the database's file is damaged`)
+      })
       if (piece === undefined) throw new ReplicaUnusable(`the piece ${hash} of the database's file is missing`)
       if (!file.write(piece)) await once(file, 'drain')
     }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { sha256Hex } from '../../src/core/hash.ts'
@@ -252,6 +252,41 @@ test('what was damaged or taken away is told, with the state before it', async (
   expect(await rebuilt(undefined, damaged)).toMatchObject({ length: 1, problem: expect.stringContaining('damaged') })
 })
 
+test('where the newest copy of the file is damaged, the one before it is taken, and that is told', async () => {
+  await isUpToDate(start())
+  await insert('one')
+  await replicator?.stop()
+  const [older] = idsOf('base', await target.notes.names())
+  const before = new Set((await hashesIn(target)).keys())
+  // More than a log may have, so that it is in the file.
+  await insert('z'.repeat(5_000_000))
+  await isUpToDate(start())
+  await replicator?.stop()
+  const [newest] = idsOf('base', await target.notes.names()).filter((id) => id !== older)
+  const fresh = [...(await hashesIn(target)).entries()].find(([hash]) => !before.has(hash))
+  const damages: [string, (copy: string) => void][] = [
+    [`the copy ${newest} of`, (copy) => writeFileSync(join(copy, 'notes', `base.${newest}`), '{"format":')],
+    ['is missing', (copy) => rmSync(join(copy, fresh?.[1] ?? ''))],
+    ['is damaged', (copy) => writeFileSync(join(copy, fresh?.[1] ?? ''), 'something else')],
+  ]
+  for (const [told, damage] of damages) {
+    const copy = temporaryFolder()
+    cpSync(place, copy, { recursive: true })
+    damage(copy)
+    const rows = await rebuilt(undefined, await openObjectStore(`file:${copy}`))
+    expect([...rows]).toEqual(['one'])
+    expect(rows.problem).toContain(told)
+    // Without any other there is none.
+    rmSync(join(copy, 'notes', `base.${older}`))
+    const none = await rejectionOf(rebuilt(undefined, await openObjectStore(`file:${copy}`)))
+    expect(none).toMatchObject({ name: 'ReplicaUnusable', message: expect.stringContaining(told) })
+  }
+  const copy = temporaryFolder()
+  cpSync(place, copy, { recursive: true })
+  for (const name of [`base.${newest}~`, 'base.zz', 'log.zz']) writeFileSync(join(copy, 'notes', name), 'left there')
+  expect(await rebuilt(undefined, await openObjectStore(`file:${copy}`))).toHaveLength(2)
+})
+
 test('keeps what the last days need, and removes what is older', async () => {
   const first = start()
   await insert('one')
@@ -275,6 +310,14 @@ test('keeps what the last days need, and removes what is older', async () => {
   expect(logs).toBeLessThan(before[1])
   expect(await rebuilt()).toEqual(['one', 'two'])
 })
+
+/** The objects of the replica, and where each is below its folder. */
+async function hashesIn(store: ObjectStore): Promise<Map<string, string>> {
+  const files = readdirSync(place, { recursive: true }).map(String)
+  const hashes = new Map<string, string>()
+  for await (const { hash } of store.list()) hashes.set(hash, files.find((file) => file.endsWith(hash)) ?? '')
+  return hashes
+}
 
 /** A store's methods as a plain object's, to put others in their place. */
 function portsOf(store: ObjectStore): ObjectStore {
