@@ -3,9 +3,9 @@
  * the program serves it. Run before anything that starts the server: `bun run build:console`.
  */
 import { readdir, rename } from 'node:fs/promises'
-import { basename, extname, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { BunPlugin } from 'bun'
+import { type BunPlugin, Glob } from 'bun'
 import MarkdownIt from 'markdown-it'
 import type { PackedFile } from '../src/console/assets.ts'
 import { sha256Hex } from '../src/core/hash.ts'
@@ -101,6 +101,26 @@ const librariesPlugin: BunPlugin = {
   },
 }
 
+/** The folders that the console may import from; test/architecture.test.ts holds it to them. */
+const roomsOfConsole = ['console', 'core', 'engines', 'client']
+
+/** A browser is sent the limits that its code names, and none of the server's. */
+const limitsPlugin: BunPlugin = {
+  name: 'limits',
+  setup(build) {
+    build.onLoad({ filter: /[/\\]core[/\\]limits\.ts$/ }, async ({ path }) => {
+      const words = new Set<string>()
+      for await (const name of new Glob(`{${roomsOfConsole.join(',')}}/**/*.{ts,tsx}`).scan(dirname(consoleDir))) {
+        if (name.endsWith('limits.ts')) continue
+        for (const word of (await Bun.file(join(consoleDir, '..', name)).text()).match(/\w+/g) ?? []) words.add(word)
+      }
+      const { limits } = (await import(path)) as { limits: Record<string, unknown> }
+      const named = Object.entries(limits).filter(([name]) => words.has(name))
+      return { contents: `export const limits = ${JSON.stringify(Object.fromEntries(named))}`, loader: 'js' }
+    })
+  },
+}
+
 /** index.html becomes `/`; the scripts, styles and images it names become `/assets/<name>-<hash>.<ext>`. */
 async function bundle(folder: string): Promise<BuiltFile[]> {
   const named = await Array.fromAsync(lateFiles, async (late) => {
@@ -113,7 +133,7 @@ async function bundle(folder: string): Promise<BuiltFile[]> {
     minify: true,
     // Each screen is a file of its own, and so is the editor.
     splitting: true,
-    plugins: [markdownPlugin, librariesPlugin],
+    plugins: [markdownPlugin, librariesPlugin, limitsPlugin],
     publicPath: '/',
     naming: { entry: '[name].[ext]', chunk: 'assets/[name]-[hash].[ext]', asset: 'assets/[name]-[hash].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"' },

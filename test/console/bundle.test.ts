@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { type BuiltFile, buildConsole, measureConsole } from '../../scripts/build-console.ts'
+import { limits } from '../../src/core/limits.ts'
 
 /** What a first visit loads, compressed as it is sent. */
 const shellMaxBytes = 45_000
@@ -38,6 +39,17 @@ describe('the built console', () => {
     for (const mark of ['cm-content', 'declarative-v1', 'unevaluatedProperties', 'Anmelden']) {
       expect(shell.filter(({ text }) => text.includes(mark))).toEqual([])
       expect(texts().some(({ text }) => text.includes(mark))).toBe(true)
+    }
+  })
+
+  test('has the limits that its code names, and none of the server’s', () => {
+    const all = texts()
+      .map(({ text }) => text)
+      .join()
+    for (const name of ['stepAttempts', 'passwordMinChars', 'patternsShared']) expect(all).toContain(name)
+    for (const name of ['authBodyBytes', 'connectionIdleSeconds', 'auditSealMs']) {
+      expect(limits).toHaveProperty(name)
+      expect(all).not.toContain(name)
     }
   })
 
