@@ -322,6 +322,7 @@ export type Submission = {
     node_label: string
     node_address: string
     status: 'queued' | 'processing' | 'awaiting_compose' | 'completed' | 'failed'
+    failure?: { step: 'validate' | 'transform.declarative' | 'compose' | 'render'; code: string }
   }[]
   removed?: RemovedPart[]
 }

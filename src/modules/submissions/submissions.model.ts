@@ -18,7 +18,7 @@ import {
   timestamp,
   uuid,
 } from '../../http/wire.ts'
-import { intakeMetadata, rawInput, removed } from '../executions/executions.model.ts'
+import { intakeMetadata, rawInput, removed, stepFailure } from '../executions/executions.model.ts'
 import { transformerParams } from '../versions/versions.model.ts'
 
 /** Wire shapes of submissions; the interface leaves them open, docs/api.md describes them. */
@@ -88,6 +88,12 @@ export const submission = object(
         node_label: text({ minLength: 1, maxLength: limits.nodeLabelChars }),
         node_address: text({ minLength: 3, maxLength: limits.nodeAddressChars }),
         status: oneOf(executionStatuses),
+        failure: Type.Optional(
+          object(
+            { step: oneOf(stepNames), code: stepFailure.properties.code },
+            { description: 'Where it failed, and as what; the execution itself says why.' },
+          ),
+        ),
       }),
     ),
     removed,

@@ -27,9 +27,11 @@ import type { Execution, IntakeMetadata } from '../executions/executions.model.t
 import {
   type ExecutionRow,
   listOfSubmissions,
+  listSteps,
   type MadeExecution,
   makeExecution,
   readExecution,
+  type StepRow,
   saveExecutions,
 } from '../executions/executions.service.ts'
 import { findRelease, pinRelease, type ReleaseRow } from '../releases/releases.service.ts'
@@ -155,9 +157,9 @@ export function createSubmissionService(ports: SubmissionPorts) {
 
     async read(id: string): Promise<Submission> {
       const row = await findSubmission(database.read, id)
-      if (row === undefined) throw await missing(database.read, 'submission', id)
-      const executions = await listOfSubmissions(database.read, [id])
-      return submissionToWire(row, executions, await listRemovedParts(database.read, [id]))
+      const [submission] = row === undefined ? [] : await withExecutions(database.read, [row])
+      if (submission === undefined) throw await missing(database.read, 'submission', id)
+      return submission
     },
 
     /** A page, newest first; the cursor is the id of the page's last submission. */
@@ -433,15 +435,19 @@ async function readRawInput(text: string): Promise<RawInput> {
 async function withExecutions(connection: Connection, rows: readonly SubmissionSummary[]): Promise<Submission[]> {
   const ids = rows.map((row) => row.id)
   const [executions, removed] = [await listOfSubmissions(connection, ids), await listRemovedParts(connection, ids)]
+  const failed = executions.filter(({ status }) => status === 'failed').map(({ id }) => id)
+  const steps = failed.length === 0 ? [] : await listSteps(connection, failed)
+  const failedSteps = new Map(steps.filter(({ failure }) => failure !== null).map((step) => [step.executionId, step]))
   const removedFrom = Map.groupBy(removed, ({ submissionId }) => submissionId)
   const executionsOf = Map.groupBy(executions, (execution) => execution.submissionId)
-  return rows.map((row) => submissionToWire(row, executionsOf.get(row.id) ?? [], removedFrom.get(row.id)))
+  return rows.map((row) => submissionToWire(row, executionsOf.get(row.id) ?? [], removedFrom.get(row.id), failedSteps))
 }
 
 function submissionToWire(
   row: SubmissionSummary,
   executions: readonly Pick<ExecutionRow, 'id' | 'nodeLabel' | 'nodeAddress' | 'status'>[],
   removed: readonly RemovedPartRow[] = [],
+  failedSteps: ReadonlyMap<string, StepRow> = new Map(),
 ): Submission {
   const submission: Submission = {
     id: row.id,
@@ -457,6 +463,7 @@ function submissionToWire(
       node_label: execution.nodeLabel,
       node_address: execution.nodeAddress,
       status: execution.status,
+      ...failureOf(failedSteps.get(execution.id)),
     })),
   }
   if (row.metadata !== null) submission.metadata = row.metadata as IntakeMetadata
@@ -464,6 +471,12 @@ function submissionToWire(
   if (row.params !== null) submission.params = JSON.parse(row.params) as TransformerParams
   Object.assign(submission, paramsHashOf(row), removedToWire(removed))
   return submission
+}
+
+/** Not its message, which may quote the input: who reads submissions may not read that. */
+function failureOf(step: StepRow | undefined): Pick<Submission['executions'][number], 'failure'> {
+  if (step === undefined || step.failure === null) return {}
+  return { failure: { step: step.name, code: step.failure.code } }
 }
 
 function paramsHashOf({ paramsHash }: Pick<SubmissionRow, 'paramsHash'>): { params_hash?: string } {

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
+import { and, eq } from 'drizzle-orm'
 import { canonicalHash } from '../../../src/core/canonical.ts'
 import { sha256Hex } from '../../../src/core/hash.ts'
 import { addMs } from '../../../src/core/instant.ts'
@@ -214,5 +215,25 @@ nodes:
     expect(plans).toHaveLength(1)
     expect(plans[0]).toContain('submissions_object_page')
     expect(plans[0]).not.toMatch(/USE TEMP B-TREE|Sort|Seq Scan/)
+  })
+
+  test('say where an execution failed and as what, and nothing of the input, which their readers may not see', async () => {
+    const about = { ...metadata, source_object: 'POL-failed' }
+    const { submission } = (await submit({ ...good, metadata: about })).body
+    const [letter] = submission.executions
+    await app.database.write(async (tx) => {
+      const { executions, steps } = tx.t
+      const issues = [{ path: '/name', keyword: 'type', message: 'must be a number, is "Ada"' }]
+      const failure = { code: 'contract_violated', message: 'The input has "Ada".', issues }
+      await tx.q.update(executions).set({ status: 'failed' }).where(eq(executions.id, letter.id))
+      const isFirst = and(eq(steps.executionId, letter.id), eq(steps.position, 1))
+      await tx.q.update(steps).set({ status: 'failed', failure }).where(isFirst)
+    })
+    const read = (await viewer.get(`/submissions/${submission.id}`)).body
+    const failed = { ...letter, status: 'failed', failure: { step: 'validate', code: 'contract_violated' } }
+    expect(read).toEqual({ ...submission, executions: [failed, submission.executions[1]] })
+    const [listed] = (await viewer.get('/submissions?object_reference=POL-failed')).body.submissions
+    expect(listed).toEqual(read)
+    expect(JSON.stringify(listed)).not.toContain('Ada')
   })
 })
