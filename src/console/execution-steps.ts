@@ -56,8 +56,8 @@ export function totalMs(execution: Execution): number | undefined {
 }
 
 /** Whether the paths of the step's issues point into the raw input. */
-export function blamesInput({ name }: Step): boolean {
-  return stepKinds[name].issuesPointInto === 'rawInput'
+export function blamesInput({ name, failure }: Step): boolean {
+  return stepKinds[name].issuesPointInto === 'rawInput' && failure?.code !== 'parent_failed'
 }
 
 /** The step that ended the execution. */
@@ -65,14 +65,22 @@ export function failedStep(execution: Execution): Step | undefined {
   return execution.steps.find((step) => step.status === 'failed')
 }
 
+/** What a list says of a failure: its first issue, since its message may only count them. */
+export function reasonOf({ failure }: Step): string {
+  return failure?.issues[0]?.message ?? failure?.message ?? ''
+}
+
 export function mayRetry({ attempt, failure }: Step): boolean {
   return failure !== undefined && mayPass(attempt, failure.code)
 }
 
-/** What helps instead of another attempt. */
+/** What helps. */
 export function remedyOf(step: Step): string | undefined {
-  if (step.failure === undefined || mayRetry(step)) return undefined
+  if (step.failure === undefined) return undefined
   const { code } = step.failure
+  if (mayRetry(step)) {
+    return t`Another attempt may pass: ${limits.stepAttempts - step.attempt} of ${limits.stepAttempts} are left.`
+  }
   if (code === 'parent_failed') return t`Its parent failed, and this execution goes on by itself when the parent does.`
   if (step.attempt >= limits.stepAttempts) {
     return t`All ${limits.stepAttempts} attempts are used up. Once the cause is gone, submit the input again.`

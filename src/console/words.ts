@@ -1,5 +1,5 @@
 /** Names of the interface, in words. */
-import { type StepName, stepKinds } from '../core/steps.ts'
+import { stepKinds } from '../core/steps.ts'
 import { translated } from './language.ts'
 
 /** A role, a scope, a status or a field: `business_viewer` is `business viewer`. */
@@ -7,6 +7,8 @@ export function wordOf(name: string): string {
   return translated(name.replaceAll(/[_-]/g, ' '))
 }
 
-export function stepTitle(name: StepName): string {
-  return translated(stepKinds[name].title)
+const kinds: Readonly<Record<string, { title: string } | undefined>> = stepKinds
+
+export function stepTitle(name: string): string {
+  return translated(kinds[name]?.title ?? name)
 }

@@ -53,10 +53,17 @@ describe.skipIf(skipsBrowserTests('batches in a browser'))('batches in a browser
           page.getByRole('link', { name: 'All documents as ZIP' }).click(),
         ])
         expect(zip.suggestedFilename()).toEndWith('.zip')
+        await cause.getByRole('link', { name: '3 rows' }).click()
+        await eventually(() => page.getByRole('table').locator('tbody tr').count(), 3)
         await cause.getByRole('button').click()
         await page.getByText('100 %').waitFor({ timeout: 60_000 })
-        await open(page, at('/batches'))
-        await page.getByRole('link', { name: 'march.ndjson' }).waitFor()
+        for (const width of [1440, 390]) {
+          await page.setViewportSize({ width, height: 844 })
+          await open(page, at('/batches'))
+          const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'march.ndjson' }) })
+          await row.getByText('6 completed, 3 failed').filter({ visible: true }).waitFor()
+          await row.locator('time').filter({ visible: true }).waitFor()
+        }
       })
     },
     testMs,

@@ -49,6 +49,40 @@ describe.skipIf(skipsBrowserTests('failed executions in a browser'))('a failed e
     })
   })
 
+  test('comes first on its page, and the lists say why it failed, on a telephone, too', async () => {
+    const [issue] = (await bench.client.get(`/api/v1/executions/${made.failed}`)).body.steps[0].failure.issues
+    for (const width of [1440, 390]) {
+      await bench.visit(
+        'operator',
+        async (page) => {
+          await open(page, at(`/executions/${made.failed}`))
+          expect(await page.locator('main h2').allTextContents()).toEqual(
+            ['Failed at Validate', 'Data', 'Steps', 'Provenance', 'Verify'].map((title) =>
+              expect.stringContaining(title),
+            ),
+          )
+          await open(page, at('/executions?status=failed'))
+          const row = page.locator('tbody tr').filter({ has: page.locator(`a[href="/executions/${made.failed}"]`) })
+          await row.getByText(issue.message).filter({ visible: true }).waitFor()
+          await row.getByText('Validate').filter({ visible: true }).waitFor()
+          await row
+            .getByText('clws-policy')
+            .first()
+            .waitFor({ state: width === 390 ? 'hidden' : 'visible' })
+          await row.locator('time').filter({ visible: true }).waitFor()
+          expect((await row.boundingBox())?.height).toBeLessThan(55)
+          expect(await axeViolations(page)).toEqual([])
+          await open(page, at('/submissions'))
+          await page.locator('tbody tr').getByText('contract_violated').filter({ visible: true }).waitFor()
+          expect(await axeViolations(page)).toEqual([])
+          const overhang = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+          expect(overhang).toBeLessThanOrEqual(0)
+        },
+        { width },
+      )
+    }
+  })
+
   test('is not offered for a retry that would fail the same way, and says what helps', async () => {
     await bench.visit('operator', async (page) => {
       await open(page, at(`/executions/${made.failed}`))
@@ -67,6 +101,7 @@ describe.skipIf(skipsBrowserTests('failed executions in a browser'))('a failed e
     })
     await bench.visit('operator', async (page) => {
       await open(page, at(`/executions/${id}`))
+      await page.getByText('Another attempt may pass: 4 of 5 are left.').waitFor()
       renderer.mend()
       await page.getByRole('button', { name: 'Retry' }).click()
       const dialog = page.getByRole('dialog')

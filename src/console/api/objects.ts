@@ -7,19 +7,21 @@ import { useEffect } from 'preact/hooks'
 import { call } from './client.ts'
 import type { Submission } from './types.ts'
 
-/** Object reference by submission id. */
-export const knownObjects = signal<ReadonlyMap<string, string>>(new Map())
+export type Known = Pick<Submission, 'id' | 'object_reference' | 'model_slug' | 'executions'>
+
+/** By the submission's id. */
+export const knownObjects = signal<ReadonlyMap<string, Known>>(new Map())
 const asked = new Set<string>()
 
 /** Don't ask for rows that are only scrolled past. */
 const settleMs = 120
 
-export function rememberObjects(submissions: readonly Pick<Submission, 'id' | 'object_reference'>[]): void {
+export function rememberObjects(submissions: readonly Known[]): void {
   const fresh = submissions.filter(({ id }) => !knownObjects.peek().has(id))
   if (fresh.length === 0) return
   knownObjects.value = new Map([
     ...knownObjects.peek(),
-    ...fresh.map((submission) => [submission.id, submission.object_reference] as const),
+    ...fresh.map((submission) => [submission.id, submission] as const),
   ])
 }
 
@@ -34,8 +36,8 @@ export function useNewestObjects(): void {
   }, [])
 }
 
-/** The object of a submission, as soon as it is known. */
-export function useObject(submissionId: string | undefined): string | undefined {
+/** What a submission is about, as soon as it is known. */
+export function useObject(submissionId: string | undefined): Known | undefined {
   const known = submissionId === undefined ? undefined : knownObjects.value.get(submissionId)
   useEffect(() => {
     if (submissionId === undefined || known !== undefined) return

@@ -1,10 +1,12 @@
 /** Why a step failed: its code, its message, and each located issue with its place in the raw input. */
 
+import type { ComponentChild } from 'preact'
 import { readJson } from '../../core/json.ts'
 import { locatePointers, type SourcePosition } from '../../core/positions.ts'
 import type { Step } from '../api/types.ts'
 import { blamesInput, remedyOf } from '../execution-steps.ts'
 import { rich, t } from '../language.ts'
+import { stepTitle } from '../words.ts'
 
 interface FailureProps {
   step: Step
@@ -33,14 +35,13 @@ export function Failure({ step, rawInput, reveal, origin }: FailureProps) {
       <p class="failure-message">
         {failure.message} <code>{failure.code}</code>
       </p>
-      {remedy !== undefined && <p class="failure-remedy">{remedy}</p>}
       {issues.length > 0 && (
         <ol class="issues">
           {issues.map((issue) => {
             const place = places?.get(issue.path) ?? (pointsIntoInput ? placeIn(issue.message) : undefined)
             return (
               <li class="issue" key={`${issue.path} ${issue.keyword} ${issue.message}`}>
-                <p class="issue-message">{issue.message}</p>
+                {issue.message !== failure.message && <p class="issue-message">{issue.message}</p>}
                 <p class="issue-place">
                   <code>{issue.path === '' ? t`the whole input` : issue.path}</code>
                   {issue.keyword !== undefined && <span>{issue.keyword}</span>}
@@ -58,7 +59,17 @@ export function Failure({ step, rawInput, reveal, origin }: FailureProps) {
           })}
         </ol>
       )}
+      {remedy !== undefined && <p class="failure-remedy">{remedy}</p>}
     </section>
+  )
+}
+
+/** In a list: the step that failed, and why. */
+export function FailedAt({ step, reason }: { step: string; reason: ComponentChild }) {
+  return (
+    <span class="row-text">
+      <span class="tone-danger">{stepTitle(step)}</span> {reason}
+    </span>
   )
 }
 

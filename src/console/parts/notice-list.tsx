@@ -12,7 +12,7 @@ import { ProblemNote } from './problem-note.tsx'
 import { browserOf } from './session-list.tsx'
 
 /** Shown until somebody asks for all. */
-const few = 5
+const few = 3
 
 export function NoticeList() {
   const { value, problem, reload } = useResource<{ notices: readonly Notice[] }>(noticesPath)

@@ -102,6 +102,6 @@ function announcement(execution: Execution): string {
   const done = execution.steps.filter((step) => step.status === 'succeeded').length
   if (execution.status === 'completed') return t`Completed: all ${done} steps succeeded.`
   const failed = execution.steps.find((step) => step.status === 'failed')
-  if (failed !== undefined) return t`Failed at ${stepTitle(failed.name)}.`
+  if (failed !== undefined) return t`Failed at ${stepTitle(failed.name)}`
   return t`${done} of ${execution.steps.length} steps succeeded.`
 }

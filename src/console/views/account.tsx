@@ -129,10 +129,14 @@ function FactorList({ overview, asked, onCodes }: FactorListProps) {
   const { factors, recovery_codes: left, required } = overview
   if (factors.length === 0) {
     return (
-      <p class="muted">
-        {t`There is none: whoever has your password is you. Add an authenticator app or a passkey, and you are
-          asked for it when you sign in.`}
-      </p>
+      <ul class="account-list">
+        <li>
+          <span class="muted">
+            {t`There is none: whoever has your password is you. Add an authenticator app or a passkey, and you are
+              asked for it when you sign in.`}
+          </span>
+        </li>
+      </ul>
     )
   }
   return (

@@ -12,14 +12,17 @@ import { rich, t } from '../language.ts'
 import type { ViewProps } from '../navigation.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
 import { FormDialog } from '../parts/dialog.tsx'
+import { FailedAt } from '../parts/failure.tsx'
 import { ClearFilters } from '../parts/filters.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { ListFilters, listQuery } from '../parts/list-filters.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Reference } from '../parts/object-name.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
 import { place } from '../router.ts'
 import { session } from '../session.ts'
+import { stepTitle } from '../words.ts'
 import { BatchBar, BatchParts, BatchState } from './batch/progress.tsx'
 import { countOf, isMoving, shareDone } from './batch/words.ts'
 
@@ -30,6 +33,7 @@ interface Row {
   state: string
   object_reference?: string
   submission_id?: string
+  step?: string
   message?: string
 }
 
@@ -51,18 +55,29 @@ const columns: readonly Column<Row>[] = [
   {
     title: t`Row`,
     kind: 'main',
-    cell: (row) =>
-      row.submission_id === undefined ? (
-        row.number
-      ) : (
-        <a class="row-link" href={`/submissions/${row.submission_id}`}>
-          {row.object_reference ?? row.number}
-        </a>
-      ),
+    cell: (row) => (
+      <div class="row-both">
+        {row.submission_id === undefined ? (
+          row.number
+        ) : (
+          <a class="row-link" href={`/submissions/${row.submission_id}`}>
+            <Reference of={{ id: row.submission_id, object_reference: row.object_reference ?? String(row.number) }} />
+          </a>
+        )}
+        <span class="row-note">
+          <Why of={row} />
+        </span>
+      </div>
+    ),
   },
   { title: t`State`, cell: (row) => <RowState of={row.state} /> },
-  { title: t`Why`, kind: 'wide text', cell: (row) => <span class="row-text">{row.message ?? ''}</span> },
+  { title: t`Why`, kind: 'wide text', cell: (row) => <Why of={row} /> },
 ]
+
+function Why({ of: { step, message } }: { of: Row }) {
+  if (step === undefined || step === '') return <span class="row-text">{message}</span>
+  return <FailedAt step={step} reason={message} />
+}
 
 function RowState({ of }: { of: string }) {
   const word = rowStates.find(([state]) => state === of)?.[1] ?? of
@@ -182,7 +197,7 @@ function Actions({ batch, path, done }: ActionsProps) {
       {problem.value !== undefined && <ProblemNote problem={problem.value} />}
       <button
         type="button"
-        class="button"
+        class={verb === 'pause' ? 'button' : 'button button-primary'}
         onClick={async () => {
           problem.value = undefined
           try {
@@ -257,8 +272,10 @@ function CausePart({ cause, path, done }: { cause: Cause; path: string; done(): 
     <li>
       <div>
         <p>
-          <strong>{countOf(cause.rows)}</strong>{' '}
-          {cause.state === 'refused' ? t`refused by the intake` : t`failed at ${cause.step}`}
+          <a href={`?cause=${cause.cause}`}>
+            <strong>{countOf(cause.rows)}</strong>
+          </a>{' '}
+          {cause.state === 'refused' ? t`refused by the intake` : t`failed at ${stepTitle(cause.step)}`}
           {cause.place !== '' && (
             <>
               , <code>{cause.place}</code>

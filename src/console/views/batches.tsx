@@ -20,7 +20,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { go } from '../router.ts'
 import { session } from '../session.ts'
 import { BatchBar, BatchState } from './batch/progress.tsx'
-import { mediaTypeOf } from './batch/words.ts'
+import { mediaTypeOf, partsInWords } from './batch/words.ts'
 
 const refreshMs = 3_000
 const keyOf = (row: Batch) => row.id
@@ -37,14 +37,36 @@ const columns: readonly Column<Batch>[] = [
     title: t`Batch`,
     kind: 'main',
     cell: (row) => (
-      <a class="row-link" href={`/batches/${row.id}`}>
-        {row.name}
-      </a>
+      <div class="row-both">
+        <a class="row-link" href={`/batches/${row.id}`}>
+          {row.name}
+        </a>
+        <span class="row-note">{partsInWords(row)}</span>
+      </div>
     ),
   },
-  { title: t`State`, cell: (row) => <BatchState of={row} /> },
-  { title: t`Progress`, kind: 'wide', cell: (row) => <BatchBar of={row} /> },
-  { title: t`Rows`, kind: 'number', cell: (row) => formatNumber(row.rows) },
+  {
+    title: t`State`,
+    cell: (row) => (
+      <>
+        <BatchState of={row} />
+        <span class="narrow-line">
+          <Moment at={row.created_at} />
+        </span>
+      </>
+    ),
+  },
+  {
+    title: t`Progress`,
+    kind: 'wide',
+    cell: (row) => (
+      <>
+        <BatchBar of={row} />
+        <span class="cell-inline">{partsInWords(row)}</span>
+      </>
+    ),
+  },
+  { title: t`Rows`, kind: 'wide number', cell: (row) => formatNumber(row.rows) },
   { title: t`Model`, kind: 'wide', cell: (row) => row.model_slug },
   { title: t`Submitted`, kind: 'wide', cell: (row) => <Moment at={row.created_at} /> },
 ]

@@ -8,7 +8,7 @@ import { call } from '../api/client.ts'
 import { adoptExecution, isTerminal, useExecutions } from '../api/executions.ts'
 import { useResource } from '../api/resource.ts'
 import type { Execution, Manifest, Step, Submission } from '../api/types.ts'
-import { failedStep, mayRetry, totalMs } from '../execution-steps.ts'
+import { blamesInput, failedStep, mayRetry, totalMs } from '../execution-steps.ts'
 import { formatDuration } from '../format.ts'
 import { isPackedJson, layOutJson } from '../json-layout.ts'
 import { rich, t } from '../language.ts'
@@ -27,6 +27,7 @@ import { SourceView } from '../parts/source-view.tsx'
 import { Status } from '../parts/status.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
 import { holdsPermission, holdsRole } from '../session.ts'
+import { stepTitle } from '../words.ts'
 import { Pinned } from './execution/pinned.tsx'
 import { RawInput } from './execution/raw-input.tsx'
 import { TraceList } from './execution/trace-list.tsx'
@@ -55,6 +56,32 @@ export function ExecutionView({ parameters }: ViewProps) {
   )
   const isWhole = execution !== undefined && execution.removed === undefined
   const isRetryable = isWhole && failed !== undefined && mayRetry(failed) && holdsRole(['administrator', 'operator'])
+  const isInputAtFault = failed !== undefined && blamesInput(failed)
+  const node = submission?.executions.find((one) => one.id === id)?.node_label
+  const parent = failed?.failure?.code === 'parent_failed' ? manifest?.parent_execution_id : undefined
+  const data = execution !== undefined && (
+    <div class="stack">
+      {(failed === undefined || execution.artifacts.length > 0) && (
+        <section class="panel">
+          <header class="panel-head">
+            <h2>{t`Documents`}</h2>
+          </header>
+          {execution.artifacts.length === 0 && <p class="muted">{noDocuments(execution)}</p>}
+          <Documents execution={execution} />
+        </section>
+      )}
+      <section class="panel">
+        <header class="panel-head">
+          <h2>{t`Data`}</h2>
+        </header>
+        {execution.raw_input !== undefined && (
+          <RawInput text={execution.raw_input} layout={layout} failed={failed} reveal={reveal.value} />
+        )}
+        <Text title={t`Output`} value={execution.output} />
+        <Text title={t`Metadata`} value={execution.metadata} />
+      </section>
+    </div>
+  )
   return (
     <div class="page">
       <PageHead
@@ -64,6 +91,12 @@ export function ExecutionView({ parameters }: ViewProps) {
           execution && (
             <>
               <Status of={execution.status} />
+              {submission !== undefined && (
+                <span>
+                  {submission.model_slug}
+                  {node !== undefined && ` · ${node}`}
+                </span>
+              )}
               {total !== undefined && <span>{formatDuration(total)}</span>}
               <Moment at={execution.created_at} />
               <Copyable value={execution.id} label={t`execution id`} chars={13} />
@@ -75,24 +108,15 @@ export function ExecutionView({ parameters }: ViewProps) {
           )
         }
       >
-        {execution !== undefined &&
-          failed !== undefined &&
-          // Nothing is there to be edited once a policy has removed it.
-          execution.raw_input !== undefined &&
-          submission !== undefined &&
-          holdsPermission('submission_create') && (
-            // What was corrected waits for nobody; until that is known, neither is it the main thing.
-            <a
-              class={later?.length === 0 ? 'button button-primary' : 'button'}
-              href={correctionPath(execution, submission.model_slug)}
-            >
-              <Icon name="edit" size={16} /> {t`Edit and submit again`}
-            </a>
-          )}
+        {parent !== undefined && (
+          <a class="button button-primary" href={`/executions/${parent}`}>
+            {t`Open its parent`}
+          </a>
+        )}
         {isRetryable && (
           <button
             type="button"
-            class="button"
+            class="button button-primary"
             onClick={() => {
               retrying.value = true
             }}
@@ -100,6 +124,20 @@ export function ExecutionView({ parameters }: ViewProps) {
             <Icon name="reset" size={16} /> {t`Retry`}
           </button>
         )}
+        {execution !== undefined &&
+          failed !== undefined &&
+          // Nothing is there to be edited once a policy has removed it.
+          execution.raw_input !== undefined &&
+          submission !== undefined &&
+          holdsPermission('submission_create') && (
+            // What was corrected waits for nobody, what may pass is tried first; until that is known, it isn't the main thing.
+            <a
+              class={later?.length === 0 && !isRetryable && parent === undefined ? 'button button-primary' : 'button'}
+              href={correctionPath(execution, submission.model_slug)}
+            >
+              <Icon name="edit" size={16} /> {t`Edit and submit again`}
+            </a>
+          )}
       </PageHead>
       {later !== undefined && <CorrectedLater later={later} />}
       <Removed parts={execution?.removed} />
@@ -108,53 +146,44 @@ export function ExecutionView({ parameters }: ViewProps) {
         <div class="panel panel-loading" role="status" aria-label={t`Loading the execution`} />
       )}
       {execution !== undefined && (
-        <div class="bench">
-          <div class="stack">
-            <section class="panel">
-              <header class="panel-head">
-                <h2>{t`Steps`}</h2>
-              </header>
-              <Waterfall execution={execution} />
-              {failed !== undefined && (
-                <Failure
-                  step={failed}
-                  rawInput={layout?.text ?? execution.raw_input}
-                  reveal={(place) => {
-                    reveal.value = { line: place.line }
-                  }}
-                  origin={originOf(failed, manifest)}
-                />
-              )}
-              <TraceList execution={execution} />
+        <>
+          {failed !== undefined && (
+            <section class="panel failed-panel">
+              <h2 class="failed-title">
+                <Icon name="alert" /> {t`Failed at ${stepTitle(failed.name)}`}
+              </h2>
+              <Failure
+                step={failed}
+                rawInput={layout?.text ?? execution.raw_input}
+                reveal={(place) => {
+                  reveal.value = { line: place.line }
+                }}
+                origin={originOf(failed, manifest)}
+              />
             </section>
-            <section class="panel">
-              <header class="panel-head">
-                <h2>{t`Provenance`}</h2>
-              </header>
-              <Pinned execution={execution} manifest={manifest} />
-            </section>
-            {isOver && <Verify executionId={id} />}
+          )}
+          {/* What is to be mended comes first. */}
+          <div class={isInputAtFault ? 'bench bench-turned' : 'bench'}>
+            {isInputAtFault && data}
+            <div class="stack">
+              <section class="panel">
+                <header class="panel-head">
+                  <h2>{t`Steps`}</h2>
+                </header>
+                <Waterfall execution={execution} />
+                <TraceList execution={execution} />
+              </section>
+              <section class="panel">
+                <header class="panel-head">
+                  <h2>{t`Provenance`}</h2>
+                </header>
+                <Pinned execution={execution} manifest={manifest} />
+              </section>
+              {isOver && <Verify executionId={id} />}
+            </div>
+            {!isInputAtFault && data}
           </div>
-          <div class="stack">
-            <section class="panel">
-              <header class="panel-head">
-                <h2>{t`Documents`}</h2>
-              </header>
-              {execution.artifacts.length === 0 && <p class="muted">{noDocuments(execution, failed)}</p>}
-              <Documents execution={execution} />
-            </section>
-            <section class="panel">
-              <header class="panel-head">
-                <h2>{t`Data`}</h2>
-              </header>
-              {execution.raw_input !== undefined && (
-                <RawInput text={execution.raw_input} layout={layout} failed={failed} reveal={reveal.value} />
-              )}
-              <Text title={t`Output`} value={execution.output} />
-              <Text title={t`Metadata`} value={execution.metadata} />
-            </section>
-          </div>
-        </div>
+        </>
       )}
       {retrying.value && execution !== undefined && failed !== undefined && (
         <RetryDialog
@@ -174,8 +203,7 @@ function referenceOf(submission: Submission | undefined): string | undefined {
   return submission?.object_reference === submission?.id ? undefined : submission?.object_reference
 }
 
-function noDocuments(execution: Execution, failed: Step | undefined): string {
-  if (failed !== undefined) return t`None: the execution ended before a document was made.`
+function noDocuments(execution: Execution): string {
   return execution.processing_kind === 'transformation' ? t`None: this node makes data only.` : t`None yet.`
 }
 

@@ -8,20 +8,22 @@ import { executionStatuses } from '../../core/steps.ts'
 import { knownObjects, useNewestObjects } from '../api/objects.ts'
 import { usePages } from '../api/resource.ts'
 import type { Execution } from '../api/types.ts'
-import { totalMs } from '../execution-steps.ts'
+import { failedStep, reasonOf, totalMs } from '../execution-steps.ts'
 import { formatDuration } from '../format.ts'
 import { rich, t } from '../language.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
+import { FailedAt } from '../parts/failure.tsx'
 import { ClearFilters, TextFilter } from '../parts/filters.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { ListFilters, listQuery } from '../parts/list-filters.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { ObjectName } from '../parts/object-name.tsx'
+import { ObjectName, useNode } from '../parts/object-name.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Status, stateWord } from '../parts/status.tsx'
 import { SubmitLink } from '../parts/submit-link.tsx'
 import { place } from '../router.ts'
 import { holdsRole } from '../session.ts'
+import { stepTitle } from '../words.ts'
 import { RetryManyDialog } from './execution/retry-many.tsx'
 import { useSubmissionsOfObject, wanted } from './objects.ts'
 
@@ -34,21 +36,56 @@ const columns: readonly Column<Execution>[] = [
     title: t`Object`,
     kind: 'main',
     cell: (row) => (
-      <a class="row-link" href={`/executions/${row.id}`}>
-        <ObjectName execution={row} />
-      </a>
+      <div class="row-both">
+        <a class="row-link" href={`/executions/${row.id}`}>
+          <ObjectName execution={row} />
+        </a>
+        <Narrow of={row} />
+      </div>
     ),
   },
-  { title: t`Execution`, kind: 'wide', cell: (row) => <code title={row.id}>…{row.id.slice(-12)}</code> },
-  { title: t`Status`, cell: (row) => <Status of={row.status} /> },
+  { title: t`Model`, kind: 'wide', cell: (row) => <Model of={row} /> },
   {
-    title: t`Documents`,
-    kind: 'wide',
-    cell: (row) => row.artifacts.map((artifact) => fileFormats[artifact.kind].label).join(', ') || '–',
+    title: t`Status`,
+    cell: (row) => (
+      <>
+        <Status of={row.status} />
+        <span class="narrow-line">
+          <Moment at={row.created_at} />
+        </span>
+      </>
+    ),
   },
+  { title: t`Result`, kind: 'wide text', cell: (row) => <Result of={row} /> },
   { title: t`Took`, kind: 'wide number', cell: (row) => tookOf(row) },
-  { title: t`Started`, cell: (row) => <Moment at={row.created_at} /> },
+  { title: t`Started`, kind: 'wide', cell: (row) => <Moment at={row.created_at} /> },
 ]
+
+function Model({ of }: { of: Execution }) {
+  const [model, node] = useNode(of)
+  return (
+    <>
+      {model}
+      <span class="cell-inline">{node}</span>
+    </>
+  )
+}
+
+/** Why it failed, where it is, or what it made. */
+function Result({ of }: { of: Execution }) {
+  const failed = failedStep(of)
+  if (failed !== undefined) return <FailedAt step={failed.name} reason={reasonOf(failed)} />
+  const made = of.artifacts.map(({ kind }) => fileFormats[kind].label).join(', ')
+  if (of.status === 'completed') return <>{made || t`Data`}</>
+  const next = of.steps.find(({ status }) => status !== 'succeeded')
+  return <>{next === undefined ? '–' : stepTitle(next.name)}</>
+}
+
+/** Below the object, where the columns are left out. */
+function Narrow({ of }: { of: Execution }) {
+  const belongs = useNode(of).join(' · ')
+  return <span class="row-note">{failedStep(of) === undefined ? belongs : <Result of={of} />}</span>
+}
 
 const keyOf = (row: Execution) => row.id
 
@@ -72,7 +109,8 @@ export function ExecutionsView() {
     return pages.rows.value.filter(
       (row) =>
         row.id.includes(text) ||
-        (row.submission_id !== undefined && knownObjects.value.get(row.submission_id)?.toLowerCase().includes(text)),
+        (row.submission_id !== undefined &&
+          knownObjects.value.get(row.submission_id)?.object_reference.toLowerCase().includes(text)),
     )
   })
   const isRetrying = useSignal(false)

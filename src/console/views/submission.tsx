@@ -7,6 +7,7 @@ import type { ViewProps } from '../navigation.ts'
 import { read4 } from '../navigation.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { CorrectedEarlier, CorrectedLater, useLater } from '../parts/corrections.tsx'
+import { FailedAt } from '../parts/failure.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
@@ -64,7 +65,11 @@ export function SubmissionView({ parameters }: ViewProps) {
                     <span class="line-main">{execution.node_label}</span>
                   )}
                   <span class="line-text">
-                    <code>{execution.node_address}</code>
+                    {execution.failure === undefined ? (
+                      <code>{execution.node_address}</code>
+                    ) : (
+                      <FailedAt step={execution.failure.step} reason={<code>{execution.failure.code}</code>} />
+                    )}
                   </span>
                   <span class="line-end">
                     <Status of={execution.status} />

@@ -6,8 +6,10 @@ import { usePages } from '../api/resource.ts'
 import type { Submission } from '../api/types.ts'
 import { rich, t } from '../language.ts'
 import { type Column, PagedTable } from '../parts/data-table.tsx'
+import { FailedAt } from '../parts/failure.tsx'
 import { ClearFilters, TextFilter } from '../parts/filters.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Reference } from '../parts/object-name.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Status } from '../parts/status.tsx'
 import { SubmitLink } from '../parts/submit-link.tsx'
@@ -21,26 +23,49 @@ const columns: readonly Column<Submission>[] = [
     title: t`Object`,
     kind: 'main',
     cell: (row) => (
-      <a class="row-link" href={`/submissions/${row.id}`}>
-        {row.object_reference}
-      </a>
+      <div class="row-both">
+        <a class="row-link" href={`/submissions/${row.id}`}>
+          <Reference of={row} />
+        </a>
+        <span class="row-note">{firstFailure(row) === undefined ? row.model_slug : <Failed of={row} />}</span>
+      </div>
     ),
   },
   { title: t`Model`, kind: 'wide', cell: (row) => row.model_slug },
   {
     title: t`Executions`,
     cell: (row) => (
-      <span class="statuses">
-        {row.executions.map((execution) => (
-          <Status key={execution.id} of={execution.status} />
-        ))}
-        {row.executions.length === 0 && '–'}
-      </span>
+      <>
+        <span class="statuses">
+          {[...Map.groupBy(row.executions, ({ status }) => status)].map(([status, { length }]) => (
+            <span key={status}>
+              <Status of={status} />
+              {length > 1 && ` × ${length}`}
+            </span>
+          ))}
+          {row.executions.length === 0 && '–'}
+        </span>
+        <span class="narrow-line">
+          <Moment at={row.created_at} />
+        </span>
+      </>
     ),
   },
+  { title: t`Failed at`, kind: 'wide text', cell: (row) => <Failed of={row} /> },
   { title: t`Official time`, kind: 'wide', cell: (row) => <Moment at={row.object_time} /> },
-  { title: t`Submitted`, cell: (row) => <Moment at={row.created_at} /> },
+  { title: t`Submitted`, kind: 'wide', cell: (row) => <Moment at={row.created_at} /> },
 ]
+
+/** Of those that fail because their parent did, the parent says why. */
+function firstFailure({ executions }: Submission) {
+  const failures = executions.flatMap(({ failure }) => failure ?? [])
+  return failures.find(({ code }) => code !== 'parent_failed') ?? failures[0]
+}
+
+function Failed({ of }: { of: Submission }) {
+  const failure = firstFailure(of)
+  return failure === undefined ? null : <FailedAt step={failure.step} reason={<code>{failure.code}</code>} />
+}
 
 const keyOf = (row: Submission) => row.id
 

@@ -13,15 +13,22 @@ export interface Part {
 
 export function partsOf({ counts }: Pick<Batch, 'counts'>): Part[] {
   const all: Part[] = [
-    { name: 'completed', rows: counts.completed, tone: 'success' },
-    { name: 'failed', rows: counts.failed, tone: 'danger' },
-    { name: 'refused', rows: counts.refused, tone: 'danger' },
+    { name: t`completed`, rows: counts.completed, tone: 'success' },
+    { name: t`failed`, rows: counts.failed, tone: 'danger' },
+    { name: t`refused`, rows: counts.refused, tone: 'danger' },
     { name: t`at work`, rows: counts.at_work, tone: 'work' },
-    { name: 'waiting', rows: counts.waiting, tone: 'muted' },
+    { name: t`waiting`, rows: counts.waiting, tone: 'muted' },
     { name: t`never submitted`, rows: counts.dropped, tone: 'muted' },
-    { name: 'erased', rows: counts.erased, tone: 'muted' },
+    { name: t`erased`, rows: counts.erased, tone: 'muted' },
   ]
   return all.filter(({ rows }) => rows > 0)
+}
+
+/** All parts in a line. */
+export function partsInWords(batch: Pick<Batch, 'counts'>): string {
+  return partsOf(batch)
+    .map(({ name, rows }) => `${formatNumber(rows)} ${name}`)
+    .join(', ')
 }
 
 /** In whole percent of the rows: 100 only once none is left. */

@@ -22,7 +22,7 @@ interface RawInputProps {
 
 export function RawInput({ text, layout, failed, reveal }: RawInputProps) {
   const ofInput = failed !== undefined && blamesInput(failed) ? failed : undefined
-  const open = useSignal(ofInput !== undefined)
+  const open = useSignal(failed !== undefined)
   const marks = useMemo(
     () => (ofInput === undefined ? [] : marksOf(text, layout, ofInput.failure?.issues ?? [])),
     [text, layout, ofInput?.failure],
