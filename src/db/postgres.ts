@@ -61,8 +61,8 @@ function millisecondsFor(milliseconds: number): string {
   return `${milliseconds} milliseconds`
 }
 
-/** @param client what the handle sends its statements by */
-function connectionOver(handle: Handle, client: unknown): Connection {
+function connectionOver(handle: Handle): Connection {
+  const { session } = handle as unknown as { session: { client: unknown; logger: unknown } }
   return {
     dialect: 'postgres',
     // The builders differ in class and agree in every method the stores use: see kit.ts.
@@ -73,14 +73,10 @@ function connectionOver(handle: Handle, client: unknown): Connection {
     clockPlus: (milliseconds) =>
       sql<Instant>`to_char((clock_timestamp() + ${typeof milliseconds === 'number' ? millisecondsFor(milliseconds) : milliseconds}::interval) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"000Z"')`,
     millisecondsFor,
-    // drizzle's prepared statements hold what they send themselves by, and nothing else of their connection.
-    over: (statement) => Object.create(statement, { client: { value: client } }),
+    // drizzle's prepared statements hold what they send themselves by and whom they tell of it, and nothing else of their connection.
+    over: (statement) =>
+      Object.create(statement, { client: { value: session.client }, logger: { value: session.logger } }),
   }
-}
-
-/** The connection that drizzle has taken for a transaction. */
-function clientOf(transaction: object): unknown {
-  return (transaction as { session: { client: unknown } }).session.client
 }
 
 type Work<T> = (tx: Transaction) => Promise<T>
@@ -164,7 +160,7 @@ class PostgresDatabase implements Database {
     const gathering = works.length > 1 ? new Gathering(works.length) : undefined
     try {
       const values = await this.#pool.handle.transaction((tx) =>
-        whileBound(connectionOver(tx, clientOf(tx)), this.#bound, (connection) =>
+        whileBound(connectionOver(tx), this.#bound, (connection) =>
           allEnded(
             works.map((work, index) => {
               const afterCommit = (action: () => void) => actions[index]?.push(action)
@@ -183,7 +179,7 @@ class PostgresDatabase implements Database {
   }
 
   snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.#pool.handle.transaction((tx) => work(connectionOver(tx, clientOf(tx))), {
+    return this.#pool.handle.transaction((tx) => work(connectionOver(tx)), {
       isolationLevel: 'repeatable read',
       accessMode: 'read only',
     })
@@ -212,7 +208,7 @@ interface Pool {
 
 function poolOf(client: postgres.Sql): Pool {
   const handle = drizzle(client)
-  return { client, handle, read: connectionOver(handle, client) }
+  return { client, handle, read: connectionOver(handle) }
 }
 
 /** Fixed by the algorithm: the parts that the deadline is counted in. */

@@ -4,21 +4,29 @@ import { filledIn, type Logged, type Planned } from './plan.ts'
 
 class RolledBack extends Error {}
 
+interface Session {
+  logger: typeof logger
+}
+
+let listening: Logged[] | undefined
+/** Stays with each session, as it does with what is prepared in it. */
+const logger = {
+  logQuery(statement: string, parameters: unknown[]): void {
+    listening?.push({ statement, parameters })
+  },
+}
+
 /** How the database would carry out every statement that `work` sends, writing ones too; what it changes is rolled back. */
 export async function plannedIn(database: Database, work: (tx: Transaction) => Promise<unknown>): Promise<Planned[]> {
   const logged: Logged[] = []
   await database
     .write(async (tx) => {
-      const { session } = tx.q as unknown as { session: { logger: unknown } }
-      const { logger } = session
-      session.logger = {
-        logQuery: (statement: string, parameters: unknown[]) => logged.push({ statement, parameters }),
-      }
-      try {
-        await work(tx)
-      } finally {
-        session.logger = logger
-      }
+      const { session } = tx.q as unknown as { session: Session }
+      session.logger = logger
+      listening = logged
+      await work(tx).finally(() => {
+        listening = undefined
+      })
       throw new RolledBack()
     })
     .catch((error: unknown) => {
