@@ -11,19 +11,24 @@ export function isHash(text: unknown): text is string {
   return typeof text === 'string' && HASH.test(text)
 }
 
+/** Tuned: what a list has room for at first. */
+const FIRST_HASHES = 256
+
 /**
- * Any number of hashes in little memory. Beyond `limits.backupHashesInMemory` they are in a temporary folder, in a file for each first
- * byte: hashes spread evenly, so a 256th of them can be looked at as a set.
+ * Any number of hashes in little memory, as bytes and not as texts, which take four times as much. Beyond
+ * `limits.backupHashesInMemory` they are in a temporary folder, in a file for each first byte: hashes spread evenly, so a 256th of them
+ * can be looked at as a set.
  */
 export class HashList {
   readonly #inMemory: number
-  #waiting = new Map<string, string[]>()
+  #waiting: Buffer
   #count = 0
   #folder: string | undefined
 
   /** @param inMemory for tests, which have few */
   constructor(inMemory: number = limits.backupHashesInMemory) {
     this.#inMemory = inMemory
+    this.#waiting = Buffer.alloc(Math.min(inMemory, FIRST_HASHES) * BYTES)
   }
 
   /** Where those are that are not in memory; undefined while all are. */
@@ -33,34 +38,47 @@ export class HashList {
 
   /** @param hash 64 hexadecimal digits; the same may come often */
   add(hash: string): void {
-    const first = hash.slice(0, 2)
-    const part = this.#waiting.get(first)
-    if (part === undefined) this.#waiting.set(first, [hash])
-    else part.push(hash)
+    const at = this.#count * BYTES
+    if (at === this.#waiting.length) {
+      const larger = Buffer.alloc(Math.min(2 * at, this.#inMemory * BYTES))
+      larger.set(this.#waiting)
+      this.#waiting = larger
+    }
+    this.#waiting.write(hash, at, 'hex')
     if (++this.#count >= this.#inMemory) this.#putAside()
   }
 
   #putAside(): void {
     this.#folder ??= mkdtempSync(join(tmpdir(), 'quire-hashes-'))
-    for (const [first, hashes] of this.#waiting) {
-      appendFileSync(join(this.#folder, first), Buffer.from(hashes.join(''), 'hex'), { mode: 0o600 })
+    for (let first = 0; first < 256; first++) {
+      const hashes = this.#waitingOf(first)
+      if (hashes.length > 0) appendFileSync(join(this.#folder, nameOf(first)), hashes, { mode: 0o600 })
     }
-    this.#waiting = new Map()
     this.#count = 0
+  }
+
+  #waitingOf(first: number): Buffer {
+    const own: Buffer[] = []
+    for (let at = 0; at < this.#count * BYTES; at += BYTES) {
+      if (this.#waiting[at] === first) own.push(this.#waiting.subarray(at, at + BYTES))
+    }
+    return Buffer.concat(own)
   }
 
   /** Each hash once, a part at a time: part `n` of two lists has the same ones. */
   *parts(): Generator<Set<string>> {
-    for (let first = 0; first < 256; first++) yield this.#part(first.toString(16).padStart(2, '0'))
+    for (let first = 0; first < 256; first++) {
+      const part = new Set<string>()
+      for (const bytes of [this.#waitingOf(first), this.#putAsideOf(first)]) {
+        for (let at = 0; at < bytes.length; at += BYTES) part.add(bytes.toString('hex', at, at + BYTES))
+      }
+      yield part
+    }
   }
 
-  #part(first: string): Set<string> {
-    const part = new Set(this.#waiting.get(first))
-    const file = this.#folder === undefined ? undefined : join(this.#folder, first)
-    if (file === undefined || !existsSync(file)) return part
-    const bytes = readFileSync(file)
-    for (let at = 0; at < bytes.length; at += BYTES) part.add(bytes.toString('hex', at, at + BYTES))
-    return part
+  #putAsideOf(first: number): Buffer {
+    const file = this.#folder === undefined ? undefined : join(this.#folder, nameOf(first))
+    return file === undefined || !existsSync(file) ? Buffer.alloc(0) : readFileSync(file)
   }
 
   /** Removes its folder. */
@@ -69,3 +87,5 @@ export class HashList {
     this.#folder = undefined
   }
 }
+
+const nameOf = (first: number): string => first.toString(16).padStart(2, '0')

@@ -1077,7 +1077,7 @@ export const limits = {
   shownWordsChars: 4_000,
   /** Problems that are written out, one a line; all are counted. */
   verifyProblemsShown: 100,
-  /** Hashes of objects that a backup keeps in memory, some 10 MB; more are in 256 files meanwhile. */
+  /** Hashes of objects that a backup keeps in memory, 2 MB; more are in 256 files meanwhile. */
   backupHashesInMemory: 65_536,
   backupProblemsShown: 20,
 

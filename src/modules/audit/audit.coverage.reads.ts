@@ -1,4 +1,4 @@
-import { and, asc, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import { limits } from '../../core/limits.ts'
 import type { Connection } from '../../db/database.ts'
 import type { Tables } from '../../db/schema.ts'
@@ -194,17 +194,54 @@ export function answersAfter(connection: Connection, after: Pick<AnswerRow, 'act
     .limit(limits.tablePageRows)
 }
 
-/** Activations that are not cancelled, by family and in the order in which they come into force. */
-export function activationsInOrder(connection: Connection) {
+/** Activations that are cancelled and don't say when, or the other way round. */
+export async function* wronglyCancelled(connection: Connection): AsyncGenerator<{ id: string; status: string }> {
+  const { activations } = connection.t
+  for (let last = ''; ; ) {
+    const rows = await connection.rows<{ id: string; status: string }>(
+      sql`select id, status from ${activations} where id > ${last} and (status = 'cancelled') <> (cancelled_at is not null)
+          order by id limit ${limits.tablePageRows}`,
+    )
+    yield* rows
+    const end = rows.at(-1)
+    if (end === undefined || rows.length < limits.tablePageRows) return
+    last = end.id
+  }
+}
+
+/**
+ * Families whose activations, in the order in which they come into force and without those that are cancelled, are not some that are
+ * superseded, then one that is active, then some that are scheduled. The database compares them: a family may have any number.
+ */
+export async function* brokenOrders(connection: Connection): AsyncGenerator<string> {
+  const { activations } = connection.t
+  for (let last = ''; ; ) {
+    const rows = await connection.rows<{ id: string }>(
+      sql`select family_id as id from (
+            select family_id, place, lag(place) over (partition by family_id order by effective_from) as previous from (
+              select family_id, effective_from,
+                     case status when 'superseded' then 0 when 'active' then 1 when 'scheduled' then 2 else -1 end as place
+              from ${activations} where cancelled_at is null and family_id > ${last}) as placed) as paired
+          group by family_id
+          having sum(case when place < previous then 1 else 0 end) > 0
+            or sum(case when place = 1 then 1 else 0 end) > 1
+            or (sum(case when place = 1 then 1 else 0 end) = 0 and sum(case when place = 0 then 1 else 0 end) > 0)
+          order by family_id limit ${limits.tablePageRows}`,
+    )
+    for (const { id } of rows) yield id
+    const end = rows.at(-1)
+    if (end === undefined || rows.length < limits.tablePageRows) return
+    last = end.id
+  }
+}
+
+/** Statuses of a family's activations, in the order in which they come into force. */
+export async function statusesInOrder(connection: Connection, familyId: string): Promise<string[]> {
   const { activations: a } = connection.t
-  return connection.q
-    .select({
-      id: a.id,
-      familyId: a.familyId,
-      status: a.status,
-      effectiveFrom: a.effectiveFrom,
-      cancelledAt: a.cancelledAt,
-    })
+  const rows = await connection.q
+    .select({ status: a.status })
     .from(a)
-    .orderBy(asc(a.familyId), asc(a.effectiveFrom))
+    .where(eq(a.familyId, familyId))
+    .orderBy(asc(a.effectiveFrom), asc(a.id))
+  return rows.map(({ status }) => status)
 }

@@ -13,12 +13,14 @@ import type { ErasedKind } from '../../db/schema.ts'
 import { erasedButThere, listErasedItems, type StateAfter, statesAfterRemoval } from '../tombstones/tombstones.reads.ts'
 import {
   type AnswerRow,
-  activationsInOrder,
   answersAfter,
+  brokenOrders,
   countUncovered,
   headsAfter,
   newestRecords,
   recordKey,
+  statusesInOrder,
+  wronglyCancelled,
 } from './audit.coverage.reads.ts'
 import { isGenuine } from './audit.heads.ts'
 import { coversSinceLater, digestOfState, isCovered, isFinal, readStates, type State } from './audit.states.reads.ts'
@@ -321,21 +323,10 @@ async function verifyUncovered(
  * come into force they are superseded, then one is active, then some are scheduled.
  */
 async function verifyActivations({ connection, report }: Checking): Promise<void> {
-  const rows = await activationsInOrder(connection)
-  const order = ['superseded', 'active', 'scheduled']
-  for (const [familyId, own] of Map.groupBy(rows, (row) => row.familyId)) {
-    for (const { id, status, cancelledAt } of own) {
-      if ((status === 'cancelled') !== (cancelledAt !== null)) {
-        report(`activation ${id} is ${status}, and ${cancelledAt === null ? 'nobody cancelled it' : 'was cancelled'}`)
-      }
-    }
-    const places = own.filter(({ cancelledAt }) => cancelledAt === null).map(({ status }) => order.indexOf(status))
-    const isInOrder = places.every((place, index) => index === 0 || place >= (places[index - 1] ?? 0))
-    const active = places.filter((place) => place === 1).length
-    if (!isInOrder || active > 1 || (active === 0 && places.includes(0))) {
-      report(
-        `the activations of family ${familyId} do not follow each other: ${own.map((row) => row.status).join(', ')}`,
-      )
-    }
+  for await (const { id, status } of wronglyCancelled(connection))
+    report(`activation ${id} is ${status}, and ${status === 'cancelled' ? 'nobody cancelled it' : 'was cancelled'}`)
+  for await (const id of brokenOrders(connection)) {
+    const statuses = await statusesInOrder(connection, id)
+    report(`the activations of family ${id} do not follow each other: ${statuses.join(', ')}`)
   }
 }

@@ -17,14 +17,7 @@ import { removePart } from './erasures.parts.ts'
 import { findRefusedNaming, unchanged } from './erasures.refused.service.ts'
 import { eraseRefused, type RefusedRow } from './erasures.refused.store.ts'
 import { findAndHold, remove, type Tombstone } from './erasures.removal.ts'
-import {
-  findErasure,
-  forgetReference,
-  listErasureIds,
-  listItems,
-  listThere,
-  pauseOlderBatches,
-} from './erasures.store.ts'
+import { erasureIds, findErasure, forgetReference, listItems, listThere, pauseOlderBatches } from './erasures.store.ts'
 
 const count = Type.Integer({ minimum: 0 })
 
@@ -89,14 +82,18 @@ export async function reconcile(ports: ReconcilePorts): Promise<Reconciled> {
   const { database, ledger } = ports
   // In this order: another instance commits an erasure before it notes it.
   const { inSome, inAll } = await ledger.names('erasure')
-  const own = new Set(await listErasureIds(database.read))
+  const unknown = new Set(inSome)
+  const lacking: string[] = []
+  for await (const id of erasureIds(database.read)) {
+    unknown.delete(id)
+    if (!inAll.has(id)) lacking.push(id)
+  }
   const repeated: string[] = []
-  const undone = await entriesFor(database.read, ledger, inSome.difference(own))
+  const undone = await entriesFor(database.read, ledger, unknown)
   const refused = await refusedAbout(database, undone)
   for (const entry of undone) {
     if (await repeat(ports, entry, refused.get(entry.object_reference_hash) ?? [])) repeated.push(entry.id)
   }
-  const lacking = [...own.difference(inAll)]
   for (const id of lacking) await note(ports, id)
   return { repeated, noted: lacking.length }
 }
@@ -125,8 +122,9 @@ export function logBroughtBack(log: Log, brought: BroughtBack): void {
 /** The ids of erasures that a restore has undone. */
 export async function listUndone(connection: Connection, ledger: Ledger): Promise<string[]> {
   const { inSome } = await ledger.names('erasure')
-  const own = new Set(await listErasureIds(connection))
-  return (await entriesFor(connection, ledger, inSome.difference(own))).map(({ id }) => id)
+  const unknown = new Set(inSome)
+  for await (const id of erasureIds(connection)) unknown.delete(id)
+  return (await entriesFor(connection, ledger, unknown)).map(({ id }) => id)
 }
 
 /** The entries of this store, oldest first, and those of others of which something is here nevertheless. */

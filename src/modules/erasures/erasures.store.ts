@@ -1,5 +1,6 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, sql, sum } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, sql, sum } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
 import { type AuditRow, attestedAnswer, attestedText, contentHashOf } from '../../db/audit-log.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
@@ -257,10 +258,21 @@ export function listErasures(
     .limit(limit)
 }
 
-export async function listErasureIds(connection: Connection): Promise<string[]> {
+/** Of all erasures, page by page. */
+export async function* erasureIds(connection: Connection): AsyncGenerator<string> {
   const { erasures } = connection.t
-  const rows = await connection.q.select({ id: erasures.id }).from(erasures)
-  return rows.map(({ id }) => id)
+  for (let last = ''; ; ) {
+    const rows = await connection.q
+      .select({ id: erasures.id })
+      .from(erasures)
+      .where(gt(erasures.id, last))
+      .orderBy(asc(erasures.id))
+      .limit(limits.tableHashRows)
+    for (const { id } of rows) yield id
+    const end = rows.at(-1)
+    if (end === undefined || rows.length < limits.tableHashRows) return
+    last = end.id
+  }
 }
 
 /** Those of these submissions that are there. */
