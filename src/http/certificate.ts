@@ -1,8 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { detailOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
+import { readRegularFile } from '../core/regular-file.ts'
 
 /** Where a server's certificate and its key are; PEM. */
 export interface CertificateFiles {
@@ -62,12 +63,11 @@ export function readCertificate(files: CertificateFiles): Certificate {
 
 function readText(path: string, refuse: (why: string) => never): string {
   try {
-    const { size } = statSync(path)
-    if (size > limits.certificateFileBytes) refuse(`${path} has ${size} bytes; it takes PEM`)
-    return readFileSync(path, 'latin1')
+    return readRegularFile(path, limits.certificateFileBytes)
   } catch (error) {
-    if (error instanceof CertificateUnusable) throw error
     const code = detailOf(error)
+    if (error instanceof Error && (code === 'EFBIG' || code === 'EINVAL'))
+      return refuse(`${error.message}; it takes PEM`)
     if (code === 'ENOENT' || code === 'ENOTDIR') return refuse(`there is no file ${path}; make it, or correct the path`)
     return refuse(`${path} can't be read (${code}); let the user that runs Quire read it`)
   }

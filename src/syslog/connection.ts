@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { hostname } from 'node:os'
 import { connect as connectTls } from 'node:tls'
 import type { AuditLine } from '../core/audit-line.ts'
 import { limits } from '../core/limits.ts'
+import { readRegularFile } from '../core/regular-file.ts'
 import { framed, syslogMessage } from './message.ts'
 
 /** Where syslog messages go. */
@@ -64,6 +64,6 @@ function converse(target: SyslogTarget, begin: (socket: Socket) => void): Promis
 /** @throws when the file of authorities can't be read */
 function connect({ hostname: host, port, isEncrypted, caFile }: SyslogTarget): Socket {
   if (!isEncrypted) return connectTcp({ host, port })
-  const ca = caFile === undefined ? {} : { ca: readFileSync(caFile, 'utf8') }
+  const ca = caFile === undefined ? {} : { ca: readRegularFile(caFile, limits.certificateFileBytes) }
   return connectTls({ host, port, ...ca, ...(isIP(host) === 0 ? { servername: host } : {}) })
 }

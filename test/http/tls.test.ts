@@ -72,6 +72,8 @@ describe.if(canMakeCertificates)('TLS', () => {
     const broken = join(folder, 'broken.crt')
     copyFileSync(first.certificate, broken)
     writeFileSync(broken, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', { flag: 'a' })
+    const pipe = join(folder, 'pipe.crt')
+    Bun.spawnSync(['mkfifo', pipe])
     expect(refusalOf(first)).toBe('accepted')
     for (const [files, words] of [
       [
@@ -85,6 +87,9 @@ describe.if(canMakeCertificates)('TLS', () => {
       ],
       [{ ...first, key: `${other}x` }, `QUIRE_TLS_KEY: there is no file ${other}x; make it, or correct the path`],
       [{ ...first, key: folder }, `QUIRE_TLS_KEY: ${folder} can't be read (EISDIR); let the user`],
+      // A read of these would never end.
+      [{ ...first, key: '/dev/zero' }, 'QUIRE_TLS_KEY: /dev/zero is no regular file; it takes PEM'],
+      [{ ...first, certificate: pipe }, `QUIRE_TLS_CERTIFICATE: ${pipe} is no regular file; it takes PEM`],
       [{ ...first, certificate: other }, `QUIRE_TLS_CERTIFICATE: ${other} holds no certificate; it takes PEM`],
       [{ ...first, certificate: broken }, `QUIRE_TLS_CERTIFICATE: ${broken} can't be used (`],
     ] as const) {
