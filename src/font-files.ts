@@ -26,7 +26,7 @@ export interface FontFiles {
   unusable: readonly string[]
 }
 
-/** Of font files. */
+/** Names of font files. */
 export const fontNames = /\.(ttf|otf|ttc|otc)$/i
 
 /**

@@ -118,7 +118,7 @@ export type CommittedEvent = NewEvent & { id: string; sequence: number; createdA
 
 type Listener = (committed: readonly CommittedEvent[]) => void
 
-/** Of this instance. A simulation runs several instances in one process, and puts each one's own here before its turn. */
+/** This instance's own. A simulation runs several instances in one process and sets each one's before its turn. */
 export const commitNews = { listeners: new Set<Listener>() }
 
 /**

@@ -5,7 +5,7 @@ import { prepareOnce } from '../db/prepared.ts'
 import type { EventRow } from './cloudevent.ts'
 
 export interface WaitingEvent extends EventRow {
-  /** Of the newest receiver of webhooks that was registered before it; null where nobody knows. */
+  /** The number of the newest webhook receiver registered before the event; null if unknown. */
   webhookNumber: number | null
 }
 

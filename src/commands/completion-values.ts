@@ -9,7 +9,7 @@ export type Values =
   /** Files with one of these endings, and folders on the way; any file where there is none. */
   | { kind: 'files'; endings: readonly string[] }
   | { kind: 'folders' }
-  /** Of the project in the working directory. */
+  /** Names from the project in the working directory. */
   | { kind: 'models' | 'cases' | 'families' }
   /** Nothing is known of it. */
   | { kind: 'free' }

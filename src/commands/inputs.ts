@@ -12,7 +12,7 @@ export interface Input {
 }
 
 export interface InputRules {
-  /** Of the files that are taken from folders, lower case: `.docx`. */
+  /** Endings of the files that are taken from folders, lower case: `.docx`. */
   endings: readonly string[]
 }
 

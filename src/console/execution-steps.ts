@@ -14,7 +14,6 @@ export interface StepBar {
    * for its recorded duration; the rest until `to` is waiting and recording.
    */
   bar?: { from: number; worked: number; to: number }
-  /** Of its work. */
   durationMs?: number
   /** From its start to its end, waiting and recording included. */
   spanMs?: number

@@ -14,7 +14,7 @@ export interface Region {
 }
 
 export interface Lines {
-  /** Of the first one, from 1; where there is none, of the one that would follow. */
+  /** The line of the first one, from 1; if there is none, of the one that would follow. */
   line: number
   texts: readonly string[]
 }
@@ -174,7 +174,7 @@ interface Chain {
   rest: Chain | undefined
 }
 
-/** Of pairs ascending in `a`, the most that also ascend in `b`. */
+/** The longest series of pairs, ascending in `a`, that also ascends in `b`. */
 function longestAscending(pairs: readonly Pair[]): Pair[] {
   /** For each length, the chain whose last pair is the lowest in `b`. */
   const ends: Chain[] = []

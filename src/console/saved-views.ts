@@ -5,9 +5,9 @@ import { session } from './session.ts'
 
 export interface SavedView {
   name: string
-  /** Of the list. */
+  /** The list's path. */
   path: string
-  /** Of its address, without `?`: the filters, and which part of the screen has them. */
+  /** The query of the list's address, without `?`: its filters, and the part of the screen that has them. */
   query: string
 }
 

@@ -4,7 +4,7 @@ import type { Instant } from './instant.ts'
 export interface AuditLine {
   /** Its place in the chain. */
   position: number
-  /** Of the record at this place, which covers all before it. */
+  /** The hash of the record at this place, which covers all before it. */
   hash: string
   at: Instant
   /** What happened, as in `user.password_changed`. */

@@ -8,7 +8,7 @@ import { namesOf } from './names.ts'
 interface FileFormatKind {
   label: string
   mediaType: string
-  /** Of a downloaded file's name, without the dot. */
+  /** The extension of a downloaded file, without the dot. */
   extension: string
   /** Made for a node that names a template and says nothing of formats. */
   isDefault: boolean

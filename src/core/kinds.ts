@@ -19,7 +19,7 @@ export type CaseKind = (typeof caseKinds)[number]
 export const webhookStatuses = ['active', 'paused', 'gone', 'disabled'] as const
 export type WebhookStatus = (typeof webhookStatuses)[number]
 
-/** Of an event on its way to one receiver. */
+/** States of an event on its way to one receiver. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
@@ -30,6 +30,6 @@ export type BatchFormat = (typeof batchFormats)[number]
 export const batchStatuses = ['running', 'paused', 'cancelled', 'completed'] as const
 export type BatchStatus = (typeof batchStatuses)[number]
 
-/** Of a row of a batch: `waiting` to be submitted (again), `refused` by the intake, `failed` in an execution. */
+/** States of a batch's row: `waiting` to be submitted (again), `refused` by the intake, `failed` in an execution. */
 export const batchRowStates = ['waiting', 'submitted', 'completed', 'failed', 'refused', 'erased'] as const
 export type BatchRowState = (typeof batchRowStates)[number]

@@ -59,9 +59,9 @@ export const limits = {
   projectArchiveBytes: 33_554_432,
   /** Files of configuration, a family each. */
   projectFamilies: 500,
-  /** Of a case's file, from the top of the project; as many as an issue's path may have. */
+  /** Path of a case's file from the project's root; as long as an issue's path may be. */
   projectPathChars: 500,
-  /** Of the cases that were made on a store, those that an export has of each model. */
+  /** How many of the cases made on a store an export has of each model. */
   projectMadeCases: 100,
   /** `families.json`: a name and a description for each family. */
   projectTextsBytes: 4_194_304,
@@ -69,7 +69,7 @@ export const limits = {
   projectPlanRows: 200,
   /** Pairs of pages that a comparison draws: more than anybody looks at before something comes into force. */
   comparedPages: 20,
-  /** Of one file's changed lines in a plan. */
+  /** How much of one file's changed lines a plan shows. */
   projectDifferenceChars: 20_000,
 
   // JSON (RFC 8259 through I-JSON, RFC 7493).
@@ -95,7 +95,7 @@ export const limits = {
   schemaFindingsCounted: 10_000,
   /** Names that all "did you mean" about references look at together, at some 2 µs each. */
   schemaNamesCompared: 20_000,
-  /** Of a pattern that schemas share once it is compiled, and how many of them are found again. */
+  /** Longest pattern that schemas share once it is compiled, and how many are kept. */
   patternSharedChars: 1_024,
   patternsShared: 256,
   /** Characters of one class of a pattern whose membership is remembered. */
@@ -168,9 +168,8 @@ export const limits = {
   issuePathChars: 512,
   issueKeywordChars: 64,
   /**
-   * Of a place in a document as its author sees it: the heading, the words before and behind, the words from which on a
-   * paragraph is found without its neighbours, and the room from which on a message tells it. With ellipses they fit
-   * `issueContextChars`.
+   * How a place in a document is shown: the heading, the words before and behind, how many words find a paragraph
+   * without its neighbours, and the room that a message needs to show it. With ellipses they fit `issueContextChars`.
    */
   placeHeadingChars: 120,
   placeCharsBefore: 60,
@@ -198,7 +197,7 @@ export const limits = {
   xmlSharedChars: 65_536,
   xmlSharedBytes: 4_194_304,
   xmlDepth: 256,
-  /** Of one element; the root of a document declares some 40 namespaces. */
+  /** Attributes of one element; the root of a document declares some 40 namespaces. */
   xmlAttributes: 512,
   /** Elements and texts of one part: a thousand pages have some 500,000; 2,000,000 took 640 MB. */
   xmlNodes: 1_000_000,
@@ -243,7 +242,7 @@ export const limits = {
   suiteTolerancePt: 0.5,
   /** Cases whose results are remembered, some 200 bytes each. */
   suiteVerdicts: 10_000,
-  /** Of the name of a case, which is that of its file. */
+  /** The name of a case, which is its file's name. */
   suiteNameChars: 100,
   /** How long an administrator may let a suite pass that isn't green. */
   suiteLiftHours: 24,
@@ -254,7 +253,7 @@ export const limits = {
   // Params of transformers, handed in with a submission.
   paramCount: 64,
   paramNameChars: 64,
-  /** Of one text: a paragraph. What is longer is input. */
+  /** One text among the params: a paragraph. What is longer is input. */
   paramTextChars: 4_096,
 
   // Families and releases.
@@ -283,7 +282,7 @@ export const limits = {
   knownSubmissionFacts: 4_096,
 
   // Templates.
-  /** Of a value that is shown for a tag: enough to recognise it. */
+  /** How much of a value is shown for a tag: enough to recognise it. */
   shownValueChars: 200,
   /** Tags of one part; the largest real ones have some hundreds, and these take half a second to compile. */
   templateTags: 12_000,
@@ -328,7 +327,7 @@ export const limits = {
   /** Attributes of one tag, which resvg compares with each other; and selectors of a style sheet times elements, at 0.1 µs each. */
   svgAttributes: 1_000,
   svgStyleMatches: 20_000_000,
-  /** Of all pictures in a drawing, which resvg decodes whole. */
+  /** All pictures in a drawing together, which resvg decodes whole. */
   svgPicturePixels: 40_000_000,
   /** What drawing it in pixels may take, in nanoseconds, as it is estimated before; a slow machine takes half as long again. */
   svgDrawNs: 1_300_000_000,
@@ -406,7 +405,7 @@ export const limits = {
   renderMs: 30_000,
   /** What the pages of one document hold by layout's own estimate: 2,000 of text, or 950 of tables, within 512 MB in all. */
   renderLayoutBytes: 335_544_320,
-  /** Of a preview that is drawn for the console: more pages than anybody looks through, and what they take together. */
+  /** A preview drawn for the console: more pages than anybody looks through, and their size together. */
   drawnPages: 100,
   drawnChars: 33_554_432,
   /** Pixels of one picture: 8,000 by 8,000. PNGs are read by rows, JPEGs go into the PDF as they are. */
@@ -433,7 +432,7 @@ export const limits = {
   renderBulletDepth: 10,
   /** Styles based on styles: Word allows eleven levels; cycles and longer chains end here. */
   renderStyleDepth: 24,
-  /** Of one paragraph; Word's own limit is far lower, and a longer paragraph is cut and reported. */
+  /** One paragraph; Word's own limit is far lower, and a longer paragraph is cut and reported. */
   renderParagraphChars: 2_000_000,
   /** Shaping works word by word; what is longer is no word, and is cut. */
   renderWordChars: 1_000,
@@ -447,7 +446,7 @@ export const limits = {
   renderMeasuredCells: 4_000,
   /** A floating table in a cell cannot continue on another page; one with more rows stays in the text flow. */
   renderFloatRows: 16,
-  /** Of one equation; longer ones are cut and shown as linear text. */
+  /** One equation; longer ones are cut and shown as linear text. */
   renderMathChars: 10_000,
   /** Levels of one equation, which layout follows by recursion; deeper ones are shown as linear text. Word stops at 20. */
   renderMathDepth: 60,
@@ -539,7 +538,7 @@ export const limits = {
   chartMeasuredLabels: 500,
   chartBrokenLabels: 100,
   chartLegendEntries: 200,
-  /** Of one title or label: more lines leave any chart, and more characters are not measured. */
+  /** One title or label: more lines leave any chart, and more characters are not measured. */
   chartTextLines: 40,
   chartTextChars: 400,
   /** A number format, and the decimals that it asks for. */
@@ -599,11 +598,11 @@ export const limits = {
   /** How far beyond a whole lease an end must lie to be taken for one from before the clock was set back. */
   leaseMarginMs: 1_000,
 
-  /** Of one packet to the embedded broker's port: far above the largest event of Quire's own. */
+  /** One packet to the embedded broker's port: far above the largest event of Quire's own. */
   brokerPacketBytes: 1_048_576,
   /** Connections to that port at once. */
   brokerConnections: 256,
-  /** Of a TLS handshake with it; on a slow line it takes two seconds. */
+  /** A TLS handshake with the broker; on a slow line it takes two seconds. */
   brokerHandshakeMs: 10_000,
   /** What a subscriber has not read yet, beyond what the system buffers: thousands of events. */
   brokerUnsentBytes: 2_097_152,
@@ -621,7 +620,7 @@ export const limits = {
   brokerGuessers: 1_024,
 
   // Databases.
-  /** Of one libSQL file: how long a statement waits for the lock of another process. */
+  /** How long a statement on a libSQL file waits for another process's lock. */
   databaseBusyMs: 5_000,
   /** One request to a libSQL server, a statement or a page of rows. */
   databaseRequestMs: 30_000,
@@ -653,7 +652,10 @@ export const limits = {
   databaseWriteTries: 5,
   /** A log that is followed is written back into its file once it is this long: SQLite's usual 1,000 pages. */
   followedLogBytes: 4_194_304,
-  /** Of one part of a log, and of the pieces that a database's file is copied in: what one request takes, and one comparison. */
+  /**
+   * One part of a log, and of the pieces that a database's file is copied in: what one request takes, and one
+   * comparison.
+   */
   replicaPartBytes: 4_194_304,
   replicaPieceBytes: 1_048_576,
   /** How often a replica is brought up to date: two of them are the work that a lost disk may take along. */
@@ -692,7 +694,7 @@ export const limits = {
   jobUnknownBytes: 131_072,
   /** Kinds of jobs whose time is known: a template's steps each. */
   jobKindsKnown: 1_024,
-  /** Of the longest waiting steps, how many are looked at for turns; what waits behind them has its turn a little later. */
+  /** How many of the longest waiting steps are looked at for turns; the others have their turn a little later. */
   stepTurnWindow: 64,
   /**
    * How many others a repeated job lets go first. Where something else kills process after process, a step that was at
@@ -726,7 +728,7 @@ export const limits = {
   stepBackoffMaxMs: 30_000,
   /** How often the queue is counted for submissions: some 10 ms for 100,000 steps. */
   backlogCountMs: 1_000,
-  /** Of the limit: below it, who sent how much of the queue is forgotten. */
+  /** Per cent of the limit; below it, Quire forgets who sent how much of the queue. */
   backlogLowPercent: 10,
   /** What `Retry-After` says while the queue is full. */
   backlogRetrySeconds: 5,
@@ -758,7 +760,7 @@ export const limits = {
   judgeIdleMs: 60_000,
   /** Questions that may wait before callers are sent away. */
   judgeWaiting: 64,
-  /** Of those, what the judge's process has before it: the one it answers and the next, so that it never waits for one. */
+  /** How many questions the judge's process holds: the one it answers and the next, so that it never waits for one. */
   judgeSent: 2,
   /** How many a plan asks at a time: what the judge has, and the next. */
   projectQuestionsAtOnce: 3,
@@ -834,7 +836,7 @@ export const limits = {
   throttleKnownMs: 30 * 86_400_000,
   /** Blocks whose refused attempts are counted for the audit trail at one time; attempts of further ones are not. */
   throttleTallies: 1_000,
-  /** Of a token: a year, with a day to renew it in. */
+  /** Lifetime of a token: a year, with a day to renew it in. */
   tokenLifetimeDays: 366,
   tokenLifetimeDefaultDays: 90,
   tokenNameChars: 100,
@@ -859,7 +861,7 @@ export const limits = {
   unsavedKeptMs: 14 * 86_400_000,
   /** A text and the one that it began from, each as large as a contract's schema and written as JSON. */
   unsavedBodyBytes: 4_259_840,
-  /** Of attempts that were refused, a user is told once in this time; the audit trail has all. */
+  /** A user is told of refused attempts once in this time; the audit trail has all of them. */
   noticeAgainMs: 86_400_000,
   /** From the password to the second factor, or to enrolling one: time to find the phone. */
   signInMs: 10 * 60_000,
@@ -868,7 +870,7 @@ export const limits = {
   codeStepsOff: 1,
   /** Wrong codes in a row after which an authenticator app opens nothing until its user got in otherwise (NIST SP 800-63B, 5.2.2). */
   codeFailures: 100,
-  /** Of a browser's name of itself, kept with its session. */
+  /** A browser's name for itself, kept with its session. */
   browserChars: 300,
   /** Sessions that are listed; somebody who has more can end them all. */
   sessionsListed: 100,
@@ -878,7 +880,7 @@ export const limits = {
   recoveryCodes: 10,
   /** From a passkey's challenge to its answer: as long as browsers wait for one. */
   passkeyMs: 300_000,
-  /** Of a passkey's id, base64url: WebAuthn allows 1,023 bytes. */
+  /** A passkey's id, base64url: WebAuthn allows 1,023 bytes. */
   passkeyIdChars: 1_364,
   /** Users that one browser is known for: those of a shared desk; a note of each takes 98 bytes of a cookie. */
   deviceCookieUsers: 4,
@@ -888,9 +890,9 @@ export const limits = {
   oidcFlowMs: 10 * 60_000,
   /** Sign-ins under way in one browser; more push out the oldest. Each takes up to 1.6 KiB of the cookie's 4. */
   oidcFlows: 2,
-  /** Of the console's address that somebody comes back to. */
+  /** The console's address to return to after signing in. */
   oidcReturnChars: 500,
-  /** Of the notes in a device cookie, 98 for each user. */
+  /** The notes in a device cookie, 98 for each user. */
   oidcDeviceChars: 400,
   /** One request to the provider, and what it may answer: a key set of a large provider has 20 KiB. */
   oidcRequestMs: 10_000,
@@ -904,7 +906,7 @@ export const limits = {
   oidcKeysAgainMs: 5_000,
   /** How far the provider's clock may be off. */
   oidcToleranceSeconds: 30,
-  /** Of a logout token, which OpenID Connect Back-Channel Logout 1.0 wants short-lived (2.4). */
+  /** Age of a logout token, which OpenID Connect Back-Channel Logout 1.0 wants short-lived (2.4). */
   oidcLogoutTokenMs: 120_000,
   oidcTokenChars: 65_536,
   oidcSubjectChars: 255,
@@ -960,7 +962,7 @@ export const limits = {
   /** As much as a project's archive: it is read into memory once when it is handed in, and once by the feeder. */
   batchFileBytes: 33_554_432,
   batchNameChars: 200,
-  /** Of the transformers' params, as JSON in a form's field. */
+  /** The transformers' params, as JSON in a form's field. */
   batchParamsChars: 8_192,
   batchPlaceChars: 300,
   /** Depth of `$ref`, `allOf` and their like through which a column's property is looked for. */
@@ -1029,7 +1031,7 @@ export const limits = {
   webhookLeaseMs: 60_000,
   /** Resolving, connecting and the whole answer; Standard Webhooks asks for 15 to 30 s. */
   webhookRequestMs: 15_000,
-  /** Of an answer this much is read, and this much kept to be shown. */
+  /** How much of an answer is read, and how much of it is kept to be shown. */
   webhookAnswerBytes: 4_096,
   webhookAnswerChars: 300,
   /** Waits before the next tries of one delivery: the schedule that Standard Webhooks suggests, three and a half days in all. */
@@ -1053,7 +1055,7 @@ export const limits = {
   /** Commands that one server runs at a time for the command line, and how long one may take to say what it is. */
   controlCommands: 8,
   controlAskMs: 5_000,
-  /** Of its arguments: names, scopes and a hundred families. */
+  /** A command's arguments: names, scopes and a hundred families. */
   controlAskBytes: 65_536,
   /** How long a stop waits for those under way. */
   controlStopMs: 2_000,
@@ -1067,13 +1069,13 @@ export const limits = {
   /** The same where a row is a hash and a size. */
   tableHashRows: 1_000,
   backupChunkBytes: 1_048_576,
-  /** Of an encrypted one, read whole: some 600 recipients. */
+  /** The header of an encrypted backup, read whole: some 600 recipients. */
   backupHeaderBytes: 65_536,
   /** What a backup has begun and not written to for so long was left by one that was killed: clocks differ by hours. */
   backupLeftoverMs: 86_400_000,
   /** How long a state of the database is held while it is verified: nothing that was deleted is freed meanwhile. */
   verifyStateMs: 1_000,
-  /** Of what an error says, and of what a refused setting holds. */
+  /** What an error says, and what a refused setting holds. */
   shownWordsChars: 4_000,
   /** Problems that are written out, one a line; all are counted. */
   verifyProblemsShown: 100,
@@ -1098,7 +1100,7 @@ export const limits = {
   /** Below these a disk is soon full: some 70,000 documents, and as many files. */
   doctorFreeBytes: 1_073_741_824,
   doctorFreeFiles: 10_000,
-  /** Of the service, and of each worker (docs/operations.md). */
+  /** Memory of the service, and of each worker (docs/operations.md). */
   doctorMemoryBytes: 150_000_000,
   /** What clocks that follow a time server differ by at most, generously. */
   doctorClockMs: 2_000,
@@ -1106,7 +1108,7 @@ export const limits = {
   doctorCertificateDays: 20,
 
   // Logs and metrics.
-  /** Of a statement in the message of a database's error. */
+  /** How much of a statement stays in the message of a database's error. */
   loggedStatementChars: 300,
   /** Often enough to see what a single long statement does, seldom enough to cost nothing. */
   lagSampleMs: 100,

@@ -100,7 +100,7 @@ function innerOf(path: string): string | undefined {
 
 /** Inputs with what is expected of them, a folder for each ingestion model. */
 export const casesFolder = 'cases'
-/** Of inputs in other formats, for models that read them. */
+/** Endings of inputs in other formats, for models that read them. */
 const formatEnds = { csv: '.csv', xml: '.xml' } as const
 const inputEnds = ['.json', ...Object.values(formatEnds)]
 
@@ -141,9 +141,9 @@ export function expectedPageOf(name: string): number | undefined {
 /** A file below `cases/<model>/`. */
 export interface CasePath {
   model: string
-  /** Of the case; the model's slug and this name it. */
+  /** The name of the case; with the model's slug it identifies the case. */
   name: string
-  /** Of an input: undefined. Of what is expected: the path below the folder `<name>.expected`. */
+  /** An expected file has its path below the folder `<name>.expected`. */
   part: 'input' | 'params' | { expected: string }
 }
 

@@ -4,7 +4,7 @@ export interface Searched {
   title: string
   /** Slug, description, reference: found by any part of them. */
   words?: readonly string[]
-  /** Of the thing itself. */
+  /** The thing's own id. */
   uuid?: string
   /** Found only by what is written there, not by letters in order: there are many of its kind. */
   isOneOfMany?: boolean

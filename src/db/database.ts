@@ -33,7 +33,7 @@ export interface Transaction extends Connection {
   afterCommit(action: () => void): void
   /** The tag of the store's key over a text, for rows that nothing covers yet; null where the database was given none. */
   readonly attest: Attest
-  /** Of a writer that shares the transaction with others: see gathered.ts. */
+  /** For a writer that shares the transaction with others: see gathered.ts. */
   readonly seat?: Seat
 }
 
@@ -76,8 +76,8 @@ export interface Database {
   readonly dialect: Dialect
   readonly writeLoad: Readonly<WriteLoad>
   /**
-   * Of an embedded database: another number after each change, before anybody is told of it. Absent where other processes write,
-   * too.
+   * For an embedded database: a number that changes with each change, before anybody is told of it. Absent if other
+   * processes write too.
    */
   readonly changes?: number
   /** Reads outside any transaction: each statement sees the newest committed state. */

@@ -36,7 +36,7 @@ export async function openPostgres(url: string): Promise<Database> {
     postgres(url, {
       // The driver takes IPv6 addresses apart at their colons.
       ...(hosts.length > 0 ? { host: hosts.map(({ hostname }) => hostname), port: hosts.map(({ port }) => port) } : {}),
-      // Of several servers, the one that takes writes: after a failover another than before.
+      // Of several servers, use the one that takes writes: another one after a failover.
       ...(hosts.length > 1 && !/[?&]target_session_attrs=/.test(url) ? { target_session_attrs: 'primary' } : {}),
       max: connections,
       // Behind a pooler that lends connections by the transaction, a statement that one connection has prepared is not

@@ -70,7 +70,7 @@ export interface RetentionPolicy {
 export interface RetentionRule {
   retention: number
   ingestion_model?: string
-  /** Of the part, where it removed one. */
+  /** How long the part was kept, if the policy removed one. */
   keep_days: number
   part?: RetainedPart
 }
@@ -213,12 +213,12 @@ export function makeSchema(kit: Kit) {
       id: text('id').primaryKey(),
       userId: text('user_id').notNull(),
       kind: text('kind').$type<NoticeKind>().notNull(),
-      /** Of the factor or token. */
+      /** The name of the factor or token. */
       name: text('name'),
       /** From where it was done, and what the browser calls itself. */
       address: text('address'),
       browser: text('browser'),
-      /** Of a token. */
+      /** For a token. */
       expiresAt: instant('expires_at'),
       createdAt: instant('created_at').notNull(),
       readAt: instant('read_at'),
@@ -547,7 +547,7 @@ export function makeSchema(kit: Kit) {
       /** Its newest submission; null where none was made, and once that was erased. */
       submissionId: text('submission_id'),
       objectReference: text('object_reference'),
-      /** Of a row that was refused, so that it can be submitted again. */
+      /** For a refused row, so that it can be submitted again. */
       rawInput: text('raw_input'),
       /** The time that counts as its receipt; null for the batch's. */
       receivedAt: instant('received_at'),
@@ -589,7 +589,7 @@ export function makeSchema(kit: Kit) {
       publishedAt: instant('published_at'),
       /** True until it is a delivery of every receiver that wants it; null where there was none when it was written. */
       forWebhooks: bool('for_webhooks'),
-      /** Of the newest receiver that there was then; null where there was none, or a version before 0.34 wrote it. */
+      /** The newest receiver at that time; null if there was none, or a version before 0.34 wrote the row. */
       webhookNumber: int('webhook_number'),
     },
     (t) => [
@@ -642,7 +642,9 @@ export function makeSchema(kit: Kit) {
       /** Tries that count: those of a receiver that was away do not. */
       attempts: int('attempts').notNull(),
       dueAt: instant('due_at').notNull(),
-      /** Of the last try: when, how long, the HTTP status if there was an answer, and its beginning or what went wrong. */
+      /**
+       * The last attempt: when, how long, the HTTP status if there was an answer, and its beginning or what went wrong.
+       */
       lastAt: instant('last_at'),
       lastMs: int('last_ms'),
       lastStatus: int('last_status'),
@@ -805,7 +807,7 @@ export function makeSchema(kit: Kit) {
   const auditOutlets = table('audit_outlets', {
     /** `syslog` or `otlp`. */
     name: text('name').primaryKey(),
-    /** Of the last record that it has. */
+    /** The position of its last record. */
     position: int('position').notNull(),
     sentAt: instant('sent_at').notNull(),
   })

@@ -149,7 +149,7 @@ async function readMultipart(form: MultipartBody, bytes: Uint8Array<ArrayBuffer>
   }
   const content = new Uint8Array(await file.arrayBuffer())
   const value = { fields, file: { fileName: file.name, mediaType, bytes: content } }
-  // Of one type, the type says nothing; keys that were used before stay theirs.
+  // If only one type is possible, the type says nothing; keys that were used before stay the same.
   const kind = form.fileMediaTypes.length === 1 ? {} : { type: mediaType }
   return { value, findings, identity: { fields, file: sha256Hex(content), ...kind } }
 }

@@ -106,7 +106,7 @@ export type Successes = readonly [Success, ...Success[]] | readonly [...Success[
 
 export interface Success {
   readonly status: number
-  /** Of the JSON body; without it the answer has no body, or one of `mediaType`. */
+  /** For a JSON body; without it the answer has no body, or one of `mediaType`. */
   readonly schema?: TSchema
   readonly mediaType?: string
   /** Response headers by name, each with its meaning. */

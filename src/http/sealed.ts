@@ -37,7 +37,7 @@ export async function unseal(
       const bytes = Buffer.concat([decipher.update(ciphertext.subarray(0, end)), decipher.final()])
       return { bytes: new Uint8Array(bytes), isCurrent: index === 0 }
     } catch {
-      // Of another key, or changed.
+      // Sealed with another key, or changed.
     }
   }
   return undefined

@@ -123,7 +123,7 @@ function badRequest(): Response {
   })
 }
 
-/** Of an answer without the pipeline. */
+/** Headers of an answer that bypasses the pipeline. */
 const bare = {
   connection: 'close',
   'cache-control': 'no-store',
@@ -131,7 +131,9 @@ const bare = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Of TLS 1.2: forward secrecy and authenticated encryption. TLS 1.3 has nothing else, and older ones are refused by Bun. */
+/**
+ * For TLS 1.2: forward secrecy and authenticated encryption. TLS 1.3 has nothing else, and Bun refuses older versions.
+ */
 const ciphers = 'ECDHE+AESGCM:ECDHE+CHACHA20'
 
 /** RFC 6797. Of this host alone: what else its domain serves is not Quire's to say. */

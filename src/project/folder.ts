@@ -180,7 +180,7 @@ function isFile(path: string): boolean {
   return (projectPathOf(path) ?? scheduledPathOf(path)) !== undefined || typeof casePathOf(path)?.part === 'string'
 }
 
-/** Of inputs whose line ends are theirs: CSV may have them inside of values. */
+/** Whether a file is an input whose line ends are data: CSV may have them inside of values. */
 function isData(path: string): boolean {
   return /\.(?:csv|xml)$/i.test(path)
 }

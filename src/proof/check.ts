@@ -232,7 +232,7 @@ function checkStates(proof: Proof, problems: string[]): void {
   if (parent !== execution) problems.push(`the last execution is not ${execution}, which this should prove`)
 }
 
-/** Of the state that the last removal after an execution's end has left of it; undefined if none has changed it. */
+/** The state that the last removal after an execution's end has left; undefined if none has changed it. */
 function digestLeft({ removals = [] }: Proof, execution: string, endedAt: number): string | undefined {
   const later = removals
     .filter(({ position }) => position > endedAt)

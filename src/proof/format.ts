@@ -11,7 +11,7 @@ import { stepNames, stepStatuses } from '../core/steps.ts'
  * `proof.json`, which leads from each of them to a signed head of the audit trail.
  */
 export const proofFormat = 'quire-proof-1'
-/** Of an execution of which policies have removed parts: a checker that doesn't know of them must not take it. */
+/** For an execution from which policies have removed parts: a checker that doesn't know of them must not take it. */
 export const partlyFormat = 'quire-proof-2'
 export const proofEntry = 'proof.json'
 
@@ -103,12 +103,12 @@ const file = Type.Object(
     name: Type.String({ maxLength: 256 }),
     role: Type.Union(fileRoles.map((role) => Type.Literal(role))),
     sha256: hash,
-    /** Of files that belong to one execution. */
+    /** For files that belong to one execution. */
     execution: Type.Optional(uuid),
-    /** Of configuration: how its content is written, and the rules that it was frozen under. */
+    /** For configuration: how its content is written, and the rules that it was frozen under. */
     format: Type.Optional(Type.Union(sourceFormats.map((format) => Type.Literal(format)))),
     reading: Type.Optional(Type.Integer({ minimum: 1 })),
-    /** Of a template that another includes: by which its tag names it. */
+    /** For a template that another includes: the slug by which its tag names it. */
     slug: Type.Optional(Type.String({ pattern: slugRule.pattern, maxLength: slugRule.maxLength })),
   },
   { additionalProperties: false },

@@ -90,7 +90,7 @@ async function rebuildFrom(store: ObjectStore, { id, base, logs }: Wanted, path:
       problem = `the part ${logId} of the log is damaged`
       break
     }
-    // Of another run: it goes on from a copy of its own.
+    // Another run goes on from a copy of its own.
     if (part.run !== base.run || part.epoch < chain.epoch) continue
     if (!(await append(part, chain, path))) {
       problem = `the log before its part ${logId} is missing`
@@ -125,7 +125,7 @@ async function removeDraft(path: string): Promise<void> {
   await Promise.all([path, logOf(path)].map((file) => rm(file, { force: true })))
 }
 
-/** Of one epoch, until it is written into the database's file. */
+/** The log of one epoch, until it is written into the database's file. */
 function logOf(path: string): string {
   return `${path}.log`
 }

@@ -5,7 +5,10 @@ import { LruCache } from './lru.ts'
 
 /** What a job's time is estimated from; taken before its files are moved away. */
 export interface Weighed {
-  /** Of jobs that take about as long for what they read: their steps, their template, and their size to a factor of four. */
+  /**
+   * Groups jobs that take about as long for what they read: their steps, their template, and their size to a factor of
+   * four.
+   */
   kind: string
   /** What it reads, but for sources, which are the same for all of its kind; of a document the data that it was filled with. */
   bytes: number

@@ -127,7 +127,7 @@ export class EngineProcess implements EngineWorker {
   }
 }
 
-/** Of all that is sent to a process, it answers everything but its fonts. */
+/** A process answers everything that it is sent but its fonts. */
 function isAnswered(message: unknown): boolean {
   return !(typeof message === 'object' && message !== null && 'fonts' in message)
 }

@@ -14,7 +14,7 @@ export interface Source {
   /** The rules that it was frozen under; absent for a draft, which is read by today's. */
   reading?: Reading
   content: string | Uint8Array
-  /** Of a template: what it includes, and what these include, by slug in order. */
+  /** For a template: what it includes, and what these include, by slug in order. */
   fragments?: readonly FragmentSource[]
 }
 
@@ -101,7 +101,7 @@ export interface StepSuccess {
   summary: Record<string, unknown>
   /** Canonical JSON text and its hash, from `transform.declarative`. */
   output?: { text: string; hash: string }
-  /** Of the format that the step makes. */
+  /** The file of the format that the step makes. */
   file?: { bytes: Uint8Array; hash: string }
   /** From `compose` for a preview. */
   drawn?: DrawnPages

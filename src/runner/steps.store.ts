@@ -51,7 +51,7 @@ export interface Claim {
   stepId: string
   executionId: string
   correlationId: string
-  /** Of the execution's request, if that was a part of a trace (W3C). */
+  /** The trace of the execution's request, if that was part of one (W3C). */
   traceparent: string | null
   name: StepName
   position: number

@@ -9,7 +9,7 @@ export interface OtlpTarget {
   endpoint: string
   encoding: 'protobuf' | 'json'
   headers: Readonly<Record<string, string>>
-  /** Of one batch, its repetitions included. */
+  /** For one batch, with its repetitions. */
   timeoutMs: number
   compresses: boolean
   tls: OtlpTls
@@ -32,7 +32,7 @@ export interface TraceSettings extends OtlpTarget {
 
 export interface MetricSettings extends OtlpTarget {
   intervalMs: number
-  /** Of one reading, its repetitions included. */
+  /** For one reading, with its repetitions. */
   exportTimeoutMs: number
 }
 

@@ -56,7 +56,7 @@ export interface NodeResult {
   readonly tables: readonly Table[]
   readonly docx: Uint8Array
   readonly pdf: Uint8Array
-  /** Of the PDF. */
+  /** The PDF's. */
   readonly pageCount: number
   readonly report: Report
   /** Draws the pages. */

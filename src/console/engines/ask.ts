@@ -42,7 +42,7 @@ function start(): Worker {
 }
 
 export interface Asking<Q extends Question> {
-  /** Of the newest question that was answered; the previous one's until then. */
+  /** The answer to the newest question that was answered. */
   answer: Signal<Answer<Q> | undefined>
   /** Whether the answer is that of the newest question. */
   isAnswered: Signal<boolean>

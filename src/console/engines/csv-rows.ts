@@ -11,7 +11,7 @@ import { type CompiledSchema, validatePayload } from '../../engines/schema/schem
 import { gather } from './form-rows.ts'
 
 export interface CheckedRows {
-  /** Of the text; what the contract names while the text can't be read. */
+  /** The text's columns; those that the contract names while the text can't be read. */
   columns: readonly string[]
   /** The first ones as their values stand; a field that is left out is undefined. */
   rows: readonly { line: number; cells: readonly (string | undefined)[] }[]

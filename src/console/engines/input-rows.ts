@@ -32,21 +32,21 @@ export interface InputRow {
   isPresent: boolean
   /** May be taken out: an item, or a member that isn't required. */
   mayRemove: boolean
-  /** Of scalars: the text itself, else JSON. */
+  /** A scalar's text, else its JSON. */
   value: string
   choices?: readonly { label: string; json: string }[]
   rules: readonly string[]
   /** What is put in when it is added, as JSON. */
   starter: string
-  /** Of groups, lists and alternatives: whether the rows inside follow. */
+  /** For groups, lists and alternatives: whether the rows inside follow. */
   isOpen?: boolean
-  /** Of a folded group: what is in it. */
+  /** For a folded group: what is in it. */
   summary?: string
-  /** Of lists. */
+  /** For lists. */
   itemCount?: number
   mayAdd?: boolean
   itemStarter?: string
-  /** Of objects that take members of any name. */
+  /** For objects that take members of any name. */
   memberStarter?: string
   chosen?: number
   accepts: { null: boolean }

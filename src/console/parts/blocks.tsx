@@ -10,7 +10,7 @@ interface BlocksProps<Row> {
   rows: readonly Row[]
   /** An `li`. */
   draw(row: Row): ComponentChild
-  /** Of a list, which each block is. */
+  /** The class of the list that each block is. */
   class: string
   /** The height of a row, roughly. */
   rowPx: number

@@ -16,7 +16,7 @@ export interface KeptPast {
 
 /** Where an editor finds what could be undone before it was there, and leaves what can be undone after it. */
 export interface EditorPast {
-  /** Of this text, or of an earlier one, from which the editor then changes to this one as a step of its own. */
+  /** What is kept of this text, or of an earlier one that the editor then changes to this one as a step of its own. */
   recall(text: string): KeptPast | undefined
   keep(past: KeptPast): void
 }

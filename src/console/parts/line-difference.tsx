@@ -9,7 +9,7 @@ type Sign = '+' | '-' | ' '
 interface Line {
   key: string
   sign: Sign
-  /** Of the older and of the newer text. */
+  /** Line numbers in the older and in the newer text. */
   numbers: readonly [older: number | undefined, newer: number | undefined]
   /** What is before, in and behind the part that differs from the line that it takes the place of. */
   parts: readonly [start: string, changed: string, end: string]

@@ -31,7 +31,7 @@ const expansions = new Map(Object.entries({
 type Weight = readonly [key: string, accent: string]
 
 interface Alphabet {
-  /** Of a letter, or of several that count as one. */
+  /** Weights of letters, or of several that count as one. */
   letters: ReadonlyMap<string, Weight>
   /** The longest of those that count as one. */
   longest: number

@@ -29,7 +29,7 @@ export function wholeTable({ entries }: Table): (readonly [key: string, value: V
   return [...entries.keys()].map((key) => [key, entries.get(key)] as const)
 }
 
-/** Of lets, params, tables and loop variables. */
+/** Names of lets, params, tables and loop variables. */
 export const namePattern = /^[A-Za-z_][A-Za-z0-9_-]*$/
 
 export function isName(text: string): boolean {

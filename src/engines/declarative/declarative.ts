@@ -61,7 +61,7 @@ export interface WatchedTransformer {
   coverage: Coverage
   /** By a path's offset in the source, other names of the same type that its last one could be. */
   siblings: ReadonlyMap<number, readonly string[]>
-  /** Of a list in the output, by the tokens of its pointer; undefined where something else may be there. */
+  /** The bounds of a list in the output, by the tokens of its pointer; undefined if something else may be there. */
   itemsAt(tokens: readonly string[]): ItemBounds | undefined
 }
 

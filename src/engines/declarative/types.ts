@@ -130,7 +130,7 @@ function joinAlternatives(left: Alternative, right: Alternative): Alternative {
   return left
 }
 
-/** Of several values some may be the one and some the other, so together they have as many items as both. */
+/** Some values may be the one and some the other, so together they have as many items as both. */
 function joinNested(left: Nested, right: Nested): Nested {
   if (left.total !== undefined && right.total !== undefined) return { total: addSizes(left.total, right.total) }
   const isAlike = left.total === undefined && right.total === undefined && left.declared === right.declared

@@ -27,7 +27,7 @@ export interface CsvFormat {
   empty: EmptyChoice
   /** By the column's name; others are text. */
   types: Record<string, ValueType>
-  /** Of a model from before the fifth rules (core/reading.ts), which takes inputs that are refused today. */
+  /** For a model from before the fifth rules (core/reading.ts), which takes inputs that are refused today. */
   isEarlier?: true
 }
 

@@ -9,6 +9,6 @@ export interface ReadInput {
 }
 
 export interface InputPlace extends SourcePosition {
-  /** Of XML, the element or attribute as a path: `/order/line[2]/@no`. */
+  /** For XML: the element or attribute as a path, `/order/line[2]/@no`. */
   element?: string
 }

@@ -16,7 +16,7 @@ export interface ReadCsv extends ReadInput {
 
 /** Where the rows and their fields begin. */
 interface Places {
-  /** Of the line of names, or the text. */
+  /** Where the line of names, or the text, starts. */
   start: number
   columns: readonly string[]
   rows: (readonly number[])[]
@@ -117,7 +117,7 @@ function refuseCharacters(text: string, format: CsvFormat): void {
   if (found !== undefined) throw new CsvRefusal('character', found.offset, found.name, found.hint)
 }
 
-/** Of the field that a pointer leads to; of its row where the field is left out, else of the text. */
+/** The offset of the field at a pointer; of its row if the field is left out, else of the text. */
 function offsetOf(pointer: string, { start, columns, rows }: Places): number {
   const [, row, column] = parsePointer(pointer) ?? []
   if (row === undefined) return start

@@ -34,7 +34,7 @@ export interface XmlFormat {
   trim: boolean
   /** What an element without text, attributes and elements becomes. */
   empty: EmptyChoice
-  /** Of a model from before the fifth rules (core/reading.ts), which takes inputs that are refused today. */
+  /** For a model from before the fifth rules (core/reading.ts), which takes inputs that are refused today. */
   isEarlier?: true
 }
 

@@ -16,7 +16,7 @@ export interface ListLevel {
   legal: boolean
   /** The paragraph style that brings this level (17.9.23). */
   style?: string
-  /** Of numbers in words, as a BCP 47 tag. */
+  /** For numbers in words: a BCP 47 tag. */
   language?: string
 }
 

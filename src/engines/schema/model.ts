@@ -48,7 +48,7 @@ export interface PatternSchema {
 /** The rules of a schema on objects where they are no more than these. */
 export interface PlainObject {
   required: readonly string[]
-  /** Of these, what is not declared. */
+  /** Required names that are not declared. */
   others: readonly string[]
   properties: ReadonlyMap<string, SchemaNode>
   /** The same. */

@@ -76,7 +76,10 @@ export async function setChain(
   }
 }
 
-/** Of the contract's version, or of the newest earlier one that has any: a new version breaks what was sent before it. */
+/**
+ * Cases of the contract's version, or of the newest earlier one that has any: a new version breaks what was sent before
+ * it.
+ */
 async function contractCases(connection: Connection, { family, version }: Member): Promise<StoredCase[]> {
   if (family === undefined || version === undefined) return []
   const versions = await listNewestVersions(connection, [family.id], limits.activationSetCaseVersions)

@@ -90,7 +90,7 @@ async function nearest(
   return row
 }
 
-/** Of a family's activations that are not cancelled and on one side of an instant, the one that begins first or last. */
+/** The first or last of a family's activations that are not cancelled and on one side of an instant. */
 function prepareNearest(isOnSide: typeof lte, which: 'first' | 'last') {
   return prepareOnce(({ q, t: { activations } }) =>
     q
@@ -231,7 +231,7 @@ const laterInstants = prepareOnce(({ q, t: { activations } }) =>
     .prepare(),
 )
 
-/** Of every family of a kind, the activation in force at an instant. */
+/** For every family of a kind, the activation in force at an instant. */
 export async function listInForce(
   connection: Connection,
   kind: ActivationRow['kind'],

@@ -10,7 +10,7 @@ import { firstPositionFrom, headPosition, listSealed } from './audit.store.ts'
 export interface ExportedRecords {
   /** In the order of the chain. */
   lines: AuditLine[]
-  /** Of the last of them; what comes after it comes next. */
+  /** The position of the last of them; what comes after it comes next. */
   position: number
   /** Where the chain does not hold, in words. */
   broken: string[]

@@ -31,7 +31,7 @@ export interface AuditForwarder {
 export interface ForwarderHealth {
   /** Sealed records that the receiver may not have. */
   waiting: number
-  /** Of the first of them; 0 when nothing waits. */
+  /** The age of the first of them; 0 when nothing waits. */
   oldestAgeSeconds: number
   /** Batches that this instance could not deliver, since it started. */
   failures: number

@@ -43,7 +43,7 @@ export const auditVerification = object(
     /** Records whose hashes were computed again. */
     checked: Type.Integer({ minimum: 0, maximum: limits.auditVerifyRecords }),
     from_position: positiveInteger,
-    /** Of the last record that holds; kept elsewhere, these two show later whether the chain was cut or rewritten. */
+    /** The last record that holds. Kept elsewhere, these two show later whether the chain was cut or rewritten. */
     head_position: Type.Integer({ minimum: 0 }),
     head_hash: hash,
     /** Committed records that the sealer has yet to take in, counted up to one batch. */

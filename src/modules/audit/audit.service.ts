@@ -31,7 +31,10 @@ export interface AuditEntry {
   resourceId?: string
   /** What a reader of the trail wants to know beside it. Never a secret, never a payload. */
   detail?: Readonly<Record<string, JsonValue>>
-  /** Of the resource's state (audit.states.reads.ts), where all of it is at hand. The sealer reads it otherwise. */
+  /**
+   * The digest of the resource's state (audit.states.reads.ts), if all of it is at hand. Otherwise the sealer reads the
+   * state.
+   */
   digest?: string
 }
 

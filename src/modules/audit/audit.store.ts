@@ -87,7 +87,7 @@ export async function misplacedRecords(connection: Connection): Promise<string[]
   return rows.map(({ id }) => id)
 }
 
-/** Of the sealed records of this time or later, the first in the chain; undefined while there is none. */
+/** The first position in the chain among the sealed records of this time or later; undefined while there is none. */
 export async function firstPositionFrom(connection: Connection, at: Instant): Promise<number | undefined> {
   const { auditRecords } = connection.t
   const [row] = await connection.q

@@ -18,7 +18,7 @@ import {
 } from './throttle.ts'
 import { ThrottleTally } from './throttle-tally.ts'
 
-/** Of whom the trail is told, and by which action, when an attempt is throttled. */
+/** Which user, and which action, the audit trail names when an attempt is throttled. */
 export interface Throttling {
   action: string
   userId(): Promise<string | undefined>

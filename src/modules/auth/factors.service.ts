@@ -67,7 +67,7 @@ export type Keeping = Pick<Caller, 'principal' | 'clientAddress' | 'correlationI
 
 export interface Added extends OpenedSession {
   factor: FactorRow
-  /** Of the first factor alone; shown only now. */
+  /** Given with the first factor alone; shown only now. */
   recoveryCodes: string[] | undefined
 }
 

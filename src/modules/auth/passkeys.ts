@@ -119,7 +119,7 @@ interface AuthenticatorData {
   isPresent: boolean
   isVerified: boolean
   counter: number
-  /** Of a new passkey. */
+  /** For a new passkey. */
   credentialId: string | undefined
 }
 

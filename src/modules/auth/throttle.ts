@@ -87,7 +87,10 @@ export async function beginPasswordChange(tx: Transaction, at: Instant, userId: 
   return { counters, knownKey: undefined }
 }
 
-/** Of a user, whichever session tries: a code has six digits. @throws Throttled */
+/**
+ * Counts per user, whichever session tries: a code has six digits.
+ * @throws Throttled
+ */
 export async function beginSecondFactor(tx: Transaction, at: Instant, userId: string): Promise<Attempt> {
   const counters = [{ key: `factor:${userId}`, threshold: limits.throttleAccountFailures }]
   await count(tx, at, counters)

@@ -48,7 +48,7 @@ export type FeederPoint =
   | 'rows-submitted'
   | 'rows-noted'
   | 'committed'
-  /** Of a row that is submitted again: the new submission is made, and the row names it. */
+  /** A row is submitted again: the new submission is made, and the row names it. */
   | 'row-submitted'
   | 'row-settled'
   /** How rows ended is noted, and a batch is completed. */

@@ -26,7 +26,10 @@ export async function fileReader(): Promise<typeof import('../../engines/ingesti
   return loaded
 }
 
-/** Of as many batches as are fed at once; the one that was read longest ago goes first when they are too long together. */
+/**
+ * The files of as many batches as are fed at once. When they are too long together, the one that was read longest ago
+ * goes first.
+ */
 export class BatchFiles {
   readonly #objects: ObjectStore
   readonly #open = new Map<string, OpenFile>()

@@ -55,7 +55,7 @@ export function listRunning(connection: Connection, limit: number): Promise<Batc
     .limit(limit)
 }
 
-/** Of each batch, how many rows it has in which state; completed ones are what is left of those that the feeder has come to. */
+/** For each batch, how many rows are in which state; completed ones are those that the feeder has come to. */
 export async function countStates(
   connection: Connection,
   ids: readonly string[],
@@ -315,7 +315,7 @@ export function listRows(
   const conditions: SQL[] = [eq(batchRows.batchId, batchId), gt(batchRows.number, after)]
   if (cause !== undefined) conditions.push(eq(batchRows.cause, cause), sql`cause is not null`)
   if (state !== undefined) {
-    // Of one cause all rows are in one state, and completed ones are found in their order.
+    // All rows of one cause are in one state, and completed ones are found in their order.
     if (cause !== undefined || state === 'completed') conditions.push(sql`(${batchRows.state} || '') = ${state}`)
     else conditions.push(eq(batchRows.state, state), isNotCompleted)
   }

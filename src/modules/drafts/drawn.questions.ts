@@ -40,7 +40,7 @@ export interface ComparedPage {
 /** What a case made beside what is expected of it. */
 export interface CaseComparison {
   made: readonly MadeNode[]
-  /** Of what is expected, below the project's. */
+  /** The folder of what is expected, below the project's. */
   folder: string
   /** By the path below that folder. */
   expected: readonly (readonly [file: string, text: string])[]

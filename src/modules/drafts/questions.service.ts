@@ -102,7 +102,7 @@ export const questions = {
   payload({ contract, payload, format }: PayloadQuestion): {
     isJson: boolean
     findings: Finding[]
-    /** Of what is in another format. */
+    /** For an input in another format. */
     value?: JsonValue
   } {
     const read = readInput(payload, format)

@@ -126,7 +126,9 @@ export async function takePart(
 /** No submission is made with an empty one. */
 export const REMOVED_INPUT = ''
 
-/** Of these submissions, those whose part is gone already, and those that have events which are not sent to everybody yet. */
+/**
+ * Among these submissions, those whose part is gone already, and those with events that are not sent to everybody yet.
+ */
 export async function listUnfit(
   connection: Connection,
   part: RetainedPart,
@@ -162,7 +164,7 @@ export async function listUnfit(
   return { gone: idsOf(gone), unsent: idsOf(unsent) }
 }
 
-/** Of these submissions, those with an execution that has not ended. */
+/** Among these submissions, those with an execution that has not ended. */
 export async function listAtWork(connection: Connection, ids: readonly string[]): Promise<string[]> {
   const { executions } = connection.t
   const rows = await connection.q

@@ -103,7 +103,7 @@ export async function unchanged(connection: Connection, rows: readonly RefusedRo
   return same
 }
 
-/** Of a row that is not about the object. */
+/** For a row that is not about the object. */
 const isNot: ReadonlySet<string> = new Set()
 
 function versionOf({ batchId, number, reopened, state }: RefusedRow): string {

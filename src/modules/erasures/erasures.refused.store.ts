@@ -29,7 +29,7 @@ export interface WhichRefused {
   objectReference?: string
 }
 
-/** Of a batch's row only its number is left, and that it was erased. */
+/** Leaves a batch's row with its number and the note that it was erased. */
 export async function eraseRows(tx: Transaction, which: SQL | undefined): Promise<void> {
   const { batchRows } = tx.t
   const nothing = {
@@ -139,7 +139,9 @@ type Column = Tables['batchRows']['rawInput' | 'objectReference' | 'place' | 'me
 
 /** These two are spelled out for their partial indexes. A row that waits to be submitted again has its input, too. */
 const hasInput = sql`raw_input is not null`
-/** Of a cancelled batch: its rows have no input any more. As an expression: most rows that have a cause have a submission. */
+/**
+ * Rows of a cancelled batch have no input any more. As an expression: most rows that have a cause have a submission.
+ */
 const wasRefused = sql`cause is not null and raw_input is null and coalesce(submission_id, '') = ''`
 
 function rowFields({ t: { batches, batchRows } }: Connection) {

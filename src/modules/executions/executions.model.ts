@@ -188,7 +188,7 @@ export const provenance = object(
     params: Type.Optional(transformerParams),
     params_hash: Type.Optional(hash),
     output_hash: Type.Optional(hash),
-    /** Of the service that answers; each step names the build that made it. */
+    /** The service that answers; each step names the build that made it. */
     product_version: text(),
     steps: Type.Array(
       object({

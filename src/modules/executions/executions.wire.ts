@@ -25,7 +25,7 @@ export interface StoredContent {
   rawInput: string
   /** What it is written in, and what reads it; JSON unless its model says otherwise. */
   formatted: { format: InputFormat; read: typeof readInput } | undefined
-  /** Of an execution that reads what its parent made, not the raw input. */
+  /** For an execution that reads what its parent made, not the raw input. */
   parent: { output: string | null } | undefined
   output: string | null
 }

@@ -160,7 +160,7 @@ async function inputChecks(recorded: Recorded, inputs: ReproducedInputs, sources
   ]
 }
 
-/** Of the value, however it was written; of the text where that is none. */
+/** The hash of the value, however it was written; of the text if that isn't a value. */
 async function inputHashOf(input: string, format: InputFormat | undefined): Promise<string> {
   const { readInput } = await import('../../engines/ingestion/read-input.ts')
   const value = readInput(input, format)

@@ -11,7 +11,7 @@ import type { Ledger } from '../ledger/ledger.service.ts'
 import { type HoldRow, keepHoldsOut } from './holds.reads.ts'
 import { findHold, insertHold, listHoldIds, listUnnoted, markNoted, releaseHold } from './holds.store.ts'
 
-/** Of an object it has the hash of the reference alone: the note stays when the object is erased. */
+/** It holds only the hash of the object's reference: the note stays when the object is erased. */
 const note = Type.Object({
   format: Type.Literal('quire-hold-1'),
   store: Type.String(),

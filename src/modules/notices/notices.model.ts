@@ -9,13 +9,13 @@ export const notice = object(
     kind: oneOf(noticeKinds),
     created_at: timestamp,
     is_read: Type.Boolean(),
-    /** Of the factor or token. */
+    /** The name of the factor or token. */
     name: Type.Optional(text()),
     /** From where it was done. */
     address: Type.Optional(text()),
     /** What the browser calls itself: its User-Agent. */
     browser: Type.Optional(text({ maxLength: limits.browserChars })),
-    /** Of a token. */
+    /** For a token. */
     expires_at: Type.Optional(timestamp),
   },
   { $id: 'Notice' },

@@ -25,7 +25,7 @@ export interface NewNotice {
   /** Whom it concerns; service accounts read none, and get none. */
   userId: string
   kind: NoticeKind
-  /** Of the factor or token. */
+  /** The name of the factor or token. */
   name?: string
   address?: string
   browser?: string

@@ -60,7 +60,7 @@ export async function reconcileRetention(ports: RetentionNotesPorts): Promise<nu
   for (const noted of lacking.toSorted((one, other) => one.number - other.number)) {
     const isNew = await database.write(async (tx) => {
       await keepSetsOut(tx)
-      // Of another store, or another instance was faster.
+      // It belongs to another store, or another instance was faster.
       if ((await findSet(tx, noted.number)) !== undefined) return false
       const row = rowOf(noted)
       await insertSet(tx, row)

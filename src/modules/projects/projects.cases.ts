@@ -170,7 +170,7 @@ export interface Running {
 }
 
 interface Chain {
-  /** Of those files of the project that it is made of. */
+  /** Paths of the project's files that it is made of. */
   paths: string[]
   /** Whether a part of it begins at its very instant. */
   begins: boolean

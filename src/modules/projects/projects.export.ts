@@ -116,7 +116,7 @@ async function scheduledAfter(
   return scheduled
 }
 
-/** Of each contract that models in force name, the newest version that one of them names; by the contract's id. */
+/** For each contract that models in force name, the newest version that one of them names; by the contract's id. */
 async function namedContracts(
   connection: Connection,
   families: readonly FamilyInExport[],

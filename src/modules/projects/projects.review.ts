@@ -119,7 +119,10 @@ export async function laterInstants(
   return [...new Set([...stored, ...own])].sort()
 }
 
-/** Of the changed families that a project was applied to: those that somebody put another version in force of since. */
+/**
+ * Among the changed families that a project was applied to, those of which somebody has put another version in force
+ * since.
+ */
 export async function driftOf(connection: Connection, changes: readonly Change[]): Promise<Drifted[]> {
   const known = changes.flatMap(({ change, before }) => (before === undefined ? [] : [{ change, before }]))
   const idsOf = (isContract: boolean) =>

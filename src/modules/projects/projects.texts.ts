@@ -54,7 +54,7 @@ function inFile(finding: Finding): Finding {
 
 /** Writes `families.json`: kinds in the order of the layout, slugs in that of their characters. */
 export function writeFamilyTexts(families: readonly ({ kind: FamilyKind; slug: string } & FamilyTexts)[]): string {
-  // Of what comes into force later, the family is there already, or once for each instant.
+  // A family that comes into force later is there already, or once for each instant.
   const once = new Map(families.map((family) => [`${family.kind} ${family.slug}`, family]))
   const sorted = [...once.values()].sort((one, other) => (one.slug < other.slug ? -1 : 1))
   const byKind = projectKinds.flatMap((kind) => {

@@ -35,7 +35,7 @@ export function dueBefore({ days }: Pick<Term, 'days'>, now: Instant): Instant {
 }
 
 export interface DuePage {
-  /** Of the policy's models. */
+  /** Ids of the policy's models. */
   ids: string[]
   /** The last row that was looked at; the next page begins after it. */
   last: PagePlace

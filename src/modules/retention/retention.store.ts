@@ -53,7 +53,7 @@ export function listHoldingBatches(
   const isLater = after && newerThan(batches.createdAt, batches.id, after)
   const exists = (condition: SQL) =>
     sql`exists (select 1 from ${batchRows} r where r.batch_id = ${batches.id} and ${condition})`
-  // Of a cancelled batch, refused rows have no input any more, and still what was said about it.
+  // Refused rows of a cancelled batch have no input any more, but still what was said about it.
   const wasRefused = sql`r.cause is not null and r.state = 'refused' and coalesce(r.submission_id, '') = ''`
   const holdsRows = or(exists(sql`r.raw_input is not null`), exists(wasRefused))
   return connection.q

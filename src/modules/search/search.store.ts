@@ -48,7 +48,7 @@ export function submissionPage(connection: Connection, after: PagePlace | undefi
     .limit(rows)
 }
 
-/** Of any age, by the beginning of the reference. */
+/** Submissions of any age, by the beginning of the reference. */
 export function submissionsOfReference(connection: Connection, beginning: string, rows: number) {
   const { objectReference, createdAt, id } = connection.t.submissions
   return connection.q

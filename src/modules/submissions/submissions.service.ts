@@ -60,7 +60,7 @@ export interface RawInput {
   text: string
   rawHash: string
   value: JsonValue | undefined
-  /** Of the canonical JSON; the raw hash where there is none. */
+  /** The hash of the canonical JSON; the raw hash if there is none. */
   inputHash: string
 }
 

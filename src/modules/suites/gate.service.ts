@@ -255,7 +255,9 @@ async function recordBlocked(database: Database, actor: Actor, { extras }: Fault
 const hint =
   'Mend them, or accept what they make now; an administrator may let the suite pass for some hours, with a reason.'
 
-/** Of a suite: how many of its cases are red, the names of those that whoever asks may read, and from when on if that is later. */
+/**
+ * How many of a suite's cases are red, the names of those that the reader may see, and from when on if that is later.
+ */
 interface NotGreen {
   red: number
   named: readonly string[]

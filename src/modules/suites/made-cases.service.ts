@@ -24,5 +24,5 @@ export async function madeCasesOf(
   })
 }
 
-/** Of the hash in the name of a case that has no other: two of one model are never alike. */
+/** How much of the hash is in the name of a case that has no other: no two of one model are alike. */
 const hashCharsShown = 12

@@ -38,9 +38,9 @@ export interface SuitePart {
   familyId: string
   slug: string
   contentHash: string
-  /** Of a frozen version. */
+  /** For a frozen version. */
   version?: number
-  /** Of a draft. */
+  /** For a draft. */
   draftRevision?: number
 }
 
@@ -250,7 +250,7 @@ function frozen({ id, kind, slug }: FamilyHead, version: VersionRow): FoundPart 
   return { part: { kind, familyId: id, slug, contentHash, version: number }, content: contentOf(version), version }
 }
 
-/** Of a contract whose draft is used: the version that is named, or the newest if that one is still to come. */
+/** The version that is named for a contract whose draft is used, or the newest if that one is still to come. */
 async function frozenVersionOf(connection: Connection, familyId: string, number: number): Promise<string | undefined> {
   const named = await findVersionByNumber(connection, familyId, number)
   return named?.id ?? (await listNewestVersions(connection, [familyId], 1)).at(-1)?.id

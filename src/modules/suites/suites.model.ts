@@ -68,7 +68,7 @@ const caseHead = {
     description: 'contract: an input that was generated or imported for the contract; nothing is written down of it.',
   }),
   format: oneOf(['json', 'csv', 'xml']),
-  /** Of all files of the case. */
+  /** The hash of all files of the case. */
   case_hash: hash,
   has_params: Type.Boolean(),
   expects: Type.Array(oneOf(['output', 'text', 'pages', 'refusal'])),

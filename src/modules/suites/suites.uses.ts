@@ -14,7 +14,7 @@ import { loadModel } from '../versions/compiled.service.ts'
 export interface UsedFamily {
   id: string
   kind: FamilyKind
-  /** Of the family; of a template also those of templates in force that include it. */
+  /** The family's slug; for a template also the slugs of templates in force that include it. */
   slugs: ReadonlySet<string>
 }
 

@@ -48,7 +48,7 @@ export const binding = object(
   { $id: 'Binding' },
 )
 
-/** Of a version, the draft, or a file that is tried. */
+/** What a version, the draft, or a file that is tried includes. */
 const includes = Type.Optional(
   Type.Array(slug, {
     description:

@@ -100,7 +100,7 @@ export function createUnsavedService({ database, clock }: UnsavedPorts) {
 interface Writing {
   typed: NewUnsavedText
   family: FamilyHead
-  /** Of this user and family, newest first. */
+  /** States of this user and family, newest first. */
   states: readonly UnsavedHead[]
   at: Instant
 }

@@ -6,7 +6,7 @@ import type { Instant } from '../../core/instant.ts'
 import type { Transaction } from '../../db/database.ts'
 import type { FamilyHead } from '../families/families.reads.ts'
 
-/** Of a suite that has to be green and isn't; its path is the slug of the model. */
+/** A suite that has to be green and isn't; its path is the slug of the model. */
 export const notGreenCode = 'suite.not_green'
 
 /** Families of kinds that are activated, and from when on. */

@@ -154,7 +154,7 @@ export async function listNewestVersions(
     .orderBy(asc(versions.familyId), asc(versions.number))
 }
 
-/** Of some versions those that include templates, with their slugs. */
+/** The templates that some versions include, with their slugs. */
 export async function listFragmentsOf(
   connection: Connection,
   ids: readonly string[],

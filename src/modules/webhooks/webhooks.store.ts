@@ -44,7 +44,7 @@ export async function countWebhooks(connection: Connection): Promise<number> {
   return row?.n ?? 0
 }
 
-/** Of a receiver that is registered now: higher than that of every receiver and of every waiting event. */
+/** The number of a receiver that is registered now: higher than that of every receiver and of every waiting event. */
 export async function nextWebhookNumber(tx: Transaction): Promise<number> {
   const { webhooks, events } = tx.t
   const [ofReceivers] = await tx.q.select({ last: max(webhooks.number) }).from(webhooks)

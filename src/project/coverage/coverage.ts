@@ -42,7 +42,7 @@ export interface DocumentCoverage {
 export interface ProjectCoverage {
   sources: readonly SourceCoverage[]
   documents: readonly DocumentCoverage[]
-  /** Of all sources, each once. */
+  /** Counts of all sources, each once. */
   counts: Counts
 }
 

@@ -85,7 +85,7 @@ export function watchedContract({ path, content }: ProjectSource): Watched<(raw:
 export type ItemsAt = (tokens: readonly string[]) => ItemBounds | undefined
 
 export interface WatchedTransformer extends Watched<(input: CaseInput) => void> {
-  /** Of lists in its output. */
+  /** Items of lists in its output. */
   itemsAt: ItemsAt
 }
 
@@ -134,7 +134,7 @@ export function watchedTemplate(
   }
 }
 
-/** Of all params those that a transformer declares. */
+/** Those of all params that a transformer declares. */
 function taken(params: string | undefined, names: readonly string[]): JsonObject {
   const read = params === undefined ? undefined : readJson(params)
   const some: JsonObject = {}

@@ -45,7 +45,7 @@ export interface MutationResult {
   survivors: readonly Survivor[]
   /** Changes that were refused before any case ran, as they would be while somebody makes them; they don't count. */
   refused: number
-  /** Of the sample, those for which there was no time. */
+  /** How many of the sample were left for want of time. */
   untried: number
   /** All changes that could be planted. */
   possible: number

@@ -75,7 +75,7 @@ function tableChanges(kind: string, raw: string): TagChange[] {
   return kind === 'merge' ? [{ raw: '{{""}}', what: 'cells left apart' }] : []
 }
 
-/** Of several series the first two swapped. */
+/** Swaps the first two of several series. */
 function chartChanges(raw: string): TagChange[] {
   const [, head = '', first, second, tail = ''] = /^(.*\sshow\s+)([^\s}]+)\s+([^\s}]+)(.*)$/s.exec(raw) ?? []
   if (first === undefined || second === undefined) return []

@@ -64,7 +64,7 @@ export interface Operation {
   roles: readonly string[] | undefined
   permission: string | undefined
   caller: Caller
-  /** Of the file in a form. */
+  /** The media type of the file in a form. */
   fileMediaType: string | undefined
 }
 

@@ -11,7 +11,7 @@ import type { Description, Operation } from './description.ts'
 import { fieldsOf, firstBody, firstTyped, keyOf, requestOf } from './request.ts'
 import { type Language, languages, sampleOf } from './samples.ts'
 
-/** Of a key: the server wants at least eight characters, and people read it. */
+/** Length of a suggested key: the server wants at least eight characters, and people read it. */
 const keyChars = 20
 
 /** The language that was looked at last; the next operation shows it, too. */

@@ -35,7 +35,7 @@ export interface Offer extends KeptText {
   isHere: boolean
 }
 
-/** Of this page: a tab that is loaded again, or made as a copy of another, is another one. */
+/** Identifies this page: a reloaded tab, or a copy of one, gets another id. */
 const tabId = newUuid()
 let step = 0
 

@@ -173,7 +173,7 @@ function Place({ meeting, region, choice, choose }: PlaceProps) {
 interface SideProps {
   title: string
   of: Lines
-  /** Of both sides, once it is known. */
+  /** What becomes of both sides, once it is known. */
   fate?: 'taken' | 'dropped' | undefined
 }
 

@@ -10,7 +10,7 @@ import { Findings } from '../../parts/findings.tsx'
 
 interface EditorPaneProps extends Omit<EditorProps, 'reveal' | 'findings'> {
   findings: readonly Finding[]
-  /** Of the findings, those that are listed below the editor; all if left out. */
+  /** The findings to list below the editor; all if left out. */
   listed?: readonly Finding[]
   /** Said where there are none. */
   none: string

@@ -5,7 +5,7 @@
 import { recall, remember } from '../../memory.ts'
 import type { EditorPast, KeptPast } from '../../parts/editor-props.ts'
 
-/** Of the steps, as JSON; the oldest go first. Half of them is what a tab has room for beside two long texts. */
+/** Limit of the steps as JSON; the oldest go first. A tab has room for half of it beside two long texts. */
 const maxChars = 300_000
 
 interface Steps {

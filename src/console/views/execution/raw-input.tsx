@@ -56,7 +56,7 @@ export function RawInput({ text, layout, failed, reveal }: RawInputProps) {
 /** Where the issues are in the text as it is shown; input that isn't JSON has one place, where reading it stopped. */
 function marksOf(text: string, layout: Layout | undefined, issues: readonly StepIssue[]): SourceMark[] {
   const shown = layout?.text ?? text
-  // Of an input in CSV the issue itself has the place.
+  // For an input in CSV the issue itself has the place.
   const placed = issues.flatMap(({ path, message }) => {
     const place = placeIn(message) ?? (layout === undefined ? placeIn(`(${path})`) : undefined)
     return place === undefined ? [] : [{ ...place, message }]

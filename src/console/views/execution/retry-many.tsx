@@ -11,7 +11,7 @@ import { ProblemNote } from '../../parts/problem-note.tsx'
 import { stepTitle } from '../../words.ts'
 
 interface Props {
-  /** Of one release only. */
+  /** Limits the list to one release. */
   releaseId: string | undefined
   done(): Promise<void>
   onClose(): void

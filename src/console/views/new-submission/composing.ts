@@ -43,7 +43,7 @@ export interface Composing extends Pick<Keeping, 'filled' | 'isKept' | 'change'>
   checked: CheckedInput | undefined
   /** What the text is written in; undefined for JSON. */
   format: InputFormat | undefined
-  /** Of a text in CSV, once it was read. */
+  /** The rows of a text in CSV, once it was read. */
   table: CheckedRows | undefined
   /** Why there is no form. */
   schemaProblem: string | undefined

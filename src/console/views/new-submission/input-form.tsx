@@ -12,7 +12,7 @@ import { Icon } from '../../parts/icon.tsx'
 
 export interface FormContext {
   text: string
-  /** Of visible rows: what is wrong with them, and inside them where they are folded. */
+  /** What is wrong with each visible row, and with the rows inside it if it is folded. */
   problems: ReadonlyMap<string, readonly string[]>
   edit(text: string): void
   toggle(pointer: string): void

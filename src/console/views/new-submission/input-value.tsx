@@ -8,7 +8,7 @@ import { rich, t } from '../../language.ts'
 import { SourceView } from '../../parts/source-view.tsx'
 
 interface InputValueProps {
-  /** Of the text as it is, or as it was a moment ago. */
+  /** The plan for the text as it is, or as it was a moment ago. */
   plan: SubmissionPlan | undefined
   format: XmlFormat
   isEmpty: boolean

@@ -13,7 +13,7 @@ import { Icon } from '../../parts/icon.tsx'
 
 interface CaseDialogProps {
   modelId: string
-  /** Of the one to change; left out for a new one. */
+  /** The name of the case to change; left out for a new one. */
   name?: string
   onDone(): void
   onClose(): void

@@ -15,7 +15,7 @@ import { useSuites } from './suites-of.ts'
 
 interface FamilySuitesProps {
   familyId: string
-  /** Of the saved draft: another one runs the cases again. */
+  /** The revision of the saved draft: a new one runs the cases again. */
   revision: number | undefined
   mayEdit: boolean
   /** Whether the family is the contract, whose draft counts whichever version the models name. */

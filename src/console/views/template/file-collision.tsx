@@ -18,7 +18,7 @@ export interface Collision {
 
 interface FileCollisionProps {
   collision: Collision
-  /** Of the draft. */
+  /** Where the draft's content is. */
   contentPath: string
   problem: ApiProblem | undefined
   replace(): void

@@ -40,7 +40,7 @@ interface Chain {
   /** Undefined while it isn't JSON, or for a node that doesn't read the raw input. */
   contract: JsonValue | undefined
   source: string
-  /** Of the source, checked with contract and bindings. */
+  /** Findings in the source, checked with contract and bindings. */
   findings: readonly Finding[]
   reads: readonly string[]
   writes: readonly Write[]
@@ -179,7 +179,7 @@ function unusedOutputs({ findings, writes, bindings, includesOthers }: Chain): B
   for (const { pointer } of writes) {
     if (isUsed(pointer)) continue
     const tokens = pointer.split('/')
-    // Of an object of which nothing is used, the object.
+    // If nothing in an object is used, the object itself.
     const whole = tokens.findIndex((_, index) => index > 0 && !isUsed(tokens.slice(0, index + 1).join('/')))
     const unused = tokens.slice(0, whole + 1).join('/')
     if (unused === '' || unused.endsWith('/*') || links.has(unused)) continue

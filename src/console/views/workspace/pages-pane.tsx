@@ -31,7 +31,7 @@ interface PagesPaneProps {
   why: string | undefined
   output: JsonValue | undefined
   drop: FileDrop
-  /** Of the file that isn't saved. */
+  /** The name of the file that isn't saved. */
   fileName: string | undefined
   trace: Trace | undefined
   chosen: Chosen | undefined

@@ -41,7 +41,7 @@ import type { Part } from './trace-strip.tsx'
 interface SpaceProps {
   model: DefinitionFamily
   contract: Contract
-  /** Of the contract, as the model names it: its cases are the inputs. */
+  /** The contract's version that the model names: its cases are the inputs. */
   version: number
   transformer: DefinitionFamily
   /** Undefined for a node that makes data only. */

@@ -2,7 +2,7 @@ import { markText, maxMarks } from '../../../core/marks.ts'
 
 /** What a mark stands for. */
 interface Marked {
-  /** Of the tag. */
+  /** The tag's place. */
   place: string
   /** JSON Pointer of the value in the data, in this turn of the loops; absent where it comes from no one place there. */
   pointer?: string | undefined

@@ -163,7 +163,7 @@ export class NumberingGains {
   }
 }
 
-/** Of the levels of new lists, over and over. */
+/** Signs for the levels of new lists, over and over. */
 const bulletSigns = '•◦▪'
 const numberFormats = ['decimal', 'lowerLetter', 'lowerRoman']
 

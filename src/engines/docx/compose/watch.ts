@@ -24,7 +24,7 @@ export class TemplateWatch {
   private readonly looks = new Map<Step, readonly Look[]>()
   /** A tag with the words around it, by its place. */
   private readonly excerpts = new Map<string, { around: string; tag: string }>()
-  /** Of notes, which a loop reaches as often as it turns, but which are programs of their own. */
+  /** Programs of notes: a loop reaches a note in every turn, but each note is a program of its own. */
   private readonly notes = new Map<string, readonly Op[]>()
 
   /**

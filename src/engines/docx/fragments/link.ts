@@ -352,7 +352,7 @@ interface Copied {
   edits: Edit[]
   scope: string
   target: Target
-  /** Of the tag that includes the text. */
+  /** The place of the tag that includes the text. */
   place: string
 }
 

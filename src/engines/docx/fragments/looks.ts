@@ -75,7 +75,7 @@ const uncompared = new Set([
 ])
 const uncomparedAttributes = /^(?:w:rsid|w14:|w15:|xmlns|w:customStyle$|w:abstractNumId$)/
 
-/** Of a style, or of a list that one names: taken once from each template, not once for each inclusion. */
+/** Marks a style, or a list that a style names: taken once from each template, not once for each inclusion. */
 export const ofStyles = 'styles'
 
 /**

@@ -11,7 +11,7 @@ export interface CopyTask {
   source: string
   /** Blocks, in the order of the source. */
   elements: readonly XmlElement[]
-  /** Of stretches that are copied in another way: nothing in them is looked at. */
+  /** For stretches that are copied in another way: nothing in them is looked at. */
   edits: Edit[]
   /** Prefixes that mean something else where the text goes. */
   declarations: string

@@ -82,7 +82,7 @@ export class BlockPlan {
     this.pairBlocks()
     for (const block of this.blocks) this.lift(block)
     for (const [paragraph, around] of this.aroundItems) this.join(paragraph, around)
-    // Of two blocks with the same extent the one that opens first is the outer one.
+    // If two blocks have the same extent, the one that opens first is the outer one.
     const order = new Map(text.tags.map((tag, index) => [tag, index]))
     const orderOf = ({ open }: Block) => order.get(open.tag) ?? 0
     this.blocks.sort((a, b) => orderOf(a) - orderOf(b))

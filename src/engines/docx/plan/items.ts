@@ -77,7 +77,7 @@ export interface ColumnRange {
 }
 
 export interface GridForm {
-  /** Of the table's names: `w:`. */
+  /** The prefix of the table's names: `w:`. */
   prefix: string
   /** Widths of the columns, in twentieths of a point. */
   columns: number[]

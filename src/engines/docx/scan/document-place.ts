@@ -3,7 +3,7 @@ export interface DocumentPlace {
   part: string
   /** From 1. */
   paragraph: number
-  /** Of a character, from 0. */
+  /** The position of a character, from 0. */
   position: number
 }
 

@@ -46,7 +46,7 @@ export function findLinkTemplates(
   return found
 }
 
-/** Of the relationship type, strict and transitional alike. */
+/** The end of the relationship type, strict and transitional alike. */
 const hyperlinkEnding = relationshipType('hyperlink').slice(-'/hyperlink'.length)
 
 /** Braces as braces, and what is between them decoded; the rest of the address stays as it is. */

@@ -61,7 +61,7 @@ function joined(look: string, uses: string, glyphOf: (id: string) => Glyph | und
   return `<path${look} d="${path}"/>`
 }
 
-/** Of path data whose points are absolute and whole, as outlines of letters have them. */
+/** Reads path data with absolute, whole points, as outlines of letters have them. */
 function glyphIn(definition = ''): Glyph | undefined {
   const read = /^<path d="M(-?\d+) (-?\d+)([\dMLQCZ -]*)"\/>$/.exec(definition)
   if (read === null) return undefined

@@ -165,7 +165,7 @@ function placedBy([a, b, c, d, e, f]: Matrix, [left, top, right, bottom]: Extent
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
 }
 
-/** Of path data as the engine writes it: absolute points, and the steps of waves, which are relative. */
+/** Reads path data as the engine writes it: absolute points, and the steps of waves, which are relative. */
 function extentOfPath(data: string): Extent | undefined {
   let whole: Extent | undefined
   let [x, y] = [0, 0]

@@ -134,7 +134,7 @@ class Library implements FontLibrary {
       }
     }
     this.ids = idsOf(sources, prefix)
-    // Of a font in many weights, the lightest would come first by its name.
+    // In a font with many weights, the lightest would come first by its name.
     const names = [...this.families.keys()]
     this.lending = [...names.filter((name) => !isOtherWeight(name)), ...names.filter(isOtherWeight)]
   }

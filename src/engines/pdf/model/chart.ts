@@ -77,7 +77,7 @@ export interface Series {
   index: number
   categories: readonly string[]
   values: readonly (number | undefined)[]
-  /** Of scatter and bubble charts; other charts count their points. */
+  /** For scatter and bubble charts; other charts count their points. */
   x: readonly (number | undefined)[]
   sizes: readonly (number | undefined)[]
   valueFormat: string

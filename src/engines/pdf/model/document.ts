@@ -78,7 +78,7 @@ export type Inline = { props: RunProps; link?: Link } & (
       blocks: Block[]
       /** 0 is as wide as the text. */
       width: number
-      /** Of a table whose width is one in percent: its share of the text's width, which `width` then says nothing of. */
+      /** For a table whose width is a percentage: its share of the text's width. `width` then has no meaning. */
       share?: number
       height: number
       autoHeight: boolean

@@ -65,7 +65,7 @@ function formatDecimal(value: number, section: string): string {
   let exponent = 0
   let size = Math.abs(scaled)
   if (scientific && size > 0) {
-    // Of the rounded number: 9.6 without decimals is one of the next power.
+    // The exponent of the rounded number: 9.6 without decimals belongs to the next power.
     exponent = Number(size.toExponential(places).split('e')[1])
     size /= 10 ** exponent
   }

@@ -37,7 +37,7 @@ export interface LookSource {
 /** Reads properties once for all elements that state the same, which then share one object. */
 export class Looks {
   private readonly runs = new Map<string, RunProps>()
-  /** Of runs that state the same in other words. */
+  /** For runs that state the same in other words. */
   private readonly equal = new Map<string, RunProps>()
   private readonly unlinked = new Map<RunProps, RunProps>()
   private readonly paragraphs = new Map<string, ParagraphProps>()

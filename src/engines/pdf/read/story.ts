@@ -27,7 +27,7 @@ import { readRowProps, readTableProps } from './table-properties.ts'
 import type { Theme } from './theme.ts'
 import { integer, isOn, toggle, twips } from './values.ts'
 
-/** Of check boxes in runs that leave their size to a style, in points. */
+/** For check boxes in runs that leave their size to a style, in points. */
 const DEFAULT_SIZE = 11
 
 /** Where a story comes from. */

@@ -135,7 +135,7 @@ class Line {
       for (let column = 0; column < columns; column++) this.readPixel(bytes, column)
       return this
     }
-    // Of 16 bits, the high byte.
+    // With 16 bits, the high byte.
     const { color, mask } = this
     const each = header.depth >> 3
     const colors = this.gray ? 1 : 3

@@ -9,7 +9,7 @@ export type ObjectNumber = number
 
 /** Objects in one object stream: large enough to compress well, small enough to open a page without reading all. */
 const OBJECTS_PER_STREAM = 200
-/** Of an entry in the cross-reference stream: its type in one byte, then four and two (7.5.8.3). */
+/** Bytes of an entry in the cross-reference stream: one for its type, then four and two (7.5.8.3). */
 const ROW_BYTES = 7
 /** `small` is the one form of a PDF that anybody keeps; `quick` is for one that nobody reads, and is not compressed. */
 export type PdfForm = 'small' | 'quick'

@@ -31,7 +31,7 @@ class Reading {
   #elements = 0
   #selectors = 0
   #mostAttributes = 0
-  /** Of all pictures in the drawing. */
+  /** All pictures in the drawing. */
   #pixels = 0
   #picture: TooMuch | undefined
 
@@ -359,7 +359,7 @@ interface Effect {
   height: number
 }
 
-/** Of a step of a filter, for each pixel. */
+/** The cost of a filter's step, for each pixel. */
 function effectNs(name: string, tag: string, { scaleX, scaleY, width, height }: Effect): number {
   switch (name) {
     case 'feTurbulence':
@@ -388,7 +388,7 @@ interface Outline {
   dy: number
 }
 
-/** Of a path as resvg writes it: all coordinates are absolute, and in pairs. */
+/** Measures a path as resvg writes it: all coordinates are absolute, and in pairs. */
 function measure(d: string): Outline {
   const outline: Outline = { box: undefined, corners: 0, dx: 0, dy: 0 }
   const points = numbers(d)

@@ -14,9 +14,9 @@ export interface Element {
   name: string
   tag: string
   children: Element[]
-  /** Of what a `text` shows, its characters without blanks. */
+  /** For a `text`: its characters without blanks. */
   letters: number
-  /** Of a `style`, its text. */
+  /** For a `style`: its text. */
   text: string
 }
 

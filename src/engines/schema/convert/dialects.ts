@@ -24,7 +24,10 @@ export function draftOf(uri: JsonValue | undefined): Draft | undefined {
   return year === undefined ? undefined : year === '2019-09' ? 2019 : 2020
 }
 
-/** Of a document that names none, told by what only the older drafts have; the newest of these, if several do. */
+/**
+ * The draft of a document that names none, recognised by what only the older drafts have; if several fit, the newest of
+ * them.
+ */
 export function guessDraft(root: JsonValue): Draft {
   const isDraft4 = (value: JsonValue): boolean => {
     if (Array.isArray(value)) return value.some(isDraft4)

@@ -59,7 +59,7 @@ function drawn(make: () => string | undefined): string {
   }
 }
 
-/** Of the United Kingdom, also where the country itself has no IBAN. */
+/** A British IBAN, also where the country itself has none. */
 const britishIban = (random: Random) =>
   ibanOf('GB', random.pick(['NWBK', 'BARC', 'LOYD', 'MIDL']) + digits(random, 6) + digits(random, 8))
 

@@ -24,7 +24,7 @@ export interface Pair {
   category: Axis | undefined
   value: Axis | undefined
   scale: Scale
-  /** Of scatter charts, whose category axis has values. */
+  /** For scatter charts, whose category axis has values. */
   xScale: Scale | undefined
   count: number
   between: boolean

@@ -18,7 +18,7 @@ export interface StackedSeries {
 interface Pile {
   up: number
   down: number
-  /** Of all values, whatever their sign. */
+  /** The sum of all values, whatever their sign. */
   readonly sum: number
 }
 

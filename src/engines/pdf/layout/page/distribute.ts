@@ -41,7 +41,7 @@ export class Distribution {
   private readonly sequence: BlockSequence
   private resume: Remainder['resume']
   private waiting = nothing()
-  /** Of slices that hold for columns of one width, or for one page. */
+  /** For slices that hold for columns of one width, or for one page. */
   private readonly origins: Origins = new Map()
   private readonly hasColumns: boolean
   /** Where repeated rows were placed: their copies start from there. */

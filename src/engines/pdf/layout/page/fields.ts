@@ -10,7 +10,7 @@ export interface Known {
   bookmarks: Map<string, string>
   /** Index of the page that each footnote begins on. */
   notePages: ReadonlyMap<string, number>
-  /** Of numbers in words. */
+  /** For numbers in words. */
   language: string
 }
 

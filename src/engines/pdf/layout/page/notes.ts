@@ -209,7 +209,7 @@ function mayPart({ region: { columns } }: OpenPage): boolean {
 /** A footnote's lines, and the space that it asks for below them if another one follows. */
 interface Note {
   slices: Slice[]
-  /** Of the column that they were laid out for. */
+  /** The width of the column that they were laid out for. */
   width: number
   tail: Tail
 }

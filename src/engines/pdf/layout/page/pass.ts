@@ -8,7 +8,7 @@ import type { Growing, Work } from './work.ts'
 
 /** The results of one pass over the document, page by page. */
 export interface Collected extends Growing {
-  /** Of the whole document; those of sections are derived from it. */
+  /** For the whole document; those of sections are derived from it. */
   readonly context: Context
   /** The label of the page that each bookmark is on. */
   readonly bookmarks: Map<string, string>

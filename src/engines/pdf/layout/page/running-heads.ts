@@ -11,7 +11,7 @@ import { baseText } from '../paragraph/ruby.ts'
 export class RunningHeads {
   /** Style ids by the names that fields use. */
   private readonly styles = new Map<string, string>()
-  /** Of them the character styles. */
+  /** Character styles among them. */
   private readonly ofWords = new Set<string>()
   /** By style: where each paragraph of it, or with words in it, begins, in the order of the text. */
   private readonly begins = new Map<string, Map<Paragraph, number>>()

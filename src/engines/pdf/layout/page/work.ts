@@ -104,7 +104,7 @@ export function restore({ context, pages, outline }: Growing, work: Work, saved:
 
 /** Where a slice comes from: resume there to lay it out once more, for another column or page. */
 export interface Origin extends Remainder {
-  /** Of the column that it was laid out for. */
+  /** The width of the column that it was laid out for. */
   readonly width: number
   /** The page that it was laid out for, if it shows that page's number. */
   readonly page: OpenPage | undefined

@@ -97,7 +97,7 @@ export function spaceBelowCell(style: ParagraphStyle, size: number): number {
   return Math.trunc((Math.round(size * 20) * Math.max(0, percent - 100) * HEIGHT_OF_SIZE) / 100) / 20
 }
 
-/** Of a line with nothing but the paragraph mark. */
+/** Metrics of a line with nothing but the paragraph mark. */
 export function markMetrics(mark: TextStyle): LineMetrics {
   const { ascent, descent } = mark
   return { ascent, descent, textAscent: ascent, textDescent: descent, mark: ascent + descent, blanks: 0, objects: 0 }

@@ -168,7 +168,7 @@ interface RowTask {
   readonly node: number
   /** The table's properties, with the row's exceptions. */
   readonly props: TableProps
-  /** Of cells that state none. */
+  /** For cells that state none. */
   readonly margins: Record<Edge, number>
 }
 
