@@ -54,7 +54,7 @@ export interface AppPorts extends Services {
   clientAddressOf: ClientAddressOf
   /** Reads the console's files, when the first one is asked for; none are served without. */
   loadAssets?: () => Assets
-  /** Told of every answer, for metrics. */
+  /** Called with every answer, for metrics. */
   onAnswer?: NonNullable<PipelineOptions['onAnswer']>
   onRequest?: NonNullable<PipelineOptions['onRequest']>
   /** Checks every answer against its declared schema; for tests and development. */

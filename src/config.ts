@@ -20,7 +20,7 @@ import { type Setting, type SettingName, settings } from './settings.ts'
 import type { SyslogTarget } from './syslog/connection.ts'
 import { readTelemetry, type TelemetryConfig } from './telemetry/settings.ts'
 
-/** Everything a running Quire can be told, typed and checked; made once, before anything else is. */
+/** Every setting of a running Quire, typed and checked; made once, before anything else. */
 export interface Config {
   listen: Address
   /** Exact browser origins, `scheme://host[:port]`. */
@@ -84,7 +84,7 @@ export interface Config {
   telemetry: TelemetryConfig
   /** Settings that work but are probably not what was meant, for the log; each begins with its variable. */
   warnings: readonly string[]
-  /** Variables that begin like a setting and are none, in the same form. */
+  /** Variables that begin like a setting but aren't one, in the same form. */
   ignored: readonly string[]
 }
 
@@ -463,14 +463,14 @@ function parseFolders(text: string | undefined, base: string): string[] {
   })
 }
 
-/** Where `quire fonts add` puts fonts unless it is told another folder; nothing has to be set for it. */
+/** Where `quire fonts add` puts fonts unless another folder is given; nothing has to be set for it. */
 export function ownFontFolder(dataFolder: string): string {
   return join(dataFolder, 'fonts')
 }
 
 function ownFonts(dataFolder: string): string[] {
   const folder = ownFontFolder(dataFolder)
-  // Also where a file is in the place of the data directory, which is told elsewhere.
+  // If a file is in the place of the data directory, that is reported elsewhere.
   return existsSync(folder) && statSync(folder).isDirectory() ? [folder] : []
 }
 

@@ -4,8 +4,8 @@ import { nearest } from './core/nearest.ts'
 const setByPlatform = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?)?$/
 
 /**
- * Variables that begin like a setting and are none, each with a remark. A misspelt variable must be seen, but not stop the
- * program: a container platform sets `QUIRE_SERVICE_HOST`, `QUIRE_PORT_8080_TCP` and others for every service that is
+ * Variables that begin like a setting but aren't one, each with a remark. A misspelt variable must be seen, but not
+ * stop the program: a container platform sets `QUIRE_SERVICE_HOST`, `QUIRE_PORT_8080_TCP` and others for every service
  * called quire.
  */
 export function ignoredVariables(environment: Readonly<Record<string, unknown>>, known: ReadonlySet<string>): string[] {

@@ -1,7 +1,7 @@
 import { limits } from './core/limits.ts'
 import { logLevels } from './core/log.ts'
 
-/** A setting's variable; in `quire.yaml` it has the name under which it stands in the table. */
+/** A setting's variable; in `quire.yaml` its name is the key in the table. */
 export interface Setting {
   variable: string
   meaning: string

@@ -468,7 +468,10 @@ function refuseFault(error: unknown): never {
   throw error instanceof Fault ? new ConfigError(error.detail) : error
 }
 
-/** Removes expired sessions, throttles, notices, unsaved texts, recorded answers and old deliveries, and tells of tokens that expire; nobody waits for this. */
+/**
+ * Removes expired sessions, throttles, notices, unsaved texts, recorded answers and old deliveries, and notifies users
+ * of tokens that expire; nobody waits for this.
+ */
 async function sweepExpired(
   { auth, tokens, notices, unsaved }: Pick<Services, 'auth' | 'tokens' | 'notices' | 'unsaved'>,
   { database, clock, log }: { database: Database; clock: Clock; log: Log },

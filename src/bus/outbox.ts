@@ -38,8 +38,8 @@ export interface NewEvent {
 }
 
 /**
- * Writes an event in the transaction that changes the state it tells of. Its sequence is the aggregate's next, without
- * gaps; two transactions racing for one aggregate collide on the unique index, and the later one is rolled back.
+ * Writes an event in the transaction that changes the state it describes. Its sequence is the aggregate's next, without
+ * gaps; if two transactions race for one aggregate, they collide on the unique index and the later one is rolled back.
  */
 export function appendEvent(tx: Transaction, at: Instant, event: NewEvent): Promise<void> {
   return appendEvents(tx, at, [event])

@@ -18,7 +18,7 @@ export interface WaitOptions {
   signal?: AbortSignal
   /** Milliseconds to wait at most; five minutes unless given. */
   timeoutMs?: number
-  /** Told of each event of the execution's trace, in order, once. */
+  /** Called with each event of the execution's trace, in order, once. */
   onEvent?: (event: TraceEvent) => void
 }
 

@@ -42,9 +42,8 @@ export async function bytesOf(response: Response, most: number): Promise<Uint8Ar
 }
 
 /**
- * What a promise gives, if it does in time.
- *
- * @throws Error after so many milliseconds
+ * The promise's value if it comes in time.
+ * @throws Error after this many milliseconds
  */
 export async function heardWithin<T>(
   promise: Promise<T>,

@@ -62,7 +62,10 @@ export function waitAfter(
   return askedMs === undefined ? ownMs : Math.min(rules.longestMs, Math.max(ownMs, askedMs + rules.firstMs * random))
 }
 
-/** Resolves after so many milliseconds. @throws the signal's reason as soon as it aborts */
+/**
+ * Resolves after this many milliseconds.
+ * @throws the signal's reason as soon as it aborts
+ */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason)

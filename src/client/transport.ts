@@ -26,7 +26,7 @@ export interface ClientOptions {
   retries?: Partial<RetryRules> | false
   /** Milliseconds that one attempt may take until its answer is there, a stream's begin; 60 s unless given. */
   attemptMs?: number
-  /** Told why, when attempts begin to fail, and of undefined when one is answered again. */
+  /** Called with the reason when attempts begin to fail, and with undefined when one is answered again. */
   onTrouble?: ((trouble: Error | undefined) => void) | undefined
   /** Replaces the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>
@@ -78,7 +78,7 @@ export class Transport {
   #csrfToken: string | undefined
   #isTroubled = false
 
-  /** @throws TypeError for an origin that is none */
+  /** @throws TypeError for an invalid origin */
   constructor(private readonly options: ClientOptions) {
     this.#origin = originOf(options.origin)
     this.#rules = options.retries === false ? noRetries : { ...usualRetries, ...options.retries }
@@ -304,7 +304,7 @@ function jsonOf(bytes: Uint8Array): unknown {
 /** What a response of 400 and above says. */
 async function refusalFrom(response: Response): Promise<QuireRefusal> {
   const { status, headers } = response
-  // A body that can't be read says nothing, which is told of as such.
+  // A body that can't be read says nothing; the error says so.
   return refusalOf({ status, headers, body: await bodyRead(response).catch(() => undefined) })
 }
 

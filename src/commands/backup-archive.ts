@@ -5,7 +5,7 @@ import type { BackupFile, BackupWriter } from './backup-content.ts'
 import type { BackupKey, BackupLock } from './backup-encryption.ts'
 import { syncFolder } from './files.ts'
 
-/** Fixed by tar: its headers and files take whole blocks of so many bytes. */
+/** Fixed by tar: headers and files take whole blocks of this many bytes. */
 const BLOCK = 512
 
 /** A file's size comes before it but is known only after it, so the header is written again then. */
@@ -173,7 +173,7 @@ function header(name: string, size: number): Uint8Array {
 
 /** Bytes one after the other, from a file or out of an encrypted one. */
 interface Source {
-  /** At most so many, and none only at the end. */
+  /** At most this many bytes; none only at the end. */
   next(length: number): Promise<Uint8Array>
   skip(length: number): Promise<void>
   close(): Promise<void>

@@ -27,7 +27,7 @@ export function isEncrypted(beginning: Uint8Array): boolean {
 
 /**
  * @param where the option or setting that they come from, for messages
- * @throws UsageError for one that is none
+ * @throws UsageError for an invalid one
  */
 export async function lockFor(recipients: readonly string[], where: string): Promise<BackupLock> {
   const { Encrypter } = await age()

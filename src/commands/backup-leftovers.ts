@@ -18,7 +18,7 @@ export async function removeLeftovers(folder: string): Promise<string[]> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name)
     if (!name.endsWith(UNFINISHED) || !(await isLeft(path).catch(() => false))) continue
-    // One that can't be removed is no reason to make no backup.
+    // A leftover that can't be removed doesn't stop the backup.
     const isGone = await rm(path, { recursive: true }).then(
       () => true,
       () => false,

@@ -10,7 +10,7 @@ export interface CheckedTemplate {
   bindings: readonly Binding[] | undefined
 }
 
-/** What the files tell of how templates get their data. */
+/** What the files say about how templates get their data. */
 export interface Pairing {
   templates: readonly CheckedTemplate[]
   /** The nodes of all ingestion models, children too. */
@@ -24,11 +24,10 @@ export function slugOf(path: string): string {
 }
 
 /**
- * What is wanted of a transformer's output: by the templates that the nodes of ingestion models pair it with, else by the
- * one that it names, else, if it is the only transformer, by all of them.
- *
+ * What a transformer's output must have. The templates that ingestion models pair it with decide; else the one that it
+ * names; else, if it is the only transformer, all of them.
  * @param named the template's slug in the transformer
- * @returns undefined where one of the templates isn't among the files or can't be read; `unknown` where none of this tells
+ * @returns undefined if one of the templates isn't among the files or can't be read; `unknown` if nothing decides
  */
 export function wantedOf(
   path: string,

@@ -41,9 +41,9 @@ export interface CheckedStage {
   fixes?: ((path: string) => boolean) | undefined
   /** Where a copy of the one template is written, with its findings as comments. */
   annotate?: string | undefined
-  /** Told of each file's findings. */
+  /** Called with each file's findings. */
   print: (path: string, findings: readonly Finding[]) => void
-  /** Told of what a fix did. */
+  /** Called with what a fix did. */
   say: (text: string) => void
 }
 

@@ -10,7 +10,10 @@ import type { ManyDone } from './many.ts'
 /** The template that was compiled last: most calls fill one with many sets of data. */
 let known: { path: string; bytes: Uint8Array; fragments: Fragments; template: Outcome<Template> } | undefined
 
-/** Fills a template with JSON, from file to file. What the template itself is warned of is told elsewhere. @throws CommandFailure */
+/**
+ * Fills a template with JSON, from file to file. Warnings about the template itself are reported elsewhere.
+ * @throws CommandFailure
+ */
 export function composeFile(templatePath: string, dataPath: string, output: string): ManyDone {
   if (known?.path !== templatePath) {
     const bytes = readInput(templatePath)

@@ -79,7 +79,7 @@ function lineOf({ id, erased_at: at, erased_by: by, status, reason, counts }: Er
   return `${at}  ${id}  ${status}  by ${by}  ${counts.submissions} submissions  ${reason}`
 }
 
-/** `2 submissions, 3 executions, …`; kinds of which there is nothing are left out. */
+/** `2 submissions, 3 executions, …`; kinds without any are left out. */
 export function counted(counts: Readonly<Record<string, number>>): string {
   const said = Object.entries(counts).flatMap(([name, count]) =>
     // A server of an earlier version says less.

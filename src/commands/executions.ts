@@ -19,8 +19,8 @@ export function executionIdOf(command: string, positionals: readonly string[]): 
 }
 
 /**
- * An id of a submission, which `quire submit` prints first, is told from one of nothing.
- *
+ * Awaits the answer about an execution. If the id is a submission's, which `quire submit` prints first, the failure
+ * names its executions.
  * @throws CommandFailure that names the submission's executions
  */
 export async function orItsExecutions<Answer>(quire: QuireClient, id: string, asked: Promise<Answer>): Promise<Answer> {

@@ -22,15 +22,15 @@ export interface AddedFont {
 
 /** A file that may be a font: by its name, of a folder or an archive; or because somebody named it. */
 interface Candidate {
-  /** As it is told: of an archive with the archive's name. */
+  /** As shown: for an archive's font, with the archive's name. */
   file: string
   name: string
   bytes: Uint8Array
 }
 
 /**
- * Copies fonts into a folder, each whole or not at all. What can't be used, or is there already, stays out and is told.
- *
+ * Copies fonts into a folder, each whole or not at all. What can't be used, or is there already, is left out and
+ * reported.
  * @param paths font files, and folders and archives (.zip, .tar, .tgz) that hold some
  * @param known folders whose fonts are used already
  * @throws CommandFailure for a first argument that can't be read or has no font, and a folder that can't be written
@@ -47,7 +47,7 @@ export function addFonts(paths: readonly string[], folder: string, known: readon
       }
       if (count === 0) throw new CommandFailure(`${path} has no file that ends in .ttf, .otf, .ttc or .otc`)
     } catch (error) {
-      // What was added before is told all the same.
+      // Report what was added before.
       if (!(error instanceof CommandFailure) || results.length === 0) throw error
       results.push({ file: path, outcome: 'refused', families: [], scripts: [], reason: error.message })
     }
@@ -187,7 +187,7 @@ function fontsBelow(folder: string, depth: number): string[] {
 
 type Inside = Iterable<readonly [name: string, read: () => Uint8Array]>
 
-/** The fonts of an archive, known by its bytes; undefined for a file that is none. */
+/** The fonts of an archive, recognised by its bytes; undefined for other files. */
 function filesOfArchive(path: string, bytes: Uint8Array): Inside | undefined {
   if (beginsWith(bytes, 'PK\u0003\u0004')) return fontsOfZip(path, bytes)
   if (beginsWith(bytes, '!<arch>')) {

@@ -98,7 +98,7 @@ export const runSubmit: Command = async (args) => {
   })
 }
 
-/** The key is told where the answer was lost, because with it the same command hands in once. */
+/** Prints the key if the answer was lost: with it the same command submits once. */
 async function handIn(quire: QuireClient, body: NewSubmission, key: string): Promise<{ submission: Submission }> {
   try {
     return (await quire.createSubmission({ body, idempotencyKey: key })).body

@@ -1,10 +1,9 @@
-/** Fixed by tar: its headers and files take whole blocks of so many bytes. */
+/** Fixed by tar: headers and files take whole blocks of this many bytes. */
 const BLOCK = 512
 
 /**
- * The plain files of a tar archive (POSIX.1-2008: ustar and pax, and long names as GNU tar writes them), in their order;
- * undefined for bytes that are none.
- *
+ * The plain files of a tar archive (POSIX.1-2008: ustar and pax, and long names as GNU tar writes them), in their
+ * order; undefined for other bytes.
  * @throws Error for an archive that is cut off or damaged
  */
 export function filesOfTar(bytes: Uint8Array): [name: string, content: Uint8Array][] | undefined {

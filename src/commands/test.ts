@@ -242,7 +242,7 @@ async function errorsOfSchedule(folder: string): Promise<FileFindings> {
   return scheduledErrors(folder)
 }
 
-/** Workers with the fonts of the settings; so many of them load the engines at once, while the project is read. */
+/** Workers with the fonts of the settings; this many load the engines at once, while the project is read. */
 export function openEngines(context: CommandContext, startsNow: number): EnginePool {
   const config = context.readConfig()
   const { fontFolders } = config

@@ -191,8 +191,9 @@ export async function* wronglyRemoved(connection: Connection): AsyncGenerator<st
 }
 
 /**
- * Aggregates whose events are not numbered from 1 without gaps; where a policy has removed the earlier ones, the state that
- * its tombstone has covers the last. Each statement looks at so many of them. */
+ * Aggregates whose events are not numbered from 1 without gaps. If a policy has removed the earlier ones, the state in
+ * their tombstone covers the last. Each statement looks at this many.
+ */
 export async function* brokenSequences(connection: Connection): AsyncGenerator<string> {
   const { events, erasedItems, executions } = connection.t
   const isPrunedOf = (id: string) =>

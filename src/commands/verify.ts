@@ -138,7 +138,7 @@ async function verifyStore(config: Config, { heads, saveHead, json }: VerifyWant
     for (const difference of await changedSchema(database)) report(`the schema was changed: ${difference}`)
     const key = findSigningKey(config)
     const { read } = database
-    // Before the trail is read, so that none is told of, or kept, that was not reached.
+    // Before the trail is read, so that no head is reported or kept that was not reached.
     const head = await findHead(read)
     const { coverage, erasures, ...counts } = {
       ...(await verifyRows(read, report, progress)),
@@ -216,7 +216,7 @@ function notesOf({ uncovered, since, ofOtherKey, otherKeys }: Coverage): string[
   return notes
 }
 
-/** Newest first; at most so many are told one by one. */
+/** Newest first; at most this many are listed one by one. */
 async function erasuresOf(connection: Connection) {
   const rows = await listErasures(connection, undefined, limits.erasuresShown)
   return rows.map(({ id, erasedAt, erasedBy, reason, counts, rule }) => ({
@@ -337,7 +337,7 @@ function executionProblems(row: Rows<ReturnType<typeof executionsOf>>): string[]
   return problems
 }
 
-/** The events tell of every change of an execution's state, so the last one says what it is. */
+/** The events record every change of an execution's state, so the last one says what it is. */
 function isStatusAfter(status: ExecutionStatus, lastEvent: string | null): boolean {
   if (lastEvent === 'completed' || lastEvent === 'failed') return status === lastEvent
   if (lastEvent === null || status === 'completed' || status === 'failed') return false

@@ -37,7 +37,7 @@ function yamlOf(what: string, key: string, rows: readonly (readonly [string, str
   return `# ${what}: data of IANA, as in ICU ${process.versions.icu}\ntables:\n  ${key}:\n${lines.join('')}`
 }
 
-/** @throws UsageError for a name that is none, with the one that it is like */
+/** @throws UsageError for an unknown name, with the closest one */
 function zoneCalled(name: string): string {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

@@ -12,7 +12,7 @@ interface Spot {
 
 let last: Spot | undefined
 
-/** Follows the focus until the answered function is called. */
+/** Follows the focus until the returned function is called. */
 export function keepFocus(): () => void {
   const observer = new MutationObserver(() => {
     if (last !== undefined && !last.element.isConnected && isLost()) focusNear(last)
@@ -36,7 +36,7 @@ export function keepFocus(): () => void {
   }
 }
 
-/** Shows a dialog over the page; the answered function takes it away and gives the focus back to where it was. */
+/** Shows a dialog over the page; the returned function takes it away and gives the focus back to where it was. */
 export function showOver(dialog: HTMLDialogElement): () => void {
   const before = spotOf(focusedElement())
   dialog.showModal()

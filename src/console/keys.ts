@@ -14,7 +14,7 @@ export const commandKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 
 const sequenceMs = 1_200
 let wentAt = Number.NEGATIVE_INFINITY
 
-/** Listens until the answered function is called. */
+/** Listens until the returned function is called. */
 export function startKeys(): () => void {
   window.addEventListener('keydown', onKey)
   return () => window.removeEventListener('keydown', onKey)

@@ -1,4 +1,4 @@
-/** What the person is told of about the account; the shell shows that some of it is unread. */
+/** Notices about the person's account; the shell shows that some are unread. */
 import { signal } from '@preact/signals'
 import { call } from './api/client.ts'
 import type { Notice } from './api/types.ts'

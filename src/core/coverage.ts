@@ -49,7 +49,7 @@ export interface ItemBounds {
   max: number
 }
 
-/** What is told of a loop that never had so many. */
+/** What is reported of a loop that never had this many items. */
 export const itemGaps = [
   ['none', 'never has no item'],
   ['one', 'never has exactly one item'],

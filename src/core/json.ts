@@ -545,7 +545,7 @@ export function decimalOf(text: string): [digits: string, exponent: number] {
   return [all.slice(from, to), exponent - fractionDigits + (all.length - to)]
 }
 
-/** UTF-8 as text, or the place of the first byte that is none. */
+/** UTF-8 as text, or the place of the first byte that isn't UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): Outcome<string> {
   try {
     return succeed(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))

@@ -24,7 +24,7 @@ export const limits = {
   multipartParts: 64,
   /** Tags of one If-Match or If-None-Match: more than any client has reason to send. */
   conditionTags: 16,
-  /** Mistakes of one body or query that are told at once: what fits on a screen. */
+  /** Mistakes of one body or query that are reported at once: what fits on a screen. */
   shapeFindings: 20,
   /** A connection on which nothing moves for this long is closed; an event stream sends a comment more often. */
   connectionIdleSeconds: 60,
@@ -268,7 +268,7 @@ export const limits = {
   familyNameChars: 160,
   familyDescriptionChars: 4_000,
   slugChars: 64,
-  /** Older families' slugs come from their names; so many may share one before a name is refused. */
+  /** Slugs of older families come from their names; this many may share one before a name is refused. */
   slugSuffixes: 99,
   /** Versions that a family's read shows, the newest; the list of versions pages through all. */
   versionsShown: 100,
@@ -364,7 +364,7 @@ export const limits = {
   transformInputItems: 262_144,
   /** Transformers whose loops are looked at when a contract is validated, newest first. */
   reviewedTransformers: 50,
-  /** Values, lists and objects in a YAML source; so many are read and checked within 100 ms on a busy machine. */
+  /** Values, lists and objects in a YAML source; this many are read and checked within 100 ms on a busy machine. */
   transformSourceNodes: 24_000,
   /** Lexer tokens, blanks included (about eight a line), up to which YAML with faults or of a rare form is read. */
   transformRareYamlTokens: 8_000,
@@ -687,7 +687,10 @@ export const limits = {
   stepsInHandPerWorker: 4,
   /** Such of them as wait because they take long, beside the others. */
   stepsLongInHand: 64,
-  /** From this on a job is long: some 1,300 pages. One worker of several takes none such, and in a queue they let so many others pass. */
+  /**
+   * From this on a job is long: some 1,300 pages. Of several workers, one takes no long jobs; in a queue a long job
+   * lets this many others pass.
+   */
   jobLongMs: 2_000,
   jobLongLetsPass: 16,
   /** What a job may read before it counts as long while nothing of its kind was made: the data of a report of some hundred pages. */
@@ -843,7 +846,9 @@ export const limits = {
   /** Families that one token may be limited to, and tokens that one user may have at a time. */
   tokenFamilies: 100,
   tokensPerUser: 100,
-  /** How long before its end somebody is told that a token expires, where it lives four times as long: time to plan for. */
+  /**
+   * How long before its end a user is notified that a token expires, if it lives four times as long: time to plan for.
+   */
   tokenReminderMs: 14 * 86_400_000,
   /** Tokens whose expiry is looked at in one sweep, the next to expire first. */
   tokensReminded: 1_000,
@@ -851,8 +856,9 @@ export const limits = {
   noticesPerUser: 50,
   noticeKeptMs: 90 * 86_400_000,
   /**
-   * What is typed and not saved, kept for one user: of a draft a state a minute for the last hour and then one an hour, so many
-   * in all; of all drafts so many bytes. For two weeks: longer than a holiday weekend, shorter than anybody remembers it.
+   * What is typed and not saved, kept for one user. For each draft: a state a minute for the last hour, then one an
+   * hour, up to this many. For all drafts: this many bytes. For two weeks: longer than a holiday weekend, shorter than
+   * anybody remembers it.
    */
   unsavedStates: 100,
   unsavedStateMs: 60_000,
@@ -861,7 +867,7 @@ export const limits = {
   unsavedKeptMs: 14 * 86_400_000,
   /** A text and the one that it began from, each as large as a contract's schema and written as JSON. */
   unsavedBodyBytes: 4_259_840,
-  /** A user is told of refused attempts once in this time; the audit trail has all of them. */
+  /** A user is notified of refused attempts once in this time; the audit trail has all of them. */
   noticeAgainMs: 86_400_000,
   /** From the password to the second factor, or to enrolling one: time to find the phone. */
   signInMs: 10 * 60_000,
@@ -926,7 +932,7 @@ export const limits = {
   auditLeaseMs: 10_000,
   /** Records that Quire did not write, and which the log names once each. */
   auditRefusedKept: 1_000,
-  /** How often a signed head is told of outside of the store, at most. */
+  /** How often, at most, a signed head is published outside of the store. */
   auditAnnounceMs: 60_000,
   /** Records of the audit trail that a proof leads past to its head, some 140 bytes each. */
   proofLinks: 100_000,
@@ -934,7 +940,9 @@ export const limits = {
   auditFollowMs: 1_000,
   /** What one batch to a syslog receiver may take, its end included. */
   syslogSendMs: 10_000,
-  /** Between two tries while a receiver of the trail is away, at first and at most; every so many are told in the log. */
+  /**
+   * Between two tries while a receiver of the trail is away, at first and at most; the log mentions every this-many.
+   */
   auditForwardRetryMs: 1_000,
   auditForwardRetryMaxMs: 60_000,
   auditForwardTold: 30,
@@ -1126,7 +1134,7 @@ export const limits = {
   probeMs: 2_000,
   /** Probes write, so each dependency has one in this time, however many ask. */
   probeFreshMs: 1_000,
-  /** Rows that one figure of the operations' status counts: an index finds so many in some 2 ms. */
+  /** Rows that one figure of the operations' status counts: an index finds this many in some 2 ms. */
   statusRows: 10_000,
   /** Failed executions whose causes it reads. */
   statusFailures: 500,

@@ -8,7 +8,7 @@ const firstDigit = 0xfde0
 const digits = 4
 const marks = new RegExp(`${opens}([\\uFDE0-\\uFDEF]{${digits}})([^${opens}${closes}]*)${closes}`)
 
-/** Fixed by the digits of a mark: so many can be told apart. */
+/** Fixed by the digits of a mark: this many can be told apart. */
 export const maxMarks = 16 ** digits
 
 /** The text between the marks of a number below `maxMarks`. */

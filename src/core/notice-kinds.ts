@@ -1,4 +1,4 @@
-/** What users are told of about their own accounts. */
+/** Kinds of notices that users get about their own accounts. */
 export const noticeKinds = [
   /** A sign-in from a browser in which they had not signed in before. */
   'signed_in',

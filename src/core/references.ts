@@ -1,11 +1,11 @@
-/** Objects' references inside inputs: what an input is about is told by no model where the intake refused it. */
+/** Objects' references inside inputs: if the intake refused an input, no model says what it is about. */
 import { sha256Hex } from './hash.ts'
 import { limits } from './limits.ts'
 import type { InParts } from './turns.ts'
 
 /** Whether a text has the reference as one of its values; in parts, since texts may be long. */
 export function* namesReference(text: string, reference: string): InParts<boolean> {
-  // Most texts name no such thing at all, which this tells at once; an escape may hide it.
+  // Most texts don't name the reference at all. This check is quick; an escape may hide the name.
   if (!text.includes(reference) && !text.includes('\\')) return false
   for (const one of referencesIn(text)) {
     if (one === reference) return true

@@ -2,8 +2,8 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 import { sha256Hex } from './hash.ts'
 
 /**
- * The store's key. It signs the heads of the audit chain, so that others can check them with the public key alone; and it
- * tags rows that no signed head covers yet, so that a row that somebody else wrote into the database is told apart.
+ * The store's key. It signs the heads of the audit chain, so that others can check them with the public key alone. It
+ * also tags rows that no signed head covers yet, which reveals rows that somebody else wrote into the database.
  */
 export interface SigningKey {
   /** Names the key: the first 16 hexadecimal digits of its public key's hash. */

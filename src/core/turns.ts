@@ -39,7 +39,7 @@ export async function inTurns<T>(work: InParts<T>): Promise<T> {
 /** By which slices are measured; a simulation, in which work takes no time, puts its own here. */
 export const sliceClock = { nowMs: (): number => performance.now() }
 
-/** Those whose work goes on when they are told when their slice ends. */
+/** Those whose work goes on when their slice begins; they get the time at which it ends. */
 const waiting: ((endsMs: number) => void)[] = []
 let isSliceComing = false
 

@@ -10,7 +10,7 @@ export interface OpenDatabaseOptions {
    * local file is for one process.
    */
   readOnly?: boolean
-  /** Told when the database is gone, and when it is back. */
+  /** Logs when the database is gone, and when it is back. */
   log?: Log
 }
 

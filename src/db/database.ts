@@ -66,9 +66,9 @@ export interface WriteLoad {
 export const writtenNothing: Readonly<WriteLoad> = { waiting: 0, transactions: 0, commits: 0, busySeconds: 0 }
 
 /**
- * Whose work it is. Where writers share one connection, what runners write goes before what requests change. Where each has a
- * connection, what `steps` record shares a transaction, in which the statements of one come between those of another; `claims` keep
- * theirs apart, since they take whatever is ready, also what another has moved and not yet told of.
+ * Whose work it is. If writers share one connection, what runners write goes before what requests change. If each has a
+ * connection, writes of `steps` share a transaction, and their statements interleave. `claims` keep theirs apart: they
+ * take whatever is ready, also what another has moved but not yet announced.
  */
 export type WriteLane = 'requests' | 'steps' | 'claims'
 
@@ -76,7 +76,7 @@ export interface Database {
   readonly dialect: Dialect
   readonly writeLoad: Readonly<WriteLoad>
   /**
-   * For an embedded database: a number that changes with each change, before anybody is told of it. Absent if other
+   * For an embedded database: a number that changes with each change, before anybody hears of it. Absent if other
    * processes write too.
    */
   readonly changes?: number
@@ -143,8 +143,8 @@ export interface HeldFile {
 }
 
 /**
- * The database is no longer the one that was opened: its file was removed, or another store is in its place. What was
- * told so was not written, or is lost with the file. The message says what happened, for the log.
+ * The database is no longer the one that was opened: its file was removed, or another store is in its place. A write
+ * that fails with this was not made, or is lost with the file. The message says what happened, for the log.
  */
 export class DatabaseGone extends DependencyUnavailable {
   override readonly name = 'DatabaseGone'

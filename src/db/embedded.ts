@@ -215,7 +215,7 @@ export class EmbeddedDatabase implements Database {
           done.push({ job, outcome: await this.#runJob(transaction, job, group.length > 1) })
         }
         if (group.length === 1 && done[0]?.outcome.ok === false) await transaction.rollback()
-        // What else the connection was told while its disk failed is not to be relied on either.
+        // What the connection acknowledged while its disk failed is not to be relied on either.
         else if (this.#writer.doubt !== undefined) throw this.#writer.doubt
         else await this.#writer.watch(transaction.commit())
       } finally {

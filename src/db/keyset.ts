@@ -25,9 +25,9 @@ export function newestFirst(createdAt: AnyColumn | SQL, id: AnyColumn): [SQL, SQ
 }
 
 /**
- * Equalities of which, on SQLite, only the first that is asked for may choose the index; the others are checked row by
- * row, as expressions that no index serves. Without statistics SQLite would choose by chance. PostgreSQL has statistics,
- * of columns and not of expressions, and chooses by them.
+ * Only the first equality that is asked for may choose the index on SQLite; the others are checked row by row, as
+ * expressions that no index serves. Without statistics SQLite would choose by chance. PostgreSQL has statistics of
+ * columns, not of expressions, and chooses by them.
  * @param filters from the one that leaves the fewest rows on
  */
 export function selective(

@@ -56,7 +56,8 @@ export class LogReader {
   }
 
   /**
-   * What was committed since the last part, up to so many bytes and at least one frame; undefined when there is nothing.
+   * What was committed since the last part, up to this many bytes and at least one frame; undefined when there is
+   * nothing.
    * @throws LogBroken
    */
   read(maxBytes: number): LogPart | undefined {

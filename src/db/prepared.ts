@@ -4,9 +4,9 @@ import type { Connection } from './database.ts'
 import { gathered } from './gathered.ts'
 
 /**
- * A statement that is built once instead of once for each use: building is half of what a statement costs. It is built for each
- * connection of a libSQL file, of which there are few. On PostgreSQL every transaction is a connection of its own, and runs the one
- * that the first of them has built.
+ * A statement that is built once instead of once for each use: building is half of what a statement costs. A libSQL
+ * file has few connections, and it is built for each. On PostgreSQL every transaction is a connection of its own and
+ * runs the one that the first of them has built.
  */
 export function prepareOnce<Prepared extends object>(
   build: (connection: Connection) => Prepared,

@@ -196,7 +196,7 @@ export function makeSchema(kit: Kit) {
       revokedAt: instant('revoked_at'),
       lastUsedAt: instant('last_used_at'),
       lastAddress: text('last_address'),
-      /** When somebody was told that it expires. */
+      /** When the owner was notified that it expires. */
       remindedAt: instant('reminded_at'),
     },
     (t) => [
@@ -206,7 +206,7 @@ export function makeSchema(kit: Kit) {
     ],
   )
 
-  /** What users are told of about their own accounts. The audit trail has the same, so that nothing covers these rows. */
+  /** Notices to users about their own accounts. The audit trail has the same, so nothing covers these rows. */
   const notices = table(
     'notices',
     {
@@ -608,7 +608,7 @@ export function makeSchema(kit: Kit) {
     url: text('url').notNull(),
     /** Types of CloudEvents; null for all of them. */
     eventTypes: json<string[]>('event_types'),
-    /** The ids of the families that it is told of; null for all events. */
+    /** The ids of the families whose events it gets; null for all events. */
     families: json<string[]>('families'),
     status: text('status').$type<WebhookStatus>().notNull(),
     /** Encrypted with a key made from QUIRE_SECRET: every delivery is signed with it. */
@@ -738,8 +738,8 @@ export function makeSchema(kit: Kit) {
   })
 
   /**
-   * What somebody typed into a draft and hasn't saved, as it was from time to time. A convenience that runs out by itself, so
-   * that no record of the audit trail tells of these rows (decision 33).
+   * What somebody typed into a draft and hasn't saved, as it was from time to time. A convenience that expires by
+   * itself, so no record of the audit trail covers these rows (decision 33).
    */
   const unsavedTexts = table(
     'unsaved_texts',

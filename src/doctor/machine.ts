@@ -26,7 +26,7 @@ export function checkMemory({ workers }: Pick<Config, 'workers'>, total = usable
   ]
 }
 
-/** What a container may use, where it is told, else all that there is. */
+/** What a container may use, if that is known, else everything. */
 function usableMemory(): number {
   return Math.min(process.constrainedMemory?.() || Number.POSITIVE_INFINITY, totalmem())
 }

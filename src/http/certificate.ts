@@ -101,9 +101,8 @@ export function remarkOn({ leaf }: Certificate, nowMs: number): string | undefin
 }
 
 /**
- * Looks at the files every few seconds and tells of a certificate that is new. They are looked at, not watched: what renews
- * them swaps links, folders and volumes. Files that don't fit each other may be half of a renewal, so the old one stays.
- *
+ * Looks at the files every few seconds and reports a new certificate. They are looked at, not watched: what renews them
+ * swaps links, folders and volumes. Files that don't fit each other may be half of a renewal, so the old one stays.
  * @param first the one that is served already
  * @returns stops looking
  */

@@ -1,6 +1,6 @@
 import type { ObjectStore } from './object-store.ts'
 
-/** The same store; somebody is told of each object once its bytes are stored, and so before any row names it. */
+/** The same store, with a listener that gets each object once its bytes are stored, and so before any row names it. */
 export function noticed(store: ObjectStore, onPut: (hash: string) => void): ObjectStore {
   return {
     async put(hash, bytes) {

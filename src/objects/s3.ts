@@ -285,7 +285,7 @@ function refusalOf(cause: unknown): { status: number | undefined; name: string |
   return { status: metadata?.httpStatusCode, name }
 }
 
-/** What an operator must mend is told apart from what passes by itself; neither says anything about the object. */
+/** Separates what an operator must mend from what passes by itself; neither says anything about the object. */
 function storeFault(cause: unknown): ObjectStoreUnavailable {
   const { status, name = '' } = refusalOf(cause)
   if (status === 507 || /Quota|StorageFull|InsufficientStorage/.test(name)) {

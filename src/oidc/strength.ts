@@ -1,8 +1,8 @@
 /** What a sign-in at the provider must have been for people to be let in here; nothing where lists are empty. */
 export interface RequiredStrength {
-  /** Authentication contexts (`acr`) of which the sign-in must have one. */
+  /** Authentication contexts (`acr`); the sign-in must have one of them. */
   acr: readonly string[]
-  /** Methods (`amr`, RFC 8176) of which it must have used one. */
+  /** Methods (`amr`, RFC 8176); the sign-in must have used one of them. */
   amr: readonly string[]
   /** How long ago it may have been. */
   maxAgeSeconds: number | undefined

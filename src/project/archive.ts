@@ -24,7 +24,7 @@ export function packProject(path: string): { outcome: Outcome<Uint8Array<ArrayBu
   const folder = new ProjectFolder(path)
   const roots = [...projectKinds.map((kind) => projectLayout[kind].folder), scheduledFolder, casesFolder]
   const names = [...roots.flatMap((root) => folder.filesBelow(root)), familiesFile, activationsFile].filter((name) =>
-    // One with a backslash is told of below, rather than left out without a word.
+    // A name with a backslash is reported below rather than silently left out.
     isProjectPath(name.replaceAll('\\', '-')),
   )
   const files = names.flatMap((name) => {

@@ -135,7 +135,7 @@ export class ProjectFolder {
       const path = `${below}/${name}`
       const target = this.#within(path)
       const isFolder = target.ok && lstatSync(target.value, { throwIfNoEntry: false })?.isDirectory() === true
-      // What can't be followed, or is a folder in a file's place, is told of when it is read, if anybody wants it.
+      // What can't be followed, or is a folder in a file's place, is reported when it is read, if anybody wants it.
       return isFolder && !isFile(path) ? this.#filesBelow(path, folder.ok ? [...above, folder.value] : above) : [path]
     })
   }

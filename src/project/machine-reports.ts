@@ -67,7 +67,7 @@ function yamlMessage(told: string): string {
     const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
     return `  message: ${JSON.stringify(text).replace(unprintable, escaped)}\n`
   }
-  // Lines may begin with blanks themselves, so how far they are indented is told.
+  // Lines may begin with blanks themselves, so the indentation is stated.
   const lines = text.split('\n').map((line) => `    ${line}\n`)
   return `  message: |2-\n${lines.join('')}`
 }

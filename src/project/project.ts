@@ -231,7 +231,7 @@ function withChildren(nodes: readonly ModelNode[], path = '/nodes'): { node: Mod
   ])
 }
 
-/** Cases of models that come later are none yet. */
+/** Cases of models that come later don't count yet. */
 export function readCases(
   folder: ProjectFolder,
   models: readonly ProjectModel[],

@@ -30,7 +30,7 @@ export interface TestOptions {
   update?: 'all' | 'kept' | undefined
   /** Whether runs have the documents; those of a whole project's cases are kept nowhere. */
   files?: 'kept' | 'discarded'
-  /** Told of each case when it has run. */
+  /** Called with each case when it has run. */
   onResult?: (result: CaseResult) => void
 }
 

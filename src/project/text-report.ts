@@ -41,7 +41,7 @@ export function laterLines(results: readonly CaseResult[]): string {
     .join('')
 }
 
-/** Says how many cases compare nothing yet, and passed for want of a refusal. */
+/** Says how many cases compare nothing yet and pass because nothing was refused. */
 export function unwrittenLine(results: readonly CaseResult[]): string {
   const count = results.filter(({ hasExpectations, updated }) => !hasExpectations && updated.length === 0).length
   if (count === 0) return ''

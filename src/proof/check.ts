@@ -328,7 +328,7 @@ type Made = Pick<ProofFacts, 'remade' | 'notRemade'> & Pick<CheckedProof, 'diffe
 
 const nothingMade = (differences: string[]): Made => ({ remade: 0, notRemade: [], differences })
 
-/** Whoever has a key can sign states that no engine can have made; they are told of like any other difference. */
+/** Whoever has a key can sign states that no engine can have made; they are reported like any other difference. */
 async function tryAgain(proof: Proof, files: Files, run: RunSteps): Promise<Made> {
   try {
     return await makeAgain(proof, files, run)

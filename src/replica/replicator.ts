@@ -25,7 +25,7 @@ export interface ReplicatorPorts {
 }
 
 export interface Replicator {
-  /** To be told of every object that is stored: it has to be in the replica before the log that names it. */
+  /** Call it for every object that is stored: the object has to be in the replica before the log that names it. */
   noticeObject(hash: string): void
   /** Age of the oldest commit that may not be in the replica, in seconds; undefined until the first copy is complete. */
   lagSeconds(): number | undefined

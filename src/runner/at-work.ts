@@ -1,10 +1,11 @@
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
 
 /**
- * Which steps this process is at work on, from the moment that a worker begins with one until its outcome is recorded, in a file
- * beside the database. A step that is in hand but waits for its turn cannot have brought its process down; after a kill the next
- * start gives it back uncounted, so that kills from outside don't use the attempts of a whole queue up. Nothing is made
- * durable: what is written survives the process, and after a power cut an attempt too many or too few is counted.
+ * Which steps this process is at work on, from the moment that a worker begins one until its outcome is recorded, in a
+ * file beside the database. A claimed step that waits for its turn cannot have brought its process down. After a kill
+ * the next start gives it back uncounted, so that kills from outside don't use up the attempts of a whole queue.
+ * Nothing is made durable: what is written survives the process, and after a power cut an attempt too many or too few
+ * is counted.
  */
 export interface AtWork {
   /** The steps that the previous run was at work on; undefined if unknown. */

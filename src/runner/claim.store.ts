@@ -23,7 +23,7 @@ export interface ClaimOptions {
   owner: string
   leaseMs: number
   limit: number
-  /** Steps that the owner still has in hand, however old their lease is: it learns by itself whether they are lost. */
+  /** Steps that the owner still holds, however old their lease is: it learns by itself whether they are lost. */
   except?: readonly string[]
 }
 
@@ -59,8 +59,8 @@ export async function countQueued(connection: Connection, most?: number): Promis
 
 /**
  * Whether a lease has run out, and the pause after it is over. The first takeover is immediate. A step started more
- * often waits longer: it may be what kills its process, so others go first; and if something else kills process after
- * process, the steps in hand don't use up their attempts within seconds.
+ * often waits longer: it may be what kills its process, so others go first. And if something else kills process after
+ * process, the claimed steps don't use up their attempts within seconds.
  */
 function hasRunOut(connection: Connection): SQL {
   const rested = limits.stepTakeoverRestMs.map(

@@ -44,7 +44,7 @@ export interface RunnerTiming {
   probeMaxMs: number
 }
 
-/** An execution in hand, by its current claim. */
+/** A claimed execution, by its current claim. */
 export interface Held {
   claim: Claim
   /** Another owner has the step, or it was given back: its result must be dropped. */

@@ -31,7 +31,10 @@ export class WorkerOverran extends Error {
   override readonly name = 'WorkerOverran'
 }
 
-/** The worker was ended because it took more memory than it may, or ended itself over the step: mostly for want of memory. */
+/**
+ * The worker was ended because it took more memory than it may, or ended itself over the step, mostly because memory
+ * ran out.
+ */
 export class WorkerOutgrew extends Error {
   override readonly name = 'WorkerOutgrew'
 }

@@ -41,7 +41,7 @@ export interface WorkerRequest {
   forget: string[]
 }
 
-/** What a worker is told before its first request: the fonts it draws with besides those in the executable. */
+/** What a worker gets before its first request: the fonts it draws with besides those in the executable. */
 export interface WorkerFonts {
   fonts: FontFiles
 }

@@ -33,13 +33,13 @@ export interface Runner {
   wake(): void
   /** The last message that the runner's own subscription handled; null before the first. */
   readonly consumerLastSuccessAt: Instant | null
-  /** Steps in hand. */
+  /** Claimed steps that have no outcome yet. */
   readonly inHand: number
   /** Why nothing is claimed at the moment; undefined while work goes on. */
   readonly pause: Pause | undefined
   /** Steps that wait until a dependency can be used again. */
   countPaused(): Promise<number>
-  /** Claims nothing more, waits for the steps in hand until the deadline, and gives back those that are left; once. */
+  /** Claims nothing more, waits for the claimed steps until the deadline, and gives back those that are left; once. */
   drain(deadlineMs: number): Promise<void>
 }
 
@@ -122,8 +122,9 @@ class StepRunner implements Runner {
   }
 
   /**
-   * Ends the leases of the run before, whose process is dead. While the database can't be written it is tried again, for as long
-   * as it takes: nothing could be claimed meanwhile either, and steps that only waited in hand are given back uncounted.
+   * Ends the leases of the run before, whose process is dead. While the database can't be written it tries again, for
+   * as long as it takes: nothing could be claimed meanwhile either, and steps that only waited are given back
+   * uncounted.
    * @returns whether they were ended
    */
   async #endEarlierLeases(): Promise<boolean> {

@@ -111,7 +111,7 @@ async function storeBehind(error: unknown, { objects }: WorkDependencies): Promi
   return objects.probe().then(() => undefined, unavailable)
 }
 
-/** Gives a step back that a dependency kept from being made: uncounted, later each time, and told of once. */
+/** Gives a step back that a dependency kept from being made: uncounted, later each time, and logged once. */
 async function putBack(held: Held, away: Unavailable, dependencies: WorkDependencies, error: unknown): Promise<void> {
   const { claim } = held
   const { gate, log, timers, timing } = dependencies

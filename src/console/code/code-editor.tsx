@@ -89,7 +89,7 @@ export function CodeEditor(props: EditorProps) {
     editor.dispatch({ changes: changeBetween(editor.state.doc.toString(), props.value), annotations })
   }, [props.value])
 
-  // Whatever the editor is told has the browser lay out the page at once, so it is told only what is new.
+  // Any property of the editor has the browser lay out the page at once, so only what changed is set.
   const findings = useSteady(props.findings)
   useLayoutEffect(() => {
     const editor = view.current

@@ -13,7 +13,7 @@ import { gather } from './form-rows.ts'
 export interface CheckedRows {
   /** The text's columns; those that the contract names while the text can't be read. */
   columns: readonly string[]
-  /** The first ones as their values stand; a field that is left out is undefined. */
+  /** The first ones as their values are written; a field that is left out is undefined. */
   rows: readonly { line: number; cells: readonly (string | undefined)[] }[]
   /** How many there are. */
   count: number

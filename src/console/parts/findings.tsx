@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx'
 interface FindingsProps {
   findings: readonly Finding[]
   onReveal?: (finding: Finding) => void
-  /** Said when there are none. */
+  /** Shown when there are none. */
   none: string
 }
 

@@ -1,4 +1,4 @@
-/** What the person is told of about the account. What was shown once is read. */
+/** Notices about the person's account. What was shown once is read. */
 
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'

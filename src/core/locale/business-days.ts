@@ -46,7 +46,7 @@ function businessDaysIn(after: number, upTo: number, holidays: Holidays): number
   return days - (holidays.countUpTo(upTo) - holidays.countUpTo(after))
 }
 
-/** The date so many business days later, or earlier; undefined beyond the years 0000 to 9999. */
+/** The date this many business days later, or earlier; undefined beyond the years 0000 to 9999. */
 export function addBusinessDays(from: CivilDate, count: number, holidays: Holidays): CivilDate | undefined {
   const step = count < 0 ? -1 : 1
   const start = toDayNumber(from)
@@ -59,7 +59,7 @@ export function addBusinessDays(from: CivilDate, count: number, holidays: Holida
     day += step
     if (isWeekday(day) && !holidays.has(day)) left--
   }
-  // Whole weeks may have ended on a day that is none.
+  // Whole weeks may have ended on a day that isn't a business day.
   while (count !== 0 && (!isWeekday(day) || holidays.has(day))) day -= step
   const found = fromDayNumber(day)
   return found.year >= 0 && found.year <= 9999 ? found : undefined

@@ -177,7 +177,7 @@ export function isoWeekOf(value: CivilDate): { year: number; week: number } {
   return { year: thursday.year, week: Math.floor((toDayNumber(thursday) - first) / 7) + 1 }
 }
 
-/** The same date with time so many seconds later, in the offset that it has; undefined beyond the years 0000 to 9999. */
+/** The same date with a time this many seconds later, in its own offset; undefined beyond the years 0000 to 9999. */
 export function addSeconds(value: CivilDateTime, seconds: number): CivilDateTime | undefined {
   const local = toDayNumber(value) * 86400 + value.hour * 3600 + value.minute * 60 + value.second + seconds
   const day = Math.floor(local / 86400)

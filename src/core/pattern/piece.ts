@@ -13,7 +13,7 @@ export function literal(point: number): Piece {
   return { text: `\\x{${point.toString(16)}}`, weight: 1 }
 }
 
-/** A piece so many times; `most` may be infinite. */
+/** A piece repeated this many times; `most` may be infinite. */
 export function repeat(atom: string, least: number, most: number): string {
   if (least <= re2CounterMax && (most <= re2CounterMax || most === Number.POSITIVE_INFINITY)) {
     if (most === Number.POSITIVE_INFINITY)

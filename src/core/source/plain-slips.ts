@@ -1,6 +1,6 @@
 /**
- * Values without quotes that YAML 1.2, other YAML, or their author take for different things. What they are here is as
- * YAML 1.2 has it; their author is told.
+ * Values without quotes that YAML 1.2, other YAML, or their author read differently. They are read as YAML 1.2 has it,
+ * and their author gets a warning.
  */
 import type { ScalarNode } from './tree.ts'
 

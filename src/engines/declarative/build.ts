@@ -294,8 +294,8 @@ export class Builder {
   }
 
   /**
-   * `then: name` where the data has a name. Words are common as values of a choice (`then: paid, else: open`), so it is
-   * told only where every word in it names a text, number or date that is there.
+   * `then: name` when the data has a name. Words are common as values of a choice (`then: paid, else: open`), so it is
+   * reported only if every word in it names a text, number or date that is there.
    */
   warnOfNamesAmong(branches: readonly Built[]): void {
     const words = branches.filter(({ literal }) => literal !== undefined)

@@ -52,7 +52,7 @@ export class Turns {
   }
 }
 
-/** A type as that of the items of an array which is made of so many such values. */
+/** A type as that of the items of an array that consists of this many such values. */
 export function asItemsOf(type: Type, count: Size): Type {
   return new Turns(count, () => 0).close(type)
 }

@@ -21,7 +21,7 @@ export interface ObjectShape {
 
 /** What is known of the sizes of arrays (or of what may hold some) that lie in the items of another one. */
 interface Nested {
-  /** All of them together have so many items, unless it has to be told from their number and largest size. */
+  /** Together they have this many items, unless that must be computed from their number and largest size. */
   total?: Size
   /** It is as the contract has it, which gives the array `maxItems`, or not. */
   declared?: boolean

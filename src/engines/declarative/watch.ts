@@ -164,7 +164,7 @@ export class TransformerWatch {
     }
   }
 
-  /** An array that always has so many items needs no case with fewer. */
+  /** An array that always has this many items needs no case with fewer. */
   private addLoop(subject: SourceNode, inside: readonly number[]): void {
     const type = this.types.get(subject)
     const { min, max } = type === undefined ? { min: 0, max: 2 } : itemsOf(type)

@@ -30,7 +30,7 @@ export function withSurroundings(
     return views.get(slug)
   }
   return findings.map((finding, index) => {
-    // Nobody is told of more, and each looks through the paragraphs before it.
+    // No more are reported, and each looks through the paragraphs before it.
     const place = index < limits.configurationIssues ? parsePlace(finding.path) : undefined
     if (place === undefined) return finding
     const [, slug = '', part = ''] = /^(?:([^>]*)>)?(.*)$/s.exec(place.part) ?? []

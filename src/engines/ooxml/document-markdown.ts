@@ -204,7 +204,7 @@ function textIn(element: XmlElement, boxes: XmlElement[]): string {
   return text
 }
 
-/** Text boxes have a description too, and nothing to tell by it: only what a template's author wrote is told. */
+/** Text boxes have a description too, but it means nothing: only what a template's author wrote is shown. */
 function pictureOf({ attributes }: XmlElement): string {
   const description = (attributes.descr ?? '').replace(/\s+/g, ' ').trim()
   return description === '' ? '' : `![${description}]`

@@ -14,7 +14,7 @@ export function resolveTarget(target: string, folder: string): string {
   return segments.join('/')
 }
 
-/** A path without percent signs; as it is where they stand for nothing. */
+/** A path without percent signs; unchanged if they are no escapes. */
 export function decodePath(path: string): string {
   if (!path.includes('%')) return path
   try {

@@ -59,8 +59,8 @@ export function visitXml(
 }
 
 /**
- * The text of an XML file in UTF-8 or UTF-16, or in the Western encoding that its declaration names; undefined for bytes
- * that are none of these.
+ * The text of an XML file in UTF-8 or UTF-16, or in the Western encoding that its declaration names; undefined for
+ * bytes in none of these.
  */
 export function decodeXml(bytes: Uint8Array): string | undefined {
   try {

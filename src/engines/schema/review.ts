@@ -1,7 +1,7 @@
 /**
  * Reviews a schema that compiles for rules that can never matter, and for those that were probably not meant. All
- * findings are warnings. Unknown keywords and formats are told by `compileSchema` already, and a pattern that needs
- * look-around is refused there, since it cannot run.
+ * findings are warnings. `compileSchema` already reports unknown keywords and formats, and refuses a pattern that needs
+ * look-around, since it cannot run.
  */
 import type { Finding } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'

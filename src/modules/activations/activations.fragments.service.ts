@@ -34,7 +34,7 @@ export function fragmentsInForce(
 
 /**
  * The files that a trial of a template includes: what is in force now, else the draft, so that both may be written
- * together. What is nowhere is left out, and told of when the template is filled.
+ * together. What is nowhere is left out, and reported when the template is filled.
  */
 async function fragmentsForTrial(
   connection: Connection,

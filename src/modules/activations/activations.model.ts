@@ -50,7 +50,7 @@ export const calendarQuery = object({
 })
 export type CalendarQuery = Static<typeof calendarQuery>
 
-/** An activation that stands, with what is in force before and after it. */
+/** An activation that isn't cancelled, with what is in force before and after it. */
 export const calendarActivation = object(
   {
     ...activation.properties,

@@ -309,7 +309,7 @@ export type ActivationInTime = ActivationRow & { fromVersion: number | null; unt
 
 type CalendarFilter = Pick<ActivationFilter, 'kind' | 'familyId'>
 
-/** Those that stand and begin in a range, the earliest first; what was decided together stands together. */
+/** Those that are not cancelled and begin in a range, the earliest first; what was decided together is together. */
 export function listBetween(
   connection: Connection,
   filter: CalendarFilter,

@@ -17,7 +17,7 @@ export interface Announcer {
   /** A head was signed. */
   expect(): void
   isDue(): boolean
-  /** Tells of the newest head, unless it is told of. */
+  /** Publishes the newest head, unless that was done. */
   announce(): Promise<void>
 }
 

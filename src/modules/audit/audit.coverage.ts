@@ -74,7 +74,7 @@ export async function verifyCoverage(checking: Checking): Promise<Coverage> {
   return { covered, uncovered, ofOtherKey, otherKeys, ...(began === undefined ? {} : { since: began.at }) }
 }
 
-/** Whoever can write into the database can introduce a key of his own and go on with it, so each is told. */
+/** Whoever can write into the database can introduce a key of their own and go on with it, so each is reported. */
 async function findOtherKeys({ connection, key }: Checking): Promise<Coverage['otherKeys']> {
   const keys = [...(await introductions(connection))]
   const own = key?.id ?? keys[0]?.[0]
@@ -245,7 +245,8 @@ function checkState(
     report(`${name} is missing; the audit trail records it at position ${position}`)
     return 0
   }
-  // A record of an earlier version covers no state, and what a record outside the chain tells of is covered by the next seal.
+  // A record of an earlier version covers no state, and what a record outside the chain describes is covered by the
+  // next seal.
   if (contentHash === null || hasUnsealed) return 0
   if (digest === null) {
     if (isFinal(state) && !coversSinceLater(resourceKind))

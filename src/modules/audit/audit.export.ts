@@ -34,7 +34,7 @@ export async function* exportRecords(connection: Connection, after: number): Asy
       previousHash = row.hash ?? undefined
       lines.push({ position, hash: row.hash ?? '', at: row.at, action: row.action, json: jsonOf(row) })
     }
-    // A hole of a whole batch: the first record behind it tells of it.
+    // A hole of a whole batch: the first record behind it reports it.
     if (rows.length === 0) position = Math.min(head, position + limits.auditSealBatch)
     else yield { lines, position, broken }
   }
@@ -53,7 +53,9 @@ function isLinked(row: AuditRow, position: number, previousHash: string | undefi
   return isSame && row.hash === auditHashOf(row, position, previousHash)
 }
 
-/** As the API shows it, with the two hashes of which its own is made, so that a reader can compute the chain again. */
+/**
+ * As the API shows it, with the two hashes that its own hash is made of, so that a reader can compute the chain again.
+ */
 function jsonOf(row: AuditRow): string {
   const { contentHash: content_hash, digest } = row
   return JSON.stringify({ ...recordToWire(row), ...(content_hash === null ? {} : { content_hash, digest }) })

@@ -1,7 +1,8 @@
 /**
- * Hands the audit trail on to a receiver elsewhere, as it is sealed: every record at least once, in the order of the chain. How far
- * it is stands in the database, and goes on only once the receiver has a batch; so a restart, another instance or a restored
- * store goes on from there. A receiver that is away makes it wait, and nothing else. One instance at a time does it, by lease.
+ * Sends the audit trail to a receiver elsewhere, as it is sealed: every record at least once, in the order of the
+ * chain. The database has how far it is, and that moves only once the receiver has a batch; so a restart, another
+ * instance or a restored store goes on from there. A receiver that is away only makes it wait. One instance at a time
+ * does it, by lease.
  */
 import { Lease } from '../../bus/lease.ts'
 import type { AuditLine } from '../../core/audit-line.ts'

@@ -45,7 +45,10 @@ export function readHead(value: JsonValue | undefined): AuditHeadRow | undefined
   return { store, position, hash, at, publicKey, signature }
 }
 
-/** Reads heads that were kept, one JSON object on each line. Fails for a line that is none, and for a text without one. */
+/**
+ * Reads heads that were kept, one JSON object on each line. Fails for a line that isn't one, and for a text without
+ * one.
+ */
 export function readHeads(text: string): Outcome<AuditHeadRow[]> {
   const heads: AuditHeadRow[] = []
   const findings: Finding[] = []

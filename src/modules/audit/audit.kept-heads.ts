@@ -5,7 +5,7 @@ import { isGenuine } from './audit.heads.ts'
 import { type AuditHeadRow, headPosition, listSealed } from './audit.store.ts'
 import { introducedKeys } from './audit.unsealed.ts'
 
-/** Heads that were kept outside of the store, and who is told what is wrong: sentences without a full stop. */
+/** Heads that were kept outside of the store, and who is notified of what is wrong: sentences without a full stop. */
 export interface KeptHeads {
   connection: Connection
   heads: readonly AuditHeadRow[]

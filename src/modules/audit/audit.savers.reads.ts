@@ -13,8 +13,8 @@ export interface Saved {
 }
 
 /**
- * Who saved these revisions of a family's draft, by the audit trail. The record of a family's making stands for its first
- * revision where no other does: the older surface and uploads make both at once.
+ * Who saved these revisions of a family's draft, by the audit trail. If no other record covers the first revision, the
+ * record of the family's making does: the older surface and uploads make both at once.
  */
 export async function listSavers(connection: Connection, { kind, familyId, after, upTo }: Saved): Promise<Set<string>> {
   const { auditRecords: a } = connection.t

@@ -108,8 +108,8 @@ export function startSealer(dependencies: SealerDependencies): Sealer {
 }
 
 /**
- * Says in the trail, once, from when on its records cover what they tell of, and how much was there before; and, once for
- * each key, which key signs.
+ * Records in the trail, once, from when on its records cover state, and how much was there before; and, once for each
+ * key, which key signs.
  */
 async function begin(database: Database, { key, clock }: { key: SigningKey; clock: Clock }): Promise<void> {
   const began = await listByAction(database.read, COVERAGE_BEGAN)
@@ -189,7 +189,7 @@ async function nextBatch(
 /** Tuned: states that are read at once, so that others get their turn in between. */
 const STATES_AT_ONCE = 64
 
-/** Digests of what the records tell of, by the records' ids; those that came with one keep it. */
+/** Digests of what the records describe, by the records' ids; those that came with one keep it. */
 async function digestsFor(connection: Connection, rows: readonly AuditRow[]): Promise<Map<string, string>> {
   const digests = new Map(rows.flatMap(({ id, digest }) => (digest === null ? [] : [[id, digest] as const])))
   const open = rows.filter((row) => row.contentHash !== null && row.digest === null && isCovered(row.resourceKind))

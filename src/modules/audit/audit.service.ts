@@ -1,7 +1,7 @@
 /**
- * The audit trail. A record is written in the transaction of what it tells of, so that neither is ever there without
- * the other. The sealer (audit.sealer.ts) then chains committed records by hash: each hash covers the record, the state of
- * the resource that it tells of, its position and the hash before it. So nothing inside the chain, and nothing that it
+ * The audit trail. A record is written in the transaction of the change that it describes, so neither is ever there
+ * without the other. The sealer (audit.sealer.ts) then chains committed records by hash. Each hash covers the record,
+ * the state of its resource, its position and the hash before it. So nothing inside the chain, and nothing that it
  * covers, can be changed, removed or inserted unnoticed.
  */
 import type { Actor } from '../../core/actor.ts'
@@ -96,9 +96,8 @@ export function createAuditService(database: Database) {
 }
 
 /**
- * Computes the chain again from a position on, at most so many records of it; `next_position` says where the next call
+ * Computes the chain again from a position on, at most this many records; `next_position` says where the next call
  * continues. Says at which position it breaks first, and how.
- *
  * @throws Fault validation_failed for a position after the chain's end
  */
 export async function verifyChain(

@@ -77,7 +77,7 @@ const columns = {
     ...['releasedBy', 'releasedAt'],
   ] as Listed<'holds'>,
   retention: ['id', 'number', 'policies', 'setBy', 'correlationId', 'setAt'] as Listed<'retention'>,
-  /** What a batch was when it was handed in; how far it has come is told by its rows. */
+  /** What a batch was when it was submitted; its rows say how far it has come. */
   batches: [
     ...['id', 'name', 'modelSlug', 'format', 'contentHash', 'byteSize', 'rows', 'officialTime', 'params', 'createdBy'],
     ...['correlationId', 'createdAt'],
@@ -339,7 +339,7 @@ async function pick<Name extends keyof Tables>(
   return found as Rows<Name>[]
 }
 
-/** Events by the resource that they tell of, in order. */
+/** Events by the resource that they are about, in order. */
 async function eventsOf(connection: Connection, ids: readonly string[]): Promise<Map<string, Canonical[]>> {
   if (ids.length === 0) return new Map()
   const { events } = connection.t

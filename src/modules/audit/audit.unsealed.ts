@@ -4,7 +4,7 @@ import { type AuditRow, attestedText, contentHashOf } from '../../db/audit-log.t
 import type { Connection } from '../../db/database.ts'
 import { listByAction } from './audit.store.ts'
 
-/** From this record on, records cover the state of what they tell of; it says how many rows were there before. */
+/** From this record on, records cover the state of their resource; it says how many rows were there before. */
 export const COVERAGE_BEGAN = 'audit_trail.coverage_began'
 /** A key that signs from then on; the record names its public key. */
 export const KEY_INTRODUCED = 'signing_key.introduced'

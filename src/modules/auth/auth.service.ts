@@ -380,8 +380,8 @@ export async function newSession(from: {
 }
 
 /**
- * Opens a session and leaves a record of it; one that waits for more has another name in the trail. Of one in a new browser
- * the user is told.
+ * Opens a session and leaves a record of it; one that waits for more has another name in the trail. The user is
+ * notified of one in a new browser.
  */
 export async function openSession(
   tx: Transaction,

@@ -57,7 +57,7 @@ export const begunApp = object(
     enrolment: text({ minLength: 1 }),
     /** What authenticator apps read: `otpauth://totp/…`. */
     uri: text({ minLength: 1 }),
-    /** The same as a QR code: an SVG path of its dark modules, in a square of so many. */
+    /** The same as a QR code: an SVG path of its dark modules, in a square of this many. */
     qr_code: object({ size: Type.Integer({ minimum: 21 }), path: text({ minLength: 1 }) }),
     /** The key to be typed: base32. */
     key: text({ minLength: 1 }),

@@ -7,7 +7,7 @@ import { type FactorRow, usePasskey } from './factors.store.ts'
 import type { ChallengePurpose, PasskeyChallenges } from './passkey-challenges.ts'
 import { checkAuthentication, partsOf, type Site } from './passkeys.ts'
 
-/** What a proof comes to when it is used; false if it was used before. */
+/** A checked proof; `use` gives false if it was used before. */
 export interface Proven {
   by: 'app' | 'passkey' | 'recovery_code'
   use(tx: Transaction, at: Instant): Promise<boolean>

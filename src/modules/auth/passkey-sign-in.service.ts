@@ -17,7 +17,10 @@ import { useOnce } from './provider-sessions.service.ts'
 import type { Caller, OpenedSession } from './second-factor.service.ts'
 
 export interface PasskeySignIn {
-  /** What the browser asks of whichever passkey it has for this site. @throws Fault conflict where there are none */
+  /**
+   * Options for the browser to ask for any passkey of this site.
+   * @throws Fault conflict if there are none
+   */
   ask(origin: string): Promise<JsonValue>
   /** @throws Fault invalid_credentials, rate_limited */
   signIn(given: Omit<Caller, 'principal'> & { answer: JsonValue }): Promise<OpenedSession>

@@ -2,7 +2,7 @@ import type { Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 
 /**
- * Counts the attempts that a block refuses, and says which of them the audit trail is told of: the first, the tenth, the
+ * Counts the attempts that a block refuses, and says which of them go into the audit trail: the first, the tenth, the
  * hundredth. So a block is never unseen, and nobody fills the trail by hammering at one. Each instance counts what it
  * refuses itself; nothing is written for the others, which are the many.
  */
@@ -14,7 +14,7 @@ export class ThrottleTally {
     const block = this.#blocks.get(counter)
     const attempts = block?.until === until ? block.attempts + 1 : 1
     if (block === undefined && this.#blocks.size >= limits.throttleTallies) this.#forgetBefore(at)
-    // Full of blocks that last: whoever opened so many has left five refused attempts of each in the trail.
+    // Full of blocks that last: whoever opened this many has left five refused attempts of each in the trail.
     if (block === undefined && this.#blocks.size >= limits.throttleTallies) return undefined
     this.#blocks.set(counter, { until, attempts })
     return /^10*$/.test(String(attempts)) ? attempts : undefined

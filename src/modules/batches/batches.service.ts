@@ -79,9 +79,8 @@ export function createBatchService({ database, objects }: BatchPorts) {
 
   return {
     /**
-     * Takes a file in. It is checked whole, and stored before the batch is told of.
-     *
-     * @throws Fault validation_failed with the line and column of what can't be read, and where no such model is in force
+     * Takes a file in. It is checked whole, and stored before the batch exists.
+     * @throws Fault validation_failed with the line and column of what can't be read, and if no such model is in force
      */
     async create(
       actor: Actor,

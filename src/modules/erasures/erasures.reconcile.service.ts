@@ -127,7 +127,7 @@ export async function listUndone(connection: Connection, ledger: Ledger): Promis
   return (await entriesFor(connection, ledger, unknown)).map(({ id }) => id)
 }
 
-/** The entries of this store, oldest first, and those of others of which something is here nevertheless. */
+/** This store's entries, oldest first, and entries of other stores that match something here. */
 async function entriesFor(connection: Connection, ledger: Ledger, ids: ReadonlySet<string>): Promise<LedgerEntry[]> {
   const store = (await findStoreId(connection)) ?? ''
   const entries: LedgerEntry[] = []

@@ -1,6 +1,6 @@
 /**
- * Notices: what users are told of about their own accounts, so that somebody else's doing is seen by whom it concerns. A
- * notice and its event are written in the transaction of what they tell of. The audit trail is the evidence; this is the mail.
+ * Notices tell users about their own accounts, so that the person concerned sees what somebody else does. A notice and
+ * its event are written in the transaction of what they describe. The audit trail is the evidence; this is the mail.
  */
 import { appendEvent } from '../../bus/outbox.ts'
 import type { Actor, Author } from '../../core/actor.ts'
@@ -32,7 +32,7 @@ export interface NewNotice {
   expiresAt?: Instant
 }
 
-/** Call it in the transaction of what the notice tells of. */
+/** Call it in the transaction of what the notice describes. */
 export async function recordNotice(
   tx: Transaction,
   { at, correlationId }: Pick<Actor, 'at' | 'correlationId'>,
@@ -54,7 +54,7 @@ export async function recordNotice(
   await appendEvent(tx, at, { aggregate: 'notice', aggregateId: row.id, type: 'recorded', data, correlationId })
 }
 
-/** The same for what strangers can cause: of each kind the user is told once a day. */
+/** The same for what strangers can cause: the user gets one a day of each kind. */
 export async function recordNoticeOnce(
   tx: Transaction,
   actor: Pick<Actor, 'at' | 'correlationId'>,

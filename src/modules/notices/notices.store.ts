@@ -37,7 +37,7 @@ export async function hasNoticeSince(tx: Transaction, userId: string, kind: Noti
   return rows.length === 1
 }
 
-/** Adds one, and deletes the oldest beyond so many of the user's. */
+/** Adds one, and deletes the user's oldest beyond this many. */
 export async function insertNotice(tx: Transaction, row: NoticeRow, most: number): Promise<void> {
   const { notices } = tx.t
   await tx.q.insert(notices).values(row)

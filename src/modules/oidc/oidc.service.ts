@@ -284,7 +284,7 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
 
 type Attempt = Awaited<ReturnType<ReturnType<typeof createProviderAttempts>['begin']>>
 
-/** What a person is told as it is; they can do something about it, and it tells a stranger nothing. */
+/** Reasons that a person is shown as they are: they can do something about them, and a stranger learns nothing. */
 const toldReasons: ReadonlySet<string> = new Set([
   ...['unknown_state', 'expired_state', 'replayed_state', 'provider_refused', 'not_fresh', 'too_weak'],
   ...['no_role', 'unknown_user', 'disabled_account', 'other_person'],

@@ -14,7 +14,7 @@ export interface Count {
   is_exact: boolean
 }
 
-/** @param rows selects one column of rows of which only so many are looked at */
+/** @param rows selects one column of rows; only this many are looked at */
 async function countOf(connection: Connection, rows: SQL): Promise<Count> {
   const [row] = await connection.rows<{ n: number }>(
     sql`select count(*) as n from (${rows} limit ${limits.statusRows + 1}) as counted`,

@@ -93,7 +93,7 @@ function areInForce({ known }: Ahead, contents: readonly (Content | undefined)[]
   return contents.every((content) => content === undefined || known.get(content)?.isInForce === true)
 }
 
-/** Undefined where it is no contract: nothing can be held against it, and its own findings are told. */
+/** Undefined if it isn't a contract: nothing can be compared with it, and its own findings are reported. */
 async function usableContract({ judge, known }: Ahead, { content }: ProjectFile): Promise<string | undefined> {
   if (!('source' in content)) return undefined
   const isUsable = known.has(content) || (await judgeContent(judge, { kind: 'contract', content })).ok

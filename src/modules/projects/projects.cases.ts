@@ -257,7 +257,9 @@ async function chainOf(running: Running, slug: string, from: Instant | undefined
   return { paths, begins: begun.has(from), contract: contract.source, inputFormat: model.value.input, nodes }
 }
 
-/** The slugs that a template includes itself. One that can't be read includes nothing: its own mistakes are told. */
+/**
+ * The slugs that a template includes itself. One that can't be read includes nothing: its own mistakes are reported.
+ */
 async function includedIn({ judge, project }: Running, template: Content): Promise<string[]> {
   return [...((await readTemplate(judge, project.known, template))?.fragments ?? [])]
 }

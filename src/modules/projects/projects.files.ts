@@ -155,7 +155,7 @@ function readFile(
   const left = leftByGit(bytes.value, format !== 'docx')
   if (left !== undefined) return fail({ ...left, path })
   if (format === 'docx') {
-    // A stored entry is a part of the archive, all of which would go to the judge with it.
+    // A stored entry is a view of the archive, and all of the archive would go to the judge with it.
     return succeed({ ...family, name: texts?.name ?? slug, content: { bytes: bytes.value.slice(), format } })
   }
   try {

@@ -46,7 +46,7 @@ export type ApplyFields = Static<typeof applyFields>
 
 export const projectActions = ['create', 'new_version', 'activate', 'publish', 'describe'] as const
 
-/** What applying tells of a change. */
+/** What applying reports of a change. */
 const appliedMembers = {
   path: text({ description: "The family's file in the project." }),
   kind: oneOf(familyKinds),

@@ -101,7 +101,7 @@ export function createProjectService({ database, clock, judge, suites }: Project
     })
   }
 
-  /** Why what is frozen could not come into force together; that its author may not put it there is no reason here. */
+  /** Why what is frozen could not come into force together. That its author may not put it there doesn't count here. */
   async function unfit(actor: Actor, project: ReadProject, at: Instant): Promise<readonly Finding[]> {
     const { findings } = await rehearse({ ...actor, fourEyes: false }, project, at, bringIntoForce)
     return findings.filter(({ code }) => code !== notGreenCode)

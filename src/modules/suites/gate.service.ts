@@ -199,7 +199,8 @@ async function judgeSuite(
 ): Promise<Finding | undefined> {
   const { tx, model } = judged
   const chain = await suiteChain({ connection: tx, judge: judgeKnown, verdict: contentVerdict, at }, model, wanted)
-  // What is missing, or has errors, is told by whatever checks the parts themselves; in drafts, another may be under way.
+  // What is missing, or has errors, is reported by whatever checks the parts themselves; in drafts, another may be
+  // under way.
   if (!chain.ok) return wanted.state === 'in_force' ? undefined : brokenChain(judged, chain.findings)
   if (!(await isChanged(chain.value))) return undefined
   const { contractVersionId, model: parts } = chain.value

@@ -28,7 +28,7 @@ export interface SuiteCase {
   /** Paths of what was expected before, and of what will be later. */
   replaced: readonly string[]
   later: readonly string[]
-  /** `contract`: an input that was made for the contract, of which nothing is written down. */
+  /** `contract`: an input that was made for the contract, with nothing written down about it. */
   origin: 'suite' | 'contract'
   /** The input itself, where it is no file. */
   payload?: string

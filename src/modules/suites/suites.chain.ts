@@ -223,7 +223,7 @@ class ChainFinder {
     return undefined
   }
 
-  /** A draft with errors runs nothing: they are told instead. */
+  /** A draft with errors runs nothing: they are reported instead. */
   async #draft({ id, kind, slug }: FamilyHead): Promise<FoundPart | undefined> {
     const family = await findFamily(this.#ports.connection, kind, id)
     if (family === undefined || family.draftFormat === null) {

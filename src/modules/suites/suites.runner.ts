@@ -39,7 +39,7 @@ export interface SuiteRunner {
   known(chain: SuiteChain, testCase: SuiteCase): CaseVerdict | undefined
   /** Runs one case, and remembers how it went unless it broke off: the next time it may not. */
   run(chain: SuiteChain, testCase: SuiteCase, options: RunOptions): Promise<RanCase>
-  /** Runs several, so many at once as leave room for others. */
+  /** Runs several, as many at once as leave room for others. */
   runAll<T>(cases: readonly SuiteCase[], run: (testCase: SuiteCase) => Promise<T>): Promise<T[]>
 }
 

@@ -8,9 +8,8 @@ export interface Kept {
 }
 
 /**
- * Which states of one draft are in the way: all of the last hour stay, of each hour before it the newest, and so many in
+ * Which states of one draft to remove: all of the last hour stay, of each hour before it the newest, and this many in
  * all. What is still unsaved stays, unless there is too much of it.
- *
  * @param states newest first
  */
 export function statesToRemove(states: readonly Kept[], now: Instant): string[] {

@@ -24,7 +24,7 @@ export interface FragmentGap {
   hint: string
 }
 
-/** The version of a template that its slug stands for; or why there is none, to be put behind its name. */
+/** The version of a template that its slug names; or why there is none, to be put behind its name. */
 export type FindFragment = (slug: string) => Promise<FragmentVersion | string>
 
 /**

@@ -324,7 +324,9 @@ export function listDeliveries(
     .limit(asked.limit)
 }
 
-/** Changes the status of a receiver that is active; false if it no longer was, so that one of several tells of it. */
+/**
+ * Changes the status of a receiver that is active; false if it no longer was, so that only one of several reports it.
+ */
 export async function stopWebhook(tx: Transaction, id: string, status: WebhookStatus, now: Instant): Promise<boolean> {
   const { webhooks } = tx.t
   const rows = await tx.q

@@ -149,9 +149,8 @@ export class CoverageMeter {
   }
 
   /**
-   * The cases that reached a place of a source, or the nearest place around it that can be reached; where nothing around it can
-   * be told apart, all cases that were shown to the source.
-   *
+   * The cases that reached a place of a source, or the nearest place around it that can be reached; if nothing around
+   * it can be told apart, all cases that ran the source.
    * @param place JSON Pointer into the source, or a tag's place in a template
    */
   casesAt(file: string, place: string): ProjectCase[] {

@@ -36,7 +36,7 @@ export function addressedNodes(nodes: readonly ModelNode[], parent?: string, pat
   })
 }
 
-/** The conditions of a model, each of which a case should find true, and another one false. */
+/** The conditions of a model. For each, one case should find it true and another find it false. */
 export function watchedModel(model: ProjectModel, text: string): Watched<(runs: readonly NodeRun[]) => void> {
   const coverage = new Coverage()
   const places = placesIn(text, model.path.endsWith('.json') ? 'json' : 'yaml')

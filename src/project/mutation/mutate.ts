@@ -27,7 +27,7 @@ export interface MutationOptions {
   seed: number
   /** Milliseconds after which no further change is tried. */
   withinMs: number
-  /** Told of each change that was tried, with how many were and how many are to be. */
+  /** Called with each change that was tried, the number tried so far and the number in all. */
   onTried?: (done: number, total: number) => void
 }
 

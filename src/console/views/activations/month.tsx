@@ -1,4 +1,4 @@
-/** A month as its weeks. The arrow keys move between days; beside it stands what changes on the chosen one. */
+/** A month as its weeks. The arrow keys move between days; what changes on the chosen day is beside it. */
 
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { locale, rich, t } from '../../language.ts'

@@ -4,7 +4,7 @@ import type { Batch } from '../../../client/quire.ts'
 import { formatNumber } from '../../format.ts'
 import { t } from '../../language.ts'
 
-/** The parts of its rows in the order of the bar, with how they are told; those without rows are left out. */
+/** The parts of its rows in the order of the bar, with their words; those without rows are left out. */
 export interface Part {
   name: string
   rows: number

@@ -12,7 +12,7 @@ interface EditorPaneProps extends Omit<EditorProps, 'reveal' | 'findings'> {
   findings: readonly Finding[]
   /** The findings to list below the editor; all if left out. */
   listed?: readonly Finding[]
-  /** Said where there are none. */
+  /** Shown when there are none. */
   none: string
   /** Brings a place into view. */
   reveal?: Signal<EditorProps['reveal']>

@@ -15,7 +15,7 @@ import { Waterfall, WaterfallOutline } from '../../parts/waterfall.tsx'
 
 interface SentProps {
   submission: Submission
-  /** Told whenever it becomes known whether something of it failed. */
+  /** Called whenever it becomes known whether something of it failed. */
   onFailed(hasFailed: boolean): void
 }
 

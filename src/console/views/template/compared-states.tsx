@@ -1,4 +1,4 @@
-/** What the server tells of two states of a template: their pages with the tags unfilled, and their text. */
+/** What the server says about two states of a template: their pages with the tags unfilled, and their text. */
 
 import { useResource } from '../../api/resource.ts'
 import type { Comparison, Template } from '../../api/types.ts'

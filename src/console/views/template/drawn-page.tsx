@@ -123,7 +123,7 @@ function Layers({ svg }: { svg: Drawing }) {
         image.src = URL.createObjectURL(layer)
         addresses.push(image.src)
         images.push(image)
-        // One that can't be shown is no reason to keep the others back.
+        // A page that can't be shown doesn't hold the others back.
         await image.decode().catch(() => undefined)
       }
       if (!isLeft) box.current?.replaceChildren(...images)

@@ -128,7 +128,7 @@ export function TransformerPane({ transformer, draft, answer, reload, texts, men
   )
 }
 
-/** Whether the engine's finding is told as a broken link already. */
+/** Whether the engine's finding is shown as a broken link already. */
 function isLink({ code, line = 0, message }: Finding, links: readonly BrokenLink[]): boolean {
   if (code === 'unknown_path' || code === 'missing')
     return links.some(({ kind, lines }) => kind === 'undeclared' && lines.includes(line))

@@ -216,7 +216,7 @@ function buildIndex(call: Call<IndexArguments>): Built {
     const index: ObjectValue = {}
     for (let at = 0; at < array.length; at++) {
       enterItem(loop, frame, array, at)
-      // Which items a row is told from is no origin of that row.
+      // The items that a row is found by are not that row's origin.
       const key = frame.lineage === undefined ? by.run(frame) : frame.lineage.collect(() => by.run(frame)).value
       const found = Object.hasOwn(index, key) ? index[key] : undefined
       if (keep === 'all') {

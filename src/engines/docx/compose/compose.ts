@@ -19,8 +19,8 @@ export interface Composable {
 }
 
 /**
- * `small` is the one form of a document that anybody keeps; `quick` is for one that is read back at once; `none` only finds out
- * whether there is one: it has no bytes, unless they are so many that packing has to tell.
+ * `small` is the one form of a document that anybody keeps; `quick` is for one that is read back at once; `none` only
+ * finds out whether there is one: it has no bytes, unless only packing can show whether they are too many.
  */
 export type ArchiveForm = 'small' | 'quick' | 'none'
 

@@ -30,7 +30,7 @@ export interface CompositionTemplate {
   notes: ReadonlyMap<string, { part: string; ops: Op[] }>
 }
 
-/** Who is told of a composition while it is made. */
+/** Who is notified of a composition while it is made. */
 export interface Observers {
   /** Present if the values of tags must be marked. */
   marking?: Marking

@@ -133,7 +133,7 @@ function widthOf({ form, start, span }: Cell, { columns }: GridForm, widths: rea
     sumOf(widths.slice(start, start + span)),
   ]
   if (before === now) return width
-  // Without widths of columns, the copies can't be told theirs.
+  // Without widths of columns, the copies have no widths either.
   if (before === 0) return undefined
   return { type: width.type, value: width.type === 'dxa' ? now : (width.value * now) / before }
 }

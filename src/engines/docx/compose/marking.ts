@@ -1,6 +1,6 @@
 import { markText, maxMarks } from '../../../core/marks.ts'
 
-/** What a mark stands for. */
+/** What a mark is for. */
 interface Marked {
   /** The tag's place. */
   place: string
@@ -10,7 +10,7 @@ interface Marked {
 
 /** Marks what each tag leaves in a composed document with a number: one for each place of a tag and each value there. */
 export class Marking {
-  /** What the numbers stand for. */
+  /** What the numbers mean. */
   readonly marked: Marked[] = []
   /** Numbers by the package part of a picture. */
   readonly pictures = new Map<string, number>()

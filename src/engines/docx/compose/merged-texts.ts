@@ -1,4 +1,4 @@
-/** Texts that merging takes out of a table, to be told to the author. */
+/** Texts that merging takes out of a table, to be reported to the author. */
 import type { Cell } from './cells.ts'
 import type { Composition } from './composition.ts'
 

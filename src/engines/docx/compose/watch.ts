@@ -157,7 +157,7 @@ export class TemplateWatch {
     ])
     const turned = [points.one, points.several].filter((point) => point !== undefined)
     this.add(step.body, turned)
-    // What stands in for no item wants no case either, where there always is one.
+    // If there is always an item, what replaces a missing item needs no case either.
     if (points.none !== undefined) this.add(step.otherwise, [points.none])
   }
 

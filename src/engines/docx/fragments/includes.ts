@@ -40,7 +40,9 @@ export function mayInclude(source: string): boolean {
 /** Where blocks of text can be put in the place of a paragraph. */
 const holders = new Set(['w:body', 'w:tc', 'w:hdr', 'w:ftr', 'w:sdtContent'])
 
-/** The tags of a story that stand where a template can be included. Others are refused as tags when the part is scanned. */
+/**
+ * The tags of a story at places where a template can be included. Others are refused as tags when the part is scanned.
+ */
 export function findIncludes({ part, paragraphs, source }: Story): Include[] {
   if (!mayInclude(source)) return []
   const found = paragraphs.flatMap((paragraph): Include[] => {

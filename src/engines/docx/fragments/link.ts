@@ -67,7 +67,7 @@ interface Fragment extends ForeignLooks {
   notes: Map<NoteKind, { part: string; story: Story; byId: Catalogue['byId'] }>
 }
 
-/** Where an include stands. */
+/** Where an include is. */
 interface Standing {
   target: Target
   /** The slugs that led here; the template itself is none. */

@@ -68,7 +68,7 @@ class GrowingPart {
   }
 }
 
-/** What only tells of editing, or is compared by itself. */
+/** What only describes editing, or is compared by itself. */
 const uncompared = new Set([
   ...['w:basedOn', 'w:next', 'w:link', 'w:rsid', 'w:uiPriority', 'w:semiHidden', 'w:unhideWhenUsed', 'w:qFormat'],
   ...['w:locked', 'w:autoRedefine', 'w:nsid', 'w:tmpl', 'w:styleLink', 'w:numStyleLink'],

@@ -11,8 +11,7 @@ export function includedSlugs(template: Uint8Array): string[] {
 
 /**
  * The templates that a template includes, and these include, by their slugs in order. What isn't there is left out, and
- * circles end: linking tells of both.
- *
+ * circles end: linking reports both.
  * @param fileOf the file of a template by its slug
  * @param slugsOf `includedSlugs`, or what remembers it
  */

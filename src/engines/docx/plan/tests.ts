@@ -17,7 +17,7 @@ export function testOf({ open, middles }: Pick<Block, 'open' | 'middles'>): Test
 
 const never: Test = { kind: 'if', condition: { kind: 'truth', value: { kind: 'literal', value: false } } }
 
-/** The tests of which one makes a part of the block appear. */
+/** The tests that decide which part of the block appears. */
 export function testsOf(block: Block): Test[] {
   const others = block.middles.flatMap(({ tag: { syntax } }): Test[] =>
     syntax.kind === 'elseif' ? [{ kind: 'if', condition: syntax.condition }] : [],

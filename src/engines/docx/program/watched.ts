@@ -1,4 +1,4 @@
-/** Programs that tell of their steps as they come to them, so that what no data reaches can be found. */
+/** Programs that report their steps as they come to them, so that what no data reaches can be found. */
 import type { Op, Step } from './ops.ts'
 import type { CompiledPart } from './program.ts'
 

@@ -47,7 +47,7 @@ const answers: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** What to write instead of a format that is none; undefined where only all formats can be listed. */
+/** What to write instead of an unknown format; undefined if only all formats can be listed. */
 export function foreignFormat(source: string): string | undefined {
   if (source === '') return 'Leave the bar out, or write | default "text" for a value that may be missing.'
   const [, name = '', rest = ''] = /^([A-Za-z_]\w*)\s*(.*)$/s.exec(source) ?? []

@@ -14,7 +14,10 @@ export function mayHoldForeignText(source: string): boolean {
 /** What begins such text without a brace, as it is in XML. */
 const bracelessMarks = ['«', '&lt;&lt;', '&lt;%', '[[', '+++']
 
-/** Warns of what docxtemplater, docx-templates, Carbone, Jinja and Word's mail merge write. Each is told once a part. */
+/**
+ * Warns of what docxtemplater, docx-templates, Carbone, Jinja and Word's mail merge write. Each is reported once a
+ * part.
+ */
 export function reportForeignText({ part, paragraphs, tags, comments = [] }: TaggedText, source: string): Finding[] {
   const found = new Map<string, Finding>()
   const add = (raw: string, hint: string, paragraph: Paragraph | undefined, at: number) => {
@@ -66,7 +69,9 @@ const marked =
 /** Commands of docx-templates, which end at the next three signs, or in a later paragraph. */
 const commands = /\+\+\+\s*(?:(?<command>[A-Za-z_$=*!`[].*?)\s*\+\+\+|(?<open>(?:[A-Z]{2,}\b|[!=]).*)$)/gs
 
-/** Names of several words, which prose has in braces, too: only without a tag of Quire they are told. */
+/**
+ * Names of several words. Prose has them in braces too, so they are reported only in a part without a tag of Quire's.
+ */
 const spacedNames =
   /(?<!\{)\{\s?(?<sign>[#/^]?)(?<name>\p{L}[\p{L}\p{M}\p{N}_-]*(?: [\p{L}\p{M}\p{N}_-]+){1,4})\s?\}(?!\})/gu
 

@@ -13,7 +13,7 @@ export function apply([a, b, c, d, e, f]: Matrix, x: number, y: number): [x: num
   return [a * x + c * y + e, b * x + d * y + f]
 }
 
-/** The way back; undefined where everything comes to lie on one line. */
+/** The inverse; undefined if everything ends up on one line. */
 export function inverse([a, b, c, d, e, f]: Matrix): Matrix | undefined {
   const area = a * d - b * c
   if (!Number.isFinite(area) || Math.abs(area) < 1e-12) return undefined

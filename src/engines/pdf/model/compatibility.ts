@@ -3,7 +3,7 @@
  * 2007, 14 for 2010, 15 for all later ones). One that names none counts as older than all.
  */
 const since = {
-  /** A turned object keeps its effects' room as it lies, not as it stands. */
+  /** A turned object keeps room for its effects as it lies, not upright. */
   turnsRoomWithObject: 14,
   /** Lines in tables keep to the document grid; before, only where asked (`w:adjustLineHeightInTable`). */
   snapsLinesInTables: 15,

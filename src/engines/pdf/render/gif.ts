@@ -99,7 +99,7 @@ class CodeReader {
     this.left = bytes[this.at++] ?? 0
   }
 
-  /** The next code of so many bits; -1 at the end of the data. */
+  /** The next code of this many bits; -1 at the end of the data. */
   next(bits: number): number {
     let { buffer, held } = this
     while (held < bits) {

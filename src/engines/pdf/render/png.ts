@@ -176,7 +176,9 @@ function sampleOf(row: Uint8Array, index: number, depth: number): number {
   return ((row[bit >> 3] ?? 0) >> (8 - depth - (bit & 7))) & ((1 << depth) - 1)
 }
 
-/** True for the transparent colour of a gray or RGB picture: tRNS has two bytes a channel, of which lower depths use one. */
+/**
+ * True for the transparent colour of a gray or RGB picture: tRNS has two bytes a channel; lower depths use one of them.
+ */
 function isKey({ header, transparency }: Parts, row: Uint8Array, column: number): boolean {
   if (!transparency) return false
   const { depth, channels } = header

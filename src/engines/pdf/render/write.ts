@@ -179,7 +179,7 @@ export function textString(text: string): string {
   return `<${hex}>`
 }
 
-/** At most so many UTF-16 units of a text, without half a character at the end. */
+/** At most this many UTF-16 units of a text, without half a character at the end. */
 export function truncateText(text: string, units: number): string {
   const last = text.charCodeAt(units - 1)
   return text.slice(0, text.length > units && last >= 0xd800 && last < 0xdc00 ? units - 1 : units)

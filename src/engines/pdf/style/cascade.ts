@@ -102,7 +102,7 @@ export interface ParagraphStyle {
 
 export interface RunBase {
   inherited: RunProps
-  /** Those that table style and paragraph style, of which one takes back the other, turn on (17.7.3). */
+  /** The toggles that table style and paragraph style turn on together, where one takes back the other (17.7.3). */
   toggles: ReadonlySet<ToggleName>
   texts: Map<RunProps, Map<string, TextStyle>>
 }

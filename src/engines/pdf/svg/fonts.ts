@@ -22,7 +22,7 @@ const withoutFamily = 'Tinos'
 const familyLists = /(font-family\s*[:=]\s*)("[^"]*"|(?:'[^']*'|&quot;|[^;}"'<>])+)/g
 /** The property that has style, size and families in one, which resvg doesn't know. */
 const shorthand = /\bfont\s*:\s*([^;}<>]*)/g
-/** What of it comes before the families; longer ones are none. */
+/** What comes before the families; longer texts aren't a font. */
 const beforeFamilies = /^([^"]*?)(\d[\d.]*(?:px|pt|pc|em|rem|ex|%|mm|cm|in))(?:\s*\/\s*[\w.%]+)?\s+/
 const beforeFamiliesChars = 200
 /** No font has a longer name, and comparing names takes the square of their length. */

@@ -57,8 +57,8 @@ export function simplifySvg(svg: string): SvgOutcome {
 }
 
 /**
- * Simple SVG as a PNG whose longer side has so many pixels, or down to a third of that where it is much to draw; undefined
- * where it takes too long even so, or resvg gives up on it.
+ * Simple SVG as a PNG whose longer side has this many pixels, or down to a third of that if the drawing is heavy;
+ * undefined if it takes too long even so, or resvg gives up on it.
  */
 export function drawSimpleSvg(simple: SimpleSvg, wanted: number): Uint8Array | undefined {
   const { text, widthPx, heightPx } = simple

@@ -22,7 +22,7 @@ const upper = new Set(['maximum', 'maxLength', 'maxItems', 'maxProperties', 'max
 /** These only tell readers something. */
 const notes = new Set(['default', 'example', 'examples'])
 
-/** Reads a schema's text; a bound beyond doubles becomes the one that means the same, and is told as a change. */
+/** Reads a schema's text; a bound beyond doubles becomes the one that means the same, and is reported as a change. */
 export function readExactly(text: string): Outcome<ExactDocument> {
   // With every number at zero only what else is wrong is refused.
   const rest = readJson(text.replaceAll(/"(?:[^"\\]|\\.)*"?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g, zeroed))

@@ -100,7 +100,7 @@ class Reader {
   private current: RichParagraph | undefined
   private elements = 0
   private pieces = 0
-  /** The first tag that is none of HTML's. */
+  /** The first tag that isn't HTML's. */
   private unknown: string | undefined
   private fault: { message: string; hint: string } | undefined
 

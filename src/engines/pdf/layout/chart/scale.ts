@@ -14,7 +14,7 @@ export interface Scale {
 export const MOST_INTERVALS = 10
 const LEAST_INTERVALS = 2
 
-/** The intervals of an axis that has room for so many labels. */
+/** The intervals of an axis that has room for this many labels. */
 export function intervalsWithin(labels: number): number {
   return Math.max(LEAST_INTERVALS, Math.min(MOST_INTERVALS, Math.floor(labels)))
 }

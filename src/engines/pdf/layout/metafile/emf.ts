@@ -23,7 +23,7 @@ interface Player {
 type Handler = (player: Player, record: RecordReader) => void
 type Handlers = Readonly<Record<number, Handler>>
 
-/** The frames of an enhanced metafile ([MS-EMF]); undefined if the bytes are none. */
+/** The frames of an enhanced metafile ([MS-EMF]); undefined for other bytes. */
 export function drawEmf(context: Context, metafile: Metafile): Frame[] | undefined {
   const file = new RecordReader(metafile.bytes)
   const device = deviceOf(file, metafile)

@@ -35,7 +35,7 @@ type Handlers = Readonly<Record<number, Handler>>
 const PLACEABLE = 0x9ac6cdd7
 const PLACEABLE_SIZE = 22
 
-/** The frames of a Windows metafile ([MS-WMF]); undefined if the bytes are none. */
+/** The frames of a Windows metafile ([MS-WMF]); undefined for other bytes. */
 export function drawWmf(context: Context, metafile: Metafile): Frame[] | undefined {
   const file = new RecordReader(metafile.bytes)
   const isPlaceable = file.u32(0) === PLACEABLE

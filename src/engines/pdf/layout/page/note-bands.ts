@@ -14,7 +14,7 @@ export function noteArea(page: OpenPage): NoteArea | undefined {
   return area && area.height > 0 ? area : undefined
 }
 
-/** Where notes at the foot of one of so many columns go. */
+/** Where notes at the foot of one of this many columns go. */
 export function openArea(page: OpenPage, columns: readonly Column[], column: number): NoteArea {
   let band = page.notes.at(-1)
   if (!band || !sameColumns(band.columns, columns)) {

@@ -107,7 +107,7 @@ function statedColumns(stated: readonly { width: number; space: number }[], left
   })
 }
 
-/** Hundredths of a millimetre of so many twips, and back. */
+/** Hundredths of a millimetre for this many twips, and back. */
 function toHundredths(twips: number): number {
   return Math.round((twips * 127) / 72)
 }
