@@ -46,7 +46,7 @@ import type { Services } from './services.ts'
 export interface AppPorts extends Services {
   clock: Clock
   log: Log
-  /** The only username that may sign in by password; undefined where everybody may. */
+  /** The only username that may sign in by password; undefined if everybody may. */
   localSignIn?: string | undefined
   closing: Closing
   /** Counts what users and tokens send; at the usual rates unless given. */

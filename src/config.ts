@@ -37,7 +37,7 @@ export interface Config {
   databaseToken: string | undefined
   objectsUrl: string
   mqttUrl: string
-  /** What the embedded broker serves TLS with; undefined where it doesn't. */
+  /** What the embedded broker serves TLS with; undefined if it doesn't. */
   mqttTls: CertificateFiles | undefined
   /** Undefined: made once in the data directory. */
   secret: string | undefined

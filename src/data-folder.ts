@@ -41,7 +41,7 @@ export async function readSigningKey({ secret, signingKey, dataFolder }: KeyPlac
   return readKeyFile(path)
 }
 
-/** The same for commands that only read, which make no file; undefined where there is none. */
+/** The same for commands that only read, which make no file; undefined if there is none. */
 export function findSigningKey({ signingKey, dataFolder }: KeyPlaces): SigningKey | undefined {
   if (signingKey !== undefined) return signingKeyOf(signingKey)
   const path = signingKeyFile(dataFolder)
@@ -149,7 +149,7 @@ async function modeOf(path: string): Promise<number | undefined> {
   }
 }
 
-/** The ids of the store that was served here, as files say that outlive its database; undefined where there is none. */
+/** The ids of the store that was served here, as files say that outlive its database; undefined if there is none. */
 export interface StoreMarks {
   /** In the object directory; objects elsewhere have none. */
   objects: string | undefined
@@ -179,7 +179,7 @@ function readMark(path: string): string | undefined {
 }
 
 /**
- * A mark is left out where it can't be written: above the data directory as in a container, among the objects while their
+ * A mark is left out if it can't be written: above the data directory as in a container, among the objects while their
  * disk is full or only read. It is a precaution, and the next start tries again; the store works, or waits, without it.
  */
 export function writeMarks(config: Pick<Config, 'dataFolder' | 'objectsUrl'>, id: string): void {

@@ -246,8 +246,9 @@ export async function start(
 }
 
 /**
- * Brings holds back and makes erasures again that a restore has undone, before anybody is served. False where the ledger can't be read: an object
- * store that is away must not keep the service from starting, and `quire restore` has asked it already.
+ * Brings holds back and makes erasures again that a restore has undone, before anybody is served. False if the ledger
+ * can't be read: an object store that is away must not keep the service from starting, and `quire restore` has asked it
+ * already.
  */
 async function followLedger(ports: ReconcilePorts, log: Log): Promise<boolean> {
   try {
@@ -260,7 +261,9 @@ async function followLedger(ports: ReconcilePorts, log: Log): Promise<boolean> {
   }
 }
 
-/** Undefined where nobody asked for a replica. Its closer comes right before the database's, so that it gets everything. */
+/**
+ * Undefined if nobody asked for a replica. Its closer comes right before the database's, so that it gets everything.
+ */
 async function followForReplica(
   { replicaUrl, replicaDays: keepDays }: Config,
   ports: Pick<ReplicatorPorts, 'database' | 'objects' | 'log'>,

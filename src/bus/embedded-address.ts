@@ -3,7 +3,7 @@ export interface EmbeddedAddress {
   host: string
   port: number
   isEncrypted: boolean
-  /** As they were written, so perhaps empty; undefined where nobody is asked for any. */
+  /** As they were written, so perhaps empty; undefined if nobody is asked for any. */
   credentials?: { user: string; password: string }
 }
 

@@ -107,7 +107,7 @@ class EmbeddedBus implements Bus {
   }
 }
 
-/** Undefined where it has no port. @throws BusUrlInvalid */
+/** Undefined if it has no port. @throws BusUrlInvalid */
 function readAddress(url: string): EmbeddedAddress | undefined {
   if (url === 'embedded' || url === 'embedded:' || url === 'embedded://') return undefined
   const address = embeddedAddressOf(url)

@@ -93,7 +93,7 @@ const insert = prepareBySize(INSERT_ROWS.postgres, ({ dialect, q, t: { events, w
   const into = q.insert(events)
   const columns = Object.keys(getTableColumns(events))
   if (dialect === 'postgres') {
-    // PostgreSQL plans each sub-select of a statement anew: here the rows share one.
+    // PostgreSQL plans each sub-select of a statement again: here the rows share one.
     const types = { ...typesOf(events), turn: 'bigint' } as const
     const given: Record<string, SQL> = givenColumns(types)
     const row: Record<string, SQL> = { ...given, ...computed(givenColumns(types)) }

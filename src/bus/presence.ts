@@ -16,7 +16,7 @@ export function startPresence({ database, owner, log }: { database: Database; ow
   const say = async () => {
     try {
       await lease.hold()
-      // Those of instances that ended without a word.
+      // Those of instances that ended silently.
       await database.write(async (tx) => {
         const { leases } = tx.t
         await tx.q.delete(leases).where(and(like(leases.name, presences), sql`${leases.expiresAt} < ${tx.clock}`))

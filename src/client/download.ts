@@ -8,7 +8,7 @@ export interface Download {
   /** As the server suggests it: a name alone, without folders or anything that hides a file; else `document`. */
   fileName: string
   mediaType: string
-  /** Undefined where something in between has hidden it. */
+  /** Undefined if something in between has hidden it. */
   byteSize: number | undefined
   /** SHA-256 in hexadecimal, as the artifact's `content_hash`. */
   contentHash: string

@@ -7,7 +7,7 @@ export class QuireRefusal extends Error {
   readonly status: number
   readonly code: AnyProblem['code']
   readonly problem: AnyProblem
-  /** Names the request in the server's log; empty where something in between answered. */
+  /** Names the request in the server's log; empty if something in between answered. */
   readonly correlationId: string
   /** Milliseconds after which the server wants to be asked again, if it says so. */
   readonly retryAfterMs: number | undefined

@@ -6,7 +6,7 @@ import type { ModelNode } from '../engines/ingestion/ingestion-model.ts'
 /** A template among the files. */
 export interface CheckedTemplate {
   path: string
-  /** What its tags want; undefined where it can be read only in part. */
+  /** What its tags want; undefined if it can be read only in part. */
   bindings: readonly Binding[] | undefined
 }
 

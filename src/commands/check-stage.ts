@@ -37,7 +37,7 @@ export interface CheckedStage {
   named: readonly string[]
   /** The contract that was given besides the files. */
   given?: { path: string; text: string; schema: JsonValue | undefined } | undefined
-  /** Whether a file is formatted, converted, or its text written; none where it is left out. */
+  /** Whether a file is formatted, converted, or its text written; none if it is left out. */
   fixes?: ((path: string) => boolean) | undefined
   /** Where a copy of the one template is written, with its findings as comments. */
   annotate?: string | undefined

@@ -25,7 +25,7 @@ export interface Closed {
   factors: Factors
   identities: IdentityOf[]
   webhooks: Receiver[]
-  /** False where what is replaced can't be read: whoever restores over it has no other way. */
+  /** False if what is replaced can't be read: whoever restores over it has no other way. */
   isKnown: boolean
 }
 

@@ -2,8 +2,8 @@
 const endedBySigpipe = 141
 
 /**
- * Ends the command without a word when whoever read its output has gone, as in `quire sbom | head`: the runtime ignores SIGPIPE, by
- * which the system ends other programs, and would print where the write was.
+ * Ends the command silently when whoever read its output has gone, as in `quire sbom | head`: the runtime ignores
+ * SIGPIPE, by which the system ends other programs, and would print where the write was.
  *
  * @param stays for a server, which goes on without whoever read its log
  */

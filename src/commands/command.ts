@@ -46,8 +46,8 @@ export interface CommandEntry {
   /** Calls that people copy, each after `quire <name>`. */
   readonly examples?: readonly string[]
   /**
-   * Options of the runtime, as variables of the environment, with which the command takes less time or memory. The program
-   * starts itself anew with them, which takes some 40 ms.
+   * Options of the runtime, as variables of the environment, with which the command takes less time or memory. The
+   * program starts itself again with them, which takes some 40 ms.
    */
   readonly runtime?: Readonly<Record<string, string>>
   /** Imports its code, so that a command costs nothing until it is called. */

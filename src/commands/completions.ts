@@ -23,7 +23,7 @@ export function completionsOf(table: readonly CommandEntry[]): Command {
 export interface KnownOption {
   names: string[]
   meaning: string
-  /** Undefined where it takes nothing. */
+  /** Undefined if it takes nothing. */
   values?: Values
 }
 

@@ -32,7 +32,7 @@ export function isOutputFolder(output: string): boolean {
 /**
  * Where the results of inputs go below a folder: under the name of the input, with another ending.
  *
- * @throws UsageError where two would be one file, or the folder is a file
+ * @throws UsageError if two would be one file, or the folder is a file
  */
 export function outputsIn(folder: string, inputs: readonly Input[], ending: string): Map<Input, string> {
   if (existsSync(folder) && !statSync(folder).isDirectory()) {

@@ -31,9 +31,10 @@ export interface MovePlaces {
 /**
  * `quire move`: from the embedded defaults in the data directory to the database and the object store that the settings
  * name. The target is marked as half filled before anything else, and refuses to serve until both sides were compared.
- * Objects go first and each table in pages, every page with a note of how far it got in the same transaction, so that the
- * same command resumes where it was stopped. In the end the source is marked as moved, and only then may the target serve:
- * at no moment may both. The old files stay as they were but for that mark, which `quire move --undo` removes.
+ * Objects go first and each table in pages, every page with a note of how far it got in the same transaction, so that
+ * the same command resumes where it was stopped. In the end the source is marked as moved, and only then may the target
+ * serve: at no moment may both. The old files stay as they were except for that mark, which `quire move --undo`
+ * removes.
  */
 export const runMove: Command = async (args, context) => {
   const { values } = parseArgs({

@@ -1,4 +1,4 @@
-/** The texts beside templates, `letter.docx.md`, which reviews read: compared with the template, and written anew. */
+/** The texts beside templates, `letter.docx.md`, which reviews read: compared with the template, and rewritten. */
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Finding } from '../core/finding.ts'

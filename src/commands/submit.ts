@@ -79,7 +79,7 @@ export const runSubmit: Command = async (args) => {
     }
     const all = Promise.all(made.executions.map(({ id }) => ended(quire, id, timeoutMs)))
     const executions = await waitingFor('waiting for documents', all).catch((error) => {
-      // What was handed in stays so, whatever keeps this command from waiting.
+      // What was submitted stays so, whatever keeps this command from waiting.
       process.stderr.write(plainLines(`quire: handed in as submission ${made.id}; its documents come later\n`))
       throw error
     })

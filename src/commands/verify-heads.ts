@@ -16,7 +16,7 @@ export function readHeadFiles(paths: readonly string[] = []): AuditHeadRow[] {
   })
 }
 
-/** Appends the head, unless it is there. @throws CommandFailure where there is none, or the file can't be written */
+/** Appends the head, unless it is there. @throws CommandFailure if there is none, or the file can't be written */
 export function keepHead(path: string, head: AuditHeadRow | undefined): void {
   if (head === undefined) {
     throw new CommandFailure('there is no signed head to save: let this version serve the store once')

@@ -9,7 +9,7 @@ import type { CommandContext, ExitCode } from './command.ts'
 import { plain } from './plain.ts'
 import { printJson } from './print-json.ts'
 
-/** A proof that was handed in, and what it has to agree with. */
+/** A proof that was submitted, and what it has to agree with. */
 export interface GivenProof {
   path: string
   bytes: Uint8Array

@@ -19,11 +19,11 @@ interface Member extends Span {
 }
 
 /**
- * The text with a value set at a pointer. Objects on the way that are not there are made; an index after the last item of an
- * array adds one.
+ * The text with a value set at a pointer. Objects on the way that are not there are made; an index after the last item
+ * of an array adds one.
  *
  * @param json the value, as JSON
- * @returns undefined where the way leads through something else, or the text isn't JSON up to there
+ * @returns undefined if the way leads through something else, or the text isn't JSON up to there
  */
 export function setAt(text: string, pointer: string, json: string): string | undefined {
   const tokens = parsePointer(pointer)
@@ -33,7 +33,7 @@ export function setAt(text: string, pointer: string, json: string): string | und
   return root === undefined ? undefined : setIn(text, root, tokens, json, 0)
 }
 
-/** The text without the member or item at a pointer; as it is where there is none. */
+/** The text without the member or item at a pointer; unchanged if there is none. */
 export function removeAt(text: string, pointer: string): string {
   const tokens = parsePointer(pointer) ?? []
   const last = tokens.at(-1)

@@ -203,7 +203,7 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** Nothing stays: what the tab keeps is removed, and the page loaded anew, so that its memory is empty. */
+/** Nothing stays: what the tab keeps is removed, and the page reloaded, so that its memory is empty. */
 export async function signOut(): Promise<void> {
   let next = '/login'
   await Promise.race([Promise.allSettled([...beforeLeaving].map((work) => work())), sleep(leavingMs)])

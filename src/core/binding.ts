@@ -17,7 +17,7 @@ export type Binding = {
   part: string
   paragraph: number
   position: number
-  /** Absent where the tag takes any value of the shape, and in versions that were frozen before it was recorded. */
+  /** Absent if the tag takes any value of the shape, and in versions that were frozen before it was recorded. */
   use?: BindingUse
 }
 
@@ -35,7 +35,7 @@ export type BindingUse = {
   pointers?: string[]
 }
 
-/** Whether a condition reads it, which would be false for ever without a word if nothing were there. */
+/** Whether a condition reads it, which would be false for ever silently if nothing were there. */
 export function isInCondition({ use }: Binding): boolean {
   return use !== undefined && (use.as === 'test' || use.as === 'equal' || use.as === 'order')
 }

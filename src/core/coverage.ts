@@ -17,7 +17,7 @@ export interface CoveragePoint {
   gap: string
   /** Only an input that is refused can reach it. */
   byRefusal: boolean
-  /** A case can reach this point only through one of these; empty where every case can. */
+  /** A case can reach this point only through one of these; empty if every case can. */
   inside: readonly number[]
 }
 

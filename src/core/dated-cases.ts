@@ -2,7 +2,7 @@
 import { type Instant, parseInstant } from './instant.ts'
 import { type CasePath, casePathOf, casesFolder, datedNameOf, expectedEnd } from './project-layout.ts'
 
-/** The case that expectations are of, and from when on they count; undefined where that is always. */
+/** The case that expectations are of, and from when on they count; undefined if that is always. */
 export function datedCaseOf({ name }: Pick<CasePath, 'name'>): { name: string; from: Instant | undefined } {
   const dated = datedNameOf(name)
   const from = dated && parseInstant(dated.instant)

@@ -34,7 +34,7 @@ export interface Surroundings {
   heading?: string
   /** The words around it; `¶` is the end of a paragraph. */
   words?: string
-  /** The page, from 1, of the document as it is; absent where it was not laid out. */
+  /** The page, from 1, of the document as it is; absent if it was not laid out. */
   page?: number
 }
 
@@ -61,7 +61,7 @@ export function describeFinding(finding: Finding): string {
   return `${place}${path}${finding.message}${hint}`
 }
 
-/** `page 2, under “Liability”, at “… pays {{/premium}} within …”`; empty where nothing is known. */
+/** `page 2, under “Liability”, at “… pays {{/premium}} within …”`; empty if nothing is known. */
 export function describeSurroundings({ template, in: story, heading, words, page }: Surroundings): string {
   const told = [
     template === undefined ? undefined : `in ${template}`,

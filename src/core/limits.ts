@@ -191,7 +191,7 @@ export const limits = {
   xmlPartBytes: 33_554_432,
   /** Content types and relationships: 10,000 links take 2 MB. */
   packageXmlBytes: 2_097_152,
-  /** XML from which on the tree of a part takes some hundred megabytes: it is parsed once more rather than kept. */
+  /** XML from which the tree of a part takes some hundred megabytes: it is parsed once more rather than kept. */
   packageKeptPartBytes: 4_194_304,
   /** Text of a part whose tree the next document may use, and what a worker keeps of such trees: those of some ten templates. */
   xmlSharedChars: 65_536,
@@ -662,12 +662,12 @@ export const limits = {
   replicaEveryMs: 1_000,
   /** Parts that wait in memory while a replica can't be written; beyond it they stay in the log. */
   replicaWaitingBytes: 33_554_432,
-  /** A log that grew to this while the replica can't be written is emptied, and the replica begins anew later. */
+  /** A log that grew to this while the replica can't be written is emptied, and the replica starts over later. */
   replicaLogMaxBytes: 536_870_912,
   replicaBackoffMaxMs: 30_000,
   /** For the last of it, when the service stops: of the ten seconds that all parts have. */
   replicaStopMs: 2_000,
-  /** How often the database's file is copied anew: a restore reads the log since then. */
+  /** How often the database's file is copied again: a restore reads the log since then. */
   replicaBaseMs: 86_400_000,
   replicaDays: 7,
   replicaDaysMax: 3_650,
@@ -815,7 +815,7 @@ export const limits = {
   sessionTouchMs: 60_000,
   /** Sessions, and tokens, kept in memory between two changes of an embedded database. */
   sessionsKept: 1_000,
-  /** Longer Cookie headers are checked anew with each request. */
+  /** Longer Cookie headers are checked again with each request. */
   cookieCharsKept: 2_048,
   /** How often expired sessions and idempotency records are deleted. */
   sessionSweepMs: 10 * 60_000,
@@ -959,7 +959,7 @@ export const limits = {
   erasureFinishMs: 1_000,
   /** A step may have stored the same bytes just now, and name them in a moment: younger objects wait. */
   erasureObjectAgeMs: 60_000,
-  /** A database file up to this size is written anew after an erasure: it takes half a second, and as much memory. */
+  /** A database file up to this size is rewritten after an erasure: it takes half a second, and as much memory. */
   erasureRewriteBytes: 67_108_864,
   /** Erasures that `verify` writes out, one a line; all are counted. */
   erasuresShown: 100,
@@ -967,7 +967,7 @@ export const limits = {
   // Batches.
   /** A year of letters of a small insurer; the rows are counted, not only their bytes. */
   batchRows: 50_000,
-  /** As much as a project's archive: it is read into memory once when it is handed in, and once by the feeder. */
+  /** As much as a project's archive: it is read into memory once when it is submitted, and once by the feeder. */
   batchFileBytes: 33_554_432,
   batchNameChars: 200,
   /** The transformers' params, as JSON in a form's field. */

@@ -49,7 +49,7 @@ export interface ProjectPath {
   format: SourceFormat
 }
 
-/** What a path below the project's folder holds; undefined where it is no configuration, such as a page of notes. */
+/** What a path below the project's folder holds; undefined if it is no configuration, such as a page of notes. */
 export function projectPathOf(path: string): ProjectPath | undefined {
   const [folder, name, ...deeper] = path.split('/')
   // Word keeps a file of this name beside each document that is open.
@@ -112,7 +112,9 @@ export function inputEndsFor(format: keyof typeof formatEnds | undefined): strin
 export const paramsEnd = '.params.json'
 export const expectedEnd = '.expected'
 
-/** The case that the name of expectations is of, and the instant from which on they count: `ann.from-2027-01-01T00-00-00Z`. */
+/**
+ * The case that the name of expectations is of, and the instant from which they count: `ann.from-2027-01-01T00-00-00Z`.
+ */
 export function datedName(name: string, instant: string): string {
   return `${name}.from-${instant.replaceAll(':', '-')}`
 }
@@ -147,7 +149,7 @@ export interface CasePath {
   part: 'input' | 'params' | { expected: string }
 }
 
-/** What a path below the project's folder is of a case; undefined where it is none. */
+/** What a path below the project's folder is of a case; undefined if it is none. */
 export function casePathOf(path: string): CasePath | undefined {
   const [folder, model = '', file = '', ...deeper] = path.split('/')
   if (folder !== casesFolder || model === '' || model.startsWith('.') || file.startsWith('.')) return undefined

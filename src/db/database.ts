@@ -22,8 +22,8 @@ export interface Connection {
   clockPlus(milliseconds: number | Placeholder | SQL): SQL<Instant>
   millisecondsFor(milliseconds: number): string
   /**
-   * A prepared statement of another connection of the same dialect, to be run on this one: building it takes longer than running it.
-   * Absent where one connection runs all statements.
+   * A prepared statement of another connection of the same dialect, to be run on this one: building it takes longer
+   * than running it. Absent if one connection runs all statements.
    */
   over?<Statement extends object>(statement: Statement): Statement
 }
@@ -31,7 +31,7 @@ export interface Connection {
 export interface Transaction extends Connection {
   /** Runs after the commit is durable, in order; never when the transaction is rolled back. Must not throw. */
   afterCommit(action: () => void): void
-  /** The tag of the store's key over a text, for rows that nothing covers yet; null where the database was given none. */
+  /** The tag of the store's key over a text, for rows that nothing covers yet; null if the database was given none. */
   readonly attest: Attest
   /** For a writer that shares the transaction with others: see gathered.ts. */
   readonly seat?: Seat
@@ -100,8 +100,8 @@ export interface Database {
    */
   bindTo?(bound: Bound): void
   /**
-   * Leaves nothing in the files of an embedded database of what was deleted: writes its log back, empties it, and writes the
-   * file anew if it isn't larger than this. False while somebody still reads an older state.
+   * Leaves nothing in the files of an embedded database of what was deleted: writes its log back, empties it, and
+   * writes the file again if it isn't larger than this. False while somebody still reads an older state.
    */
   scrub?(rewriteBytes: number): Promise<boolean>
   /** An embedded database hands its log out from now on, and empties it only once it was handed out. */
@@ -121,8 +121,8 @@ export interface Bound {
 /** An embedded database's log, for whoever keeps a copy of the database elsewhere. */
 export interface FollowedLog {
   /**
-   * What was committed since the last call, in order. The log is then written back into the file if it is long, so that it
-   * begins anew.
+   * What was committed since the last call, in order. The log is then written back into the file if it is long, so that
+   * it starts over.
    * @throws LogBroken when something is missing in between
    */
   take(): Promise<LogPart[]>

@@ -4,7 +4,7 @@ import { logLayout } from './log-layout.ts'
 
 /**
  * A part of SQLite's write-ahead log: bytes of whole frames, in the order in which they were written. The log begins
- * anew, as the next epoch, once all of it is in the database's file. Parts of an epoch from 0 on, one after the other,
+ * again, as the next epoch, once all of it is in the database's file. Parts of an epoch from 0 on, one after the other,
  * are a log that SQLite reads up to its last commit.
  */
 export interface LogPart {
@@ -14,7 +14,7 @@ export interface LogPart {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** The log began anew without this reader's knowledge: what was written in between may be gone from it. */
+/** The log began again without this reader's knowledge: what was written in between may be gone from it. */
 export class LogBroken extends Error {
   override readonly name = 'LogBroken'
 
@@ -50,7 +50,7 @@ export class LogReader {
     return this.#position
   }
 
-  /** To be called when everything was read and the log is about to be written back: it may begin anew from here on. */
+  /** To be called when everything was read and the log is about to be written back: it may start over from here on. */
   expectNewEpoch(): void {
     this.#mayBeginAnew = true
   }

@@ -7,7 +7,7 @@ const usualPort = 5432
 
 /**
  * The servers that a URL of PostgreSQL names, one or several with commas between them (as libpq has it:
- * `postgres://user@one:5432,two:5432/name`); none where it names a socket's folder.
+ * `postgres://user@one:5432,two:5432/name`); none if it names a socket's folder.
  */
 export function postgresHosts(url: string): PostgresHost[] {
   const [, authority = ''] = /^[^:]+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(url) ?? []

@@ -512,14 +512,14 @@ export function makeSchema(kit: Kit) {
       /** The transformers' params as canonical JSON text; null if none were handed in. */
       params: text('params'),
       status: text('status').$type<BatchStatus>().notNull(),
-      /** Why Quire paused it by itself; null where a person did. */
+      /** Why Quire paused it by itself; null if a person did. */
       pauseReason: text('pause_reason'),
       /** The fence of the feeder: it moves in the transaction that submits the rows before it. */
       nextRow: int('next_row').notNull(),
       /** In the text of the file, in UTF-16 units. */
       nextOffset: int('next_offset').notNull(),
       createdBy: text('created_by').notNull(),
-      /** The token that it was handed in with, if it was no session. */
+      /** The token that it was submitted with, if it was no session. */
       tokenId: text('token_id'),
       correlationId: text('correlation_id').notNull(),
       traceparent: text('traceparent'),
@@ -544,7 +544,7 @@ export function makeSchema(kit: Kit) {
       /** Where it begins in the file. */
       line: int('line').notNull(),
       state: text('state').$type<BatchRowState>().notNull(),
-      /** Its newest submission; null where none was made, and once that was erased. */
+      /** Its newest submission; null if none was made, and once that was erased. */
       submissionId: text('submission_id'),
       objectReference: text('object_reference'),
       /** For a refused row, so that it can be submitted again. */
@@ -587,7 +587,7 @@ export function makeSchema(kit: Kit) {
       traceparent: text('traceparent'),
       createdAt: instant('created_at').notNull(),
       publishedAt: instant('published_at'),
-      /** True until it is a delivery of every receiver that wants it; null where there was none when it was written. */
+      /** True until it is a delivery of every receiver that wants it; null if there was none when it was written. */
       forWebhooks: bool('for_webhooks'),
       /** The newest receiver at that time; null if there was none, or a version before 0.34 wrote the row. */
       webhookNumber: int('webhook_number'),
@@ -783,7 +783,7 @@ export function makeSchema(kit: Kit) {
       detail: json<Record<string, JsonValue>>('detail').notNull(),
       /** Hash over the columns above; null in records of versions before 0.34, whose chain hash covers the columns. */
       contentHash: text('content_hash'),
-      /** Hash of the resource's state: its rows with what belongs to them. Null where no state is covered. */
+      /** Hash of the resource's state: its rows with what belongs to them. Null if no state is covered. */
       digest: text('digest'),
       /** The store's tag over content hash and digest, until the record is sealed. */
       attestation: text('attestation'),

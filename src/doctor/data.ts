@@ -36,7 +36,7 @@ export function checkDataFolder(config: Places): Finding[] {
   return found.length > 0 ? found : [fine(check, `${dataFolder} can be written, and by nobody else`)]
 }
 
-/** Undefined where there is nothing, also because a part of the path is a file: Bun throws then. */
+/** Undefined if there is nothing, also because a part of the path is a file: Bun throws then. */
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })

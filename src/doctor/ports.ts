@@ -7,7 +7,7 @@ import { limits } from '../core/limits.ts'
 import { PRODUCT_VERSION, REVISION } from '../core/version.ts'
 import { advice, type Finding, fine, wrong } from './finding.ts'
 
-/** Whether the addresses that Quire serves on can be had, or are held by a Quire that runs already. */
+/** Whether the addresses that Quire serves on is available, or are held by a Quire that runs already. */
 export async function checkPorts(config: Config): Promise<Finding[]> {
   const [served, running] = await checkServed(config)
   const broker = brokerAddress(config.mqttUrl)

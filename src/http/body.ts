@@ -158,7 +158,7 @@ function refusedForm(code: string, message: string, hint: string): ReadBody {
   return { value: undefined, findings: [finding(code, message, hint)], identity: null }
 }
 
-/** Empty where there is none that RFC 2046 knows (5.1.1). */
+/** Empty if there is none that RFC 2046 knows (5.1.1). */
 function boundaryOf(contentType: string): string {
   const [, quoted, token] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? []
   const boundary = quoted ?? token ?? ''

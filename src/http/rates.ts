@@ -68,7 +68,7 @@ export class RateCounter {
     this.#dueMs[name].set(caller, dueMs)
   }
 
-  /** Forgets, once a minute, those who are due nothing: they begin anew in any case. */
+  /** Forgets, once a minute, those who are due nothing: they start over in any case. */
   #tidy(nowMs: number): void {
     if (nowMs - this.#tidiedAtMs < limits.rateWindowMs) return
     this.#tidiedAtMs = nowMs

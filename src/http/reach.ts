@@ -117,7 +117,7 @@ export type Reach = readonly string[] | undefined
 
 /**
  * For what content names: reached as if a path named it.
- * @param family undefined where there is no such family, which such a token does not learn
+ * @param family undefined if there is no such family, which such a token does not learn
  * @throws Fault forbidden
  */
 export function requireReached(reach: Reach, family: string | undefined): void {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 
 /**
- * Starts the executable anew in this process's place, with variables that the runtime reads before any code runs: it has no
- * other way to take its options. Process id, arguments, streams and folder stay the same. Variables that are set already
- * win, so it happens once. Nothing happens where a process can't be replaced, as on Windows.
+ * Starts the executable again in this process's place, with variables that the runtime reads before any code runs: it
+ * has no other way to take its options. Process id, arguments, streams and folder stay the same. Variables that are set
+ * already win, so it happens once. Nothing happens where a process can't be replaced, as on Windows.
  */
 export function restartWith(variables: Readonly<Record<string, string>>): void {
   const { execve, execPath, argv, argv0, env, platform } = process

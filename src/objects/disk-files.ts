@@ -12,7 +12,7 @@ export interface DiskFiles {
   unlink(path: string): Promise<void>
   utimes(path: string, accessed: Date, modified: Date): Promise<void>
   freeBytes(path: string): Promise<number>
-  /** Device and number of a folder; undefined where there is none. */
+  /** Device and number of a folder; undefined if there is none. */
   identity(path: string): Promise<string | undefined>
   identityNow(path: string): string | undefined
 }

@@ -4,7 +4,7 @@ import type { OidcConfig } from './settings.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/** The roles that a person's groups give; undefined where the provider has no say in them. */
+/** The roles that a person's groups give; undefined if the provider has no say in them. */
 export function rolesOf(
   claims: Claims,
   { roles, groupsClaim }: Pick<OidcConfig, 'roles' | 'groupsClaim'>,

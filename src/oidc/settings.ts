@@ -14,7 +14,7 @@ export interface OidcConfig {
   scopes: string
   /** Its name, or a path of names between dots. */
   groupsClaim: string
-  /** The role that each group gives; undefined where roles stay as administrators set them. */
+  /** The role that each group gives; undefined if roles stay as administrators set them. */
   roles: readonly RoleOfGroup[] | undefined
   /** A first sign-in makes a user; otherwise only those that an administrator has linked sign in. */
   createsUsers: boolean

@@ -19,7 +19,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 /** A project's folder, and what was found wrong with the files that were asked for. Paths are below it, with slashes. */
 export class ProjectFolder {
   readonly findings: FileFinding[] = []
-  /** Without links; undefined where there is no such folder. */
+  /** Without links; undefined if there is no such folder. */
   readonly #real: string | undefined
 
   constructor(readonly path: string) {
@@ -27,8 +27,8 @@ export class ProjectFolder {
   }
 
   /**
-   * The names in a folder in the order of their code units; none where there is no such folder. Names that begin with a dot
-   * are left out.
+   * The names in a folder in the order of their code units; none if there is no such folder. Names that begin with a
+   * dot are left out.
    */
   names(below: string): string[] {
     return this.#namesIn(below) ?? []
@@ -39,7 +39,7 @@ export class ProjectFolder {
     return this.#filesBelow(below, [])
   }
 
-  /** What a file holds: as it is, but that text has the line ends of Unix. Undefined where a finding says why not. */
+  /** What a file holds: as it is, but that text has the line ends of Unix. Undefined if a finding says why not. */
   bytes(path: string): Bytes | undefined {
     const read = this.read(path)
     if (read.ok) return read.value
@@ -55,7 +55,7 @@ export class ProjectFolder {
   }
 
   /**
-   * Whether a file may be written: it isn't there, or is a file in the folder. Undefined where a finding says why not.
+   * Whether a file may be written: it isn't there, or is a file in the folder. Undefined if a finding says why not.
    *
    * @returns what it holds now; `absent` where there is none, `unusable` where nobody could use what it holds
    */
@@ -80,7 +80,7 @@ export class ProjectFolder {
     return succeed(isText && !isData(path) ? withUnixLines(read.value) : read.value)
   }
 
-  /** The text of a file. Undefined where a finding says why not. */
+  /** The text of a file. Undefined if a finding says why not. */
   text(path: string): string | undefined {
     return this.#decoded(path, this.bytes(path))
   }
@@ -191,7 +191,7 @@ export function withUnixLines<T extends Uint8Array>(bytes: T): T | Bytes {
   return new Uint8Array(bytes.filter((byte, index) => byte !== 13 || bytes[index + 1] !== 10))
 }
 
-/** How often a file that changes while it is read is read anew, and the pause before. */
+/** How often a file that changes while it is read is read again, and the pause before. */
 const readings = 3
 const pauseMs = 20
 
@@ -224,7 +224,7 @@ function readRegular(path: string): Outcome<Bytes> {
   }
 }
 
-/** Undefined where the file is not as long as it was. */
+/** Undefined if the file is not as long as it was. */
 function readWhole(file: number, size: number): Bytes | undefined {
   const bytes = new Uint8Array(size)
   for (let at = 0; at < size; ) {

@@ -168,7 +168,7 @@ export function readContracts(
   })
 }
 
-/** Undefined where a finding says why not. */
+/** Undefined if a finding says why not. */
 export function readModel(source: ProjectSource, sources: Sources, findings: FileFinding[]): ProjectModel | undefined {
   const file = source.path
   const text = {

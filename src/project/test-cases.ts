@@ -8,7 +8,7 @@ import type { Project, ProjectCase } from './project.ts'
 
 export interface CaseResult {
   testCase: ProjectCase
-  /** What was handed in. */
+  /** What was submitted. */
   input: CaseInput
   runs: readonly NodeRun[]
   failures: readonly Failure[]

@@ -28,7 +28,7 @@ import {
   retentionRule,
 } from './format.ts'
 
-/** What a proof is held against, besides itself. */
+/** What a proof is compared with, besides itself. */
 export interface Against {
   /** Runs the engines of this build. */
   run: RunSteps
@@ -285,7 +285,7 @@ function checkPins(
   const { submission: handedIn, executions: planned } = submission.state
   const hashOf = (role: string, execution?: string) => files.get(fileKey(role, execution))?.sha256
   const expect = (what: string, recorded: string | null | undefined, found: string | undefined, of?: RetainedPart) => {
-    // What a policy has removed is not to be had, and its hash is what is proved.
+    // What a policy has removed is not available, and its hash is what is proved.
     if (found === undefined && of !== undefined && gone.has(of)) return
     if ((recorded ?? undefined) !== found) problems.push(`${what} is not the one that was recorded`)
   }

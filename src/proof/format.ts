@@ -166,7 +166,7 @@ export const proofSchema = Type.Object(
       minItems: 1,
       maxItems: limits.modelDepth,
     }),
-    /** The family of the ingestion model; absent where a release was submitted to. */
+    /** The family of the ingestion model; absent if a release was submitted to. */
     model: Type.Optional(
       Type.Object(
         { ...covered, kind: Type.Union(familyKinds.map((kind) => Type.Literal(kind))), state: familyState },

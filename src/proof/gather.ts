@@ -175,7 +175,7 @@ async function inputFiles(connection: Connection, id: string): Promise<Unnamed[]
   ]
 }
 
-/** What each execution pinned and made, but for what policies have removed of it. */
+/** What each execution pinned and made, except for what policies have removed of it. */
 async function filesOf(
   { connection, objects }: Gathering,
   lineage: readonly ExecutionRow[],

@@ -40,8 +40,8 @@ type Waiting = LogPart & { id: string }
 
 /**
  * Keeps a replica: the log of the embedded database part by part, within seconds of the commits, and the database's
- * file at the start and once a day. While the replica can't be written, parts wait, and the log keeps what doesn't fit in
- * memory; beyond a bound it is let go, and the replica begins anew.
+ * file at the start and once a day. While the replica can't be written, parts wait, and the log keeps what doesn't fit
+ * in memory; beyond a bound it is let go, and the replica starts over.
  */
 export function startReplicator(ports: ReplicatorPorts): Replicator {
   return new LogReplicator(ports)

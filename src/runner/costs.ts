@@ -10,7 +10,10 @@ export interface Weighed {
    * four.
    */
   kind: string
-  /** What it reads, but for sources, which are the same for all of its kind; of a document the data that it was filled with. */
+  /**
+   * What it reads, except for sources, which are the same for all of its kind; of a document the data that it was
+   * filled with.
+   */
   bytes: number
 }
 

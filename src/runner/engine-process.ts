@@ -138,7 +138,7 @@ function program(): string[] {
   return REVISION === 'development' ? [self, join(import.meta.dir, '../main.ts')] : [self]
 }
 
-/** @returns undefined where the system doesn't tell, and for a process that has ended */
+/** @returns undefined if the system doesn't tell, and for a process that has ended */
 function residentBytes(pid: number): number | undefined {
   if (process.platform !== 'linux') return undefined
   try {

@@ -1,6 +1,6 @@
 /**
- * What the pool and the judge need of a worker, be it a thread or a process of its own (engine-process.ts). The events are
- * those of the web's `Worker`: `open` when it has loaded the engines, `close` when it has ended.
+ * What the pool and the judge need of a worker, whether a thread or a process of its own (engine-process.ts). The
+ * events are those of the web's `Worker`: `open` when it has loaded the engines, `close` when it has ended.
  */
 export interface EngineWorker {
   onmessage: ((event: MessageEvent) => void) | null

@@ -10,7 +10,7 @@ import type { NewArtifact } from './record.store.ts'
 
 /** What a runner needs to know of an execution to make any of its steps. */
 export interface ExecutionInputs {
-  /** What was handed in, which `validate` checks against the contract. */
+  /** What was submitted, which `validate` checks against the contract. */
   rawInput: string
   /** What it is written in, where the submission's model says so; else JSON. */
   inputFormat?: InputFormat | undefined

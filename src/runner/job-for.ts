@@ -20,7 +20,10 @@ export interface Materials {
   file(format: FileFormat): Promise<Uint8Array>
 }
 
-/** A job for these steps with all that they read, but for what one of them makes for another; by the table of core/steps.ts. */
+/**
+ * A job for these steps with all that they read, except for what one of them makes for another; by the table of
+ * core/steps.ts.
+ */
 export async function jobFor(steps: readonly StepName[], materials: Materials): Promise<StepJob> {
   const { inputs, output } = materials
   const isRead = new Set<Material>()

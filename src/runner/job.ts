@@ -55,7 +55,7 @@ export interface StepJob extends Partial<Record<FileFormat, Uint8Array>> {
   alike?: string
   /** Characters of the data that a document was filled with, for `render`: a file says little of how long it takes. */
   dataChars?: number
-  /** What was handed in, for `validate`. */
+  /** What was submitted, for `validate`. */
   rawInput?: string
   /** What the raw input is written in, where its model says so; else JSON. */
   inputFormat?: InputFormat
@@ -84,7 +84,7 @@ export interface DrawnPages {
 /** The place of a tag's value on a page, in points from its top left. */
 export interface DrawnMark {
   place: string
-  /** JSON Pointer of the value in the data, in its turn of the loops; undefined where it comes from no one place there. */
+  /** JSON Pointer of the value in the data, in its turn of the loops; undefined if it comes from no one place there. */
   pointer: string | undefined
   x: number
   y: number

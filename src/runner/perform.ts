@@ -272,7 +272,7 @@ function hashed(bytes: Uint8Array): NonNullable<StepSuccess['file']> {
 
 /**
  * The text of a document, and the document open for rendering; one so long that its tree would take much memory beside
- * its layout is opened anew for that.
+ * its layout is opened again for that.
  */
 function textOfDocx(docx: Uint8Array, trees: TreeCache): Pick<Made, 'text' | 'opened'> {
   const opened = openPackage(docx, 'ignored', trees)

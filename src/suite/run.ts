@@ -27,11 +27,11 @@ export interface SuiteModel {
 export interface NodeRun extends Omit<MadeNode, 'pages'> {
   /** The files of configuration that the node reads, below the project's folder. */
   sources: Readonly<Partial<Record<SourceRole, string>>>
-  /** Empty where they are discarded. */
+  /** Empty if they are discarded. */
   files: ReadonlyMap<FileFormat, Uint8Array>
   /** What each step says of its success, remarks included. */
   summaries: ReadonlyMap<StepName, StepSuccess['summary']>
-  /** Draws the pages of the DOCX, each an SVG; none where there is no DOCX. */
+  /** Draws the pages of the DOCX, each an SVG; none if there is no DOCX. */
   drawPages(): Promise<readonly string[]>
 }
 

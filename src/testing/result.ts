@@ -107,7 +107,7 @@ export class Made implements NodeResult {
   }
 }
 
-/** A run; what its one document has is to be had from the run itself. */
+/** A run; what its one document has is available from the run itself. */
 export class Run extends Made implements RunResult {
   readonly nodes: readonly NodeResult[]
 

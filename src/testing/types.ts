@@ -46,7 +46,7 @@ export interface Project {
 export interface NodeResult {
   /** The keys down to the node, with slashes between them. */
   readonly address: string
-  /** Why the input was refused; undefined where it was not. */
+  /** Why the input was refused; undefined if it was not. */
   readonly refusal: Refusal | undefined
   /** What the transformer made. */
   readonly output: Json
@@ -124,7 +124,7 @@ export interface Remark {
   readonly path?: string
 }
 
-/** A JSON Schema that values can be held against. */
+/** A JSON Schema that values can be compared with. */
 export interface Contract {
   readonly name: string
   /** What is wrong with a value; nothing where it satisfies the contract. */

@@ -19,7 +19,7 @@ export interface Call {
   confirms?: boolean
 }
 
-/** What the session module hands in: the token, and the ways to a new session. */
+/** What the session module provides: the token, and the ways to a new session. */
 export interface SessionSource {
   csrfToken(): string | undefined
   /** Resolves once there is a valid session again; rejects when there will be none. Undefined: there never was one. */

@@ -107,7 +107,7 @@ export const answers = {
   /** Where its contract declares what is chosen, and where it should declare what it doesn't. */
   contractLines: linesInContract,
 
-  /** The texts of a document with a broken link mended; undefined where the fix doesn't fit them any more. */
+  /** The texts of a document with a broken link mended; undefined if the fix doesn't fit them any more. */
   fixed: ({ fix, texts }: { fix: Fix; texts: Texts }) => applyFix(fix, texts),
 
   /** What a plan of a project says of the same two. Undefined if one of them has errors. */

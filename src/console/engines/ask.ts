@@ -31,7 +31,7 @@ function start(): Worker {
     else waiting.get(id)?.reject(new Error(fault))
     waiting.delete(id)
   }
-  // The file is gone: what waits fails, and the next question begins anew.
+  // The file is gone: what waits fails, and the next question starts over.
   started.onerror = () => {
     for (const { reject } of waiting.values()) reject(unreachable())
     waiting.clear()

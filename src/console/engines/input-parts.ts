@@ -24,7 +24,7 @@ export type RowKind =
 
 export interface RowRequest {
   schema: CompiledSchema
-  /** Undefined where the text is no JSON yet. */
+  /** Undefined if the text is no JSON yet. */
   value: JsonValue | undefined
   /** Pointers that somebody opened or folded, against what they are by themselves. */
   toggled: ReadonlySet<string>

@@ -60,7 +60,7 @@ export function SourceView({ label, text, marks = noMarks, tone = 'accent', reve
         aria-label={label}
         data-tone={tone}
         onScroll={(event) => {
-          // In steps, so that most scrolling draws nothing anew.
+          // In steps, so that most scrolling draws nothing again.
           const step = rowPx * (overscanRows / 2)
           top.value = Math.floor(event.currentTarget.scrollTop / step) * step
         }}

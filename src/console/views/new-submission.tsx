@@ -32,7 +32,7 @@ export function NewSubmissionView() {
   const key = target === undefined ? undefined : (target.model ?? target.release)
   return (
     <div class="page page-wide">
-      {/* Everything of one target begins anew with another. */}
+      {/* Everything of one target starts over with another. */}
       <Composer key={key ?? ''} targets={targets} />
     </div>
   )

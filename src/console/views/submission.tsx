@@ -1,4 +1,4 @@
-/** One submission: what was handed in, and the executions that came of it. */
+/** One submission: what was submitted, and the executions that came of it. */
 
 import { useResource } from '../api/resource.ts'
 import type { Submission } from '../api/types.ts'

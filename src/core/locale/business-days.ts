@@ -1,4 +1,4 @@
-/** Business days: Monday to Friday, without the holidays that are handed in. */
+/** Business days: Monday to Friday, without the holidays that are submitted. */
 import { type CivilDate, dayOfWeek, fromDayNumber, toDayNumber } from './calendar.ts'
 
 /** Holidays from Monday to Friday, as day numbers in order. */

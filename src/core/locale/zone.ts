@@ -1,4 +1,4 @@
-/** Time zones as tables that are handed in: from which instant on which offset from UTC holds. */
+/** Time zones as tables that are submitted: from which instant on which offset from UTC holds. */
 import { addSeconds, type CivilDateTime, parseDateTime, toEpochSeconds } from './calendar.ts'
 
 /** The key of the row that says where a table ends. */

@@ -74,7 +74,7 @@ export function isEcmaPattern(source: string): boolean {
   return reader.fault?.kind !== 'syntax'
 }
 
-/** Writes what a pattern finds anew. */
+/** Writes what a pattern finds again. */
 export interface Replacer {
   /** How many groups with a number the pattern has. */
   groups: number

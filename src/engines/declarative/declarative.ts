@@ -39,7 +39,7 @@ export interface CompileContext {
 }
 
 export interface Transformer {
-  /** As named in the source; whoever compiles hands in the contract's schema and the template's bindings. */
+  /** As named in the source; the caller passes the contract's schema and the template's bindings. */
   contract?: VersionName
   template?: { slug: string; version: number }
   /** Values that every evaluation must be given, by name. */

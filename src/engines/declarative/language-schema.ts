@@ -81,7 +81,7 @@ function schemaOf({ name, doc, args, open }: Operator): JsonObject {
   }
 }
 
-/** What an argument may be. What an operator reads itself is a value, too, but for what it keeps as it is. */
+/** What an argument may be. What an operator reads itself is a value, too, except for what it keeps as it is. */
 function formOf(spec: ArgumentSpec): JsonObject {
   switch (spec.kind) {
     case 'value':

@@ -1,4 +1,7 @@
-/** What a transformer may declare that it is handed in beside the input. Requests check it, so this loads none of the language. */
+/**
+ * What a transformer may declare that it is submitted beside the input. Requests check it, so this loads none of the
+ * language.
+ */
 import type { JsonValue } from '../../core/json.ts'
 import { parseDate, parseDateTime } from '../../core/locale/calendar.ts'
 

@@ -123,7 +123,7 @@ function describe(type: Type): string {
   return `one of ${shown}${values.length > 8 ? ', …' : ''}`
 }
 
-/** The type of the value at a pointer, `*` being any item; undefined where nothing is there. */
+/** The type of the value at a pointer, `*` being any item; undefined if nothing is there. */
 function typeAt(root: Type, pointer: string): Type | undefined {
   let type = root
   for (const token of parsePointer(pointer) ?? []) {

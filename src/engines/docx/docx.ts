@@ -243,7 +243,7 @@ export interface MarkedComposition {
   bytes: Uint8Array
   /** Places of tags (`word/document.xml#12:5`); a value's mark is an index into them. */
   places: readonly string[]
-  /** By mark: the JSON Pointer of its value in the data, in its turn of the loops; undefined where there is no one place. */
+  /** By mark: the JSON Pointer of its value in the data, in its turn of the loops; undefined if there is no one place. */
   pointers: readonly (string | undefined)[]
   /** Marks of pictures, by their part. */
   pictures: ReadonlyMap<string, number>

@@ -11,8 +11,8 @@ export function unkeepableIn(text: string): { offset: number; name: string } | u
 }
 
 /**
- * Where in a text as it was handed in there is a character that is refused, with a remedy. U+FFFD is what readers of UTF-8
- * put for bytes of another encoding; models of earlier rules take it.
+ * Where in a text as it was submitted there is a character that is refused, with a remedy. U+FFFD is what readers of
+ * UTF-8 put for bytes of another encoding; models of earlier rules take it.
  */
 export function refusedCharacter(
   text: string,

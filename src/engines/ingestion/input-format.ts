@@ -10,7 +10,7 @@ export type InputFormat = CsvFormat | XmlFormat
 
 const keysOf: Record<string, readonly string[]> = { csv: csvKeys, xml: xmlKeys }
 
-/** The declaration, with every default filled in. @returns undefined where it is refused */
+/** The declaration, with every default filled in. @returns undefined if it is refused */
 export function checkInputFormat(value: JsonValue, refuse: Refuse): InputFormat | undefined {
   if (!isJsonObject(value)) {
     const hint = 'write "input: { format: csv }" or "{ format: xml, root: … }", or leave it out for JSON'

@@ -36,7 +36,7 @@ const maskedHeaderFlag = 0x2000
 
 /**
  * Reads the directory of a zip archive (PKWARE APPNOTE 6.3, as restricted by ECMA-376 part 2 annex B). Every entry is
- * checked against its local header before anything is inflated; the declared sizes are held against `limits`, and
+ * checked against its local header before anything is inflated; the declared sizes are compared with `limits`, and
  * inflating stops at the declared size, so that the bytes really produced can't exceed what was checked.
  */
 export function readZip(bytes: Uint8Array): Outcome<ZipArchive> {

@@ -77,7 +77,7 @@ class PageText {
     this.text = this.frames.map(({ text }) => dense(text)).join('')
   }
 
-  /** The words of the line around these characters; undefined where the page does not have them. */
+  /** The words of the line around these characters; undefined if the page does not have them. */
   wordsAt(sought: string): string | undefined {
     if (!this.text.includes(dense(sought))) return undefined
     const at = this.frames.findIndex(({ text }) => text.includes(sought))

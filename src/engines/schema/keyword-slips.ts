@@ -25,7 +25,7 @@ const typeWords: Readonly<Record<string, string>> = {
 
 const types = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']
 
-/** What to write for a value that the metaschema refuses; undefined where nothing is known of it. */
+/** What to write for a value that the metaschema refuses; undefined if nothing is known of it. */
 export function keywordHint(root: JsonValue, path: string): string | undefined {
   const tokens = parsePointer(path) ?? []
   const keyword = tokens.at(-1) ?? ''

@@ -25,8 +25,8 @@ export interface ReviewOptions {
 
 /**
  * Reviews a schema. Codes, all warnings: `schema.unreachable-branch`, `schema.contradiction`,
- * `schema.required-undeclared`, `schema.unbounded-loop`. At most `limits.configurationIssues`, in document order but for
- * the loops, which come first.
+ * `schema.required-undeclared`, `schema.unbounded-loop`. At most `limits.configurationIssues`, in document order except
+ * for the loops, which come first.
  */
 export function reviewSchema(schema: CompiledSchema, options: ReviewOptions = {}): Finding[] {
   const review = new Review(schema)

@@ -28,7 +28,7 @@ export interface SetChain {
   cases: readonly StoredCase[]
 }
 
-/** Undefined where something that the model needs is missing: other findings say so. */
+/** Undefined if something that the model needs is missing: other findings say so. */
 export async function setChain(
   connection: Connection,
   members: readonly Member[],

@@ -152,7 +152,7 @@ export async function newestRecords(
 
 export const recordKey = (kind: string, id: string): string => `${kind} ${id}`
 
-/** Heads in order, each with the hash that the chain has at its place; null where it has none. */
+/** Heads in order, each with the hash that the chain has at its place; null if it has none. */
 export async function headsAfter(
   connection: Connection,
   position: number,

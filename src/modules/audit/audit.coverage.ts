@@ -81,7 +81,7 @@ async function findOtherKeys({ connection, key }: Checking): Promise<Coverage['o
   return keys.flatMap(([id, { position, at }]) => (id === own ? [] : [{ id, position, at }]))
 }
 
-/** The record from which on everything is covered. */
+/** The record from which everything is covered. */
 async function findBeginning({ connection, report }: Checking): Promise<AuditRow | undefined> {
   const [began] = (await listByAction(connection, COVERAGE_BEGAN)).filter(({ position }) => isInChain(position))
   const last = await headPosition(connection)

@@ -46,7 +46,7 @@ export async function positionBefore(connection: Connection, at: Instant): Promi
   return first === undefined ? headPosition(connection) : first - 1
 }
 
-/** @param previousHash undefined where the record before is not there */
+/** @param previousHash undefined if the record before is not there */
 function isLinked(row: AuditRow, position: number, previousHash: string | undefined): boolean {
   if (row.position !== position || previousHash === undefined || row.previousHash !== previousHash) return false
   const isSame = row.contentHash === null || row.contentHash === contentHashOf(row)

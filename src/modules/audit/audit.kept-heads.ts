@@ -13,8 +13,8 @@ export interface KeptHeads {
 }
 
 /**
- * Whether the chain still leads to heads that were kept elsewhere. Whoever has the database and its key can write the whole
- * trail anew, but not so that it has the hash of a head that they could not reach.
+ * Whether the chain still leads to heads that were kept elsewhere. Whoever has the database and its key can write the
+ * whole trail again, but not so that it has the hash of a head that they could not reach.
  *
  * @returns how many heads were looked at
  */

@@ -165,7 +165,7 @@ export async function sealBatch(database: Database, { key, clock, onRefused }: S
   })
 }
 
-/** The oldest records that may be sealed: all, but for those that somebody else wrote into the database. */
+/** The oldest records that may be sealed: all, except for those that somebody else wrote into the database. */
 async function nextBatch(
   connection: Connection,
   key: SigningKey | undefined,

@@ -47,7 +47,7 @@ const columns = {
   apiTokens: [
     ...['id', 'tokenHash', 'userId', 'name', 'scopes', 'families', 'createdBy', 'createdAt', 'expiresAt', 'revokedAt'],
   ] as Listed<'apiTokens'>,
-  /** A passkey opens the account alone, so its key counts; the key of an app is sealed anew at times. */
+  /** A passkey opens the account alone, so its key counts; the key of an app is sealed again at times. */
   factors: ['id', 'kind', 'name', 'credentialId', 'host', 'createdAt'] as Listed<'factors'>,
   families: [
     ...['id', 'kind', 'slug', 'name', 'description', 'draftRevision', 'draftSource', 'draftFormat', 'draftBytes'],

@@ -109,7 +109,7 @@ export async function listSealed(connection: Connection, from: number, to: numbe
     .orderBy(asc(auditRecords.position))
 }
 
-/** The hash of the record at this place; undefined where there is none. */
+/** The hash of the record at this place; undefined if there is none. */
 export async function findSealedHash(connection: Connection, position: number): Promise<string | undefined> {
   const { auditRecords } = connection.t
   const [row] = await connection.q

@@ -90,7 +90,7 @@ export interface AuthPorts {
   database: Database
   clock: Clock
   log: Log
-  /** The only username that may sign in by password; undefined where everybody may. */
+  /** The only username that may sign in by password; undefined if everybody may. */
   localSignIn?: string | undefined
   /** Whoever has one of these roles must have a second factor; nobody unless given. */
   secondFactorRoles?: readonly Role[] | undefined

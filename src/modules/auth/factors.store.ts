@@ -27,7 +27,7 @@ export async function listFactors(connection: Connection, userId: string): Promi
   return connection.q.select().from(factors).where(eq(factors.userId, userId)).orderBy(factors.id)
 }
 
-/** Every app of every user, for sealing their keys anew. */
+/** Every app of every user, for sealing their keys again. */
 export async function listApps(connection: Connection): Promise<FactorRow[]> {
   const { factors } = connection.t
   return connection.q.select().from(factors).where(eq(factors.kind, 'app'))

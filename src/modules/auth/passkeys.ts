@@ -51,7 +51,7 @@ export function registrationOptions(
 
 /**
  * PublicKeyCredentialRequestOptionsJSON.
- * @param known the user's passkeys; left out where the browser is to say who signs in
+ * @param known the user's passkeys; left out if the browser is to say who signs in
  */
 export function authenticationOptions(site: Site, challenge: string, known?: readonly FactorRow[]): JsonValue {
   return {

@@ -114,7 +114,10 @@ export function openFeeder(dependencies: FeederDependencies) {
     }
   }
 
-  /** Submits some rows. @returns what that put into the queue, and the batch if it has more; undefined where somebody else moved it */
+  /**
+   * Submits some rows. @returns what that put into the queue, and the batch if it has more; undefined if somebody else
+   * moved it
+   */
   async function feed(batch: BatchRecord): Promise<{ steps: number; batch: BatchRecord | undefined } | undefined> {
     const waiting = await listWaiting(database.read, batch.id, feedRows)
     if (waiting.length > 0) {
@@ -242,7 +245,7 @@ export function openFeeder(dependencies: FeederDependencies) {
   }
 }
 
-/** Looks at once when a batch is handed in or resumed here, and else now and then: other instances make no call. */
+/** Looks at once when a batch is submitted or resumed here, and else now and then: other instances make no call. */
 export function startFeeder(dependencies: FeederDependencies) {
   const feeder = openFeeder(dependencies)
   const { timers = systemTimers } = dependencies

@@ -45,7 +45,7 @@ export function createBatchResultService(ports: BatchResultPorts) {
     }
   }
 
-  /** Undefined where they are removed or lost, which the answer says. Another execution may still have the same bytes. */
+  /** Undefined if they are removed or lost, which the answer says. Another execution may still have the same bytes. */
   async function bytesOf({ contentHash, isRemoved }: ResultFile): Promise<Uint8Array | undefined> {
     if (isRemoved) return undefined
     return getIntact(objects, contentHash)
@@ -115,8 +115,8 @@ export function createBatchResultService(ports: BatchResultPorts) {
     /**
      * Streams what the rows have made up to now. The download is in the audit trail before its first byte.
      *
-     * @throws Fault not_found; for a PDF conflict where there is none, validation_failed where it would be too large, and
-     * content_unavailable where one is lost
+     * @throws Fault not_found; for a PDF conflict if there is none, validation_failed if it would be too large, and
+     *   content_unavailable where one is lost
      */
     async download(author: Author, id: string, query: BatchResultQuery): Promise<Answer<never>> {
       const batch = await requireBatch(database.read, id)

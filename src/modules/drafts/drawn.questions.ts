@@ -76,7 +76,7 @@ export const drawnQuestions = {
     }
   },
 
-  /** Undefined where one of the two is no document that can be drawn. Drawn with the fonts of the executable. */
+  /** Undefined if one of the two is no document that can be drawn. Drawn with the fonts of the executable. */
   changedPages({ before, after }: { before: Uint8Array; after: Uint8Array }): ChangedPages | undefined {
     const [old, young] = [drawn(before), drawn(after)]
     if (!old.ok || !young.ok) return undefined

@@ -64,7 +64,7 @@ export const questions = {
   /** The text beside a template in a project, for reviews. */
   reviewText: ({ name, bytes }: { name: string; bytes: Uint8Array }): string => reviewTextOf(name, bytes),
 
-  /** An ingestion model, with its conditions held against the contract if that is given. */
+  /** An ingestion model, with its conditions compared with the contract if that is given. */
   model({ contract, ...text }: SourceText & { contract?: JsonValue }): Outcome<{
     contract: { name: string; version: number }
     nodes: ModelNode[]
@@ -76,7 +76,7 @@ export const questions = {
     return succeed({ contract: named, nodes, ...(input === undefined ? {} : { input }) }, compiled.findings)
   },
 
-  /** A frozen model's conditions, held against the contract that it names. */
+  /** A frozen model's conditions, compared with the contract that it names. */
   conditions({ contract, reading, ...text }: SourceText & { contract: string; reading: Reading }): Finding[] {
     const model = compileIngestionModel(text.source, text.format, reading)
     if (!model.ok) throw new Error('an ingestion model was frozen with errors')

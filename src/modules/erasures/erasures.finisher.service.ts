@@ -84,7 +84,7 @@ export function startFinisher(dependencies: FinisherDependencies) {
       }
       onPoint('objects-removed')
       if (removed.length === 0) return
-      // Policies remove batch after batch: the file is not written anew for each of them.
+      // Policies remove batch after batch: the file is not rewritten for each of them.
       const rewriteBytes = pending.some(({ rule }) => rule === null) ? limits.erasureRewriteBytes : 0
       if ((await database.scrub?.(rewriteBytes)) === false) return
       onPoint('files-scrubbed')

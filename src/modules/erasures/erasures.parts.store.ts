@@ -61,7 +61,7 @@ export async function findPart(connection: Connection, part: RetainedPart, ids: 
   return found
 }
 
-/** The events of executions but for the last of each, from which the next one gets its sequence. */
+/** The events of executions except for the last of each, from which the next one gets its sequence. */
 function isEarlier({ t: { events } }: Connection, executionIds: readonly string[]): SQL | undefined {
   const last = sql`(select max(later.sequence) from ${events} later
     where later.aggregate = 'execution' and later.aggregate_id = ${events}.aggregate_id)`

@@ -180,11 +180,11 @@ async function refusedAbout(database: Database, undone: readonly LedgerEntry[]):
 }
 
 /**
- * Removes what an erasure removed. Executions that had not ended when the backup was made go, too: the erasure came after
- * their end.
+ * Removes what an erasure removed. Executions that had not ended when the backup was made go, too: the erasure came
+ * after their end.
  *
  * @param refused rows of batches that were about the object
- * @returns false where another instance that starts at the same time was faster
+ * @returns false if another instance that starts at the same time was faster
  */
 async function repeat(
   { database, clock }: ReconcilePorts,

@@ -50,8 +50,8 @@ export function createErasureService(database: Database, objects: Pick<ObjectSto
 
     /**
      * Erases the object's oldest submissions with all that is about them.
-     * @throws Fault not_found where nothing is about the object, and conflict while a legal hold is on it or an execution of
-     *   it has not ended
+     * @throws Fault not_found if nothing is about the object, and conflict while a legal hold is on it or an
+     *   execution of it has not ended
      */
     async erase(actor: Actor, request: IdempotentRequest, wanted: WantedErasure): Promise<MadeErasure> {
       const { objectReference } = wanted

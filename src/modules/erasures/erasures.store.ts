@@ -176,8 +176,8 @@ export async function pauseOlderBatches(tx: Transaction, before: Instant, reason
 const ERASED = 'erased'
 
 /**
- * Takes from an audit record what it says of the object. One in the chain keeps its hashes, and the erasure's tombstone covers
- * what is left; one outside is written anew with the store's tag.
+ * Takes from an audit record what it says of the object. One in the chain keeps its hashes, and the erasure's tombstone
+ * covers what is left; one outside is rewritten with the store's tag.
  *
  * @param objectReferences none of them stays in a correlation id, which clients choose
  * @returns the hash of what a sealed record says now

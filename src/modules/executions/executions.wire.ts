@@ -15,7 +15,7 @@ export interface ExecutionContent {
   /** Empty once a policy has removed it. */
   rawInput: string
   metadata: IntakeMetadata | null
-  /** Undefined where the text isn't JSON, or isn't there. */
+  /** Undefined if the text isn't JSON, or isn't there. */
   input: JsonValue | undefined
   output: JsonValue | undefined
 }

@@ -27,7 +27,7 @@ export interface Recorded {
   artifacts: readonly { kind: FileFormat; contentHash: string }[]
 }
 
-/** Without what policies have removed; params may only be missing where the recorded hash says that there were some. */
+/** Without what policies have removed; params may only be missing if the recorded hash says that there were some. */
 export type ReproducedInputs = Pick<ExecutionInputs, 'inputFormat' | 'params' | 'readsParent'> & {
   rawInput: string | undefined
   input: string | undefined
@@ -189,7 +189,7 @@ function resultChecks({ outputHash, steps, artifacts }: Recorded, results: Resul
   return checks
 }
 
-/** Different fonts explain a different PDF, so they are listed if any were or are handed in. */
+/** Different fonts explain a different PDF, so they are listed if any were or are submitted. */
 function fontChecks(steps: readonly RecordedStep[], computed: Record<string, unknown> | undefined): Check[] {
   const hashOf = (summary: Record<string, unknown> | null | undefined) =>
     typeof summary?.fonts_hash === 'string' ? summary.fonts_hash : undefined

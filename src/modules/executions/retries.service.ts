@@ -83,8 +83,8 @@ async function retryAll(database: Database, actor: Actor, wanted: readonly Faile
 }
 
 /**
- * Puts a failed execution back into the queue, with its record in the audit trail. False where somebody else has retried it, or
- * a policy has removed a part of its submission.
+ * Puts a failed execution back into the queue, with its record in the audit trail. False if somebody else has retried
+ * it, or a policy has removed a part of its submission.
  */
 export async function retryWhole(tx: Transaction, actor: Actor, executionId: string): Promise<boolean> {
   const held = await holdExecution(tx, executionId)

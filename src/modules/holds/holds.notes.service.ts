@@ -64,7 +64,7 @@ export async function reconcileHolds(ports: HoldNotesPorts): Promise<string[]> {
   return changed
 }
 
-/** @returns false where the database has it as it is */
+/** @returns false if the database has it as it is */
 async function bringBack({ database, clock }: HoldNotesPorts, noted: Note): Promise<boolean> {
   const row = rowOf(noted)
   return database.write(async (tx) => {

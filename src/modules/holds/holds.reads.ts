@@ -45,7 +45,7 @@ export async function keepHoldsOut(tx: Transaction): Promise<void> {
   if (tx.dialect === 'postgres') await tx.rows(sql`lock table ${tx.t.holds} in share row exclusive mode`)
 }
 
-/** @throws Fault conflict where one of these is held */
+/** @throws Fault conflict if one of these is held */
 export async function requireNotHeld(tx: Transaction, things: HeldThings): Promise<void> {
   const [hold] = await listHoldsOn(tx, things)
   if (hold !== undefined) throw refuseHeld(hold)

@@ -15,7 +15,7 @@ export async function findHold(connection: Connection, id: string): Promise<Hold
 
 export type Release = Pick<HoldRow, 'releaseReason' | 'releasedBy' | 'releasedAt'>
 
-/** @returns false where it was released before */
+/** @returns false if it was released before */
 export async function releaseHold(tx: Transaction, id: string, release: Release): Promise<boolean> {
   const { holds } = tx.t
   const rows = await tx.q

@@ -22,7 +22,7 @@ export interface LedgerNames {
 export interface Ledger {
   /** @throws when a place can't be read */
   names(kind: NoteKind): Promise<LedgerNames>
-  /** @throws LedgerDamaged where no place has it as it was written */
+  /** @throws LedgerDamaged if no place has it as it was written */
   read<Schema extends TObject>(kind: NoteKind, id: string, schema: Schema): Promise<Static<Schema>>
   /** Durable in every place once it resolves; what was noted of it before is replaced. */
   write(kind: NoteKind, id: string, content: Canonical): Promise<void>
@@ -35,7 +35,7 @@ export class LedgerDamaged extends Error {
 /** As the configuration has them. */
 export interface LedgerPlaces {
   dataFolder: string
-  /** Undefined: a folder beside the data directory, which is left out where it can't be written. */
+  /** Undefined: a folder beside the data directory, which is left out if it can't be written. */
   erasureLedger: string | undefined
 }
 

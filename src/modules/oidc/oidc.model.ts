@@ -4,7 +4,7 @@ import { object, text, timestamp } from '../../http/wire.ts'
 
 export const signInMethods = object(
   {
-    /** False where only one named account may sign in by password. */
+    /** False if only one named account may sign in by password. */
     passwords: Type.Boolean(),
     provider: Type.Union([object({ name: text({ minLength: 1 }) }), Type.Null()]),
   },

@@ -30,7 +30,7 @@ export interface Instance {
   folders: { data: string; objects: string | undefined }
   sweeper?: { readonly last: SweepRound | undefined; readonly nextAtMs: number }
   remover?: { readonly nextAtMs: number }
-  /** Null where none is kept. */
+  /** Null if none is kept. */
   replica?: { lagSeconds(): number | undefined; readonly failures: number } | null
   forwarders?: readonly {
     readonly name: string
@@ -52,7 +52,7 @@ const hourMs = 3_600_000
 export function createOperationsService({ database, clock, log, relay, runner, instance }: OperationsPorts) {
   const connection = database.read
 
-  /** Null where a figure can't be had: one that fails leaves the others. */
+  /** Null if a figure can't be had: one that fails leaves the others. */
   async function told<T>(figure: string, read: () => Promise<T>): Promise<T | null> {
     try {
       return await read()

@@ -17,7 +17,7 @@ export async function findSet(connection: Connection, number: number): Promise<R
   return row
 }
 
-/** The policy of a model: its own, else the one for all others; undefined where it is kept for ever. */
+/** The policy of a model: its own, else the one for all others; undefined if it is kept for ever. */
 export function policyOf(policies: readonly RetentionPolicy[], model: string): RetentionPolicy | undefined {
   return (
     policies.find(({ ingestion_model: own }) => own === model) ??

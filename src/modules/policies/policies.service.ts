@@ -28,8 +28,8 @@ export function createPolicyService(database: Database) {
     /**
      * Puts a set of policies in force.
      *
-     * @throws Fault conflict where another set is in force than the caller expects, and validation_failed for a model that
-     *   is named twice or not there
+     * @throws Fault conflict if another set is in force than the caller expects, and validation_failed for a model
+     *   that is named twice or not there
      */
     async set(actor: Actor, request: IdempotentRequest, wanted: NewRetention): Promise<Retention> {
       const { answer } = await mutate(database, actor.at, request, async (tx) => {
@@ -65,7 +65,7 @@ export function createPolicyService(database: Database) {
   }
 }
 
-/** @throws Fault validation_failed where a model has two policies, or a part outlives its submission */
+/** @throws Fault validation_failed if a model has two policies, or a part outlives its submission */
 export function requireOnce(policies: readonly RetentionPolicy[]): void {
   const seen = new Set<string | undefined>()
   for (const policy of policies) {

@@ -186,7 +186,7 @@ function knownChainOf(running: Running, slug: string, from: Instant | undefined)
   return chain
 }
 
-/** Undefined where something that the model needs is nowhere, or the model can't be read: other findings say so. */
+/** Undefined if something that the model needs is nowhere, or the model can't be read: other findings say so. */
 async function chainOf(running: Running, slug: string, from: Instant | undefined): Promise<Chain | undefined> {
   const { connection, judge, project, at } = running
   const paths: string[] = []
@@ -225,7 +225,7 @@ async function chainOf(running: Running, slug: string, from: Instant | undefined
   if (stored === undefined && named !== undefined) paths.push(named.path)
   const contract = stored === undefined ? named?.content : sourceOf(stored)
   if (contract === undefined || !('source' in contract)) return undefined
-  /** What a template includes, and these include; what is nowhere is left out. Undefined where it includes nothing. */
+  /** What a template includes, and these include; what is nowhere is left out. Undefined if it includes nothing. */
   const fragmentsOf = async (letter: Content): Promise<Map<string, Uint8Array> | undefined> => {
     const files = new Map<string, Uint8Array>()
     const slugs = await includedIn(running, letter)

@@ -56,7 +56,7 @@ export interface ProjectOutcome {
  * is there, because its parts fit each other and need not fit what they replace. The caller rolls back where there are
  * findings.
  *
- * @throws Unjudged where its check has to know more than was asked ahead
+ * @throws Unjudged if its check has to know more than was asked ahead
  */
 export async function bringIntoForce(
   tx: Transaction,

@@ -28,10 +28,10 @@ export interface ProjectFile {
   slug: string
   /** What a new family is called: as `families.json` says, else a contract's title, else the slug. */
   name: string
-  /** What `families.json` says; undefined where it says nothing of the family. */
+  /** What `families.json` says; undefined if it says nothing of the family. */
   texts: { name: string; description: string } | undefined
   content: Content
-  /** From when on it is in force; undefined where that is when the project is applied. */
+  /** From when on it is in force; undefined if that is when the project is applied. */
   from?: Instant
 }
 

@@ -11,7 +11,7 @@ export interface AboutObject {
   officialTime: Instant | undefined
 }
 
-/** @throws Fault validation_failed where there are both metadata and the fields that replace it */
+/** @throws Fault validation_failed if there are both metadata and the fields that replace it */
 export function aboutObject(body: Pick<NewSubmission, 'metadata' | 'object_reference' | 'official_time'>): AboutObject {
   const { metadata, object_reference: objectReference, official_time: officialTime } = body
   if (metadata !== undefined) {

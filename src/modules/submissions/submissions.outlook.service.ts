@@ -45,10 +45,10 @@ interface Outlined {
 
 export type SubmissionPlanService = ReturnType<typeof createSubmissionPlanService>
 
-/** What a submission would do, told before it is handed in: the same code decides, and nothing is written. */
+/** What a submission would do, told before it is submitted: the same code decides, and nothing is written. */
 export function createSubmissionPlanService({ database, judge }: { database: Database; judge: Judge }) {
   return {
-    /** @throws Fault validation_failed wherever the submission itself would be refused, but for its params */
+    /** @throws Fault validation_failed wherever the submission itself would be refused, except for its params */
     async plan(actor: Actor, body: NewSubmission): Promise<SubmissionPlan> {
       const read = await inTurns(readJsonInParts(body.raw_input))
       const input = read.ok ? read.value : undefined
@@ -172,7 +172,7 @@ async function outlineOfModel(
   }
 }
 
-/** A pointer into the input; a field of the metadata is nobody's business who hands in none. */
+/** A pointer into the input; a field of the metadata is nobody's business who submits none. */
 function sourceName<Name extends string>(name: Name, source: ValueSource): Partial<Record<Name, string>> {
   return 'pointer' in source ? ({ [name]: source.pointer } as Partial<Record<Name, string>>) : {}
 }

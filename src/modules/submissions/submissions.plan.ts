@@ -153,7 +153,7 @@ export async function resolvePlan(
 
 /**
  * The ingestion model that is in force at an instant, and its contract's version.
- * @throws Fault validation_failed where there is none
+ * @throws Fault validation_failed if there is none
  */
 export async function modelAt(
   connection: Connection,
@@ -211,7 +211,7 @@ async function planNodes(
 }
 
 /**
- * Undefined where there is no condition, or it fails. Only one that is false excludes a node, not one that fails: a faulty
+ * Undefined if there is no condition, or it fails. Only one that is false excludes a node, not one that fails: a faulty
  * input must reach `validate`, which explains it.
  */
 export async function decideCondition(

@@ -144,7 +144,7 @@ class Wanting {
     this.#known = known
   }
 
-  /** The cases that are red, or undefined where some have to run first. */
+  /** The cases that are red, or undefined if some have to run first. */
   async redOf(tx: Transaction, chain: SuiteChain, cases: readonly SuiteCase[]): Promise<SuiteCase[] | undefined> {
     const unknown = cases.filter((testCase) => this.#known(chain, testCase) === undefined)
     if (unknown.length > 0) {

@@ -120,7 +120,7 @@ function suiteCase(found: Omit<SuiteCase, 'hash'>): SuiteCase {
   return { ...found, hash: canonicalHash([origin, ...files.map(({ path, contentHash }) => [path, contentHash])]) }
 }
 
-/** What a case's files hold. @throws Fault conflict where one of them isn't what it was when the case was listed */
+/** What a case's files hold. @throws Fault conflict if one of them isn't what it was when the case was listed */
 export async function readCase(connection: Connection, slug: string, found: SuiteCase): Promise<CaseContent> {
   if (found.payload !== undefined) return { raw: found.payload, params: undefined, expected: new Map() }
   const decoder = new TextDecoder()

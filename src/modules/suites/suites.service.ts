@@ -122,7 +122,7 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
     return { opened, made }
   }
 
-  /** @throws Fault conflict where the hash that was read is of an input made for the contract, which no file has */
+  /** @throws Fault conflict if the hash that was read is of an input made for the contract, which no file has */
   async function requireFile(
     family: FamilyHead,
     { name, expectedHash, reach }: { name: string; expectedHash: string; reach: Reach },
@@ -201,8 +201,8 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
 
     /**
      * Stores an input, with what is expected of the one that had the name before.
-     * @throws Fault conflict where the case isn't what was read; validation_failed for a name that no file may have, and for a
-     * format that the model doesn't read
+     * @throws Fault conflict if the case isn't what was read; validation_failed for a name that no file may have, and
+     *   for a format that the model doesn't read
      */
     async put(
       actor: Actor,
@@ -242,7 +242,7 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
       return { ...answer.body, input, ...(params === undefined ? {} : { params }) }
     },
 
-    /** Removes an input with all that is expected of it. @throws Fault not_found; conflict where it isn't what was read */
+    /** Removes an input with all that is expected of it. @throws Fault not_found; conflict if it isn't what was read */
     async remove(actor: Actor, { id, name }: { id: string; name: string }, expectedHash: string): Promise<void> {
       const family = await mustFindHead(database, 'ingestion_model', id)
       await requireFile(family, { name, expectedHash, reach: actor.families })
@@ -258,7 +258,7 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
 
     /**
      * Writes down what cases make now as what is expected of them.
-     * @throws Fault conflict where a case, or what it makes, isn't what was looked at
+     * @throws Fault conflict if a case, or what it makes, isn't what was looked at
      */
     async accept(
       actor: Actor,

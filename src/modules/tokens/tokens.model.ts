@@ -27,7 +27,7 @@ export const apiToken = object(
     name: tokenName,
     user: object({ id: uuid, username, is_service: Type.Boolean() }),
     scopes: Type.Array(scope),
-    /** Missing where the token reaches all families; empty when none of its own is left. */
+    /** Missing if the token reaches all families; empty when none of its own is left. */
     families: Type.Optional(
       Type.Array(object({ id: uuid, kind: oneOf(familyKinds), slug, name: text({ minLength: 1 }) })),
     ),

@@ -176,7 +176,7 @@ export async function familyOfExecution(connection: Connection, id: string): Pro
   return row === undefined ? undefined : familyOfSubmission(connection, row.submissionId)
 }
 
-/** The slug of the ingestion model that a batch was handed in for. */
+/** The slug of the ingestion model that a batch was submitted for. */
 export async function modelOfBatch(connection: Connection, id: string): Promise<string | undefined> {
   const { batches } = connection.t
   const [row] = await connection.q.select({ slug: batches.modelSlug }).from(batches).where(eq(batches.id, id))

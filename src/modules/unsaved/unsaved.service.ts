@@ -155,7 +155,7 @@ async function makeRoom(tx: Transaction, of: Owned, at: Instant): Promise<void> 
   )
 }
 
-/** @throws Fault not_found without such a family; validation_failed where its draft is a file */
+/** @throws Fault not_found without such a family; validation_failed if its draft is a file */
 async function mustFindTextual(connection: Database['read'], id: string): Promise<FamilyHead> {
   const [family] = await listFamilyHeads(connection, [id])
   if (family === undefined) throw new Fault('not_found', `There is no family ${id}.`)

@@ -71,7 +71,9 @@ export async function replaceUnsaved(tx: Transaction, row: UnsavedRow): Promise<
     .where(and(eq(t.id, id), lt(t.step, step)))
 }
 
-/** What these tabs typed is no longer unsaved, but for one state; the text that it began from has no use any more. */
+/**
+ * What these tabs typed is no longer unsaved, except for one state; the text that it began from has no use any more.
+ */
 export async function closeUnsaved(tx: Transaction, of: Owned, tabIds: readonly string[], but: string): Promise<void> {
   const { unsavedTexts: t } = tx.t
   const inTabs = and(owned(tx, of), inArray(t.tabId, [...tabIds]), eq(t.isOpen, true), ne(t.id, but))

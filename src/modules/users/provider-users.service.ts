@@ -1,4 +1,7 @@
-/** Users of an OpenID provider: known by its issuer and subject, never by name or e-mail, which people can be given anew. */
+/**
+ * Users of an OpenID provider: known by its issuer and subject, never by name or e-mail, which people can be given
+ * again.
+ */
 import { type Author, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import { newId } from '../../core/ids.ts'
 import type { Instant } from '../../core/instant.ts'
@@ -23,7 +26,7 @@ export interface Person {
   /** Names that a new user might have, the best first. */
   usernames: readonly string[]
   displayName: string | undefined
-  /** Undefined where the provider has no say in them. */
+  /** Undefined if the provider has no say in them. */
   roles: readonly Role[] | undefined
 }
 

@@ -42,9 +42,9 @@ export const webhook = object(
     id: uuid,
     name: webhookName,
     url,
-    /** Missing where it gets all of them. */
+    /** Missing if it gets all of them. */
     event_types: Type.Optional(Type.Array(text({ minLength: 1 }))),
-    /** Missing where it gets events of all families; empty when none of its own is left. */
+    /** Missing if it gets events of all families; empty when none of its own is left. */
     families: Type.Optional(
       Type.Array(object({ id: uuid, kind: oneOf(familyKinds), slug, name: text({ minLength: 1 }) })),
     ),
@@ -89,7 +89,7 @@ export const webhookDelivery = object(
       object({
         at: timestamp,
         duration_ms: count,
-        /** Missing where there was no answer. */
+        /** Missing if there was no answer. */
         status: Type.Optional(Type.Integer({ minimum: 0, maximum: 999 })),
         /** The beginning of the answer, or why there was none. */
         answer: text({}),

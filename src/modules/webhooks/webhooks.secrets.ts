@@ -18,7 +18,7 @@ export function sealSecret(keys: Keys, webhookId: string, secret: string): Promi
 
 export interface OpenedSecret {
   secret: string
-  /** False if it was sealed with the key before the current one, and should be sealed anew. */
+  /** False if it was sealed with the key before the current one, and should be sealed again. */
   isCurrent: boolean
 }
 

@@ -89,7 +89,7 @@ export async function createWebhookService({ database, clock, secrets, webhookNe
       return told(database.read, await listWebhooks(database.read))
     },
 
-    /** @throws Fault validation_failed, and conflict where there are too many */
+    /** @throws Fault validation_failed, and conflict if there are too many */
     async create(wanted: NewWebhook, author: Author): Promise<{ webhook: Webhook; secret: string }> {
       requireUsableUrl(wanted.url, webhookNetworks)
       await requireFamilies(database.read, wanted.families)
@@ -126,7 +126,7 @@ export async function createWebhookService({ database, clock, secrets, webhookNe
         const row = await held(tx, id)
         const { name = row.name, url = row.url, status = row.status } = wanted
         const { event_types: eventTypes = row.eventTypes, families = row.families } = wanted
-        // Resumed or moved, it is asked at once, and its days of failures begin anew.
+        // Resumed or moved, it is asked at once, and its days of failures start over.
         const isAnew = url !== row.url || (status === 'active' && row.status !== 'active')
         const change = { name, url, status, eventTypes, families, updatedAt: at }
         const anew = isAnew ? { failures: 0, failingSince: null, retryAt: null } : {}

@@ -12,7 +12,7 @@ export interface CoverageLimit {
   percent: number
 }
 
-/** `template=80`, or `80` for all columns together; undefined where it is neither. */
+/** `template=80`, or `80` for all columns together; undefined if it is neither. */
 export function readCoverageLimit(text: string): CoverageLimit | undefined {
   const [, name = 'all', percent = ''] = /^(?:([a-z]+)=)?(\d{1,3})$/.exec(text) ?? []
   const column = [...coverageColumns, 'all' as const].find((each) => each === name)

@@ -247,7 +247,7 @@ function countsOf(sources: readonly (readonly [SourceCoverage, CoverageColumn])[
   return counts
 }
 
-/** In percent, never 100 while something is not reached; undefined where there is nothing to reach. */
+/** In percent, never 100 while something is not reached; undefined if there is nothing to reach. */
 export function percentOf({ reached, of }: Count): number | undefined {
   return of === 0 ? undefined : Math.floor((100 * reached) / of)
 }

@@ -65,7 +65,7 @@ export function watchedModel(model: ProjectModel, text: string): Watched<(runs: 
   }
 }
 
-/** Undefined where the contract can't be used, which every case then tells. */
+/** Undefined if the contract can't be used, which every case then tells. */
 export function watchedContract({ path, content }: ProjectSource): Watched<(raw: string) => void> | undefined {
   const text = String(content)
   const compiled = compileSchema(text)

@@ -43,7 +43,7 @@ export function written(value: string, quote: string): string {
   return quote === '' && isPlain ? value : JSON.stringify(value)
 }
 
-/** Takes an entry out of a mapping, with what it holds; undefined where that isn't possible by a cut. */
+/** Takes an entry out of a mapping, with what it holds; undefined if that isn't possible by a cut. */
 export function withoutEntry(
   source: string,
   map: MapNode,

@@ -95,7 +95,7 @@ export async function mutate(
   }
 }
 
-/** In percent, never 100 while a change survives; undefined where none was tried. */
+/** In percent, never 100 while a change survives; undefined if none was tried. */
 export function scoreOf({ noticed, survivors }: MutationResult): number | undefined {
   const tried = noticed + survivors.length
   return tried === 0 ? undefined : Math.floor((100 * noticed) / tried)

@@ -30,7 +30,7 @@ export interface Planted {
   key: string
   /** Lines that go, with `-` before them, and lines that come, with `+`. */
   change(): readonly string[]
-  /** The models that read the source, with the change. Undefined where what reads it refuses it. */
+  /** The models that read the source, with the change. Undefined if what reads it refuses it. */
   models(): ReadonlyMap<ProjectModel, ProjectModel> | undefined
 }
 
@@ -150,7 +150,7 @@ function described(file: string, text: string, edit: Edit): Omit<Planted, 'model
   }
 }
 
-/** Undefined where a transformer of one of them can't be compiled: then no case of it would run at all. */
+/** Undefined if a transformer of one of them can't be compiled: then no case of it would run at all. */
 function changedModels(
   project: Project,
   source: ProjectSource,

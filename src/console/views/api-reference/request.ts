@@ -27,7 +27,7 @@ export interface SampleRequest {
   query: Given[]
   headers: Given[]
   sent: Sent | undefined
-  /** The answer's media type; undefined where it has no body. */
+  /** The answer's media type; undefined if it has no body. */
   answers: string | undefined
   /** Whether the answer may also come without a body, as to a condition. */
   mayBeEmpty: boolean

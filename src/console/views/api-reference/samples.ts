@@ -242,7 +242,7 @@ function pythonBody(sent: Sent | undefined): string[] {
   }
 }
 
-/** JSON is Python but for three words, which may also be in texts. */
+/** JSON is Python except for three words, which may also be in texts. */
 function pythonLiteral(text: string): string {
   const words: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' }
   const python = text.replace(/"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b/g, (token) => words[token] ?? token)

@@ -249,7 +249,7 @@ export class Autosave {
     }
   }
 
-  /** The tab whose text the server has, before this one was loaded anew. */
+  /** The tab whose text the server has, before this one was reloaded. */
   #before(): string | undefined {
     return recall(this.#key, 'tab')?.replace(LATE, '')
   }

@@ -77,7 +77,7 @@ export function DraftConflict({ meeting, decide, takeTheirs }: DraftConflictProp
 interface MeetingTableProps {
   meeting: Meeting
   choices?: Choices
-  /** Left out where nothing is left to decide. */
+  /** Left out if nothing is left to decide. */
   choose?(region: Region, choice: Choice): void
 }
 

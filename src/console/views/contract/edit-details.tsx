@@ -79,7 +79,7 @@ export function EditDetails({ contract, reload }: EditDetailsProps) {
 
 type Texts = Pick<Contract, 'name' | 'description'>
 
-/** What a text becomes: as typed, or as it is now where it wasn't touched. @throws ApiProblem where both were changed */
+/** What a text becomes: as typed, or as it is now where it wasn't touched. @throws ApiProblem if both were changed */
 function changedText(member: keyof Texts, opened: Texts, typed: Texts, now: Texts): string {
   if (typed[member] === opened[member]) return now[member]
   if (now[member] === opened[member] || now[member] === typed[member]) return typed[member]

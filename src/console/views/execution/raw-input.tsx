@@ -1,4 +1,7 @@
-/** What was handed in, laid out for reading. The places that a validate failure names are marked: it alone shows what is wrong. */
+/**
+ * What was submitted, laid out for reading. The places that a validate failure names are marked: it alone shows what is
+ * wrong.
+ */
 
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'

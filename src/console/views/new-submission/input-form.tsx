@@ -375,7 +375,7 @@ function choose(row: InputRow, context: FormContext, json: string): void {
   else set(context, row.pointer, json)
 }
 
-/** What a field's text means as JSON; empty where the field is left out, undefined where it means nothing. */
+/** What a field's text means as JSON; empty if the field is left out, undefined if it means nothing. */
 function jsonOf({ kind, isRequired, mayRemove }: InputRow, text: string): string | undefined {
   if (kind === 'text' || kind === 'long' || kind === 'date') {
     // A required text may be empty; whether that is enough, its contract says.

@@ -163,7 +163,7 @@ function fontsPath({ family_id: id, to_version: version, freezes_revision: revis
   return `/api/v1/templates/${id}/fonts${revision === undefined ? `?version=${version}` : ''}`
 }
 
-/** What to ask the server for; undefined where nothing changes, or there was nothing before. */
+/** What to ask the server for; undefined if nothing changes, or there was nothing before. */
 function comparisonOf(member: Member): string | undefined {
   const { kind, action, family_id: id, from_version: before, to_version: after, freezes_revision: revision } = member
   if (before === undefined || after === undefined || before === after) return undefined

@@ -155,7 +155,7 @@ export function SuitePanel({ model, target, runKey, mayEdit, isOwn = false, isRe
   )
 }
 
-/** How it went in all, how far it is, and when it has to be green. */
+/** The result in all, how far it is, and when it has to be green. */
 function SuiteVerdict({ state, mayEdit }: { state: SuiteState; mayEdit: boolean }) {
   const { suite, results, issues, progress } = state
   const all = suite.value?.cases.length ?? 0

@@ -4,7 +4,7 @@ import { type Signal, signal } from '@preact/signals'
 import type { TemplateDraft } from '../../api/types.ts'
 import { recall } from '../../memory.ts'
 
-/** Which draft somebody saw: undefined where there was none, `unread` until it is known. */
+/** Which draft somebody saw: undefined if there was none, `unread` until it is known. */
 export type SeenDraft = TemplateDraft | undefined | 'unread'
 
 export interface WaitingFile {

@@ -10,7 +10,7 @@ export interface Texts {
   transformer: string
 }
 
-/** The texts with a fix in them; undefined where it doesn't fit what is written. */
+/** The texts with a fix in them; undefined if it doesn't fit what is written. */
 export function applyFix(fix: Fix, texts: Texts): Texts | undefined {
   if (fix.kind === 'declare') {
     const contract = setAt(texts.contract, joinPointer(`${fix.parent}/properties`, fix.name), '{ "type": "string" }')
@@ -67,7 +67,7 @@ function withOtherName(source: string, { from, to, lines }: Extract<Fix, { kind:
 /** A pointer that YAML takes without quotes for itself, in braces, too. */
 const plainPattern = /^[/$\p{L}_][\p{L}\p{N}/_$~.-]*$/u
 
-/** The map in the source that writes an object of the output; undefined where something else makes it. */
+/** The map in the source that writes an object of the output; undefined if something else makes it. */
 function outputMap(source: string, pointer: string): YAMLMap<Node, Node> | undefined {
   const root = parseDocument(source, { schema: 'core' }).contents
   let node: unknown = isMap(root) ? root.get('output', true) : undefined

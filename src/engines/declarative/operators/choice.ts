@@ -9,7 +9,7 @@ import { addSizes, largerSize, type Size } from '../size.ts'
 import { enumerationOf, isUnknown, joinTypes, type Type, types } from '../types.ts'
 import { displayScalar } from '../value.ts'
 
-/** Only the branch taken burns fuel, so the dearest branch is the bound. */
+/** Only the branch taken burns fuel, so the most expensive branch is the bound. */
 function dearest(branches: readonly Built[]): Size {
   return branches.reduce<Size>((most, branch) => largerSize(most, branch.cost), 0)
 }

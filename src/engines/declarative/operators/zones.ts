@@ -1,4 +1,4 @@
-/** Time zones, whose tables are handed in: nothing here knows the machine's own. */
+/** Time zones, whose tables are submitted: nothing here knows the machine's own. */
 import { formatCivil, hasTime } from '../../../core/locale/calendar.ts'
 import { inZone, readZone, type Zone, type ZoneRows } from '../../../core/locale/zone.ts'
 import { shorten } from '../../../core/source/read.ts'

@@ -9,7 +9,7 @@ import { filledWorkbook, type NamedCell } from './workbook.ts'
 
 const decoder = new TextDecoder()
 
-/** A composed part; `text` is undefined where only relationships are added. */
+/** A composed part; `text` is undefined if only relationships are added. */
 interface ComposedPart {
   part: string
   text: string | undefined

@@ -54,7 +54,7 @@ function lengthOf(outputs: readonly ZipOutput[]): number {
 
 /**
  * An archive that is read as the small one would be: entries are stored where no reader would refuse them for how much
- * they inflate. Undefined where it would be larger than a document may be, which only the small one can tell.
+ * they inflate. Undefined if it would be larger than a document may be, which only the small one can tell.
  */
 function quickly(outputs: readonly ZipOutput[]): Uint8Array | undefined {
   const stored = outputs.map((output) => {

@@ -4,7 +4,7 @@ import { markText, maxMarks } from '../../../core/marks.ts'
 interface Marked {
   /** The tag's place. */
   place: string
-  /** JSON Pointer of the value in the data, in this turn of the loops; absent where it comes from no one place there. */
+  /** JSON Pointer of the value in the data, in this turn of the loops; absent if it comes from no one place there. */
   pointer?: string | undefined
 }
 

@@ -79,9 +79,9 @@ const uncomparedAttributes = /^(?:w:rsid|w14:|w15:|xmlns|w:customStyle$|w:abstra
 export const ofStyles = 'styles'
 
 /**
- * Merges looks. A style that the document has alike is shared, and so are the default styles; one that it has otherwise is
- * added under another id. Lists are added anew for each inclusion, so that each counts for itself; those of shared styles
- * go on counting.
+ * Merges looks. A style that the document has alike is shared, and so are the default styles; one that it has otherwise
+ * is added under another id. Lists are added again for each inclusion, so that each counts for itself; those of shared
+ * styles go on counting.
  */
 export class Looks {
   private readonly own: OwnLooks

@@ -44,7 +44,7 @@ export function copyText(task: CopyTask): string {
 /** Comments stay with the template: their text is for its authors. */
 const dropped = new Set(['w:commentRangeStart', 'w:commentRangeEnd', 'w:commentReference', 'w:annotationRef'])
 const namedStyles = new Set(['w:pStyle', 'w:rStyle', 'w:tblStyle'])
-/** Ids that Word gives anew where they are missing. */
+/** Ids that Word gives again where they are missing. */
 const forgotten = ['w14:paraId', 'w14:textId']
 
 class TextCopy {

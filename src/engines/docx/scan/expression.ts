@@ -34,7 +34,7 @@ export function parseLiteral(source: string): Expression | undefined {
   return /^-?\d+(?:\.\d+)?$/.test(source) ? parseNumber(source) : undefined
 }
 
-/** Undefined where a double can't hold all digits, as the numbers of the data can't either. */
+/** Undefined if a double can't hold all digits, as the numbers of the data can't either. */
 function parseNumber(source: string): Expression | undefined {
   const value = Number(source)
   const exact = Decimal.parse(source)

@@ -198,7 +198,7 @@ function parseFilter(source: string, reading: Reading): FilterResult {
   return filterOf(name, readWords(source.slice(name.length)), source, { readDate: parseDatePattern, reading })
 }
 
-/** A format by its name and words; `words` is undefined where they can't be read. */
+/** A format by its name and words; `words` is undefined if they can't be read. */
 export function filterOf(
   name: string,
   words: readonly string[] | undefined,

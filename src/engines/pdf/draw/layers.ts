@@ -48,7 +48,7 @@ interface Glyph {
   steps: string
 }
 
-/** One path for a run; undefined where letters cover each other's edges, so that their order shows. */
+/** One path for a run; undefined if letters cover each other's edges, so that their order shows. */
 function joined(look: string, uses: string, glyphOf: (id: string) => Glyph | undefined): string | undefined {
   const [, fill, stroke = fill] = / fill="([^"]*)"(?: stroke="([^"]*)")?/.exec(look) ?? []
   if (fill === undefined || stroke !== fill) return undefined

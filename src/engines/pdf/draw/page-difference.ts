@@ -27,7 +27,7 @@ interface DrawnElement extends PageElement {
 
 /**
  * @param tolerance points
- * @returns undefined where the drawings are equal
+ * @returns undefined if the drawings are equal
  */
 export function comparePages(expected: string, actual: string, tolerance: number): PageDifference | undefined {
   if (expected === actual) return undefined

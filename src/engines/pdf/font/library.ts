@@ -14,7 +14,7 @@ export interface FaceStyle {
 
 const regular: FaceStyle = { bold: false, italic: false }
 
-/** A font file as it is handed in. `read` is called once, on the first use of the face. */
+/** A font file as it is submitted. `read` is called once, on the first use of the face. */
 export interface FontSource extends FaceStyle {
   family: string
   /** Other names of the family: those in other languages, or with the weight left out. */
@@ -182,7 +182,7 @@ class Library implements FontLibrary {
     return any && { font: any, by: 'lookalike' }
   }
 
-  /** A similar face at the widths of the font it replaces; undefined where nobody measured them. */
+  /** A similar face at the widths of the font it replaces; undefined if nobody measured them. */
   private atMeasuredWidths(family: string, style: FaceStyle, substitute: Substitute): Font | undefined {
     const measured = measuredStyles(substitute.widthsOf ?? family)
     if (measured.length === 0) return undefined

@@ -13,7 +13,7 @@ export interface MeasuredStyle extends Pick<Face, 'bold' | 'italic'> {
 let lines: ReadonlyMap<string, readonly string[]> | undefined
 const styles = new Map<string, readonly MeasuredStyle[]>()
 
-/** The measured styles of a family, by its name in any case; none where nobody measured it. */
+/** The measured styles of a family, by its name in any case; none if nobody measured it. */
 export function measuredStyles(family: string): readonly MeasuredStyle[] {
   const name = family.toLowerCase()
   const known = styles.get(name)

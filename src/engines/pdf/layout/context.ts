@@ -72,7 +72,7 @@ export interface NoteNumbers {
 
 /**
  * Content inside content: cells, text boxes and notes hold blocks; two lines in one and phonetic guides hold text. The
- * functions are handed in so that no file imports its own caller.
+ * functions are submitted so that no file imports its own caller.
  */
 export interface InnerLayout {
   readonly stack: (context: Context, blocks: readonly Block[], place: StoryPlace) => Stack

@@ -8,7 +8,7 @@ import { mathText } from './math.ts'
 /** Reads the look of a run (`w:rPr`) inside an equation. */
 type ReadLook = (properties: XmlElement | undefined) => RunProps
 
-/** An `m:oMath`; undefined where it has more characters or levels than are laid out. */
+/** An `m:oMath`; undefined if it has more characters or levels than are laid out. */
 export function readEquation(element: XmlElement, display: Equation['display'], look: ReadLook): Equation | undefined {
   const linear = mathText(element)
   if (linear.length >= limits.renderMathChars) return undefined

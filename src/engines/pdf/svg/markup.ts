@@ -45,7 +45,7 @@ export function* piecesOf(svg: string): Generator<Piece> {
   }
 }
 
-/** Undefined where the piece has no end. */
+/** Undefined if the piece has no end. */
 function pieceAt(svg: string, from: number): Piece | undefined {
   if (svg.startsWith('<!--', from)) return closed(svg, 'other', from, '-->')
   if (svg.startsWith('<![CDATA[', from)) return closed(svg, 'text', from, ']]>')

@@ -1,8 +1,9 @@
 /**
- * Contracts that are written in an older draft of JSON Schema, said in 2020-12 so that they accept the same values. This
- * is for the edge, where an author sees the difference and keeps it: a contract's hash is that of the text that is judged.
+ * Contracts that are written in an older draft of JSON Schema, said in 2020-12 so that they accept the same values.
+ * This is for the edge, where an author sees the difference and keeps it: a contract's hash is that of the text that is
+ * judged.
  *
- * Read the text exactly, find every schema and what refers to it, write each anew, lay it out as it was, and compile.
+ * Read the text exactly, find every schema and what refers to it, write each again, lay it out as it was, and compile.
  */
 import type { Finding } from '../../../core/finding.ts'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'

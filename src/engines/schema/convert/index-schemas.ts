@@ -50,7 +50,7 @@ export class SchemaIndex {
     return this.#resources.get(base) ?? ''
   }
 
-  /** Undefined where it leads out of the document, or nowhere. */
+  /** Undefined if it leads out of the document, or nowhere. */
   targetOf(base: string, reference: string): Target | undefined {
     const { uri, fragment } = resolveUri(base, reference)
     const resource = this.#resources.get(uri)

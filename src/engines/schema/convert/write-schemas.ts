@@ -10,7 +10,7 @@ export interface Change {
   path: string
   /** What was done there: the keyword, and what is now there or why nothing is. */
   text: string
-  /** Whether it is more than another name for the same: something was left out, set aside or worded anew. */
+  /** Whether it is more than another name for the same: something was left out, set aside or worded again. */
   isNotable: boolean
 }
 
@@ -74,7 +74,7 @@ class Writer {
     return { value, changes: this.#changes, moved: this.#moved }
   }
 
-  /** A value with all schemas inside it written anew; what holds none is the same value. */
+  /** A value with all schemas inside it rewritten; what holds none is the same value. */
   #value(value: JsonValue, from: string, to: string): JsonValue {
     const schema = this.index.schemas.get(from)
     if (schema !== undefined) this.#moved.set(from, to)

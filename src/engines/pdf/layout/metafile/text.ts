@@ -39,7 +39,7 @@ const UPDATE_POSITION = 1
 const HORIZONTAL = { mask: 6, right: 2, center: 6 } as const
 const VERTICAL = { mask: 24, bottom: 8, baseline: 24 } as const
 
-/** True where text begins at the current position and moves it to the text's end. */
+/** True if text begins at the current position and moves it to the text's end. */
 export function movesPosition(align: number): boolean {
   return (align & UPDATE_POSITION) !== 0
 }

@@ -46,8 +46,8 @@ export function openSection(pass: Pass, context: Context): void {
 }
 
 /**
- * Whether a section can't begin on the page after `before`: it asks for the other side of the sheet, or its numbers begin
- * anew with one of the side that `before` is on, and the document has headers for both sides.
+ * Whether a section can't begin on the page after `before`: it asks for the other side of the sheet, or its numbers
+ * begin again with one of the side that `before` is on, and the document has headers for both sides.
  */
 function isOnWrongSide({ model, section }: Context, before: number, number: number): boolean {
   const isOdd = number % 2 === 1

@@ -96,8 +96,8 @@ function gridStands(
 }
 
 /**
- * True when two cells of a column ask for different widths. Word stores one for all of them with the grid that it made of
- * it, so the grid is a generator's, and Word works the widths out anew.
+ * True when two cells of a column ask for different widths. Word stores one for all of them with the grid that it made
+ * of it, so the grid is a generator's, and Word works the widths out again.
  */
 function columnsDisagree(grid: Grid, base: number): boolean {
   const asked = new Map<number, number>()
