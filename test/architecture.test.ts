@@ -274,7 +274,7 @@ describe('the layout', () => {
     expect(list(users.filter(({ from }) => !where.test(from)))).toEqual([])
   })
 
-  test('keeps the bounds in core/limits.ts, but for those that say what fixed or tuned them', () => {
+  test('keeps the bounds in core/limits.ts, except for those that say what fixed or tuned them', () => {
     const declaration =
       /((?:^[ \t]*(?:\/?\*|\/\/).*\n)*)^(?:export )?(?:const|let) (\w+)(?:: [^=\n]+)? = -?(?:\d|\.\d)/gm
     const boundName =

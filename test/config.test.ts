@@ -61,7 +61,7 @@ describe('the configuration', () => {
     expect(load({}, where)).toMatchObject({ admin: { username: '0012', password: '1e5000000000' }, workers: 3 })
   })
 
-  test('warns where all addresses are listened on, and lets only this machine sign in until it is told more', () => {
+  test('warns if it listens on all addresses, and lets only this machine sign in until it is configured', () => {
     for (const [listen, own] of [
       ['0.0.0.0:9000', 'http://0.0.0.0:9000'],
       ['[::]:9000', 'http://[::]:9000'],
@@ -84,7 +84,7 @@ describe('the configuration', () => {
     expect(load({ QUIRE_TRUSTED_PROXIES: '10.0.0.0/8' }).warnings).toEqual([])
   })
 
-  test('gives the embedded broker over TLS its own certificate, else that of HTTPS, and refuses one that is unused', () => {
+  test('gives the embedded broker over TLS its own certificate, else that of HTTPS, and refuses an unused one', () => {
     const url = { QUIRE_MQTT_URL: 'embedded+tls://127.0.0.1:8883' }
     const served = { QUIRE_TLS_CERTIFICATE: 'tls.crt', QUIRE_TLS_KEY: 'tls.key' }
     const own = { QUIRE_MQTT_CERTIFICATE: '/etc/broker.crt', QUIRE_MQTT_KEY: 'broker.key' }
@@ -105,7 +105,7 @@ describe('the configuration', () => {
     }
   })
 
-  test('treats an empty variable as one that is not set', () => {
+  test('treats an empty variable as not set', () => {
     expect(load({ QUIRE_LISTEN: '', QUIRE_SECRET: '' }).listen.port).toBe(8080)
   })
 

@@ -24,7 +24,7 @@ describe('the data directory', () => {
     expect(modeOf(folder)).toBe('700')
   })
 
-  test('that others could read or write is closed to them, and each change is told once', async () => {
+  test('that others could read or write is closed to them, and each change is reported once', async () => {
     const names = ['quire.db', 'quire.db-wal', 'quire.db-shm', 'secret']
     const { folder, places } = folderWith(0o777, Object.fromEntries(names.map((name) => [name, 0o644])))
     const notes = await prepareDataFolder(places)
@@ -39,7 +39,7 @@ describe('the data directory', () => {
     expect(existsSync(join(folder, `.probe-${process.pid}`))).toBe(false)
   })
 
-  test('leaves what is closed already, and files that are none of the store’s, as they are', async () => {
+  test('leaves what is closed already, and files that aren’t the store’s, as they are', async () => {
     const { folder, places } = folderWith(0o750, { 'quire.db': 0o400, 'notes.txt': 0o644 })
     expect(await prepareDataFolder(places)).toEqual([])
     expect([modeOf(folder), modeOf(join(folder, 'quire.db')), modeOf(join(folder, 'notes.txt'))]).toEqual([

@@ -7,7 +7,7 @@ import { startQuire } from './support/quire.ts'
 import { until } from './support/until.ts'
 import { startReceiver } from './syslog/receiver.ts'
 
-test('a scrape tells of steps, queue, outbox, database writer, workers, the event loop and the trail elsewhere', async () => {
+test('a scrape has figures of steps, queue, outbox, database writer, workers, the event loop and the trail elsewhere', async () => {
   const port = await freePort()
   const receiver = await startReceiver(undefined)
   const quire = await startQuire({

@@ -357,7 +357,7 @@ describe('the tests for a folder', () => {
     expect(started?.elsewhere.has('src/metrics.ts')).toBe(true)
   })
 
-  test('may be named by file or folder, and are refused where there are none', () => {
+  test('may be named by file or folder, and are refused if there are none', () => {
     expect(namedTests(root, 'test/other.test.ts')).toEqual(['test/other.test.ts'])
     expect(namedTests(root, 'test/shop/')).toEqual(ownTests(root, 'src/shop'))
     expect(() => namedTests(root, 'src/shop')).toThrow('src/shop holds no test files')

@@ -160,7 +160,7 @@ describe.skipIf(skipsBrowserTests('autosave in a browser'))('what is typed and n
     })
   })
 
-  test('a server that can’t keep it stops nobody, is told of quietly, and gets it later', async () => {
+  test('a server that can’t keep it stops nobody, is reported quietly, and gets it later', async () => {
     const { path } = await make()
     await bench.visit(
       'engineer',

@@ -183,7 +183,7 @@ describe.skipIf(skipsBrowserTests('failed executions in a browser'))('a failed e
     }
   })
 
-  test('shows where input that is no JSON breaks off, however long its only line is', async () => {
+  test('shows where input that isn’t JSON breaks off, however long its only line is', async () => {
     const packed = await packedInput()
     const broken = `${packed.slice(0, -1)},"filler":"${'lorem ipsum '.repeat(2_000)}","last": oops}`
     const { id } = await runOnce(bench.client, 'broken', broken)

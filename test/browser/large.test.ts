@@ -112,7 +112,7 @@ describe.skipIf(skipsBrowserTests('large texts in a browser'))('a contract of 60
     return Math.max(compared, read)
   }
 
-  test('is read anew for every change: what is typed during a reading is read after it', async () => {
+  test('is read again for every change: what is typed during a reading is read after it', async () => {
     await bench.visit('engineer', async (page) => {
       await open(page, at(`/contracts/${id}`))
       const editor = page.getByRole('textbox', { name: 'Schema' })

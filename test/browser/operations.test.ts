@@ -173,7 +173,7 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
     })
   })
 
-  test('a user without the right to download documents is told so, and gets no download links', async () => {
+  test('a user without the right to download documents learns so, and gets no download links', async () => {
     await bench.visit('auditor', async (page) => {
       await open(page, at(`/executions/${made.execution}`))
       await page.getByText('Your roles do not include downloading documents.').waitFor()

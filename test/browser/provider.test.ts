@@ -76,7 +76,7 @@ describe.skipIf(skipsBrowserTests('a provider in a browser'))('signing in at a p
     })
   })
 
-  test('a refusal is told on the sign-in page in words of its own, with its reference', async () => {
+  test('a refusal has words of its own on the sign-in page, with its reference', async () => {
     await visit(async (page) => {
       provider.claims = { groups: [] }
       await page.goto(`${quire.origin}/login`)

@@ -115,7 +115,7 @@ describe.skipIf(skipsBrowserTests('sets in a browser'))('a set put in force in a
     })
   })
 
-  test('what does not fit is told at its place, another version is chosen, and all of it goes back', async () => {
+  test('what does not fit is shown at its place, another version is chosen, and all of it goes back', async () => {
     await put(transformerPath, 'transform: declarative-v1\noutput: { a: 2 }\n')
     await freeze(transformerPath, 2)
     await bench.visit('engineer', async (page) => {

@@ -349,7 +349,7 @@ describe.skipIf(skipsBrowserTests('a new submission in a browser'))('a new submi
     })
   })
 
-  test('input that breaks its contract is told once at its fields, and submitted when that is wanted', async () => {
+  test('input that breaks its contract is reported once at its fields, and submitted if that is wanted', async () => {
     await bench.visit('operator', async (page) => {
       await openFor(page, 'parcel')
       await field(page, '/number').fill('P-400')

@@ -67,7 +67,7 @@ describe.skipIf(skipsBrowserTests('the way back in a browser'))('the way back', 
     })
   })
 
-  test('a server that does not answer is told as such, and the screen opens by itself when it does', async () => {
+  test('a server that does not answer is reported as such, and the screen opens by itself when it does', async () => {
     await bench.visit(
       'engineer',
       async (page) => {

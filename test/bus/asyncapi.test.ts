@@ -25,7 +25,7 @@ test('the description of events is AsyncAPI 3 with every reference resolved and 
   expect(addresses).toContain('quire/v1/execution/{id}/step.succeeded')
 })
 
-test('every channel, message and schema of the events is as it was published, but for its prose', () => {
+test('every channel, message and schema of the events is as it was published, except for its prose', () => {
   const { info, ...rest } = withoutProse(describeEvents()) as Json
   const lines = Object.entries(rest).flatMap(([section, content]) =>
     content !== null && typeof content === 'object'

@@ -48,7 +48,7 @@ describeOnBothDialects('the outbox', (dialect) => {
     for (const row of rows) expect(row.data.n).toBe(row.sequence)
   })
 
-  test('writes an event as it was given, and nothing of what was not', async () => {
+  test('writes an event as it was given, and nothing else', async () => {
     await append(event('plain'), event('traced', { traceparent }))
     const rows = await database.read.q.select().from(database.read.t.events)
     const [plain, traced] = ['plain', 'traced'].map((id) => rows.find((row) => row.aggregateId === id)!)

@@ -17,7 +17,7 @@ test.each([1, 2, 3, 7, 1_000_000])('follows packets in chunks of %d bytes', (siz
   for (let at = 0; at < bytes.length; at += size) expect(bound.accepts(bytes.subarray(at, at + size))).toBe(true)
 })
 
-test('tells of a packet that is too long as soon as its length is read', () => {
+test('reports a packet that is too long as soon as its length is read', () => {
   expect(new PacketBound(200).accepts(packet(200))).toBe(true)
   expect(new PacketBound(200).accepts(packet(201).subarray(0, 3))).toBe(false)
   const bound = new PacketBound(200)

@@ -40,7 +40,7 @@ function endless(chunkBytes: number) {
 }
 
 describe('an answer without an end', () => {
-  test('is let go of when it is longer than any', async () => {
+  test('is abandoned when it is longer than any', async () => {
     const { sent, body } = endless(1_000)
     const error = await rejectionOf(bytesOf(new Response(body), 10_000))
     expect(error).toBeInstanceOf(UnusableAnswer)
@@ -72,7 +72,7 @@ describe('an answer without an end', () => {
   })
 })
 
-test('a document of which nothing more comes is asked for anew, and given up', async () => {
+test('a document of which nothing more comes is asked for again, and given up', async () => {
   const asked: (string | undefined)[] = []
   const silent = async (headers: Readonly<Record<string, string>>) => {
     asked.push(headers.range)
@@ -89,14 +89,14 @@ test('a document of which nothing more comes is asked for anew, and given up', a
   expect(asked).toEqual([undefined, 'bytes=2-', 'bytes=2-', 'bytes=2-'])
 })
 
-test('a redirect is told after one request, because asking again leads to it again', async () => {
+test('a redirect is reported after one request, because asking again leads to it again', async () => {
   const { quire, requests } = serving(() => Response.redirect('http://localhost:1/', 307))
   const error = await rejectionOf(quire.getExecution({ params: { executionId: id } }))
   expect(String(error)).toContain('the origin redirects to http://localhost:1/')
   expect(requests).toHaveLength(1)
 })
 
-test('issues that are none make no problem', async () => {
+test('invalid issues make no problem', async () => {
   for (const errors of ['x', [null], [{ path: '/a' }], {}]) {
     const { quire } = serving(() => Response.json({ code: 'conflict', detail: 'd', errors }, { status: 422 }))
     const error = await rejectionOf(quire.download(id, artifact))
@@ -141,7 +141,7 @@ describe('waitForExecution', () => {
 })
 
 describe('what is no answer of Quire', () => {
-  test('is told as a page of HTML, once, and named as what may be in between where it refuses', async () => {
+  test('is reported as a page of HTML, once, with what may be in between if it is a refusal', async () => {
     const page = { headers: { 'content-type': 'text/html; charset=utf-8' } }
     const { quire, requests } = serving(() => new Response('<html>Sign in</html>', page))
     const error = await rejectionOf(quire.listExecutions())
@@ -153,7 +153,7 @@ describe('what is no answer of Quire', () => {
     expect(String(refusal)).toContain('The answer was 403, without a problem in it; see whether something in between')
   })
 
-  test('is told as broken off where it is no JSON', async () => {
+  test('is reported as broken off if it isn’t JSON', async () => {
     for (const body of ['{"a":', '', 'nonsense']) {
       const { quire } = serving(() => new Response(body, { headers: { 'content-type': 'application/json' } }))
       expect(String(await rejectionOf(quire.listExecutions()))).toContain('the answer is broken off, or no JSON')

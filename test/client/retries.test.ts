@@ -112,7 +112,7 @@ describe('what is sent again', () => {
     )
   })
 
-  test('says how to mend it where nobody is there, however the runtime tells of that', async () => {
+  test('says how to mend it if nobody is there, however the runtime reports that', async () => {
     const refused = { code: 'ECONNREFUSED' }
     for (const [error, isTold] of [
       [Object.assign(new Error('connect failed'), refused), true],
@@ -126,7 +126,7 @@ describe('what is sent again', () => {
     }
   })
 
-  test('is nothing where the client is told to send once', async () => {
+  test('is nothing if the client is set to send once', async () => {
     const { sent, transport } = answering([passing, good], { retries: false })
     expect(await rejectionOf(transport.call(read))).toBeInstanceOf(QuireRefusal)
     expect(sent).toHaveLength(1)
@@ -209,7 +209,7 @@ describe('a token', () => {
     expect(asked.sent.map(({ token }) => token)).toEqual(['Bearer qr_one', 'Bearer qr_two'])
   })
 
-  test('goes to no other host: a redirect is told, not followed', async () => {
+  test('goes to no other host: a redirect is reported, not followed', async () => {
     const elsewhere = () => new Response(null, { status: 301, headers: { location: 'https://other.example/a' } })
     const { sent, transport } = answering([elsewhere], { retries: false, token: 'qr_one' })
     expect(String(await rejectionOf(transport.call(keyed)))).toContain(

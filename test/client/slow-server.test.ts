@@ -16,7 +16,7 @@ function serving(answer: () => Response): { origin: string } {
   return { origin: server.url.origin }
 }
 
-test('a refusal that never ends is told by its status within the time of an attempt', async () => {
+test('a refusal that never ends is reported by its status within the time of an attempt', async () => {
   const { origin } = serving(() => new Response(silent(), { status: 404 }))
   const quire = new QuireClient({ origin, token: 'qr_test', attemptMs: 100 })
   const late = AbortSignal.timeout(3_000)
@@ -50,7 +50,7 @@ test('a document that comes byte by byte is given up, however often more of it c
   expect(asked).toHaveLength(4)
 })
 
-test('a document that comes slowly, and fast enough, comes to its end', async () => {
+test('a document that comes slowly, but fast enough, arrives whole', async () => {
   // Longer in all than silence may be, and each part by far not: a busy machine holds one up for some time.
   let left = 15
   const body = new ReadableStream<Uint8Array>({
@@ -65,7 +65,7 @@ test('a document that comes slowly, and fast enough, comes to its end', async ()
   expect((await bytes()).length).toBe(3_000)
 })
 
-test('trouble is told once, and again when an answer comes', async () => {
+test('trouble is reported once, and again when an answer comes', async () => {
   let count = 0
   const { origin } = serving(() => {
     count += 1

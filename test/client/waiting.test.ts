@@ -41,7 +41,7 @@ const event = (sequence: number, type: string) =>
 const trace = (...parts: string[]) => new Response(parts.join(''), { headers: { 'content-type': 'text/event-stream' } })
 
 describe('waitForExecution', () => {
-  test('takes a trace that broke off up where it was, so that each event is told once', async () => {
+  test('resumes a trace that broke off, so that each event is reported once', async () => {
     const { quire, requests } = serving((request, nth) => {
       if (!isTrace(request)) return execution(nth < 4 ? 'processing' : 'completed')
       if (request.headers.get('last-event-id') === null)

@@ -104,7 +104,7 @@ describe('an encrypted backup', () => {
     expect(statSync(join(folder, 'locked.tar.age')).mode & 0o777).toBe(0o600)
   })
 
-  test('without an identity says so, and no identity is taken for one that is not encrypted', async () => {
+  test('without an identity says so, and an identity is not mistaken for an unencrypted backup', async () => {
     const without = 'it is encrypted, and nothing in it tells to whom; add --identity FILE'
     expect(await outcomeOf(read(join(folder, 'locked.tar.age')))).toThrow(without)
     const key = await readIdentities(both)
@@ -211,7 +211,7 @@ describe.if(Bun.which('age') !== null)('the program age', () => {
   })
 })
 
-test('files of identities and recipients that are none are refused by line or name, and no secret is shown', async () => {
+test('invalid files of identities and recipients are refused by line or name, and no secret is shown', async () => {
   const [identity = ''] = /AGE-SECRET-KEY-1\S+/.exec(readFileSync(each[0]!, 'utf8')) ?? []
   const mistyped = identity.replace(/.$/, (last) => (last === 'Q' ? 'P' : 'Q'))
   for (const [content, why] of [

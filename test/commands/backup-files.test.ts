@@ -126,7 +126,7 @@ test('an archive is what tar reads: blocks of 512 bytes that end in two of zeros
   ).toEqual(Object.entries(files).map(([name, { length }]) => ['-rw-------', '0/0', String(length), name]))
 })
 
-test('an archive that breaks off or is none is refused', async () => {
+test('an archive that breaks off, or isn’t one, is refused', async () => {
   const path = join(temporaryFolder(), 'backup.tar')
   await write(path)
   const { size } = statSync(path)

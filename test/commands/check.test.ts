@@ -58,7 +58,7 @@ test('check says once that all is fine, with how many files it was', async () =>
   expect(await check({ 'a.yaml': transformer, 'b.json': contract })).toEqual([0, '2 files are fine\n'])
 })
 
-test('check prints the findings of each kind of file, and then nothing of being fine', async () => {
+test('check prints the findings of each kind of file, and then doesn’t say that all is fine', async () => {
   for (const [name, content, words] of [
     ['a.yaml', 'transform: declarative-v1\noutput: $nothing\n', 'nothing'],
     ['a.json', '{"type": "strung"}', 'strung'],
@@ -144,7 +144,7 @@ test('check warns of a loop over an unbounded list for the one contract that it 
   expect((await again(['a.yaml'], ['--contract', at('c.json')]))[1]).toContain('loops over')
 })
 
-test('check lays out transformers only when told to, and counts the lines that it changed', async () => {
+test('check lays out transformers only when asked to, and counts the lines that it changed', async () => {
   const crooked = 'transform: declarative-v1\noutput:\n    name: /name\n'
   expect(await check({ 'a.yaml': crooked })).toEqual([0, '1 file is fine\n'])
   expect(readFileSync(at('a.yaml'), 'utf8')).toBe(crooked)
@@ -355,7 +355,7 @@ test('check --fix leaves a contract alone that can’t be converted, and says wh
   expect(readFileSync(at('a.json'), 'utf8')).toBe(refused)
 })
 
-test('check --fix tells of a contract what the difference does not explain', async () => {
+test('check --fix says about a contract what the difference does not explain', async () => {
   const referring = older.replace('"maxItems": 2', '"contains": { "$ref": "#", "minLength": 1 }')
   const [, output] = await check({ 'a.json': referring }, ['--fix'])
   expect(output).toContain(

@@ -241,7 +241,7 @@ describe('quire submit', () => {
     expect(asked).toEqual([])
   })
 
-  test('refuses a file that is no text, and one that is not there', async () => {
+  test('refuses a file that is not text, and one that is not there', async () => {
     const bytes = join(folder, 'bytes')
     writeFileSync(bytes, new Uint8Array([0xff]))
     expect(await rejectionOf(run(runSubmit, 'model', bytes))).toEqual(
@@ -276,7 +276,7 @@ describe('quire submit', () => {
     expect(JSON.parse(printed.stdout)).toEqual({ submission: two })
   })
 
-  test('tells the key where the answer was lost, so that the same command hands in once', async () => {
+  test('prints the key if the answer was lost, so that the same command submits once', async () => {
     answers['POST /api/v1/submissions'] = () => problem(404)
     await rejectionOf(submit('--key', 'key-0002'))
     expect(printed.stderr).toBe('')
@@ -308,7 +308,7 @@ describe('documents', () => {
       })
   }
 
-  test('go into the folder that is named, under a name that suits them, and only people are told on stdout', async () => {
+  test('go into the named folder, under a name that suits them, and only messages for people go to stdout', async () => {
     answers[`GET /api/v1/executions/${id}`] = () =>
       Response.json(execution({ artifacts: [artifact('one'), artifact('two'), artifact('three')] }))
     give('one', 'letter.pdf')

@@ -73,7 +73,7 @@ describe('a file that a command reads', () => {
   })
 })
 
-test('the reason of a failure is told in words where there are some, else by the system’s code or what it says', () => {
+test('the reason of a failure is in words if there are some, else the system’s code or what it says', () => {
   const coded = (code: string) => reasonOf(Object.assign(new Error('raw'), { code }))
   expect(['ENOENT', 'EISDIR', 'EACCES', 'EROFS', 'ENOSPC', 'EMFILE'].map(coded)).toEqual([
     'there is no such file or folder',

@@ -136,7 +136,7 @@ describe('quire verify --head', () => {
     })
   })
 
-  test('names a trail that was written anew with the key of the store, which nothing else can notice', async () => {
+  test('names a trail that was rewritten with the key of the store, which nothing else can notice', async () => {
     const forged = copyOf(folder)
     rewrite(forged)
     expect(await runCommand(forged, ['verify'])).toMatchObject({ code: 0, stderr: '' })

@@ -143,7 +143,7 @@ test('a server that names more executions than there can be is asked for none of
   expect(stderr).toBe('quire: the server names 10000 executions, and no model has more than 100\n')
 })
 
-test('a connection that breaks off is not told as a server that was never there', async () => {
+test('a connection that breaks off is not reported as a server that was never there', async () => {
   const server = createServer((socket) => socket.on('error', () => {}).resetAndDestroy()).listen(0, '127.0.0.1')
   onTestsEnd(() => void server.close())
   await once(server, 'listening')
@@ -171,7 +171,7 @@ test('logs --follow says once that it waits for the server and why, and that it 
   expect(stderr).toMatch(/^quire: waiting for (http:\S+): the answer was 502\nquire: \1 answers again\n$/)
 })
 
-test('a page of HTML is told as what something in between gives', async () => {
+test('a page of HTML is reported as coming from something in between', async () => {
   const page = () => new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html' } })
   for (const args of [
     ['get', id],

@@ -122,7 +122,7 @@ describe('check of many files', () => {
     expect(files[0].findings[0].message).toBe('cannot be read: there is no such file or folder')
   })
 
-  test('says when the text beside a template is out of date, and --fix writes it anew', async () => {
+  test('says when the text beside a template is out of date, and --fix rewrites it', async () => {
     await quire('init', 'stale')
     write('stale/templates/clws-policy.docx.md', 'old')
     const { code, stdout } = await quire('check', 'stale')

@@ -84,7 +84,7 @@ describe.if(radosgwAvailable && postgresAvailable)('from one machine to PostgreS
     return rows
   }
 
-  test('a replica in a bucket has all that the service told to be there, and what was there at an earlier instant', async () => {
+  test('a replica in a bucket has all that the service said to be there, and what was there at an earlier instant', async () => {
     for (const [count, at] of [
       [EARLIER, ['--at', replica.betweenAt]],
       [DOCUMENTS, []],

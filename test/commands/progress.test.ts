@@ -43,7 +43,7 @@ describe('a line about progress', () => {
     expect(read()).toBe('\r\x1b[2Ka line that is long\r\x1b[2Knext\r\x1b[2K')
   })
 
-  test('is told whole on a terminal that was never given a size', () => {
+  test('is printed whole on a terminal that was never given a size', () => {
     let ms = 0
     const { stream, read } = terminal(true, 0)
     const progress = createProgress(stream, () => ms)

@@ -129,7 +129,7 @@ test('render --strict ends with 3 when something is not shown as written, and ma
 })
 
 test.if(process.platform !== 'win32')(
-  'a command whose reader has gone ends without a word, as other programs do',
+  'a command whose reader has gone ends silently, as other programs do',
   async () => {
     const pipe = join(folder, 'pipe')
     Bun.spawnSync(['mkfifo', pipe])

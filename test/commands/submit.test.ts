@@ -69,7 +69,7 @@ test('a token alone hands an input in, waits, and writes the documents whole', a
   }
 }, 60_000)
 
-test('without --wait only what was accepted is told, and get and logs tell the rest', async () => {
+test('without --wait submit reports only what was accepted, and get and logs the rest', async () => {
   const { code, stdout } = await quire('submit', 'clws-policy', 'notice.json', '--json')
   const { submission } = JSON.parse(stdout)
   expect([code, submission.executions.length]).toEqual([0, 1])
@@ -101,14 +101,14 @@ test('an input that its contract refuses ends with 1, and says where', async () 
   expect(followed.stdout).toContain('contract_violated')
 }, 60_000)
 
-test('what keeps submit from waiting does not keep from whoever called what was handed in', async () => {
+test('the caller learns what was submitted, whatever keeps submit from waiting', async () => {
   const token = { ...variables, QUIRE_TOKEN: await tokenOf(variables.QUIRE_SERVER ?? '', ['submission_create']) }
   const { code, stdout, stderr } = await runCommand(folder, ['submit', 'clws-policy', 'notice.json', '--wait'], token)
   expect([code, stdout]).toEqual([1, ''])
   expect(stderr).toMatch(/^quire: handed in as submission [0-9a-f-]{36}; its documents come later\n.* submission_read/)
 }, 60_000)
 
-test('the same key hands in once', async () => {
+test('the same key submits once', async () => {
   const key = `commands-${crypto.randomUUID()}`
   const ids = [1, 2].map(async () => {
     const { stdout } = await quire('submit', 'clws-policy', 'notice.json', '--key', key, '--json')

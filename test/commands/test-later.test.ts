@@ -97,7 +97,7 @@ test('a model that begins later has cases from then on, and cases that no change
   expect((await runCommand(folder, ['test'])).code).toBe(0)
 }, 60_000)
 
-test('expectations of an instant at which nothing begins are told of with what to do, and fail nothing', async () => {
+test('expectations of an instant at which nothing begins are reported with what to do, and fail nothing', async () => {
   const folder = folderWith({
     ...greeting,
     [`${dated('ann', spring)}/letter/refusal.json`]: '{}',

@@ -232,7 +232,7 @@ function isExecutable(): boolean {
 }
 
 test.skipIf(!isExecutable() || process.platform !== 'linux')(
-  'starts itself anew without the last compiler, as the same process, unless a variable says otherwise',
+  'starts itself again without the last compiler, as the same process, unless a variable says otherwise',
   async () => {
     const folder = folderWith(greeting)
     for (const [given, expected] of [

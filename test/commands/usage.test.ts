@@ -67,7 +67,7 @@ describe('a command', () => {
     }
   })
 
-  test("tells of a value that is missing or too much in its own words, not in the parser's", async () => {
+  test("reports a value that is missing or too much in its own words, not in the parser's", async () => {
     const where = '"quire help render" says what it takes'
     expect(await told('render', runRender, 'a.docx', '-o')).toBe(`--output wants a value; ${where}`)
     expect(await told('render', runRender, 'a.docx', '--output')).toBe(`--output wants a value; ${where}`)
@@ -156,7 +156,7 @@ describe('every command', () => {
     }
   })
 
-  test('is told by what it is like, and so are its options', () => {
+  test('is suggested for a similar word, and so are its options', () => {
     expect(noCommand('rendr', commandTable)).toBe(
       'there is no command "rendr"; did you mean "quire render"? "quire help" lists them',
     )

@@ -49,7 +49,7 @@ test('what is printed is the tables of a transformer as it stands', async () => 
   expect(compileTransformer(source, 'yaml')).toMatchObject({ ok: true, findings: [] })
 })
 
-test('an unknown zone is told with the one that it is like, and years are held to bounds', async () => {
+test('an unknown zone is reported with the one that it is like, and years are bounded', async () => {
   const context = {} as Parameters<typeof runZone>[1]
   const refused = async (...args: string[]) => {
     const { reason } = (await runZone(args, context).then(

@@ -223,7 +223,7 @@ test('a server that refuses it stops nothing, and the menu says that leaving wou
   expect(keepsTyped()).toBe(false)
 })
 
-test('a history that can’t be read says so, and a reader has none', async () => {
+test('a history that can’t be read says so, and a reader has no history', async () => {
   page.answer(answers({ [`GET ${unsaved}`]: () => refusal(503, 'unavailable', 'Not now.') }))
   await openDraft()
   await page.press('History')

@@ -69,7 +69,7 @@ test('a reason for which several executions failed is named once, with how many 
   ])
 })
 
-test('one code at several places is as many reasons, but for the items of a list', async () => {
+test('one code at several places is as many reasons, except for the items of a list', async () => {
   const executions = [
     failed('a', 'slow', '/lines/1/price'),
     failed('b', 'slow', '/number'),

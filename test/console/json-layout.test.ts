@@ -13,7 +13,7 @@ describe('a JSON text laid out for reading', () => {
     expect(layOutJson(source).text.replace(/\n\s*|(?<=:) /g, '')).toBe(source)
   })
 
-  test('shows all of a text that breaks off or is none, and where each character went', () => {
+  test('shows all of a text that breaks off or isn’t JSON, and where each character went', () => {
     const source = '{"a":[1,2,oops "x'
     const { text, offsetOf } = layOutJson(source)
     expect(text).toBe('{\n  "a": [\n    1,\n    2,\n    oops"x')

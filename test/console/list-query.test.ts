@@ -17,7 +17,7 @@ describe('the query of a list', () => {
     expect(namesIn(activationFilters)).toEqual(['kind', 'family_id', 'family', 'status'])
   })
 
-  test('sends the local time of a field as an instant, and what is none as it is', () => {
+  test('sends the local time of a field as an instant, and anything else unchanged', () => {
     const filters = { from: { takes: 'from' }, to: { takes: 'before' }, find: { takes: 'text' } } as never
     const query = queryOf(
       filters,

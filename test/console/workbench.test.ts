@@ -36,11 +36,11 @@ describe('the workbench', () => {
     expect(transformer).toBeUndefined()
   })
 
-  test('tells of one slip in the YAML only once', () => {
+  test('reports one slip in the YAML only once', () => {
     expect(check(`word\n# remark\n${source}`, 'yaml', undefined, undefined).findings).toHaveLength(1)
   })
 
-  test('tells of input that breaks the contract, and runs it all the same where it can', () => {
+  test('reports input that breaks the contract, and runs it all the same if it can', () => {
     const { transformer } = check(source, 'yaml', undefined, undefined)
     const ran = run(transformer, '{"number":1,"lines":[]}', contract, {})
     expect(ran.inputFindings.map(({ path }) => path)).toEqual(['/number'])
@@ -64,7 +64,7 @@ describe('the workbench', () => {
     expect(without.sourceFindings.length).toBe(1)
   })
 
-  test('tells of the input also where there is no transformer, and nothing of one that is blank', () => {
+  test('reports findings of the input without a transformer too, and none of a blank one', () => {
     const nothing = { lineage: [], sourceFindings: [], inputFindings: [] }
     expect(run(undefined, '{"number":1,"lines":[]}', contract, {}).inputFindings.map(({ path }) => path)).toEqual([
       '/number',

@@ -18,7 +18,7 @@ describe('ids', () => {
   })
 })
 
-test('an id made from a hash keeps its digits but for version and variant', () => {
+test('an id made from a hash keeps its digits except for version and variant', () => {
   const hash = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'
   expect(uuidFromHash(hash)).toBe('00112233-4455-8677-8899-aabbccddeeff')
   // Two bits of the variant are fixed, the other two are the hash's.

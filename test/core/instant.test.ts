@@ -106,7 +106,7 @@ describe('an instant', () => {
   })
 })
 
-test('reads a text that was checked before, and throws for one that is no instant', () => {
+test('reads a text that was checked before, and throws for one that isn’t an instant', () => {
   expect(instantOf('2026-11-20T10:30:00+01:00')).toBe(parseInstant('2026-11-20T09:30:00Z')!)
   expect(() => instantOf('2026-11-20')).toThrow(new RangeError('2026-11-20 is no instant'))
 })

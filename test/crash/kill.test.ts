@@ -61,7 +61,7 @@ test(
   rounds(600_000, 1_800_000),
 )
 
-test('uses up no attempt of a step that only waited in hand, however often its process is killed', async () => {
+test('uses up no attempt of a step that only waited, however often its process is killed', async () => {
   // A renderer that never comes to an end: what waits for it is in hand, and nothing of Quire's is at work on it.
   const stuck = stuckRenderer()
   const environment = { QUIRE_WORKERS: '1' }

@@ -87,7 +87,7 @@ function credentialsOf({ AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' }: R
   return { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }
 }
 
-test('a disk that is lost with the process takes nothing along that the service had told to be in its replica', async () => {
+test('a disk that is lost with the process takes nothing along that the service said to be in its replica', async () => {
   for (let round = 0; round < rounds(1, 10); round++) await loseDisk({ QUIRE_REPLICA_URL: `file:${temporaryFolder()}` })
 }, 600_000)
 

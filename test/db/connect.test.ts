@@ -60,7 +60,7 @@ describe('migrations that are missing', () => {
 })
 
 describeOnBothDialects('migrations that are missing', (dialect) => {
-  test('are told without making a table, and without keeping the database', async () => {
+  test('are reported without making a table, and without keeping the database', async () => {
     const url = await emptyDatabaseUrl(dialect)
     await (await openDatabase(url)).close()
     expect((await checkSchemaAt(url)).pending).toEqual(migrations[dialect].map(({ name }) => name))

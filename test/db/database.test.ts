@@ -258,7 +258,7 @@ describeOnBothDialects('a database', (dialect) => {
   })
 })
 
-test('takes a taken value for a unique violation, whichever driver tells of it, and no other constraint', () => {
+test('takes a taken value for a unique violation, whichever driver reports it, and no other constraint', () => {
   const told = (message: string, details: object) =>
     new Error('Failed query', { cause: Object.assign(new Error(message), details) })
   for (const taken of [

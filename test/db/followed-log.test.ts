@@ -135,7 +135,7 @@ test('says how much of the log waits to be taken', async () => {
   expect(other.log.waitingBytes).toBe(0)
 })
 
-test('a log that began anew behind its follower is told at every call, and holds up nobody else', async () => {
+test('a log that started over behind its follower is reported at every call, and holds up nobody else', async () => {
   const { path, database, log } = await followed()
   await insert(database, 'taken')
   await log.take()

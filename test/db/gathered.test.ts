@@ -27,7 +27,7 @@ async function inStep(...works: Work[]) {
   return Promise.all(works.map((work) => outcomeOf(gathering.join((seat) => work({ seat } as unknown as Transaction)))))
 }
 
-test('calls of one statement go out together, whatever comes between them, and each is told what its own came to', async () => {
+test('calls of one statement go out together, whatever comes between them, and each gets its own result', async () => {
   const results = await inStep(
     async (tx) => [await end(tx, 'a'), await move(tx, 'a')],
     async (tx) => {

@@ -82,7 +82,7 @@ describe('an embedded database', () => {
     await database.close()
   })
 
-  test('ends what it was told before it closes, and takes nothing more', async () => {
+  test('ends what it was asked to do before it closes, and takes nothing more', async () => {
     const { path, database } = await openFile()
     const writes = ['a', 'b', 'c'].map((text) => database.write(insert(text)))
     const closing = database.close()

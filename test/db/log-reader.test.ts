@@ -119,7 +119,7 @@ test('a log is written into its file as SQLite would, up to its last commit', as
   }
 })
 
-test('a log that began anew behind the reader is told, and not taken for the next one', () => {
+test('a log that started over behind the reader is reported, and not taken for the next one', () => {
   insert('first')
   all()
   insert('lost to the reader')

@@ -81,7 +81,7 @@ describe.if(sqldAvailable)('a libSQL server', () => {
     expect(row?.draftBytes).toEqual(draft)
   })
 
-  test('counts what it writes, and tells of a commit once it is one', async () => {
+  test('counts what it writes, and reports a commit once it is one', async () => {
     const before = { ...one.writeLoad }
     const told: string[] = []
     const write = one.write(async (tx) => {

@@ -67,7 +67,7 @@ describeOnBothDialects('a store', (dialect) => {
     await database.close()
   })
 
-  test('is filled from elsewhere only where there is none, or where such a move was begun', async () => {
+  test('is filled from elsewhere only if it is empty, or if such a move was begun', async () => {
     const database = await openDatabase(await emptyDatabaseUrl(dialect))
     let asked = 0
     const holdsRows = (answer: boolean) => async () => {

@@ -13,7 +13,7 @@ function counting(database: { changes?: number }, most = 10) {
 }
 
 describe('what is read until the database changes', () => {
-  test('is read once, and anew after each change', async () => {
+  test('is read once, and again after each change', async () => {
     const database = { changes: 0 }
     const { kept } = counting(database)
     expect([await kept('a'), await kept('a'), await kept('b')]).toEqual(['a 1', 'a 1', 'b 2'])
@@ -42,14 +42,14 @@ describe('what is read until the database changes', () => {
     expect([await kept('a'), await kept('a'), await kept('a')]).toEqual([1, 2, 2])
   })
 
-  test('is kept for so many keys and no more', async () => {
+  test('is kept for a bounded number of keys', async () => {
     const { read, kept } = counting({ changes: 0 }, 2)
     for (const key of ['a', 'b', 'c', 'a', 'b', 'c']) await kept(key)
     expect(read).toEqual(['a', 'b', 'c', 'c'])
   })
 })
 
-test('an embedded database counts a change before the writer is told of it, also one that failed', async () => {
+test('an embedded database counts a change before the writer hears of it, also one that failed', async () => {
   const database = await openTestDatabase('sqlite')
   const before = database.changes ?? Number.NaN
   const seen: unknown[] = []

@@ -69,7 +69,7 @@ describe.if(postgresAvailable)('what steps record on PostgreSQL', () => {
     return Promise.allSettled(writes)
   }
 
-  test('waits for the commit under way and shares the next one, and each is told its own outcome', async () => {
+  test('waits for the commit under way and shares the next one, and each gets its own outcome', async () => {
     const { commits, transactions } = { ...database.writeLoad }
     const outcomes = await heldUp(() => ['b', 'c', 'd'].map(record))
     expect(outcomes).toEqual(['b', 'c', 'd'].map((value) => ({ status: 'fulfilled', value })))

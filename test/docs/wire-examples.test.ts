@@ -113,7 +113,7 @@ const held: Readonly<Record<string, string>> = {
   'src/testing/README.md ts': 'test/packages/testing.test.ts',
 }
 
-test('every fenced block that is no command is held by a test, or the reason why none can is told', async () => {
+test('every fenced block that isn’t a command is checked by a test, or has the reason why it can’t be', async () => {
   const others = (await allBlocks()).filter(({ language }) => language !== 'sh' && language !== 'console')
   const kinds = new Set(others.map(({ page, language }) => `${page} ${language}`))
   expect(Object.keys(held)).toEqual([...kinds].sort())

@@ -71,7 +71,7 @@ describe('in words', () => {
     ])
   })
 
-  test('an answer that does not come is told with the time that it was given', async () => {
+  test('an answer that does not come is reported with the time that it was given', async () => {
     expect(await within(60_000, Promise.resolve(7))).toBe(7)
     expect(await outcomeOf(within(50, new Promise(() => {})))).toThrow('no answer within 0.05 s')
   })
@@ -82,7 +82,7 @@ describe('the settings', () => {
     expect(told(checkSettings(configOf()))).toEqual([['fine settings', 'all of them can be used']])
   })
 
-  test('are told of one by one, each with its remedy', () => {
+  test('are reported one by one, each with its remedy', () => {
     const config = {
       ...configOf(),
       warnings: ['A: it is odd; mend it', 'B: it is odd'],
@@ -150,14 +150,14 @@ describe('the way of browsers to Quire', () => {
     })
   })
 
-  test('is told of where a proxy must be, and none is trusted', () => {
+  test('is reported if a proxy must be there and none is trusted', () => {
     expect(of({ QUIRE_ORIGINS })).toMatchObject({
       verdict: 'advice',
       found: expect.stringContaining('(https://q.example, https://r.example), so through a proxy'),
     })
   })
 
-  test('is told of where passwords would travel unencrypted', () => {
+  test('is reported if passwords would travel unencrypted', () => {
     for (const trusted of [{}, proxy])
       expect(of({ QUIRE_LISTEN: '10.0.0.9:8080', QUIRE_ORIGINS: 'http://q.example', ...trusted })).toMatchObject({
         ...{ verdict: 'advice', found: 'passwords and documents travel unencrypted to 10.0.0.9' },
@@ -188,7 +188,7 @@ describe('a certificate', () => {
   })
 
   test.if(canMakeCertificates)(
-    'of another host, or whose key all users can read, is wrong; the rest of it is told all the same',
+    'of another host, or whose key all users can read, is wrong; the rest of it is still reported',
     async () => {
       const where = temporaryFolder()
       const tls = makeCertificate(where, 'own')
@@ -231,7 +231,7 @@ describe('a certificate', () => {
     },
   )
 
-  test('is asked for only where TLS is spoken, and told as unchecked where nobody answers', async () => {
+  test('is asked for only if TLS is spoken, and reported as unchecked if nobody answers', async () => {
     expect(await checkCertificates(configOf())).toEqual([])
     const port = await freePort()
     const settings = {
@@ -375,7 +375,7 @@ describe('the data directory', () => {
     })
   })
 
-  test.if(process.getuid?.() === 0)('of another user is told to root, who could write it anyway', () => {
+  test.if(process.getuid?.() === 0)('of another user is reported to root, who could write it anyway', () => {
     const where = temporaryFolder()
     const data = join(where, 'quire-data')
     mkdirSync(data, { mode: 0o755 })
@@ -406,7 +406,7 @@ describe('the data directory', () => {
     }
   })
 
-  test('is told by the median of its syncs, in a unit that fits it', () => {
+  test('is reported by the median of its syncs, in a unit that fits it', () => {
     const { doctorSyncQuickUs: quick, doctorSyncSlowUs: slow } = limits
     const of = (...took: number[]) =>
       told([findingOfSyncs(took)])
@@ -450,7 +450,7 @@ describe('the machine', () => {
     ])
   })
 
-  test('has memory for the service and each worker, or is told how many workers it has memory for', () => {
+  test('has memory for the service and each worker, or the report says for how many workers', () => {
     const each = limits.doctorMemoryBytes
     expect(told(checkMemory({ workers: 1 }, 2 * each))).toEqual([['fine memory', '286 MiB for 1 worker']])
     expect(told(checkMemory({ workers: 2 }, 3 * each))).toEqual([['fine memory', '429 MiB for 2 workers']])
@@ -463,7 +463,7 @@ describe('the machine', () => {
     )
   })
 
-  test('has fonts in each folder that is named, or is told what is in it', () => {
+  test('has fonts in each folder that is named, or the report says what is in it', () => {
     const where = temporaryFolder()
     const [empty, mixed, good] = ['empty', 'mixed', 'good'].map((name) => join(where, name)) as [string, string, string]
     for (const each of [empty, mixed, good]) mkdirSync(each)
@@ -487,7 +487,7 @@ describe('the machine', () => {
     ])
   })
 
-  test('has LibreOffice where it is to make the PDFs, or is told whether it is there at all', async () => {
+  test('has LibreOffice if it is to make the PDFs, or the report says whether it is there', async () => {
     const where = temporaryFolder()
     const program = (name: string, script: string) => {
       writeFileSync(join(where, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })

@@ -65,7 +65,7 @@ describeOnBothDialects('a database', (dialect) => {
     expect(await told(config)).toEqual([...summary(`all ${known.length} migrations as they should be`), clock])
   })
 
-  test('of an earlier version is told with what it lacks, and one with a change of other hands as such', async () => {
+  test('of an earlier version is reported with what it lacks, and one that others have changed as such', async () => {
     const config = configOf(await emptyDatabaseUrl(dialect))
     await changed(config.databaseUrl, (database) => migrate(database, known.slice(0, -2)))
     const missing = known.slice(-2).map(({ name }) => name)
@@ -81,7 +81,7 @@ describeOnBothDialects('a database', (dialect) => {
     ])
   })
 
-  test('of a newer version, and half of a move, are told with what their refusal says to do', async () => {
+  test('of a newer version, and half of a move, are reported with what their refusal says to do', async () => {
     const config = configOf(await emptyDatabaseUrl(dialect))
     await changed(config.databaseUrl, (database) => migrate(database))
     const record = (name: string) =>
@@ -97,7 +97,7 @@ describeOnBothDialects('a database', (dialect) => {
     )
   })
 
-  test('of another store than the objects’ is told, and an empty one where there was a store', async () => {
+  test('of another store than the objects’ is reported, and an empty one where there was a store', async () => {
     const config = configOf(await emptyDatabaseUrl(dialect))
     const other = id.replace(/0$/, '1')
     if (dialect === 'sqlite') await changed(config.databaseUrl, statement('create table t (a); drop table t'))
@@ -117,7 +117,7 @@ describeOnBothDialects('a database', (dialect) => {
     )
   })
 
-  test('whose newest record is to come is told, and one a moment ahead is not', async () => {
+  test('whose newest record is in the future is reported, and one a moment ahead is not', async () => {
     const config = configOf(await emptyDatabaseUrl(dialect))
     await changed(config.databaseUrl, (database) => migrate(database))
     const recordAt = (ms: number) =>
@@ -141,7 +141,7 @@ describeOnBothDialects('a database', (dialect) => {
 })
 
 describeOnBothDialects('the clock of a database', (dialect) => {
-  test('that is another than this machine’s is told, with whose is ahead, and a second of difference is not', async () => {
+  test('that differs from this machine’s is reported, with whose is ahead, and a second of difference is not', async () => {
     const config = configOf(await emptyDatabaseUrl(dialect))
     await changed(config.databaseUrl, (database) => migrate(database))
     const trueNow = Date.now.bind(Date)
@@ -165,7 +165,7 @@ describeOnBothDialects('the clock of a database', (dialect) => {
 })
 
 test.if(postgresAvailable)(
-  'a PostgreSQL is asked how many connections it has left, and told of where that is too few',
+  'a PostgreSQL is asked how many connections it has left, and too few are reported',
   async () => {
     const server = await launchPostgres(['-c', 'max_connections=14', '-c', 'superuser_reserved_connections=3'])
     const config = configOf(server.adminUrl)
@@ -183,7 +183,7 @@ test.if(postgresAvailable)(
   },
 )
 
-test.if(postgresAvailable)('a PostgreSQL is told of all that a store can not rest on', async () => {
+test.if(postgresAvailable)('a PostgreSQL is reported with everything that a store can’t rely on', async () => {
   const config = configOf(await emptyDatabaseUrl('postgres'))
   const name = new URL(config.databaseUrl).pathname.slice(1)
   const set = (setting: string) => changed(config.databaseUrl, statement(`alter database ${name} set ${setting}`))
@@ -204,7 +204,7 @@ test.if(postgresAvailable)('a PostgreSQL is told of all that a store can not res
 })
 
 describe('a database that can not be used', () => {
-  test('is told with its reason and a remedy for it, and nothing of its password', async () => {
+  test('is reported with its reason and a remedy for it, and without its password', async () => {
     const path = join(temporaryFolder(), 'quire.db')
     expect(await told(configOf(`file:${path}`))).toEqual([`fine database: file:${path} is made by the first start`])
     writeFileSync(path, 'no database at all, and longer than a header, which is of a hundred bytes'.repeat(20))
@@ -219,7 +219,7 @@ describe('a database that can not be used', () => {
     ])
   })
 
-  test('and is gone is told by the mark of the objects before the one beside the data', async () => {
+  test('and is gone is reported by the mark of the objects before the one beside the data', async () => {
     const config = configOf(`file:${join(temporaryFolder(), 'quire.db')}`)
     const other = id.replace(/0$/, '1')
     writeFileSync(`${config.dataFolder}.store`, `${other}\n`)

@@ -76,7 +76,7 @@ test('the report for people has a line for each finding, an arrow with the remed
   expect((await runCommand(folder, ['doctor'], settings)).code).toBe(0)
 })
 
-test('a setting that can not be used is told with its remedy, and a secret is not', async () => {
+test('a setting that can not be used is reported with its remedy, and a secret is not shown', async () => {
   expect((await visit(fresh(), { QUIRE_SECRET: 'too short a secret' })).told).toEqual([
     'wrong settings: QUIRE_SECRET: it has 18 characters → it takes a key for CSRF tokens, cookies, cursors, second factors and secrets of webhooks, 32 characters or more',
   ])
@@ -92,7 +92,7 @@ test('a setting that can not be used is told with its remedy, and a secret is no
   expect(told.join()).not.toContain('hunter2')
 })
 
-test('modes that let others in are told with the command that closes them, which does', async () => {
+test('modes that let others in are reported with the command that closes them, which does', async () => {
   const folder = fresh()
   const data = join(folder, 'quire-data')
   mkdirSync(data)
@@ -108,7 +108,7 @@ test('modes that let others in are told with the command that closes them, which
   expect((await visit(folder)).told).toEqual([])
 })
 
-test('a port that another program has is told, and how to find it', async () => {
+test('a port that another program has is reported, and how to find it', async () => {
   const server = createServer((socket) => socket.end('220 mail\r\n'))
   const port = await freePort()
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
@@ -133,7 +133,7 @@ const disk = smallDisk(30_000_000)
 const readOnly = smallDisk(300_000_000)
 if (disk === undefined) process.stderr.write('SKIPPED: full and read-only disks (needs the right to mount a tmpfs)\n')
 
-test.if(disk !== undefined)('a disk below its reserve and one that is only read are told', async () => {
+test.if(disk !== undefined)('a disk below its reserve and a read-only one are reported', async () => {
   const { told } = await visit(fresh(), { QUIRE_DATA: join(disk!, 'data') })
   expect(told).toEqual([
     expect.stringMatching(/^wrong disk: 29 MiB free of 29 MiB at .*, less than the 64 MiB that stay free → make room/),
@@ -153,7 +153,7 @@ test.if(disk !== undefined)('a disk below its reserve and one that is only read 
 })
 
 describe('an embedded database', () => {
-  test('that is none, has another schema, or is of the future is told as such', async () => {
+  test('that isn’t one, has another schema, or is of the future is reported as such', async () => {
     const quire = await startQuire()
     expect(await quire.stop()).toBe(0)
     const path = join(quire.folder, 'quire-data/quire.db')
@@ -188,7 +188,7 @@ describe('an embedded database', () => {
     ])
   }, 60_000)
 
-  test('that is gone, though the marks say that there was one, is told', async () => {
+  test('that is gone, though the marks say that there was one, is reported', async () => {
     const folder = fresh()
     writeFileSync(join(folder, 'quire-data.store'), '0198c3d2-7a10-7c00-8000-000000000000\n')
     expect((await visit(folder)).told).toEqual([
@@ -197,7 +197,7 @@ describe('an embedded database', () => {
   })
 })
 
-test('a PostgreSQL that does not answer is told without its password', async () => {
+test('a PostgreSQL that does not answer is reported without its password', async () => {
   const port = await freePort()
   const { told } = await visit(fresh(), {
     QUIRE_DATABASE_URL: `postgres://quire:hunter2@127.0.0.1:${port}/quire`,
@@ -209,7 +209,7 @@ test('a PostgreSQL that does not answer is told without its password', async () 
 })
 
 test.if(postgresAvailable)(
-  'a PostgreSQL that can lose commits or has no such database is told',
+  'a PostgreSQL that can lose commits or has no such database is reported',
   async () => {
     const url = await (await startPostgres()).createDatabase()
     const settings = { QUIRE_SECRET: 'a secret of more than thirty-two characters' }
@@ -227,7 +227,7 @@ test.if(postgresAvailable)(
   60_000,
 )
 
-test('a broker that does not answer, and one that is no broker, are told', async () => {
+test('a broker that does not answer, and one that isn’t a broker, are reported', async () => {
   const port = await freePort()
   const { told } = await visit(fresh(), { QUIRE_MQTT_URL: `mqtt://quire:hunter2@127.0.0.1:${port}` })
   expect(told).toEqual([
@@ -238,7 +238,7 @@ test('a broker that does not answer, and one that is no broker, are told', async
 describe('a bucket', () => {
   const credentials = { AWS_ACCESS_KEY_ID: 'someone', AWS_SECRET_ACCESS_KEY: 'something' }
 
-  test('that loses what it took is told by the command', async () => {
+  test('that loses what it took is reported by the command', async () => {
     const { url } = startBucket({ staleReads: 5 })
     expect((await visit(fresh(), { ...credentials, QUIRE_OBJECTS_URL: url })).told).toEqual([
       expect.stringMatching(/^wrong objects: 5 of 5 reads did not find what was just written: it is not consistent →/),
@@ -246,7 +246,7 @@ describe('a bucket', () => {
   })
 
   test.if(canMakeCertificates)(
-    'whose certificate ends soon or is not trusted is told',
+    'whose certificate ends soon or is not trusted is reported',
     async () => {
       const folder = fresh()
       const { certificate, key } = makeCertificate(folder, 'bucket')

@@ -67,7 +67,7 @@ describe('the receiver of the audit trail', () => {
       auditSyslog: { hostname: '127.0.0.1', port, isEncrypted: false, caFile: undefined, ...more },
     })
 
-  test('is not asked for where none is named, and told of as unencrypted where it is', async () => {
+  test('is not asked for if none is named, and reported as unencrypted if it is', async () => {
     expect(await checkAuditReceiver({ auditSyslog: undefined })).toEqual([])
     const { port, messages } = await startReceiver(undefined)
     expect(told(await at(port))).toEqual([
@@ -77,7 +77,7 @@ describe('the receiver of the audit trail', () => {
   })
 
   test.if(canMakeCertificates)(
-    'is fine with a certificate that is trusted, and told how to trust it else',
+    'is fine with a trusted certificate, and otherwise the report says how to trust it',
     async () => {
       const files = makeCertificate(temporaryFolder(), 'receiver')
       const { port } = await startReceiver(files)
@@ -113,7 +113,7 @@ describe('a broker', () => {
   }
 
   test.if(mosquittoAvailable)(
-    'that acknowledges a message is fine on this machine, and told of as unencrypted elsewhere',
+    'that acknowledges a message is fine on this machine, and reported as unencrypted elsewhere',
     async () => {
       const { port } = await startMosquitto()
       expect(told(await checkBroker({ mqttUrl: `mqtt://quire:pass@127.0.0.1:${port}` }))).toEqual([
@@ -159,7 +159,7 @@ describe('a broker', () => {
     30_000,
   )
 
-  test('inside is told with its address where it lets others in unencrypted', async () => {
+  test('inside is reported with its address if it lets others in unencrypted', async () => {
     expect(told(await checkBroker({ mqttUrl: 'embedded://u:p@0.0.0.0:1883' }))).toEqual([
       'advice broker: the one inside sends events and takes its password unencrypted at 0.0.0.0 → take embedded+tls:// in QUIRE_MQTT_URL, and name a certificate in QUIRE_MQTT_CERTIFICATE and QUIRE_MQTT_KEY',
     ])
@@ -199,7 +199,7 @@ describe.if(canMakeCertificates)('the certificate of a place', () => {
     expect(isNamed).toEqual([false, true])
   })
 
-  test('is told as unchecked where something else than TLS answers', async () => {
+  test('is reported as unchecked if something else than TLS answers', async () => {
     const port = await startStranger()
     const settings = { QUIRE_OBJECTS_URL: `s3://bucket/p?endpoint=https://127.0.0.1:${port}` }
     const [finding, ...others] = await checkCertificates(configOf(settings))
@@ -251,7 +251,7 @@ describe('a bucket', () => {
     [404, 'NoSuchBucket', 'make the bucket, or correct its name and region in QUIRE_OBJECTS_URL'],
     [403, 'AccessDenied', 'allow GetObject, PutObject, DeleteObject and ListBucket for the prefix'],
     [403, 'RequestTimeTooSkewed', "set this machine's clock right: timedatectl set-ntp true"],
-  ] as const)('that refuses with %i %s is told with its remedy', async (status, code, remedy) => {
+  ] as const)('that refuses with %i %s is reported with its remedy', async (status, code, remedy) => {
     const { said, url } = await ask({ refusal: [status, code] })
     expect(said).toHaveLength(1)
     // What the store says, with what it was told behind it.
@@ -260,7 +260,7 @@ describe('a bucket', () => {
     expect(said[0]).toEndWith(` → ${remedy}`)
   })
 
-  test('that does not answer is told to be started', async () => {
+  test('that does not answer is reported with the advice to start it', async () => {
     const place = `s3://letters/q?endpoint=http://127.0.0.1:${await freePort()}`
     expect(told(await checkObjects({ objectsUrl: place }))[0]).toEndWith(
       ' → start the server, or correct the endpoint in QUIRE_OBJECTS_URL',
@@ -285,7 +285,7 @@ describe('a bucket', () => {
 })
 
 describe('a directory of objects', () => {
-  test('that can not be written is told, and how to mend it', async () => {
+  test('that can not be written is reported, and how to mend it', async () => {
     const root = join(temporaryFolder(), 'objects')
     mkdirSync(root)
     // A file where the store keeps what it has not finished.
@@ -298,7 +298,7 @@ describe('a directory of objects', () => {
 })
 
 describe('ports', () => {
-  test('of no address of this machine are told as such', async () => {
+  test('of no address of this machine are reported as such', async () => {
     const [found] = await checkPorts(configOf({ QUIRE_LISTEN: '192.0.2.1:8080' }))
     expect(told([found!])).toEqual([
       'wrong ports: 192.0.2.1:8080 is no address of this machine → set QUIRE_LISTEN to one of them; 0.0.0.0 is all',
@@ -335,7 +335,7 @@ describe('ports', () => {
 })
 
 describe('the keys of the data directory', () => {
-  test('are told of where they are none, and a key that is set hides none that can not be read', () => {
+  test('are reported if they are invalid, and a key that is set hides no unreadable one', () => {
     const where = temporaryFolder()
     const data = join(where, 'quire-data')
     mkdirSync(data, { mode: 0o700 })
@@ -363,7 +363,7 @@ describe.if(disk !== undefined)('a disk', () => {
     ...{ ...configOf(), dataFolder: join(folder!, 'data'), databaseUrl: 'postgres://q@h/q', objectsUrl: 's3://b/p' },
   })
 
-  test('below its reserve is wrong, and one in memory is told as such', () => {
+  test('below its reserve is wrong, and one in memory is reported as such', () => {
     expect(told(checkDisks(at(disk)))).toEqual([
       `wrong disk: 29 MiB free of 29 MiB at ${disk}, less than the 64 MiB that stay free → make room: no document is stored until then`,
     ])

@@ -97,7 +97,7 @@ describe.if(canMakeCertificates)('TLS', () => {
     }
   })
 
-  test('tells of a certificate that expires, expired or has not begun', () => {
+  test('reports a certificate that expires, expired or has not begun', () => {
     const certificate = readCertificate(makeCertificate(temporaryFolder(), 'short'))
     const at = (days: number) => remarkOn(certificate, Date.parse(certificate.leaf.validTo) + days * 86_400_000)
     expect(at(-1)).toMatch(/^it expires on \d{4}-\d\d-\d\d; renew it$/)

@@ -6,7 +6,7 @@ import { expectGoldenLines, withoutProse } from '../support/golden.ts'
 
 type Json = Record<string, unknown>
 
-test('every operation and every schema of the interface is as it was published, but for its prose', async () => {
+test('every operation and every schema of the interface is as it was published, except for its prose', async () => {
   const { app } = await startTestApp()
   const { info, paths, components, ...rest } = withoutProse(describeOperations(app.operations)) as {
     info: Json

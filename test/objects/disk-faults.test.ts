@@ -293,7 +293,7 @@ describe('notes of a folder', () => {
   })
 })
 
-test('somebody is told of each object once it is stored, of none that failed, and of nothing else', async () => {
+test('the listener gets each object once it is stored, none that failed, and nothing else', async () => {
   const { store, faults, root } = await openFailing()
   const told: string[] = []
   const watched = noticed(store, (stored) => told.push(stored))

@@ -60,7 +60,7 @@ describe('the strength of a sign-in', () => {
     [{ acr: 'bronze' }, 'its acr is none of gold silver'],
     [{ acr: ['gold'] }, 'its acr is none of gold silver'],
     [{}, 'its acr is none of gold silver'],
-  ])('of %j is held against the contexts', (claims, weakness) => {
+  ])('of %j is compared with the contexts', (claims, weakness) => {
     expect(weaknessOf(claims, { ...none, acr: ['gold', 'silver'] })).toBe(weakness)
   })
 
@@ -69,7 +69,7 @@ describe('the strength of a sign-in', () => {
     [{ amr: ['pwd'] }, 'its amr has none of otp hwk'],
     [{ amr: 'otp' }, 'its amr has none of otp hwk'],
     [{}, 'its amr has none of otp hwk'],
-  ])('of %j is held against the methods', (claims, weakness) => {
+  ])('of %j is compared with the methods', (claims, weakness) => {
     expect(weaknessOf(claims, { ...none, amr: ['otp', 'hwk'] })).toBe(weakness)
   })
 })

@@ -55,7 +55,7 @@ test("the image for CI is well formed, takes the service's executable, and runs 
   expect(await runCommand(folderWith(greeting), args)).toMatchObject({ code: 0, stderr: '' })
 })
 
-test.skipIf(Bun.which('systemd-analyze') === null)('the unit is one that systemd takes without a word', () => {
+test.skipIf(Bun.which('systemd-analyze') === null)('the unit is one that systemd takes without a warning', () => {
   const folder = temporaryFolder()
   const verify = (text: string) => {
     writeFileSync(join(folder, 'quire.service'), text.replaceAll('/usr/local/bin/quire', '/bin/true'))

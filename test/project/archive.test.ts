@@ -81,7 +81,7 @@ test('only paths of a project come out of an archive, so nothing is written else
   expect(unpackProject(writeZip([{ name: '../models/b.yaml', data }]))).toMatchObject({ ok: false })
 })
 
-test('an archive that is none is refused, and one with a damaged file as well', () => {
+test('a file that isn’t an archive is refused, and so is an archive with a damaged file', () => {
   expect(unpackProject(new TextEncoder().encode('no archive'))).toMatchObject({ ok: false })
   const archive = packed(folderWith({ 'models/a.yaml': 'abcabcabcabcabcabcabcabc' }))
   const name = new TextEncoder().encode('models/a.yaml')

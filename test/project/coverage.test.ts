@@ -39,7 +39,7 @@ const contractGaps = ({ sources }: ProjectCoverage) =>
     .filter(({ file }) => file.startsWith('contracts/'))
     .flatMap((source) => gapsOf(source).map((gap) => gapLine(source.file, gap)))
 
-test('a condition that no case finds true is told with the paragraph and the words around it', async () => {
+test('a condition that no case finds true is reported with the paragraph and the words around it', async () => {
   const { coverage } = await measured(polite, 'ann')
   expect(gapLines(coverage)).toContain(
     'templates/greeting.docx, paragraph 2: is never true: {{#if /owes > 0}}You owe {{/owes}} EUR.{{#else}…, of which {{#if /owes > 0}}',
@@ -57,7 +57,7 @@ test('a node that no case makes has its condition and its transformer among the 
   )
 })
 
-test('a rule of the contract that no case breaks is told with its line and pointer', async () => {
+test('a rule of the contract that no case breaks is reported with its line and pointer', async () => {
   const { coverage } = await measured(polite)
   expect(contractGaps(coverage)).toContain(
     'contracts/person.schema.json:1 /properties/name/maxLength: is broken by no input: maxLength: 40',

@@ -78,7 +78,7 @@ const unusable: [what: string, file: string, change: (path: string, folder: stri
 ]
 
 describe('of a project folder', () => {
-  test.each(unusable)('%s is told of by test and plan alike, and neither waits', (_what, file, change, words) => {
+  test.each(unusable)('%s is reported by test and plan alike, and neither waits', (_what, file, change, words) => {
     const folder = folderWith(greeting)
     change(join(folder, file), folder)
     for (const { outcome, findings } of [readProject(folder), packProject(folder)]) {
@@ -89,14 +89,14 @@ describe('of a project folder', () => {
     }
   })
 
-  test('a name that no archive may have is told of with its path', () => {
+  test('a name that no archive may have is reported with its path', () => {
     for (const name of ['a:b', 'a\\b', 'a\nb']) {
       const { findings } = packProject(folderWith({ ...greeting, [`cases/greeting/${name}.json`]: '{}' }))
       expect(findings).toEqual([expect.objectContaining({ code: 'project.name', file: `cases/greeting/${name}.json` })])
     }
   })
 
-  test('a file that may not be read is told of', () => {
+  test('a file that may not be read is reported', () => {
     const folder = folderWith(greeting)
     chmodSync(join(folder, model), 0)
     // Whoever runs the tests as root may read anything.
@@ -123,7 +123,7 @@ describe('of a project folder', () => {
     expect(packProject(behind).outcome.ok).toBe(true)
   })
 
-  test('a file that changes while it is read is read anew, and one that never rests is told of', () => {
+  test('a file that changes while it is read is read again, and one that never rests is reported', () => {
     const folder = folderWith(greeting)
     const writer = Bun.spawn(['sh', '-c', `while :; do echo '# more' >> ${model}; done`], {
       cwd: folder,
@@ -171,7 +171,7 @@ describe('of a project folder', () => {
     expect(archiveOf({ ...text, ...csv })).not.toEqual(archiveOf({ ...text, 'cases/greeting/a.csv': 'a;b\n1;2\n' }))
   })
 
-  test('two files of one family are told of, for the last one would count without a word', () => {
+  test('two files of one family are reported, for the last one would silently count', () => {
     const folder = folderWith({ ...greeting, 'models/greeting.json': '{}' })
     const { outcome, findings } = readProject(folder)
     expect([outcome.ok, findings[0]?.code, findings[0]?.file]).toEqual([false, 'project.twice', model])
@@ -210,7 +210,7 @@ describe('of a project folder', () => {
   })
 })
 
-test('a text is what the file holds, a byte order mark too, and what is no UTF-8 is told of', () => {
+test('a text is what the file holds, a byte order mark too, and anything but UTF-8 is reported', () => {
   const path = folderWith(greeting)
   const folder = new ProjectFolder(path)
   writeFileSync(join(path, model), '\ufeffa: ä')

@@ -301,7 +301,7 @@ describe('what no case notices', () => {
     expect(scoreOf(after)).toBeGreaterThan(scoreOf(before) ?? 100)
   })
 
-  test('is everything of a source that no case reaches, and is told to be out of reach', async () => {
+  test('is everything of a source that no case reaches, and is reported as out of reach', async () => {
     const onlyAnn = Object.fromEntries(Object.entries(owing).filter(([file]) => !file.includes('/bob')))
     const { survivors } = await mutated(onlyAnn)
     const notice = survivors.filter(({ file }) => file === 'transformers/notice.yaml')

@@ -138,7 +138,7 @@ describe('the report for JUnit', () => {
     expect(Number(root.attributes.time)).toBeCloseTo(total, 1)
   })
 
-  test('gives names and texts back as they were, but for what XML can’t have', () => {
+  test('gives names and texts back as they were, except for what XML can’t have', () => {
     expect(cases.map(({ attributes }) => attributes.name)).toEqual(
       results.map(({ testCase }) => written(testCase.name)),
     )

@@ -69,7 +69,7 @@ test('a case that passed prints nothing; an update prints the files that it wrot
   ).toBe('wrote x\n')
 })
 
-test('cases that compare nothing are told, since only a refusal fails them', () => {
+test('cases that compare nothing are reported, since only a refusal fails them', () => {
   const [first, ...others] = results
   if (first === undefined) throw new Error('there are results')
   const none = { ...first, hasExpectations: false }

@@ -183,7 +183,7 @@ test('a node that runs unexpectedly, and one that no longer runs, are failures',
   ])
 })
 
-test('a refusal that is not expected is told by itself; one that is expected and does not come is a failure', async () => {
+test('a refusal that is not expected is reported by itself; one that is expected and does not come is a failure', async () => {
   const refused = await failuresAfter((folder) => {
     writeFileSync(join(folder, 'cases/greeting/bob.json'), '{"name":"Bob"}')
   })

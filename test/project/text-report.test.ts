@@ -29,7 +29,7 @@ const page = (missing: number, added: number, isRearranged: boolean) =>
     difference: { missing: Array(missing).fill({}), added: Array(added).fill({}), isRearranged },
   }) as unknown as Failure
 
-test('a failure is told with its place first: of a text line by line, of a page by what is gone and new', () => {
+test('a failure is reported with its place first: of a text line by line, of a page by what is gone and new', () => {
   expect(describeFailure(said)).toEqual(['cases/letter/ann.json: one', '  two'])
   expect(describeFailure(text)).toEqual(['ann.txt:3', '  -old', '  +new', 'ann.txt:9', '  +more'])
   expect([page(2, 1, true), page(0, 1, true), page(0, 0, true), page(0, 0, false)].flatMap(describeFailure)).toEqual([

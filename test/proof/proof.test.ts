@@ -118,7 +118,7 @@ describe('quire verify <proof.zip>', () => {
     ])
   })
 
-  test('notices every value of proof.json that is changed, but for what says how the proof was made', async () => {
+  test('notices every value of proof.json that is changed, except for what says how the proof was made', async () => {
     const said = /^\/(?:made_by\/|files\/\d+\/(?:format|reading)$)/
     const unnoticed: string[] = []
     for (const path of pathsOf(JSON.parse(new TextDecoder().decode(filesOf(proof).get('proof.json'))))) {

@@ -228,7 +228,7 @@ test('a start begins with a copy of its own, and takes of the file only what cha
   expect(before).toBeGreaterThan(4)
 })
 
-test('what was damaged or taken away is told, with the state before it', async () => {
+test('what was damaged or taken away is reported, with the state before it', async () => {
   const following = start()
   await isUpToDate(following)
   for (const text of ['one', 'two', 'three']) {

@@ -272,7 +272,7 @@ describe('the issues of a failure', () => {
   const manyErrors = (count: number) =>
     failureOf(validated(contractOf({ items: { type: 'string' } }), JSON.stringify(Array(count).fill(1))))
 
-  test('are as many as the interface takes, and their count is told', () => {
+  test('are as many as the interface takes, and their count is reported', () => {
     expect(manyErrors(1).message).toBe('The input does not satisfy its contract.')
     expect(manyErrors(2).message).toBe('The input does not satisfy its contract: 2 issues.')
     const last = manyErrors(limits.stepIssues - 1)

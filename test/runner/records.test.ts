@@ -239,7 +239,7 @@ describeOnBothDialects('what is recorded of steps', (dialect) => {
     )
   })
 
-  test('the reason of the last passing fault is told as far as a message may be long', async () => {
+  test('the reason of the last passing fault is reported as far as a message may be long', async () => {
     const id = await seedExecution(database)
     const claim = await claimOfFirst()
     await database.write((tx) =>

@@ -417,7 +417,7 @@ describeOnBothDialects('the runner', (dialect) => {
     },
   )
 
-  test('leaves to an owner what it has in hand, though the lease ran out', async () => {
+  test('leaves to an owner what it has claimed, though the lease ran out', async () => {
     const id = await seedExecution(database)
     const options = { owner: 'busy', leaseMs: LONG_AGO_MS, limit: 50 }
     const [claim] = await database.write((tx) => claimReady(tx, options))
@@ -590,7 +590,7 @@ describeOnBothDialects('the runner', (dialect) => {
     expect(pool.jobs.filter((job) => job.steps[0] === 'compose')).toHaveLength(1)
   })
 
-  test('finishes the step in hand and claims nothing more while it drains', async () => {
+  test('finishes the step at work and claims nothing more while it drains', async () => {
     let isComposing = false
     const composing = Promise.withResolvers<void>()
     const pool = scriptedPool(async (step) => {
@@ -662,7 +662,7 @@ describeOnBothDialects('the runner', (dialect) => {
     await until('it is noted', () => runner.consumerLastSuccessAt !== null)
   })
 
-  test('gives back uncounted, where it is alone, what a killed run had in hand and was not at work on', async () => {
+  test('gives back uncounted, where it is alone, what a killed run had claimed and was not at work on', async () => {
     const database = await openTestDatabase(dialect)
     const ids = [await seedExecution(database), await seedExecution(database), await seedExecution(database)]
     const options = { owner: 'killed', leaseMs: 600_000, limit: 50 }
@@ -690,7 +690,7 @@ describeOnBothDialects('the runner', (dialect) => {
     await database.close()
   })
 
-  test('gives back uncounted what a killed run only had in hand, also where the database takes no commit at its start', async () => {
+  test('gives back uncounted what a killed run had only claimed, also where the database takes no commit at its start', async () => {
     const id = await seedExecution(database)
     await database.write((tx) => claimReady(tx, { owner: 'killed', leaseMs: 600_000, limit: 50 }))
     let refusals = 3

@@ -100,7 +100,7 @@ describe('a renderer that misbehaves', () => {
     expect(existsSync(seat)).toBe(false)
   })
 
-  test('is told of in the log when it dies, and not when it was closed', async () => {
+  test('is logged when it dies, and not when it was closed', async () => {
     const lines: string[] = []
     const log = createLog({ level: 'error', readable: true, write: (line) => lines.push(line) })
     const open = (script: string) => openSofficePool(openPool({ size: 1, log }), 'x', { binary: program(script), log })

@@ -58,7 +58,7 @@ describe('A package that the executable leaves out', () => {
     expect(Bun.inspect(await rejectionOf(build(main, true)))).toContain('Nothing names heavy any longer')
   })
 
-  test('is told of with a reason', () => {
+  test('is listed with a reason', () => {
     for (const { package: name, why, names } of leftOut)
       expect([name, why.length > 20, names.length > 0]).toEqual([name, true, true])
   })

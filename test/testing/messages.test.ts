@@ -25,7 +25,7 @@ describe('a text', () => {
     expect(indented('a\n\nb')).toBe('  a\n  \n  b')
   })
 
-  test('that is not there is told with the lines most like it, the best first, three at most', () => {
+  test('that is not there is reported with the lines most like it, the best first, three at most', () => {
     const text = ['a b c d', 'a b c', 'x y z', 'a b', 'A, b; C: d!', 'b a d c e'].join('\n')
     const [, near = ''] = /Most like it:\n(.*?)\n\n/s.exec(notFoundMessage(text, 'a b c d')) ?? []
     expect(near.split('\n')).toEqual(['   1  a b c d', '   5  A, b; C: d!', '   6  b a d c e'])
@@ -63,7 +63,7 @@ describe('rows', () => {
     expect(findRows([], [['Pen']], equals)).toBeUndefined()
   })
 
-  test('that are nowhere are told by the first of the places that have most of their cells', () => {
+  test('that are nowhere are reported by the first of the places that have most of their cells', () => {
     expect(findRows([small, large], [['Pen', 3]], equals)).toMatchObject({ table: large, first: 1, equalCells: 1 })
     expect(findRows([large, large], [['none', 'none']], equals)).toMatchObject({
       first: 0,
@@ -101,7 +101,7 @@ describe('rows', () => {
 })
 
 describe('a contract', () => {
-  test('takes values as JSON has them, and tells of what JSON has not', () => {
+  test('takes values as JSON has them, and reports what JSON has not', () => {
     const contract = contractOf('a', '{"type":"object","properties":{"n":{"type":"integer"}}}')
     expect([contract.name, contract.issuesOf({ n: 1, left: undefined })]).toEqual(['a', []])
     expect(contract.issuesOf({ n: 1.5 })).toEqual([
@@ -111,7 +111,7 @@ describe('a contract', () => {
     expect(contractOf('never', 'false').issuesOf(1)).toHaveLength(1)
   })
 
-  test('that can not be used is told with each of its places', () => {
+  test('that can not be used is reported with each of its places', () => {
     expect(() => contractOf('a', '{"type":"nothing"}')).toThrow("The contract a can't be used:\n  /type: ")
     expect(() => contractOf('a', '{')).toThrow(/^The contract a can't be used:\n {2}\S/)
   })
@@ -191,7 +191,7 @@ describe('pages', () => {
 describe('misuse', () => {
   const of = async (assertion: () => unknown) => String(await rejectionOf((async () => assertion())()))
 
-  test('of a matcher is told by what it takes', async () => {
+  test('of a matcher is reported by what it takes', async () => {
     const run = await quire(folderWith(greeting)).run('greeting', bob, { params })
     const rows = 'toHaveRows takes rows of cells, at least one: [["Pen", "2"]].'
     for (const wanted of [[], [[]], [['a'], []], [[null]], [[true]], 'a', undefined])
@@ -208,7 +208,7 @@ describe('misuse', () => {
       )
   })
 
-  test('is no failure of a document: what is not wanted is told when it is there', async () => {
+  test('is no failure of a document: what is not wanted is reported when it is there', async () => {
     const run = await quire(folderWith(greeting)).run('greeting', bob, { params })
     expect(await of(() => expect(bob).not.toSatisfyContract({ type: 'object' }))).toContain(
       'The value satisfies the contract.',
@@ -218,7 +218,7 @@ describe('misuse', () => {
 })
 
 describe('a project under test', () => {
-  test('that can not be used is told with each finding, its place and what to do', () => {
+  test('that can not be used is reported with each finding, its place and what to do', () => {
     const finding = { code: 'c', severity: 'error', file: 'a.yaml', message: 'It is wrong.' } as const
     const error = new ProjectUnusable('/p', [
       { ...finding, line: 3, path: '/x', hint: 'Mend it.' },
@@ -251,7 +251,7 @@ describe('a project under test', () => {
     expect(() => project.contract('broken')).toThrow('The project has no contract "broken".')
   })
 
-  test('reads inputs in the form that its model says, and tells of one that can not be read', async () => {
+  test('reads inputs in the form that its model says, and reports one that can not be read', async () => {
     const project = quire(folderWith(invoices))
     const run = await project.runCase('invoices/march')
     expect(run.text).toBe('Total 3.50 from A-1\n')

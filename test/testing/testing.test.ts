@@ -284,7 +284,7 @@ describe('toMatchPages', () => {
     expect(readFileSync(report, 'utf8')).toContain('<figcaption>Expected</figcaption>')
   })
 
-  test('knows the pages that a case expects, and tells of one too many and one too few', async () => {
+  test('knows the pages that a case expects, and reports one too many and one too few', async () => {
     const folder = folderWith(greeting)
     const run = await quire(folder).runCase('greeting/ann')
     await updating(() => expect(run).toMatchPages())

@@ -78,7 +78,7 @@ describe('the text of a date', () => {
 })
 
 describe('a year', () => {
-  test('leaps every fourth time, but for the hundreds that four hundred does not divide', () => {
+  test('leaps every fourth time, except for the hundreds that four hundred does not divide', () => {
     const leaps = [1600, 1900, 1996, 2000, 2023, 2024, 2026, 2100, 2400].filter(isLeapYear)
     expect(leaps).toEqual([1600, 1996, 2000, 2024, 2400])
   })
@@ -136,7 +136,7 @@ describe('a date that is moved', () => {
     ['9999-12-30', [0, 0, 1], '9999-12-31'],
     ['0000-01-02', [0, 0, -1], '0000-01-01'],
     ['0001-01-01', [-1, 0, 0], '0000-01-01'],
-  ] as const)('from %s by %j comes to %s', (from, [years, months, days], to) => {
+  ] as const)('from %s by %j gives %s', (from, [years, months, days], to) => {
     expect(addToDate(date(from), years, months, days)).toEqual(date(to))
   })
 

@@ -10,7 +10,7 @@ test('a pattern is compiled once as long as somebody has it, and answers for all
   expect([first.test('CLW-12'), again.test('CLW-'), first.test('CLW-7')]).toEqual([true, false, true])
 })
 
-test('only so many patterns are found again, and none of a great length', () => {
+test('a bounded number of patterns is kept, and no very long one', () => {
   const oldest = linearPattern('^oldest$')
   const held = Array.from({ length: limits.patternsShared }, (_, number) => linearPattern(`^other${number}$`))
   expect(linearPattern('^oldest$')).not.toBe(oldest)

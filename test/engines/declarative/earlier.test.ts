@@ -16,7 +16,7 @@ function told(output: string, reading: Reading, contract?: object): string[] {
 
 const day = '{ $format: /d, date: "EEE d. MMM", locale: de }'
 
-test('a transformer of earlier rules is told where today’s write another form of a locale, with both forms', () => {
+test('a transformer of earlier rules is reported where today’s write another form of a locale, with both forms', () => {
   expect(told(day, 5)).toEqual([
     'warning /output/x 3 This version writes “Do 1. Jan.” where today’s rules write “Do. 1. Jan.”.',
   ])
@@ -35,7 +35,7 @@ test('a transformer of earlier rules is told where today’s write another form 
   expect(told('{ $plural: /n, locale: de-CH, one: Tag, other: Tage }', 5)).toEqual([])
 })
 
-test('a locale or currency that is data is told of where one that it can be differs', () => {
+test('a locale or currency that is data is reported where one of its possible values differs', () => {
   const dynamic = '{ $format: /n, number: "#,##0.00", locale: /l }'
   const contract = (...tags: string[]) => ({
     type: 'object',
@@ -48,7 +48,7 @@ test('a locale or currency that is data is told of where one that it can be diff
   expect(told('{ $format: /n, currency: /c, locale: de }', 5)).toHaveLength(1)
 })
 
-test('what today’s rules refuse, and signs before zeros, are told of, too', () => {
+test('what today’s rules refuse, and signs before zeros, are reported too', () => {
   expect(told('{ $format: /d, date: dd/mm/yyyy }', 1)[0]).toContain(
     'Today this would be refused: The date pattern "dd/mm/yyyy"',
   )

@@ -137,7 +137,7 @@ describe('$take', () => {
     expect(outputOf(`{ $take: /l, ${rest} }`, { l: [1, 2, 3, 4], from: 3, less: -1 })).toEqual(items)
   })
 
-  test('is refused with a negative count, which gave nothing without a word', () => {
+  test('is refused with a negative count, which silently gave nothing', () => {
     const found = findingsOf(sourceOf('{ $take: /l, count: -2 }'))
     expect(found.map(({ code, message, hint }) => `${code}: ${message} ${hint}`)).toEqual([
       'argument: "count" of $take says how many, and -2 gives nothing. Write from: -2 for the last ones.',

@@ -38,7 +38,7 @@ describe('an operator of another language', () => {
     })
   })
 
-  test('is otherwise told the nearest name, or how to write such a key', () => {
+  test('otherwise gets the nearest name, or how to write such a key', () => {
     expect(hintOf('{ $grup: /a }')).toBe('Did you mean $group?')
     expect(hintOf('{ $nothingLikeThat: /a }')).toStartWith('For a key that starts with $')
   })
@@ -88,7 +88,7 @@ describe('an argument as other languages call it', () => {
     expect(ownArgument('$match', 'default', ['else'])).toBe('Write else instead of default for all other cases.')
   })
 
-  test('is told with the finding', () => {
+  test('is reported with the finding', () => {
     const found = findingsOf(sourceOf('{ $each: /list, as: item, filter: true, do: 1 }'))
     expect(found.map(({ hint }) => hint)).toContain('Write where instead of filter.')
   })

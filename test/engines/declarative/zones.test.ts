@@ -59,7 +59,7 @@ describe('$inZone', () => {
     expect(codesOf(sourceOf('{ $inZone: /at, zone: berlin }', berlin), { contract })).toEqual(['type'])
   })
 
-  test('tells of the whole zone where it comes from, and leaves no row of its table unreached', () => {
+  test('reports the whole zone if it comes from there, and leaves no row of its table unreached', () => {
     const options = { lineage: true } as const
     const input = { at: '2026-05-01T00:00:00Z', zone: { '2026-01-01T00:00:00Z': 'Z', until: '2027-01-01T00:00:00Z' } }
     const transformer = compile(sourceOf('{ a: { $inZone: /at, zone: /zone } }'))

@@ -107,7 +107,7 @@ describe('a chart', () => {
     120_000,
   )
 
-  test('tells of cells below its data that more items take the place of, and leaves nothing of them behind', () => {
+  test('reports cells below its data that more items replace, and leaves nothing of them behind', () => {
     const items = (count: number) => ({
       y: 2026,
       m: Array.from({ length: count }, (_, at) => ({ n: `n${at}`, s: at, c: 1 })),

@@ -338,7 +338,7 @@ test('a strict document with its own prefixes gets rich text in its own namespac
   expect(text).toContain('xmlns:r="http://purl.oclc.org/ooxml/officeDocument/relationships"')
 })
 
-test('text that begins like an element of HTML and is none is told of, since it is not shown', () => {
+test('text that begins like an element of HTML but isn’t one is reported, since it is not shown', () => {
   const told = (x: string, tag = '{{rich /x}}') => {
     const composed = composeTemplate(compiled(wordPackage(p(tag))), { x })
     if (!composed.ok) throw new Error(JSON.stringify(composed.findings))

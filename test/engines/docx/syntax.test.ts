@@ -100,7 +100,7 @@ describe('a tag', () => {
     expect(read("/it's")).toEqual(text({ kind: 'absolute', tokens: ["it's"] }))
   })
 
-  test('is refused if two values stand side by side, because a format needs its bar', () => {
+  test('is refused if two values are side by side, because a format needs its bar', () => {
     for (const head of ['/a /b', '/a ./b', '/a "x"', '/kind="a"', '/a @index', '/a = b', '/due “d.M.yyyy”']) {
       expect(read(head)).toBe(`docx.bad_pointer: “${head}” is neither a pointer nor a value.`)
     }
@@ -197,7 +197,7 @@ describe('a format', () => {
     }
   })
 
-  test('of dates is refused if minutes stand for months, or months for minutes', () => {
+  test('of dates is refused if minutes replace months, or months minutes', () => {
     for (const [pattern, better] of [
       ['dd/mm/yyyy', 'dd/MM/yyyy'],
       ['yyyy-mm', 'yyyy-MM'],

@@ -252,7 +252,7 @@ describe('merge', () => {
     ])
   })
 
-  test('tells of each text that merging takes out, once a tag', () => {
+  test('reports each text that merging takes out, once a tag', () => {
     const told = (body: string, data: JsonValue) => {
       const result = composeTemplate(compiled(wordPackage(body)), data)
       if (!result.ok) throw new Error(JSON.stringify(result.findings))
@@ -276,7 +276,7 @@ describe('merge', () => {
     ])
   })
 
-  test('refuses a count that is none, or more than there is', () => {
+  test('refuses an invalid count, or one more than there is', () => {
     const body = table([100, 100], ['{{merge down count /n}}a', 'b'], ['c', 'd'])
     expect(messages(body, { n: 3 })).toEqual([
       'docx.bad_merge #1:0 3 rows cannot become one: from here on there are 2.',

@@ -84,7 +84,7 @@ object: { reference: /policy/number, time: /issued }
     ])
   })
 
-  test('tells of every mistake at once', () => {
+  test('reports every mistake at once', () => {
     const outcome = compileIngestionModel('model: no\nnodes: [{ key: A }]\n', 'yaml')
     expect(outcome.findings.map((found) => found.path)).toEqual([
       '/model',

@@ -11,7 +11,7 @@ const placesOf = (docx: Uint8Array) =>
 const newPage = '<w:pageBreakBefore/>'
 const small = (content: string) => `<w:p><w:r>${content}</w:r></w:p>`
 
-test('characters that no font has are told with the page and the line of the first, a script once whatever fonts it names', () => {
+test('characters that no font has are reported with the page and the line of the first, a script once whatever fonts it names', () => {
   const thai = (text: string, font: string) => p(text, '', `<w:rFonts w:cs="${font}"/>`)
   const body =
     p('one') +
@@ -26,7 +26,7 @@ test('characters that no font has are told with the page and the line of the fir
   ])
 })
 
-test('what is left out while reading is told with the first words of its paragraph or table, and the page that has them', () => {
+test('what is left out while reading is reported with the first words of its paragraph or table, and the page that has them', () => {
   const strange = '<w:strange/>'
   const cell = `<w:tc><w:tcPr/>${p('')}<w:p><w:r><w:t>in a cell</w:t></w:r>${strange}</w:p></w:tc>`
   const body =
@@ -42,7 +42,7 @@ test('what is left out while reading is told with the first words of its paragra
   ])
 })
 
-test('pictures and links are told with their page, a picture with the words before it', () => {
+test('pictures and links are reported with their page, a picture with the words before it', () => {
   const body =
     p('one') +
     p('The logo:', newPage) +

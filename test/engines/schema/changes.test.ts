@@ -147,7 +147,7 @@ describe('members', () => {
 describe('where unevaluated items count', () => {
   const listing = (...prefixItems: JsonValue[]) => ({ allOf: [{ prefixItems }], unevaluatedItems: false })
 
-  test('listing more or fewer items is unknown, told at each that only one version lists', () => {
+  test('listing more or fewer items is unknown, reported at each that only one version lists', () => {
     expect(brief(listing(true), listing(true, true, true))).toEqual([
       'unknown new /allOf/0/prefixItems/1',
       'unknown new /allOf/0/prefixItems/2',

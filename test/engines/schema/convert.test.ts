@@ -243,7 +243,7 @@ describe('a bound that no double keeps', () => {
     expect([accepts('maximum', below), accepts('maximum', above)]).toEqual([true, false])
   })
 
-  test('is told with what it became', () => {
+  test('is reported with what it became', () => {
     expect(converted('{"maximum": 9223372036854775807}').changes).toEqual([
       {
         path: '/maximum',

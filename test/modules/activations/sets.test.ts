@@ -325,7 +325,7 @@ nodes:
     expect(broken.body.broken_cases[0].name).toStartWith(`${slug}@1 valid`)
   })
 
-  test('that does not fit together is told by its parts, and nothing of it comes into force', async () => {
+  test('that does not fit together is reported by its parts, and nothing of it comes into force', async () => {
     const { slug, model, transformer } = await makeSet()
     const wrong = `transform: declarative-v1\ncontract: ${slug}@1\noutput: { other: /name }\n`
     const ifMatch = { 'if-match': '"1"' }

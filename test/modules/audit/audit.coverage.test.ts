@@ -140,7 +140,7 @@ function introduceKey(path: string, position: (last: number) => number, record =
 }
 
 describe('a key that somebody else introduces', () => {
-  test('is told of where the chain has it, since only people know whose it was', async () => {
+  test('is reported where the chain has it, since only people know whose it was', async () => {
     const copy = copyOfData()
     const path = join(copy, 'quire-data/quire.db')
     const { id, place } = introduceKey(path, (last) => last + 1)

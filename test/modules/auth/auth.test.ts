@@ -457,7 +457,7 @@ describeOnBothDialects('throttling', (dialect) => {
     expect(statuses).toEqual([429, 200, 200, 200, 200])
   })
 
-  test('the trail is told of a block once it refuses somebody, and of every tenfold after that', async () => {
+  test('the trail records a block once it refuses somebody, and every tenfold after that', async () => {
     const records = async () => {
       const { auditRecords } = database.read.t
       const rows = await database.read.q

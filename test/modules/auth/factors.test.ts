@@ -241,7 +241,7 @@ describeOnBothDialects('second factors', (dialect) => {
       expect((await post('second-factor', await half(ann), { code: code(ann) })).status).toBe(200)
     })
 
-    test('goes on under a new QUIRE_SECRET, and without the old one once it was sealed anew', async () => {
+    test('works under a new QUIRE_SECRET, and without the old one once it was sealed again', async () => {
       const ann = await withApp(await person())
       const next = 'another secret of 32 characters!!'
       started = await startTestApp(dialect, { database, secrets: [next, secret] })
@@ -438,7 +438,7 @@ describeOnBothDialects('second factors', (dialect) => {
       expect((await post('factors/app', ann.headers, body)).status).toBe(422)
     })
 
-    test('ends the other sessions when it changes, and opens the one that goes on anew', async () => {
+    test('ends the other sessions when it changes, and opens the current one again', async () => {
       const one = await person()
       const other = await started.signIn(one.name)
       const ann = await withApp(one)

@@ -52,14 +52,14 @@ describe('throttling', () => {
       beginLogin(tx, at, { username, address, device })
   const firstBlock = limits.throttleBlockMs / 1_000
 
-  test('shuts an account after so many failures, from wherever they come, and no other account', async () => {
+  test('shuts an account after too many failures, from wherever they come, and no other account', async () => {
     const perAddress = (index: number) => login('ann', `203.0.113.${index}`)
     for (let one = 0; one < limits.throttleAccountFailures; one++) await attempts(1, perAddress(one))
     expect(await refusalOf(perAddress(99))).toEqual(['account', firstBlock])
     await attempts(1, login('bob', here))
   })
 
-  test('doubles each further block up to the longest, counts nothing while it lasts, and begins anew after the window', async () => {
+  test('doubles each further block up to the longest, counts nothing while it lasts, and starts over after the window', async () => {
     await attempts(limits.throttleAccountFailures, login())
     const blocks: number[] = []
     for (let round = 0; round < 5; round++) {

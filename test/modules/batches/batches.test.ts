@@ -241,7 +241,7 @@ describeOnBothDialects('batches', (dialect) => {
     ])
   })
 
-  test('use the versions that were in force when they were handed in', async () => {
+  test('use the versions that were in force when they were submitted', async () => {
     const { body } = await handIn(operator, csvOf(1, 7_000))
     const source = 'transform: declarative-v1\ncontract: invoices@1\noutput: { m: /amount }\n'
     const draft = { source, format: 'yaml' }

@@ -44,7 +44,7 @@ describeOnBothDialects('a comparison', (dialect) => {
     expect((await viewer.get(`/comparisons?kind=transformer&family_id=${id}&from=1&to=draft`)).status).toBe(403)
   })
 
-  test('of contracts tells what breaks senders first, and nothing of a draft that has errors', async () => {
+  test('of contracts put what breaks senders first, and show nothing of a draft that has errors', async () => {
     const { id } = await author.contract('meaning', contractText)
     const save = (schema: string, revision: number) =>
       author.call('PUT', `/contracts/${id}`, { name: 'meaning', description: '', schema, expected_revision: revision })
@@ -86,7 +86,7 @@ describeOnBothDialects('a comparison', (dialect) => {
   })
 })
 
-test('pages that the judge gives up are left out of a comparison, and any other fault is told', async () => {
+test('pages that the judge gives up are left out of a comparison, and any other fault is reported', async () => {
   expect(await orUndefined(Promise.resolve('pages'))).toBe('pages')
   expect(await orUndefined(Promise.reject(new Fault('validation_failed', 'too long')))).toBeUndefined()
   for (const fault of [new Fault('dependency_unavailable', 'gone'), new Error('a defect')])

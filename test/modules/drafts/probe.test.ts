@@ -34,7 +34,7 @@ async function findingsOf(script: Script): Promise<readonly Finding[]> {
   return refused.findings
 }
 
-test('a step that refuses is told by its issues, each with the keyword that it breaks, if there is one', async () => {
+test('a step that refuses is reported by its issues, each with the keyword that it breaks, if there is one', async () => {
   const issue = { path: '/policy/number', message: 'must be there' }
   const finding: Finding = { code: 'schema.failed', severity: 'error', ...issue }
   expect(await findingsOf((step) => refuse(step, 'schema.failed'))).toEqual([{ ...finding, keyword: 'required' }])

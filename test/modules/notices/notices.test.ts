@@ -138,7 +138,7 @@ describeOnBothDialects('notices', (dialect) => {
     expect((await started.send({ path: '/api/v1/auth/notices', headers: bearer })).status).toBe(401)
   })
 
-  test('of a user are so many at most, and are removed when they are old', async () => {
+  test('of a user are bounded in number, and are removed when they are old', async () => {
     const ada = await person()
     const at = started.clock.now()
     const correlationId = 'test'

@@ -130,7 +130,7 @@ describeOnBothDialects('the status of the operations', (dialect) => {
     expect(steps?.oldest_queued_seconds).toBeLessThan(60)
   })
 
-  test('tells of events and deliveries that wait, and of receivers that fail', async () => {
+  test('reports events and deliveries that wait, and receivers that fail', async () => {
     const { events } = app.database.read.t
     const waiting = (await app.database.read.q.select().from(events)).length
     const before = await status()

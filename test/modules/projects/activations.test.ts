@@ -87,7 +87,7 @@ test.each([
   ['activations: {}\n', '/activations', ''],
   ['scheduled: []\n', '', ''],
   ['activations: *a\n', '', 'Aliases'],
-])('what is wrong in activations.yaml is told with its place: %p', (text, place, words) => {
+])('what is wrong in activations.yaml is reported with its place: %p', (text, place, words) => {
   const read = readActivations(new TextEncoder().encode(text), new Set(['scheduled/a/models/a.yaml']))
   if (read.ok) throw new Error('it was read')
   const [found] = read.findings

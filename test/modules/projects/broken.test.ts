@@ -142,7 +142,7 @@ describe('a plan of a project in which a file is broken', () => {
     ])
   })
 
-  test('lets no case pass whose params are none', async () => {
+  test('lets no case with invalid params pass', async () => {
     const { author } = await store()
     for (const [params, words] of [
       ['{', '1:2 The params: Expected a key'],

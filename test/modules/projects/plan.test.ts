@@ -154,7 +154,7 @@ output: { $if: { $is: [$limit, ">", 5] }, then: /line, else: /missing }
     expect(told).toEqual([['cases/hello/ann.json', 'letter/note', 'transform.declarative']])
   })
 
-  test('tells of what somebody put in force since the project was applied, and not of what was never applied', async () => {
+  test('reports what somebody put in force since the project was applied, and not what was never applied', async () => {
     const { author } = await store()
     await apply(author, hello)
     const other = await Author.signIn(author.app, `other-${++authors}`)
@@ -237,7 +237,7 @@ output: { $if: { $is: [$limit, ">", 5] }, then: /line, else: /missing }
     expect(planned.body.issues.map(({ path }: { path: string }) => path)).toContain('transformers/hello.yaml#/contract')
   })
 
-  test('refuses names and descriptions that are none, each with its place in the file', async () => {
+  test('refuses invalid names and descriptions, each with its place in the file', async () => {
     const { author } = await store()
     for (const [content, path, words] of [
       ['{"models":', 'families.json#/models', ''],

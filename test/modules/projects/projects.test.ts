@@ -262,7 +262,7 @@ describeOnBothDialects('projects', (dialect) => {
     expect([first.status, again.status, again.body]).toEqual([200, 200, first.body])
   })
 
-  test('refuses archives that hold no configuration, twice the same family, or files that are none', async () => {
+  test('refuses archives that hold no configuration, the same family twice, or files that aren’t any', async () => {
     for (const [files, words] of [
       [{ 'notes.md': 'x' }, 'The archive has no file of configuration.'],
       [{ ...hello, 'transformers/hello.json': '{}' }, 'transformers/hello.json: Another file is of the same family.'],

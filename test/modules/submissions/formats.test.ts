@@ -76,7 +76,7 @@ describeOnBothDialects('submissions to a model that reads CSV or XML', (dialect)
 
   const body = (raw_input: string) => ({ ingestion_model: 'invoices', raw_input })
 
-  test('are kept as they were handed in, and read by the model: reference, conditions, input and its hash', async () => {
+  test('are kept as they were submitted, and read by the model: reference, conditions, input and its hash', async () => {
     const raw = 'number;amount\r\nA-1;1,50\r\nA-2;2\r\n'
     const { status, body: answer } = await operator.post('/submissions', body(raw))
     expect(status).toBe(202)

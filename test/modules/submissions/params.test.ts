@@ -139,7 +139,7 @@ nodes:
     expect(different.map((check: { subject: string }) => check.subject)).toEqual(['params', 'output'])
   })
 
-  test('are handed in once for all nodes of a model, and each transformer takes those that it declares', async () => {
+  test('are submitted once for all nodes of a model, and each transformer takes those that it declares', async () => {
     const { status, body } = await submit({ params: { ...params, box: 'B7' } })
     expect(status).toBe(202)
     const letter = body.submission.executions[0].id

@@ -203,7 +203,7 @@ describeOnBothDialects('suites at their edges', (dialect) => {
     expect([removed.status, removed.body.detail]).toEqual([409, expect.stringContaining('belongs to the contract')])
   })
 
-  test('the list counts the cases that a suite has, and a case that changed while it was read is told', async () => {
+  test('the list counts the cases that a suite has, and a case that changed while it was read is reported', async () => {
     const stray: Files = { 'cases/hello/gone.expected/letter/output.json': '{}' }
     const it = await store({ ...hello, ...ada('Hello Ada'), ...stray })
     const [listed] = (await it.author.get('/suites')).body.suites

@@ -203,7 +203,7 @@ describeOnBothDialects('suites', (dialect) => {
     for (const action of ['suite.case_added', 'suite.case_removed']) expect(actions).toContain(action)
   })
 
-  test('a page that looks different is told with both pictures and the places marked', async () => {
+  test('a page that looks different is reported with both pictures and the places marked', async () => {
     const it = await store()
     const first = (await run(it, { cases: ['ada'], pages: 'all' })).body.cases[0]
     const { case_hash, made_hash } = first

@@ -62,7 +62,7 @@ describeOnBothDialects('API tokens', (dialect) => {
     return rows.map(({ action, actorId, detail }) => ({ action, actorId, ...(detail as Record<string, unknown>) }))
   }
 
-  test.if(dialect === 'postgres')('of one user are so many at most, also when two are made at once', async () => {
+  test.if(dialect === 'postgres')('of one user are bounded in number, also when two are made at once', async () => {
     const { id: userId } = (await started.users.findByUsername(name))!
     const at = started.clock.now()
     const insert = async (tx: Transaction) => {
@@ -502,7 +502,7 @@ describeOnBothDialects('what a token does not cover is refused', (dialect) => {
       }
     })
 
-    test('hands in to its model and follows what came of it; others see nothing of that', async () => {
+    test('submits to its model and follows the result; others see nothing of that', async () => {
       const service = ['operator'] as const
       const scopes: TokenScope[] = ['submission_create', 'submission_read', 'artifact_download']
       const own = await tokenOf(service, scopes, [model])

@@ -98,7 +98,7 @@ describeOnBothDialects('with QUIRE_FOUR_EYES', (dialect) => {
     expect(saved.status).toBe(200)
   }
 
-  test('is told beforehand, of each kind, in the words of the refusal', async () => {
+  test('is announced beforehand, of each kind, in the words of the refusal', async () => {
     const { id } = await anna.frozen('transformers', fresh(), source())
     const approval = (as: Author, kind = 'transformer', familyId = id, version = 1) =>
       as.get(`/approvals?kind=${kind}&family_id=${familyId}&version=${version}`)

@@ -240,7 +240,7 @@ describeOnBothDialects('webhooks', (dialect) => {
     await until('it is delivered', async () => (await deliveries(id, '?status=failed')).length === 0)
   })
 
-  test('stop at a 410 and after days of failures, are told of, and go on with what waits when somebody resumes them', async () => {
+  test('stop at a 410 and after days of failures, are reported, and continue with what waits when somebody resumes them', async () => {
     const gone = receiver(() => new Response('', { status: 410 }))
     const broken = receiver(() => new Response('', { status: 500 }))
     const listening = receiver()
@@ -271,7 +271,7 @@ describeOnBothDialects('webhooks', (dialect) => {
     expect((await read(third.id)).pending).toBe(0)
   })
 
-  test.if(dialect === 'postgres')('are so many at most, also when two are registered at once', async () => {
+  test.if(dialect === 'postgres')('are bounded in number, also when two are registered at once', async () => {
     await register('https://example.test/')
     const [row] = await app.database.read.q.select().from(app.database.read.t.webhooks)
     const insert = (tx: Transaction) => insertWebhook(tx, { ...row!, id: newId() })
@@ -443,7 +443,7 @@ describeOnBothDialects('webhooks', (dialect) => {
     await until('the other sends', () => there.received.length === 11)
   })
 
-  test('are sealed anew when QUIRE_SECRET is replaced, and wait when it is lost', async () => {
+  test('are sealed again when QUIRE_SECRET is replaced, and wait when it is lost', async () => {
     const there = receiver()
     const { id, secret: shown } = await register(there.url)
     const next = 'another secret of more than 32 characters'

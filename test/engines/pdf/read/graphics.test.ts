@@ -63,7 +63,7 @@ describe('A drawing', () => {
     expect(readDrawing(element('<w:drawing/>'), source)).toBeUndefined()
   })
 
-  test('needs room for its effects, but for charts and upright pictures without any', () => {
+  test('needs room for its effects, except for charts and upright pictures without any', () => {
     const room = (content: string, extent = 'l="12700" t="25400" r="38100" b="50800"') =>
       inline(`<wp:effectExtent ${extent}/><a:graphic><a:graphicData>${content}</a:graphicData></a:graphic>`)?.room
     const pic = (attributes: string, effects = '') =>
@@ -369,7 +369,7 @@ describe('Styles', () => {
     expect(readStyles(undefined, source.theme)).toMatchObject({ docRun: {}, docParagraph: {} })
   })
 
-  test('of paragraphs inherit the frame of the style they are based on, but for their own attributes', () => {
+  test('of paragraphs inherit the frame of the style they are based on, except for their own attributes', () => {
     const { frames } = styles(
       style('w:styleId="A"', `<w:basedOn w:val="B"/>${framed('w:w="1" w:x="2"')}`) +
         style('w:styleId="B"', `<w:basedOn w:val="A"/>${framed('w:w="3" w:y="4"')}`) +

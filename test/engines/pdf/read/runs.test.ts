@@ -62,7 +62,7 @@ describe('A run', () => {
     ])
   })
 
-  test('leaves out without a word what shows nothing, and says so of the rest', () => {
+  test('silently leaves out what shows nothing, and reports the rest', () => {
     const silent =
       'separator continuationSeparator pgNum dayShort lastRenderedPageBreak annotationRef commentReference delText fldData rPr'
     for (const name of silent.split(' '))

@@ -55,7 +55,7 @@ describe('A content stream', () => {
     expect(written((out) => out.code(0xfffe))).toBe('\u00ff\u00fe')
   })
 
-  test('grows beyond its first room with every kind of entry, and begins anew once it is taken', () => {
+  test('grows beyond its first room with every kind of entry, and starts over once it is taken', () => {
     for (const fill of [
       (out: Operators) => out.text('x'.repeat(30_000)),
       (out: Operators) => out.number(-123_456.789),

@@ -22,7 +22,7 @@ describe('The kind of a character', () => {
     )
   })
 
-  test('is as wide as it is high among those, but for half-width forms', () => {
+  test('is as wide as it is high among those, except for half-width forms', () => {
     expect(rangesOf(isWide)).toBe(
       '1100-11ff 2e80-a4cf a960-a97f ac00-d7ff f900-faff fe30-fe4f ff00-ff60 ffdd-ffe7 ffef 1b000-1b2ff 20000-3ffff',
     )

@@ -161,7 +161,7 @@ test('a section that begins on an odd or even page leaves the one before it empt
   expect(lengths(1, 'nextPage')).toEqual([1, 1])
 })
 
-test('a section that begins its numbers anew leaves a page empty if both sides have headers and the side is the same', () => {
+test('a section that restarts its numbers leaves a page empty if both sides have headers and the side is the same', () => {
   const headed = `<w:headerReference w:type="default" r:id="h"/><w:headerReference w:type="even" r:id="h"/>${smallSection}`
   const shown = (pages: number, start: number, settings = '<w:evenAndOddHeaders/>') => {
     const body = p('a', '<w:pageBreakBefore/>').repeat(pages)

@@ -159,7 +159,7 @@ test('a paragraph of blanks below an object takes no line there, but an empty on
   expect(below('<w:t xml:space="preserve"> x</w:t>')).toBe('50.0,170.9 next')
 })
 
-test('lines that went around an object and leave its page are set anew, as wide as their column', () => {
+test('lines that went around an object and leave its page are set again, as wide as their column', () => {
   // From the 21st line on, and to the foot of the page, text begins right of the object.
   const object = anchor(floating('wp:wrapSquare wrapText="bothSides"', 60), 'beside')
   const text = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen'

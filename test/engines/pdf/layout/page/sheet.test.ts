@@ -49,7 +49,7 @@ describe('the columns of a section', () => {
     expect(textWidth(margins({ right: 220 }))).toBe(30)
   })
 
-  test('are equally wide in whole twips but for the last, which ends at the margin', () => {
+  test('are equally wide in whole twips except for the last, which ends at the margin', () => {
     // Half a gap of 425 twips is 375 hundredths of a millimetre, 213 twips: 4000 - 2 · 426 twips make three times 1049 1/3.
     const columns = columnsOf({ ...sheet, columns: { count: 3, space: 21.25 } })
     expect(columns).toEqual([

@@ -181,7 +181,7 @@ describe('the label of an item', () => {
     expect(item('<w:suff w:val="nothing"/>')).toBe('50.0 1.|62.0 text')
   })
 
-  test('looks like the paragraph’s mark, but for its underline, and as its level says', () => {
+  test('looks like the paragraph’s mark, except for its underline, and as its level says', () => {
     const labelOf = (level: string) => {
       const numbering =
         `<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/><w:rPr>${level}</w:rPr></w:lvl></w:abstractNum>` +

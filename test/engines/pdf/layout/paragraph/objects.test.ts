@@ -46,7 +46,7 @@ describe('a picture', () => {
     expect(placed(90, 15, '')).toBe('40 2 image 50.0,50.0 40.0×20.0')
   })
 
-  test('is told to readers as a figure with its description', () => {
+  test('is announced to readers as a figure with its description', () => {
     const { structure } = layoutOf(wordDocument(`<w:p><w:r>${picture('dot', 40, 20, 'A dot')}</w:r></w:p>`, { media }))
     expect(structure.filter(({ type }) => type === 'Figure')).toMatchObject([{ alt: 'A dot', parent: 0 }])
     // In a header it is decoration.
