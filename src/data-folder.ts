@@ -172,7 +172,7 @@ function readMark(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim() || undefined
   } catch (error) {
-    // Whoever may not read it has none; an outage of the disk shows elsewhere.
+    // A user who may not read it has no key; an outage of the disk shows elsewhere.
     if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(detailOf(error) ?? '')) return undefined
     throw error
   }

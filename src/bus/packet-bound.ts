@@ -2,8 +2,8 @@
 const isAcknowledgement = (kind: number) => kind >= 4 && kind <= 7
 
 /**
- * Follows the packets in a stream of MQTT by their fixed headers (MQTT 3.1.1, 2.2), and tells when one is too long. An
- * acknowledgement without its identifier counts as too short: the broker would answer it with a packet that has none, either.
+ * Follows the packets in a stream of MQTT by their fixed headers (MQTT 3.1.1, 2.2), and reports one that is too long.
+ * An acknowledgement without its identifier counts as too short: the broker would answer it with a packet without one.
  */
 export class PacketBound {
   readonly #maxBytes: number

@@ -68,7 +68,7 @@ export class ArchiveWriter implements BackupWriter {
   }
 }
 
-/** The same archive as one stream, encrypted on its way to the disk: nothing of it is ever written as it is. */
+/** The same archive as one stream, encrypted on its way to the disk: nothing is ever written unencrypted. */
 export class EncryptedWriter implements BackupWriter {
   readonly wantsSizes = true
   readonly #content: WritableStreamDefaultWriter<Uint8Array>

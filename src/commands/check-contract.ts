@@ -8,7 +8,7 @@ import { reviewSchema } from '../engines/schema/review.ts'
 import { compileSchema } from '../engines/schema/schema.ts'
 import { writeOutput } from './files.ts'
 
-/** What refuses a contract, or, where nothing does, what is worth telling its author. */
+/** What refuses a contract, or, if nothing does, what its author should know. */
 export function reviewContract(text: string, loopedPointers: readonly string[]): Finding[] {
   const compiled = compileSchema(text)
   if (compiled.ok) return [...compiled.findings, ...reviewSchema(compiled.value, { loopedPointers, text })]

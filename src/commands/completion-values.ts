@@ -6,7 +6,7 @@ import type { CommandEntry } from './command.ts'
 /** What a shell offers for a value. */
 export type Values =
   | { kind: 'words'; words: readonly string[] }
-  /** Files with one of these endings, and folders on the way; any file where there is none. */
+  /** Files with one of these endings, and folders on the way; any file if there are no endings. */
   | { kind: 'files'; endings: readonly string[] }
   | { kind: 'folders' }
   /** Names from the project in the working directory. */

@@ -5,7 +5,7 @@ import { type ExitCode, UsageError } from './command.ts'
 
 /** How much each role steps back for the requests: a preview should not wait for documents. */
 const niceBy: Readonly<Record<EngineRole, number>> = { engines: 10, judge: 5, joins: 10 }
-/** Each loads what it serves, and nothing of the others: a judge starts while somebody waits for a plan. */
+/** Each role loads only what it serves: a judge starts while somebody waits for a plan. */
 const serve: Readonly<Record<EngineRole, (port: EnginePort) => Promise<void>>> = {
   engines: async (port) => (await import('../runner/serve-engines.ts')).serveEngines(port),
   judge: async (port) => (await import('../modules/drafts/judge.side.ts')).serveQuestions(port),

@@ -9,7 +9,7 @@ import { UsageError } from './command.ts'
 import { CommandFailure, writeOutput } from './files.ts'
 import { lineOf } from './remote.ts'
 
-/** @throws UsageError if it is none */
+/** @throws UsageError for an invalid id */
 export function executionIdOf(command: string, positionals: readonly string[]): string {
   const [id, ...more] = positionals
   if (id === undefined || more.length > 0 || !isUuid(id)) {

@@ -7,7 +7,7 @@ import { standardInput } from './files.ts'
 /** A file that a command was given. */
 export interface Input {
   path: string
-  /** Below the folder that was named, else the file's own name: where its result goes below an output folder. */
+  /** The path below the named folder, else the file's own name. Its result goes there, below an output folder. */
   name: string
 }
 

@@ -98,7 +98,7 @@ async function requireSame(connection: Connection, tables: FilledWith['tables'])
   }
 }
 
-/** None where the table or a column isn't there: an empty database has none, and that of an older version fewer. */
+/** Empty if the table or a column isn't there: an empty database has no rows, and one of an older version has fewer. */
 export async function rowsIfThere<Row>(rows: PromiseLike<Row[]>): Promise<Row[]> {
   try {
     return await rows

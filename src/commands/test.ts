@@ -112,7 +112,7 @@ async function runCases(
   pool: EnginePool,
 ): Promise<Omit<Run, 'durationMs'>> {
   const { mutation: mutating } = wanted
-  // Whoever asks for some cases wants nothing of what only others could reach.
+  // A run of some cases needs nothing that only the others could reach.
   const atOnce = cases.filter(isAtOnce)
   const asked = wanted.parts.includes('') ? project : projectOf(project, atOnce)
   const meter = wanted.coverage || mutating !== undefined ? new CoverageMeter(asked) : undefined

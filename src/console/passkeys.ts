@@ -1,4 +1,4 @@
-/** Passkeys: the browser makes them and answers with them; nothing of what it is asked is looked at here. */
+/** Passkeys: the browser makes them and answers with them; this code passes requests and answers on unread. */
 
 import { call } from './api/client.ts'
 import { ApiProblem } from './api/problem.ts'

@@ -1,4 +1,4 @@
-/** An X25519 key in Bech32. The library checks its sum; a recipient with a plugin or a passphrase is none. */
+/** An X25519 key in Bech32. The library checks its sum; recipients with a plugin or a passphrase don't count. */
 const RECIPIENT = /^age1[02-9ac-hj-np-z]{58}$/
 
 /** What is wrong with a recipient; undefined for nothing that is seen without the library. */

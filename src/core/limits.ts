@@ -646,7 +646,7 @@ export const limits = {
   /** As long as an answer may take; and the longest pause between two attempts, so that a server is found soon when it is back. */
   databaseConnectSeconds: 2,
   databaseReconnectMaxSeconds: 0.5,
-  /** Writers that share one transaction at most: what two instances' worth of steps have in hand. */
+  /** Writers that share one transaction at most: as many as two instances' claimed steps. */
   databaseGroupWriters: 32,
   /** Tries of one write that PostgreSQL refuses for the sake of another (serialization failure, deadlock). */
   databaseWriteTries: 5,
@@ -683,7 +683,7 @@ export const limits = {
   stepLeaseMs: 15_000,
   stepHeartbeatMs: 5_000,
   stepPollMs: 1_000,
-  /** Executions in hand for each worker: one computing, the others storing, recording or about to compute. */
+  /** Claimed executions for each worker: one computing, the others storing, recording or about to compute. */
   stepsInHandPerWorker: 4,
   /** Such of them as wait because they take long, beside the others. */
   stepsLongInHand: 64,

@@ -40,7 +40,10 @@ function* referencesIn(text: string): Generator<string> {
   yield* behindEscapes(text)
 }
 
-/** One sign more than a reference may have: who has as many is none. The classes are what `objectReferenceRule` allows. */
+/**
+ * One character more than a reference may have: a text of this length isn't one. The classes are what
+ * `objectReferenceRule` allows.
+ */
 const tooLong = limits.objectReferenceChars + 1
 const pieces = new RegExp(`[A-Za-z0-9._:@+-]{1,${tooLong}}`, 'g')
 const tokens = new RegExp(
@@ -59,8 +62,8 @@ function* asWritten(text: string): Generator<string> {
 }
 
 /**
- * What is another one once escapes of JSON are read: all that has one within, or begins behind one. No expression takes a
- * whole string: the engine gives up on one of a megabyte, and says that there is none.
+ * Strings that mean another text once JSON's escapes are read: all that have one within, or begin behind one. No
+ * expression takes a whole string: the engine gives up on one of a megabyte, and finds nothing.
  */
 function* behindEscapes(text: string): Generator<string> {
   let run = ''

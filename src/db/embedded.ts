@@ -28,11 +28,11 @@ import {
 import { LogCollector } from './log-collector.ts'
 
 /**
- * An embedded database: one writing connection for the whole process, fed by a queue. Writers that arrive while a commit
- * is on its way are collected and run as savepoints of the next one, so that they share a single fsync (group commit);
- * each is told its outcome only after that commit is durable, refusals too, because they may rest on what the group wrote
- * before. A second connection reads. Only the writer checkpoints: SQLite 3.45.1 can reset the WAL wrongly when several
- * connections do.
+ * An embedded database: one writing connection for the whole process, fed by a queue. Writers that arrive while a
+ * commit is on its way are collected and run as savepoints of the next one, so that they share a single fsync (group
+ * commit); each gets its outcome only after that commit is durable, refusals too, because they may depend on what the
+ * group wrote before. A second connection reads. Only the writer checkpoints: SQLite 3.45.1 can reset the WAL wrongly
+ * when several connections do.
  */
 
 interface Job {

@@ -303,7 +303,7 @@ async function applyNext(tx: Transaction, known: readonly Migration[], passed?: 
   refuseForeign(records, known)
   const next = known.find((migration) => !records.some(({ name }) => name === migration.name))
   if (next === undefined) return undefined
-  // Migrations come in one order: what is missing here isn't what the newer version has built on.
+  // Migrations have one order: the newer version has not built on what is missing here.
   const [later] = laterOf(records, known)
   if (later !== undefined) throw tooNew(later.name)
   const expands = isExpanding(next)

@@ -724,7 +724,7 @@ export function makeSchema(kit: Kit) {
     writtenAt: instant('written_at').notNull(),
   })
 
-  /** What has to be as its cases expect; a model without a row needs nothing of the kind. */
+  /** Models whose cases must pass; a model without a row needs no such thing. */
   const suitePolicies = table('suite_policies', {
     /** The ingestion model's. */
     familyId: text('family_id').primaryKey(),
@@ -836,7 +836,7 @@ export function makeSchema(kit: Kit) {
       erasedBy: text('erased_by').notNull(),
       correlationId: text('correlation_id').notNull(),
       erasedAt: instant('erased_at').notNull(),
-      /** When the object store and the database's files had nothing of it any more. */
+      /** When nothing was left in the object store and the database's files. */
       completedAt: instant('completed_at'),
     },
     (t) => [

@@ -27,7 +27,10 @@ export function findStoreId(connection: Connection): Promise<string | undefined>
   return findStoreFact(connection, 'id')
 }
 
-/** What a database says of itself, beside its tables; the catalog is asked first, as an answer that there is none. */
+/**
+ * Facts that a database keeps about itself, beside its tables. The catalog is asked first, because it can answer that
+ * there is none.
+ */
 export async function findStoreFact(connection: Connection, name: 'id' | 'backup'): Promise<string | undefined> {
   if (!(await hasTable(connection, 'quire_store'))) return undefined
   const [row] = await connection.rows<{ value: string }>(sql`select value from quire_store where name = ${name}`)

@@ -95,7 +95,7 @@ function looseModes({ dataFolder, databaseUrl }: Places): Finding[] {
   )
 }
 
-/** A probe by root says nothing of what the user that serves may do. */
+/** A probe by root can't show what the serving user may do. */
 function othersFiles(folder: string, owner: number): Finding[] {
   const self = process.getuid?.()
   if (self === undefined || self === owner || self !== 0) return []

@@ -124,7 +124,7 @@ export function requireReached(reach: Reach, family: string | undefined): void {
   if (reach !== undefined && (family === undefined || !reach.includes(family))) refuse()
 }
 
-/** @throws Fault forbidden for a token of some families where what is asked for is about more than those */
+/** @throws Fault forbidden if a token is limited to some families and the request concerns others */
 export function requireAllReached(reach: Reach): void {
   if (reach !== undefined) refuse()
 }

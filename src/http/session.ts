@@ -15,7 +15,7 @@ export interface SessionSource {
 
 /** Where tokens are kept. */
 export interface TokenSource {
-  /** Who a live token acts for; undefined if there is none such. */
+  /** Who a live token acts for; undefined if there is no such token. */
   findPrincipal(token: string, clientAddress: string): Promise<Principal | undefined>
 }
 

@@ -43,7 +43,7 @@ export async function openDirectoryStore(
     const top = dirname(isNew ? made : root)
     for (let folder = root; folder.length >= top.length; folder = dirname(folder)) {
       await syncEntry(files, folder).catch((error) => {
-        // What is above may be no business of this process's user.
+        // This process's user may not be allowed to see what is above.
         if (isNew || folder === root || !/^(EACCES|EPERM)$/.test(detailOf(error) ?? '')) throw error
       })
       if (folder === dirname(folder)) break
@@ -161,7 +161,7 @@ class DirectoryStore implements ObjectStore {
     }
   }
 
-  /** Refuses before the disk is full: a database on the same one then still has room to record that. */
+  /** Refuses before the disk is full, so that a database on the same disk still has room to record that. */
   async #requireRoom(size: number): Promise<void> {
     const freeBytes = await this.#files.freeBytes(this.#root)
     if (freeBytes < size + this.#reserveBytes) {

@@ -85,7 +85,7 @@ export class ObjectDamaged extends Error {
   }
 }
 
-/** For who can do without an object that is damaged as well as without one that is not there. @throws ObjectStoreUnavailable */
+/** For callers that treat a damaged object like a missing one. @throws ObjectStoreUnavailable */
 export async function getIntact(objects: Pick<ObjectStore, 'get'>, hash: string): Promise<Uint8Array | undefined> {
   try {
     return await objects.get(hash)

@@ -56,8 +56,7 @@ export class ProjectFolder {
 
   /**
    * Whether a file may be written: it isn't there, or is a file in the folder. Undefined if a finding says why not.
-   *
-   * @returns what it holds now; `absent` where there is none, `unusable` where nobody could use what it holds
+   * @returns what it holds now; `absent` if there is none, `unusable` if nobody could use what it holds
    */
   writable(path: string): Bytes | 'absent' | 'unusable' | undefined {
     const read = this.read(path)

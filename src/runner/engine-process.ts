@@ -14,7 +14,9 @@ export type EngineRole = (typeof engineRoles)[number]
 /** The command that such a process is started with; people have no use for it. */
 export const ENGINE_COMMAND = 'engine-process'
 
-/** What a process sends: once that it has loaded its engines, with what of itself it could not confine; then its answers. */
+/**
+ * What a process sends: once, that it has loaded its engines and which rights it could not give up; then its answers.
+ */
 export type FromProcess = { open: { unconfined: string[] } } | { answer: unknown }
 
 /** Signals by which a process ends itself: out of memory, or a defect of the runtime. */
@@ -120,7 +122,7 @@ export class EngineProcess implements EngineWorker {
 
   #ended(exitCode: number | null, signal: NodeJS.Signals | number | null): void {
     this.#stopWatching()
-    // What ends by itself does so over its content; what was ended from outside says nothing of it.
+    // A process ends by itself because of its content; if it was ended from outside, the content isn't to blame.
     const Kind = ownSignals.includes(signal) ? WorkerOutgrew : WorkerCrashed
     this.#end ??= new Kind(`an engine process ended: ${signal ?? `exit code ${exitCode}`}`)
     for (const listener of this.#listeners.close) listener()

@@ -27,7 +27,7 @@ export interface ExpectedPages {
 
 /**
  * @param named the folder, below the project's
- * @throws Error if nothing says which pages are meant, and where the result has none
+ * @throws Error if nothing says which pages are meant, or the result has none
  */
 export function pagesNamed(result: Made, named: string | undefined, options: PageOptions): ExpectedPages {
   const { stem } = result.setting

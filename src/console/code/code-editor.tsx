@@ -192,7 +192,7 @@ function withPast(config: EditorStateConfig, { text, steps }: KeptPast): EditorS
   }
 }
 
-/** How long a pause in typing lasts before it is written down what can be undone. */
+/** How long a pause in typing lasts before a step that can be undone is kept. */
 const keepPauseMs = 400
 
 function keepPast(state: EditorState, { past, onChange }: EditorProps): void {
@@ -201,7 +201,7 @@ function keepPast(state: EditorState, { past, onChange }: EditorProps): void {
   past.keep({ text, steps })
 }
 
-/** Text of no language is taken as it is typed: quotes and brackets mean nothing in pairs. */
+/** Text without a language is taken as it is typed: quotes and brackets aren't completed in pairs. */
 function languageOf(language: EditorProps['language']): Extension {
   if (language === 'text') return []
   return [indentOnInput(), bracketMatching(), closeBrackets(), language === 'json' ? json() : yaml()]

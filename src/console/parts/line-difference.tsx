@@ -71,7 +71,7 @@ export function countsOf(changes: readonly Change[]): { added: number; removed: 
 
 function linesOf(changes: readonly Change[]): Line[] {
   const lines: Line[] = []
-  /** How many lines the newer text has more so far. */
+  /** How many more lines the newer text has so far. */
   let shift = 0
   for (const { line, lines: own } of changes) {
     const others = counterparts(own)

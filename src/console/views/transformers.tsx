@@ -1,4 +1,4 @@
-/** Every transformer, and what of it is in force. */
+/** Every transformer, and which of its versions is in force. */
 
 import { mutate } from '../api/client.ts'
 import { t } from '../language.ts'

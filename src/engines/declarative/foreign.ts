@@ -42,7 +42,7 @@ const argumentWords: Readonly<Record<string, readonly string[]>> = {
   places: ['scale'], digits: ['scale'], lang: ['locale'], language: ['locale'], orderBy: ['sort'], sortBy: ['sort'], value: ['of'], field: ['of', 'by'], init: ['from'], initial: ['from'],
 }
 
-/** `Write where instead of filter.`; undefined if an operator has nothing of the kind. */
+/** `Write where instead of filter.`; undefined if the operator has no such argument. */
 export function ownArgument(operator: string, written: string, names: readonly string[]): string | undefined {
   const meant =
     (Object.hasOwn(argumentWords, written) ? argumentWords[written] : undefined)?.filter((name) =>

@@ -1,5 +1,5 @@
 /**
- * Reviews a schema that compiles for rules that can never matter, and for those that were probably not meant. All
+ * Reviews a schema that compiles: finds rules that can never matter, and rules that were probably not meant. All
  * findings are warnings. `compileSchema` already reports unknown keywords and formats, and refuses a pattern that needs
  * look-around, since it cannot run.
  */

@@ -336,7 +336,7 @@ function rangeOf({ from, before }: CalendarQuery): TimeRange {
   return range
 }
 
-/** With the contract of a model, which comes into force with it and has no activation of its own. */
+/** A model's contract is included: it comes into force with the model and has no activation itself. */
 async function calendarEntry(connection: Connection, row: ActivationInTime): Promise<CalendarActivation> {
   const contract = row.kind === 'ingestion_model' ? await contractOf(connection, row.versionId) : undefined
   return {

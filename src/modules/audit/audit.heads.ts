@@ -34,7 +34,7 @@ export function headLine(head: AuditHeadRow): string {
   return `${canonicalJson(signedHead(head))}\n`
 }
 
-/** Reads a head that others kept; its signature is not checked here. Undefined for what is none. */
+/** Reads a head that others kept; its signature is not checked here. Undefined for anything else. */
 export function readHead(value: JsonValue | undefined): AuditHeadRow | undefined {
   if (value === undefined || !isJsonObject(value) || value.format !== FORMAT) return undefined
   const { store, position, hash, at: time, public_key: publicKey, signature } = value

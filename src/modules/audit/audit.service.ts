@@ -68,7 +68,7 @@ export function auditHashOf(row: AuditRow, position: number, previousHash: strin
   return canonicalHash({ position, previous_hash: previousHash, ...contentOf(row) })
 }
 
-/** Needs nothing of the record but its hashes, so that a proof can lead past records without showing them. */
+/** Needs only the record's hashes, so that a proof can lead past records without showing them. */
 export function linkOf({ contentHash, digest }: Chained, position: number, previousHash: string): string {
   return canonicalHash({ position, previous_hash: previousHash, content_hash: contentHash, digest })
 }

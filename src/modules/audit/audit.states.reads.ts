@@ -214,7 +214,7 @@ const userStates: ReadStates = async (connection, ids) => {
         plain(t.factors, factor.kind === 'passkey' ? [...columns.factors, 'key'] : columns.factors, factor),
       )
       const state = {
-        // Most users have neither, and before 0008 and 0010 there was nothing of it: they keep their digests.
+        // Most users have neither, and before 0008 and 0010 nobody had: they keep their digests.
         row: user.oidcSubject === null ? row : { ...(row as object), ...(plain(t.users, identity, user) as object) },
         ...(own.length === 0 ? {} : { factors: own }),
         events: events.get(user.id) ?? [],
@@ -245,7 +245,7 @@ async function familyStates(connection: Connection, ids: readonly string[]): Pro
           withFragments(plain(t.versions, columns.versions, version), version.fragments),
         ),
         events: events.get(row.id) ?? [],
-        // Most families have none, and before 0021 there was none: they keep their digests.
+        // Most families have none, and before 0021 no family had: they keep their digests.
         ...(policyOf.has(row.id) ? { policy: policyOf.get(row.id) ?? null } : {}),
       },
     ]),

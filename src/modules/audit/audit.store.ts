@@ -75,7 +75,7 @@ export async function headPosition(connection: Connection): Promise<number> {
   return Math.max(0, row?.position ?? 0)
 }
 
-/** Ids of records whose place is none that the chain has: nobody who walks it comes by them. */
+/** Ids of records at a place that the chain doesn't have: a walk along the chain doesn't meet them. */
 export async function misplacedRecords(connection: Connection): Promise<string[]> {
   const { auditRecords } = connection.t
   const rows = await connection.q

@@ -36,7 +36,7 @@ export async function introducedKeys(connection: Connection): Promise<Map<string
   return new Map([...keys].map(([id, { publicKey }]) => [id, publicKey]))
 }
 
-/** A record at any other place is none that the chain covers, so nothing of it may be believed. */
+/** The chain covers no record at any other place, so such a record can't be trusted. */
 export function isInChain(position: number | null): position is number {
   return Number.isSafeInteger(position) && Number(position) >= 1
 }

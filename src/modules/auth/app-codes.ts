@@ -9,7 +9,7 @@ export function newAppKey(): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(20))
 }
 
-/** The step near this instant whose code this is, the newest first; undefined if it is none. */
+/** The step near this instant with this code, the newest first; undefined if no step has it. */
 export async function stepOfCode(key: Uint8Array, code: string, at: Instant): Promise<number | undefined> {
   const now = Math.floor(epochMsOf(at) / (limits.codeStepSeconds * 1000))
   let found: number | undefined

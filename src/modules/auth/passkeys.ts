@@ -140,7 +140,7 @@ function readData(text: string, site: Site): AuthenticatorData | undefined {
   }
 }
 
-/** A key of one of the kinds that were asked for; undefined for any other, and for what is none. */
+/** A key of one of the kinds that were asked for; undefined for anything else. */
 function keyOf(spki: string): KeyObject | undefined {
   try {
     const key = createPublicKey({ key: bytesOf(spki), type: 'spki', format: 'der' })
@@ -166,7 +166,7 @@ function isTransport(value: JsonValue): value is string {
   return typeof value === 'string' && /^[a-z-]{2,20}$/.test(value)
 }
 
-/** The id that an answer names, and its response; empty for what is none. */
+/** The id that an answer names, and its response; empty for anything else. */
 export function partsOf(answer: JsonValue): { id: string; response: { [name: string]: JsonValue } } {
   const parts = objectOf(answer)
   return { id: textIn(parts, 'id'), response: objectOf(parts.response ?? null) }

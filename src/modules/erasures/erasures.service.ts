@@ -1,7 +1,7 @@
 /**
  * Erasure of all that is about one object. Rows are deleted; what the audit chain covers of them keeps its hash, and a
- * tombstone says which erasure took it, so that the chain still verifies (docs/decisions/0019). What lies outside of the
- * database's rows, objects and the free space of its files, is seen to afterwards (erasures.finisher.service.ts).
+ * tombstone says which erasure took it, so that the chain still verifies (docs/decisions/0019). What is outside of the
+ * database's rows (objects, and the free space of its files) is cleared afterwards (erasures.finisher.service.ts).
  */
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'

@@ -240,7 +240,7 @@ async function modelInForce(
 
 async function pinContract({ connection, known, moment }: Planning, model: IngestionModel): Promise<Pin['contract']> {
   const { name, version } = model.contract
-  // One that was found by its slug is looked for again: another may have taken that as its name.
+  // A contract that was found by its slug is looked for again: another may have taken the slug as its name.
   const isStillNamed = async ({ familyId }: KnownContract) => (await moment.find(familyId))?.name === name
   const find = () => findUsableContract(connection, model)
   const contract = await known.contract(connection, name, version, find, isStillNamed)

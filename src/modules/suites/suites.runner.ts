@@ -37,7 +37,7 @@ export interface RunOptions {
 export interface SuiteRunner {
   /** What is known of a case without running it. */
   known(chain: SuiteChain, testCase: SuiteCase): CaseVerdict | undefined
-  /** Runs one case, and remembers how it went unless it broke off: the next time it may not. */
+  /** Runs one case and remembers the result, unless the run broke off: the next one may not. */
   run(chain: SuiteChain, testCase: SuiteCase, options: RunOptions): Promise<RanCase>
   /** Runs several, as many at once as leave room for others. */
   runAll<T>(cases: readonly SuiteCase[], run: (testCase: SuiteCase) => Promise<T>): Promise<T[]>

@@ -18,7 +18,7 @@ export function newTokenText(): string {
   return body + checksumOf(body)
 }
 
-/** True for a text with a token's form and checksum, which says nothing of whether there is such a token. */
+/** True for a text with a token's form and checksum; whether such a token exists is another question. */
 export function isTokenText(text: string): boolean {
   return TOKEN.test(text) && text.endsWith(checksumOf(text.slice(0, -random.checksum)))
 }

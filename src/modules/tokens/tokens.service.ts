@@ -267,7 +267,7 @@ async function requireFamilies(connection: Connection, ids: readonly string[] | 
   if (unknown !== undefined) throw new Fault('validation_failed', `Body field families: there is no family ${unknown}.`)
 }
 
-/** A provider says nothing of somebody who left; who no longer signs in there loses the tokens as well. */
+/** A provider doesn't report that somebody left; whoever no longer signs in there loses the tokens as well. */
 function isVouchedFor({ oidcSubject, oidcSignedInAt }: GrantRow, now: Instant): boolean {
   if (oidcSubject === null) return true
   return oidcSignedInAt !== null && oidcSignedInAt >= addMs(now, -limits.oidcVouchedMs)

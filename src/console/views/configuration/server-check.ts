@@ -20,7 +20,7 @@ export interface ServerCheck {
 interface SourceToCheck {
   source: string
   format: SourceFormat
-  /** The page finds errors already; the server would tell the same. */
+  /** The page finds errors already; the server would report the same. */
   hasErrors: boolean
   /** Whoever may only read is not answered. */
   mayEdit: boolean

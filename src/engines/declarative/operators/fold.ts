@@ -215,7 +215,7 @@ const withoutArrays: Alternative = { kind: 'unknown', within: 0 }
 
 /** The type of the carried value by what it begins with: any text, not only the first; undefined if it can't be carried. */
 function carriedType(type: Type, isMember = false): Type | undefined {
-  // Null says nothing of what will be there.
+  // Null doesn't say what will be there.
   if (type.alternatives.length === 0) return { ...typeOf(withoutArrays), null: true }
   const alternatives: Alternative[] = []
   for (const alternative of type.alternatives) {

@@ -270,7 +270,7 @@ export class Looks {
         replaceAttribute(edits, child, 'w:val', this.style(foreign, value), source)
       else if (child.name === 'w:numId')
         replaceAttribute(edits, child, 'w:val', this.list(foreign, value, ofStyles), source)
-      // Its picture belongs to the other part; the level's text is there.
+      // The picture belongs to the other part; the level has its text.
       else if (child.name === 'w:lvlPicBulletId') cut()
       else this.remap(foreign, child, source, edits, scope)
     }

@@ -54,7 +54,7 @@ export class UsedFont {
     return code
   }
 
-  /** The code of a glyph for several characters or, within a cluster, for none. */
+  /** The code of a glyph that represents several characters or, within a cluster, for no character. */
   shapedCode(glyph: number, text: string): number {
     const first = text.codePointAt(0)
     if (first !== undefined && text.length === (first > 0xffff ? 2 : 1)) return this.code(glyph, first)

@@ -6,8 +6,8 @@ import type { Box } from './box.ts'
 import { type Look, paintedPath } from './marks.ts'
 
 /**
- * Bars and columns in three dimensions, with axes at right angles: their front is as in two, and their depth runs
- * from there up and to the right (21.2.2.228).
+ * Bars and columns in three dimensions, with axes at right angles. The front is drawn as in two dimensions; the depth
+ * runs from there up and to the right (21.2.2.228).
  */
 
 /** How far the back of a plot lies to the right of its front, and above it. */
@@ -50,7 +50,7 @@ export function frontOf(bar: Box, plot: Plot, index: number, depth: Depth): Box 
   return { ...bar, x: bar.x + back * depth.x, y: bar.y - back * depth.y }
 }
 
-/** A bar by its front, with its upper and its right side. */
+/** A bar, from its front: with its upper and its right side. */
 export function deepBar(front: Box, plot: Plot, depth: Depth, look: Look, node: number): Frame[] {
   const { x, y, width, height } = front
   const share = 1 / (1 + plot.gapDepth / 100) / rowsOf(plot)

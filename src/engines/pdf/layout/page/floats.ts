@@ -17,8 +17,9 @@ export function wayAround(page: OpenPage, top: number) {
 }
 
 /**
- * Where a table of a paragraph at `top` lands in the text flow: if it would reach below the text of its page, or, before
- * Word 2013 and where its place is one of the page, below the page.
+ * Where a floating table of a paragraph at `top` lands in the text flow; undefined if it stays where it floats. It lands
+ * if it would reach below the text of its page. Before Word 2013, a table placed by the page lands only if it would reach
+ * below the page.
  */
 export function landingOf(
   page: OpenPage,

@@ -94,8 +94,8 @@ export class Notes {
   }
 
   /**
-   * What notes still need at the foot of the page, so that their references may be on it: the last one only what it
-   * begins with, for the rest of it may follow on the next page.
+   * The height that notes still need at the foot of the page before their references fit. Only the beginning of the
+   * last note counts; its rest may follow on the next page.
    */
   height(context: Context, ids: readonly string[], page: OpenPage): number {
     const open = ids.filter((id) => !this.placed.has(id) && this.model.footnotes.has(id))
