@@ -35,7 +35,7 @@ const unfinished: Finding = {
   hint: 'Keep one of the sides, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>.',
 }
 
-/** The same text with the line ends of Unix and of Windows, where these are others than it has. */
+/** The same text with the line ends of Unix and of Windows, if these differ from its own. */
 export function otherLineEnds(text: string): string[] {
   const unix = text.replaceAll('\r\n', '\n')
   return [unix, unix.replaceAll('\n', '\r\n')].filter((each) => each !== text)

@@ -62,7 +62,7 @@ export function listen(application: Served, options: ListenOptions): RunningServ
       const isQuiet = () => pending() === 0 && performance.now() - traffic.askedAtMs > limits.closingQuietMs
       while (!isQuiet() && performance.now() < deadline) await Bun.sleep(limits.closingLookMs)
       closing.giveUp()
-      // What was given up is answered now; what a client doesn't take in this time is cut.
+      // Requests that were given up get answers now; a client that doesn't take its answer in this time is cut off.
       await Promise.race([Promise.all([...servers].map((server) => server.stop())), Bun.sleep(limits.closingLastMs)])
       await Promise.all([...servers].map((server) => server.stop(true)))
     },

@@ -255,7 +255,7 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
     })
   })
 
-  test('changelog and API reference are open to who is not signed in', async () => {
+  test('changelog and API reference are open without signing in', async () => {
     await bench.visit(undefined, async (page) => {
       await page.goto(at('/changelog'))
       await page.getByRole('heading', { name: 'Changelog', level: 1 }).waitFor()

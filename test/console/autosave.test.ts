@@ -101,7 +101,7 @@ test('after a reload what the server has is not sent again: whoever left it else
   expect(sent).toMatchObject([{ text: '{}', continues: 'before' }])
 })
 
-test('after a reload what was merged with a newer revision is sent', async () => {
+test('sends a text that was merged with a newer revision after a reload', async () => {
   const put = (name: string, value: string) => window.sessionStorage.setItem(`quire.draft.k-1${name}`, value)
   put('', `${schema}# mine`)
   put('.base', JSON.stringify({ text: schema, revision: 2 }))

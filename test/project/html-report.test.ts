@@ -68,7 +68,7 @@ test('pages that differ in size or order alone are told to, others are not', () 
   expect(other).toContain('<g class="new"><circle/></g></svg></figure>')
 })
 
-test('an expected page that is no drawing is not shown, so that nothing of it runs', () => {
+test('an expected page that is not a drawing is not shown, so nothing in it runs', () => {
   const made = drawing('<rect x="1"/>')
   const evil = [
     drawing('<script>alert(1)</script>'),

@@ -51,7 +51,7 @@ describe('engines in a process', () => {
     expect(lines).toEqual([])
   })
 
-  test.if(process.platform === 'linux')('have nothing of the process that started them', async () => {
+  test.if(process.platform === 'linux')('inherit nothing from the process that started them', async () => {
     const marked = process.env
     marked.QUIRE_MARK = 'of the parent'
     await shared.pool.run(letter())

@@ -21,7 +21,7 @@ export function NoticeList() {
   useEffect(() => {
     const ids = (notices ?? []).flatMap(({ id, is_read: isRead }) => (isRead ? [] : [id]))
     if (ids.length === 0) return
-    // Where it fails they stay unread, and are shown as new the next time.
+    // If this fails they stay unread, and are shown as new the next time.
     call(`${noticesPath}/read`, { method: 'POST', body: { notice_ids: ids } }).then(countUnread, () => {})
   }, [notices])
   if (problem.value !== undefined) return <ProblemNote problem={problem.value} retry={reload} />

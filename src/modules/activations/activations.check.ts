@@ -114,7 +114,7 @@ async function otherModels(connection: Connection, activated: readonly Activated
   return others
 }
 
-/** What a transformer names has to be there and to fit. */
+/** Whatever a transformer names must exist and fit. */
 async function checkNames(judging: Judging, version: VersionRow): Promise<Finding[]> {
   return errorsOf((await checkNamedTransformer(judging, sourceOf(version), version.reading)).findings)
 }

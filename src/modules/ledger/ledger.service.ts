@@ -13,7 +13,7 @@ import type { ObjectStore } from '../../objects/object-store.ts'
 const noteKinds = ['erasure', 'hold', 'retention'] as const
 export type NoteKind = (typeof noteKinds)[number]
 
-/** What the places of the ledger have of one kind, by id. */
+/** The notes of one kind in all places of the ledger, by id. */
 export interface LedgerNames {
   inSome: ReadonlySet<string>
   inAll: ReadonlySet<string>

@@ -163,7 +163,7 @@ export function createProjectService({ database, clock, judge, suites }: Project
       const later = await laterInstants(read, project, at)
       const running = { connection: read, judge, project, at, later, chains: new Map() }
       const ofCases = await compareCaseFiles(read, project, { now: actor.at, unchangedAt: at })
-      // Cases that are new or changed are run in any case: by the judge, while this thread applies the project.
+      // New or changed cases always run: by the judge, while this thread applies the project.
       const [outcome, known] = await Promise.all([
         rehearse(actor, project, at, isFreezing ? freezeFiles : bringIntoForce),
         runChangedCases(running, new Set(ofCases.written.map(({ path }) => path))),

@@ -68,7 +68,7 @@ describe('the content of a draft', () => {
     expect(() => compileSource('template', transformer)).toThrow('a template has bytes, not source text')
   })
 
-  test('of a template tells what it reads, and of a broken one what is wrong', () => {
+  test('of a template shows what it reads, or what is wrong with it', () => {
     const checked = checkContent({ kind: 'template', content: template('{{/name}} {{/total}}') })
     expect(checked).toMatchObject({ ok: true, value: { bindings: [{ pointer: '/name' }, { pointer: '/total' }] } })
     const broken = checkContent({ kind: 'template', content: template('{{#if /a}}') })

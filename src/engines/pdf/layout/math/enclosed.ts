@@ -3,7 +3,7 @@ import type { Formula } from '../../model/equation.ts'
 import { atom, inRow, joined } from './atoms.ts'
 import { assemble, atLevel, axisOf, emOf, Level, type MathBox, ruleAt, ruleOf, type Setting, signStyle } from './box.ts'
 
-/** Room between a root's rule and what is below it, above the rule, and of an empty degree; in ems. */
+/** Room below a root's rule, above it, and for an empty degree; in ems. */
 const ROOT_GAP = 0.16
 const ROOT_GAP_IN_TEXT = 0.09
 const ROOT_ABOVE = 0.107
