@@ -158,7 +158,7 @@ export class ContentWriter {
     if (frame.text === '' && !frame.glyphs?.length) return
     const { out } = this
     const { look } = frame
-    const used = this.fonts.use(look.font)
+    const used = this.fonts.use(look.font, frame.text)
     this.setFill(look.color)
     if (used !== this.font || look.size !== this.size) {
       out.text('/').text(used.name).text(' ').write('Tf', look.size)

@@ -4,6 +4,7 @@ import type { Face } from '../font/face.ts'
 import type { Font } from '../font/library.ts'
 import { tableOf } from '../font/sfnt.ts'
 import { subsetFont } from '../font/subset.ts'
+import { isEastAsian } from '../text/script.ts'
 import { compress, latin1, num, type ObjectNumber, type PdfFile, subsetTag } from './write.ts'
 
 /**
@@ -77,7 +78,7 @@ export class UsedFont {
   }
 }
 
-/** The document's fonts: one subset a face, written once all pages are. */
+/** The document's fonts: one subset a face, written once all pages are, and another for its East Asian text. */
 export class FontSet {
   private readonly used = new Map<string, UsedFont>()
 
@@ -86,11 +87,14 @@ export class FontSet {
     private readonly cache: RenderCache,
   ) {}
 
-  use(font: Font): UsedFont {
-    let used = this.used.get(font.id)
+  /** As in Word's files East Asian text has a font of its own, so that readers keep it apart from Latin text beside it. */
+  use(font: Font, text: string): UsedFont {
+    const isApart = isEastAsian(text.codePointAt(0) ?? 0) && font.face.maySubset
+    const key = isApart ? `${font.id} East Asian` : font.id
+    let used = this.used.get(key)
     if (!used) {
       used = new UsedFont(`F${this.used.size + 1}`, this.file.reserve(), font)
-      this.used.set(font.id, used)
+      this.used.set(key, used)
     }
     return used
   }

@@ -114,7 +114,7 @@ describe('Text', () => {
   test('shows the glyphs that it names', () => {
     const glyphs = [face.glyph(0x78), face.glyph(0x79)]
     const { file, fonts } = draw([text('ab', { glyphs })])
-    const used = fonts.use(font)
+    const used = fonts.use(font, 'ab')
     expect(used.glyphs).toEqual([0, ...glyphs])
     expect(used.unicode).toEqual(['', 'a', 'b'])
     expect(file).toBeDefined()

@@ -366,4 +366,16 @@ describe('A font', () => {
     const map = file.streams.get(numberOf(entry(descendant, 'CIDToGIDMap') ?? ''))?.data
     expect([0, 2, 4].map((at) => map?.readUInt16BE(at))).toEqual([0, face.glyph(code('a')), face.glyph(code('b'))])
   })
+
+  test('of East Asian text is one of its own, so that readers keep it apart; one that is embedded whole is there once', async () => {
+    const page = (more: Partial<TextFrame> = {}) => [text('あ', more), text('0', more), text('一', more)]
+    const fonts = ({ file }: Awaited<ReturnType<typeof rendered>>) => all(file, '/Subtype /CIDFontType2').length
+    const shown = await rendered([page()])
+    expect(fonts(shown)).toBe(2)
+    const maps = [...shown.file.streams.values()].map(({ data }) => data.toString('latin1'))
+    expect(maps.filter((map) => map.includes('<0001> <3042>\n<0002> <4E00>\n'))).toHaveLength(1)
+    expect(maps.filter((map) => map.includes('<0001> <0030>\nendbfchar'))).toHaveLength(1)
+    const whole = { ...font, face: { ...face, maySubset: false } }
+    expect(fonts(await rendered([page({ look: { ...text('').look, font: whole } })]))).toBe(1)
+  })
 })
