@@ -142,6 +142,35 @@ describe('the margins of cells', () => {
   })
 })
 
+describe('without a styles part', () => {
+  const edges = ['top', 'left', 'bottom', 'right']
+  const bordered = (size: number) =>
+    `<w:tblBorders>${edges.map((edge) => `<w:${edge} w:val="single" w:sz="${size}"/>`).join('')}</w:tblBorders>`
+  const body = (properties: string) => table([2000], properties, row(cell(p('a'))))
+  const left = (properties: string, settings = '') => {
+    const [page] = pageOf(body(properties), { withoutStyles: true, settings })
+    return { text: Number(dump(page!)[0]?.split(',')[0]), lines: dumpShapes(page!) }
+  }
+
+  test('the grid begins at the margin, and text keeps half a point from it, or half of a wider border, as in Word', () => {
+    expect(left('').text).toBe(50.5)
+    expect(left(bordered(4)).text).toBe(50.5)
+    expect(left(bordered(16)).text).toBe(51)
+    // The left border, with its middle at the margin.
+    expect(left(bordered(16)).lines.some((line) => /^line 50\.0,.* 50\.0,/.test(line))).toBe(true)
+  })
+
+  test('margins that the table states hold, and since Word 2013 the table is placed as any other', () => {
+    const stated = '<w:tblCellMar><w:left w:w="100" w:type="dxa"/></w:tblCellMar>'
+    expect(left(stated).text).toBe(50)
+    const modern =
+      '<w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat>'
+    expect(left('', modern).text).toBe(55.4)
+    // An old document that has styles hangs its tables by the margins of cells.
+    expect(dump(pageOf(body(''), { settings: '' })[0]!)[0]).toStartWith('50.0,')
+  })
+})
+
 describe('rows across pages', () => {
   const lines = (count: number, name = 'l') =>
     Array.from({ length: count }, (_, index) => p(`${name}${index}`)).join('')

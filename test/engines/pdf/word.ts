@@ -21,6 +21,8 @@ export interface WordParts {
   /** In place of Arial 10 pt in English. */
   defaults?: string
   styles?: string
+  /** Leaves the styles part out. */
+  withoutStyles?: boolean
   /** What is before the body. */
   background?: string
   numbering?: string
@@ -63,11 +65,12 @@ export function wordDocument(body: string, parts: WordParts = {}): Uint8Array {
       `<Override PartName="/word/${name}" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.${kind}+xml"/>`,
     )
   }
-  part(
-    'styles.xml',
-    'styles',
-    `<w:styles ${namespaces}>${parts.defaults ?? plainDefaults}${parts.styles ?? ''}</w:styles>`,
-  )
+  if (!parts.withoutStyles)
+    part(
+      'styles.xml',
+      'styles',
+      `<w:styles ${namespaces}>${parts.defaults ?? plainDefaults}${parts.styles ?? ''}</w:styles>`,
+    )
   if (parts.numbering) part('numbering.xml', 'numbering', `<w:numbering ${namespaces}>${parts.numbering}</w:numbering>`)
   const modern =
     '<w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat>'

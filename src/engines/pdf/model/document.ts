@@ -203,6 +203,8 @@ export interface StyleDefinition {
 export type FrameAttributes = Readonly<Record<string, string>>
 
 export interface Styles {
+  /** Set where the document has no styles part. */
+  isMissing?: true
   byId: Map<string, StyleDefinition>
   defaultParagraph?: string
   defaultCharacter?: string

@@ -10,7 +10,7 @@ const types: readonly StyleDefinition['type'][] = ['paragraph', 'character', 'ta
 /** The styles part (17.7): document defaults and every style as written, without inheritance. */
 export function readStyles(root: XmlElement | undefined, theme: Theme): Styles {
   const styles: Styles = { byId: new Map(), frames: new Map(), docParagraph: {}, docRun: {} }
-  if (!root) return styles
+  if (!root) return { ...styles, isMissing: true }
   const defaults = childNamed(root, 'w:docDefaults')
   const runDefault = defaults && childNamed(defaults, 'w:rPrDefault')
   const paragraphDefault = defaults && childNamed(defaults, 'w:pPrDefault')

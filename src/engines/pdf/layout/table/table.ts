@@ -57,19 +57,21 @@ export function layoutTable(around: Context, table: Table, place: TablePlace): B
 function gridLines(task: TableTask): GridLines {
   const { context, table, format, grid, place, outer } = task
   const { props } = format
-  const base = cellMargins(props)
+  const base = cellMargins(props, context)
   const padding = base.left + base.right
   const inheritance = (cell: GridCell) => formatAt(task, cell).inheritance
   const hanging = hangs(task)
   // Where the text of the outer columns is at the margins, the table is wider than the text by their padding.
-  const room = place.width + (hanging ? padding : 0)
+  const isBare = lacksMargins(props, context)
+  const room = place.width + (hanging && !isBare ? padding : 0)
   const edges = [0]
   let total = 0
   for (const width of columnWidths({ context, table, props, grid, padding, inheritance }, room)) {
     total += width
     edges.push(total)
   }
-  const x = tableLeft(task, total, hanging ? -clearOf(base, outer).left : halfOf(outer.left))
+  const overhang = isBare ? 0 : clearOf(base, outer).left
+  const x = tableLeft(task, total, hanging ? -overhang : halfOf(outer.left))
   // The first column is the rightmost: grid lines and the table's own place are measured from the right (17.4.1).
   return props.bidi ? { edges: edges.map((line) => total - line), x: place.width - x - total } : { edges, x }
 }
@@ -89,9 +91,25 @@ function withExceptions(props: TableProps, { exceptions }: Row): TableProps {
   }
 }
 
-function cellMargins(props: TableProps): Record<Edge, number> {
-  const stated = props.cellMargins ?? {}
-  return { top: stated.top ?? 0, bottom: stated.bottom ?? 0, left: stated.left ?? 5.4, right: stated.right ?? 5.4 }
+/** Half a point where cells have no margins: text keeps that much from the grid. */
+const LEAST_MARGIN = 0.5
+
+function cellMargins(props: TableProps, context: Context): Record<Edge, number> {
+  const { top = 0, bottom = 0, left, right } = props.cellMargins ?? {}
+  const usual = lacksMargins(props, context) ? LEAST_MARGIN : 5.4
+  return { top, bottom, left: left ?? usual, right: right ?? usual }
+}
+
+/**
+ * Cells have their usual margins from the table style that all others are based on. A document of before Word 2013
+ * without a styles part has none, so its tables begin with the grid at the margin.
+ */
+function lacksMargins({ cellMargins }: TableProps, { cascade, model }: Context): boolean {
+  return (
+    cascade.styles.isMissing === true &&
+    cellMargins?.left === undefined &&
+    !model.settings.compatibility.alignsTableEdges
+  )
 }
 
 interface OuterBorders {
@@ -138,7 +156,7 @@ function layoutRow(task: TableTask, row: GridRow, lines: GridLines, tableNode: n
   const props = withExceptions(task.format.props, source)
   const start = cells[0]?.column ?? 0
   addGap(context, node, start)
-  const own: RowTask = { task, row, lines, node, props, margins: clearOf(cellMargins(props), task.outer) }
+  const own: RowTask = { task, row, lines, node, props, margins: clearOf(cellMargins(props, context), task.outer) }
   const boxes = cells.map((cell) => layoutCell(own, cell))
   turnCells(context, source, boxes)
   const end = cells.at(-1)
