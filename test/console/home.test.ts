@@ -79,10 +79,30 @@ test('one code at several places is as many reasons, except for the items of a l
   expect(lines).toEqual([expect.stringMatching(/2 executions, the last of …a/), expect.stringMatching(/slow\.…b/)])
 })
 
-test('that there are more failures than were read is said of each count', async () => {
-  const executions = [failed('a', 'slow'), failed('c', 'slow')]
+test('a reason is dated by its last failure, which it names, and the one that was seen last comes first', async () => {
+  const at = (finished: string, execution: ReturnType<typeof failed>) => ({
+    ...execution,
+    // Its last change came later: something of it was removed.
+    updated_at: '2026-11-25T00:00:00Z',
+    steps: execution.steps.map((step) => ({ ...step, finished_at: `2026-11-${finished}T10:00:00Z` })),
+  })
+  const executions = [at('22', failed('a', 'slow')), at('21', failed('b', 'broken')), at('23', failed('c', 'broken'))]
+  const lines = await linesOf('Needs someone', { 'GET /api/v1/executions': { executions } })
+  expect(lines).toEqual([
+    expect.stringMatching(/^Render: It was broken\.2 executions, the last of …c/),
+    expect.stringMatching(/^Render: It was slow\.…a/),
+  ])
+  const times = [...document.querySelectorAll('.lines-caused time')].map((time) => time.getAttribute('datetime'))
+  expect(times).toEqual(['2026-11-23T10:00:00Z', '2026-11-22T10:00:00Z'])
+})
+
+test('that there are more failures than were read is said of each count, of one as well', async () => {
+  const executions = [failed('a', 'slow'), failed('c', 'slow'), failed('b', 'broken')]
   const some = await linesOf('Needs someone', { 'GET /api/v1/executions': { executions, next_cursor: 'more' } })
-  expect(some).toEqual([expect.stringMatching(/2\+ executions, the last of …a/)])
+  expect(some).toEqual([
+    expect.stringMatching(/2\+ executions, the last of …a/),
+    expect.stringMatching(/1\+ executions, the last of …b/),
+  ])
 })
 
 test('scheduled versions are listed soonest first', async () => {

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useResource } from '../api/resource.ts'
 import type { Activation, Catalog, Execution, Readiness, Submission } from '../api/types.ts'
 import { failedStep } from '../execution-steps.ts'
-import { formatNumber } from '../format.ts'
+import { formatNumber, instantMs } from '../format.ts'
 import { inSentence, locale, rich, t } from '../language.ts'
 import { read4 } from '../navigation.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
@@ -226,26 +226,31 @@ function Tile({ title, value, tone, note, href }: TileProps) {
 const causesShown = 5
 
 interface Caused {
-  newest: Execution
+  /** That failed last, and when it did. */
+  last: Execution
+  failedAt: string
   cause: string
   count: number
 }
 
-/** What failed for the same reason is one thing to look at: with one release, in the same step and at the same place of its data, newest first. */
+/**
+ * What failed for the same reason is one thing to look at: with one release, in the same step and at the same place of its data. What
+ * failed last comes first.
+ */
 function causesOf(failed: readonly Execution[]): Caused[] {
   const causes = new Map<string, Caused>()
   for (const execution of failed) {
     const step = failedStep(execution)
     const place = step?.failure?.issues[0]?.path?.replace(/\/\d+(?=\/|$)/g, '/*')
     const key = JSON.stringify([execution.release_id, step?.name, step?.failure?.code, place])
-    const known = causes.get(key)
-    if (known !== undefined) known.count++
-    else {
-      const cause = step === undefined ? t`Failed` : `${stepTitle(step.name)}: ${step.failure?.message ?? t`failed`}`
-      causes.set(key, { newest: execution, cause, count: 1 })
-    }
+    const cause = step === undefined ? t`Failed` : `${stepTitle(step.name)}: ${step.failure?.message ?? t`failed`}`
+    const failedAt = step?.finished_at ?? execution.updated_at
+    const known = causes.get(key) ?? { last: execution, failedAt, cause, count: 0 }
+    known.count++
+    if (instantMs(failedAt) > instantMs(known.failedAt)) Object.assign(known, { last: execution, failedAt, cause })
+    causes.set(key, known)
   }
-  return [...causes.values()]
+  return [...causes.values()].sort((one, other) => instantMs(other.failedAt) - instantMs(one.failedAt))
 }
 
 function NeedsSomeone({ failures }: { failures: Failures }) {
@@ -260,20 +265,20 @@ function NeedsSomeone({ failures }: { failures: Failures }) {
       <ul class="lines lines-caused">
         {causesOf(failed ?? [])
           .slice(0, causesShown)
-          .map(({ newest, cause, count }) => (
-            <li key={newest.id}>
-              <a class="line-main" href={`/executions/${newest.id}`}>
+          .map(({ last, failedAt, cause, count }) => (
+            <li key={last.id}>
+              <a class="line-main" href={`/executions/${last.id}`}>
                 {cause}
               </a>
               <span class="line-text">
-                {count === 1 ? (
-                  <ObjectName execution={newest} />
+                {count === 1 && !hasMore ? (
+                  <ObjectName execution={last} />
                 ) : (
-                  rich`${formatNumber(count) + more} executions, the last of ${<ObjectName execution={newest} />}`
+                  rich`${formatNumber(count) + more} executions, the last of ${<ObjectName execution={last} />}`
                 )}
               </span>
               <span class="line-end">
-                <Moment at={newest.updated_at} />
+                <Moment at={failedAt} />
               </span>
             </li>
           ))}
