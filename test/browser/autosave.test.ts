@@ -205,6 +205,32 @@ describe.skipIf(skipsBrowserTests('autosave in a browser'))('what is typed and n
     })
   })
 
+  test('a tab that is loaded again before its text was sent isn’t offered it while more is typed', async () => {
+    const { path } = await make()
+    await bench.visit('engineer', async (page) => {
+      await open(page, at(path))
+      await type(page, 'mine')
+      await reload(page)
+      await page.getByText('This is what you had typed and not saved').waitFor()
+      await type(page, 'mine, and more')
+      const looked = page.waitForResponse((response) => response.request().method() === 'GET')
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+      await looked
+      await kept(page)
+      expect(await page.getByText(/^Typed (in|on)/).count()).toBe(0)
+      const other = await page.context().newPage()
+      await open(other, at(path))
+      await other.getByText(/Typed in another tab/).waitFor()
+      const settled = other.waitForResponse((response) => response.url().endsWith('/settle'))
+      await other.getByRole('button', { name: 'Leave it' }).click()
+      await settled
+      await other.reload()
+      await other.getByText('Revision 1, saved').waitFor()
+      expect(await other.getByText(/^Typed (in|on)/).count()).toBe(0)
+      await other.close()
+    })
+  })
+
   test('signing out sends what is typed, and the next sign-in is offered it', async () => {
     const { path } = await make()
     await onDevice(async (page) => {

@@ -91,6 +91,12 @@ test('after a reload what the server has is not sent again: whoever left it else
   put('', 'typed before')
   put('.base', JSON.stringify({ text: schema, revision: 3 }))
   put('.served', 'before')
+  page.answer(
+    answers({
+      [`GET ${unsaved}`]: { family_id: 'k-1', states: [state({ tab_id: 'before' })] },
+      [`GET ${unsaved}/states/s-1`]: state({ text: 'typed before' }),
+    }),
+  )
   await openDraft()
   expect(shown()).toContain('kept on the server')
   window.dispatchEvent(new Event('pagehide'))
@@ -99,6 +105,40 @@ test('after a reload what the server has is not sent again: whoever left it else
   await page.write('Schema', '{}')
   await leave()
   expect(sent).toMatchObject([{ text: '{}', continues: 'before' }])
+})
+
+for (const [name, states] of [
+  ['given up', [state({ tab_id: 'before', is_open: false })]],
+  ['removed for good', []],
+] as const) {
+  test(`a copy of a tab doesn’t say that the server keeps what the first one has ${name}, and sends what is typed on`, async () => {
+    const put = (key: string, value: string) => window.sessionStorage.setItem(`quire.draft.k-1${key}`, value)
+    put('', 'typed before')
+    put('.base', JSON.stringify({ text: schema, revision: 3 }))
+    put('.served', 'before')
+    page.answer(answers({ [`GET ${unsaved}`]: { family_id: 'k-1', states } }))
+    await openDraft()
+    expect(shown()).not.toContain('kept on the server')
+    await page.write('Schema', '{}')
+    await leave()
+    expect(sent).toMatchObject([{ text: '{}' }])
+  })
+}
+
+test('a copy of a tab sends its text where the first one has typed on', async () => {
+  const put = (key: string, value: string) => window.sessionStorage.setItem(`quire.draft.k-1${key}`, value)
+  put('', 'typed before')
+  put('.base', JSON.stringify({ text: schema, revision: 3 }))
+  put('.served', 'before')
+  page.answer(
+    answers({
+      [`GET ${unsaved}`]: { family_id: 'k-1', states: [state({ tab_id: 'before' })] },
+      [`GET ${unsaved}/states/s-1`]: state({ text: 'typed before and on' }),
+    }),
+  )
+  await openDraft()
+  await leave()
+  expect(sent).toMatchObject([{ text: 'typed before', continues: 'before' }])
 })
 
 test('sends a text that was merged with a newer revision after a reload', async () => {

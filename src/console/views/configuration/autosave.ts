@@ -75,7 +75,6 @@ export class Autosave {
       // The server has it under the name of the page before. Sent again under this one's, it would be offered once more to whoever has
       // left it meanwhile.
       this.#sent = own
-      if (own === this.typed.text.peek()) this.#state.value = 'kept'
     }
     const seen = () => (document.visibilityState === 'hidden' ? void this.flush() : void this.look(true))
     const stop = effect(() => this.#follow(this.typed.text.value, this.typed.isDirty.value, this.typed.isPending.value))
@@ -157,6 +156,7 @@ export class Autosave {
         this.#sent = undefined
         this.#wait(pauseMs)
       }
+      await this.#confirm(states)
       const known = this.#offer.peek()
       if (open === undefined) this.#offer.value = undefined
       else if (known?.tabId !== open.tab_id || known.typedAt !== open.typed_at) await this.#propose(open)
@@ -164,6 +164,20 @@ export class Autosave {
       // Nobody asked for it.
       if (!(error instanceof ApiProblem)) throw error
     }
+  }
+
+  /** What the page before had sent: a copy of a tab has that too, and the first one may have given it up or typed on. */
+  async #confirm(states: readonly UnsavedState[]): Promise<void> {
+    const before = this.#before()
+    const own = this.#sent
+    if (before === undefined || before === tabId || own === undefined || own !== this.typed.text.peek()) return
+    const state = states.find(({ tab_id, is_open }) => is_open && tab_id === before)
+    const isKept = state !== undefined && (await this.read(state.id)).text === own
+    this.#state.value = isKept ? 'kept' : 'none'
+    // What was given up, or left elsewhere, waits until somebody types on: else it would be offered there once more.
+    if (isKept || state === undefined) return
+    this.#sent = undefined
+    this.#wait(pauseMs)
   }
 
   async #propose(state: UnsavedState): Promise<void> {
@@ -209,6 +223,8 @@ export class Autosave {
       ...{ text, base_revision: base?.revision ?? 0, tab_id: tabId, browser_id: browserId(), step: ++step },
       ...(before === undefined || before === tabId ? {} : { continues: before }),
     }
+    // For the page after this one, which may come before the answer.
+    if (before === undefined) remember(this.#key, tabId + LATE, 'tab')
     try {
       const kept = await this.#put(body, isLeaving)
       if (base !== undefined && !kept.has_base)
