@@ -2,8 +2,9 @@
 
 import { effect, useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
-import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useLayoutEffect } from 'preact/hooks'
 import { matchPath, safeReturn } from './address.ts'
+import { problemFrom } from './api/problem.ts'
 import type { Session } from './api/types.ts'
 import { keepFocus } from './focus.ts'
 import { startKeys } from './keys.ts'
@@ -120,6 +121,7 @@ function View({ path, found }: { path: string; found: Found | undefined }) {
 const loadedViews = new Map<string, ComponentType<ViewProps>>()
 
 function LoadedView({ pattern, parameters }: { pattern: Pattern } & ViewProps) {
+  const [fault, reset] = useErrorBoundary()
   const failed = useSignal(false)
   const ready = useSignal(loadedViews.has(pattern))
   useLayoutEffect(() => {
@@ -140,6 +142,13 @@ function LoadedView({ pattern, parameters }: { pattern: Pattern } & ViewProps) {
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
   }, [ready.value])
   const Loaded = loadedViews.get(pattern)
+  if (fault !== undefined) {
+    return (
+      <div class="page">
+        <ProblemNote problem={problemFrom(fault)} retry={reset} />
+      </div>
+    )
+  }
   if (failed.value) return <NotLoaded />
   if (!ready.value || Loaded === undefined) return <div class="page" aria-busy="true" />
   return <Loaded parameters={parameters} />

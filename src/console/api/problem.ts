@@ -30,6 +30,14 @@ export function unreachable(): ApiProblem {
   )
 }
 
+/** What failed in the browser, an engine above all, as a problem like any other. */
+export function problemFrom(error: unknown): ApiProblem {
+  if (error instanceof ApiProblem) return error
+  const fault = error instanceof Error ? error.message : String(error)
+  const detail = t`This is a fault of Quire’s own. What you typed is kept: try again, or change it and go on. It said: ${fault}`
+  return new ApiProblem(0, 'failed_here', t`Something failed in the console`, detail, '')
+}
+
 /** Reads a problem document; any other answer (a proxy's page, say) still becomes a readable problem. */
 export async function problemOf(response: Response): Promise<ApiProblem> {
   const correlationId = response.headers.get('x-correlation-id') ?? ''

@@ -1,7 +1,7 @@
 /** Asynchronous work of a screen: started again when its dependencies change; late results are dropped. */
 import { type Signal, useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { ApiProblem } from './problem.ts'
+import { type ApiProblem, problemFrom } from './problem.ts'
 
 export interface Work<T> {
   value: Signal<T | undefined>
@@ -35,8 +35,7 @@ export function useWork<T>(key: string | undefined, work: (abort: AbortSignal) =
       problem.value = undefined
     } catch (error) {
       if (mine.signal.aborted) return
-      if (!(error instanceof ApiProblem)) throw error
-      problem.value = error
+      problem.value = problemFrom(error)
     }
     isRunning.value = false
   }

@@ -2,7 +2,7 @@
 
 import { type Signal, useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { unreachable } from '../api/problem.ts'
+import { type ApiProblem, problemFrom, unreachable } from '../api/problem.ts'
 import { language } from '../language.ts'
 import type { Answer, Asked, Question } from './answers.ts'
 import type { Letter } from './engines.worker.ts'
@@ -46,6 +46,10 @@ export interface Asking<Q extends Question> {
   answer: Signal<Answer<Q> | undefined>
   /** Whether the answer is that of the newest question. */
   isAnswered: Signal<boolean>
+  /** Why the newest question has no answer. */
+  problem: Signal<ApiProblem | undefined>
+  /** Asks the newest question again. */
+  again(): Promise<void>
 }
 
 /**
@@ -56,27 +60,28 @@ export interface Asking<Q extends Question> {
 export function useAnswer<Q extends Question>(question: Q, asked: Asked<Q> | undefined): Asking<Q> {
   const answer = useSignal<Answer<Q> | undefined>(undefined)
   const isAnswered = useSignal(false)
+  const problem = useSignal<ApiProblem | undefined>(undefined)
   const newest = useRef(asked)
   const isAsking = useRef(false)
   newest.current = asked
-  useLayoutEffect(() => {
+  async function again(): Promise<void> {
     isAnswered.value = false
-    async function follow(): Promise<void> {
-      if (isAsking.current) return
-      isAsking.current = true
+    problem.value = undefined
+    if (isAsking.current) return
+    isAsking.current = true
+    for (let done: unknown; newest.current !== undefined && newest.current !== done; ) {
+      const now = newest.current
+      done = now
       try {
-        for (let done: unknown; newest.current !== undefined && newest.current !== done; ) {
-          const now = newest.current
-          const made = await ask(question, now)
-          done = now
-          answer.value = made
-          isAnswered.value = newest.current === now
-        }
-      } finally {
-        isAsking.current = false
+        answer.value = await ask(question, now)
+        isAnswered.value = newest.current === now
+      } catch (error) {
+        if (newest.current === now) problem.value = problemFrom(error)
       }
     }
-    void follow()
-  }, [asked])
-  return { answer, isAnswered }
+    isAsking.current = false
+  }
+
+  useLayoutEffect(() => void again(), [asked])
+  return { answer, isAnswered, problem, again }
 }

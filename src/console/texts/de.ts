@@ -1239,6 +1239,7 @@ export const texts: Catalogue = {
   'Somebody saved the draft meanwhile; it is shown now{0}. Look at it, then freeze it.':
     'Jemand hat den Entwurf inzwischen gespeichert; jetzt ist er zu sehen{0}. Sehen Sie ihn an, und frieren Sie ihn dann ein.',
   Source: 'Quelltext',
+  'Something failed in the console': 'In der Konsole ist etwas fehlgeschlagen',
   'Source of version {0}': 'Quelltext von Version {0}',
   'Source of v{0}': 'Quelltext von v{0}',
   'Start Quire with {0}, or run {1} once. The scenarios can be read until then, not run.':
@@ -1488,6 +1489,8 @@ export const texts: Catalogue = {
     'Dieser Browser hat keinen Platz, Ihre Eingabe zu behalten: Neu laden würde sie verlieren. Speichern Sie oft.',
   'This device has a passkey for you already. Use another one.':
     'Dieses Gerät hat schon einen Passkey für Sie. Nehmen Sie ein anderes.',
+  'This is a fault of Quire’s own. What you typed is kept: try again, or change it and go on. It said: {0}':
+    'Das ist ein Fehler von Quire selbst. Was Sie geschrieben haben, bleibt: Versuchen Sie es noch einmal, oder ändern Sie es und machen Sie weiter. Die Meldung: {0}',
   'This instance has not swept yet': 'Diese Instanz hat noch nicht gesucht',
   'This instant is past, and history never changes. Choose Now or a later one.':
     'Dieser Zeitpunkt ist vorbei, und Geschichte ändert sich nicht. Wählen Sie Jetzt oder einen späteren.',

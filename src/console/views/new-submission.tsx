@@ -121,6 +121,9 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
         )}
       </PageHead>
       {composing.problem.value !== undefined && <ProblemNote problem={composing.problem.value} />}
+      {composing.failed?.problem.value !== undefined && (
+        <ProblemNote problem={composing.failed.problem.value} retry={composing.failed.again} />
+      )}
       {composing.insists.value && composing.hasProblem && (
         <p class="note note-warning" role="status">
           <Icon name="alert" />

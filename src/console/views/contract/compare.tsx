@@ -52,7 +52,8 @@ function useSchema({ draft, typed }: Drafts, which: string) {
 
 function Changes({ before, after }: { before: string; after: string }) {
   const asked = useMemo(() => ({ before, after }), [before, after])
-  const { answer, isAnswered } = useAnswer('comparison', asked)
+  const { answer, isAnswered, problem, again } = useAnswer('comparison', asked)
+  if (problem.value !== undefined) return <ProblemNote problem={problem.value} retry={again} />
   if (!isAnswered.value) return <div class="panel panel-loading" role="status" aria-label={t`Comparing`} />
   const changes = answer.value
   if (changes === undefined) return <p class="muted">{t`One of the two has errors. Mend them in the draft first.`}</p>

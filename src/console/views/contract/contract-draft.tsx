@@ -5,6 +5,7 @@ import type { Contract } from '../../api/types.ts'
 import type { CheckedSchema } from '../../engines/answers.ts'
 import { useAnswer } from '../../engines/ask.ts'
 import { t } from '../../language.ts'
+import { ProblemNote } from '../../parts/problem-note.tsx'
 import { useDraft } from '../configuration/draft.ts'
 import { DraftBar } from '../configuration/draft-bar.tsx'
 import { DraftPending } from '../configuration/draft-pending.tsx'
@@ -28,7 +29,7 @@ export function ContractDraft({ contract, mayEdit, reload }: ContractDraftProps)
   // A new name raises the revision and leaves the schema as it is.
   useLayoutEffect(() => draft.takeIn(storedOf(contract)), [contract])
   const text = draft.text.value
-  const { answer } = useAnswer('schema', draft.isPending.value ? undefined : text)
+  const { answer, problem, again } = useAnswer('schema', draft.isPending.value ? undefined : text)
   const { findings, form, older } = answer.value ?? unread
   const errors = findings.filter((finding) => finding.severity === 'error').length
   if (draft.isPending.value) return <DraftPending draft={draft} />
@@ -44,6 +45,7 @@ export function ContractDraft({ contract, mayEdit, reload }: ContractDraftProps)
           return told
         }}
       />
+      {problem.value !== undefined && <ProblemNote problem={problem.value} retry={again} />}
       <div class="panes panes-two">
         <EditorPane
           label={t`Schema`}

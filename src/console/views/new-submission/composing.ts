@@ -59,6 +59,8 @@ export interface Composing extends Pick<Keeping, 'filled' | 'isKept' | 'change'>
   problem: Signal<ApiProblem | undefined>
   /** Somebody wanted to submit what has problems: they are shown, and the next time it is submitted. */
   insists: Signal<boolean>
+  /** The question to the engines that has no answer. */
+  failed: { problem: Signal<ApiProblem | undefined>; again(): Promise<void> } | undefined
   /** Nothing can run at all. */
   isRefused: boolean
   corrects: string | undefined
@@ -146,7 +148,8 @@ export function useComposing(target: Target | undefined): Composing {
         : { schema, text: text === '' ? emptyInput : text, toggled, chosen },
     [schema, format, text, toggled, chosen],
   )
-  const { answer, isAnswered } = useAnswer('input', question)
+  const judging = useAnswer('input', question)
+  const { answer, isAnswered } = judging
   const checked = format === undefined ? answer.value : undefined
   const askedRows = useMemo(
     () => (schema === undefined || format?.format !== 'csv' ? undefined : { schema, text, format }),
@@ -188,6 +191,7 @@ export function useComposing(target: Target | undefined): Composing {
     ...{ filled, change, isKept, rows, checked, format, table, plan, isPlanOld, isRefused },
     ...{ sending, problem, insists, corrects, sentHere, sentBefore, sentFailed, replaced },
     schemaProblem: version.problem.value?.detail ?? work.problem.value?.detail,
+    failed: [judging, readRows].find(({ problem }) => problem.value !== undefined),
     findings: format === undefined ? shown.findings : rowFindings,
     problems: shown.byPointer,
     missingText:

@@ -136,7 +136,8 @@ function Pairs({ from, to, before, after }: PairsProps) {
     const svgOf = ({ svg }: ReadPage) => svg
     return { before: before.map(svgOf), after: after.map(svgOf) }
   }, [before, after])
-  const { answer, isAnswered } = useAnswer('pages', asked)
+  const { answer, isAnswered, problem, again } = useAnswer('pages', asked)
+  if (problem.value !== undefined) return <ProblemNote problem={problem.value} retry={again} />
   if (!isAnswered.value) return <div class="panel panel-loading" role="status" aria-label={t`Comparing the pages`} />
   const side = (pages: readonly ReadPage[], index: number | undefined, regions: readonly Box[]) => {
     const page = pages[index ?? -1]

@@ -2,8 +2,10 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { type ApiProblem, problemFrom } from '../../api/problem.ts'
 import type { Drawing, ReadPage } from '../../engines/answers.ts'
 import { ask } from '../../engines/ask.ts'
+import { ProblemNote } from '../../parts/problem-note.tsx'
 import { placeKey } from './places.ts'
 
 interface DrawnPageViewProps {
@@ -39,12 +41,31 @@ const nearPx = 800
 export function DrawnPageView({ page, name, marks, regions = [] }: DrawnPageViewProps) {
   const sheet = useRef<HTMLDivElement>(null)
   const isNear = useNear(sheet).value
+  const problem = useSignal<ApiProblem | undefined>(undefined)
+  useLayoutEffect(() => {
+    problem.value = undefined
+  }, [page.svg])
   const share = (length: number, of: number) => `${(length / of) * 100}%`
   return (
     <div class="sheet" ref={sheet} style={{ aspectRatio: `${page.width} / ${page.height}` }}>
       <div class="sheet-picture" role="img" aria-label={name}>
-        {isNear && <Layers svg={page.svg} />}
+        {isNear && problem.value === undefined && (
+          <Layers
+            svg={page.svg}
+            fail={(error) => {
+              problem.value = problemFrom(error)
+            }}
+          />
+        )}
       </div>
+      {problem.value !== undefined && (
+        <ProblemNote
+          problem={problem.value}
+          retry={() => {
+            problem.value = undefined
+          }}
+        />
+      )}
       {regions.map(({ x, y, width, height }) => (
         <span
           class="sheet-region"
@@ -109,7 +130,7 @@ function useNear(page: RefObject<HTMLDivElement | null>): Signal<boolean> {
  * As pictures from addresses: the console's own policy then holds inside of them as well. The browser gets one after the other,
  * so that nobody waits for all of them; what was drawn before stays until then.
  */
-function Layers({ svg }: { svg: Drawing }) {
+function Layers({ svg, fail }: { svg: Drawing; fail(error: unknown): void }) {
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     const addresses: string[] = []
@@ -128,7 +149,9 @@ function Layers({ svg }: { svg: Drawing }) {
       }
       if (!isLeft) box.current?.replaceChildren(...images)
     }
-    void show()
+    show().catch((error: unknown) => {
+      if (!isLeft) fail(error)
+    })
     return () => {
       isLeft = true
       for (const address of addresses) URL.revokeObjectURL(address)

@@ -1,9 +1,12 @@
 /** What doesn't hold, in each pane that it touches, with one click that mends it. */
 
+import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
+import { type ApiProblem, problemFrom } from '../../api/problem.ts'
 import { ask } from '../../engines/ask.ts'
 import { rich, t } from '../../language.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { ProblemNote } from '../../parts/problem-note.tsx'
 import type { Texts } from './fixes.ts'
 import type { BrokenLink, Fix } from './links.ts'
 
@@ -33,6 +36,7 @@ export function LinkNote({ link, texts, mend }: Mending & { link: BrokenLink }) 
   const { fix } = link
   const newest = useRef(texts)
   newest.current = texts
+  const problem = useSignal<ApiProblem | undefined>(undefined)
   return (
     <div class="link-note">
       <Icon name={link.severity === 'error' ? 'alert' : 'edit'} size={16} />
@@ -43,15 +47,21 @@ export function LinkNote({ link, texts, mend }: Mending & { link: BrokenLink }) 
           class="button button-small"
           onClick={async () => {
             const { contract, transformer } = texts
-            const fixed = await ask('fixed', { fix, texts: { contract, transformer } })
-            // What is typed meanwhile isn't taken back.
-            const isSame = newest.current.contract === contract && newest.current.transformer === transformer
-            if (fixed !== undefined && isSame) mend(fixed)
+            problem.value = undefined
+            try {
+              const fixed = await ask('fixed', { fix, texts: { contract, transformer } })
+              // What is typed meanwhile isn't taken back.
+              const isSame = newest.current.contract === contract && newest.current.transformer === transformer
+              if (fixed !== undefined && isSame) mend(fixed)
+            } catch (error) {
+              problem.value = problemFrom(error)
+            }
           }}
         >
           {fixText(fix)}
         </button>
       )}
+      {problem.value !== undefined && <ProblemNote problem={problem.value} />}
     </div>
   )
 }

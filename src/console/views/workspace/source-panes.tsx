@@ -54,7 +54,7 @@ export function ContractPane({
   ...editor
 }: ContractPaneProps) {
   const text = draft.text.value
-  const { answer } = useAnswer('schema', draft.isPending.value ? undefined : text)
+  const { answer, problem, again } = useAnswer('schema', draft.isPending.value ? undefined : text)
   const { findings = [], older } = answer.value ?? {}
   if (draft.isPending.value) return <DraftPending draft={draft} />
   return (
@@ -69,6 +69,7 @@ export function ContractPane({
           return told
         }}
       />
+      {problem.value !== undefined && <ProblemNote problem={problem.value} retry={again} />}
       <EditorPane
         {...editor}
         label={t`Schema`}

@@ -267,8 +267,8 @@ export function Space(props: SpaceProps) {
             template={template}
             shown={shown}
             errors={filled?.errors ?? []}
-            problem={space.problem}
-            again={space.again}
+            problem={space.problem ?? contractLines.problem.value}
+            again={space.problem === undefined ? contractLines.again : space.again}
             isWorking={space.isWorking}
             isStale={isStale}
             why={whyNothing(answer, inputText, space.isAnswered)}
@@ -340,7 +340,7 @@ function useDocument({ contractDraft, sourceDraft, file, input, paramTexts, temp
     const sources = aboveSources ?? []
     return { schema, source, format, bindings, includesOthers, input: inputText, params, above: sources }
   }, [isRead, schema, source, format, bindings, includesOthers, inputText, given, aboveSources])
-  const { answer: newest, isAnswered } = useAnswer('document', asked)
+  const { answer: newest, isAnswered, problem: unanswered, again: askAgain } = useAnswer('document', asked)
   const answer = newest.value ?? nothing
   useLayoutEffect(() => {
     // A source that is half written still has the fields of the last one that was whole.
@@ -368,13 +368,13 @@ function useDocument({ contractDraft, sourceDraft, file, input, paramTexts, temp
   // The old pages stay until there are new ones.
   const last = useRef<Filled>(undefined)
   if (filled?.drawn !== undefined) last.current = filled
-  const isWorking = filling.isRunning.value || (isRead && !isAnswered.value)
+  const isWorking = filling.isRunning.value || (isRead && !isAnswered.value && unanswered.value === undefined)
   return {
     ...{ answer, isAnswered: isAnswered.value, bindings, filled, schema, inputText, isWorking },
     shown: last.current,
     isStale: last.current !== undefined && last.current !== filled && !isWorking,
-    problem: filling.problem.value,
-    again: filling.again,
+    problem: unanswered.value ?? filling.problem.value,
+    again: unanswered.value === undefined ? filling.again : askAgain,
   }
 }
 
@@ -385,9 +385,9 @@ function useContractLines(text: string, trace: Trace | undefined, links: readonl
     const inputs = ownFirst(trace?.inputs ?? [])
     return inputs.length + undeclared.length === 0 ? undefined : { text, inputs, undeclared }
   }, [text, trace, links])
-  const { answer, isAnswered } = useAnswer('contractLines', asked)
+  const { answer, ...asking } = useAnswer('contractLines', asked)
   const { lit, findings } = (asked && answer.value) ?? noLines
-  return { lit, findings, isAnswered }
+  return { lit, findings, ...asking }
 }
 
 const noLines: ContractLines = { lit: [], findings: [] }
