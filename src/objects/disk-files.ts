@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { constants, statSync } from 'node:fs'
 import { mkdir, open, readFile, rename, stat, statfs, unlink, utimes } from 'node:fs/promises'
 
 /** The file system as the directory store writes to it; handed in, so that a simulation can cut its power. */
@@ -25,7 +25,9 @@ export interface OpenedFile {
 }
 
 export const systemFiles: DiskFiles = {
-  ...{ mkdir, open, readFile, rename, stat, unlink, utimes },
+  ...{ mkdir, open, rename, stat, unlink, utimes },
+  // A pipe in place of a file is empty then; else all reads of the process would end up waiting for somebody who writes into it.
+  readFile: (path) => readFile(path, { flag: constants.O_RDONLY | constants.O_NONBLOCK }),
   async freeBytes(path) {
     const { bavail, bsize } = await statfs(path)
     return bavail * bsize

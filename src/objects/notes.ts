@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { detailOf } from '../core/error-cause.ts'
 
@@ -38,7 +38,11 @@ export function folderNotes(folder: string): RemovableNotes {
     },
     async get(name) {
       requireNoteName(name)
-      return await readFile(join(folder, name)).catch(orMissing)
+      const path = join(folder, name)
+      const found = await stat(path).catch(orMissing)
+      // A pipe or a device has no end to wait for, and nothing that was noted.
+      if (found?.isFile() === false) return new Uint8Array(0)
+      return found && (await readFile(path).catch(orMissing))
     },
     async put(name, bytes) {
       requireNoteName(name)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { sha256Hex } from '../../src/core/hash.ts'
@@ -264,7 +264,17 @@ test('where the newest copy of the file is damaged, the one before it is taken, 
   await replicator?.stop()
   const [newest] = idsOf('base', await target.notes.names()).filter((id) => id !== older)
   const fresh = [...(await hashesIn(target)).entries()].find(([hash]) => !before.has(hash))
+  // Of what is no file a read would never end.
+  const putInPlace = (file: string, of: 'pipe' | 'device') => {
+    rmSync(file)
+    if (of === 'device') symlinkSync('/dev/zero', file)
+    else Bun.spawnSync(['mkfifo', file])
+  }
   const damages: [string, (copy: string) => void][] = [
+    ...(['pipe', 'device'] as const).flatMap((of): [string, (copy: string) => void][] => [
+      [`the copy ${newest} of`, (copy) => putInPlace(join(copy, 'notes', `base.${newest}`), of)],
+      ['is damaged', (copy) => putInPlace(join(copy, fresh?.[1] ?? ''), of)],
+    ]),
     [`the copy ${newest} of`, (copy) => writeFileSync(join(copy, 'notes', `base.${newest}`), '{"format":')],
     ['is missing', (copy) => rmSync(join(copy, fresh?.[1] ?? ''))],
     ['is damaged', (copy) => writeFileSync(join(copy, fresh?.[1] ?? ''), 'something else')],
@@ -285,7 +295,7 @@ test('where the newest copy of the file is damaged, the one before it is taken, 
   cpSync(place, copy, { recursive: true })
   for (const name of [`base.${newest}~`, 'base.zz', 'log.zz']) writeFileSync(join(copy, 'notes', name), 'left there')
   expect(await rebuilt(undefined, await openObjectStore(`file:${copy}`))).toHaveLength(2)
-})
+}, 30_000)
 
 test('keeps what the last days need, and removes what is older', async () => {
   const first = start()
