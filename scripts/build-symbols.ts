@@ -7,8 +7,14 @@
 import { textSources } from '../src/engines/pdf/font/embedded.ts'
 import { readFace } from '../src/engines/pdf/font/face.ts'
 import { createFontLibrary } from '../src/engines/pdf/font/library.ts'
-import { formulaCharacters, largeSign, largeSigns, symbolCharacters } from '../src/engines/pdf/font/symbols.ts'
-import { withLargeSigns } from './large-signs.ts'
+import {
+  formulaCharacters,
+  largeSign,
+  largeSigns,
+  SYMBOL_BULLET,
+  symbolCharacters,
+} from '../src/engines/pdf/font/symbols.ts'
+import { withLargeSigns, withSymbolBullet } from './further-glyphs.ts'
 
 const packages = '../node_modules/@expo-google-fonts'
 
@@ -33,7 +39,11 @@ export async function symbolFonts(): Promise<[name: string, bytes: Uint8Array][]
     if (!face) throw new Error(`${path} is not a font`)
     const taken = [...missing].filter((code) => face.glyph(code) !== 0)
     for (const code of taken) missing.delete(code)
-    files.push([name, await subset(bytes, taken)])
+    const isFirst = files.length === 0
+    files.push([
+      name,
+      await (isFirst ? subset(withSymbolBullet(bytes), [...taken, SYMBOL_BULLET]) : subset(bytes, taken)),
+    ])
   }
   const [name, path] = formulas
   const bytes = withLargeSigns(await Bun.file(new URL(path, import.meta.url)).bytes())

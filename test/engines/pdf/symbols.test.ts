@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import { verticalBounds } from '../../../src/engines/pdf/font/bounds.ts'
+import { embeddedFonts, textSources } from '../../../src/engines/pdf/font/embedded.ts'
+import { createFontLibrary } from '../../../src/engines/pdf/font/library.ts'
 import { symbolCharacter } from '../../../src/engines/pdf/font/symbols.ts'
 import { glyphsOf } from '../../../src/engines/pdf/frame/frame.ts'
+import { needs, textOf } from './tools.ts'
 import { layoutOf, p, renderingOf, textFrames, wordDocument } from './word.ts'
 
 /** What the report says about missing characters. */
@@ -35,6 +39,22 @@ describe('symbol fonts', () => {
     expect(character('Arial', 0x61)).toBe('a')
     expect(character('Symbol', 0x4e00)).toBe('一')
     expect(character('constructor', 0x61)).toBe('a')
+  })
+
+  test('have the bullet of Symbol as large and as wide as in Word’s files, where a font has it so', () => {
+    const body = p('\uf0b7', '', '<w:rFonts w:ascii="Symbol" w:hAnsi="Symbol"/><w:sz w:val="40"/>')
+    const drawn = (fonts = embeddedFonts()) => textFrames(layoutOf(wordDocument(body), fonts).pages[0]!)[0]!
+    const { text, look, width } = drawn()
+    expect([text, look.size]).toEqual(['•', 20])
+    expect(width / 20).toBeCloseTo(0.46, 3)
+    const [bottom, top] = verticalBounds(look.font.face, glyphsOf(drawn())[0] ?? 0)
+    expect(bottom).toBeCloseTo(0.103, 2)
+    expect(top).toBeCloseTo(0.46, 2)
+    // In a library without that bullet it is the text font's own.
+    const plain = drawn(createFontLibrary(textSources()))
+    expect(plain.width / 20).toBeCloseTo(0.35, 2)
+    expect(glyphsOf(plain)).toEqual([plain.look.font.face.glyph(0x2022)])
+    if (needs('pdftotext')) expect(textOf('bullet.pdf', renderingOf(wordDocument(body)).pdf).trim()).toBe('•')
   })
 
   test('show a bullet if no font has the character, and one remark names all of them', () => {

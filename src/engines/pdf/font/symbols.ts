@@ -150,6 +150,9 @@ export function isFullWidth(family: string): boolean {
 /** Replaces a symbol that no font can draw. */
 export const BULLET = 0x2022
 
+/** Where a font of symbols has a bullet as large as Symbol's; see `largeSign`. */
+export const SYMBOL_BULLET = largeSign(BULLET)
+
 /** The Unicode character behind a symbol font's code; the code itself for any other font. */
 export function symbolCharacter(family: string, codePoint: number): number {
   const table = tables.get(family.toLowerCase())

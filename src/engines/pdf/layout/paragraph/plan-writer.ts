@@ -1,4 +1,4 @@
-import { BULLET, isFullWidth, plainForm, symbolCharacter } from '../../font/symbols.ts'
+import { BULLET, isFullWidth, plainForm, SYMBOL_BULLET, symbolCharacter } from '../../font/symbols.ts'
 import type { AbsoluteTab } from '../../model/document.ts'
 import type { TextStyle } from '../../style/cascade.ts'
 import {
@@ -215,6 +215,11 @@ export class PlanWriter {
   /** The glyph of a character in a style, or in what replaces it there. */
   private glyphFor(code: number, style: TextStyle): Drawn {
     const glyph = style.look.font.face.glyph(code)
+    if (code === BULLET && isSymbol(style)) {
+      const larger = this.borrow(SYMBOL_BULLET, style)
+      if (larger) this.plan.replaceGlyph(this.plan.length, larger.glyph)
+      if (larger) return larger
+    }
     if (glyph !== 0 || code === 0) return { glyph, style }
     const replaced = this.replace(code, style)
     if (replaced.glyph !== replaced.style.look.font.face.glyph(code))
@@ -288,4 +293,9 @@ const equivalents: Readonly<Record<number, number>> = {
 function isInvisible(code: number): boolean {
   if (code < 0x2060) return code === 0x7f
   return code <= 0x2064 || code === 0xfeff || (code >= 0xfe00 && code <= 0xfe0f)
+}
+
+/** Whether text is in the font Symbol, whose bullet is larger than that of text fonts. */
+function isSymbol({ symbolic, family }: TextStyle): boolean {
+  return symbolic && family.toLowerCase() === 'symbol'
 }
