@@ -2,9 +2,9 @@ import type { RenderCache } from '../cache.ts'
 import { subsetCff } from '../font/cff.ts'
 import type { Face } from '../font/face.ts'
 import type { Font } from '../font/library.ts'
+import { isEastAsian } from '../font/scripts.ts'
 import { tableOf } from '../font/sfnt.ts'
 import { subsetFont } from '../font/subset.ts'
-import { isEastAsian } from '../text/script.ts'
 import { compress, latin1, num, type ObjectNumber, type PdfFile, subsetTag } from './write.ts'
 
 /**

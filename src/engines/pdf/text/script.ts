@@ -1,3 +1,5 @@
+import { isEastAsian } from '../font/scripts.ts'
+
 /**
  * Classes of characters. Word picks one of a run's four fonts by them (17.3.2.26); layout decides by them what to shape
  * and reorder. The ranges are Unicode blocks, so that nothing depends on the machine's ICU.
@@ -22,22 +24,6 @@ const ambiguousLatin = new Set([
   0xa1, 0xa4, 0xa7, 0xa8, 0xaa, 0xad, 0xaf, 0xb0, 0xb1, 0xb2, 0xb3, 0xb4, 0xb6, 0xb7, 0xb8, 0xb9, 0xba, 0xbc, 0xbd,
   0xbe, 0xbf, 0xd7, 0xf7,
 ])
-
-/** Ideographs, kana, Hangul, and the punctuation and full-width forms among them. */
-export function isEastAsian(code: number): boolean {
-  if (code < 0x1100) return false
-  if (code < 0x2e80) return code <= 0x11ff
-  return (
-    code <= 0xa4cf ||
-    (code >= 0xa960 && code <= 0xa97f) ||
-    (code >= 0xac00 && code <= 0xd7ff) ||
-    (code >= 0xf900 && code <= 0xfaff) ||
-    (code >= 0xfe30 && code <= 0xfe4f) ||
-    (code >= 0xff00 && code <= 0xffef) ||
-    (code >= 0x1b000 && code <= 0x1b2ff) ||
-    (code >= 0x20000 && code <= 0x3ffff)
-  )
-}
 
 /** East Asian characters that are as wide as they are high: all but half-width forms. */
 export function isWide(code: number): boolean {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { isEastAsian } from '../../../../src/engines/pdf/font/scripts.ts'
 import {
   isCombining,
   isComplex,
-  isEastAsian,
   isRightToLeft,
   isTextControl,
   isUnspaced,

@@ -1,6 +1,6 @@
+import { isEastAsian } from '../../font/scripts.ts'
 import { type Frame, glyphsOf, type Matrix, type TextFrame } from '../../frame/frame.ts'
 import type { Section } from '../../model/document.ts'
-import { isEastAsian } from '../../text/script.ts'
 
 /*
  * Sections whose lines run down the page, from its right side to its left, are laid out on the page lying on its side;

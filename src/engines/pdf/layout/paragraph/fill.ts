@@ -1,6 +1,6 @@
+import { isEastAsian } from '../../font/scripts.ts'
 import type { TextStyle } from '../../style/cascade.ts'
 import { isSpace, mayBreakBehindSlash, mayBreakBetween } from '../../text/breaks.ts'
-import { isEastAsian } from '../../text/script.ts'
 import { type HyphenSettings, hyphenBreak } from './hyphenate.ts'
 import { mayHang } from './ideographs.ts'
 import { hyphenAdvance, Kind, labelShift, type Plan, spaceBehind } from './plan.ts'

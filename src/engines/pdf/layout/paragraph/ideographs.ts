@@ -1,6 +1,7 @@
+import { isEastAsian } from '../../font/scripts.ts'
 import type { ParagraphStyle } from '../../style/cascade.ts'
 import { mayBreakBetween } from '../../text/breaks.ts'
-import { isEastAsian, isHangul, isWide } from '../../text/script.ts'
+import { isHangul, isWide } from '../../text/script.ts'
 import { Kind, type Plan } from './plan.ts'
 
 /** The space between ideographs and Latin letters or digits, as a share of the size. */

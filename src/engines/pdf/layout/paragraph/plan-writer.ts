@@ -1,10 +1,10 @@
+import { isEastAsian } from '../../font/scripts.ts'
 import { BULLET, isFullWidth, plainForm, SYMBOL_BULLET, symbolCharacter } from '../../font/symbols.ts'
 import type { AbsoluteTab } from '../../model/document.ts'
 import type { TextStyle } from '../../style/cascade.ts'
 import {
   isCombining,
   isComplex,
-  isEastAsian,
   isRightToLeft,
   isTextControl,
   isWide,
