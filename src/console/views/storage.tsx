@@ -14,6 +14,7 @@ import { ClearFilters } from '../parts/filters.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { ListFilters, listQuery } from '../parts/list-filters.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Reference } from '../parts/object-name.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { PdfPreview } from '../parts/pdf-preview.tsx'
 import { changeQuery, place } from '../router.ts'
@@ -22,6 +23,10 @@ import { holdsPermission, holdsRole } from '../session.ts'
 const names = Object.keys(storageFilters)
 
 const keyOf = (row: StorageItem) => row.artifact_id
+
+function ObjectOf({ row }: { row: StorageItem }) {
+  return <Reference of={{ id: row.submission_id, object_reference: row.object_reference }} />
+}
 
 export function StorageView() {
   const path = `/api/v1/storage${listQuery(storageFilters)}`
@@ -32,14 +37,20 @@ export function StorageView() {
     {
       title: t`Object`,
       kind: 'main',
-      cell: (row) =>
-        mayDownload && row.format === 'pdf' && row.removed_at === undefined ? (
-          <button type="button" class="row-link link-plain" onClick={() => changeQuery({ show: row.artifact_id })}>
-            {row.object_reference}
-          </button>
-        ) : (
-          row.object_reference
-        ),
+      cell: (row) => (
+        <div class="row-both">
+          {mayDownload && row.format === 'pdf' && row.removed_at === undefined ? (
+            <button type="button" class="row-link link-plain" onClick={() => changeQuery({ show: row.artifact_id })}>
+              <ObjectOf row={row} />
+            </button>
+          ) : (
+            <ObjectOf row={row} />
+          )}
+          <span class="row-note">
+            <Moment at={row.created_at} />
+          </span>
+        </div>
+      ),
     },
     {
       title: t`Format`,
