@@ -119,7 +119,19 @@ function columnsOf(
       ),
     },
     ...(isAdministrator ? [owner] : []),
-    { title: t`State`, cell: (row) => <State token={row} /> },
+    {
+      title: t`State`,
+      cell: (row) => (
+        <>
+          <State token={row} />
+          {row.status === 'active' && (
+            <span class="narrow-line">
+              <Moment at={row.expires_at} />
+            </span>
+          )}
+        </>
+      ),
+    },
     { title: t`Last used`, kind: 'wide', cell: ({ last_used_at: at }) => <Used at={at} /> },
     { title: t`Expires`, kind: 'wide', cell: (row) => <Moment at={row.expires_at} /> },
     {
