@@ -47,9 +47,10 @@ async function sweepBatch(batch: readonly StoredObject[], options: SweepOptions,
     if (named.has(object.hash)) continue
     swept.orphans.push(object)
     if (options.mayDelete?.(object) !== true) continue
+    if ((await options.named([object.hash])).size > 0) continue
+    // Last, since whoever stores it again renews its age before a row names it.
     const modifiedAtMs = await options.objects.modifiedAtMs(object.hash)
     if (modifiedAtMs === undefined || options.nowMs - modifiedAtMs < options.minAgeMs) continue
-    if ((await options.named([object.hash])).size > 0) continue
     if (await options.objects.delete(object.hash)) swept.deleted++
   }
 }

@@ -48,8 +48,9 @@ export function startFinisher(dependencies: FinisherDependencies) {
   async function removeObjects(erasureId: string): Promise<boolean> {
     let isDone = true
     for (const hash of await listErasedObjects(database.read, erasureId)) {
-      const modifiedAtMs = await objects.modifiedAtMs(hash)
       if ((await namedHashes(database.read, [hash])).size > 0) continue
+      // Last, since whoever stores it again renews its age before a row names it.
+      const modifiedAtMs = await objects.modifiedAtMs(hash)
       // One that is gone may come back after a power cut, until the store has said that it is.
       if (modifiedAtMs !== undefined && epochMsOf(machineClock.now()) - modifiedAtMs < minAgeMs) isDone = false
       else {
