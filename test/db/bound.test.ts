@@ -109,16 +109,15 @@ test.if(postgresAvailable)(
     await migrate(database)
     database.bindTo?.({ storeId: await ensureStoreId(database), required: requiredMigrations('postgres') })
     await addLease(database, 'before')
+    // More than there are connections, and at once: one after the other, each would wait for the driver's pause after the last.
     const refused = async () => {
-      for (let index = 0; index < 12; index++) {
-        const outcome = await addLease(database, `lost ${index}`).catch((error: unknown) => error)
-        expect(isDatabaseUnavailable(outcome)).toBe(true)
-      }
+      const lost = Array.from({ length: 12 }, (_, index) => rejectionOf(addLease(database, `lost ${index}`)))
+      for (const outcome of await Promise.all(lost)) expect(isDatabaseUnavailable(outcome)).toBe(true)
     }
-    await admin.unsafe(`alter database ${name} rename to ${name}_away`).catch(async () => {
-      await admin.unsafe(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
-      await admin.unsafe(`alter database ${name} rename to ${name}_away`)
-    })
+    // Nobody comes back between the end of the connections and the new name.
+    await admin.unsafe(`alter database ${name} allow_connections false`)
+    await admin.unsafe(`select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${name}'`)
+    await admin.unsafe(`alter database ${name} rename to ${name}_away`)
     await refused()
     // Empty, and then a store of its own.
     await admin.unsafe(`create database ${name}`)
@@ -131,6 +130,7 @@ test.if(postgresAvailable)(
     await other.close()
     await admin.unsafe(`drop database ${name} with (force)`)
     await admin.unsafe(`alter database ${name}_away rename to ${name}`)
+    await admin.unsafe(`alter database ${name} allow_connections true`)
     await until(
       'it is used again',
       () =>
