@@ -1,7 +1,8 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { limits } from '../core/limits.ts'
 import { systemTimers, type Timers } from '../core/timers.ts'
-import type { Database } from '../db/database.ts'
+import type { Connection, Database } from '../db/database.ts'
+import { prepareOnce } from '../db/prepared.ts'
 
 export interface LeaseOptions {
   name: string
@@ -48,22 +49,12 @@ export class Lease {
   async hold(): Promise<boolean> {
     const askedAtMs = this.#timers.nowMs()
     if (this.#heldUntilMs - askedAtMs > this.#leaseMs / 2) return true
-    const holders = await this.#database.write(async (tx) => {
-      const { leases } = tx.t
-      const isFree = this.#isSole
-        ? sql`1 = 1`
-        : sql`(${leases}.owner = excluded.owner or ${leases}.expires_at < ${tx.clock})`
-      // Only a clock that was set back since puts an end so far ahead. Its holder, if it lives, counts by its own clock.
-      const isDisplaced = sql`${leases}.expires_at > ${tx.clockPlus(this.#leaseMs + limits.leaseMarginMs)}`
-      const expiresAt = sql`${tx.clockPlus(this.#leaseMs)}`
-      return tx.rows<{ owner: string }>(sql`
-        insert into ${leases} (name, owner, expires_at) values (${this.#name}, ${this.#owner}, ${expiresAt})
-        on conflict (name) do update set
-          owner = case when ${isFree} then excluded.owner else ${leases}.owner end,
-          expires_at = ${expiresAt}
-        where ${isFree} or ${isDisplaced}
-        returning owner`)
-    })
+    const holders = await this.#database.write((tx) =>
+      (this.#isSole ? takingAlone : taking)(tx).execute({
+        ...{ name: this.#name, owner: this.#owner },
+        ...{ lease: tx.millisecondsFor(this.#leaseMs), most: tx.millisecondsFor(this.#leaseMs + limits.leaseMarginMs) },
+      }),
+    )
     const isWon = holders[0]?.owner === this.#owner
     this.#heldUntilMs = isWon ? askedAtMs + this.#leaseMs : 0
     return isWon
@@ -79,3 +70,26 @@ export class Lease {
     })
   }
 }
+
+/** @param isFree whether the role may be taken from whoever has it */
+function take({ q, t: { leases }, clockPlus }: Connection, isFree: SQL) {
+  // Only a clock that was set back since puts an end so far ahead. Its holder, if it lives, counts by its own clock.
+  const isDisplaced = sql`${leases.expiresAt} > ${clockPlus(sql.placeholder('most'))}`
+  const expiresAt = sql`${clockPlus(sql.placeholder('lease'))}`
+  return q
+    .insert(leases)
+    .values({ name: sql.placeholder('name'), owner: sql.placeholder('owner'), expiresAt })
+    .onConflictDoUpdate({
+      target: leases.name,
+      set: { owner: sql`case when ${isFree} then excluded.owner else ${leases.owner} end`, expiresAt },
+      setWhere: sql`${isFree} or ${isDisplaced}`,
+    })
+    .returning({ owner: leases.owner })
+    .prepare()
+}
+
+const takingAlone = prepareOnce((connection) => take(connection, sql`1 = 1`))
+const taking = prepareOnce((connection) => {
+  const { leases } = connection.t
+  return take(connection, sql`(${leases.owner} = excluded.owner or ${leases.expiresAt} < ${connection.clock})`)
+})

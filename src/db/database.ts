@@ -22,10 +22,9 @@ export interface Connection {
   clockPlus(milliseconds: number | Placeholder | SQL): SQL<Instant>
   millisecondsFor(milliseconds: number): string
   /**
-   * A prepared statement of another connection of the same dialect, to be run on this one: building it takes longer
-   * than running it. Absent if one connection runs all statements.
+   * A prepared statement of another connection of the same dialect, to be run on this one: building it takes longer than running it.
    */
-  over?<Statement extends object>(statement: Statement): Statement
+  over<Statement extends object>(statement: Statement): Statement
 }
 
 export interface Transaction extends Connection {

@@ -37,7 +37,16 @@ export function connectionOver(executor: Executor): Connection {
     clockPlus: (milliseconds) =>
       sql<Instant>`strftime('%Y-%m-%dT%H:%M:%f', 'now', ${typeof milliseconds === 'number' ? millisecondsFor(milliseconds) : milliseconds}) || '000000Z'`,
     millisecondsFor,
+    over: (statement) =>
+      Object.create(statement, {
+        client: { value: executor },
+        logger: { value: (q as unknown as Session).session.logger },
+      }),
   }
+}
+
+interface Session {
+  session: { logger: unknown }
 }
 
 /**

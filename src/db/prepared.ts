@@ -1,34 +1,24 @@
 import { getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { Connection } from './database.ts'
+import type { Connection, Dialect } from './database.ts'
 import { gathered } from './gathered.ts'
 
 /**
- * A statement that is built once instead of once for each use: building is half of what a statement costs. A libSQL
- * file has few connections, and it is built for each. On PostgreSQL every transaction is a connection of its own and
- * runs the one that the first of them has built.
+ * A statement that is built once instead of once for each use: building is half of what a statement costs. Every connection of a
+ * dialect runs the one that the first of them has built; on PostgreSQL and a libSQL server each transaction is one of its own.
  */
 export function prepareOnce<Prepared extends object>(
   build: (connection: Connection) => Prepared,
 ): (connection: Connection) => Prepared {
-  const prepared = new WeakMap<Connection['q'], Prepared>()
-  let ofAll: Prepared | undefined
+  const built: { [Name in Dialect]?: Prepared } = {}
   return (connection) => {
-    if (connection.over !== undefined) {
-      ofAll ??= build(connection)
-      return connection.over(ofAll)
-    }
-    let known = prepared.get(connection.q)
-    if (known === undefined) {
-      known = build(connection)
-      prepared.set(connection.q, known)
-    }
-    return known
+    built[connection.dialect] ??= build(connection)
+    return connection.over(built[connection.dialect] as Prepared)
   }
 }
 
 /**
- * Statements for 1 to `most` rows or ids at once, each built once for each connection.
+ * Statements for 1 to `most` rows or ids at once, each built once.
  * @throws RangeError for another size
  */
 export function prepareBySize<Prepared extends object>(

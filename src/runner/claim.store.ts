@@ -3,6 +3,7 @@ import { appendEvents } from '../bus/outbox.ts'
 import { epochMsOf, type Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { Connection, Database, Transaction } from '../db/database.ts'
+import { prepareOnce } from '../db/prepared.ts'
 import type { PassingFault } from './faults.ts'
 import { exhaustedFailure, failExecution } from './record.store.ts'
 import {
@@ -29,11 +30,13 @@ export interface ClaimOptions {
 
 /** Whether a claim would find something; spares the writer when there is nothing to do. */
 export async function hasReadyStep(connection: Connection): Promise<boolean> {
-  const { steps } = connection.t
-  const found = await connection.rows(
-    sql`select 1 from ${steps} where status = 'queued' and available_at <= ${connection.clock} limit 1`,
-  )
-  return found.length > 0
+  return (await someReady(connection).execute()).length > 0
+}
+
+const someReady = prepareOnce((connection) => someStep(connection, isReady(connection)))
+
+function someStep({ q, t: { steps } }: Connection, condition: SQL) {
+  return q.select({ found: sql<number>`1` }).from(steps).where(condition).limit(1).prepare()
 }
 
 /** Steps that could be claimed now, and how long the first of them has waited. */
@@ -71,10 +74,10 @@ function hasRunOut(connection: Connection): SQL {
 }
 
 export async function hasExpiredStep(connection: Connection): Promise<boolean> {
-  const { steps } = connection.t
-  const found = await connection.rows(sql`select 1 from ${steps} where ${hasRunOut(connection)} limit 1`)
-  return found.length > 0
+  return (await someExpired(connection).execute()).length > 0
 }
+
+const someExpired = prepareOnce((connection) => someStep(connection, hasRunOut(connection)))
 
 function isReady(connection: Connection): SQL {
   return sql`status = 'queued' and available_at <= ${connection.clock}`

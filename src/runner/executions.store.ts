@@ -120,8 +120,16 @@ async function inputFormatOf({ content, format, reading }: Source): Promise<Inpu
 
 /** The pinned version's content; versions never change, so whoever asks may keep it. */
 export async function loadSource(connection: Connection, versionId: string): Promise<Source> {
-  const { versions } = connection.t
-  const [row] = await connection.q
+  const [row] = await sourceById(connection).execute({ versionId })
+  const content = row?.bytes ?? row?.source
+  if (row === undefined || content === null || content === undefined) {
+    throw new Error(`version ${versionId} has no content`)
+  }
+  return { hash: row.hash, format: row.format, reading: row.reading, content }
+}
+
+const sourceById = prepareOnce(({ q, t: { versions } }) =>
+  q
     .select({
       hash: versions.contentHash,
       format: versions.format,
@@ -130,13 +138,9 @@ export async function loadSource(connection: Connection, versionId: string): Pro
       bytes: versions.bytes,
     })
     .from(versions)
-    .where(eq(versions.id, versionId))
-  const content = row?.bytes ?? row?.source
-  if (row === undefined || content === null || content === undefined) {
-    throw new Error(`version ${versionId} has no content`)
-  }
-  return { hash: row.hash, format: row.format, reading: row.reading, content }
-}
+    .where(eq(versions.id, sql.placeholder('versionId')))
+    .prepare(),
+)
 
 /** The content hash of a file that the execution made; undefined before its step succeeded. */
 export async function loadFileHash(

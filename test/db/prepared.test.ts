@@ -15,17 +15,25 @@ const keys = (count: number) => Array.from({ length: count }, (_, index) => `k${
 
 const throttle = (key: string) => ({ key, failures: Number(key.slice(1)), windowStartedAt: at, blockedUntil: at })
 
-test('a statement is built once for each connection', () => {
+test('a statement is built once for each dialect, and run over the connection that asks', () => {
   const built: unknown[] = []
   const prepared = prepareOnce((connection) => {
     built.push(connection)
     return { number: built.length }
   })
-  const [one, other] = [{ q: {} }, { q: {} }] as Connection[]
-  expect([prepared(one!), prepared(one!), prepared(other!), prepared(one!)]).toEqual(
-    [1, 1, 2, 1].map((number) => ({ number })),
-  )
-  expect(built).toEqual([one, other])
+  const over = (by: string) => (statement: object) => ({ ...statement, by })
+  const [one, other, third] = [
+    { dialect: 'sqlite', over: over('one') },
+    { dialect: 'sqlite', over: over('other') },
+    { dialect: 'postgres', over: over('third') },
+  ] as unknown as Connection[]
+  expect([one!, other!, third!, one!].map(prepared) as unknown[]).toEqual([
+    { number: 1, by: 'one' },
+    { number: 1, by: 'other' },
+    { number: 2, by: 'third' },
+    { number: 1, by: 'one' },
+  ])
+  expect(built).toEqual([one, third])
 })
 
 describeOnBothDialects('prepared statements', (dialect) => {

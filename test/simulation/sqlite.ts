@@ -17,6 +17,8 @@ interface Known {
   /** For each placeholder in order whether it takes the clock's instant instead of an argument. */
   clocks: boolean[] | undefined
   columns: string[] | undefined
+  /** Names by which values are read, each with its place. */
+  names: (readonly [name: string, place: number])[]
 }
 
 /** SQLite in memory, with a clock that is told: where a statement says `'now'`, it gets the simulated time. */
@@ -36,17 +38,19 @@ export class MemoryDatabase {
     const values = known.clocks === undefined ? [...given] : withClock(given, known.clocks, epochMs)
     for (let place = 0; place < values.length; place++) values[place] = forSqlite(values[place])
     const found = known.statement.values(...(values as never[])) as unknown[][]
-    known.columns ??= known.statement.columnNames
-    const { columns } = known
+    if (known.columns === undefined) {
+      known.columns = known.statement.columnNames
+      // Two columns of one name: the first counts, as with the driver. One that is called 0 is no place.
+      known.names = known.columns
+        .map((name, place) => [name, place] as const)
+        .reverse()
+        .filter(([name]) => !/^\d/.test(name))
+    }
     for (const row of found) {
       const named = row as unknown as Record<string, unknown>
-      // Two columns of one name: the first counts, as with the driver. One that is called 0 is no place.
-      for (let place = columns.length - 1; place >= 0; place--) {
-        const name = columns[place] ?? ''
-        if (!/^\d/.test(name)) named[name] = row[place]
-      }
+      for (const [name, place] of known.names) named[name] = row[place]
     }
-    return { columns, rows: found, rowsAffected: 0 }
+    return { columns: known.columns, rows: found, rowsAffected: 0 }
   }
 
   /** For the model, which looks at the rows by itself. */
@@ -78,6 +82,7 @@ export class MemoryDatabase {
         statement: this.#database.query(sql),
         clocks: clocks.includes(true) ? clocks : undefined,
         columns: undefined,
+        names: [],
       }
       this.#known.set(text, known)
     }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { auditFilters, type FilterValues } from '../../core/list-filters.ts'
@@ -6,6 +6,7 @@ import type { AuditRow } from '../../db/audit-log.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newerThan, newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
 import { narrow } from '../../db/narrow.ts'
+import { prepareInsert, prepareOnce } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 
 export type AuditHeadRow = Tables['auditHeads']['$inferSelect']
@@ -42,38 +43,51 @@ export async function listUnsealed(
   limit: number,
   after?: Pick<AuditRow, 'at' | 'id'>,
 ): Promise<AuditRow[]> {
+  if (after === undefined) return oldestUnsealed(connection).execute({ limit })
   const { auditRecords } = connection.t
-  const isLater =
-    after === undefined ? undefined : newerThan(auditRecords.at, auditRecords.id, { createdAt: after.at, id: after.id })
-  return connection.q
-    .select()
-    .from(auditRecords)
-    .where(and(isNull(auditRecords.position), isLater))
-    .orderBy(asc(auditRecords.at), asc(auditRecords.id))
-    .limit(limit)
+  const isLater = newerThan(auditRecords.at, auditRecords.id, { createdAt: after.at, id: after.id })
+  return unsealed(connection, isLater).limit(limit)
 }
 
+function unsealed({ q, t: { auditRecords } }: Connection, condition?: SQL) {
+  return q
+    .select()
+    .from(auditRecords)
+    .where(and(isNull(auditRecords.position), condition))
+    .orderBy(asc(auditRecords.at), asc(auditRecords.id))
+}
+
+const oldestUnsealed = prepareOnce((connection) => unsealed(connection).limit(sql.placeholder('limit')).prepare())
+
 export async function countUnsealed(connection: Connection, limit: number): Promise<number> {
-  const { auditRecords } = connection.t
-  const rows = await connection.q
+  return (await someUnsealed(connection).execute({ limit })).length
+}
+
+/** Asked for after every commit. */
+const someUnsealed = prepareOnce(({ q, t: { auditRecords } }) =>
+  q
     .select({ id: auditRecords.id })
     .from(auditRecords)
     .where(isNull(auditRecords.position))
-    .limit(limit)
-  return rows.length
-}
+    .limit(sql.placeholder('limit'))
+    .prepare(),
+)
 
 /** The position of the last sealed record; 0 while there is none. */
 export async function headPosition(connection: Connection): Promise<number> {
-  const { auditRecords } = connection.t
-  const [row] = await connection.q
+  const [row] = await lastSealed(connection).execute()
+  return Math.max(0, row?.position ?? 0)
+}
+
+const lastSealed = prepareOnce(({ q, t: { auditRecords } }) =>
+  q
     .select({ position: auditRecords.position })
     .from(auditRecords)
     .where(lte(auditRecords.position, Number.MAX_SAFE_INTEGER))
     .orderBy(desc(auditRecords.position))
     .limit(1)
-  return Math.max(0, row?.position ?? 0)
-}
+    .prepare(),
+)
 
 /** Ids of records at a place that the chain doesn't have: a walk along the chain doesn't meet them. */
 export async function misplacedRecords(connection: Connection): Promise<string[]> {
@@ -101,13 +115,17 @@ export async function firstPositionFrom(connection: Connection, at: Instant): Pr
 
 /** Sealed records with `from` ≤ position < `to`, in the order of the chain. */
 export async function listSealed(connection: Connection, from: number, to: number): Promise<AuditRow[]> {
-  const { auditRecords } = connection.t
-  return connection.q
+  return sealed(connection).execute({ from, to })
+}
+
+const sealed = prepareOnce(({ q, t: { auditRecords } }) =>
+  q
     .select()
     .from(auditRecords)
-    .where(and(gte(auditRecords.position, from), lt(auditRecords.position, to)))
+    .where(and(gte(auditRecords.position, sql.placeholder('from')), lt(auditRecords.position, sql.placeholder('to'))))
     .orderBy(asc(auditRecords.position))
-}
+    .prepare(),
+)
 
 /** The hash of the record at this place; undefined if there is none. */
 export async function findSealedHash(connection: Connection, position: number): Promise<string | undefined> {
@@ -168,8 +186,10 @@ export async function writeSeals(tx: Transaction, seals: readonly Seal[]): Promi
 }
 
 export async function insertHead(tx: Transaction, head: AuditHeadRow): Promise<void> {
-  await tx.q.insert(tx.t.auditHeads).values(head)
+  await insertHeads(tx, [head])
 }
+
+const insertHeads = prepareInsert(({ t }) => t.auditHeads)
 
 /** The newest head, or the first at or after a position; undefined while there is none. */
 export async function findHead(connection: Connection, from?: number): Promise<AuditHeadRow | undefined> {

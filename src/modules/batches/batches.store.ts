@@ -5,6 +5,7 @@ import type { batchFilters, batchRowFilters, FilterValues } from '../../core/lis
 import type { StepName } from '../../core/steps.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace, selective } from '../../db/keyset.ts'
+import { prepareOnce } from '../../db/prepared.ts'
 import type { StepFailure, Tables } from '../../db/schema.ts'
 
 export type BatchRecord = Tables['batches']['$inferSelect']
@@ -46,14 +47,18 @@ export function listBatches(
 
 /** Those that still have rows to submit, oldest first. */
 export function listRunning(connection: Connection, limit: number): Promise<BatchRecord[]> {
-  const { batches } = connection.t
-  return connection.q
+  return running(connection).execute({ limit })
+}
+
+const running = prepareOnce(({ q, t: { batches } }) =>
+  q
     .select()
     .from(batches)
     .where(eq(batches.status, 'running'))
     .orderBy(asc(batches.createdAt), asc(batches.id))
-    .limit(limit)
-}
+    .limit(sql.placeholder('limit'))
+    .prepare(),
+)
 
 /** For each batch, how many rows are in which state; completed ones are those that the feeder has come to. */
 export async function countStates(

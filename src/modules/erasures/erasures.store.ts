@@ -4,6 +4,7 @@ import { limits } from '../../core/limits.ts'
 import { type AuditRow, attestedAnswer, attestedText, contentHashOf } from '../../db/audit-log.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
+import { prepareOnce } from '../../db/prepared.ts'
 import type { ErasedCounts, Tables } from '../../db/schema.ts'
 import { erasedAnswer } from '../../http/idempotency.store.ts'
 import type { ErasedItemRow, ErasureRow } from '../tombstones/tombstones.reads.ts'
@@ -290,14 +291,18 @@ export async function listItems(connection: Connection, erasureId: string): Prom
 
 /** Erasures whose objects or files still have to be seen to, oldest first. */
 export async function listPending(connection: Connection, limit: number): Promise<Pick<ErasureRow, 'id' | 'rule'>[]> {
-  const { erasures } = connection.t
-  return connection.q
+  return pending(connection).execute({ limit })
+}
+
+const pending = prepareOnce(({ q, t: { erasures } }) =>
+  q
     .select({ id: erasures.id, rule: erasures.rule })
     .from(erasures)
     .where(isNull(erasures.completedAt))
     .orderBy(asc(erasures.id))
-    .limit(limit)
-}
+    .limit(sql.placeholder('limit'))
+    .prepare(),
+)
 
 export async function listErasedObjects(connection: Connection, erasureId: string): Promise<string[]> {
   const { erasedItems } = connection.t

@@ -1,6 +1,7 @@
-import { and, asc, eq, isNotNull, isNull } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
+import { prepareOnce } from '../../db/prepared.ts'
 import type { HoldRow } from './holds.reads.ts'
 
 export async function insertHold(tx: Transaction, row: HoldRow): Promise<void> {
@@ -45,9 +46,12 @@ export async function listHoldIds(connection: Connection): Promise<{ id: string;
 
 /** Holds that the ledger doesn't have as they are, oldest first. */
 export function listUnnoted(connection: Connection, limit: number): Promise<HoldRow[]> {
-  const { holds } = connection.t
-  return connection.q.select().from(holds).where(isNull(holds.notedAt)).orderBy(asc(holds.id)).limit(limit)
+  return unnoted(connection).execute({ limit })
 }
+
+const unnoted = prepareOnce(({ q, t: { holds } }) =>
+  q.select().from(holds).where(isNull(holds.notedAt)).orderBy(asc(holds.id)).limit(sql.placeholder('limit')).prepare(),
+)
 
 /** Only as it was read: it may have been released meanwhile. */
 export async function markNoted(tx: Transaction, { id, releasedAt }: HoldRow): Promise<void> {

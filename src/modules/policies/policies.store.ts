@@ -1,5 +1,6 @@
 import { asc, eq, isNull, sql } from 'drizzle-orm'
 import type { Connection, Transaction } from '../../db/database.ts'
+import { prepareOnce } from '../../db/prepared.ts'
 import type { RetentionRow } from './policies.reads.ts'
 
 /** Keeps other sets from being made until the transaction ends. SQLite has one writer at a time anyway. */
@@ -17,9 +18,12 @@ export async function listNumbers(connection: Connection): Promise<{ id: string;
 }
 
 export function listUnnoted(connection: Connection): Promise<RetentionRow[]> {
-  const { retention } = connection.t
-  return connection.q.select().from(retention).where(isNull(retention.notedAt)).orderBy(asc(retention.number))
+  return unnoted(connection).execute()
 }
+
+const unnoted = prepareOnce(({ q, t: { retention } }) =>
+  q.select().from(retention).where(isNull(retention.notedAt)).orderBy(asc(retention.number)).prepare(),
+)
 
 export async function markNoted(tx: Transaction, id: string): Promise<void> {
   const { retention } = tx.t

@@ -1,9 +1,26 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, lt, lte, max, ne, notInArray, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  lt,
+  lte,
+  max,
+  ne,
+  notInArray,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import type { EventRow } from '../../bus/cloudevent.ts'
 import { addMs, type Instant } from '../../core/instant.ts'
 import type { DeliveryStatus, WebhookStatus } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
+import { prepareOnce } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 
 export type WebhookRow = Tables['webhooks']['$inferSelect']
@@ -11,9 +28,13 @@ export type DeliveryRow = Tables['webhookDeliveries']['$inferSelect']
 
 /** All receivers, oldest first: there are few. */
 export function listWebhooks(connection: Connection): Promise<WebhookRow[]> {
-  const { webhooks } = connection.t
-  return connection.q.select().from(webhooks).orderBy(asc(webhooks.id))
+  return allWebhooks(connection).execute()
 }
+
+/** Asked for after every commit that wrote events. */
+const allWebhooks = prepareOnce(({ q, t: { webhooks } }) =>
+  q.select().from(webhooks).orderBy(asc(webhooks.id)).prepare(),
+)
 
 export async function findWebhook(connection: Connection, id: string): Promise<WebhookRow | undefined> {
   const { webhooks } = connection.t
@@ -139,10 +160,12 @@ export async function countPending(connection: Connection): Promise<Map<string, 
 
 /** Whether events wait to become deliveries. */
 export async function hasMarkedEvents(connection: Connection): Promise<boolean> {
-  const { events } = connection.t
-  const rows = await connection.q.select({ id: events.id }).from(events).where(isNotNull(events.forWebhooks)).limit(1)
-  return rows.length > 0
+  return (await someMarked(connection).execute()).length > 0
 }
+
+const someMarked = prepareOnce(({ q, t: { events } }) =>
+  q.select({ id: events.id }).from(events).where(isNotNull(events.forWebhooks)).limit(1).prepare(),
+)
 
 /** Makes each event a delivery of its receivers, and takes the mark off. One that is there already stays as it is. */
 export async function insertDeliveries(
@@ -214,6 +237,12 @@ export function listDue(
   webhookId: string,
   { now, except, limit }: { now: Instant; except: readonly string[]; limit: number },
 ): Promise<DueDelivery[]> {
+  const { id } = connection.t.webhookDeliveries
+  const prepared = except.length === 0 ? dueWhileIdle(connection) : due(connection, notInArray(id, [...except]))
+  return prepared.execute({ webhookId, now, limit })
+}
+
+function due(connection: Connection, condition?: SQL) {
   const { webhookDeliveries: d, events } = connection.t
   const isFirst = sql`not exists (select 1 from ${d} earlier where earlier.aggregate_id = ${d.aggregateId}
     and earlier.aggregate = ${d.aggregate} and earlier.webhook_id = ${d.webhookId}
@@ -237,16 +266,19 @@ export function listDue(
     .leftJoin(events, eq(events.id, d.eventId))
     .where(
       and(
-        eq(d.webhookId, webhookId),
+        eq(d.webhookId, sql.placeholder('webhookId')),
         sql`${d.status} = 'pending'`,
-        lte(d.dueAt, now),
-        except.length === 0 ? undefined : notInArray(d.id, [...except]),
+        lte(d.dueAt, sql.placeholder('now')),
+        condition,
         isFirst,
       ),
     )
     .orderBy(asc(d.dueAt), asc(d.id))
-    .limit(limit)
+    .limit(sql.placeholder('limit'))
+    .prepare()
 }
+
+const dueWhileIdle = prepareOnce((connection) => due(connection))
 
 export async function deleteDelivery(tx: Transaction, id: string): Promise<void> {
   await tx.q.delete(tx.t.webhookDeliveries).where(eq(tx.t.webhookDeliveries.id, id))
