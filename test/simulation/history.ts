@@ -375,10 +375,14 @@ class History {
       return
     }
     if (fault.what === 'restarted') {
+      // Killed while it stops, it is started again by whoever killed it.
+      const killed = () => endWith(() => {})
       const over = () => {
+        if (!process.atDeath.delete(killed)) return
         this.#end(process)
         endWith(() => this.#start(fault.instance))
       }
+      process.atDeath.add(killed)
       world.after(0, () => void instance.stop().then(over, over), process)
       return
     }
