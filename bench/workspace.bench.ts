@@ -1,12 +1,21 @@
 /**
  * The longest tasks of the page in a workspace whose contract has 600 KB: opened, a word chosen, typed
- * in, mended, a path declared, what was typed discarded and brought back.
+ * in, mended, a path declared, what was typed discarded and brought back. The same with a template of 500 pages: a file put in its
+ * place, its pages seen, scrolled through, a binding followed, the workspace opened, a word and a line chosen, typed in, another file
+ * dropped; and two such compared.
  *
  * Method: dist/quire serves the demo on loopback; headless Chromium goes through the steps five times, each in a tab of its own,
  * and its trace gives the processor's time of every task of the main thread. Run: bun run build && bun bench/workspace.bench.ts
  */
 import { cleanUp } from '../test/support/cleanup.ts'
 import { runDemo, startConsole } from '../test/support/console.ts'
+import {
+  compareTask,
+  lengthenTemplate,
+  type TemplateTasks,
+  templateSteps,
+  templateTasks,
+} from '../test/support/template-tasks.ts'
 import { enlargeContract, type WorkspaceTasks, workspaceTasks } from '../test/support/workspace-tasks.ts'
 import { summary } from './figures.ts'
 
@@ -23,5 +32,21 @@ for (const step of ['opened', 'chosen', 'typed', 'mended', 'declared', 'discarde
   const tasks = visits.map((tasks) => tasks[step])
   console.log(summary(`longest task, ${step}, ms`, tasks, 'reach 50'))
 }
+
+const version = await lengthenTemplate(bench.client, made.template)
+const walks: TemplateTasks[] = []
+const comparisons: number[] = []
+for (let visit = 0; visit < VISITS; visit++) {
+  walks.push(await bench.visit('engineer', (page) => templateTasks(bench, page, made), { isNewTab: true }))
+  const compared = await bench.visit('engineer', (page) => compareTask(bench, page, made, version), { isNewTab: true })
+  comparisons.push(compared.longestMs)
+}
+for (const step of templateSteps) {
+  const longest = walks.map((tasks) => tasks[step].longestMs)
+  console.log(summary(`500 pages, longest task, ${step}, ms`, longest, 'reach 50'))
+}
+console.log(summary('500 pages, longest task, compared, ms', comparisons, 'reach 50'))
+const firstPage = walks.map(({ shown }) => shown.wallMs)
+console.log(summary('500 pages, from the draft to its first page, ms', firstPage, 'no reach'))
 await bench.stop()
 await cleanUp()

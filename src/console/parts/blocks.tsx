@@ -14,12 +14,14 @@ interface BlocksProps<Row> {
   class: string
   /** The height of a row, roughly. */
   rowPx: number
+  /** A row that something else leads to: it is drawn wherever it stands. */
+  sought?: Row | undefined
 }
 
 const blockRows = 25
 const nearPx = 800
 
-export function Blocks<Row>({ rows, draw, class: name, rowPx }: BlocksProps<Row>) {
+export function Blocks<Row>({ rows, draw, class: name, rowPx, sought }: BlocksProps<Row>) {
   const box = useRef<HTMLDivElement>(null)
   const near = useSignal<ReadonlySet<number>>(new Set([0]))
   const heights = useRef(new Map<number, number>())
@@ -41,7 +43,7 @@ export function Blocks<Row>({ rows, draw, class: name, rowPx }: BlocksProps<Row>
         }
         near.value = next
       },
-      { root: box.current.closest('.pane-scroll'), rootMargin: `${nearPx}px` },
+      { root: box.current.closest('.pane-scroll, .pane-body'), rootMargin: `${nearPx}px` },
     )
     for (const block of box.current.children) observer.observe(block)
     return () => observer.disconnect()
@@ -51,7 +53,7 @@ export function Blocks<Row>({ rows, draw, class: name, rowPx }: BlocksProps<Row>
     <div ref={box}>
       {Array.from({ length: count }, (_, index) => {
         const own = rows.slice(index * blockRows, (index + 1) * blockRows)
-        return near.value.has(index) ? (
+        return count === 1 || near.value.has(index) || (sought !== undefined && own.includes(sought)) ? (
           <ul key={index} class={name} data-block={index}>
             {own.map(draw)}
           </ul>

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { t } from '../../language.ts'
+import { Blocks } from '../../parts/blocks.tsx'
 import type { Bound } from './filled.ts'
 import { partName, placeKey } from './places.ts'
 
@@ -14,19 +15,25 @@ interface BoundListProps {
   note?(binding: Bound): ComponentChildren
 }
 
+const rowPx = 58
+
 export function BoundList({ bindings, isLit, isDrawn, onSelect, note }: BoundListProps) {
   if (bindings.length === 0) {
     return <p class="pane-empty">{t`This template binds nothing: it is the same for all data.`}</p>
   }
   return (
-    <ul class="bound-list">
-      {bindings.map((binding) => (
+    <Blocks
+      class="bound-list"
+      rows={bindings}
+      rowPx={rowPx}
+      sought={bindings.find(isLit)}
+      draw={(binding) => (
         <li key={`${placeKey(binding)} ${binding.pointer}`}>
           <BoundRow binding={binding} isLit={isLit(binding)} isDrawn={isDrawn(binding)} onSelect={onSelect} />
           {note?.(binding)}
         </li>
-      ))}
-    </ul>
+      )}
+    />
   )
 }
 

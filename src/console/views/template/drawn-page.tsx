@@ -19,6 +19,8 @@ interface DrawnPageViewProps {
     onSelect(mark: PageMark): void
     /** The title of a mark. */
     titleOf(place: string): string
+    /** Whether the first lit mark is on this page. */
+    hasFirst: boolean
   }
 }
 
@@ -35,7 +37,7 @@ export interface Box {
 /** Around a place, so that its mark touches no letter. */
 const aroundPt = 3
 
-/** What is out of sight by more than this keeps its place, and nothing is drawn of it but the marks that are lit. */
+/** What is out of sight by more than this keeps its place, and nothing is drawn of it but lit marks, if they are the first ones. */
 const nearPx = 800
 
 export function DrawnPageView({ page, name, marks, regions = [] }: DrawnPageViewProps) {
@@ -81,7 +83,7 @@ export function DrawnPageView({ page, name, marks, regions = [] }: DrawnPageView
       {marks !== undefined &&
         page.marks?.map((mark, index) => {
           const isLit = marks.isLit(mark)
-          if (!isNear && !isLit) return null
+          if (!isNear && !(isLit && marks.hasFirst)) return null
           const place = placeKey(mark)
           return (
             <button

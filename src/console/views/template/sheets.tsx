@@ -16,6 +16,7 @@ interface SheetsProps extends Pick<Filled, 'drawn' | 'errors' | 'bindings'> {
 
 export function Sheets({ drawn, errors, bindings, isLit, onSelect }: SheetsProps) {
   const byPlace = new Map(bindings.map((binding) => [placeKey(binding), binding]))
+  const first = drawn?.pages.findIndex(({ marks }) => marks.some(isLit))
   return (
     <>
       {errors.length > 0 && (
@@ -32,7 +33,11 @@ export function Sheets({ drawn, errors, bindings, isLit, onSelect }: SheetsProps
           key={index}
           page={page}
           name={t`Page ${index + 1} of ${drawn.total_pages}`}
-          marks={{ isLit, onSelect, titleOf: (one) => byPlace.get(one)?.pointer ?? one }}
+          marks={{
+            ...{ isLit, onSelect },
+            titleOf: (one) => byPlace.get(one)?.pointer ?? one,
+            hasFirst: index === first,
+          }}
         />
       ))}
     </>

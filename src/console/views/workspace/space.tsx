@@ -24,7 +24,7 @@ import { sourceDraftPort } from '../configuration/source-draft.ts'
 import { contractDraftPort, storedOf } from '../contract/contract-source.ts'
 import { SuitePanel } from '../suite/suite-panel.tsx'
 import { useFileDrop } from '../template/drop-zone.tsx'
-import { boundIn, type Filled, fillData, type Taken, takenByShown } from '../template/filled.ts'
+import { type Bound, boundIn, type Filled, fillData, type Taken, takenByShown } from '../template/filled.ts'
 import { bringIntoView } from '../template/sheets.tsx'
 import { type UnsavedFile, useUnsavedFile } from '../template/unsaved-file.ts'
 import { InputPane } from '../transformer/input-pane.tsx'
@@ -94,6 +94,7 @@ export function Space(props: SpaceProps) {
     const found = chosen.value && traceOf(chosen.value, { lineage, bindings: bound })
     return found === undefined || found.outputs.length + found.bindings.length === 0 ? undefined : found
   }, [chosen.value, lineage, bound])
+  const litBindings = useMemo(() => new Set<Bound>(trace?.bindings), [trace])
   const inputLines = useMemo(() => linesOf(inputText, trace?.inputs ?? []), [inputText, trace])
   const contractLines = useContractLines(space.schema, trace, links)
 
@@ -253,7 +254,7 @@ export function Space(props: SpaceProps) {
                 errors={filled?.errors ?? []}
                 drawn={shown?.drawn}
                 links={links}
-                isLit={(binding) => trace?.bindings.some((one) => one === binding) === true}
+                isLit={(binding) => litBindings.has(binding)}
                 onSelect={(place, pointer) => choose({ in: 'template', place, pointer })}
                 reload={reload}
                 texts={texts}
