@@ -44,13 +44,20 @@ export async function lengthenTemplate(client: ApiClient, id: string): Promise<n
   return frozen.body.result.number
 }
 
-/** A machine that has much else to do needs longer for so many pages than an execution may take; then they are asked for again. */
+/**
+ * A machine that has much else to do needs longer for so many pages than an execution may take; then they are asked for again. A page
+ * that is left has no more use for an answer.
+ */
 async function answerPatiently(route: Route): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    const response = await route.fetch({ timeout: 0 })
-    const body = await response.body()
-    const isOver = body.length < 4_000 && body.includes('longer than a step') && attempt < 4
-    if (!isOver) return route.fulfill({ response, body })
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const response = await route.fetch({ timeout: 0 })
+      const body = await response.body()
+      const isOver = body.length < 4_000 && body.includes('longer than a step') && attempt < 4
+      if (!isOver) return await route.fulfill({ response, body })
+    }
+  } catch {
+    await route.abort().catch(() => undefined)
   }
 }
 
