@@ -16,12 +16,14 @@ interface BlocksProps<Row> {
   rowPx: number
   /** A row that something else leads to: it is drawn wherever it stands. */
   sought?: Row | undefined
+  /** So many rows are drawn all at once. */
+  wholeRows?: number
 }
 
 const blockRows = 25
 const nearPx = 800
 
-export function Blocks<Row>({ rows, draw, class: name, rowPx, sought }: BlocksProps<Row>) {
+export function Blocks<Row>({ rows, draw, class: name, rowPx, sought, wholeRows = blockRows }: BlocksProps<Row>) {
   const box = useRef<HTMLDivElement>(null)
   const near = useSignal<ReadonlySet<number>>(new Set([0]))
   const heights = useRef(new Map<number, number>())
@@ -53,7 +55,7 @@ export function Blocks<Row>({ rows, draw, class: name, rowPx, sought }: BlocksPr
     <div ref={box}>
       {Array.from({ length: count }, (_, index) => {
         const own = rows.slice(index * blockRows, (index + 1) * blockRows)
-        return count === 1 || near.value.has(index) || (sought !== undefined && own.includes(sought)) ? (
+        return rows.length <= wholeRows || near.value.has(index) || (sought !== undefined && own.includes(sought)) ? (
           <ul key={index} class={name} data-block={index}>
             {own.map(draw)}
           </ul>

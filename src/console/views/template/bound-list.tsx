@@ -16,6 +16,8 @@ interface BoundListProps {
 }
 
 const rowPx = 58
+/** As many as a long letter has. */
+const wholeRows = 100
 
 export function BoundList({ bindings, isLit, isDrawn, onSelect, note }: BoundListProps) {
   if (bindings.length === 0) {
@@ -26,6 +28,7 @@ export function BoundList({ bindings, isLit, isDrawn, onSelect, note }: BoundLis
       class="bound-list"
       rows={bindings}
       rowPx={rowPx}
+      wholeRows={wholeRows}
       sought={bindings.find(isLit)}
       draw={(binding) => (
         <li key={`${placeKey(binding)} ${binding.pointer}`}>
