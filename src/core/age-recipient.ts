@@ -1,7 +1,7 @@
 /** An X25519 key in Bech32. The library checks its sum; recipients with a plugin or a passphrase don't count. */
 const RECIPIENT = /^age1[02-9ac-hj-np-z]{58}$/
 
-/** What is wrong with a recipient; undefined if nothing can be seen without the library. */
+/** What is wrong with a recipient; undefined if nothing wrong can be seen without the library. */
 export function recipientProblem(text: string): string | undefined {
   // An identity is a secret, so nothing that could be one is shown.
   if (/^AGE-/i.test(text)) return 'it has an identity, which is secret; give its recipient (age-keygen -y FILE)'

@@ -35,7 +35,7 @@ export type BindingUse = {
   pointers?: string[]
 }
 
-/** Whether a condition reads it, which would be false for ever silently if nothing were there. */
+/** Whether a condition reads it, which is false for ever, and nobody is told, if nothing is there. */
 export function isInCondition({ use }: Binding): boolean {
   return use !== undefined && (use.as === 'test' || use.as === 'equal' || use.as === 'order')
 }

@@ -941,7 +941,7 @@ export const limits = {
   /** What one batch to a syslog receiver may take, its end included. */
   syslogSendMs: 10_000,
   /**
-   * Between two tries while a receiver of the trail is away, at first and at most; the log mentions every this-many.
+   * Between two tries while a receiver of the trail is away, at first and at most; the log mentions one of so many.
    */
   auditForwardRetryMs: 1_000,
   auditForwardRetryMaxMs: 60_000,

@@ -30,11 +30,12 @@ export function unreachable(): ApiProblem {
   )
 }
 
-/** What failed in the browser, an engine above all, as a problem like any other. */
+/** What failed in the browser, an engine above all, as a problem like any other. The browser's own console has it as well. */
 export function problemFrom(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error
+  reportError(error)
   const fault = error instanceof Error ? error.message : String(error)
-  const detail = t`This is a fault of Quire’s own. What you typed is kept: try again, or change it and go on. It said: ${fault}`
+  const detail = t`This is a fault of Quire’s own. Try again, or change what you typed and go on. It said: ${fault}`
   return new ApiProblem(0, 'failed_here', t`Something failed in the console`, detail, '')
 }
 

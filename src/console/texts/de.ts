@@ -1489,8 +1489,8 @@ export const texts: Catalogue = {
     'Dieser Browser hat keinen Platz, Ihre Eingabe zu behalten: Neu laden würde sie verlieren. Speichern Sie oft.',
   'This device has a passkey for you already. Use another one.':
     'Dieses Gerät hat schon einen Passkey für Sie. Nehmen Sie ein anderes.',
-  'This is a fault of Quire’s own. What you typed is kept: try again, or change it and go on. It said: {0}':
-    'Das ist ein Fehler von Quire selbst. Was Sie geschrieben haben, bleibt: Versuchen Sie es noch einmal, oder ändern Sie es und machen Sie weiter. Die Meldung: {0}',
+  'This is a fault of Quire’s own. Try again, or change what you typed and go on. It said: {0}':
+    'Das ist ein Fehler von Quire selbst. Versuchen Sie es noch einmal, oder ändern Sie, was Sie geschrieben haben, und machen Sie weiter. Die Meldung: {0}',
   'This instance has not swept yet': 'Diese Instanz hat noch nicht gesucht',
   'This instant is past, and history never changes. Choose Now or a later one.':
     'Dieser Zeitpunkt ist vorbei, und Geschichte ändert sich nicht. Wählen Sie Jetzt oder einen späteren.',

@@ -74,7 +74,7 @@ export function isEcmaPattern(source: string): boolean {
   return reader.fault?.kind !== 'syntax'
 }
 
-/** Writes what a pattern finds again. */
+/** Replaces what a pattern finds. */
 export interface Replacer {
   /** How many groups with a number the pattern has. */
   groups: number

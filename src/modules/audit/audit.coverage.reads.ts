@@ -235,7 +235,7 @@ export async function* brokenOrders(connection: Connection): AsyncGenerator<stri
   }
 }
 
-/** Statuses of a family's activations, in the order in which they come into force. */
+/** Statuses of a family's activations, in the order in which they come into force: a page of them. */
 export async function statusesInOrder(connection: Connection, familyId: string): Promise<string[]> {
   const { activations: a } = connection.t
   const rows = await connection.q
@@ -243,5 +243,6 @@ export async function statusesInOrder(connection: Connection, familyId: string):
     .from(a)
     .where(eq(a.familyId, familyId))
     .orderBy(asc(a.effectiveFrom), asc(a.id))
+    .limit(limits.tablePageRows)
   return rows.map(({ status }) => status)
 }

@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, sql, sum } from 'drizzle-orm'
+import { isUuid } from '../../core/ids.ts'
 import type { Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { type AuditRow, attestedAnswer, attestedText, contentHashOf } from '../../db/audit-log.ts'
@@ -176,6 +177,11 @@ export async function pauseOlderBatches(tx: Transaction, before: Instant, reason
 /** What an emptied record has for a correlation id that named the object. */
 const ERASED = 'erased'
 
+/** Whether a correlation id has a reference in it. A short one is in many ids that are Quire's own, which name nobody. */
+function names(correlationId: string, reference: string): boolean {
+  return isUuid(correlationId) ? correlationId === reference : correlationId.includes(reference)
+}
+
 /**
  * Takes from an audit record what it says of the object. One in the chain keeps its hashes, and the erasure's tombstone
  * covers what is left; one outside is rewritten with the store's tag.
@@ -191,7 +197,7 @@ export async function emptyRecord(
   const { auditRecords } = tx.t
   const { token_id: tokenId } = row.detail
   const detail = { erasure_id: erasureId, ...(tokenId === undefined ? {} : { token_id: tokenId }) }
-  const isNaming = objectReferences.some((reference) => row.correlationId.includes(reference))
+  const isNaming = objectReferences.some((reference) => names(row.correlationId, reference))
   const correlationId = isNaming ? ERASED : row.correlationId
   const contentHash = contentHashOf({ ...row, detail, correlationId })
   const own = eq(auditRecords.id, row.id)

@@ -1,6 +1,6 @@
 /**
- * Users of an OpenID provider: known by its issuer and subject, never by name or e-mail, which people can be given
- * again.
+ * Users of an OpenID provider: known by its issuer and subject, never by name or e-mail, which can be given to
+ * somebody else.
  */
 import { type Author, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import { newId } from '../../core/ids.ts'

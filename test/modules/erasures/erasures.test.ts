@@ -224,6 +224,20 @@ describeOnBothDialects('erasure of an object', (dialect) => {
     expect((await send('GET', `${paths}/${crypto.randomUUID()}`)).status).toBe(404)
   }, 60_000)
 
+  test('keeps the correlation ids of Quire’s own, which only happen to have a short reference in them', async () => {
+    const id = '77777777-7777-4777-8777-777777777777'
+    await made('777', { ...key(), 'x-correlation-id': id })
+    const emptied = async () => {
+      const rows = await app.database.read.rows<{ detail: string }>(
+        sql`select detail from audit_records where correlation_id = ${id} and resource_kind = 'submission'`,
+      )
+      return rows.map(({ detail }) => JSON.stringify(detail).includes('erasure_id'))
+    }
+    expect(await emptied()).toEqual([false])
+    expect((await send('POST', paths, { object_reference: '777', reason: 'short' }, key())).status).toBe(201)
+    expect(await emptied()).toEqual([true])
+  }, 60_000)
+
   test('is no finding while a store is verified that goes on being served, nor is anything that arrives then', async () => {
     await made('CLW-LEAVING-1')
     await seal()

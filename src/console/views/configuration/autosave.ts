@@ -173,6 +173,8 @@ export class Autosave {
     if (before === undefined || before === tabId || own === undefined || own !== this.typed.text.peek()) return
     const state = states.find(({ tab_id, is_open }) => is_open && tab_id === before)
     const isKept = state !== undefined && (await this.read(state.id)).text === own
+    // Somebody typed on meanwhile, which is told of by itself.
+    if (this.#sent !== own || own !== this.typed.text.peek()) return
     this.#state.value = isKept ? 'kept' : 'none'
     // What was given up, or left elsewhere, waits until somebody types on: else it would be offered there once more.
     if (isKept || state === undefined) return
