@@ -71,6 +71,12 @@ export function readBase(bytes: Uint8Array): Base | undefined {
   return Value.Check(base, content) ? content : undefined
 }
 
+/** Whether it is a note of a replica, and of a format that this version doesn't know. */
+export function isOfAnotherFormat(bytes: Uint8Array): boolean {
+  const { format } = Object(parsed(new TextDecoder().decode(bytes))) as { format?: unknown }
+  return typeof format === 'string' && format.startsWith('quire-replica-') && format !== REPLICA_FORMAT
+}
+
 /** A line that says what follows it, and the log's bytes. */
 export function writeLog(run: string, part: LogPart): Uint8Array {
   const head: Static<typeof logHead> = {

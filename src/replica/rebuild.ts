@@ -3,7 +3,7 @@ import { createWriteStream, existsSync } from 'node:fs'
 import { appendFile, rm, writeFile } from 'node:fs/promises'
 import { applyLog } from '../db/log-apply.ts'
 import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
-import { type Base, idsOf, type LogNote, madeAtMs, noteName, readBase, readLog } from './format.ts'
+import { type Base, idsOf, isOfAnotherFormat, type LogNote, madeAtMs, noteName, readBase, readLog } from './format.ts'
 
 export interface Rebuilt {
   base: Base
@@ -17,6 +17,9 @@ export interface Rebuilt {
 export class ReplicaUnusable extends Error {
   override readonly name = 'ReplicaUnusable'
 }
+
+/** Nothing older is taken in place of what a newer version has written. */
+class ReplicaOfNewerVersion extends ReplicaUnusable {}
 
 /** Whether there is a replica: a store with at least one copy of a database's file. */
 export async function isReplica(store: ObjectStore): Promise<boolean> {
@@ -47,7 +50,7 @@ export async function rebuildDatabase(
       const problem = [...damages, ...(rebuilt.problem === undefined ? [] : [rebuilt.problem])].join(', and ')
       return { ...rebuilt, ...(problem === '' ? {} : { problem }) }
     } catch (error) {
-      if (!(error instanceof ReplicaUnusable)) throw error
+      if (!(error instanceof ReplicaUnusable) || error instanceof ReplicaOfNewerVersion) throw error
       // The one before it is as good, where the log goes on from there.
       damages.push(error.message)
       await removeDraft(path)
@@ -66,7 +69,9 @@ async function baseOf(store: ObjectStore, id: string): Promise<Base> {
   const bytes = await store.notes.get(noteName('base', id))
   const base = bytes === undefined ? undefined : readBase(bytes)
   if (base !== undefined) return base
-  throw new ReplicaUnusable(`the copy ${id} of the database's file is damaged, or of a newer version of Quire`)
+  if (bytes !== undefined && isOfAnotherFormat(bytes))
+    throw new ReplicaOfNewerVersion(`the copy ${id} of the database's file is of a newer version of Quire`)
+  throw new ReplicaUnusable(`the copy ${id} of the database's file is damaged`)
 }
 
 interface Wanted {

@@ -291,10 +291,16 @@ test('where the newest copy of the file is damaged, the one before it is taken, 
     const none = await rejectionOf(rebuilt(undefined, await openObjectStore(`file:${copy}`)))
     expect(none).toMatchObject({ name: 'ReplicaUnusable', message: expect.stringContaining(told) })
   }
+  const later = temporaryFolder()
+  cpSync(place, later, { recursive: true })
+  writeFileSync(join(later, 'notes', `base.${newest}`), '{"format":"quire-replica-2"}')
+  const refused = await rejectionOf(rebuilt(undefined, await openObjectStore(`file:${later}`)))
+  expect(refused).toMatchObject({ name: 'ReplicaUnusable', message: expect.stringContaining('a newer version') })
   const copy = temporaryFolder()
   cpSync(place, copy, { recursive: true })
   for (const name of [`base.${newest}~`, 'base.zz', 'log.zz']) writeFileSync(join(copy, 'notes', name), 'left there')
   expect(await rebuilt(undefined, await openObjectStore(`file:${copy}`))).toHaveLength(2)
+  // Each of seven damages is restored twice.
 }, 30_000)
 
 test('keeps what the last days need, and removes what is older', async () => {

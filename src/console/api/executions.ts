@@ -2,7 +2,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { call } from './client.ts'
-import { ApiProblem } from './problem.ts'
+import { type ApiProblem, problemFrom } from './problem.ts'
 import { openTrace } from './trace.ts'
 import type { Execution } from './types.ts'
 
@@ -105,10 +105,10 @@ async function observe(id: string, entry: Following, abort: AbortSignal): Promis
       if (isTerminal(execution)) return news.close()
     } catch (error) {
       if (abort.aborted) return
-      if (!(error instanceof ApiProblem)) throw error
-      entry.state.value = { ...followedNow(entry), problem: error }
+      const problem = problemFrom(error)
+      entry.state.value = { ...followedNow(entry), problem }
       // Only what may pass by itself is worth asking again for.
-      if (error.status !== 0 && error.status < 500) return news.close()
+      if (problem.status !== 0 && problem.status < 500) return news.close()
       failures++
     }
     const pauseMs = nextPauseMs(performance.now() - started, failures)

@@ -4,7 +4,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { keepInStep, keptInStep } from '../history.ts'
 import { call } from './client.ts'
-import { ApiProblem } from './problem.ts'
+import { type ApiProblem, problemFrom } from './problem.ts'
 import { useWork } from './work.ts'
 
 export interface Resource<T> {
@@ -82,8 +82,7 @@ export function usePages<Row>(
       return await call<Page<Row>>(`${path}${path.includes('?') ? '&' : '?'}${query}`, { signal })
     } catch (error) {
       if (signal.aborted) return undefined
-      if (!(error instanceof ApiProblem)) throw error
-      problem.value = error
+      problem.value = problemFrom(error)
       return undefined
     }
   }

@@ -66,7 +66,6 @@ export function useAnswer<Q extends Question>(question: Q, asked: Asked<Q> | und
   newest.current = asked
   async function again(): Promise<void> {
     isAnswered.value = false
-    problem.value = undefined
     if (isAsking.current) return
     isAsking.current = true
     for (let done: unknown; newest.current !== undefined && newest.current !== done; ) {
@@ -75,6 +74,7 @@ export function useAnswer<Q extends Question>(question: Q, asked: Asked<Q> | und
       try {
         answer.value = await ask(question, now)
         isAnswered.value = newest.current === now
+        if (newest.current === now) problem.value = undefined
       } catch (error) {
         if (newest.current === now) problem.value = problemFrom(error)
       }

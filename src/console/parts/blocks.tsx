@@ -16,7 +16,7 @@ interface BlocksProps<Row> {
   rowPx: number
   /** A row that something else leads to: it is drawn wherever it stands. */
   sought?: Row | undefined
-  /** So many rows are drawn all at once. */
+  /** This many rows are drawn all at once. */
   wholeRows?: number
 }
 
@@ -37,7 +37,8 @@ export function Blocks<Row>({ rows, draw, class: name, rowPx, sought, wholeRows 
         const next = new Set(near.peek())
         for (const { target, isIntersecting, boundingClientRect } of entries) {
           const index = placeOf(target)
-          if (isIntersecting) next.add(index)
+          // The keyboard goes on from where the focus is.
+          if (isIntersecting || target.contains(document.activeElement)) next.add(index)
           else {
             if (next.has(index)) heights.current.set(index, boundingClientRect.height)
             next.delete(index)

@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, TargetedSubmitEvent } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { ApiProblem } from '../api/problem.ts'
+import { type ApiProblem, problemFrom } from '../api/problem.ts'
 import { showOver } from '../focus.ts'
 import { t } from '../language.ts'
 import { ProblemNote } from './problem-note.tsx'
@@ -51,7 +51,7 @@ interface FormDialogProps {
   /** True if something ends or can't be taken back. */
   isDestructive?: boolean
   disabled?: boolean
-  /** Rejects with an `ApiProblem`, which is shown; the dialog then stays open, as it does for `STAYS`. */
+  /** What it rejects with is shown; the dialog then stays open, as it does for `STAYS`. */
   onSubmit(fields: FormData): Promise<unknown>
   onClose(): void
   children: ComponentChildren
@@ -76,8 +76,7 @@ export function FormDialog(props: FormDialogProps) {
     try {
       if ((await onSubmit(fields)) !== STAYS) onClose()
     } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error
-      problem.value = error
+      problem.value = problemFrom(error)
     } finally {
       isBusy.value = false
     }

@@ -124,12 +124,12 @@ export async function verifyChain(
     ...(broken === undefined && end < head ? { next_position: end + 1 } : {}),
   })
   if (before === undefined) {
-    return answer({ position: from - 1, reason: 'the record at this position is missing' })
+    return answer(missingAt(from - 1))
   }
   while (state.position < end) {
     const next = state.position + 1
-    const { rows, isCut } = await readSealed(connection, next, Math.min(next + limits.auditSealBatch, end + 1))
-    if (rows.length === 0 && !isCut) return answer({ position: next, reason: 'the record at this position is missing' })
+    const { rows, cutAt } = await readSealed(connection, next, Math.min(next + limits.auditSealBatch, end + 1))
+    if (rows.length === 0 && cutAt !== next) return answer(missingAt(next))
     const erased = await erasedContents(connection, rows)
     for (const row of rows) {
       const link = readLink(row, state, erased)
@@ -138,33 +138,39 @@ export async function verifyChain(
       state.checked++
       state.previousHash = link
     }
-    if (isCut) return answer(unreadableAt(state.position + 1))
+    if (cutAt === state.position + 1) return answer(unreadableAt(cutAt))
     // Reading a long chain must not hold other requests up.
     await new Promise((resolve) => setImmediate(resolve))
   }
   return answer()
 }
 
-/** The sealed records with `from` ≤ position < `to`; where one can't be read, those before it. */
+/** The sealed records with `from` ≤ position < `to`; where one can't be read, those before it, and its place. */
 async function readSealed(
   connection: Connection,
   from: number,
   to: number,
-): Promise<{ rows: AuditRow[]; isCut: boolean }> {
+): Promise<{ rows: AuditRow[]; cutAt?: number }> {
   try {
-    return { rows: await listSealed(connection, from, to), isCut: false }
+    return { rows: await listSealed(connection, from, to) }
   } catch (error) {
     if (!isUnreadable(error)) throw error
-    if (to - from === 1) return { rows: [], isCut: true }
+    if (to - from === 1) return { rows: [], cutAt: from }
   }
   const middle = Math.floor((from + to) / 2)
   const first = await readSealed(connection, from, middle)
-  if (first.isCut) return first
+  if (first.cutAt !== undefined) return first
   const rest = await readSealed(connection, middle, to)
-  return { rows: [...first.rows, ...rest.rows], isCut: rest.isCut }
+  return { ...rest, rows: [...first.rows, ...rest.rows] }
 }
 
-function unreadableAt(position: number, row?: AuditRow): NonNullable<AuditVerification['broken']> {
+type Broken = NonNullable<AuditVerification['broken']>
+
+function missingAt(position: number): Broken {
+  return { position, reason: 'the record at this position is missing' }
+}
+
+function unreadableAt(position: number, row?: AuditRow): Broken {
   return { position, ...(row && { record_id: row.id }), reason: "the record at this position can't be read" }
 }
 
@@ -173,16 +179,18 @@ function readLink(
   row: AuditRow,
   before: { position: number; previousHash: string },
   erased: ReadonlyMap<string, string | null>,
-): string | NonNullable<AuditVerification['broken']> {
+): string | Broken {
+  const position = before.position + 1
+  if (row.position !== position) return missingAt(position)
   try {
     const isErased = erased.get(row.id) === contentHashOf(row)
     // The hash of a record of a version before 0.34 can't be computed without what was erased; the next one covers it.
     const kept = isErased && row.contentHash === null ? row.hash : null
-    const hash = kept ?? auditHashOf(row, before.position + 1, before.previousHash)
+    const hash = kept ?? auditHashOf(row, position, before.previousHash)
     return brokenLink(row, before, hash, isErased) ?? hash
   } catch (error) {
     if (!isUnreadable(error)) throw error
-    return unreadableAt(before.position + 1, row)
+    return unreadableAt(position, row)
   }
 }
 
@@ -199,9 +207,8 @@ function brokenLink(
   { position: before, previousHash }: { position: number; previousHash: string },
   hash: string,
   isErased: boolean,
-): AuditVerification['broken'] {
+): Broken | undefined {
   const position = before + 1
-  if (row.position !== position) return { position, reason: 'the record at this position is missing' }
   if (row.previousHash !== previousHash) {
     return { position, record_id: row.id, reason: 'the record is not chained to the one before it' }
   }

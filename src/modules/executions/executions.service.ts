@@ -36,7 +36,7 @@ import {
 import { eventToWire, executionToWire, readContent } from './executions.wire.ts'
 import { readProvenance } from './provenance.ts'
 
-export { type ArtifactRow, type ExecutionRow, listOfSubmissions, listSteps, type StepRow } from './executions.store.ts'
+export { type ArtifactRow, type ExecutionRow, listFailedSteps, listOfSubmissions } from './executions.store.ts'
 
 export interface NewExecution {
   submissionId: string

@@ -92,6 +92,16 @@ export const listSteps = prepareByIds<StepRow>(({ q, t: { steps } }, executionId
     .prepare(),
 )
 
+/** The step at which each of them failed. */
+export const listFailedSteps = prepareByIds<Pick<StepRow, 'executionId' | 'name' | 'failure'>>(
+  ({ q, t: { steps } }, executionIds) =>
+    q
+      .select({ executionId: steps.executionId, name: steps.name, failure: steps.failure })
+      .from(steps)
+      .where(and(inArray(steps.executionId, executionIds), eq(steps.status, 'failed')))
+      .prepare(),
+)
+
 export const listArtifacts = prepareByIds<ArtifactRow>(({ q, t: { artifacts } }, executionIds) =>
   q
     .select()

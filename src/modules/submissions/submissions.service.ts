@@ -26,12 +26,11 @@ import { withVerdicts } from '../drafts/judge-known.service.ts'
 import type { Execution, IntakeMetadata } from '../executions/executions.model.ts'
 import {
   type ExecutionRow,
+  listFailedSteps,
   listOfSubmissions,
-  listSteps,
   type MadeExecution,
   makeExecution,
   readExecution,
-  type StepRow,
   saveExecutions,
 } from '../executions/executions.service.ts'
 import { findRelease, pinRelease, type ReleaseRow } from '../releases/releases.service.ts'
@@ -436,8 +435,7 @@ async function withExecutions(connection: Connection, rows: readonly SubmissionS
   const ids = rows.map((row) => row.id)
   const [executions, removed] = [await listOfSubmissions(connection, ids), await listRemovedParts(connection, ids)]
   const failed = executions.filter(({ status }) => status === 'failed').map(({ id }) => id)
-  const steps = failed.length === 0 ? [] : await listSteps(connection, failed)
-  const failedSteps = new Map(steps.filter(({ failure }) => failure !== null).map((step) => [step.executionId, step]))
+  const failedSteps = new Map((await listFailedSteps(connection, failed)).map((step) => [step.executionId, step]))
   const removedFrom = Map.groupBy(removed, ({ submissionId }) => submissionId)
   const executionsOf = Map.groupBy(executions, (execution) => execution.submissionId)
   return rows.map((row) => submissionToWire(row, executionsOf.get(row.id) ?? [], removedFrom.get(row.id), failedSteps))
@@ -447,7 +445,7 @@ function submissionToWire(
   row: SubmissionSummary,
   executions: readonly Pick<ExecutionRow, 'id' | 'nodeLabel' | 'nodeAddress' | 'status'>[],
   removed: readonly RemovedPartRow[] = [],
-  failedSteps: ReadonlyMap<string, StepRow> = new Map(),
+  failedSteps: ReadonlyMap<string, FailedStep> = new Map(),
 ): Submission {
   const submission: Submission = {
     id: row.id,
@@ -473,8 +471,10 @@ function submissionToWire(
   return submission
 }
 
+type FailedStep = Awaited<ReturnType<typeof listFailedSteps>>[number]
+
 /** Not its message, which may quote the input: who reads submissions may not read that. */
-function failureOf(step: StepRow | undefined): Pick<Submission['executions'][number], 'failure'> {
+function failureOf(step: FailedStep | undefined): Pick<Submission['executions'][number], 'failure'> {
   if (step === undefined || step.failure === null) return {}
   return { failure: { step: step.name, code: step.failure.code } }
 }

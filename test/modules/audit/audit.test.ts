@@ -189,6 +189,9 @@ describeOnBothDialects('the audit chain', (dialect) => {
     })
     expect(await verifyChain(database.read, 7)).toMatchObject({ ok: true, checked: 3, head_position: 9 })
     expect(await verifyChain(database.read, 6)).toMatchObject({ ok: false, checked: 0, broken: { position: 6 } })
+    await database.write((tx) => tx.rows(sql`delete from audit_records where position = 5`))
+    const missing = { position: 5, reason: 'the record at this position is missing' }
+    expect(await verifyChain(database.read, 1)).toMatchObject({ ok: false, checked: 4, broken: missing })
   })
 
   test('a change to any column of a sealed record is found', async () => {

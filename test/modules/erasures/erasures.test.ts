@@ -92,7 +92,7 @@ describeOnBothDialects('erasure of an object', (dialect) => {
   }
   const key = () => ({ 'idempotency-key': crypto.randomUUID() })
 
-  async function submit(object: string, more = key()) {
+  async function submit(object: string, more: Record<string, string> = key()) {
     const scenarios = await send('GET', '/api/v1/intake-test-lab/scenarios')
     const { raw_input, metadata } = scenarios.body.scenarios[0]
     // Object references come from the input, as the demo's model has it.
@@ -119,7 +119,7 @@ describeOnBothDialects('erasure of an object', (dialect) => {
   }
 
   /** Submits, and runs to the end. */
-  async function made(object: string, more = key()) {
+  async function made(object: string, more: Record<string, string> = key()) {
     const { status, body } = await submit(object, more)
     expect({ status, object: body.submission?.object_reference }).toEqual({ status: 202, object })
     for (const { id } of body.submission.executions) await run(id)
