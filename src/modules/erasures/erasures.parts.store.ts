@@ -134,7 +134,7 @@ export async function listUnfit(
   part: RetainedPart,
   ids: readonly string[],
 ): Promise<{ gone: Set<string>; unsent: Set<string> }> {
-  const { erasedItems, executions, events, webhookDeliveries: d } = connection.t
+  const { erasedItems, executions, events, webhooks, webhookDeliveries: d } = connection.t
   const gone = await connection.q
     .select({ id: erasedItems.itemId })
     .from(erasedItems)
@@ -155,6 +155,8 @@ export async function listUnfit(
         .selectDistinct({ id: executions.submissionId })
         .from(executions)
         .innerJoin(d, ofEvent)
+        // Deliveries that were made while their receiver was removed go to nobody.
+        .innerJoin(webhooks, eq(webhooks.id, d.webhookId))
         .where(isOwn),
     ]) {
       unsent.push(...rows)
