@@ -92,7 +92,7 @@ export const breaks: readonly Break[] = [
       },
     ],
     test: 'kill',
-    only: 'only waited in hand',
+    only: 'only waited',
   },
   {
     name: 'key-forgotten',
