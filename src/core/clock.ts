@@ -18,8 +18,13 @@ let offsetMs = performance.timeOrigin
  * again as soon as it differs: by itself it would keep the time of the process's start for ever, wrong as it may have been.
  */
 export function epochMsNow(): number {
+  const beforeMs = performance.now()
+  const wallMs = Date.now()
   const monotonicMs = performance.now()
-  const driftMs = Date.now() - (monotonicMs + offsetMs)
-  if (driftMs > TOLERANCE_MS || driftMs < -1 - TOLERANCE_MS) offsetMs += driftMs
+  // The process may have been paused between two of them, which is no drift.
+  const aheadMs = wallMs - (monotonicMs + offsetMs)
+  const behindMs = wallMs - (beforeMs + offsetMs)
+  if (aheadMs > TOLERANCE_MS) offsetMs += aheadMs
+  else if (behindMs < -1 - TOLERANCE_MS) offsetMs += behindMs
   return monotonicMs + offsetMs
 }

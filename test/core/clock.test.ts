@@ -19,3 +19,26 @@ test('the clock never goes back while nobody sets it, and tells more than millis
   for (const [index, at] of read.slice(1).entries()) expect(at).toBeGreaterThanOrEqual(read[index]!)
   expect(read.some((at) => at % 1 !== 0)).toBe(true)
 })
+
+test('the clock takes a pause of the process between its readings for no correction', () => {
+  let ms = performance.now() + 1
+  let pauseMs = 0
+  const running = spyOn(performance, 'now').mockImplementation(() => ms)
+  spy.mockImplementation(() => {
+    ms += pauseMs
+    pauseMs = 0
+    return Math.floor(performance.timeOrigin + ms)
+  })
+  try {
+    let last = epochMsNow()
+    for (let round = 0; round < 200; round++) {
+      if (round % 10 === 0) pauseMs = 2.1 + round / 100
+      ms += 0.13
+      const now = epochMsNow()
+      expect(now).toBeGreaterThanOrEqual(last)
+      last = now
+    }
+  } finally {
+    running.mockRestore()
+  }
+})
