@@ -246,7 +246,10 @@ describe.skipIf(skipsBrowserTests('the workspace in a browser'))('the workspace 
       await page.getByRole('button', { name: /^Save/, disabled: true }).first().waitFor()
       await page.reload()
       // The transformer's pane, out of sight, may be at the same revision.
-      await page.getByRole('status').filter({ hasText: `Revision ${before.draft_revision + 1}, saved` }).waitFor()
+      await page
+        .getByRole('status')
+        .filter({ hasText: `Revision ${before.draft_revision + 1}, saved` })
+        .waitFor()
     })
   })
 
