@@ -72,7 +72,7 @@ describe('an answer without an end', () => {
   })
 })
 
-test('a document of which nothing more comes is asked for again, and given up', async () => {
+test('a document that stops in the middle is asked for again, and given up', async () => {
   const asked: (string | undefined)[] = []
   const silent = async (headers: Readonly<Record<string, string>>) => {
     asked.push(headers.range)

@@ -10,7 +10,7 @@ import { firstPositionFrom, headPosition, listSealed } from './audit.store.ts'
 export interface ExportedRecords {
   /** In the order of the chain. */
   lines: AuditLine[]
-  /** The position of the last of them; what comes after it comes next. */
+  /** The position of the last of them; the next export begins after it. */
   position: number
   /** Where the chain does not hold, in words. */
   broken: string[]

@@ -30,7 +30,7 @@ export interface StoredContent {
   output: string | null
 }
 
-/** Reads an execution's texts, each of which may have half a megabyte. */
+/** Reads an execution's texts; each may have half a megabyte. */
 export function* readContent(stored: StoredContent): InParts<Pick<ExecutionContent, 'input' | 'output'>> {
   const { rawInput, formatted, parent, output } = stored
   if (parent !== undefined) return { input: yield* readStored(parent.output), output: yield* readStored(output) }

@@ -120,8 +120,8 @@ export async function laterInstants(
 }
 
 /**
- * Among the changed families that a project was applied to, those of which somebody has put another version in force
- * since.
+ * Changed families to which the project was applied before, and for which somebody has put another version in force
+ * since then.
  */
 export async function driftOf(connection: Connection, changes: readonly Change[]): Promise<Drifted[]> {
   const known = changes.flatMap(({ change, before }) => (before === undefined ? [] : [{ change, before }]))

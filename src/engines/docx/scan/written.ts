@@ -13,7 +13,7 @@ export function writtenPath(path: Path): string {
   return steps + formatPointer(path.tokens)
 }
 
-/** What to say about a pointer in which `*` stands for all items, as in other languages; undefined without one. */
+/** What to say about a pointer that means all items by `*`, as other languages do; undefined for any other. */
 export function starMisuse(path: Path): { code: string; message: string; hint: string } | undefined {
   if (!path.tokens.includes('*')) return undefined
   const [first = [], ...rest] = pieces(path.tokens)
