@@ -17,7 +17,7 @@ import {
   type WriteLoad,
 } from './database.ts'
 import { Gathering } from './gathered.ts'
-import { postgresHosts } from './postgres-hosts.ts'
+import { type PostgresHost, postgresHosts, postgresSocket } from './postgres-hosts.ts'
 import { postgresTables } from './postgres-schema.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
 import { WriteGroups } from './write-groups.ts'
@@ -32,10 +32,16 @@ import { WriteGroups } from './write-groups.ts'
 
 export async function openPostgres(url: string): Promise<Database> {
   const hosts = postgresHosts(url)
-  return new PostgresDatabase((connections) =>
-    postgres(url, {
+  const socket = postgresSocket(url)
+  const connect: Connect = (connections, lost) => {
+    // A server whose machine is gone refuses nothing and takes the time of an answer, so whatever follows a lost pool begins with the next.
+    const servers = hosts.map((_host, index) => hosts[(index + lost) % hosts.length] as PostgresHost)
+    return postgres(url, {
       // The driver takes IPv6 addresses apart at their colons.
-      ...(hosts.length > 0 ? { host: hosts.map(({ hostname }) => hostname), port: hosts.map(({ port }) => port) } : {}),
+      ...(hosts.length > 0
+        ? { host: servers.map(({ hostname }) => hostname), port: servers.map(({ port }) => port) }
+        : {}),
+      ...(socket === undefined ? {} : { path: socket }),
       // Of several servers, use the one that takes writes: another one after a failover.
       ...(hosts.length > 1 && !/[?&]target_session_attrs=/.test(url) ? { target_session_attrs: 'primary' } : {}),
       max: connections,
@@ -51,9 +57,13 @@ export async function openPostgres(url: string): Promise<Database> {
       // query: if the connection breaks meanwhile, the process ends.
       fetch_types: false,
       types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
-    }),
-  )
+    })
+  }
+  return new PostgresDatabase(connect, Math.max(1, hosts.length))
 }
+
+/** @param lost how many pools were discarded before */
+type Connect = (connections: number, lost: number) => postgres.Sql
 
 type Handle = Pick<ReturnType<typeof drizzle>, 'execute'>
 
@@ -92,7 +102,9 @@ async function allEnded<T>(works: readonly Promise<T>[]): Promise<T[]> {
 class PostgresDatabase implements Database {
   readonly dialect = 'postgres'
   readonly writeLoad: WriteLoad = { waiting: 0, transactions: 0, commits: 0, busySeconds: 0 }
-  readonly #connect: (connections: number) => postgres.Sql
+  readonly #connect: Connect
+  /** Until it has answered, the pulse may still be trying the servers one after the other. */
+  readonly #firstAnswerMs: number
   readonly #heartbeat: ReturnType<typeof setInterval>
   readonly #stepGroups = new WriteGroups<Work<unknown>>({
     alone: (work) => this.#writeWithRetries(work),
@@ -100,17 +112,24 @@ class PostgresDatabase implements Database {
   })
   #pool: Pool
   #pulse: postgres.Sql
+  /** Pools that were discarded so far. */
+  #lost = 0
+  /** Of the server that the pulse was answered by last. */
+  #server: string | undefined
   #isBeating = false
   #bound: Bound | undefined
   #attest = attestNothing
   #isClosed = false
 
-  constructor(connect: (connections: number) => postgres.Sql) {
+  constructor(connect: Connect, servers: number) {
     this.#connect = connect
-    this.#pool = poolOf(connect(limits.databaseConnections))
-    this.#pulse = connect(1)
+    this.#firstAnswerMs = limits.databaseAnswerMs + (servers - 1) * limits.databaseConnectSeconds * 1_000
+    this.#pool = poolOf(connect(limits.databaseConnections, 0))
+    this.#pulse = connect(1, 0)
     this.#heartbeat = setInterval(() => void this.#beat(), limits.databaseHeartbeatMs)
     this.#heartbeat.unref()
+    // At once, so that the pulse and the pool begin with one server.
+    void this.#beat()
   }
 
   get read(): Connection {
@@ -121,12 +140,19 @@ class PostgresDatabase implements Database {
     if (this.#isBeating) return
     this.#isBeating = true
     const pulse = this.#pulse
-    const isAlive = await answersInTime(pulse)
+    const deadlineMs = this.#server === undefined ? this.#firstAnswerMs : limits.databaseAnswerMs
+    const answer = await answerInTime(pulse, deadlineMs)
     this.#isBeating = false
-    if (isAlive || this.#isClosed) return
+    if (this.#isClosed) return
+    const before = this.#server
+    this.#server = answer?.server ?? (answer === undefined ? undefined : before)
+    // The pool's connections may still wait for a server that the pulse has left.
+    const isSame = before === undefined || this.#server === before
+    if (answer !== undefined && isSame) return
     const lost = this.#pool
-    this.#pulse = this.#connect(1)
-    this.#pool = poolOf(this.#connect(limits.databaseConnections))
+    this.#lost++
+    this.#pulse = this.#connect(1, this.#lost)
+    this.#pool = poolOf(this.#connect(limits.databaseConnections, this.#lost))
     await Promise.all([pulse.end({ timeout: 0 }), lost.client.end({ timeout: 0 })])
   }
 
@@ -218,21 +244,18 @@ const DEADLINE_TICKS = 8
  * The deadline is counted in ticks: a process that was itself stopped, or held up for long, has missed one tick and not the
  * deadline, and reads the answer that has come meanwhile before the next.
  */
-function answersInTime(pulse: postgres.Sql): Promise<boolean> {
+function answerInTime(pulse: postgres.Sql, deadlineMs: number): Promise<{ server?: string } | undefined> {
   return new Promise((resolve) => {
     let ticks = 0
-    const timer = setInterval(
-      () => ++ticks >= DEADLINE_TICKS && settle(false),
-      limits.databaseAnswerMs / DEADLINE_TICKS,
-    )
-    const settle = (isAlive: boolean) => {
+    const timer = setInterval(() => ++ticks >= DEADLINE_TICKS && settle(undefined), deadlineMs / DEADLINE_TICKS)
+    const settle = (answer: { server?: string } | undefined) => {
       clearInterval(timer)
-      resolve(isAlive)
+      resolve(answer)
     }
-    pulse`select 1`.then(
-      () => settle(true),
+    pulse<{ server: string }[]>`select pg_postmaster_start_time()::text as server`.then(
+      ([row]) => settle({ ...row }),
       // A server that refuses for another reason, such as too many connections, still answers those that it has.
-      (error: unknown) => settle(!isConnectionFault(error)),
+      (error: unknown) => settle(isConnectionFault(error) ? undefined : {}),
     )
   })
 }

@@ -153,3 +153,38 @@ test('a server that resets every connection as soon as it is asked something end
   await database.close()
   server.close()
 })
+
+test.if(postgresAvailable)(
+  'of several servers, one whose machine falls silent or is off from the beginning keeps nobody from the other for long',
+  async () => {
+    const server = await launchPostgres()
+    const url = new URL(await server.createDatabase())
+    const direct = url.host
+    const way = await startWay(Number(url.port))
+    const named = (hosts: readonly string[]) => url.href.replace(direct, hosts.join())
+    const askAll = (database: Database) => Promise.all(askForty(database)).then(() => true)
+
+    const database = await openDatabase(named([`127.0.0.1:${way.port}`, direct]))
+    await askAll(database)
+    way.fallSilent()
+    await until('the other server is asked', () => askAll(database).catch(() => false), 15_000)
+    // And it stays so, also for connections that are opened later.
+    for (let round = 0; round < 4; round++) {
+      expect(await askAll(database)).toBe(true)
+      await Bun.sleep(500)
+    }
+    await database.close()
+
+    // A command that begins then is not broken off either.
+    const later = await openDatabase(named([`127.0.0.1:${way.port}`, direct]))
+    const begun = performance.now()
+    expect(await askAll(later)).toBe(true)
+    expect(performance.now() - begun).toBeLessThan(10_000)
+    while (performance.now() - begun < 6_000) {
+      expect(await askAll(later)).toBe(true)
+      await Bun.sleep(200)
+    }
+    await later.close()
+  },
+  60_000,
+)

@@ -105,16 +105,21 @@ describe.if(postgresAvailable)('PostgreSQL', () => {
   test('lets its statements go on when it refuses a further connection', async () => {
     const admin = await openTestDatabase('postgres')
     const role = `limited_${process.pid}_${Date.now()}`
-    await admin.read.rows(sql.raw(`create role ${role} login connection limit 2`))
+    await admin.read.rows(sql.raw(`create role ${role} login connection limit 3`))
     const [own] = await admin.read.rows<{ name: string }>(sql`select current_database() as name`)
     const url = new URL(await (await startPostgres()).createDatabase())
     Object.assign(url, { username: role, pathname: `/${own?.name}` })
     const database = await openDatabase(url.href)
-    // Both connections are taken for longer than a server has to show that it is there.
+    // All connections but the heartbeat's are taken for longer than a server has to show that it is there, and that one is ended.
     const patienceMs = limits.databaseHeartbeatMs + limits.databaseAnswerMs
     const sleeps = Array.from({ length: 2 }, () =>
       database.read.rows(sql`select 'slept' as done from pg_sleep(${(patienceMs + 1_000) / 1_000})`),
     )
+    await Bun.sleep(500)
+    await admin.read.rows(sql.raw(`alter role ${role} connection limit 2`))
+    const ended = await admin.read.rows(sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where usename = ${role} and query not like '%pg_sleep%'`)
+    expect(ended).toHaveLength(1)
     expect(await Promise.all(sleeps)).toEqual([[{ done: 'slept' }], [{ done: 'slept' }]])
     await database.close()
     await admin.read.rows(sql.raw(`drop role ${role}`))

@@ -39,6 +39,8 @@ export interface PrivatePostgres extends Databases {
   folder: string
   /** Ends every process of the server at once, as a crash would; `start` recovers from its log. */
   crash(): Promise<void>
+  /** Stops every process of the server: it keeps its connections and answers nothing, as one whose machine is off. For good. */
+  freeze(): void
   start(): Promise<void>
 }
 
@@ -221,6 +223,7 @@ async function startServer(options: readonly string[], making = newCluster): Pro
       },
     )
   let postmaster = run()
+  const frozen: number[] = []
   const adminUrl = `postgres://quire@127.0.0.1:${port}/postgres`
   await waitUntilItAnswers(adminUrl)
   return {
@@ -229,14 +232,29 @@ async function startServer(options: readonly string[], making = newCluster): Pro
     folder,
     pid: postmaster.pid,
     crash: async () => {
+      for (const pid of frozen.splice(0)) signal(pid, 'SIGCONT')
       postmaster.kill('SIGQUIT')
       await postmaster.exited
+    },
+    freeze: () => {
+      signal(postmaster.pid, 'SIGSTOP')
+      const children = Bun.spawnSync(['pgrep', '-P', String(postmaster.pid)]).stdout.toString()
+      frozen.push(...children.split('\n').filter(Boolean).map(Number))
+      for (const pid of frozen) signal(pid, 'SIGSTOP')
+      frozen.push(postmaster.pid)
     },
     start: async () => {
       postmaster = run()
       await waitUntilItAnswers(adminUrl)
     },
   }
+}
+
+/** One that has ended meanwhile takes none. */
+function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
+  try {
+    process.kill(pid, name)
+  } catch {}
 }
 
 async function waitUntilItAnswers(url: string): Promise<void> {
