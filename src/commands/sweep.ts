@@ -2,16 +2,17 @@ import { parseArgs } from 'node:util'
 import { limits } from '../core/limits.ts'
 import { openDatabase } from '../db/connect.ts'
 import { requireCurrentSchema } from '../db/migrate.ts'
+import { removalTurns } from '../modules/storage/removal-turns.store.ts'
 import { namedHashes } from '../modules/storage/storage.reads.ts'
 import { openObjectStore } from '../objects/objects.ts'
+import { shared } from '../objects/removal.ts'
 import { sweepObjects } from '../objects/sweep.ts'
 import type { Command } from './command.ts'
 import { printJson } from './print-json.ts'
 import { withProgress } from './progress.ts'
 
 /**
- * `quire sweep [--delete] [--json]`: lists objects that no row has named for a day, or removes them. It only reads the database, and
- * may run while Quire serves.
+ * `quire sweep [--delete] [--json]`: lists objects that no row has named for a day, or removes them. It may run while Quire serves.
  */
 export const runSweep: Command = async (args, context) => {
   const { values } = parseArgs({
@@ -20,8 +21,11 @@ export const runSweep: Command = async (args, context) => {
     allowPositionals: false,
   })
   const config = context.prepare()
-  const database = await openDatabase(config.databaseUrl, { readOnly: true })
-  const objects = await openObjectStore(config.objectsUrl)
+  // Beside services that share the database it removes in turns with them.
+  const takesTurns = values.delete && !config.databaseUrl.startsWith('file:')
+  const database = await openDatabase(config.databaseUrl, { readOnly: !takesTurns })
+  const store = await openObjectStore(config.objectsUrl)
+  const objects = takesTurns ? shared(store, removalTurns(database)) : store
   try {
     await requireCurrentSchema(database)
     let count = 0

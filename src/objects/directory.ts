@@ -74,6 +74,8 @@ class DirectoryStore implements ObjectStore {
   readonly #files: DiskFiles
   /** Folders known to exist durably, so that only the first object in one pays for making it. */
   readonly #folders = new Set<string>()
+  /** The newest of those that store or remove an object, by its hash. */
+  readonly #writing = new Map<string, Promise<unknown>>()
 
   readonly #reserveBytes: number
   /** Device and number of the directory: another one of its name, as below a volume that was unmounted, is not the store. */
@@ -129,21 +131,17 @@ class DirectoryStore implements ObjectStore {
     return { folder, file: join(folder, hash) }
   }
 
-  async put(hash: string, bytes: Uint8Array): Promise<void> {
+  async put(hash: string, bytes: Uint8Array): Promise<'new' | 'found'> {
     requireContent(hash, bytes)
+    return this.#alone(hash, () => this.#put(hash, bytes))
+  }
+
+  async #put(hash: string, bytes: Uint8Array): Promise<'new' | 'found'> {
     const { folder, file } = this.#place(hash)
     try {
       await this.#requireStore()
-      if (await this.#isStored(hash, file, bytes.length)) {
-        // A writer that was killed, or one that is still at it, may have left the rename in memory only; and what was copied
-        // here by other means may never have been synced.
-        await syncEntry(this.#files, file)
-        await this.#syncFolders(hash, folder)
-        const now = new Date()
-        await this.#files.utimes(file, now, now)
-        await this.#requireStore()
-        return
-      }
+      const stored = await this.#stored(hash, file, bytes.length)
+      if (stored === 'intact' && (await this.#renew(hash))) return 'found'
       await this.#requireRoom(bytes.length)
       const unfinished = join(this.#root, UNFINISHED, `${hash}.${crypto.randomUUID()}`)
       try {
@@ -152,6 +150,7 @@ class DirectoryStore implements ObjectStore {
         await this.#files.rename(unfinished, file)
         await this.#syncFolders(hash, folder)
         await this.#requireStore()
+        return stored === 'missing' ? 'new' : 'found'
       } catch (error) {
         await this.#files.unlink(unfinished).catch(() => {})
         throw error
@@ -159,6 +158,24 @@ class DirectoryStore implements ObjectStore {
     } catch (cause) {
       throw storeFault(cause, 'the object directory could not store an object')
     }
+  }
+
+  /** Makes what is stored durable and young; false if another process has removed it meanwhile. */
+  async #renew(hash: string): Promise<boolean> {
+    const { folder, file } = this.#place(hash)
+    try {
+      // A writer that was killed, or one that is still at it, may have left the rename in memory only; and what was copied
+      // here by other means may never have been synced.
+      await syncEntry(this.#files, file)
+      await this.#syncFolders(hash, folder)
+      const now = new Date()
+      await this.#files.utimes(file, now, now)
+    } catch (cause) {
+      ignoreMissing(cause)
+      return false
+    }
+    await this.#requireStore()
+    return true
   }
 
   /** Refuses before the disk is full, so that a database on the same disk still has room to record that. */
@@ -171,12 +188,20 @@ class DirectoryStore implements ObjectStore {
     }
   }
 
-  /** Reads the stored bytes, because a size says nothing about them; false if they have to be written again. */
-  async #isStored(hash: string, file: string, size: number): Promise<boolean> {
+  /** @throws ObjectDamaged for a pipe, a device or a link to one, whose reading might never end, and for a folder */
+  async #sizeOf(hash: string, file: string): Promise<number | undefined> {
     const found = await this.#files.stat(file).catch(ignoreMissing)
-    if (found === undefined || found.size !== size) return false
+    if (found?.isFile() === false) throw new ObjectDamaged(hash)
+    return found?.size
+  }
+
+  /** Reads the stored bytes, because a size says nothing about them. */
+  async #stored(hash: string, file: string, size: number): Promise<'missing' | 'damaged' | 'intact'> {
+    const found = await this.#files.stat(file).catch(ignoreMissing)
+    if (found === undefined) return 'missing'
+    if (!found.isFile() || found.size !== size) return 'damaged'
     const bytes = await this.#files.readFile(file).catch(ignoreMissing)
-    return bytes !== undefined && sha256Hex(bytes) === hash
+    return bytes !== undefined && sha256Hex(bytes) === hash ? 'intact' : 'damaged'
   }
 
   /** Makes the object's entry durable, and on the first object of a folder the entries that lead to the folder. */
@@ -190,10 +215,11 @@ class DirectoryStore implements ObjectStore {
     const { file } = this.#place(hash)
     let bytes: Uint8Array | undefined
     try {
-      bytes = await this.#files.readFile(file).catch(ignoreMissing)
+      const size = await this.#sizeOf(hash, file)
+      bytes = size === undefined ? undefined : await this.#files.readFile(file).catch(ignoreMissing)
       if (bytes === undefined) await this.#requireStore()
     } catch (cause) {
-      if (cause instanceof ObjectStoreGone) throw cause
+      if (cause instanceof ObjectStoreGone || cause instanceof ObjectDamaged) throw cause
       throw new ObjectStoreUnavailable('the object directory could not be read', { cause })
     }
     if (bytes !== undefined && sha256Hex(bytes) !== hash) throw new ObjectDamaged(hash)
@@ -202,7 +228,10 @@ class DirectoryStore implements ObjectStore {
 
   async open(hash: string): Promise<OpenedObject | undefined> {
     const { file } = this.#place(hash)
-    const size = await this.size(hash)
+    const size = await this.#sizeOf(hash, file).catch((cause) => {
+      if (cause instanceof ObjectDamaged) throw cause
+      throw new ObjectStoreUnavailable('the object directory could not be read', { cause })
+    })
     if (size === undefined) return undefined
     return { size, stream: streamOf(verified(hash, size, Bun.file(file).stream())) }
   }
@@ -226,14 +255,34 @@ class DirectoryStore implements ObjectStore {
   }
 
   async delete(hash: string): Promise<boolean> {
+    return (await this.deleteUnlessSince(hash, Number.POSITIVE_INFINITY)) === 'removed'
+  }
+
+  deleteUnlessSince(hash: string, sinceMs: number, mayRemove = () => true): Promise<'removed' | 'missing' | 'kept'> {
     const { folder, file } = this.#place(hash)
+    return this.#alone(hash, async () => {
+      try {
+        const found = await this.#files.stat(file).catch(ignoreMissing)
+        if (found !== undefined && (found.mtimeMs > sinceMs || !mayRemove())) return 'kept'
+        const removed = found && (await this.#files.unlink(file).then(() => true, ignoreMissing))
+        // What a power cut would bring back is not removed, whoever has taken its name away.
+        await syncEntry(this.#files, folder).catch(ignoreMissing)
+        return removed === true ? 'removed' : 'missing'
+      } catch (cause) {
+        throw new ObjectStoreUnavailable('the object directory could not remove an object', { cause })
+      }
+    })
+  }
+
+  /** Of those that store or remove one object, each waits for the one before it. */
+  async #alone<T>(hash: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#writing.get(hash) ?? Promise.resolve()
+    const own = before.then(work, work)
+    this.#writing.set(hash, own)
     try {
-      const removed = await this.#files.unlink(file).then(() => true, ignoreMissing)
-      // What a power cut would bring back is not removed, whoever has taken its name away.
-      await syncEntry(this.#files, folder).catch(ignoreMissing)
-      return removed === true
-    } catch (cause) {
-      throw new ObjectStoreUnavailable('the object directory could not remove an object', { cause })
+      return await own
+    } finally {
+      if (this.#writing.get(hash) === own) this.#writing.delete(hash)
     }
   }
 

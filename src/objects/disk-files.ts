@@ -8,7 +8,7 @@ export interface DiskFiles {
   open(path: string, flags: 'r' | 'wx', mode?: number): Promise<OpenedFile>
   readFile(path: string): Promise<Uint8Array>
   rename(from: string, to: string): Promise<void>
-  stat(path: string): Promise<{ size: number; mtimeMs: number }>
+  stat(path: string): Promise<{ size: number; mtimeMs: number; isFile(): boolean }>
   unlink(path: string): Promise<void>
   utimes(path: string, accessed: Date, modified: Date): Promise<void>
   freeBytes(path: string): Promise<number>

@@ -1,5 +1,6 @@
 import { DependencyUnavailable } from '../core/faults.ts'
 import type { RemovableNotes } from './notes.ts'
+import type { RemovalTurns } from './removal-turns.ts'
 
 /**
  * The object store: bytes under the hash of their content, and a few notes beside them. A name therefore never changes its
@@ -7,10 +8,11 @@ import type { RemovableNotes } from './notes.ts'
  */
 export interface ObjectStore {
   /**
-   * Durable once it resolves. Storing what is already there checks the stored bytes and replaces damaged ones.
+   * Durable once it resolves. Storing what is already there checks the stored bytes, replaces damaged ones, and renews its age.
+   * @returns whether there was something under that name
    * @throws ObjectStoreUnavailable, or TypeError when `hash` isn't the SHA-256 of `bytes`
    */
-  put(hash: string, bytes: Uint8Array): Promise<void>
+  put(hash: string, bytes: Uint8Array): Promise<'new' | 'found'>
   /**
    * The whole object, checked against its hash; undefined when there is none.
    * @throws ObjectDamaged, ObjectStoreUnavailable
@@ -28,6 +30,14 @@ export interface ObjectStore {
   modifiedAtMs(hash: string): Promise<number | undefined>
   /** True when there was something to remove. */
   delete(hash: string): Promise<boolean>
+  /**
+   * Removes an object unless it was stored after an instant of the store's clock (milliseconds since 1970). One directory that one
+   * process uses stores nothing between that question and the removal; elsewhere `removal.ts` holds the two apart.
+   * @param mayRemove is asked between the question and the removal, which is sent once: one without an answer may still take effect
+   */
+  deleteUnlessSince(hash: string, sinceMs: number, mayRemove?: () => boolean): Promise<'removed' | 'missing' | 'kept'>
+  /** Whose turn it is to remove objects, if others may store objects here; see `shared`. */
+  readonly turns?: RemovalTurns
   /** Every object, in no order; for the sweep of objects that no row names. */
   list(): AsyncIterable<StoredObject>
   /** Kept beside the objects, and never taken for one of them. */

@@ -102,15 +102,17 @@ class S3Store implements ObjectStore {
     return { Bucket: this.#place.bucket, Key: `${this.#place.prefix}${hash}` }
   }
 
-  async put(hash: string, bytes: Uint8Array): Promise<void> {
+  async put(hash: string, bytes: Uint8Array): Promise<'new' | 'found'> {
     requireContent(hash, bytes)
-    if (await this.#write(hash, bytes, { onlyIfAbsent: true })) return
+    if (await this.#write(hash, bytes, { onlyIfAbsent: true })) return 'new'
     const stored = await this.#read(hash)
     const modifiedAtMs = await this.modifiedAtMs(hash)
-    const isFresh = modifiedAtMs !== undefined && Date.now() - modifiedAtMs < limits.orphanAgeMs / 2
-    // Write an object again that the sweep could soon take for an orphan: that renews its age.
-    if (stored !== undefined && sha256Hex(stored) === hash && isFresh) return
+    // One that seems to come from the future is of a clock that is ahead, and as old as it may be.
+    const isFresh = modifiedAtMs !== undefined && Math.abs(Date.now() - modifiedAtMs) < limits.objectRenewMs
+    // Write an object again that an erasure or the sweep could soon remove, since no row names it yet: that renews its age.
+    if (stored !== undefined && sha256Hex(stored) === hash && isFresh) return 'found'
     await this.#write(hash, bytes, { onlyIfAbsent: false })
+    return 'found'
   }
 
   /** False when the key is taken. */
@@ -164,18 +166,39 @@ class S3Store implements ObjectStore {
     return this.#ask(async (abortSignal) => (await this.#client.send(command, { abortSignal })).ContentLength, missing)
   }
 
+  /** 0 where a server tells no times. */
   async modifiedAtMs(hash: string): Promise<number | undefined> {
     const command = new this.#sdk.HeadObjectCommand(this.#target(hash))
     const send = async (abortSignal: AbortSignal) =>
-      (await this.#client.send(command, { abortSignal })).LastModified?.getTime()
+      (await this.#client.send(command, { abortSignal })).LastModified?.getTime() ?? 0
     return this.#ask(send, missing)
   }
 
   async delete(hash: string): Promise<boolean> {
-    const wasThere = (await this.size(hash)) !== undefined
+    return (await this.deleteUnlessSince(hash, Number.POSITIVE_INFINITY)) === 'removed'
+  }
+
+  async deleteUnlessSince(
+    hash: string,
+    sinceMs: number,
+    mayRemove = () => true,
+  ): Promise<'removed' | 'missing' | 'kept'> {
     const command = new this.#sdk.DeleteObjectCommand(this.#target(hash))
-    await this.#ask((abortSignal) => this.#client.send(command, { abortSignal }), missing)
-    return wasThere
+    for (let tries = 1; ; tries++) {
+      const modifiedAtMs = await this.modifiedAtMs(hash)
+      // What is missing may come any moment, and is not to be removed then.
+      if (modifiedAtMs === undefined) return 'missing'
+      if (modifiedAtMs > sinceMs || !mayRemove()) return 'kept'
+      try {
+        await this.#ask((abortSignal) => this.#client.send(command, { abortSignal }), missing, limits.objectRemoveMs, 1)
+        return 'removed'
+      } catch (error) {
+        // Only one that was turned away has no effect any more.
+        const { status } = refusalOf((error as Error).cause)
+        if (tries >= limits.objectRequestTries || (status !== 503 && status !== 429)) throw error
+        await Bun.sleep(limits.objectRetryMs * 2 ** tries)
+      }
+    }
   }
 
   async *list(): AsyncIterable<StoredObject> {
@@ -259,6 +282,7 @@ class S3Store implements ObjectStore {
     send: (signal: AbortSignal) => Promise<T>,
     expected: Expected<T> = none,
     deadlineMs = this.#requestMs,
+    maxTries: number = limits.objectRequestTries,
   ): Promise<T> {
     const signal = AbortSignal.timeout(deadlineMs)
     for (let tries = 1; ; tries++) {
@@ -271,7 +295,7 @@ class S3Store implements ObjectStore {
           return expected.answer as T
         }
         this.#takesWritesUntilMs = 0
-        if (tries >= limits.objectRequestTries || signal.aborted || !mayPass(cause)) {
+        if (tries >= maxTries || signal.aborted || !mayPass(cause)) {
           throw storeFault(cause)
         }
         await Bun.sleep(limits.objectRetryMs * 2 ** tries * (0.5 + Math.random() / 2))

@@ -1,5 +1,7 @@
 import { limits } from '../core/limits.ts'
+import type { Timers } from '../core/timers.ts'
 import type { ObjectStore, StoredObject } from './object-store.ts'
+import { removeObjects } from './removal.ts'
 
 export interface SweepOptions {
   objects: ObjectStore
@@ -9,6 +11,7 @@ export interface SweepOptions {
   minAgeMs: number
   /** Removes an orphan; left out, they are only listed. */
   mayDelete?: (orphan: StoredObject) => boolean
+  timers?: Timers
 }
 
 export interface Swept {
@@ -42,15 +45,13 @@ export async function sweepObjects(options: SweepOptions): Promise<Swept> {
 
 async function sweepBatch(batch: readonly StoredObject[], options: SweepOptions, swept: Swept): Promise<void> {
   if (batch.length === 0) return
-  const named = await options.named(batch.map(({ hash }) => hash))
-  for (const object of batch) {
-    if (named.has(object.hash)) continue
-    swept.orphans.push(object)
-    if (options.mayDelete?.(object) !== true) continue
-    if ((await options.named([object.hash])).size > 0) continue
-    // Last, since whoever stores it again renews its age before a row names it.
-    const modifiedAtMs = await options.objects.modifiedAtMs(object.hash)
-    if (modifiedAtMs === undefined || options.nowMs - modifiedAtMs < options.minAgeMs) continue
-    if (await options.objects.delete(object.hash)) swept.deleted++
-  }
+  const { objects, named, nowMs, minAgeMs, mayDelete, timers } = options
+  const namedNow = await named(batch.map(({ hash }) => hash))
+  const orphans = batch.filter(({ hash }) => !namedNow.has(hash))
+  swept.orphans.push(...orphans)
+  const doomed = orphans.filter((orphan) => mayDelete?.(orphan) === true).map(({ hash }) => hash)
+  const removal = { objects, named, sinceMs: nowMs - minAgeMs, ...(timers === undefined ? {} : { timers }) }
+  await removeObjects(removal, doomed, (_hash, outcome) => {
+    if (outcome === 'removed') swept.deleted++
+  })
 }

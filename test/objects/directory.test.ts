@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { openDirectoryStore } from '../../src/objects/directory.ts'
@@ -49,6 +49,25 @@ describe('the object directory', () => {
     await openDirectoryStore(root, {}, files)
     expect(synced).toEqual([root, dirname(root), root, dirname(root)])
   })
+
+  test.each(['a pipe', 'a link to a pipe', '/dev/zero', '/dev/null', 'a folder'])(
+    '%s in place of an object is damaged, and neither waited for nor read without end',
+    async (what) => {
+      await store.put(hash, bytes)
+      const file = fileOf(hash)
+      rmSync(file)
+      const pipe = join(temporaryFolder(), 'pipe')
+      if (what.endsWith('pipe')) Bun.spawnSync(['mkfifo', what === 'a pipe' ? file : pipe])
+      if (what === 'a folder') mkdirSync(file)
+      else if (what !== 'a pipe') symlinkSync(what === 'a link to a pipe' ? pipe : what, file)
+      const opened = async () => new Response((await store.open(hash))?.stream).bytes()
+      expect(await outcomeOf(store.get(hash))).toThrow(ObjectDamaged)
+      expect(await outcomeOf(opened())).toThrow(ObjectDamaged)
+      if (what === 'a folder') rmSync(file, { recursive: true })
+      await store.put(hash, bytes)
+      expect(await store.get(hash)).toEqual(bytes)
+    },
+  )
 
   test('refuses to give out bytes that were changed behind its back', async () => {
     await store.put(hash, bytes)

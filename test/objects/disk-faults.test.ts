@@ -119,6 +119,33 @@ describe('a put', () => {
   })
 })
 
+test('an object that is stored again between the question about its age and its removal is there afterwards', async () => {
+  const root = temporaryFolder()
+  const unlink = (path: string) => Bun.sleep(50).then(() => systemFiles.unlink(path))
+  const store = await openDirectoryStore(root, {}, { ...systemFiles, unlink })
+  await store.put(hash, bytes)
+  utimesSync(fileOf(root), 1, 1)
+  const removal = store.deleteUnlessSince(hash, Date.now() - 60_000)
+  await store.put(hash, bytes)
+  expect(await removal).toBe('removed')
+  expect(await store.get(hash)).toEqual(bytes)
+  expect(await store.deleteUnlessSince(hash, Date.now() - 60_000)).toBe('kept')
+})
+
+test('an object that another process removes while it is stored again is written anew', async () => {
+  const root = temporaryFolder()
+  let others = 0
+  const utimes: typeof systemFiles.utimes = async (path, ...times) => {
+    if (others++ === 0) rmSync(path)
+    await systemFiles.utimes(path, ...times)
+  }
+  const store = await openDirectoryStore(root, {}, { ...systemFiles, utimes })
+  expect(await store.put(hash, bytes)).toBe('new')
+  expect(await store.put(hash, bytes)).toBe('found')
+  expect(others).toBe(1)
+  expect(await store.get(hash)).toEqual(bytes)
+})
+
 describe('a read', () => {
   test('that the disk refuses says so, and is never taken for an object that is not there', async () => {
     const { store, faults } = await openFailing()

@@ -15,15 +15,19 @@ export interface FaultProxy {
   release(): void
 }
 
-/** A proxy in front of an S3 server that does to each put what it is told to, and lets everything else through. */
-export async function startFaultProxy(endpoint: string, verdictOf: () => Verdict, delayMs = 200): Promise<FaultProxy> {
+/** A proxy in front of an S3 server that does to each put, or delete, what it is told to, and lets everything else through. */
+export async function startFaultProxy(
+  endpoint: string,
+  verdictOf: () => Verdict,
+  { delayMs = 200, method = 'PUT' } = {},
+): Promise<FaultProxy> {
   const upstream = new URL(endpoint)
   const did = { pass: 0, refuse: 0, deny: 0, cut: 0, 'lose-answer': 0, delay: 0, 'delay-beyond': 0 }
   const lateAnswers: number[] = []
   const kept: (() => void)[] = []
 
   async function onRequest(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const verdict = incoming.method === 'PUT' && (incoming.url ?? '').split('/').length >= 3 ? verdictOf() : 'pass'
+    const verdict = incoming.method === method && (incoming.url ?? '').split('/').length >= 3 ? verdictOf() : 'pass'
     did[verdict]++
     if (verdict === 'cut') {
       incoming.socket.destroy()

@@ -109,8 +109,7 @@ test('the sweep looks at every object of several batches, each once', async () =
     async *list() {
       for (const each of all) yield { hash: each, size: 1, modifiedAtMs: 0 }
     },
-    modifiedAtMs: async () => 0,
-    delete: async (each: string) => deleted.push(each) > 0,
+    deleteUnlessSince: async (each: string) => (deleted.push(each) > 0 ? 'removed' : 'missing'),
   } as unknown as ObjectStore
   const batches: number[] = []
   const named = async (hashes: readonly string[]) => {

@@ -5,6 +5,7 @@ import type { Log } from '../../core/log.ts'
 import { systemTimers, type Timers } from '../../core/timers.ts'
 import type { Database } from '../../db/database.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
+import { removeObjects } from '../../objects/removal.ts'
 import { noteHolds } from '../holds/holds.notes.service.ts'
 import type { Ledger } from '../ledger/ledger.service.ts'
 import { noteRetention } from '../policies/policies.notes.service.ts'
@@ -45,19 +46,16 @@ export function startFinisher(dependencies: FinisherDependencies) {
   let running: Promise<void> | undefined
 
   /** @returns false while an object is too young to be removed: a step may be about to name it */
-  async function removeObjects(erasureId: string): Promise<boolean> {
+  async function removeOf(erasureId: string): Promise<boolean> {
     let isDone = true
-    for (const hash of await listErasedObjects(database.read, erasureId)) {
-      if ((await namedHashes(database.read, [hash])).size > 0) continue
-      // Last, since whoever stores it again renews its age before a row names it.
-      const modifiedAtMs = await objects.modifiedAtMs(hash)
+    const named = (hashes: readonly string[]) => namedHashes(database.read, hashes)
+    const sinceMs = epochMsOf(machineClock.now()) - minAgeMs
+    const removal = { objects, named, sinceMs, timers, isStopping: () => isStopping }
+    await removeObjects(removal, await listErasedObjects(database.read, erasureId), (_hash, outcome) => {
+      if (outcome === 'kept') isDone = false
       // One that is gone may come back after a power cut, until the store has said that it is.
-      if (modifiedAtMs !== undefined && epochMsOf(machineClock.now()) - modifiedAtMs < minAgeMs) isDone = false
-      else {
-        await objects.delete(hash)
-        onPoint('object-removed')
-      }
-    }
+      else if (outcome !== 'named') onPoint('object-removed')
+    })
     return isDone
   }
 
@@ -67,6 +65,17 @@ export function startFinisher(dependencies: FinisherDependencies) {
     await note({ database, ledger }, erasureId)
     noted.add(erasureId)
     onPoint('noted')
+  }
+
+  async function complete(removed: readonly string[], rewriteBytes: number): Promise<void> {
+    if ((await database.scrub?.(rewriteBytes)) === false) return
+    onPoint('files-scrubbed')
+    await database.write(async (tx) => {
+      for (const id of removed) await markCompleted(tx, id)
+    })
+    onPoint('completed')
+    for (const id of removed) noted.delete(id)
+    log.info('erasures were completed', { erasures: removed })
   }
 
   async function round(): Promise<void> {
@@ -79,22 +88,21 @@ export function startFinisher(dependencies: FinisherDependencies) {
       await noteRetention({ database, ledger })
       const pending = await listPending(database.read, limits.tablePageRows)
       const removed: string[] = []
+      let failure: unknown
       for (const { id } of pending) {
-        await noteOnce(id)
-        if (await removeObjects(id)) removed.push(id)
+        try {
+          await noteOnce(id)
+          if (await removeOf(id)) removed.push(id)
+        } catch (error) {
+          failure = error
+          break
+        }
       }
       onPoint('objects-removed')
-      if (removed.length === 0) return
       // Policies remove batch after batch: the file is not rewritten for each of them.
       const rewriteBytes = pending.some(({ rule }) => rule === null) ? limits.erasureRewriteBytes : 0
-      if ((await database.scrub?.(rewriteBytes)) === false) return
-      onPoint('files-scrubbed')
-      await database.write(async (tx) => {
-        for (const id of removed) await markCompleted(tx, id)
-      })
-      onPoint('completed')
-      for (const id of removed) noted.delete(id)
-      log.info('erasures were completed', { erasures: removed })
+      if (removed.length > 0) await complete(removed, rewriteBytes)
+      if (failure !== undefined) throw failure
     } catch (error) {
       log.warn('an erasure could not be completed; the next round tries again', { cause: error })
     }

@@ -139,31 +139,29 @@ export async function listUnfit(
     .select({ id: erasedItems.itemId })
     .from(erasedItems)
     .where(and(inArray(erasedItems.itemId, [...ids]), eq(erasedItems.kind, part)))
-  const unsent: { id: string }[] = []
-  if (part === 'events') {
-    const isOwn = inArray(executions.submissionId, [...ids])
-    const ofOwn = and(eq(events.aggregate, 'execution'), eq(events.aggregateId, executions.id))
-    const isWaiting = sql`(${isNull(events.publishedAt)} or ${isNotNull(events.forWebhooks)})`
-    const ofEvent = and(eq(d.aggregate, 'execution'), eq(d.aggregateId, executions.id), sql`${d.status} = 'pending'`)
-    for (const rows of [
-      await connection.q
-        .selectDistinct({ id: executions.submissionId })
-        .from(executions)
-        .innerJoin(events, ofOwn)
-        .where(and(isOwn, isWaiting)),
-      await connection.q
-        .selectDistinct({ id: executions.submissionId })
-        .from(executions)
-        .innerJoin(d, ofEvent)
-        // Deliveries that were made while their receiver was removed go to nobody.
-        .innerJoin(webhooks, eq(webhooks.id, d.webhookId))
-        .where(isOwn),
-    ]) {
-      unsent.push(...rows)
-    }
-  }
   const idsOf = (rows: readonly { id: string }[]) => new Set(rows.map(({ id }) => id))
-  return { gone: idsOf(gone), unsent: idsOf(unsent) }
+  if (part !== 'events') return { gone: idsOf(gone), unsent: new Set() }
+  const own = await connection.q
+    .select({ id: executions.id, submissionId: executions.submissionId })
+    .from(executions)
+    .where(inArray(executions.submissionId, [...ids]))
+  // By their ids: of a join SQLite would look through the events of all executions.
+  const executionIds = own.map(({ id }) => id)
+  const isWaiting = sql`(${isNull(events.publishedAt)} or ${isNotNull(events.forWebhooks)})`
+  const waiting = idsOf([
+    ...(await connection.q
+      .selectDistinct({ id: events.aggregateId })
+      .from(events)
+      .where(and(eq(events.aggregate, 'execution'), inArray(events.aggregateId, executionIds), isWaiting))),
+    ...(await connection.q
+      .selectDistinct({ id: d.aggregateId })
+      .from(d)
+      // Deliveries that were made while their receiver was removed go to nobody.
+      .innerJoin(webhooks, eq(webhooks.id, d.webhookId))
+      .where(and(eq(d.aggregate, 'execution'), inArray(d.aggregateId, executionIds), sql`${d.status} = 'pending'`))),
+  ])
+  const unsent = own.flatMap(({ id, submissionId }) => (waiting.has(id) ? submissionId : []))
+  return { gone: idsOf(gone), unsent: new Set(unsent) }
 }
 
 /** Among these submissions, those with an execution that has not ended. */

@@ -23,7 +23,7 @@ import {
   removePartByPolicy,
 } from '../erasures/erasures.service.ts'
 import { heldInFile, type LookedFiles } from '../holds/holds.files.service.ts'
-import { keepHoldsOut, listHoldsOn } from '../holds/holds.reads.ts'
+import { countReleased, keepHoldsOut, listHoldsOn } from '../holds/holds.reads.ts'
 import { findInForce, policyOf, type RetentionRow } from '../policies/policies.reads.ts'
 import { dueBefore, duePages, sortDue, type Term, termsOf } from './retention.due.service.ts'
 import { dropFile, type HoldingBatch, listHoldingBatches } from './retention.store.ts'
@@ -47,11 +47,21 @@ export interface RemoverDependencies {
   onPoint?: (point: RemoverPoint, part: RetainedPart | undefined) => void
 }
 
-/** How far each term of a set was looked through; what could not go yet is looked at again from the first of it on. */
+/**
+ * How far each term of a set was looked through, so that a round does not pass over all that stays. What is held comes again
+ * once a hold was released: from the beginning, then.
+ */
 interface Progress {
   number: number
+  releasedHolds: number
   /** By model and part. */
-  places: Map<string, PagePlace | undefined>
+  terms: Map<string, Reached>
+}
+
+interface Reached {
+  place: PagePlace | undefined
+  /** Before the place, and not ended yet: looked at again by each round. */
+  waiting: Set<string>
 }
 
 export function startRemover(dependencies: RemoverDependencies) {
@@ -60,21 +70,25 @@ export function startRemover(dependencies: RemoverDependencies) {
   let isStopping = false
   let running: Promise<void> | undefined
   const looked: LookedFiles = new Map()
-  let progress: Progress = { number: 0, places: new Map() }
+  let progress: Progress = { number: 0, releasedHolds: 0, terms: new Map() }
 
   async function round(): Promise<void> {
     try {
       const inForce = await findInForce(database.read)
       if (inForce === undefined || inForce.policies.length === 0 || !(await isLeader())) return
-      if (progress.number !== inForce.number) progress = { number: inForce.number, places: new Map() }
+      const [{ number }, releasedHolds] = [inForce, await countReleased(database.read)]
+      if (progress.number !== number || progress.releasedHolds !== releasedHolds) {
+        progress = { number, releasedHolds, terms: new Map() }
+      }
       for (const policy of inForce.policies) {
         await emptyBatches(inForce, policy)
         for (const term of termsOf(policy)) {
           const { part, days: keep_days } = term
           const { ingestion_model: model } = policy
           const known = JSON.stringify([model, part])
-          const { removed, resumeAt } = await removeUnder(inForce, term, progress.places.get(known))
-          progress.places.set(known, resumeAt)
+          const reached = progress.terms.get(known) ?? { place: undefined, waiting: new Set() }
+          progress.terms.set(known, reached)
+          const removed = await removeUnder(inForce, term, reached)
           if (removed === 0) continue
           const what = part === undefined ? 'submissions were' : 'a part of submissions was'
           log.info(`${what} removed under a retention policy`, {
@@ -89,38 +103,46 @@ export function startRemover(dependencies: RemoverDependencies) {
     }
   }
 
-  async function removeUnder(
-    { number, policies }: RetentionRow,
-    term: Term,
-    after: PagePlace | undefined,
-  ): Promise<{ removed: number; resumeAt: PagePlace | undefined }> {
+  /** @param reached moves on with what was looked at */
+  async function removeUnder({ number, policies }: RetentionRow, term: Term, reached: Reached): Promise<number> {
     const before = dueBefore(term, clock.now())
+    const { place: after, waiting } = reached
+    const isFull = () => waiting.size >= limits.retentionWaiting
     let removed = 0
-    let place = after
-    // Held submissions may be released, and others end: the next round begins before the first of them.
-    let isStuck = false
-    for await (const page of duePages(database.read, policies, { term, before, after, turn: timers.turn })) {
-      for (let from = 0; from < page.ids.length; from += batch) {
-        if (isStopping || !(await isLeader())) return { removed, resumeAt: place }
-        const ids = page.ids.slice(from, from + batch)
-        const { removable, held, atWork } = await sortDue(database.read, ids, term.part)
-        if (held.length + atWork.length > 0) isStuck = true
-        if (removable.length === 0) continue
-        const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
-        const pass = (point: RemoverPoint) => onPoint(point, term.part)
-        pass('sorted')
-        const gone = await database.write((tx) =>
-          removeBatch(tx, actor, { number, term, ids: removable, onPoint: pass }),
-        )
-        pass('committed')
+
+    /** False if the round is to end. */
+    async function removeSome(ids: readonly string[]): Promise<boolean> {
+      for (let from = 0; from < ids.length; from += batch) {
+        if (isStopping || !(await isLeader())) return false
+        const some = ids.slice(from, from + batch)
+        const { removable, atWork } = await sortDue(database.read, some, term.part)
+        const { gone, again } = await removeSorted(removable)
+        for (const id of some) waiting.delete(id)
+        for (const id of [...atWork, ...again]) if (!isFull()) waiting.add(id)
         removed += gone
-        // Some were held or retried since they were sorted.
-        if (gone < removable.length) isStuck = true
-        await timers.sleep(pauseMs)
       }
-      if (!isStuck) place = page.last
+      return true
     }
-    return { removed, resumeAt: place }
+
+    async function removeSorted(ids: readonly string[]): Promise<{ gone: number; again: readonly string[] }> {
+      if (ids.length === 0) return { gone: 0, again: [] }
+      const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
+      const pass = (point: RemoverPoint) => onPoint(point, term.part)
+      pass('sorted')
+      const gone = await database.write((tx) => removeBatch(tx, actor, { number, term, ids, onPoint: pass }))
+      pass('committed')
+      await timers.sleep(pauseMs)
+      // Some were held or retried since they were sorted.
+      return { gone, again: gone < ids.length ? ids : [] }
+    }
+
+    if (!(await removeSome([...waiting]))) return removed
+    for await (const page of duePages(database.read, policies, { term, before, after, turn: timers.turn })) {
+      if (!(await removeSome(page.ids))) return removed
+      // What finds no room among them keeps the place before it.
+      if (!isFull()) reached.place = page.last
+    }
+    return removed
   }
 
   /** What batches hold beside submissions is due when the inputs of their submissions are. */

@@ -283,8 +283,7 @@ describeOnBothDialects('retention of parts', (dialect) => {
     const failing = () => Promise.reject(new Error('killed'))
     const cut: ObjectStore = {
       ...app.objects,
-      modifiedAtMs: (hash) => app.objects.modifiedAtMs(hash),
-      delete: failing,
+      deleteUnlessSince: failing,
     }
     for (const objects of [cut, app.objects]) {
       const finisher = startFinisher({ ...finishing, objects, isReconciled: true, minAgeMs: 0 })
