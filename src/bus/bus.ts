@@ -1,17 +1,15 @@
 import { type BrokerCertificate, type Bus, BusUrlInvalid } from './message-bus.ts'
-import { openWhenNeeded } from './when-needed.ts'
+import { openOwnBus } from './own-bus.ts'
 
 /**
- * Opens `embedded`, `embedded://[user:password@]host:port`, `embedded+tls://…`, `mqtt://…` or `mqtts://…`. Resolves at once for an external
- * broker, whether or not it can be reached: Quire starts and works without one.
+ * Opens `embedded`, which loads no broker, `embedded://[user:password@]host:port`, `embedded+tls://…`, `mqtt://…` or `mqtts://…`. Resolves
+ * at once for an external broker, whether or not it can be reached: Quire starts and works without one.
  * @param certificate for `embedded+tls://` alone
  * @throws BusUrlInvalid; for an embedded broker with a port also what listening there throws (EADDRINUSE, EACCES)
  */
 export async function openBus(url: string, certificate?: BrokerCertificate): Promise<Bus> {
-  if (url === 'embedded' || /^embedded(?:\+tls)?:/.test(url)) {
-    const open = async () => (await import('./embedded.ts')).openEmbeddedBus(url, certificate)
-    return url === 'embedded' ? openWhenNeeded(open) : open()
-  }
+  if (/^embedded(?::(?:\/\/)?)?$/.test(url)) return openOwnBus()
+  if (/^embedded(?:\+tls)?:/.test(url)) return (await import('./embedded.ts')).openEmbeddedBus(url, certificate)
   if (/^mqtts?:\/\//.test(url)) {
     const { openExternalBus } = await import('./client.ts')
     return openExternalBus(url)

@@ -14,22 +14,22 @@ import { type BrokerCertificate, type Bus, BusUrlInvalid } from './message-bus.t
 import { PacketBound } from './packet-bound.ts'
 
 /**
- * A broker in this process. Quire talks to it over a pair of in-memory streams, through the same client as to any
- * other, so nothing but the address differs. It opens a port only for `embedded://host:port` and `embedded+tls://host:port`;
- * ordinary MQTT clients may then subscribe, but not publish to `quire` and below, where a forged event could be mistaken for
- * Quire's, nor below `$SYS/`, where the broker would take it for another broker's word and hang up on others.
+ * A broker in this process that listens at `embedded://host:port` or `embedded+tls://host:port`. Quire talks to it over a
+ * pair of in-memory streams, through the same client as to any other, so nothing but the address differs. Ordinary MQTT
+ * clients may subscribe, but not publish to `quire` and below, where a forged event could be mistaken for Quire's, nor below
+ * `$SYS/`, where the broker would take it for another broker's word and hang up on others.
  *
  * @param certificate what it serves TLS with at `embedded+tls://`
  * @throws BusUrlInvalid, and what listening throws (EADDRINUSE, EACCES)
  */
 export async function openEmbeddedBus(url: string, certificate?: BrokerCertificate): Promise<Bus> {
   const address = readAddress(url)
-  if (address?.isEncrypted && certificate === undefined) throw new BusUrlInvalid('embedded+tls:// needs a certificate')
+  if (address.isEncrypted && certificate === undefined) throw new BusUrlInvalid('embedded+tls:// needs a certificate')
   const ours = new WeakSet<Duplex>()
   const guesses = new Guesses()
   const broker = await Aedes.createBroker({
     authenticate: (client, username, password, done) => {
-      const expected = address?.credentials
+      const expected = address.credentials
       if (expected === undefined || ours.has(streamOf(client))) return done(null, true)
       const from = (client.conn as Socket).remoteAddress ?? ''
       if (!guesses.mayTry(from)) return done(null, false)
@@ -57,8 +57,7 @@ export async function openEmbeddedBus(url: string, certificate?: BrokerCertifica
   // A client that misbehaves is disconnected by the broker; without a listener its fault would end the process.
   broker.on('clientError', () => {})
   broker.on('connectionError', () => {})
-  const server =
-    address === undefined ? undefined : await listen(broker, address, address.isEncrypted ? certificate : undefined)
+  const server = await listen(broker, address, address.isEncrypted ? certificate : undefined)
   const bus = new MqttBus(
     () =>
       new MqttClient(
@@ -86,10 +85,10 @@ interface Listener {
 
 class EmbeddedBus implements Bus {
   readonly #broker: Aedes
-  readonly #server: Listener | undefined
+  readonly #server: Listener
   readonly #bus: Bus
 
-  constructor(bus: Bus, broker: Aedes, server: Listener | undefined) {
+  constructor(bus: Bus, broker: Aedes, server: Listener) {
     this.#bus = bus
     this.#broker = broker
     this.#server = server
@@ -102,19 +101,16 @@ class EmbeddedBus implements Bus {
 
   async close(): Promise<void> {
     await this.#bus.close()
-    this.#server?.close()
+    this.#server.close()
     await new Promise<void>((resolve) => this.#broker.close(() => resolve()))
   }
 }
 
-/** Undefined if it has no port. @throws BusUrlInvalid */
-function readAddress(url: string): EmbeddedAddress | undefined {
-  if (url === 'embedded' || url === 'embedded:' || url === 'embedded://') return undefined
+/** @throws BusUrlInvalid */
+function readAddress(url: string): EmbeddedAddress {
   const address = embeddedAddressOf(url)
   if (address === undefined) {
-    throw new BusUrlInvalid(
-      'the embedded broker takes embedded, or embedded://host:port or embedded+tls://host:port to listen there as well',
-    )
+    throw new BusUrlInvalid('the embedded broker listens at embedded://host:port or embedded+tls://host:port')
   }
   const { credentials, host, isEncrypted } = address
   if (credentials === undefined && !isLoopback(host)) {

@@ -1,7 +1,8 @@
-import { and, asc, count, eq, inArray, isNotNull, isNull, min, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { epochMsOf } from '../core/instant.ts'
+import { limits } from '../core/limits.ts'
 import type { Connection, Database } from '../db/database.ts'
-import { prepareOnce } from '../db/prepared.ts'
+import { prepareByIds, prepareBySize, prepareOnce } from '../db/prepared.ts'
 import type { EventRow } from './cloudevent.ts'
 
 export interface WaitingEvent extends EventRow {
@@ -63,24 +64,15 @@ export async function loadChains(connection: Connection, outlet: Outlet, limit: 
     if (rows === undefined) byAggregate.set(key, [row])
     else rows.push(row)
   }
-  const { events } = connection.t
-  const firsts = await connection.q
-    .select({ aggregate: events.aggregate, aggregateId: events.aggregateId, sequence: min(events.sequence) })
-    .from(events)
-    .where(
-      and(
-        isWaiting(connection, outlet),
-        inArray(events.aggregate, [...new Set(oldest.map((row) => row.aggregate))]),
-        inArray(events.aggregateId, [...new Set(oldest.map((row) => row.aggregateId))]),
-      ),
-    )
-    .groupBy(events.aggregate, events.aggregateId)
+  const aggregates = [...new Set(oldest.map((row) => row.aggregate))].sort()
+  const firsts = await firstWaiting(outlet, aggregates)(connection, [...new Set(oldest.map((row) => row.aggregateId))])
   const chains: Chain[] = []
   for (const first of firsts) {
     let rows = byAggregate.get(chainKey(first))
-    if (rows === undefined) continue
+    if (rows === undefined || first.sequence === null) continue
     rows.sort((a, b) => a.sequence - b.sequence)
     if (rows[0]?.sequence !== Number(first.sequence)) {
+      const { events } = connection.t
       const isOfAggregate = and(eq(events.aggregate, first.aggregate), eq(events.aggregateId, first.aggregateId))
       rows = await waiting(connection, outlet, isOfAggregate).execute({ limit })
       rows.sort((a, b) => a.sequence - b.sequence)
@@ -91,6 +83,46 @@ export async function loadChains(connection: Connection, outlet: Outlet, limit: 
   return chains
 }
 
+interface First {
+  aggregate: string
+  aggregateId: string
+  sequence: number | null
+}
+
+const rowsOf = (values: readonly unknown[]) =>
+  sql.join(
+    values.map((value) => sql`(${value})`),
+    sql`, `,
+  )
+
+/** Statements by outlet and kinds of aggregates. The kinds are sorted, so there are few of these. */
+const firstsOfKinds = new Map<string, ReturnType<typeof prepareByIds<First>>>()
+
+/** Reads the first waiting sequence of some aggregates, of each by itself: PostgreSQL may look for them among all that wait otherwise. */
+function firstWaiting(outlet: Outlet, aggregates: readonly string[]) {
+  const key = `${outlet} ${aggregates.join(' ')}`
+  let reading = firstsOfKinds.get(key)
+  if (reading === undefined) {
+    reading = prepareByIds<First>((connection, ids) => {
+      const { events } = connection.t
+      const [aggregate, aggregateId] = [sql<string>`kinds.column1`, sql<string>`ids.column1`]
+      const isOfThis = and(
+        isWaiting(connection, outlet),
+        eq(events.aggregate, aggregate),
+        eq(events.aggregateId, aggregateId),
+      )
+      const sequence = sql<number | null>`(select min(${events.sequence}) from ${events} where ${isOfThis})`
+      // Both databases name the columns of VALUES column1, column2 and so on.
+      return connection.q
+        .select({ aggregate, aggregateId, sequence })
+        .from(sql`(values ${rowsOf(aggregates)}) as kinds cross join (values ${rowsOf(ids)}) as ids`)
+        .prepare()
+    })
+    firstsOfKinds.set(key, reading)
+  }
+  return reading
+}
+
 export function chainKey(event: { aggregate: string; aggregateId: string }): string {
   return `${event.aggregate}/${event.aggregateId}`
 }
@@ -98,26 +130,46 @@ export function chainKey(event: { aggregate: string; aggregateId: string }): str
 /** Marking twice is harmless: the first time stays. */
 export async function markPublished(database: Database, ids: readonly string[]): Promise<void> {
   await database.write(async (tx) => {
-    const { events } = tx.t
-    await tx.q
-      .update(events)
-      .set({ publishedAt: tx.clock })
-      .where(and(inArray(events.id, [...ids]), isNull(events.publishedAt)))
+    for (let from = 0; from < ids.length; from += MOST_MARKED) {
+      const some = ids.slice(from, from + MOST_MARKED)
+      await marking(tx, some.length).execute(Object.fromEntries(some.map((id, place) => [`id${place}`, id])))
+    }
   })
 }
 
+/** Tuned: the most that one statement marks. */
+const MOST_MARKED = 32
+
+const marking = prepareBySize(MOST_MARKED, (connection, size) => {
+  const { events } = connection.t
+  const ids = Array.from({ length: size }, (_id, place) => sql.placeholder(`id${place}`))
+  return (
+    connection.q
+      .update(events)
+      // Without a condition for it, or PostgreSQL may look for these among all that wait.
+      .set({ publishedAt: sql`coalesce(${events.publishedAt}, ${connection.clock})` })
+      .where(inArray(events.id, ids))
+      .prepare()
+  )
+})
+
 export interface Backlog {
+  /** Counted up to a bound. */
   size: number
   oldestAgeSeconds: number
 }
 
-export async function readBacklog(connection: Connection): Promise<Backlog> {
+export async function readBacklog(connection: Connection, most: number = limits.gaugeRows): Promise<Backlog> {
   const { events } = connection.t
-  const [row] = await connection.q
-    .select({ size: count(), oldest: min(events.createdAt), now: connection.clock })
+  const [counted] = await connection.rows<{ size: number }>(
+    sql`select count(*) as size from (select 1 from ${events} where published_at is null limit ${most}) as waiting`,
+  )
+  const [oldest] = await connection.q
+    .select({ since: events.createdAt, now: connection.clock })
     .from(events)
     .where(isNull(events.publishedAt))
-  const oldest = row?.oldest ?? null
-  const ageMs = row === undefined || oldest === null ? 0 : epochMsOf(row.now) - epochMsOf(oldest)
-  return { size: Number(row?.size ?? 0), oldestAgeSeconds: Math.max(0, Math.floor(ageMs / 1_000)) }
+    .orderBy(asc(events.createdAt), asc(events.id))
+    .limit(1)
+  const ageMs = oldest === undefined ? 0 : epochMsOf(oldest.now) - epochMsOf(oldest.since)
+  return { size: Number(counted?.size ?? 0), oldestAgeSeconds: Math.max(0, Math.floor(ageMs / 1_000)) }
 }

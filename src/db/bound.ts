@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { causesOf, detailOf } from '../core/error-cause.ts'
 import { type Bound, type Connection, type Database, DatabaseGone, SchemaChanged } from './database.ts'
+import { prepareOnce } from './prepared.ts'
 
 /**
  * Runs the statements of a transaction, and asks beside the first of them which store the database holds, and whether its
@@ -37,10 +38,7 @@ export async function whileBound<T>(
 async function requireStore(connection: Connection, { storeId, required }: Bound): Promise<void> {
   let found: { value: string; required: number } | undefined
   try {
-    const rows = await connection.rows<{ value: string; required: number }>(
-      sql`select value, (select count(*) from quire_migrations where kind is null) as required from quire_store where name = 'id'`,
-    )
-    found = rows[0]
+    found = (await storeAndSchema(connection).execute())[0]
   } catch (cause) {
     const isMissing = [...causesOf(cause)].some(
       (error) => detailOf(error) === '42P01' || /no such table/.test(error.message),
@@ -54,6 +52,18 @@ async function requireStore(connection: Connection, { storeId, required }: Bound
   }
   if (Number(found.required) > required) throw new SchemaChanged()
 }
+
+/** Asked by every transaction. */
+const storeAndSchema = prepareOnce(({ q }) =>
+  q
+    .select({
+      value: sql<string>`value`,
+      required: sql<number>`(select count(*) from quire_migrations where kind is null)`,
+    })
+    .from(sql`quire_store`)
+    .where(sql`name = 'id'`)
+    .prepare(),
+)
 
 /** The same database, which takes no commit while what it needs beside it is gone; asked before every one. */
 export function writingWhile(database: Database, gone: () => Error | undefined): Database {

@@ -24,7 +24,12 @@ export interface Connection {
   /**
    * A prepared statement of another connection of the same dialect, to be run on this one: building it takes longer than running it.
    */
-  over<Statement extends object>(statement: Statement): Statement
+  over<Statement extends Executable>(statement: Statement): Pick<Statement, 'execute'>
+}
+
+/** A prepared statement as far as every connection can run it: on SQLite it has no `all`, `get` or `run`. */
+export interface Executable {
+  execute(values?: Record<string, unknown>): Promise<unknown>
 }
 
 export interface Transaction extends Connection {
@@ -32,6 +37,11 @@ export interface Transaction extends Connection {
   afterCommit(action: () => void): void
   /** The tag of the store's key over a text, for rows that nothing covers yet; null if the database was given none. */
   readonly attest: Attest
+  /**
+   * A number that changes whenever families or activations may have changed, or a change was taken back. Absent where other
+   * processes write too.
+   */
+  configuration?(): number
   /** For a writer that shares the transaction with others: see gathered.ts. */
   readonly seat?: Seat
 }
@@ -65,11 +75,12 @@ export interface WriteLoad {
 export const writtenNothing: Readonly<WriteLoad> = { waiting: 0, transactions: 0, commits: 0, busySeconds: 0 }
 
 /**
- * Whose work it is. If writers share one connection, what runners write goes before what requests change. If each has a
- * connection, writes of `steps` share a transaction, and their statements interleave. `claims` keep theirs apart: they
- * take whatever is ready, also what another has moved but not yet announced.
+ * Whose work it is. If writers share one connection, what runners write goes before what requests change; `submissions`
+ * run beside each other there, and their statements interleave: each writes rows of its own, and a unique index refuses
+ * what two of them would make. If each writer has a connection, writes of `steps` share a transaction in that way. `claims`
+ * keep theirs apart: they take whatever is ready, also what another has moved but not yet announced.
  */
-export type WriteLane = 'requests' | 'steps' | 'claims'
+export type WriteLane = 'requests' | 'submissions' | 'steps' | 'claims'
 
 export interface Database {
   readonly dialect: Dialect

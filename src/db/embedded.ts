@@ -9,6 +9,7 @@ import {
   type Database,
   DatabaseGone,
   type FollowedLog,
+  type Seat,
   type Transaction,
   type WriteLane,
   type WriteLoad,
@@ -16,6 +17,7 @@ import {
 } from './database.ts'
 import { FileIdentity } from './file-identity.ts'
 import { lockDatabaseFile } from './file-lock.ts'
+import { Gathering } from './gathered.ts'
 import {
   clientOpener,
   connectionOver,
@@ -26,22 +28,41 @@ import {
   snapshotOf,
 } from './libsql-connection.ts'
 import { LogCollector } from './log-collector.ts'
+import { gather } from './write-groups.ts'
 
 /**
  * An embedded database: one writing connection for the whole process, fed by a queue. Writers that arrive while a
  * commit is on its way are collected and run as savepoints of the next one, so that they share a single fsync (group
  * commit); each gets its outcome only after that commit is durable, refusals too, because they may depend on what the
- * group wrote before. A second connection reads. Only the writer checkpoints: SQLite 3.45.1 can reset the WAL wrongly
- * when several connections do.
+ * group wrote before. Submissions run beside each other instead, and share statements and one savepoint (gathered.ts): a
+ * savepoint of its own copies every page that a writer touches. A second connection reads. Only the writer checkpoints:
+ * SQLite 3.45.1 can reset the WAL wrongly when several connections do.
  */
 
 interface Job {
   work: (tx: Transaction) => Promise<unknown>
+  lane: WriteLane
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
 
-type JobOutcome = { ok: true; value: unknown; actions: (() => void)[] } | { ok: false; error: unknown }
+type JobOutcome =
+  | { ok: true; value: unknown; actions: (() => void)[] }
+  /** With the count of writing statements by then. */
+  | { ok: false; error: unknown; written: number }
+
+interface Done {
+  job: Job
+  outcome: JobOutcome
+}
+
+/** Each job by itself; then submissions, together. */
+function partsOf(group: readonly Job[]): Job[][] {
+  const parts = group.filter(({ lane }) => lane !== 'submissions').map((job) => [job])
+  const submissions = group.filter(({ lane }) => lane === 'submissions')
+  while (submissions.length > 0) parts.push(submissions.splice(0, limits.databaseGroupWriters))
+  return parts
+}
 
 /** @throws DatabaseInUse when another process has the file */
 export async function openLibsqlFile(path: string, log?: Log): Promise<Database> {
@@ -80,6 +101,9 @@ export interface EmbeddedParts {
   timers: Timers
 }
 
+/** What certainly changes other tables than families and activations; no trigger and no reference changes those along. */
+const LEAVES_CONFIGURATION = /^(?:insert into|update|delete from) "(?!families"|activations")/
+
 /** Whether the writer's commits write the log back once it has SQLite's usual 1,000 pages. */
 function emptiesItself(does: boolean): string {
   return `PRAGMA wal_autocheckpoint=${does ? 1_000 : 0}`
@@ -95,7 +119,7 @@ export class EmbeddedDatabase implements Database {
   readonly #timers: Timers
   readonly #writer: RenewedClient
   readonly #reader: RenewedClient
-  readonly #writing: Connection & Pick<Transaction, 'attest'>
+  readonly #writing: Connection & Pick<Transaction, 'attest' | 'configuration'>
   #attest = attestNothing
   #current: LibsqlTransaction | undefined
   readonly #queues: Record<'requests' | 'steps', Job[]> = { requests: [], steps: [] }
@@ -103,6 +127,11 @@ export class EmbeddedDatabase implements Database {
   readonly #between: (() => Promise<void>)[] = []
   #followed: LogCollector | undefined
   #stepsUntilMs = 0
+  #turnEndsMs = 0
+  /** Statements that were run by transactions and may have changed something. */
+  #written = 0
+  /** See `Transaction.configuration`. */
+  #configuration = 0
   #draining: Promise<void> | undefined
   #problem: string | undefined
   #closed = false
@@ -127,10 +156,14 @@ export class EmbeddedDatabase implements Database {
     const writing = connectionOver({
       execute: (statement) => {
         if (this.#current === undefined) throw new Error('a statement was run after its transaction ended')
+        if (!statement.sql.startsWith('select ')) {
+          this.#written++
+          if (!LEAVES_CONFIGURATION.test(statement.sql)) this.#configuration++
+        }
         return this.#writer.watch(this.#current.execute(statement))
       },
     })
-    this.#writing = { ...writing, attest: (text) => this.#attest(text) }
+    this.#writing = { ...writing, attest: (text) => this.#attest(text), configuration: () => this.#configuration }
   }
 
   async #ask(statement: InStatement): Promise<ResultSet> {
@@ -152,10 +185,10 @@ export class EmbeddedDatabase implements Database {
   write<T>(work: (tx: Transaction) => Promise<T>, lane: WriteLane = 'requests'): Promise<T> {
     if (this.#closed) return Promise.reject(new Error('the database is closed'))
     return new Promise<T>((resolve, reject) => {
-      const isOfRunner = lane !== 'requests'
+      const isOfRunner = lane === 'steps' || lane === 'claims'
       if (isOfRunner) this.#stepsUntilMs = this.#timers.nowMs() + limits.databaseStepsMs
       const queue = isOfRunner ? this.#queues.steps : this.#queues.requests
-      queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
+      queue.push({ work, lane, resolve: resolve as (value: unknown) => void, reject })
       this.writeLoad.waiting++
       this.#draining ??= this.#drain()
     })
@@ -165,7 +198,11 @@ export class EmbeddedDatabase implements Database {
     while (this.#queues.steps.length + this.#queues.requests.length + this.#between.length > 0) {
       for (const work of this.#between.splice(0)) await work()
       if (this.#queues.steps.length + this.#queues.requests.length === 0) continue
-      await this.#gather()
+      // The turns also let the engine free what the addon handed out.
+      await gather(
+        () => this.writeLoad.waiting,
+        () => this.#timers.turn(),
+      )
       const group = this.#takeGroup()
       const startedMs = this.#timers.nowMs()
       await this.#commitGroup(group)
@@ -178,18 +215,6 @@ export class EmbeddedDatabase implements Database {
     this.#draining = undefined
   }
 
-  /**
-   * Turns between commits let callers gather, and let the engine free what the addon handed out: one, and more while they bring
-   * more callers. All of these would wait for the next commit otherwise, and it would keep everybody else.
-   */
-  async #gather(): Promise<void> {
-    for (let turns = 0; turns < limits.databaseGatherTurns; turns++) {
-      const before = this.writeLoad.waiting
-      await this.#timers.turn()
-      if (this.writeLoad.waiting === before) return
-    }
-  }
-
   /** What steps record first, and of requests fewer while steps are being made: those wait for the commit under way. */
   #takeGroup(): Job[] {
     const isMakingSteps = this.#timers.nowMs() < this.#stepsUntilMs
@@ -199,22 +224,21 @@ export class EmbeddedDatabase implements Database {
   }
 
   async #commitGroup(group: Job[]): Promise<void> {
-    const done: { job: Job; outcome: JobOutcome }[] = []
+    const done: Done[] = []
     try {
       this.#requireFiles()
       const writer = await this.#writer.get()
       const transaction = await this.#writer.watch(writer.transaction('write'))
       this.#current = transaction
       try {
-        let turnEndsMs = this.#timers.nowMs() + limits.databaseTurnMs
-        for (const job of group) {
-          if (this.#timers.nowMs() > turnEndsMs) {
-            await this.#timers.turn()
-            turnEndsMs = this.#timers.nowMs() + limits.databaseTurnMs
-          }
-          done.push({ job, outcome: await this.#runJob(transaction, job, group.length > 1) })
+        this.#turnEndsMs = this.#timers.nowMs() + limits.databaseTurnMs
+        for (const jobs of partsOf(group)) {
+          if (jobs.length > 1) done.push(...(await this.#runTogether(transaction, jobs)))
+          else done.push(...(await this.#runEach(transaction, jobs, group.length > 1)))
         }
-        if (group.length === 1 && done[0]?.outcome.ok === false) await transaction.rollback()
+        // A statement that nobody awaited is refused: on this thread it would wait for the commit on the other.
+        this.#current = undefined
+        if (group.length === 1 && done[0]?.outcome.ok === false) await this.#takeBack(transaction.rollback())
         // What the connection acknowledged while its disk failed is not to be relied on either.
         else if (this.#writer.doubt !== undefined) throw this.#writer.doubt
         else await this.#writer.watch(transaction.commit())
@@ -227,6 +251,7 @@ export class EmbeddedDatabase implements Database {
       // Files that went away meanwhile took the commit with them.
       this.#requireFiles()
     } catch (error) {
+      this.#configuration++
       // The group never became durable, so nobody in it may believe anything it saw.
       for (const job of group) job.reject(error)
       return
@@ -239,21 +264,61 @@ export class EmbeddedDatabase implements Database {
     }
   }
 
-  async #runJob(transaction: LibsqlTransaction, job: Job, shared: boolean): Promise<JobOutcome> {
-    const actions: (() => void)[] = []
-    if (shared) await transaction.execute('SAVEPOINT job')
-    try {
-      const value = await job.work({ ...this.#writing, afterCommit: (action) => actions.push(action) })
-      if (shared) await transaction.execute('RELEASE job')
-      return { ok: true, value, actions }
-    } catch (error) {
-      // Some faults (a full disk) roll the whole transaction back; then this throws and the group fails together.
+  /** Where one of them fails all is rolled back and each is run by itself; not for refusals before anything was written. */
+  async #runTogether(transaction: LibsqlTransaction, jobs: readonly Job[]): Promise<Done[]> {
+    await transaction.execute('SAVEPOINT jobs')
+    const before = this.#written
+    const gathering = new Gathering(jobs.length, () => this.#giveTurn())
+    const running: Promise<Done>[] = []
+    for (const job of jobs) {
+      await this.#giveTurn()
+      running.push(gathering.join(async (seat) => ({ job, outcome: await this.#outcomeOf(job, seat) })))
+    }
+    const done = await Promise.all(running)
+    const isKept = done.every(({ outcome }) => outcome.ok || outcome.written === before)
+    if (!isKept) await this.#takeBack(transaction.execute('ROLLBACK TO jobs'))
+    await transaction.execute('RELEASE jobs')
+    return isKept ? done : this.#runEach(transaction, jobs, true)
+  }
+
+  async #runEach(transaction: LibsqlTransaction, jobs: readonly Job[], shared: boolean): Promise<Done[]> {
+    const done: Done[] = []
+    for (const job of jobs) {
+      await this.#giveTurn()
+      if (shared) await transaction.execute('SAVEPOINT job')
+      const outcome = await this.#outcomeOf(job)
       if (shared) {
-        await transaction.execute('ROLLBACK TO job')
+        // Some faults (a full disk) roll the whole transaction back; then this throws and the group fails together.
+        if (!outcome.ok) await this.#takeBack(transaction.execute('ROLLBACK TO job'))
         await transaction.execute('RELEASE job')
       }
-      return { ok: false, error }
+      done.push({ job, outcome })
     }
+    return done
+  }
+
+  async #outcomeOf(job: Job, seat?: Seat): Promise<JobOutcome> {
+    const actions: (() => void)[] = []
+    const afterCommit = (action: () => void) => actions.push(action)
+    try {
+      const tx = { ...this.#writing, afterCommit, ...(seat === undefined ? {} : { seat }) }
+      const value = await job.work(tx)
+      return { ok: true, value, actions }
+    } catch (error) {
+      return { ok: false, error, written: this.#written }
+    }
+  }
+
+  async #takeBack(rollback: Promise<unknown>): Promise<void> {
+    this.#configuration++
+    await rollback
+  }
+
+  /** What only reads need not wait for all of a group. */
+  async #giveTurn(): Promise<void> {
+    if (this.#timers.nowMs() <= this.#turnEndsMs) return
+    await this.#timers.turn()
+    this.#turnEndsMs = this.#timers.nowMs() + limits.databaseTurnMs
   }
 
   async snapshot<T>(work: (connection: Connection) => Promise<T>): Promise<T> {

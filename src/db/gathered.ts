@@ -31,8 +31,12 @@ export class Gathering {
   #calls = new Map<Carry<unknown, unknown>, Call[]>()
   #isUnderWay = false
 
-  constructor(writers: number) {
+  readonly #giveTurn: (() => Promise<void>) | undefined
+
+  /** @param giveTurn is awaited before each round trip: many writers together may hold their thread for long */
+  constructor(writers: number, giveTurn?: () => Promise<void>) {
     this.#busy = writers
+    this.#giveTurn = giveTurn
   }
 
   async join<T>(work: (seat: Seat) => Promise<T>): Promise<T> {
@@ -63,6 +67,7 @@ export class Gathering {
 
   async #carryOut(): Promise<void> {
     this.#isUnderWay = true
+    await this.#giveTurn?.()
     const calls = [...this.#calls]
     this.#calls = new Map()
     const outcomes = await Promise.all(calls.map(([carry, some]) => outcomeOf(carry, some)))

@@ -9,6 +9,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { customType, index, integer, primaryKey, sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Instant } from '../core/instant.ts'
+import { StoredValueUnreadable } from '../core/unreadable.ts'
 
 /**
  * One schema, two dialects: `makeSchema` is written once against a column kit. Text that must sort is compared by code
@@ -16,11 +17,12 @@ import type { Instant } from '../core/instant.ts'
  */
 const sqliteText = customType<{ data: string; driverData: string }>({ dataType: () => 'text' })
 const sqliteInstant = customType<{ data: Instant; driverData: string }>({ dataType: () => 'text' })
-const sqliteJson = customType<{ data: unknown; driverData: string }>({
-  dataType: () => 'text',
-  toDriver: (value) => JSON.stringify(value),
-  fromDriver: (value) => JSON.parse(value),
-})
+const sqliteJson = (name: string) =>
+  customType<{ data: unknown; driverData: string }>({
+    dataType: () => 'text',
+    toDriver: (value) => JSON.stringify(value),
+    fromDriver: (value) => parseStored(name, value),
+  })(name)
 const sqliteBytes = customType<{ data: Uint8Array; driverData: Uint8Array | ArrayBuffer }>({
   dataType: () => 'blob',
   fromDriver: (value) => new Uint8Array(value as ArrayBuffer),
@@ -42,11 +44,12 @@ export const sqliteKit = {
 export type Kit = typeof sqliteKit
 
 const pgText = pgCustomType<{ data: string; driverData: string }>({ dataType: () => 'text collate "C"' })
-const pgJson = pgCustomType<{ data: unknown; driverData: string }>({
-  dataType: () => 'text',
-  toDriver: (value) => JSON.stringify(value),
-  fromDriver: (value) => JSON.parse(value),
-})
+const pgJson = (name: string) =>
+  pgCustomType<{ data: unknown; driverData: string }>({
+    dataType: () => 'text',
+    toDriver: (value) => JSON.stringify(value),
+    fromDriver: (value) => parseStored(name, value),
+  })(name)
 const pgBytes = pgCustomType<{ data: Uint8Array; driverData: Uint8Array }>({
   dataType: () => 'bytea',
   fromDriver: (value) => new Uint8Array(value),
@@ -68,3 +71,11 @@ export const postgresKit = {
   bool: (name: string) => boolean(name),
   bytes: (name: string) => pgBytes(name),
 } as unknown as Kit
+
+function parseStored(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new StoredValueUnreadable(name, cause)
+  }
+}

@@ -1,17 +1,14 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Client, InStatement } from '@libsql/client'
+import type { Client } from '@libsql/client'
 import { type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/libsql/sqlite3'
 import { detailOf } from '../core/error-cause.ts'
 import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
-import type { Connection, Query } from './database.ts'
+import { BuiltStatement, type Executor, type Logger } from './built-statement.ts'
+import type { Connection, Executable, Query } from './database.ts'
 import { sqliteTables } from './sqlite-schema.ts'
-
-export interface Executor {
-  execute(statement: InStatement): Promise<unknown>
-}
 
 function millisecondsFor(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(3)} seconds`
@@ -28,6 +25,7 @@ export const handleSource = {
 /** What stores work with, over anything that runs one statement. */
 export function connectionOver(executor: Executor): Connection {
   const q = handleSource.over(executor)
+  const { session } = q as unknown as Session
   return {
     dialect: 'sqlite',
     q,
@@ -37,16 +35,13 @@ export function connectionOver(executor: Executor): Connection {
     clockPlus: (milliseconds) =>
       sql<Instant>`strftime('%Y-%m-%dT%H:%M:%f', 'now', ${typeof milliseconds === 'number' ? millisecondsFor(milliseconds) : milliseconds}) || '000000Z'`,
     millisecondsFor,
-    over: (statement) =>
-      Object.create(statement, {
-        client: { value: executor },
-        logger: { value: (q as unknown as Session).session.logger },
-      }),
+    over: <Statement extends Executable>(statement: Statement) =>
+      new BuiltStatement(statement, executor, () => session.logger) as Pick<Statement, 'execute'>,
   }
 }
 
 interface Session {
-  session: { logger: unknown }
+  session: { logger: Logger }
 }
 
 /**
@@ -59,18 +54,13 @@ export type OpenClient = (mode: 'create' | 'existing') => Client
 
 /** How connections to a local file are made; `existing` never makes the file. */
 export async function clientOpener(path: string): Promise<OpenClient> {
-  const { _createClient } = await import('@libsql/client/sqlite3')
+  const { openClient } = await import('./libsql-client.ts')
   const { cachePreparedStatements } = await import('./statement-cache.ts')
   cachePreparedStatements()
   const url = `${pathToFileURL(resolve(path)).href}?vfs=${FILE_LAYER}`
   return (mode) => {
     try {
-      // The public function takes no parameters of SQLite's in its URL.
-      return _createClient({
-        ...{ scheme: 'file', path: mode === 'create' ? url : `${url}&mode=rw` },
-        ...{ intMode: 'number', concurrency: 1, timeout: limits.databaseBusyMs },
-        ...nothingRemote,
-      })
+      return openClient(mode === 'create' ? url : `${url}&mode=rw`, limits.databaseBusyMs)
     } catch (error) {
       throw withCode(error)
     }
@@ -87,19 +77,6 @@ function withCode(error: unknown): unknown {
   if (!(error instanceof Error) || !error.message.startsWith('ConnectionFailed(')) return error
   return new CannotOpen("the database file can't be opened", { cause: error })
 }
-
-const nothingRemote = {
-  tls: false,
-  authority: undefined,
-  authToken: undefined,
-  encryptionKey: undefined,
-  remoteEncryptionKey: undefined,
-  syncUrl: undefined,
-  syncInterval: undefined,
-  readYourWrites: undefined,
-  offline: undefined,
-  fetch: undefined,
-} as const
 
 // What is deleted is overwritten with zeros: what was erased must not stay in the file.
 const WRITING = ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=ON', 'temp_store=MEMORY', 'secure_delete=ON']

@@ -1,15 +1,16 @@
-import { getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm'
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { Connection, Dialect } from './database.ts'
+import { eq, getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { Connection, Dialect, Executable } from './database.ts'
 import { gathered } from './gathered.ts'
+import { isDatabaseUnavailable } from './unavailable.ts'
 
 /**
  * A statement that is built once instead of once for each use: building is half of what a statement costs. Every connection of a
  * dialect runs the one that the first of them has built; on PostgreSQL and a libSQL server each transaction is one of its own.
  */
-export function prepareOnce<Prepared extends object>(
+export function prepareOnce<Prepared extends Executable>(
   build: (connection: Connection) => Prepared,
-): (connection: Connection) => Prepared {
+): (connection: Connection) => Pick<Prepared, 'execute'> {
   const built: { [Name in Dialect]?: Prepared } = {}
   return (connection) => {
     built[connection.dialect] ??= build(connection)
@@ -21,10 +22,10 @@ export function prepareOnce<Prepared extends object>(
  * Statements for 1 to `most` rows or ids at once, each built once.
  * @throws RangeError for another size
  */
-export function prepareBySize<Prepared extends object>(
+export function prepareBySize<Prepared extends Executable>(
   most: number,
   build: (connection: Connection, size: number) => Prepared,
-): (connection: Connection, size: number) => Prepared {
+): (connection: Connection, size: number) => Pick<Prepared, 'execute'> {
   const bySize = Array.from({ length: most }, (_, index) => prepareOnce((connection) => build(connection, index + 1)))
   return (connection, size) => {
     const prepared = bySize[size - 1]
@@ -41,8 +42,8 @@ interface Reading<Row> {
 }
 
 /**
- * A reading of rows by some ids, built once for each number of ids. The rows of one id must not depend on the other
- * ids: many ids are read in several statements.
+ * A reading of rows by some ids, built once for each number of ids. Each row is given once, as by one statement. The rows of
+ * one id must not depend on the other ids: many ids are read in several statements.
  */
 export function prepareByIds<Row>(build: (connection: Connection, ids: Placeholder[]) => Reading<Row>) {
   const reading = prepareBySize(MOST_IDS, (connection, size) => {
@@ -51,13 +52,45 @@ export function prepareByIds<Row>(build: (connection: Connection, ids: Placehold
   })
   return async (connection: Connection, ids: readonly string[], more: Record<string, unknown> = {}): Promise<Row[]> => {
     const rows: Row[] = []
-    for (let from = 0; from < ids.length; from += MOST_IDS) {
-      const batch = ids.slice(from, from + MOST_IDS)
+    // An id that is given twice may be in two of the statements.
+    const distinct = [...new Set(ids)]
+    for (let from = 0; from < distinct.length; from += MOST_IDS) {
+      const batch = distinct.slice(from, from + MOST_IDS)
       const values = { ...more }
       for (const [place, id] of batch.entries()) values[`id${place}`] = id
       rows.push(...(await reading(connection, batch.length).execute(values)))
     }
     return rows
+  }
+}
+
+/**
+ * A reading of one id's rows, whose statement is shared by those that are asked for at once. If it fails, each id is read
+ * by itself, so that a damaged row fails nobody else; not while the database is away.
+ */
+export function readTogether<Row>(
+  read: (connection: Connection, ids: readonly string[]) => Promise<Row[]>,
+  idOf: (row: Row) => string,
+) {
+  const asked = new WeakMap<Connection, { ids: string[]; rows: Promise<Row[]> }>()
+  return async (connection: Connection, id: string): Promise<Row[]> => {
+    let reading = asked.get(connection)
+    if (reading === undefined) {
+      const ids: string[] = []
+      const rows = Promise.resolve().then(() => {
+        asked.delete(connection)
+        return read(connection, ids)
+      })
+      reading = { ids, rows }
+      asked.set(connection, reading)
+    }
+    reading.ids.push(id)
+    const { ids, rows } = reading
+    const shared = await rows.catch((error) => {
+      if (ids.length === 1 || isDatabaseUnavailable(error)) throw error
+      return read(connection, [id])
+    })
+    return shared.filter((row) => idOf(row) === id)
   }
 }
 
@@ -72,16 +105,62 @@ export function rowPlaceholders<T extends SQLiteTable>(table: T, place = 0): T['
 
 /** The values of the placeholders of whole rows, as the driver takes them. */
 export function rowValues<T extends SQLiteTable>(table: T, rows: readonly object[]): Record<string, unknown> {
-  const columns = Object.entries(getTableColumns(table))
   const values: Record<string, unknown> = {}
   for (const [place, row] of rows.entries()) {
     const fields = row as Readonly<Record<string, unknown>>
-    for (const [name, column] of columns) {
+    for (const { key, name, column } of placed(table, place)) {
       const value = fields[name] ?? null
-      values[`${place}.${name}`] = value === null ? null : column.mapToDriverValue(value)
+      values[key] = value === null ? null : column.mapToDriverValue(value)
     }
   }
   return values
+}
+
+interface PlacedColumn {
+  key: string
+  name: string
+  column: SQLiteColumn
+}
+
+const placedColumns = new WeakMap<SQLiteTable, PlacedColumn[][]>()
+
+/** The columns of a table with the names of their placeholders at a place: making the names takes longer than all else. */
+function placed(table: SQLiteTable, place: number): readonly PlacedColumn[] {
+  let places = placedColumns.get(table)
+  if (places === undefined) {
+    places = []
+    placedColumns.set(table, places)
+  }
+  places[place] ??= Object.entries(getTableColumns(table)).map(([name, column]) => ({
+    key: `${place}.${name}`,
+    ...{ name, column },
+  }))
+  return places[place]
+}
+
+/** An update of one row by its id, built once for each choice of columns. What is undefined stays as it is. */
+export function prepareUpdate<T extends SQLiteTable & { id: SQLiteColumn }>(tableOf: (connection: Connection) => T) {
+  const byColumns = new Map<string, (connection: Connection) => Executable>()
+  return async (tx: Connection, id: string, change: Partial<T['$inferSelect']>): Promise<void> => {
+    const given = Object.entries(change).filter(([, value]) => value !== undefined)
+    const names = given.map(([name]) => name)
+    const key = names.join()
+    let update = byColumns.get(key)
+    if (update === undefined) {
+      update = prepareOnce((connection) => {
+        const table = tableOf(connection)
+        const values = rowPlaceholders(table) as Readonly<Record<string, SQL>>
+        const set = Object.fromEntries(names.map((name) => [name, values[name]])) as T['$inferInsert']
+        return connection.q
+          .update(table)
+          .set(set)
+          .where(eq(table.id, sql.placeholder('id')))
+          .prepare()
+      })
+      byColumns.set(key, update)
+    }
+    await update(tx).execute({ ...rowValues(tableOf(tx), [change]), id })
+  }
 }
 
 /** What differs between the calls of a statement: names, and the types of their values on PostgreSQL. */

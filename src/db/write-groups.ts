@@ -1,4 +1,5 @@
 import { limits } from '../core/limits.ts'
+import { othersTurn } from '../core/turns.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
 
 /** How a database carries out what writers bring. */
@@ -16,10 +17,11 @@ interface Writer<Work> {
 }
 
 /**
- * Group commit: writers that come while a transaction is under way share the next one, its round trips and its commit. They have to
- * touch different rows, since nothing within a transaction holds them apart (docs/decisions/0002). Only one is
- * under way at a time, so that groups never wait for each other's locks. Each writer is answered after the commit. Where one of a
- * group fails nothing of it is kept, and each is carried out alone: a lost fence or a lost race is its own affair.
+ * Group commit: writers that come in the same turn, or while a transaction is under way, share the next one, its round trips
+ * and its commit. They have to touch different rows, since nothing within a transaction holds them apart
+ * (docs/decisions/0002). Only one is under way at a time, so that groups never wait for each other's locks. Each writer is
+ * answered after the commit. Where one of a group fails nothing of it is kept, and each is carried out alone: a lost
+ * fence or a lost race is its own affair.
  */
 export class WriteGroups<Work> {
   readonly #ports: GroupPorts<Work>
@@ -40,6 +42,7 @@ export class WriteGroups<Work> {
   async #carryOut(): Promise<void> {
     this.#isUnderWay = true
     while (this.#waiting.length > 0) {
+      await gather(() => this.#waiting.length)
       const group = this.#waiting.splice(0, limits.databaseGroupWriters)
       if (group.length === 1) await this.#eachAlone(group)
       else await this.#together(group)
@@ -60,5 +63,17 @@ export class WriteGroups<Work> {
 
   async #eachAlone(group: readonly Writer<Work>[]): Promise<void> {
     await Promise.all(group.map(({ work, resolve, reject }) => this.#ports.alone(work).then(resolve, reject)))
+  }
+}
+
+/**
+ * Turns of the event loop let writers gather before a commit: one, and more while they bring more writers. All of these would wait for
+ * the next commit otherwise.
+ */
+export async function gather(waiting: () => number, turn: () => Promise<void> = othersTurn): Promise<void> {
+  for (let turns = 0; turns < limits.databaseGatherTurns; turns++) {
+    const before = waiting()
+    await turn()
+    if (waiting() === before) return
   }
 }

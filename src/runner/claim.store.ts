@@ -33,10 +33,13 @@ export async function hasReadyStep(connection: Connection): Promise<boolean> {
   return (await someReady(connection).execute()).length > 0
 }
 
-const someReady = prepareOnce((connection) => someStep(connection, isReady(connection)))
+const someReady = prepareOnce((connection) => someStep(connection, isReady(connection), readyOrder))
 
-function someStep({ q, t: { steps } }: Connection, condition: SQL) {
-  return q.select({ found: sql<number>`1` }).from(steps).where(condition).limit(1).prepare()
+const readyOrder = sql`position desc, available_at, id`
+
+/** In the order of the index, or PostgreSQL may look for one among all steps that ended. */
+function someStep({ q, t: { steps } }: Connection, condition: SQL, order: SQL) {
+  return q.select({ found: sql<number>`1` }).from(steps).where(condition).orderBy(order).limit(1).prepare()
 }
 
 /** Steps that could be claimed now, and how long the first of them has waited. */
@@ -52,13 +55,17 @@ export async function readQueue(connection: Connection): Promise<{ ready: number
 
 /** Steps in the queue, those that wait for their time too; counted up to `most`. */
 export async function countQueued(connection: Connection, most?: number): Promise<number> {
-  const { steps } = connection.t
-  const bound = most === undefined ? sql`` : sql` limit ${most}`
-  const [row] = await connection.rows<{ queued: number }>(
-    sql`select count(*) as queued from (select 1 from ${steps} where status = 'queued'${bound}) as queue`,
-  )
+  const [row] = await queuedSteps(connection).execute({ most: most ?? Number.MAX_SAFE_INTEGER })
   return Number(row?.queued ?? 0)
 }
+
+/** Asked for before every submission. */
+const queuedSteps = prepareOnce(({ q, t: { steps } }) =>
+  q
+    .select({ queued: sql<number>`count(*)` })
+    .from(sql`(select 1 from ${steps} where status = 'queued' limit ${sql.placeholder('most')}) as queue`)
+    .prepare(),
+)
 
 /**
  * Whether a lease has run out, and the pause after it is over. The first takeover is immediate. A step started more
@@ -77,7 +84,7 @@ export async function hasExpiredStep(connection: Connection): Promise<boolean> {
   return (await someExpired(connection).execute()).length > 0
 }
 
-const someExpired = prepareOnce((connection) => someStep(connection, hasRunOut(connection)))
+const someExpired = prepareOnce((connection) => someStep(connection, hasRunOut(connection), sql`lease_expires_at`))
 
 function isReady(connection: Connection): SQL {
   return sql`status = 'queued' and available_at <= ${connection.clock}`
@@ -86,7 +93,7 @@ function isReady(connection: Connection): SQL {
 /** The ready steps that come next, in the order of the index that holds only such steps. */
 export function longestWaiting(connection: Connection): SQL {
   return sql`select id, execution_id, position, available_at from ${connection.t.steps}
-    where ${isReady(connection)} order by position desc, available_at, id limit ${limits.stepTurnWindow}`
+    where ${isReady(connection)} order by ${readyOrder} limit ${limits.stepTurnWindow}`
 }
 
 /**
@@ -94,6 +101,8 @@ export function longestWaiting(connection: Connection): SQL {
  * many processing nodes doesn't keep the others waiting, then the longest waiting.
  */
 export async function claimReady(tx: Transaction, { owner, leaseMs, limit }: ClaimOptions): Promise<Claim[]> {
+  // PostgreSQL would read all that is queued, and sort it, while its statistics know of no queue.
+  if (tx.dialect === 'postgres') await tx.rows(sql`set local enable_bitmapscan = off`)
   const moved = await takeReady(tx, { owner, leaseMs: tx.millisecondsFor(leaseMs), limit })
   return claimsOf(tx, moved, owner)
 }

@@ -1,6 +1,7 @@
 import { fileFormatNames } from '../core/formats.ts'
 import { limits } from '../core/limits.ts'
-import type { StepJob } from './job.ts'
+import type { StepName } from '../core/steps.ts'
+import type { StepJob, StepResult } from './job.ts'
 import { LruCache } from './lru.ts'
 
 /** What a job's time is estimated from; taken before its files are moved away. */
@@ -39,5 +40,32 @@ export class Costs {
   isLong({ kind, bytes }: Weighed): boolean {
     const msPerByte = this.#msPerByte.get(kind)
     return msPerByte === undefined ? bytes > limits.jobUnknownBytes : msPerByte * bytes > this.longMs
+  }
+}
+
+/** How long the steps of documents took that are alike, so that those which take moments are made in one job. */
+export class DocumentTimes {
+  readonly #msOf = new LruCache<Map<StepName, number>>(limits.jobKindsKnown)
+
+  note(kind: string, results: readonly StepResult[]): void {
+    const times = this.#msOf.get(kind) ?? new Map<StepName, number>()
+    for (const { step, durationMs } of results) times.set(step, durationMs)
+    this.#msOf.set(kind, times)
+  }
+
+  /** For when one of them met a fault: each step then shows whether it is its own. */
+  forget(kind: string): void {
+    this.#msOf.delete(kind)
+  }
+
+  isKnown(kind: string): boolean {
+    return this.#msOf.has(kind)
+  }
+
+  /** False for no steps: an execution whose rows were removed meanwhile has none. */
+  areShort(kind: string, steps: readonly StepName[]): boolean {
+    const times = this.#msOf.get(kind)
+    const ms = steps.reduce((sum, step) => sum + (times?.get(step) ?? Number.POSITIVE_INFINITY), 0)
+    return steps.length > 0 && ms <= limits.jobWholeMs
   }
 }

@@ -1,6 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { stepNames } from '../core/steps.ts'
 import type { Connection, Transaction } from '../db/database.ts'
+import { prepareOnce } from '../db/prepared.ts'
 
 /** The longest waits that a due time may be set to, from the moment it is set. */
 export interface LongestWaits {
@@ -19,7 +20,10 @@ const positions = stepNames.map((_, index) => index + 1).join(', ')
  * while something ran or while nothing did, by a correction or by moving to another server. Nobody would look at them until
  * the clock has caught up.
  */
-function isDisplaced(connection: Connection, { backoffMs, leaseMs }: LongestWaits): { queued: SQL; leased: SQL } {
+function isDisplaced(
+  connection: Connection,
+  { backoffMs, leaseMs }: Readonly<Record<keyof LongestWaits, number | Placeholder>>,
+): { queued: SQL; leased: SQL } {
   return {
     queued: sql`status = 'queued' and position in (${sql.raw(positions)}) and available_at > (select ${connection.clockPlus(backoffMs)})`,
     leased: sql`status = 'running' and lease_expires_at > (select ${connection.clockPlus(leaseMs)})`,
@@ -27,13 +31,21 @@ function isDisplaced(connection: Connection, { backoffMs, leaseMs }: LongestWait
 }
 
 /** One look at each position of one index and one at the other; both hold only steps which still need work. */
-export async function hasDisplacedStep(connection: Connection, waits: LongestWaits): Promise<boolean> {
-  const { steps } = connection.t
-  const { queued, leased } = isDisplaced(connection, waits)
-  const found = await connection.rows<{ found: number }>(sql`
-    select 1 as found where exists (select 1 from ${steps} where ${queued}) or exists (select 1 from ${steps} where ${leased})`)
-  return found.length > 0
+export async function hasDisplacedStep(connection: Connection, { backoffMs, leaseMs }: LongestWaits): Promise<boolean> {
+  const waits = { backoffMs: connection.millisecondsFor(backoffMs), leaseMs: connection.millisecondsFor(leaseMs) }
+  return (await someDisplaced(connection).execute(waits)).length > 0
 }
+
+const someDisplaced = prepareOnce((connection) => {
+  const { steps } = connection.t
+  const waits = { backoffMs: sql.placeholder('backoffMs'), leaseMs: sql.placeholder('leaseMs') }
+  const { queued, leased } = isDisplaced(connection, waits)
+  return connection.q
+    .select({ found: sql<number>`1` })
+    .from(sql`(select 1) as one`)
+    .where(sql`exists (select 1 from ${steps} where ${queued}) or exists (select 1 from ${steps} where ${leased})`)
+    .prepare()
+})
 
 /**
  * Queued steps become due at once. A lease ends after its full time from now, because its owner may well be alive: then it

@@ -1,9 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { FileFormat } from '../core/formats.ts'
 import type { PinnedFragment } from '../core/fragment.ts'
 import { newestReading } from '../core/reading.ts'
+import type { StepName } from '../core/steps.ts'
 import type { Connection } from '../db/database.ts'
-import { prepareOnce } from '../db/prepared.ts'
+import { prepareByIds, prepareOnce, readTogether } from '../db/prepared.ts'
 import type { InputFormat } from '../engines/ingestion/input-format.ts'
 import type { Source } from './job.ts'
 import type { NewArtifact } from './record.store.ts'
@@ -52,9 +53,10 @@ export async function loadPins(
 }
 
 /** Asked for before the first step of every execution. What never changes is left out, since whoever asks may know it. */
-const inputsById = prepareOnce(({ q, t: { executions, submissions, releases } }) =>
+const inputsByIds = prepareByIds(({ q, t: { executions, submissions, releases } }, ids) =>
   q
     .select({
+      executionId: executions.id,
       rawInput: submissions.rawInput,
       modelVersionId: submissions.modelVersionId,
       params: submissions.params,
@@ -77,9 +79,11 @@ const inputsById = prepareOnce(({ q, t: { executions, submissions, releases } })
     .from(executions)
     .innerJoin(submissions, eq(submissions.id, executions.submissionId))
     .innerJoin(releases, eq(releases.id, executions.releaseId))
-    .where(eq(executions.id, sql.placeholder('executionId')))
+    .where(inArray(executions.id, ids))
     .prepare(),
 )
+
+const inputsById = readTogether(inputsByIds, ({ executionId }) => executionId)
 
 /**
  * By the ids of the claim; these rows exist as long as the step does.
@@ -90,7 +94,7 @@ export async function loadInputs(
   executionId: string,
   source = (versionId: string) => loadSource(connection, versionId),
 ): Promise<ExecutionInputs> {
-  const [row] = await inputsById(connection).execute({ executionId })
+  const [row] = await inputsById(connection, executionId)
   if (row === undefined) throw new Error(`execution ${executionId} lacks its submission or its release`)
   const input = row.parentId === null ? row.rawInput : row.parentOutput
   if (input === null) throw new Error(`execution ${executionId} was begun before its parent had an output`)
@@ -141,6 +145,25 @@ const sourceById = prepareOnce(({ q, t: { versions } }) =>
     .where(eq(versions.id, sql.placeholder('versionId')))
     .prepare(),
 )
+
+/** The steps of an execution, in order. */
+export function loadSteps(
+  connection: Connection,
+  executionId: string,
+): Promise<readonly { name: StepName; attempt: number }[]> {
+  return stepsOf(connection, executionId)
+}
+
+const stepsByIds = prepareByIds(({ q, t: { steps } }, ids) =>
+  q
+    .select({ executionId: steps.executionId, name: steps.name, attempt: steps.attempt })
+    .from(steps)
+    .where(inArray(steps.executionId, ids))
+    .orderBy(steps.position)
+    .prepare(),
+)
+
+const stepsOf = readTogether(stepsByIds, ({ executionId }) => executionId)
 
 /** The content hash of a file that the execution made; undefined before its step succeeded. */
 export async function loadFileHash(

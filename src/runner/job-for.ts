@@ -8,6 +8,8 @@ export interface MadeSoFar {
   /** JSON text. */
   output?: string
   files: Map<FileFormat, Uint8Array>
+  /** Of the timers: the files of the job at hand have been in the store since then, or for less long. */
+  storedSinceMs?: number
 }
 
 /** Where a job's materials come from; asked only for those that its steps read. */

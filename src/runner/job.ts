@@ -51,6 +51,8 @@ export interface StepJob extends Partial<Record<FileFormat, Uint8Array>> {
   /** The first of them was started before and may crash its process, so others run before it for a while. */
   isRepeated?: boolean
   sources: Partial<Record<SourceRole, Source>>
+  /** Its steps have the time of one together: they share it because they should take moments, and can be made one by one. */
+  hasOneDeadline?: boolean
   /** Jobs with the same steps and the same name here take about as long for what they read: the template's. */
   alike?: string
   /** Characters of the data that a document was filled with, for `render`: a file says little of how long it takes. */

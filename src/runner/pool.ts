@@ -235,9 +235,9 @@ function rank({ job, passedBy, isLong }: Task): number {
   return first === undefined ? 0 : stepNames.indexOf(first)
 }
 
-/** A job of a whole document has the time that its steps would have one by one. */
-function turnsOf({ steps }: StepJob): number {
-  return steps.every((step) => stepKinds[step].isSmall === true) ? 1 : steps.length
+/** A job of a whole document has the time that its steps would have one by one, unless it should take moments. */
+function turnsOf({ steps, hasOneDeadline }: StepJob): number {
+  return hasOneDeadline === true || steps.every((step) => stepKinds[step].isSmall === true) ? 1 : steps.length
 }
 
 interface Waiting {

@@ -2,7 +2,7 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { appendEvents, type NewEvent } from '../bus/outbox.ts'
 import type { FileFormat } from '../core/formats.ts'
 import { newId } from '../core/ids.ts'
-import type { Instant } from '../core/instant.ts'
+import { addMs, type Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import { type ExecutionStatus, stepKinds } from '../core/steps.ts'
 import type { Connection, Transaction } from '../db/database.ts'
@@ -76,43 +76,39 @@ export async function recordSuccesses(
   claimNext?: { leaseMs: number },
 ): Promise<Claim | undefined> {
   const { executionId, owner } = claim
+  const [first, ...others] = records
+  if (first === undefined) throw new Error('there is nothing to record')
+  const laterMs = Math.round(first.laterMs ?? 0)
+  const held = { stepId: claim.stepId, owner, fence: claim.fence, status: 'running' }
+  const [begun] = await endHeld(tx, [{ ...madeBy(first), ...held, later: tx.millisecondsFor(-laterMs) }])
+  if (begun === undefined) throw new FenceLost(claim)
+  // By the same reading of the clock, so that one statement ends them all.
+  const endOf = (record: SuccessRecord) => addMs(begun.finishedAt, laterMs - Math.round(record.laterMs ?? 0))
+  const following = others.map((record, index) => ({
+    ...madeBy(record),
+    ...{ executionId, position: begun.position + 1 + index },
+    ...{ at: endOf(records[index] ?? first), finishedAt: endOf(record) },
+  }))
+  const made = [begun, ...(following.length === 0 ? [] : await endFollowing(tx, following))]
   const events: NewEvent[] = []
-  let at: Instant | undefined
-  let position = claim.position
-  for (const record of records) {
-    const isFirst = at === undefined
-    const done = {
-      later: tx.millisecondsFor(-Math.round(record.laterMs ?? 0)),
-      durationMs: Math.round(record.durationMs),
-      summary: JSON.stringify(record.summary),
-    }
-    const step = isFirst
-      ? await endHeld(tx, { ...done, stepId: claim.stepId, owner, fence: claim.fence, status: 'running' })
-      : await endFollowing(tx, { ...done, executionId, position: position + 1, at })
+  const files: (typeof tx.t.artifacts.$inferInsert)[] = []
+  for (const [index, record] of records.entries()) {
+    const step = made[index]
     if (step === undefined) throw new FenceLost(claim)
-    position = step.position
-    at = step.finishedAt
-    if (record.artifact !== undefined) {
-      await insertArtifacts(tx, [{ id: newId(), executionId, ...record.artifact, createdAt: at }])
-    }
-    const { name, attempt } = step
-    if (!isFirst) events.push(started({ ...claim, name, position, attempt }))
-    events.push(
-      executionEvent(claim, 'step.succeeded', {
-        step: name,
-        position,
-        attempt,
-        duration_ms: Math.round(record.durationMs),
-        summary: record.summary,
-      }),
-    )
+    const { name, position, attempt } = step
+    const [durationMs, createdAt] = [Math.round(record.durationMs), endOf(record)]
+    if (record.artifact !== undefined) files.push({ id: newId(), executionId, ...record.artifact, createdAt })
+    if (index > 0) events.push(started({ ...claim, name, position, attempt }))
+    const data = { step: name, position, attempt, duration_ms: durationMs, summary: record.summary }
+    events.push(executionEvent(claim, 'step.succeeded', data))
   }
-  if (at === undefined) throw new Error('there is nothing to record')
-  const following = { executionId, position: position + 1 }
-  const next =
+  if (files.length > 0) await insertArtifacts(tx, files)
+  const at = endOf(others.at(-1) ?? first)
+  const after = { executionId, position: begun.position + records.length }
+  const [next] =
     claimNext === undefined
-      ? await queueFollowing(tx, following)
-      : await claimFollowing(tx, { ...following, owner, leaseMs: tx.millisecondsFor(claimNext.leaseMs), at })
+      ? await queueFollowing(tx, [after])
+      : await claimFollowing(tx, [{ ...after, owner, leaseMs: tx.millisecondsFor(claimNext.leaseMs), at }])
   const isClaimed = next !== undefined && claimNext !== undefined
   const nextClaim = isClaimed ? claimOf(next, claim, claim.owner) : undefined
   const status = statusAfter(next, nextClaim)
@@ -130,21 +126,23 @@ export async function recordSuccesses(
 
 const insertArtifacts = prepareInsert(({ t }) => t.artifacts)
 
-const endTypes = { later: 'text', durationMs: 'bigint', summary: 'text' } as const
+const madeBy = ({ durationMs, summary }: SuccessRecord) => ({
+  durationMs: Math.round(durationMs),
+  summary: JSON.stringify(summary),
+})
 
-function ended({ clockPlus }: Connection, given: Given<typeof endTypes>) {
-  return {
-    ...noLease,
-    finishedAt: clockPlus(given.later),
-    durationMs: given.durationMs,
-    summary: given.summary,
-  }
-}
+const madeTypes = { durationMs: 'bigint', summary: 'text' } as const
+
+const ended = (given: Given<typeof madeTypes>) => ({ ...noLease, durationMs: given.durationMs, summary: given.summary })
 
 /** With its status given as well, or PostgreSQL would look through all that run instead of for these steps. */
 const endHeld = gatherMoves(
-  { ...endTypes, stepId: 'text', owner: 'text', fence: 'bigint', status: 'text' },
-  (connection, given) => ({ to: 'succeeded', where: heldBy(connection, given), fields: ended(connection, given) }),
+  { ...madeTypes, later: 'text', stepId: 'text', owner: 'text', fence: 'bigint', status: 'text' },
+  (connection, given) => ({
+    to: 'succeeded',
+    where: heldBy(connection, given),
+    fields: { ...ended(given), finishedAt: connection.clockPlus(given.later) },
+  }),
 )
 
 const followingTypes = { executionId: 'text', position: 'bigint' } as const
@@ -159,12 +157,16 @@ function followingIn({ t: { steps } }: Connection, given: Given<typeof following
 }
 
 /** A step that was made with the one before it: queued, claimed and ended in one statement, and three versions. */
-const endFollowing = gatherMoves({ ...endTypes, ...followingTypes, at: 'text' }, (connection, given) => {
-  const at = sql<string>`${given.at}`
-  const attempt = sql`${connection.t.steps.attempt} + 1`
-  const fields = { ...ended(connection, given), attempt, availableAt: at, startedAt: at }
-  return { to: 'succeeded', where: followingIn(connection, given), fields, moves: 3 }
-})
+const endFollowing = gatherMoves(
+  { ...madeTypes, ...followingTypes, at: 'text', finishedAt: 'text' },
+  (connection, given) => {
+    const at = sql<string>`${given.at}`
+    const attempt = sql`${connection.t.steps.attempt} + 1`
+    const finishedAt = sql<string>`${given.finishedAt}`
+    const fields = { ...ended(given), attempt, availableAt: at, startedAt: at, finishedAt }
+    return { to: 'succeeded', where: followingIn(connection, given), fields, moves: 3 }
+  },
+)
 
 const queueFollowing = gatherMoves(followingTypes, (connection, given) => ({
   to: 'queued',

@@ -15,6 +15,7 @@ import {
   heartbeat,
   release,
 } from './claim.store.ts'
+import { DocumentTimes } from './costs.ts'
 import type { Held, RunnerDependencies, RunnerTiming } from './dependencies.ts'
 import { hasDisplacedStep, placeDueTimes } from './due-times.store.ts'
 import { loadSource } from './executions.store.ts'
@@ -56,6 +57,7 @@ class StepRunner implements Runner {
   readonly #log: Log
   readonly #held = new Set<Held>()
   readonly #sources = new LruCache<Source>(limits.sourceCacheBytes)
+  readonly #documentTimes = new DocumentTimes()
   readonly #gate: Gate
   readonly #workersCapacity: number
   readonly #stopPolling: Stop
@@ -65,6 +67,8 @@ class StepRunner implements Runner {
   readonly #starting: Promise<void>
   #isStarted = false
   #isWoken = false
+  /** The last claim took all that it had room for. */
+  #isMoreReady = false
   #isTickPending = true
   #noTakeoverUntilMs = 0
   #isDraining = false
@@ -155,6 +159,7 @@ class StepRunner implements Runner {
       this.#log.warn('steps waited for a time before which the clock was set back; they go on')
       this.wake()
     } catch (error) {
+      this.#noteOutage(error)
       this.#log.warn('the runner could not look for steps that wait for too long', { error })
     }
   }
@@ -227,7 +232,10 @@ class StepRunner implements Runner {
 
   async #claimOnce(): Promise<void> {
     const { database, owner } = this.#dependencies
-    const ready = await hasReadyStep(database.read)
+    // What ends in the same turn makes room as well.
+    await this.#timers.turn()
+    const ready = this.#isMoreReady || (await hasReadyStep(database.read))
+    this.#isMoreReady = false
     // A lease runs out by the clock, so only a clock tick is a reason to look for one.
     const mayTakeOver = this.#isTickPending && this.#timers.nowMs() >= this.#noTakeoverUntilMs
     const expired = mayTakeOver && (await hasExpiredStep(database.read))
@@ -242,6 +250,7 @@ class StepRunner implements Runner {
       if (taken.length >= limit || !ready) return taken
       return [...taken, ...(await claimReady(tx, { ...options, limit: limit - taken.length }))]
     }, 'claims')
+    this.#isMoreReady = claims.length >= limit
     for (const claim of claims) void this.#work(claim)
   }
 
@@ -257,6 +266,7 @@ class StepRunner implements Runner {
         source: (versionId) => this.#source(versionId),
         mayGoOn: () => this.#mayClaim,
         gate: this.#gate,
+        documentTimes: this.#documentTimes,
       })
     } catch (error) {
       // Nothing is lost: the lease runs out, and the step is claimed again.

@@ -164,8 +164,8 @@ export function prepareMove<Fields extends StepFields>(build: (connection: Conne
 }
 
 /**
- * The same for the move of one step, which every step makes: on PostgreSQL, the moves of all writers of a transaction are one
- * statement. Gives the row, unless `where` no longer holds.
+ * The same for moves of single steps, which every step makes: on PostgreSQL, those of all writers of a transaction are one statement.
+ * Gives the row of each, unless `where` no longer holds.
  * @param types of what differs
  */
 export function gatherMoves<Types extends GivenTypes, Fields extends StepFields>(
@@ -177,13 +177,19 @@ export function gatherMoves<Types extends GivenTypes, Fields extends StepFields>
     moving(connection, build(connection, givenColumns(types)), givenRows(types, size)).prepare(),
   )
   type Values = { readonly [Name in keyof Types]: unknown }
-  return gathered<Values, MovedWith<Fields> | undefined>(async (tx, calls) => {
-    const [first] = calls
-    const moved: (MovedStep & { place?: number })[] =
-      tx.dialect === 'sqlite' ? await one(tx).execute(first) : await many(tx, calls.length).execute(givenValues(calls))
-    const byCall: (MovedStep | undefined)[] = calls.map(() => undefined)
-    for (const step of moved) byCall[step.place ?? 0] = step
-    return byCall as (MovedWith<Fields> | undefined)[]
+  return gathered<readonly Values[], (MovedWith<Fields> | undefined)[]>(async (tx, calls) => {
+    const all = calls.flat()
+    const most = tx.dialect === 'sqlite' ? 1 : limits.databaseGroupWriters
+    const byMove: (MovedStep | undefined)[] = all.map(() => undefined)
+    for (let from = 0; from < all.length; from += most) {
+      const some = all.slice(from, from + most)
+      const moved: (MovedStep & { place?: number })[] =
+        tx.dialect === 'sqlite'
+          ? await one(tx).execute(some[0])
+          : await many(tx, some.length).execute(givenValues(some))
+      for (const step of moved) byMove[from + (step.place ?? 0)] = step
+    }
+    return calls.map(({ length }) => byMove.splice(0, length) as (MovedWith<Fields> | undefined)[])
   })
 }
 

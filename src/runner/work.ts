@@ -5,10 +5,10 @@ import { formatMadeBy, type StepName, stepKinds, stepsMadeWith } from '../core/s
 import type { Timers } from '../core/timers.ts'
 import { REVISION } from '../core/version.ts'
 import type { Transaction } from '../db/database.ts'
-import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { release } from './claim.store.ts'
+import type { DocumentTimes } from './costs.ts'
 import type { Held, RunnerDependencies, RunnerTiming } from './dependencies.ts'
-import { type ExecutionInputs, loadFileHash, loadInputs } from './executions.store.ts'
+import { type ExecutionInputs, loadFileHash, loadInputs, loadSteps } from './executions.store.ts'
 import {
   backoffMs,
   classifyFault,
@@ -37,6 +37,7 @@ export interface WorkDependencies extends RunnerDependencies {
   /** Whether a step may be claimed with the commit of the one before it. */
   mayGoOn: () => boolean
   gate: Gate
+  documentTimes: DocumentTimes
 }
 
 export async function runClaim(held: Held, dependencies: WorkDependencies): Promise<void> {
@@ -73,7 +74,7 @@ async function makeAndRecord(
     const results = await attempt(held, dependencies, () => makeStep(claim, inputs, made, dependencies))
     if (results === undefined) return undefined
     await dependencies.onPoint?.('before-record', claim)
-    const next = await record(held, results, inputs, dependencies)
+    const next = await record(held, results, inputs, made.storedSinceMs, dependencies)
     await dependencies.onPoint?.('recorded', claim)
     dependencies.gate.settle(claim.stepId)
     return next
@@ -124,12 +125,28 @@ async function putBack(held: Held, away: Unavailable, dependencies: WorkDependen
   await write(held, dependencies, (tx) => release(tx, claim, { afterMs, ...(news === undefined ? {} : { news }) }))
 }
 
+/** Groups documents that take about as long: of one template, and with an input of one size to a factor of four. */
+function kindOf({ templateVersionId, input }: ExecutionInputs): string | undefined {
+  return templateVersionId === undefined ? undefined : `${templateVersionId} ${Math.clz32(input.length) >> 1}`
+}
+
 /**
- * On their first attempt small steps share one job. From the second attempt on each runs alone, so that a fault is counted
- * against the step that has it.
+ * On their first attempt small steps share one job, and all that are left where documents like this one took moments. From
+ * the second attempt on, and after a step that had one, each runs alone: a fault is counted against the step that has it.
  */
-function stepsToMake({ name, attempt }: Claim): StepName[] {
-  return attempt === 1 ? stepsMadeWith(name) : [name]
+async function stepsToMake(
+  { name, attempt, executionId, position }: Claim,
+  inputs: ExecutionInputs,
+  { database, documentTimes }: WorkDependencies,
+): Promise<StepName[]> {
+  if (attempt > 1) return [name]
+  const kind = kindOf(inputs)
+  if (kind !== undefined && documentTimes.isKnown(kind)) {
+    const steps = await loadSteps(database.read, executionId)
+    const left = steps.slice(position - 1).map((step) => step.name)
+    if (steps.every((step) => step.attempt <= 1) && documentTimes.areShort(kind, left)) return left
+  }
+  return stepsMadeWith(name)
 }
 
 async function makeStep(
@@ -138,27 +155,35 @@ async function makeStep(
   made: MadeSoFar,
   dependencies: WorkDependencies,
 ): Promise<StepResult[]> {
-  const { pool, objects, atWork, onPoint } = dependencies
-  const job = await jobFor(stepsToMake(claim), {
+  const { pool, objects, atWork, onPoint, documentTimes } = dependencies
+  const steps = await stepsToMake(claim, inputs, dependencies)
+  const job = await jobFor(steps, {
     inputs,
     source: (role) => pinnedSource(inputs, role, dependencies.source),
     output: made.output ?? inputs.output,
     file: (format) => takeFile(format, made, claim, dependencies),
   })
   job.isRepeated = claim.attempt > 1
+  job.hasOneDeadline = true
   const data = made.output ?? inputs.output
   if (claim.name === 'render' && data !== undefined) job.dataChars = data.length
   if (inputs.templateVersionId !== undefined) job.alike = inputs.templateVersionId
-  const results = await pool.run(job, () => atWork?.begin(claim.stepId)).catch((error) => [refuseExcess(claim, error)])
+  const kind = kindOf(inputs)
+  const results = await pool
+    .run(job, () => atWork?.begin(claim.stepId))
+    .catch((error) => {
+      if (kind !== undefined) documentTimes.forget(kind)
+      return [refuseExcess(claim, error)]
+    })
+  if (kind !== undefined && results.every(({ ok }) => ok)) documentTimes.note(kind, results)
   await onPoint?.('computed', claim)
-  for (const result of results) {
-    if (!result.ok) continue
-    if (result.file !== undefined) {
-      await objects.put(result.file.hash, result.file.bytes)
-      await onPoint?.('object-stored', claim)
-    }
-    keepMade(made, result)
+  made.storedSinceMs = dependencies.timers.nowMs()
+  const store = async ({ hash, bytes }: NonNullable<StepSuccess['file']>) => {
+    await objects.put(hash, bytes)
+    await onPoint?.('object-stored', claim)
   }
+  await Promise.all(results.map((result) => result.ok && result.file !== undefined && store(result.file)))
+  for (const result of results) if (result.ok) keepMade(made, result)
   return results
 }
 
@@ -208,6 +233,7 @@ function record(
   held: Held,
   results: readonly StepResult[],
   inputs: ExecutionInputs,
+  storedSinceMs: number | undefined,
   dependencies: WorkDependencies,
 ): Promise<Claim | undefined> {
   const { leaseMs } = dependencies.timing
@@ -222,13 +248,37 @@ function record(
   const failed = results.find((result) => !result.ok)
   // A step that is already made is claimed even while the runner drains or pauses: only new work is refused.
   const claimsNext = failed !== undefined || dependencies.mayGoOn()
-  return write(held, dependencies, async (tx) => {
-    const next =
-      successes.length === 0 ? first : await recordSuccesses(tx, first, successes, claimsNext ? { leaseMs } : undefined)
-    if (failed === undefined || failed.ok || next === undefined) return next
-    await recordFailure(tx, next, failed)
-    return undefined
-  })
+  const files = results.flatMap((result) => (result.ok && result.file !== undefined ? [result.file] : []))
+  return write(
+    held,
+    dependencies,
+    async (tx) => {
+      const next =
+        successes.length === 0
+          ? first
+          : await recordSuccesses(tx, first, successes, claimsNext ? { leaseMs } : undefined)
+      if (failed === undefined || failed.ok || next === undefined) return next
+      await recordFailure(tx, next, failed)
+      return undefined
+    },
+    keepingFiles(files, storedSinceMs, dependencies),
+  )
+}
+
+/** Stores files again that have no row yet and will soon be old enough to be removed; asked before each try to record them. */
+function keepingFiles(
+  files: readonly NonNullable<StepSuccess['file']>[],
+  storedSinceMs: number | undefined,
+  { objects, timers }: WorkDependencies,
+): () => Promise<void> {
+  let sinceMs = storedSinceMs ?? timers.nowMs()
+  return async () => {
+    const nowMs = timers.nowMs()
+    if (files.length === 0 || nowMs - sinceMs < limits.objectRenewMs) return
+    await Promise.all(files.map(({ hash, bytes }) => objects.put(hash, bytes)))
+    // One may have waited long for its turn while another was stored at once.
+    sinceMs = nowMs
+  }
 }
 
 function successRecord(result: StepSuccess, inputs: ExecutionInputs): SuccessRecord {
@@ -248,15 +298,21 @@ function successRecord(result: StepSuccess, inputs: ExecutionInputs): SuccessRec
  * A result is worth more than the moment: while the database is away it is kept and tried again, as long as the step
  * is this runner's, for seconds or days. A refusal is tried again a few times; then the lease runs out, and the step runs again.
  */
-async function write<T>(held: Held, dependencies: WorkDependencies, work: (tx: Transaction) => Promise<T>): Promise<T> {
+async function write<T>(
+  held: Held,
+  dependencies: WorkDependencies,
+  work: (tx: Transaction) => Promise<T>,
+  prepare = async () => {},
+): Promise<T> {
   const { recordFirstMs, recordMaxMs } = dependencies.timing
   for (let tries = 1; ; tries++) {
     if (held.isLost) throw new FenceLost(held.claim)
     try {
+      await prepare()
       return await dependencies.database.write(work, 'steps')
     } catch (error) {
       if (error instanceof FenceLost) throw error
-      if (tries >= limits.stepRecordTries && !isDatabaseUnavailable(error)) throw error
+      if (tries >= limits.stepRecordTries && unavailable(error) === undefined) throw error
       if (tries <= limits.stepRecordTries) {
         dependencies.log.warn('a step could not be recorded yet', { error, step: held.claim.name })
       }

@@ -16,6 +16,8 @@ const deadlineMs = 20_000
 interface MemoryStore {
   addSubscriptions(client: { id: string }, subscriptions: { topic: string; qos: number }[]): Promise<void>
   subscriptionsByClient(client: { id: string }): Promise<unknown[]>
+  outgoingEnqueue(to: { clientId: string }, packet: object): Promise<void>
+  outgoingClearMessageId(client: { id: string }, packet: { messageId: number }): Promise<unknown>
 }
 
 describe('what subscribers of the embedded broker may take', () => {
@@ -100,6 +102,24 @@ test('the oldest session that sleeps makes room for a new one', async () => {
   expect(await has('0')).toBe(true)
   await begin('new')
   expect([await has('0'), await has('1'), await has('new')]).toEqual([false, true, true])
+  await new Promise<void>((resolve) => broker.close(resolve))
+})
+
+test('a session counts what it keeps, also once its client has acknowledged what nobody sent it', async () => {
+  const broker = await Aedes.createBroker()
+  boundSessions(broker)
+  const { persistence } = broker as unknown as { persistence: MemoryStore }
+  const client = { id: 'odd' }
+  const keep = (payload: Buffer) =>
+    persistence.outgoingEnqueue({ clientId: client.id }, { cmd: 'publish', topic: 'quire/a', qos: 1, payload })
+  await persistence.addSubscriptions(client, [{ topic: 'quire/#', qos: 1 }])
+  const has = async () => (await persistence.subscriptionsByClient(client)).length > 0
+  const half = Buffer.alloc(limits.brokerHeldBytes / 2)
+  await keep(half)
+  for (const messageId of [1, 2]) await persistence.outgoingClearMessageId(client, { messageId })
+  expect(await has()).toBe(true)
+  await keep(half)
+  expect(await has()).toBe(false)
   await new Promise<void>((resolve) => broker.close(resolve))
 })
 

@@ -18,7 +18,7 @@ const script = `
   process.exit(0)
 `
 
-// Loaded as in a browser it would ask for a WebSocket, and a broker cuts such a connection. An embedded bus is opened by its first use.
+// Loaded as in a browser it would ask for a WebSocket, and a broker cuts such a connection.
 test('a client that is loaded while a test has a page speaks MQTT over TCP', async () => {
   const child = Bun.spawn([process.execPath, '-e', script], { cwd: import.meta.dir, stdout: 'pipe', stderr: 'pipe' })
   const [bytes, errors] = await Promise.all([

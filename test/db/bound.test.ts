@@ -3,7 +3,8 @@ import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { whileBound } from '../../src/db/bound.ts'
 import { openDatabase } from '../../src/db/connect.ts'
-import { type Connection, type Database, DatabaseGone, SchemaChanged } from '../../src/db/database.ts'
+import { type Database, DatabaseGone, SchemaChanged } from '../../src/db/database.ts'
+import { connectionOver } from '../../src/db/libsql-connection.ts'
 import { migrate, requiredMigrations } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import { ensureStoreId, findStoreId } from '../../src/db/store-id.ts'
@@ -91,10 +92,13 @@ test.if(sqldAvailable)('a database of a libSQL server that holds another store t
 })
 
 test('a transaction whose question alone has no answer is not committed, and one that broke tells its own error', async () => {
-  const rows = () => Promise.reject(Object.assign(new Error('no answer'), { code: 'ECONNRESET' }))
-  const connection = { rows } as unknown as Connection
+  const execute = () => Promise.reject(Object.assign(new Error('no answer'), { code: 'ECONNRESET' }))
+  const connection = connectionOver({ execute })
   const bound = { storeId: 'known', required: 1 }
-  expect(await rejectionOf(whileBound(connection, bound, async () => 'done'))).toHaveProperty('code', 'ECONNRESET')
+  expect(await rejectionOf(whileBound(connection, bound, async () => 'done'))).toHaveProperty(
+    'cause.code',
+    'ECONNRESET',
+  )
   const broken = () => Promise.reject(new Error('broken'))
   expect(await rejectionOf(whileBound(connection, bound, broken))).toHaveProperty('message', 'broken')
 })

@@ -3,11 +3,16 @@ import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type SQL, sql } from 'drizzle-orm'
 import { limits } from '../../src/core/limits.ts'
+import { systemTimers } from '../../src/core/timers.ts'
 import { openDatabase } from '../../src/db/connect.ts'
-import type { Database, Transaction } from '../../src/db/database.ts'
+import { type Database, isUniqueViolation, type Transaction } from '../../src/db/database.ts'
+import { EmbeddedDatabase } from '../../src/db/embedded.ts'
+import { gathered } from '../../src/db/gathered.ts'
 import { checkpointFile } from '../../src/db/libsql.ts'
+import { clientOpener, forReading, forWriting } from '../../src/db/libsql-connection.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { outcomeOf } from '../support/outcome.ts'
+import { statementsDuring } from '../support/statements.ts'
 
 async function openFile(): Promise<{ path: string; database: Database }> {
   const path = join(temporaryFolder(), 'quire.db')
@@ -61,6 +66,76 @@ describe('an embedded database', () => {
     await database.close()
   })
 
+  test('lets others have their turns while a commit waits for the disk', async () => {
+    const { database } = await openFile()
+    let isCommitting = false
+    let turns = 0
+    const count = () => {
+      if (!isCommitting) return
+      turns++
+      setImmediate(count)
+    }
+    await database.write(async (tx) => {
+      await tx.rows(sql`insert into kept values (${'x'.repeat(2 ** 23)})`)
+      isCommitting = true
+      setImmediate(count)
+    })
+    isCommitting = false
+    expect(turns).toBeGreaterThan(0)
+    await database.close()
+  })
+
+  test('lets others have their turns between the writers of a group that take long, and only then', async () => {
+    const path = join(temporaryFolder(), 'quire.db')
+    const open = await clientOpener(path)
+    const [writer, reader] = [await forWriting(open('create')), await forReading(open('existing'))]
+    let nowMs = 0
+    let turns = 0
+    const timers = { ...systemTimers, nowMs: () => nowMs, turn: () => systemTimers.turn().then(() => void turns++) }
+    const files = { problem: () => undefined }
+    const database = new EmbeddedDatabase({
+      writer,
+      reader,
+      open,
+      files,
+      path,
+      timers,
+      unlock: () => {},
+      log: undefined,
+    })
+    const turnsSeen = async (takesMs: number) => {
+      turns = 0
+      const work = async () => {
+        nowMs += takesMs
+        return turns
+      }
+      const seen = await Promise.all(Array.from({ length: 6 }, () => database.write(work)))
+      // Two gather the group.
+      return seen.map((count) => count - 2)
+    }
+    expect(await turnsSeen(0)).toEqual([0, 0, 0, 0, 0, 0])
+    expect(await turnsSeen(limits.databaseTurnMs * 0.6)).toEqual([0, 0, 1, 1, 2, 2])
+    expect(await turnsSeen(limits.databaseTurnMs * 1.5)).toEqual([0, 1, 2, 3, 4, 5])
+    // Submissions take long together, between what they call together.
+    const call = gathered<undefined, undefined>(async (_tx, calls) => [...calls])
+    const submit = async (tx: Transaction) => {
+      const seen: number[] = []
+      for (const _ of Array(3)) {
+        await call(tx, undefined)
+        seen.push(turns - 2)
+        nowMs += limits.databaseTurnMs * 0.6
+      }
+      return seen
+    }
+    turns = 0
+    const seen = await Promise.all([submit, submit].map((work) => database.write(work, 'submissions')))
+    expect(seen).toEqual([
+      [0, 1, 2],
+      [0, 1, 2],
+    ])
+    await database.close()
+  })
+
   test('has written nothing when it is opened', async () => {
     const database = await openDatabase(`file:${join(temporaryFolder(), 'quire.db')}`)
     expect(database.writeLoad).toEqual({ waiting: 0, transactions: 0, commits: 0, busySeconds: 0 })
@@ -111,6 +186,20 @@ describe('an embedded database', () => {
     const late = await kept!.rows(sql`insert into kept values ('late')`).catch((error: unknown) => error)
     expect(String(late instanceof Error ? late.cause : late)).toContain('after its transaction ended')
     expect(await keptIn(database)).toEqual([])
+    await database.close()
+  })
+
+  test('refuses a statement at once that comes while its transaction commits', async () => {
+    const { database } = await openFile()
+    let late: Promise<unknown> | undefined
+    await database.write(async (tx) => {
+      await insert('x'.repeat(2 ** 23))(tx)
+      setImmediate(() => {
+        late = insert('late')(tx).catch((error: unknown) => error)
+      })
+    })
+    const error = await late
+    expect(String(error instanceof Error ? error.cause : error)).toContain('after its transaction ended')
     await database.close()
   })
 
@@ -168,6 +257,83 @@ describe('an embedded database', () => {
     await Bun.sleep(0)
     expect(database.writeLoad.commits - before).toBe(1)
     await database.close()
+  })
+
+  describe('submissions that come together', () => {
+    const gatheredInsert = gathered<string, number>(async (tx, texts) => {
+      const values = texts.map((text) => sql`(${text})`)
+      await tx.rows(sql`insert into kept values ${sql.join(values, sql`, `)}`)
+      return texts.map(({ length }) => length)
+    })
+
+    async function openUnique(): Promise<Database> {
+      const { database } = await openFile()
+      await database.write((tx) => tx.rows(sql`create unique index only_once on kept (x)`))
+      return database
+    }
+
+    test('share a statement, and each gets its own result', async () => {
+      const database = await openUnique()
+      const submit = (text: string) => database.write((tx) => gatheredInsert(tx, text), 'submissions')
+      const ran = await statementsDuring(async () => {
+        expect(await Promise.all(['a', 'bb', 'ccc'].map(submit))).toEqual([1, 2, 3])
+      })
+      expect(ran).toEqual(['begin', 'savepoint', 'insert kept', 'release', 'commit'])
+      await database.close()
+    })
+
+    test('are each run alone where one fails, and only that one is refused', async () => {
+      const database = await openUnique()
+      const runs: string[] = []
+      const told: string[] = []
+      const submit = (text: string, error?: Error) =>
+        database.write(async (tx) => {
+          runs.push(text)
+          tx.afterCommit(() => told.push(text))
+          await gatheredInsert(tx, text)
+          if (error !== undefined) throw error
+        }, 'submissions')
+      const no = new Error('no more')
+      const outcomes = await Promise.allSettled([submit('a'), submit('b', no), submit('c'), submit('c')])
+      const [a, b, c, again] = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : 'kept'))
+      expect([a, b, c]).toEqual(['kept', no, 'kept'])
+      expect(isUniqueViolation(again)).toBe(true)
+      expect(await keptIn(database)).toEqual(['a', 'c'])
+      expect(told).toEqual(['a', 'c'])
+      expect(runs).toEqual(['a', 'b', 'c', 'c', 'a', 'b', 'c', 'c'])
+      await database.close()
+    })
+
+    test('go on beside one that is refused before anything was written', async () => {
+      const database = await openUnique()
+      const runs: string[] = []
+      const submit = (text: string) =>
+        outcomeOf(
+          database.write(async (tx) => {
+            runs.push(text)
+            if ((await tx.rows(sql`select 1 from kept where x = ${text}`)).length > 0) throw new Error('there already')
+            await gatheredInsert(tx, text)
+          }, 'submissions'),
+        )
+      await submit('a')
+      const outcomes = await Promise.all(['a', 'b', 'c'].map(submit))
+      expect(outcomes[0]).toThrow('there already')
+      expect(await keptIn(database)).toEqual(['a', 'b', 'c'])
+      expect(runs).toEqual(['a', 'a', 'b', 'c'])
+      await database.close()
+    })
+
+    test('see what others of their commit have changed', async () => {
+      const { database } = await openFile()
+      const seen: number[] = []
+      const look = () =>
+        database.write(async (tx) => {
+          seen.push((await tx.rows(sql`select x from kept`)).length)
+        }, 'submissions')
+      await Promise.all([look(), look(), database.write(insert('a'))])
+      expect(seen).toEqual([1, 1])
+      await database.close()
+    })
   })
 
   test('runs the writers of a group in the order in which they came', async () => {

@@ -127,3 +127,8 @@ test('a log that started over behind the reader is reported, and not taken for t
   insert('second')
   expect(() => all()).toThrow(LogBroken)
 })
+
+test('a database without a log has nothing to read, and a log that can not be opened is no such one', () => {
+  expect(new LogReader(join(temporaryFolder(), 'none.db')).read(MANY)).toBeUndefined()
+  expect(() => new LogReader(join(path, 'data.db')).read(MANY)).toThrow('ENOTDIR')
+})

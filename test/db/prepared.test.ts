@@ -2,8 +2,9 @@ import { expect, test } from 'bun:test'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { parseInstant } from '../../src/core/instant.ts'
 import type { Connection } from '../../src/db/database.ts'
-import { prepareByIds, prepareInsert, prepareOnce } from '../../src/db/prepared.ts'
+import { prepareByIds, prepareInsert, prepareOnce, readTogether } from '../../src/db/prepared.ts'
 import { describeOnBothDialects, openTestDatabase } from '../support/database.ts'
+import { outcomeOf } from '../support/outcome.ts'
 
 const at = parseInstant('2026-11-20T09:30:00Z')!
 const insertThrottles = prepareInsert(({ t }) => t.throttles)
@@ -17,9 +18,10 @@ const throttle = (key: string) => ({ key, failures: Number(key.slice(1)), window
 
 test('a statement is built once for each dialect, and run over the connection that asks', () => {
   const built: unknown[] = []
+  const execute = async () => []
   const prepared = prepareOnce((connection) => {
     built.push(connection)
-    return { number: built.length }
+    return { execute, number: built.length }
   })
   const over = (by: string) => (statement: object) => ({ ...statement, by })
   const [one, other, third] = [
@@ -28,12 +30,55 @@ test('a statement is built once for each dialect, and run over the connection th
     { dialect: 'postgres', over: over('third') },
   ] as unknown as Connection[]
   expect([one!, other!, third!, one!].map(prepared) as unknown[]).toEqual([
-    { number: 1, by: 'one' },
-    { number: 1, by: 'other' },
-    { number: 2, by: 'third' },
-    { number: 1, by: 'one' },
+    { execute, number: 1, by: 'one' },
+    { execute, number: 1, by: 'other' },
+    { execute, number: 2, by: 'third' },
+    { execute, number: 1, by: 'one' },
   ])
   expect(built).toEqual([one, third])
+})
+
+test('a statement offers its execution alone: on SQLite there is no all, get or run', () => {
+  const prepared = prepareOnce(({ q, t }) => q.select().from(t.throttles).prepare())
+  // The compiler refuses this line if anything else is offered.
+  const offered: Record<keyof ReturnType<typeof prepared>, true> = { execute: true }
+  expect(Object.keys(offered)).toEqual(['execute'])
+})
+
+test('readings that are asked for at once share a statement for each connection, and each gets its own rows', async () => {
+  const asked: string[] = []
+  const read = readTogether(
+    async (_connection: Connection, ids) => {
+      asked.push(ids.join(' '))
+      return ids.filter((id) => id !== 'none').map((id) => ({ id }))
+    },
+    ({ id }) => id,
+  )
+  const [one, other] = [{}, {}] as unknown as [Connection, Connection]
+  const rows = [read(one, 'a'), read(other, 'b'), read(one, 'none'), read(one, 'c')]
+  expect(await Promise.all(rows)).toEqual([[{ id: 'a' }], [{ id: 'b' }], [], [{ id: 'c' }]])
+  expect(asked).toEqual(['a none c', 'b'])
+})
+
+test('readings that share a statement which fails are made each by itself, unless the database is away', async () => {
+  const asked: string[] = []
+  const read = readTogether(
+    async (_connection: Connection, ids) => {
+      asked.push(ids.join(' '))
+      if (ids.includes('broken')) throw new Error('refused')
+      if (ids.includes('away')) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
+      return ids.map((id) => ({ id }))
+    },
+    ({ id }) => id,
+  )
+  const connection = {} as Connection
+  const outcomes = (ids: string[]) => Promise.all(ids.map((id) => outcomeOf(read(connection, id))))
+  const [fine, broken] = await Promise.allSettled(['d', 'broken'].map((id) => read(connection, id)))
+  expect(fine).toEqual({ status: 'fulfilled', value: [{ id: 'd' }] })
+  expect(broken).toMatchObject({ status: 'rejected', reason: new Error('refused') })
+  for (const outcome of await outcomes(['e', 'away'])) expect(outcome).toThrow('away')
+  for (const outcome of await outcomes(['broken'])) expect(outcome).toThrow('refused')
+  expect(asked).toEqual(['d broken', 'd', 'broken', 'e away', 'broken'])
 })
 
 describeOnBothDialects('prepared statements', (dialect) => {
@@ -94,6 +139,8 @@ describeOnBothDialects('prepared statements', (dialect) => {
       expect(rows.every(({ key, failures }) => failures === Number(key.slice(1)))).toBe(true)
     }
     expect(await failuresOf(database.read, ['none', 'k005', 'nor this'], { since: at })).toHaveLength(1)
+    // Given twice, and far from each other.
+    expect(await failuresOf(database.read, [...all.slice(0, 33), 'k005'], { since: at })).toHaveLength(33)
     expect(await failuresOf(database.read, ['k005'], { since: 'another time' })).toEqual([])
     // More than 32 go in several statements, so those of 1, 3, 31 and 32 are all there are.
     if (dialect === 'sqlite') expect(built).toBe(4)

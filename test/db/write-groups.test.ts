@@ -77,6 +77,11 @@ describe.if(postgresAvailable)('what steps record on PostgreSQL', () => {
     expect(database.writeLoad).toMatchObject({ commits: commits + 4, transactions: transactions + 6, waiting: 0 })
   })
 
+  test('shares one commit with whatever is recorded in the same turn', async () => {
+    await Promise.all(['b', 'c', 'd'].map(record))
+    expect(await kept()).toEqual(['b c d'])
+  })
+
   test('is kept where another of the group is refused, and of that one nothing is kept', async () => {
     const told: string[] = []
     const lost = new Error('the fence is lost')

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { limits } from '../../src/core/limits.ts'
-import { Costs, weigh } from '../../src/runner/costs.ts'
+import type { StepName } from '../../src/core/steps.ts'
+import { Costs, DocumentTimes, weigh } from '../../src/runner/costs.ts'
 import type { StepJob } from '../../src/runner/job.ts'
 
 const job = (alike: string, chars: number, steps: StepJob['steps'] = ['compose']): StepJob => ({
@@ -46,4 +47,23 @@ test('a job weighs what it reads, files and texts together, and a document what 
   expect(bytes({ docx: new Uint8Array(500) }) - bytes({})).toBe(500)
   expect(bytes({ docx: new Uint8Array(500), dataChars: 70 }) - bytes({})).toBe(70)
   expect(bytes({ rawInput: 'abc', input: 'de', output: 'f' }) - bytes({})).toBe(6)
+})
+
+test('documents are short where all steps of the last like them took moments together', () => {
+  const times = new DocumentTimes()
+  const done = (step: StepName, durationMs: number) => ({ step, ok: true, durationMs, summary: {} }) as const
+  expect([times.isKnown('letter'), times.areShort('letter', ['compose'])]).toEqual([false, false])
+  times.note('letter', [done('validate', 0), done('compose', limits.jobWholeMs - 1)])
+  times.note('letter', [done('render', 1)])
+  expect(times.isKnown('letter')).toBe(true)
+  expect(times.areShort('letter', ['validate', 'compose', 'render'])).toBe(true)
+  expect(times.areShort('letter', ['transform.declarative', 'compose'])).toBe(false)
+  expect(times.areShort('report', ['compose'])).toBe(false)
+  times.note('letter', [done('render', 1.5)])
+  expect(times.areShort('letter', ['validate', 'compose', 'render'])).toBe(false)
+  expect(times.areShort('letter', ['compose', 'render'])).toBe(false)
+  expect(times.areShort('letter', ['compose'])).toBe(true)
+  expect(times.areShort('letter', [])).toBe(false)
+  times.forget('letter')
+  expect(times.areShort('letter', ['compose'])).toBe(false)
 })

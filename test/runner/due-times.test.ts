@@ -6,6 +6,7 @@ import type { Bus } from '../../src/bus/message-bus.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { epochMsOf, type Instant } from '../../src/core/instant.ts'
 import { createLog } from '../../src/core/log.ts'
+import { stepNames } from '../../src/core/steps.ts'
 import { readClock } from '../../src/db/clock.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
@@ -85,6 +86,21 @@ describeOnBothDialects('after the clock was set back', (dialect) => {
     expect(await hasDisplacedStep(database.read, waits)).toBe(false)
     await database.write((tx) => placeDueTimes(tx, waits))
     expect(await msFromNow((await firstStep(id)).availableAt)).toBeGreaterThan(10_000)
+  })
+
+  test('a step is found and becomes due at whatever place it has in its execution', async () => {
+    const id = await seedExecution(database)
+    for (const [index] of stepNames.entries()) {
+      const isThis = sql`execution_id = ${id} and position = ${index + 1}`
+      await database.write((tx) =>
+        tx.rows(
+          sql`update ${tx.t.steps} set status = 'queued', available_at = ${tx.clockPlus(hourMs)} where ${isThis}`,
+        ),
+      )
+      expect(await hasDisplacedStep(database.read, waits)).toBe(true)
+      await database.write((tx) => placeDueTimes(tx, waits))
+      expect(await hasDisplacedStep(database.read, waits)).toBe(false)
+    }
   })
 
   test('to look for such steps reads none of those that wait as they should, however many they are', async () => {

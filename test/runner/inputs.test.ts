@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { eq } from 'drizzle-orm'
+import { eq, inArray, sql } from 'drizzle-orm'
 import { openBus } from '../../src/bus/bus.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
@@ -87,6 +87,17 @@ describeOnBothDialects('what a step is made from', (dialect) => {
     expect(await loadInputs(database.read, id)).toMatchObject({
       ...{ rawInput: '{"raw":1}', input: '{"from":"parent"}', readsParent: true, templateVersionId: undefined },
     })
+  })
+
+  test('is read of each by itself where what another has stored is damaged', async () => {
+    const { executions, releases } = database.read.t
+    const [whole, damaged] = [await seedExecution(database), await seedExecution(database)]
+    await database.write(async (tx) => {
+      const release = tx.q.select({ id: executions.releaseId }).from(executions).where(eq(executions.id, damaged))
+      await tx.q.update(releases).set({ fragments: sql`'[{'` }).where(inArray(releases.id, release))
+    })
+    const [fine, broken] = await Promise.allSettled([whole, damaged].map((id) => loadInputs(database.read, id)))
+    expect([fine?.status, broken?.status]).toEqual(['fulfilled', 'rejected'])
   })
 
   test('is missed with its name where a row of it is gone', async () => {

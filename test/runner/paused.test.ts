@@ -38,13 +38,14 @@ function withFault(store: ObjectStore) {
   const faulty: ObjectStore = {
     put: async (hash, bytes) => {
       if (state.puts !== undefined) throw state.puts
-      await store.put(hash, bytes)
+      return store.put(hash, bytes)
     },
     get: async (hash) => (state.isRemoved === true ? undefined : store.get(hash)),
     open: (hash) => store.open(hash),
     size: (hash) => store.size(hash),
     modifiedAtMs: (hash) => store.modifiedAtMs(hash),
     delete: (hash) => store.delete(hash),
+    deleteUnlessSince: (hash, sinceMs) => store.deleteUnlessSince(hash, sinceMs),
     list: () => store.list(),
     notes: store.notes,
     async probe() {
@@ -141,7 +142,7 @@ describeOnBothDialects('a runner whose object store can not be used', (dialect) 
     faulty.put = async (hash, bytes) => {
       const isRefused = state.puts === undefined && new TextDecoder().decode(bytes).includes('refused')
       if (isRefused) throw new ObjectStoreRefused('413')
-      await put(hash, bytes)
+      return put(hash, bytes)
     }
     const runner = start({ objects: faulty })
     await until('it was refused', () => state.probed > 8)

@@ -194,6 +194,8 @@ describe('a worker that misbehaves', () => {
     const steps = ['validate', 'transform.declarative', 'compose', 'render'] as const
     expect(await outcomeOf(pool.run({ ...ask('spin'), steps }))).toThrow('took more than 200 ms')
     expect(await outcomeOf(pool.run({ ...ask('spin'), steps: steps.slice(0, 2) }))).toThrow('took more than 50 ms')
+    // Of steps that share a job because they should take moments, it has the time of one.
+    expect(await outcomeOf(pool.run({ ...ask('spin'), steps, hasOneDeadline: true }))).toThrow('took more than 50 ms')
     await pool.close()
   })
 

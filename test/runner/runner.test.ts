@@ -6,7 +6,9 @@ import { type Bus, BusUnavailable } from '../../src/bus/message-bus.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { epochMsOf } from '../../src/core/instant.ts'
+import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
+import type { StepName } from '../../src/core/steps.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
@@ -15,6 +17,7 @@ import { openAtWork } from '../../src/runner/at-work.ts'
 import { claimExpired, claimReady, longestWaiting, readQueue, release } from '../../src/runner/claim.store.ts'
 import type { RunnerDependencies } from '../../src/runner/dependencies.ts'
 import { WorkerCrashed, WorkerOutgrew, WorkerOverran } from '../../src/runner/faults.ts'
+import type { StepJob } from '../../src/runner/job.ts'
 import { recordFailure, recordSuccess, recordTransientFault } from '../../src/runner/record.store.ts'
 import { type Runner, startRunner } from '../../src/runner/runner.ts'
 import { FenceLost } from '../../src/runner/steps.store.ts'
@@ -174,6 +177,145 @@ describeOnBothDialects('the runner', (dialect) => {
     const spanMs = (step: (typeof steps)[number]) => epochMsOf(step.finishedAt!) - epochMsOf(step.startedAt!)
     expect(steps[1]!.startedAt).toBe(steps[0]!.finishedAt)
     expect(spanMs(steps[1]!)).toBeGreaterThanOrEqual(39)
+  })
+
+  const releaseOf = async (id: string) => (await readExecution(database, id)).execution.releaseId
+
+  test('makes a document in one job where one like it took moments, and in several where it took long', async () => {
+    let renderMs = 1
+    const pool = scriptedPool((step) => {
+      const bytes = new TextEncoder().encode('a PDF')
+      return step === 'render'
+        ? { step, ok: true, durationMs: renderMs, summary: {}, file: { bytes, hash: sha256Hex(bytes) } }
+        : undefined
+    })
+    start({ pool })
+    const first = await seedExecution(database)
+    await untilEnded(database, first)
+    const releaseId = await releaseOf(first)
+    const stepsOf = async (options: Parameters<typeof seedExecution>[1]) => {
+      const before = pool.jobs.length
+      const id = await seedExecution(database, options)
+      const ended = await untilEnded(database, id)
+      expect(ended.execution.status).toBe('completed')
+      return { ...ended, jobs: pool.jobs.slice(before).map(({ steps }) => [...steps]) }
+    }
+    const all = ['validate', 'transform.declarative', 'compose', 'render'] as const
+    const separately: StepName[][] = [['validate', 'transform.declarative'], ['compose'], ['render']]
+    const { jobs, steps, artifacts, events } = await stepsOf({ releaseId })
+    expect(jobs).toEqual([[...all]])
+    // As if each had been claimed by itself.
+    expect(steps.map(({ status, attempt }) => [status, attempt])).toEqual(all.map(() => ['succeeded', 1]))
+    expect(steps.map(({ stateVersion }) => stateVersion)).toEqual([3, 4, 4, 4])
+    expect(artifacts.map(({ kind }) => kind)).toEqual(['docx', 'pdf'])
+    expect(events.map(({ type }) => type)).toEqual([
+      'queued',
+      ...all.flatMap(() => ['step.started', 'step.succeeded']),
+      'completed',
+    ])
+    expect((await stepsOf({ releaseId, stepCount: 3 })).jobs).toEqual([all.slice(0, 3)])
+    // Another template, or another size of the data, says nothing.
+    expect((await stepsOf({})).jobs).toEqual(separately)
+    expect((await stepsOf({ releaseId, rawInput: `{"a":"${'x'.repeat(200)}"}` })).jobs).toEqual(separately)
+    renderMs = limits.jobWholeMs
+    expect((await stepsOf({ releaseId })).jobs).toEqual([[...all]])
+    expect((await stepsOf({ releaseId })).jobs).toEqual(separately)
+  })
+
+  test('makes each step by itself again after a fault of a document that was made in one job', async () => {
+    let faults = 0
+    const pool = scriptedPool((step) => {
+      if (step === 'render' && faults-- > 0) throw new WorkerCrashed('for the test')
+      return undefined
+    })
+    start({ pool })
+    const first = await seedExecution(database)
+    await untilEnded(database, first)
+    faults = 2
+    const before = pool.jobs.length
+    const id = await seedExecution(database, { releaseId: await releaseOf(first) })
+    const { execution, steps } = await untilEnded(database, id)
+    expect(execution.status).toBe('completed')
+    expect(steps.map(({ attempt }) => attempt)).toEqual([2, 1, 1, 2])
+    expect(pool.jobs.slice(before).map((job) => job.steps.length)).toEqual([4, 1, 1, 1, 1, 1])
+    expect(pool.jobs[before]?.hasOneDeadline).toBe(true)
+  })
+
+  test('counts the faults of a document against its own step, whatever others of its kind do meanwhile', async () => {
+    // Every other document of the kind ends well, so that those are made in one job again and again.
+    const poison = '{"a":2}'
+    let releaseId: string | undefined
+    const others: string[] = []
+    const another = async () => {
+      const id = await seedExecution(database, releaseId === undefined ? {} : { releaseId })
+      await untilEnded(database, id)
+      others.push(id)
+    }
+    const pool = scriptedPool(async (step, job) => {
+      if (!isPoison(job)) return undefined
+      if (step === 'render') throw new WorkerCrashed('poison, for the test')
+      // The second of them was begun after this document's last fault.
+      const before = others.length
+      if (step === job.steps[0]) await until('two others have ended', () => others.length >= before + 2)
+      return undefined
+    })
+    const isPoison = ({ rawInput, input, output, docx }: StepJob) =>
+      rawInput === poison ||
+      input === poison ||
+      [output, docx && new TextDecoder().decode(docx)].some((text) => text?.includes('\\"a\\":2'))
+    start({ pool })
+    await another()
+    releaseId = await releaseOf(others[0]!)
+    await another()
+    const id = await seedExecution(database, { releaseId, rawInput: poison })
+    let hasEnded = false
+    const stream = (async () => {
+      while (!hasEnded) await another()
+    })()
+    const ended = untilEnded(database, id).finally(() => {
+      hasEnded = true
+    })
+    const [{ execution, steps }] = await Promise.all([ended, stream])
+    expect(execution.status).toBe('failed')
+    expect(steps.map(({ status, attempt }) => [status, attempt])).toEqual([
+      ['succeeded', 2],
+      ['succeeded', 1],
+      ['succeeded', 1],
+      ['failed', 5],
+    ])
+    expect(pool.jobs.filter(isPoison).map((job) => job.steps.length)).toEqual([4, 1, 1, 1, 1, 1, 1, 1, 1])
+    const ofOthers = pool.jobs.filter((job) => !isPoison(job)).map((job) => job.steps.length)
+    expect(ofOthers.filter((count) => count === 4).length).toBeGreaterThan(5)
+  })
+
+  test('lets go of an execution whose rows are removed while it is made', async () => {
+    const pool = scriptedPool((step) =>
+      step === 'render' ? { step, ok: true, durationMs: limits.jobWholeMs, summary: {} } : undefined,
+    )
+    let removed: string | undefined
+    const points: string[] = []
+    start({
+      pool,
+      onPoint: async (point, { executionId, name }) => {
+        if (executionId !== removed) return
+        points.push(`${point} ${name}`)
+        if (point !== 'claimed' || name !== 'compose') return
+        const { steps } = database.read.t
+        await database.write((tx) => tx.q.delete(steps).where(eq(steps.executionId, executionId)))
+      },
+    })
+    const first = await seedExecution(database)
+    await untilEnded(database, first)
+    removed = await seedExecution(database, { releaseId: await releaseOf(first) })
+    await until('compose is made', () => points.includes('before-record compose'))
+    await Bun.sleep(100)
+    expect(pool.jobs.filter(({ steps }) => steps.length === 0)).toHaveLength(0)
+    expect(points.slice(points.indexOf('claimed compose'))).toEqual([
+      'claimed compose',
+      'computed compose',
+      'object-stored compose',
+      'before-record compose',
+    ])
   })
 
   test('fails the children of a failed parent, and theirs, saying why', async () => {

@@ -21,10 +21,13 @@ export function scriptedPool(
       onBegun?.()
       jobs.push(job)
       const results: StepResult[] = []
+      let { output, docx } = job
       for (const step of job.steps) {
-        const result = (await script(step, job)) ?? make(step, job)
+        const result = (await script(step, job)) ?? make(step, { ...job, output, docx } as StepJob)
         results.push(result)
         if (!result.ok) break
+        output = result.output?.text ?? output
+        docx = result.file?.bytes ?? docx
       }
       return results
     },

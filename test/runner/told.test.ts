@@ -148,6 +148,52 @@ describe('the log of a runner', () => {
     ).toHaveLength(limits.stepRecordTries)
   })
 
+  test('a file is stored again where its row had to wait for so long that the file may have been removed', async () => {
+    const id = await seedExecution(database)
+    const away = () => Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
+    let unrecorded: string[] = []
+    const puts: string[] = []
+    const noting: ObjectStore = Object.create(objects, {
+      put: {
+        value: async (hash: string, bytes: Uint8Array) => {
+          await objects.put(hash, bytes)
+          puts.push(hash)
+          unrecorded.push(hash)
+        },
+      },
+      get: { value: (hash: string) => objects.get(hash) },
+    })
+    let aheadMs = 0
+    const timers = { ...systemTimers, nowMs: () => performance.now() + aheadMs }
+    const waiting = new Proxy(database, {
+      get(target, name) {
+        if (name !== 'write') return Reflect.get(target, name).bind?.(target) ?? Reflect.get(target, name)
+        const write: Database['write'] = async (work, lane) => {
+          const [hash] = lane === 'steps' ? unrecorded : []
+          if (hash === undefined) return target.write(work, lane)
+          // The database is away for half a minute, and an erasure removes what no row names.
+          unrecorded = []
+          if (puts.filter((one) => one === hash).length > 1) return target.write(work, lane)
+          aheadMs += limits.erasureObjectAgeMs / 2
+          await objects.delete(hash)
+          throw away()
+        }
+        return write
+      },
+    })
+    const options = { database: waiting, objects: noting, timers, timing: { leaseMs: 600_000, recordFirstMs: 7 } }
+    await told(
+      options as Partial<RunnerDependencies>,
+      async () => (await readExecution(database, id)).execution.status === 'completed',
+    )
+    const { artifacts } = await readExecution(database, id)
+    expect(artifacts).toHaveLength(2)
+    for (const { contentHash } of artifacts) {
+      expect(puts.filter((hash) => hash === contentHash)).toHaveLength(2)
+      expect(await objects.get(contentHash)).toBeDefined()
+    }
+  })
+
   test('a result that the database refuses is tried a few times, and its step left to the lease', async () => {
     const id = await seedExecution(database, { stepCount: 2 })
     const { seen, options } = refusing(Number.POSITIVE_INFINITY, () => new Error('refused'))
