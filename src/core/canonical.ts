@@ -10,6 +10,8 @@ export type Canonical = string | number | boolean | null | readonly Canonical[] 
  * @throws TypeError for what no JSON text can hold: lone surrogates, NaN, infinities, undefined
  */
 export function canonicalJson(value: Canonical): string {
+  const small = smallText(value)
+  if (small !== undefined) return small
   let text = ''
   for (const part of partsOf(value)) text += part
   return text
@@ -22,6 +24,8 @@ export function canonicalHash(value: Canonical): string {
 
 /** The text and its hash, for a large value on a thread that others wait for. */
 export function* canonicalInParts(value: Canonical): InParts<{ text: string; hash: string }> {
+  const small = smallText(value)
+  if (small !== undefined) return { text: small, hash: sha256Hex(small) }
   const hasher = sha256Hasher()
   let text = ''
   for (const part of partsOf(value)) {
@@ -30,6 +34,77 @@ export function* canonicalInParts(value: Canonical): InParts<{ text: string; has
     yield
   }
   return { text, hash: hasher.digest('hex') }
+}
+
+/** Tuned: values and characters of what is written at once, in some 10 µs. */
+const smallValues = 250
+const smallChars = 4_096
+
+/**
+ * The text of a small value, which the engine writes once the keys are in order, in half of the time. Undefined for all that takes
+ * the long way: larger values, what can't be written, and keys that no object keeps in the order of their text.
+ */
+function smallText(value: Canonical): string | undefined {
+  const ordered = inKeyOrder(value, { values: smallValues, chars: smallChars })
+  const text = ordered === undefined ? undefined : JSON.stringify(ordered)
+  // A lone surrogate, unless it is a backslash before these letters.
+  return text?.includes('\\ud') ? undefined : text
+}
+
+/** The value itself if its keys are in order, else a copy of it. */
+function inKeyOrder(value: Canonical | undefined, room: { values: number; chars: number }): Canonical | undefined {
+  room.values--
+  if (typeof value === 'string') room.chars -= value.length
+  if (room.values < 0 || room.chars < 0) return undefined
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  if (typeof value !== 'object') return typeof value === 'boolean' ? value : undefined
+  if (value === null) return value
+  return isList(value) ? listInOrder(value, room) : objectInOrder(value, room)
+}
+
+function listInOrder(list: readonly Canonical[], room: { values: number; chars: number }): Canonical | undefined {
+  let copy: Canonical[] | undefined
+  for (let at = 0; at < list.length; at++) {
+    const member = inKeyOrder(list[at], room)
+    if (member === undefined) return undefined
+    if (member !== list[at]) {
+      copy ??= [...list]
+      copy[at] = member
+    }
+  }
+  return copy ?? list
+}
+
+function objectInOrder(
+  object: { readonly [key: string]: Canonical },
+  room: { values: number; chars: number },
+): Canonical | undefined {
+  const keys = Object.keys(object)
+  if (keys.length > room.values) return undefined
+  const isInOrder = keys.every((key, at) => at === 0 || keys[at - 1]! <= key)
+  if (!isInOrder) {
+    keys.sort()
+    // An object has numbers first, whatever their place.
+    if (keys.some(isNumeral)) return undefined
+  }
+  let copy: { [key: string]: Canonical } | undefined = isInOrder ? undefined : {}
+  for (const key of keys) {
+    // Assigning it would set the prototype.
+    if (key === '__proto__') return undefined
+    const before = object[key]
+    const member = inKeyOrder(before, room)
+    if (member === undefined) return undefined
+    room.chars -= key.length
+    if (copy === undefined && member !== before) copy = { ...object }
+    if (copy !== undefined) copy[key] = member
+  }
+  return copy ?? object
+}
+
+function isNumeral(key: string): boolean {
+  const code = key.charCodeAt(0)
+  return code >= 0x30 && code <= 0x39
 }
 
 /** Tuned: characters of a part, which are written in some .3 ms. */

@@ -3,6 +3,7 @@ import type { Finding } from '../../core/finding.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { nearest } from '../../core/nearest.ts'
 import { joinPointer } from '../../core/pointer.ts'
+import { markAlternatives } from './alternatives.ts'
 import { identityOf } from './compare.ts'
 import { draftOf } from './convert/dialects.ts'
 import { findEndlessReference } from './endless.ts'
@@ -86,6 +87,7 @@ class Builder {
       node.objectRuleCost = names >> 2
       node.plainObject = plainObjectOf(node)
     }
+    markAlternatives(this.nodes)
     const endless = findEndlessReference(this.nodes)
     if (endless !== undefined) {
       this.findings.error(endless.from.resource.document, {
@@ -375,9 +377,7 @@ function plainObjectOf(node: SchemaNode): PlainObject | undefined {
     node.dependentRequired,
   ]
   if (others.some((rule) => rule !== undefined) || (additionalProperties !== undefined && !isClosed)) return undefined
-  const needed = new Set(required)
-  const declared = [...properties].map(([key, schema]) => ({ key, schema, isRequired: needed.has(key) }))
-  return { required, others: required.filter((key) => !properties.has(key)), properties, declared, isClosed }
+  return { required, others: required.filter((key) => !properties.has(key)), properties, isClosed }
 }
 
 function isTypeName(text: string): text is TypeName {

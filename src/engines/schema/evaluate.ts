@@ -1,28 +1,29 @@
 /**
- * Evaluation of a schema model on a value. One walk serves both questions: without a fault collector it answers at the
- * first broken rule, with one it continues and reports them all.
+ * Evaluation of a schema model on a value. Whether it is valid is asked of closures; the walk serves both questions:
+ * without a fault collector it answers at the first broken rule, with one it continues and reports them all.
  */
 import type { JsonValue } from '../../core/json.ts'
-import { limits } from '../../core/limits.ts'
 import { checkArray } from './evaluate/arrays.ts'
 import { checkCombinations } from './evaluate/combinations.ts'
+import { type CompiledModel, compiledModelOf } from './evaluate/compiled.ts'
 import { checkObject } from './evaluate/objects.ts'
 import { checkNumber, checkString } from './evaluate/scalars.ts'
 import { checkUnevaluated } from './evaluate/unevaluated.ts'
 import { EvaluationExhausted, Seen, Walk } from './evaluate/walk.ts'
 import { describeType, describeValue, type Faults } from './explain.ts'
-import { type SchemaModel, type SchemaNode, type SchemaResource, typeBits } from './model.ts'
+import { type SchemaModel, type SchemaNode, type SchemaResource, typeBit } from './model.ts'
 
 export { EvaluationExhausted }
 
 export class Evaluation extends Walk {
-  private depth = 0
+  private readonly compiled: CompiledModel | undefined
 
   constructor(
     private readonly model: SchemaModel,
     maxSteps: number,
   ) {
     super(maxSteps)
+    this.compiled = compiledModelOf(model)
   }
 
   /** @throws EvaluationExhausted */
@@ -51,10 +52,18 @@ export class Evaluation extends Walk {
   }
 
   override check(node: SchemaNode, value: JsonValue, faults: Faults | undefined, seen: Seen | undefined): boolean {
-    this.spend(1)
-    if (node.always === true) return true
-    if (node.always === false) return this.wrong(faults, node, 'false', 'is not allowed here')
-    if (++this.depth > limits.schemaEvaluationDepth) throw new EvaluationExhausted('depth', this.pointer())
+    if (faults === undefined && seen === undefined && this.compiled !== undefined) {
+      return this.compiled.holds(node, this, value)
+    }
+    return this.apply(node, value, faults, seen)
+  }
+
+  override apply(node: SchemaNode, value: JsonValue, faults: Faults | undefined, seen: Seen | undefined): boolean {
+    if (node.always !== undefined) {
+      this.spend(1)
+      return node.always || this.wrong(faults, node, 'false', 'is not allowed here')
+    }
+    this.enter()
     const entersResource = this.model.isDynamic && this.scope[this.scope.length - 1] !== node.resource
     if (entersResource) this.scope.push(node.resource)
     let isValid: boolean
@@ -67,7 +76,7 @@ export class Evaluation extends Walk {
       if (isValid) seen?.add(own)
     }
     if (entersResource) this.scope.pop()
-    this.depth--
+    this.leave()
     return isValid
   }
 
@@ -94,29 +103,5 @@ export class Evaluation extends Walk {
     else if (value !== null && typeof value === 'object') isValid = checkObject(this, node, value, faults, seen)
     if (!isValid && faults === undefined) return false
     return (!node.hasCombinations || checkCombinations(this, node, value, faults, seen)) && isValid
-  }
-
-  private equals(value: JsonValue, constant: { value: JsonValue; identity: string }): boolean {
-    if (typeof value !== 'object' || value === null) return value === constant.value
-    return typeof constant.value === 'object' && this.identity(value) === constant.identity
-  }
-
-  private isAmong(value: JsonValue, choices: NonNullable<SchemaNode['choices']>): boolean {
-    if (typeof value !== 'object' || value === null) return choices.scalars.has(value)
-    return choices.identities.has(this.identity(value))
-  }
-}
-
-/** The bit that `typeMask` must have for a value; a number that is no integer has only the upper bit of `number`. */
-function typeBit(value: JsonValue): number {
-  switch (typeof value) {
-    case 'string':
-      return typeBits.string
-    case 'number':
-      return Number.isInteger(value) ? typeBits.integer : typeBits.number & ~typeBits.integer
-    case 'boolean':
-      return typeBits.boolean
-    default:
-      return value === null ? typeBits.null : Array.isArray(value) ? typeBits.array : typeBits.object
   }
 }

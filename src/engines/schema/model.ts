@@ -19,6 +19,20 @@ export const typeBits: Readonly<Record<TypeName, number>> = {
   object: 64,
 }
 
+/** The bit that `typeMask` must have for a value; a number that is no integer has only the upper bit of `number`. */
+export function typeBit(value: JsonValue): number {
+  switch (typeof value) {
+    case 'string':
+      return typeBits.string
+    case 'number':
+      return Number.isInteger(value) ? typeBits.integer : typeBits.number & ~typeBits.integer
+    case 'boolean':
+      return typeBits.boolean
+    default:
+      return value === null ? typeBits.null : Array.isArray(value) ? typeBits.array : typeBits.object
+  }
+}
+
 /** A schema document, or a part of one that has an `$id` of its own. */
 export interface SchemaResource {
   /** Absolute where the document says so; empty for a document without `$id`. */
@@ -51,8 +65,6 @@ export interface PlainObject {
   /** Required names that are not declared. */
   others: readonly string[]
   properties: ReadonlyMap<string, SchemaNode>
-  /** The same. */
-  declared: readonly { key: string; schema: SchemaNode; isRequired: boolean }[]
   /** No other properties are allowed. */
   isClosed: boolean
 }
@@ -123,6 +135,8 @@ export class SchemaNode {
   plainObject: PlainObject | undefined = undefined
   /** Whether any keyword applies another schema to the same value. */
   hasCombinations = false
+  /** Whether a value may have to be tried with several schemas, itself or further inside. */
+  leadsToAlternatives = false
 
   constructor(
     readonly source: boolean | JsonObject,
@@ -165,6 +179,22 @@ export function* inPlaceOf(node: SchemaNode): Generator<SchemaNode> {
   for (const list of [node.allOf, node.anyOf, node.oneOf]) if (list !== undefined) yield* list
   for (const part of [node.not, node.condition, node.whenTrue, node.whenFalse]) if (part !== undefined) yield part
   if (node.dependentSchemas !== undefined) yield* node.dependentSchemas.values()
+}
+
+/** Every schema that this one applies, to the same value or to a part of it. */
+export function* appliedBy(node: SchemaNode): Generator<SchemaNode> {
+  yield* inPlaceOf(node)
+  const parts = [
+    node.items,
+    node.contains,
+    node.additionalProperties,
+    node.unevaluatedItems,
+    node.unevaluatedProperties,
+  ]
+  for (const part of parts) if (part !== undefined) yield part
+  if (node.prefixItems !== undefined) yield* node.prefixItems
+  if (node.properties !== undefined) yield* node.properties.values()
+  for (const { schema } of node.patternProperties ?? []) yield schema
 }
 
 /** The schema a `$dynamicRef` leads to when it is reached through these resources, outermost first. */

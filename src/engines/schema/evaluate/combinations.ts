@@ -19,9 +19,8 @@ export function checkCombinations(
   if (!isValid && faults === undefined) return false
   if (node.allOf !== undefined && !checkAllOf(walk, node.allOf, value, faults, seen)) isValid = false
   if (!isValid && faults === undefined) return false
-  if (node.anyOf !== undefined && !checkAnyOf(walk, node, value, faults, seen)) isValid = false
+  if (!checkAlternatives(walk, node, value, faults, seen)) isValid = false
   if (!isValid && faults === undefined) return false
-  if (node.oneOf !== undefined && !checkOneOf(walk, node, value, faults, seen)) isValid = false
   if (node.not !== undefined && walk.check(node.not, value, undefined, undefined)) {
     isValid = walk.wrong(faults, node, 'not', `must not ${describeSchema(node.not)}`)
   }
@@ -48,6 +47,32 @@ function checkAllOf(
     isValid = false
   }
   return isValid
+}
+
+/** Each alternative above tells the faults of those below it again, so they are found once for each place. */
+function checkAlternatives(
+  walk: Walk,
+  node: SchemaNode,
+  value: JsonValue,
+  faults: Faults | undefined,
+  seen: Seen | undefined,
+): boolean {
+  if (node.anyOf === undefined && node.oneOf === undefined) return true
+  const ask = (own: Faults | undefined) => {
+    const isAny = node.anyOf === undefined || checkAnyOf(walk, node, value, own, seen)
+    if (!isAny && own === undefined) return false
+    return (node.oneOf === undefined || checkOneOf(walk, node, value, own, seen)) && isAny
+  }
+  // What is seen goes to the caller; the name of a property is judged at the place of its object; and what a $dynamicRef
+  // means may depend on the resources on the way.
+  const isBelow = typeof value === 'object' && value !== null
+  if (faults === undefined || seen !== undefined || !isBelow || walk.scope.length > 1) return ask(faults)
+  const told = walk.toldOnce(node, () => {
+    const own = new Faults(faults.max)
+    return { isValid: ask(own), faults: own.list }
+  })
+  for (const fault of told.faults) faults.add(fault)
+  return told.isValid
 }
 
 function checkAnyOf(

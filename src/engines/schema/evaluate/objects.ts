@@ -1,7 +1,8 @@
 /** The keywords of objects. */
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
 import { count, describeValue, Faults } from '../explain.ts'
-import type { PlainObject, SchemaNode } from '../model.ts'
+import type { SchemaNode } from '../model.ts'
+import { cheapestFirst } from './order.ts'
 import type { Seen, Walk } from './walk.ts'
 
 export function checkObject(
@@ -13,9 +14,6 @@ export function checkObject(
 ): boolean {
   const keys = Object.keys(value)
   walk.spend((keys.length >> 1) + node.objectRuleCost)
-  if (faults === undefined && seen === undefined && node.plainObject !== undefined) {
-    return checkPlain(walk, node.plainObject, value, keys)
-  }
   let isValid = true
   for (const key of node.required ?? []) {
     if (Object.hasOwn(value, key)) continue
@@ -34,7 +32,7 @@ export function checkObject(
   if (!checkDependentRequired(walk, node, value, faults)) isValid = false
   if (!isValid && faults === undefined) return false
   const notes = { faults, seen }
-  for (const key of keys) {
+  for (const key of faults === undefined ? cheapestFirst(node, keys) : keys) {
     const member = value[key]
     if (member === undefined || checkProperty(walk, node, key, member, notes)) continue
     if (faults === undefined) return false
@@ -42,37 +40,6 @@ export function checkObject(
     if (faults.isFull) break
   }
   return isValid
-}
-
-/** How many names may be declared for one that is there, to look those up in the object and not the object's among them. */
-const declaredForOne = 3
-
-/** The quick way if only names that are required or declared matter. */
-function checkPlain(walk: Walk, plain: PlainObject, value: JsonObject, keys: readonly string[]): boolean {
-  const { required, others, declared, properties, isClosed } = plain
-  if (declared.length > declaredForOne * keys.length) {
-    for (const key of required) if (!Object.hasOwn(value, key)) return false
-    for (const key of keys) {
-      const schema = properties.get(key)
-      const member = value[key]
-      if (schema === undefined ? isClosed : member !== undefined && !walk.check(schema, member, undefined, undefined)) {
-        return false
-      }
-    }
-    return true
-  }
-  for (const key of others) if (!Object.hasOwn(value, key)) return false
-  let known = 0
-  for (const { key, schema, isRequired } of declared) {
-    const member = Object.hasOwn(value, key) ? value[key] : undefined
-    if (member === undefined) {
-      if (isRequired) return false
-      continue
-    }
-    known++
-    if (!walk.check(schema, member, undefined, undefined)) return false
-  }
-  return !isClosed || known === keys.length
 }
 
 function checkDependentRequired(walk: Walk, node: SchemaNode, value: JsonObject, faults: Faults | undefined): boolean {

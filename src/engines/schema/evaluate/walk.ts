@@ -1,10 +1,11 @@
 /** Shared by all parts of an evaluation: its budget, the current place, and how faults are reported. */
 import type { JsonValue } from '../../../core/json.ts'
+import { limits } from '../../../core/limits.ts'
 import { nearest } from '../../../core/nearest.ts'
 import type { CompiledPattern } from '../../../core/pattern/pattern.ts'
 import { joinPointer } from '../../../core/pointer.ts'
 import { identityOf } from '../compare.ts'
-import { choiceMessage, describeValue, type Faults } from '../explain.ts'
+import { choiceMessage, describeValue, type Fault, type Faults } from '../explain.ts'
 import type { SchemaNode, SchemaResource } from '../model.ts'
 
 /** The evaluation would take more than its budget of steps or of depth; the value is neither valid nor invalid. */
@@ -35,12 +36,33 @@ export class Seen {
   }
 }
 
+/** What one schema says of a value. */
+interface Told {
+  isValid: boolean
+  faults: readonly Fault[]
+}
+
+/** A place in the value, with what schemas say of what is there. Its pointer may be as long as the value, so it has none. */
+class Place {
+  readonly told = new Map<SchemaNode, Told>()
+  readonly #members = new Map<string | number, Place>()
+
+  at(token: string | number): Place {
+    const place = this.#members.get(token) ?? new Place()
+    this.#members.set(token, place)
+    return place
+  }
+}
+
 /** One walk of schemas over a value; the families of keywords are functions of it. */
 export abstract class Walk {
-  protected steps: number
+  private steps: number
+  /** How many schemas are being applied, one in another. */
+  protected depth = 0
   readonly path: (string | number)[] = []
   /** The resources entered on the way, outermost first; kept only if a `$dynamicRef` needs them. */
   readonly scope: SchemaResource[] = []
+  private readonly root = new Place()
 
   constructor(maxSteps: number) {
     this.steps = maxSteps
@@ -52,9 +74,38 @@ export abstract class Walk {
    */
   abstract check(node: SchemaNode, value: JsonValue, faults: Faults | undefined, seen: Seen | undefined): boolean
 
+  /** The same, by the walk and not by closures. */
+  abstract apply(node: SchemaNode, value: JsonValue, faults: Faults | undefined, seen: Seen | undefined): boolean
+
   spend(steps: number): void {
     this.steps -= steps
     if (this.steps < 0) throw new EvaluationExhausted('steps', this.pointer())
+  }
+
+  /** Begins to apply a schema, until `leave`. */
+  enter(): void {
+    this.enterLeaf()
+    this.depth++
+  }
+
+  /** The same of a schema that applies no others, and needs no `leave`. */
+  enterLeaf(): void {
+    this.spend(1)
+    if (this.depth >= limits.schemaEvaluationDepth) throw new EvaluationExhausted('depth', this.pointer())
+  }
+
+  leave(): void {
+    this.depth--
+  }
+
+  /** What a schema says of the value at this place, found out the first time that it is asked. */
+  toldOnce(node: SchemaNode, findOut: () => Told): Told {
+    this.spend(1 + (this.path.length >> 3))
+    let place = this.root
+    for (const token of this.path) place = place.at(token)
+    const told = place.told.get(node) ?? findOut()
+    place.told.set(node, told)
+    return told
   }
 
   /** The identity of a structure; charges its length. */
@@ -62,6 +113,16 @@ export abstract class Walk {
     const identity = identityOf(value)
     this.spend(identity.length >> 3)
     return identity
+  }
+
+  equals(value: JsonValue, constant: { value: JsonValue; identity: string }): boolean {
+    if (typeof value !== 'object' || value === null) return value === constant.value
+    return typeof constant.value === 'object' && this.identity(value) === constant.identity
+  }
+
+  isAmong(value: JsonValue, choices: NonNullable<SchemaNode['choices']>): boolean {
+    if (typeof value !== 'object' || value === null) return choices.scalars.has(value)
+    return choices.identities.has(this.identity(value))
   }
 
   matches(pattern: CompiledPattern, text: string): boolean {
