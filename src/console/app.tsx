@@ -16,6 +16,7 @@ import { Lazy } from './parts/lazy.tsx'
 import { Overlays } from './parts/overlays.tsx'
 import { ProblemNote } from './parts/problem-note.tsx'
 import { RenewalDialog } from './parts/renewal-dialog.tsx'
+import { UnexpectedNote } from './parts/unexpected-note.tsx'
 import { go, here, place } from './router.ts'
 import { maySee, openSession, sessionState } from './session.ts'
 import { NoAccessView, NotFoundView } from './views/not-found.tsx'
@@ -24,6 +25,15 @@ import { SignInView } from './views/sign-in.tsx'
 import { views } from './views.ts'
 
 export function App() {
+  return (
+    <>
+      <Page />
+      <UnexpectedNote />
+    </>
+  )
+}
+
+function Page() {
   // Before the first paint, so that the page and its address always agree.
   useLayoutEffect(() => effect(keepAddressHonest), [])
   const { path, query } = place.value

@@ -24,7 +24,7 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
   const at = (path: string) => bench.quire.origin + path
 
   beforeAll(async () => {
-    bench = await startConsole({ hasRunDemo: true })
+    bench = await startConsole({ hasRunDemo: true, needsWholeBrowser: true })
     made = await runDemo(bench.client)
   }, testMs)
 

@@ -11,7 +11,7 @@ describe.skipIf(skipsBrowserTests('the intake test lab in a browser'))('the inta
   let bench: ConsoleBench
 
   beforeAll(async () => {
-    bench = await startConsole()
+    bench = await startConsole({ needsWholeBrowser: true })
   }, testMs)
 
   afterAll(() => bench?.stop())

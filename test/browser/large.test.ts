@@ -47,7 +47,7 @@ describe.skipIf(skipsBrowserTests('large texts in a browser'))('a contract of 60
   const at = (path: string) => bench.quire.origin + path
 
   beforeAll(async () => {
-    bench = await startConsole()
+    bench = await startConsole({ needsWholeBrowser: true })
     id = await makeContract(bench.client, 'large', largeContract(), largeContract(41))
     const { body } = await bench.client.get(`/api/v1/contracts/${id}`)
     expect(body.schema.length).toBeWithin(600_000, 1_000_000)
@@ -133,7 +133,7 @@ describe.skipIf(skipsBrowserTests('a large contract in the workspace'))('a works
   let made: DemoRuns
 
   beforeAll(async () => {
-    bench = await startConsole()
+    bench = await startConsole({ needsWholeBrowser: true })
     made = await runDemo(bench.client)
     await enlargeContract(bench.client, made.contract)
   }, testMs)
@@ -156,7 +156,7 @@ describe.skipIf(skipsBrowserTests('a long template in a browser'))('a template o
   let made: DemoRuns
 
   beforeAll(async () => {
-    bench = await startConsole()
+    bench = await startConsole({ needsWholeBrowser: true })
     made = await runDemo(bench.client)
     await lengthenTemplate(bench.client, made.template)
   }, testMs)
@@ -186,7 +186,7 @@ describe.skipIf(skipsBrowserTests('long lists in a browser'))('ten thousand exec
     await runOnce(client, 'copied')
     await first.stop()
     copyExecution(first.folder, executions)
-    bench = await startConsole({ folder: first.folder })
+    bench = await startConsole({ folder: first.folder, needsWholeBrowser: true })
   }, 2 * testMs)
 
   afterAll(() => bench?.stop())

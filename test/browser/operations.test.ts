@@ -22,7 +22,7 @@ describe.skipIf(skipsBrowserTests('operating in a browser'))('operating in a bro
   const at = (path: string) => bench.quire.origin + path
 
   beforeAll(async () => {
-    bench = await startConsole({ hasRunDemo: true })
+    bench = await startConsole({ hasRunDemo: true, needsWholeBrowser: true })
     made = await runDemo(bench.client)
   }, testMs)
 

@@ -55,72 +55,93 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
 
   afterAll(() => bench?.stop())
 
-  const addresses: readonly (readonly [name: string, path: () => string])[] = [
-    ['home', () => '/'],
-    ['the lab', () => '/lab'],
-    ['submissions', () => '/submissions'],
-    ['a new submission', () => '/submissions/new'],
-    ['a submission', () => `/submissions/${made.submission}`],
-    ['executions', () => '/executions'],
-    ['an execution', () => `/executions/${made.execution}`],
-    ['a failed execution', () => `/executions/${made.failed}`],
-    ['storage', () => '/storage'],
-    ['contracts', () => '/contracts'],
-    ["a contract's draft", () => `/contracts/${made.contract}`],
-    ["a contract's versions", () => `/contracts/${made.contract}?tab=versions`],
-    ["a contract's comparison", () => `/contracts/${made.contract}?tab=compare`],
-    ["a contract's cases", () => `/contracts/${made.contract}?tab=cases`],
-    ['transformers', () => '/transformers'],
-    ['a transformer on the workbench', () => `/transformers/${made.transformer}`],
-    ["a transformer's versions", () => `/transformers/${made.transformer}?tab=versions`],
-    ['templates', () => '/templates'],
-    ["a template's draft", () => `/templates/${made.template}`],
-    ["a template's bindings", () => `/templates/${made.template}?tab=bindings`],
-    ["a template's preview", () => `/templates/${made.template}?tab=preview&at=%2Ftotal`],
-    ["a template's comparison", () => `/templates/${made.template}?tab=compare`],
-    ['ingestion models', () => '/ingestion-models'],
-    ['an ingestion model', () => `/ingestion-models/${made.model}`],
-    ["a model's workspace", () => `/ingestion-models/${made.model}/workspace`],
-    ["a workspace's transformer", () => `/ingestion-models/${made.model}/workspace?tab=transformer`],
-    ["a workspace's template", () => `/ingestion-models/${made.model}/workspace?tab=template`],
-    ["a model's review", () => `/ingestion-models/${made.model}/review`],
-    ['activations', () => '/activations'],
-    ['the calendar', () => '/activations?tab=month&month=2026-01'],
-    ['audit', () => '/audit'],
-    ['users', () => '/users'],
-    ['tokens', () => '/tokens'],
-    ['retention', () => '/retention'],
-    ['webhooks', () => '/webhooks'],
-    ['batches', () => '/batches'],
-    ['operations', () => '/operations'],
-    ['readiness', () => '/readiness'],
-    ['the changelog', () => '/changelog'],
-    ['the API reference', () => '/docs'],
-    ['change password', () => '/password'],
-    ['an address that is none', () => '/nowhere'],
-  ]
+  /** Screens by the part of the console that they belong to. */
+  const areas: Record<string, readonly (readonly [name: string, path: () => string])[]> = {
+    work: [
+      ['home', () => '/'],
+      ['the lab', () => '/lab'],
+      ['submissions', () => '/submissions'],
+      ['a new submission', () => '/submissions/new'],
+      ['a submission', () => `/submissions/${made.submission}`],
+      ['executions', () => '/executions'],
+      ['an execution', () => `/executions/${made.execution}`],
+      ['a failed execution', () => `/executions/${made.failed}`],
+      ['storage', () => '/storage'],
+    ],
+    contracts: [
+      ['contracts', () => '/contracts'],
+      ["a contract's draft", () => `/contracts/${made.contract}`],
+      ["a contract's versions", () => `/contracts/${made.contract}?tab=versions`],
+      ["a contract's comparison", () => `/contracts/${made.contract}?tab=compare`],
+      ["a contract's cases", () => `/contracts/${made.contract}?tab=cases`],
+    ],
+    'transformers and templates': [
+      ['transformers', () => '/transformers'],
+      ['a transformer on the workbench', () => `/transformers/${made.transformer}`],
+      ["a transformer's versions", () => `/transformers/${made.transformer}?tab=versions`],
+      ['templates', () => '/templates'],
+      ["a template's draft", () => `/templates/${made.template}`],
+      ["a template's bindings", () => `/templates/${made.template}?tab=bindings`],
+      ["a template's preview", () => `/templates/${made.template}?tab=preview&at=%2Ftotal`],
+      ["a template's comparison", () => `/templates/${made.template}?tab=compare`],
+    ],
+    models: [
+      ['ingestion models', () => '/ingestion-models'],
+      ['an ingestion model', () => `/ingestion-models/${made.model}`],
+      ["a model's workspace", () => `/ingestion-models/${made.model}/workspace`],
+      ["a workspace's transformer", () => `/ingestion-models/${made.model}/workspace?tab=transformer`],
+      ["a workspace's template", () => `/ingestion-models/${made.model}/workspace?tab=template`],
+      ["a model's review", () => `/ingestion-models/${made.model}/review`],
+      ['activations', () => '/activations'],
+      ['the calendar', () => '/activations?tab=month&month=2026-01'],
+    ],
+    administration: [
+      ['audit', () => '/audit'],
+      ['users', () => '/users'],
+      ['tokens', () => '/tokens'],
+      ['retention', () => '/retention'],
+      ['webhooks', () => '/webhooks'],
+      ['batches', () => '/batches'],
+      ['operations', () => '/operations'],
+      ['readiness', () => '/readiness'],
+    ],
+    'pages about the product, and others': [
+      ['the changelog', () => '/changelog'],
+      ['the API reference', () => '/docs'],
+      ['change password', () => '/password'],
+      ['an address that is none', () => '/nowhere'],
+    ],
+  }
+  const addresses = Object.values(areas).flat()
 
-  async function checkLook(page: Page): Promise<void> {
-    await eventually(() => page.locator('h1').count(), 1)
-    expect(await page.locator('.note-danger').count()).toBe(0)
+  async function checkLook(page: Page, name: string): Promise<void> {
+    await eventually(async () => ({ name, headings: await page.locator('h1').count() }), { name, headings: 1 })
+    expect({ name, notes: await page.locator('.note-danger').count() }).toEqual({ name, notes: 0 })
     for (const theme of ['light', 'dark'] as const) {
       await page.evaluate((chosen) => {
         document.documentElement.dataset.theme = chosen
       }, theme)
-      expect(await axeViolations(page, theme === 'light' ? 'all' : 'colours')).toEqual([])
+      const violations = await axeViolations(page, theme === 'light' ? 'all' : 'colours')
+      expect({ name, theme, violations }).toEqual({ name, theme, violations: [] })
     }
   }
 
-  test.each(addresses)(
-    '%s has nothing against it in accessibility, in both themes, wide and narrow',
-    async (_, path) => {
+  // Every address is loaded anew further below; here the console goes from one to the next, and axe is loaded once for all of them.
+  test.each(Object.entries(areas))(
+    'of %s, no screen has anything against it in accessibility, in both themes, wide and narrow',
+    async (_, screens) => {
       await bench.visit('administrator', async (page) => {
-        await open(page, at(path()))
-        await checkLook(page)
-        await page.setViewportSize({ width: 390, height: 844 })
-        expect(await axeViolations(page)).toEqual([])
-        const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-        await eventually(async () => (await overhang()) <= 0, true)
+        await open(page, at('/'))
+        for (const [name, path] of screens) {
+          await page.setViewportSize({ width: 1440, height: 900 })
+          await page.evaluate(follow, path())
+          await settled(page)
+          await checkLook(page, name)
+          await page.setViewportSize({ width: 390, height: 844 })
+          expect({ name, violations: await axeViolations(page) }).toEqual({ name, violations: [] })
+          const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+          await eventually(async () => ({ name, fits: (await overhang()) <= 0 }), { name, fits: true })
+        }
       })
     },
   )
@@ -221,12 +242,12 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
     await bench.visit(undefined, async (page) => {
       await page.goto(at('/login'))
       await page.getByLabel('Password').waitFor()
-      await checkLook(page)
+      await checkLook(page, 'the sign-in page')
       await page.getByLabel('Username').fill(user.username)
       await page.getByLabel('Password').fill(user.password)
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'Choose your password' }).waitFor()
-      await checkLook(page)
+      await checkLook(page, 'the first password')
     })
   })
 
@@ -321,6 +342,16 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
     })
   })
 })
+
+/** Runs in the page: goes to an address by a link that is gone afterwards, and waits until the page has drawn. */
+function follow(path: string): Promise<void> {
+  const link = document.createElement('a')
+  link.href = path
+  document.querySelector('main')?.append(link)
+  link.click()
+  link.remove()
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))
+}
 
 /** Runs in the page: what lies beside the window or under something else, though it was scrolled to. */
 function outOfReach(): string[] {

@@ -72,7 +72,7 @@ describe.skipIf(skipsBrowserTests('a new submission in a browser'))('a new submi
   const at = (path: string) => bench.quire.origin + path
 
   beforeAll(async () => {
-    bench = await startConsole()
+    bench = await startConsole({ needsWholeBrowser: true })
     const id = await makeContract(bench.client, 'parcel', parcel)
     await bench.client.post(`/api/v1/contracts/${id}/versions/1/publish`, {})
     const make = async (plural: string, slug: string, source: string) => {

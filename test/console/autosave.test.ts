@@ -263,6 +263,32 @@ test('a server that refuses it stops nothing, and the menu says that leaving wou
   expect(keepsTyped()).toBe(false)
 })
 
+test('signing out lets what is typed reach the server first, and waits for no server that refuses it', async () => {
+  const { signOut } = await import('../../src/console/session.ts')
+  for (const refuses of [false, true]) {
+    const order: string[] = []
+    page.answer(
+      answers({
+        [`PUT ${unsaved}`]: () => {
+          order.push('typed')
+          return refuses ? refusal(503, 'unavailable', 'Not now.') : state({})
+        },
+        'POST /api/v1/auth/logout': () => {
+          order.push('signed out')
+          return undefined
+        },
+      }),
+    )
+    await openDraft()
+    await page.write('Schema', '{"a": 2}')
+    await signOut()
+    await page.settled()
+    expect(order.slice(0, 2)).toEqual(['typed', 'signed out'])
+    await page.be(['administrator'])
+    await leave()
+  }
+})
+
 test('a history that can’t be read says so, and a reader has no history', async () => {
   page.answer(answers({ [`GET ${unsaved}`]: () => refusal(503, 'unavailable', 'Not now.') }))
   await openDraft()

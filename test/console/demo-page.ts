@@ -1,10 +1,7 @@
-import { createLog } from '../../src/core/log.ts'
 import { seedDemo } from '../../src/modules/intake-lab/intake-lab.service.ts'
-import { openPool } from '../../src/runner/pool.ts'
 import { startTestApp, type TestApp } from '../http/harness.ts'
 import { createStepRunner } from '../modules/executions/run.ts'
 import { Author } from '../support/author.ts'
-import { onTestsEnd } from '../support/cleanup.ts'
 import { openPage, type Page } from '../support/page.ts'
 
 export interface DemoPage {
@@ -20,14 +17,12 @@ export interface DemoPage {
 
 /** The console over the demo configuration, with the lab's four scenarios run, three of which complete. */
 export async function openDemoPage(): Promise<DemoPage> {
-  const pool = openPool({ size: 1, log: createLog({ level: 'error', readable: true, write: () => {} }) })
-  onTestsEnd(() => pool.close())
   const app = await startTestApp('sqlite')
   // Instants of the database and those of the application are to fit together.
   app.clock.advance(Date.now() - Date.parse(app.clock.now()))
   await seedDemo(app.database, app.clock)
   const author = await Author.signIn(app, 'ada', ['administrator', 'operator'])
-  const run = createStepRunner(app.database, pool, app.objects)
+  const run = createStepRunner(app.database, app.pool, app.objects)
   const made: Record<string, string> = {}
   const { scenarios } = (await author.get('/intake-test-lab/scenarios')).body
   for (const { raw_input, metadata } of scenarios) {

@@ -158,7 +158,7 @@ describe('a problem', () => {
     }
     const problem = await problemOf(Response.json(body, { status: 409, headers: { 'retry-after': '7' } }))
     expect(problem).toMatchObject({ status: 409, code: 'conflict', correlationId: 'c-1', retryAfterSeconds: 7 })
-    expect(problem.message).toBe('The key is taken.')
+    expect([problem.title, problem.message]).toEqual(['Conflict', 'The key is taken.'])
   })
 
   test('can be read when the answer is no problem document', async () => {
@@ -166,5 +166,12 @@ describe('a problem', () => {
     const problem = await problemOf(answer)
     expect(problem).toMatchObject({ status: 502, correlationId: 'c-2', errors: [], retryAfterSeconds: undefined })
     expect(problem.detail).not.toContain('<html>')
+    expect([problem.title, problem.code]).toEqual(['The server answered 502', 'unknown'])
+    const vague = await problemOf(
+      Response.json({ title: '', code: '', detail: 7, correlation_id: '' }, { status: 400 }),
+    )
+    expect([vague.title, vague.code, vague.correlationId]).toEqual(['The server answered 400', 'unknown', ''])
+    expect(vague.detail).toBe('The answer carries no explanation.')
+    expect((await problemOf(Response.json('no object', { status: 500 }))).title).toBe('The server answered 500')
   })
 })

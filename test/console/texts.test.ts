@@ -66,6 +66,11 @@ describe.each(others)('the catalogue %s', (_, read) => {
     expect(wanted.size).toBeGreaterThan(1_000)
   })
 
+  test('leaves no text empty', async () => {
+    const empty = Object.entries(await read()).filter(([, text]) => text.trim() === '')
+    expect(empty.map(([key]) => key)).toEqual([])
+  })
+
   test('puts the same values into each text', async () => {
     const differing = Object.entries(await read()).filter(
       ([key, text]) => !Bun.deepEquals(placesIn(key), placesIn(text)),

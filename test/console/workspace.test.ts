@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { parse } from 'yaml'
 import type { TemplateDraft } from '../../src/console/api/types.ts'
 import { checkDocument } from '../../src/console/engines/document.ts'
+import { schemaCompletions } from '../../src/console/views/contract/schema-completions.ts'
 import { takenByShown } from '../../src/console/views/template/filled.ts'
 import { chosen, waitingFile } from '../../src/console/views/template/waiting-files.ts'
 import { applyFix } from '../../src/console/views/workspace/fixes.ts'
@@ -9,6 +10,7 @@ import type { Fix } from '../../src/console/views/workspace/links.ts'
 import { declaredAt } from '../../src/console/views/workspace/schema-places.ts'
 import { traceOf } from '../../src/console/views/workspace/trace.ts'
 import type { Binding } from '../../src/core/binding.ts'
+import type { JsonValue } from '../../src/core/json.ts'
 
 const contract = `{
   "type": "object",
@@ -245,6 +247,59 @@ describe('where a contract declares a place', () => {
     expect(declaredAt(open, '/b')).toEqual({ place: '' })
     expect(declaredAt({ $ref: '#' }, '/b')).toEqual({ place: '' })
   })
+
+  test('its own properties come before those that it takes from elsewhere', () => {
+    const twice = (more: object) => ({ properties: { a: {} }, ...more }) as JsonValue
+    for (const word of ['allOf', 'anyOf', 'oneOf'])
+      expect(declaredAt(twice({ [word]: [{ properties: { a: {}, b: {} } }] }), '/a').place).toBe('/properties/a')
+    const choices = [{ properties: { a: {} } }, { properties: { a: {} } }]
+    expect(declaredAt({ anyOf: choices }, '/a').place).toBe('/anyOf/0/properties/a')
+    for (const word of ['if', 'then', 'else'])
+      expect(declaredAt(twice({ [word]: { properties: { b: {} } } }), '/b').place).toBe(`/${word}/properties/b`)
+  })
+
+  test('items are found by any index, and only where an item is meant', () => {
+    const rows = { prefixItems: [{ properties: { a: {} } }], items: { properties: { b: {} } } }
+    const root: JsonValue = { properties: { rows, '7': {} } }
+    expect(declaredAt(root, '/rows/*/b').place).toBe('/properties/rows/items/properties/b')
+    expect(declaredAt(root, '/rows/0/a').place).toBe('/properties/rows/prefixItems/0/properties/a')
+    expect(declaredAt(root, '/rows/07/b')).toEqual({ place: '/properties/rows' })
+    expect(declaredAt(root, '/7').place).toBe('/properties/7')
+    // No property is missing where an item is.
+    expect(declaredAt({ properties: { a: {} } }, '/3')).toEqual({ place: '' })
+  })
+
+  test('a missing name is told with the object that could declare it, below the names that lead there', () => {
+    const inner = { properties: { 'x/y': {}, b: {} } }
+    const { place, missing } = declaredAt({ properties: { 'a~b': inner } }, '/a~0b/c')
+    expect(place).toBe('/properties/a~0b')
+    expect(missing).toEqual({ name: 'c', parent: '/properties/a~0b', within: '/a~0b', siblings: ['x/y', 'b'] })
+    expect(declaredAt({ properties: { 'a~b': inner } }, '/a~0b/x~1y').place).toBe('/properties/a~0b/properties/x~1y')
+    for (const open of [{ additionalProperties: true }, { patternProperties: { x: {} } }])
+      expect(declaredAt({ properties: { a: {} }, ...open }, '/b').missing).toBeUndefined()
+    const closed = { properties: { a: {} }, additionalProperties: false }
+    expect(declaredAt(closed, '/b').missing?.name).toBe('b')
+    // What another document declares is unknown; only references within this one are followed.
+    expect(declaredAt({ properties: { a: { $ref: 'https://x.invalid/y' } } }, '/a/b')).toEqual({
+      place: '/properties/a',
+    })
+  })
+
+  test('a schema of itself, or of itself many times over, is read in no time', () => {
+    const list: JsonValue = { properties: { value: {}, next: { $ref: '#' } } }
+    expect(declaredAt(list, `${'/next'.repeat(40)}/value`).place).toBe('/properties/value')
+    const many: JsonValue = { anyOf: Array.from({ length: 9 }, () => ({ $ref: '#' })), properties: { a: {} } }
+    expect(declaredAt(many, '/a').place).toBe('/properties/a')
+  })
+})
+
+test('the editor of a contract offers the keywords that are about the document itself, each with what it is for', () => {
+  expect(schemaCompletions()).toEqual([
+    { label: '$ref', detail: 'another schema of this document', type: 'keyword' },
+    { label: '$defs', detail: 'schemas to refer to', type: 'keyword' },
+    { label: '$schema', detail: 'the dialect', type: 'keyword' },
+    { label: '$comment', detail: 'for readers of the schema', type: 'keyword' },
+  ])
 })
 
 describe('a file that waits', () => {

@@ -16,6 +16,9 @@ const asked = new Set<string>()
 /** Don't ask for rows that are only scrolled past. */
 const settleMs = 120
 
+/** Over once the newest submissions have come, or can't be had. */
+let newest: Promise<void> = Promise.resolve()
+
 export function rememberObjects(submissions: readonly Known[]): void {
   const fresh = submissions.filter(({ id }) => !knownObjects.peek().has(id))
   if (fresh.length === 0) return
@@ -28,7 +31,7 @@ export function rememberObjects(submissions: readonly Known[]): void {
 /** Reads the newest submissions at once: most of the newest executions belong to them. */
 export function useNewestObjects(): void {
   useEffect(() => {
-    call<{ submissions: Submission[] }>('/api/v1/submissions?limit=100').then(
+    newest = call<{ submissions: Submission[] }>('/api/v1/submissions?limit=100').then(
       ({ submissions }) => rememberObjects(submissions),
       // The list works without; its rows then ask one by one.
       () => {},
@@ -41,15 +44,20 @@ export function useObject(submissionId: string | undefined): Known | undefined {
   const known = submissionId === undefined ? undefined : knownObjects.value.get(submissionId)
   useEffect(() => {
     if (submissionId === undefined || known !== undefined) return
-    const timer = setTimeout(() => {
-      if (asked.has(submissionId)) return
+    let isLeft = false
+    const timer = setTimeout(async () => {
+      await newest
+      if (isLeft || knownObjects.peek().has(submissionId) || asked.has(submissionId)) return
       asked.add(submissionId)
       call<Submission>(`/api/v1/submissions/${submissionId}`).then(
         (submission) => rememberObjects([submission]),
         () => asked.delete(submissionId),
       )
     }, settleMs)
-    return () => clearTimeout(timer)
+    return () => {
+      isLeft = true
+      clearTimeout(timer)
+    }
   }, [submissionId, known])
   return known
 }

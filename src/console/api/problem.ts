@@ -30,10 +30,21 @@ export function unreachable(): ApiProblem {
   )
 }
 
-/** What failed in the browser, an engine above all, as a problem like any other. The browser's own console has it as well. */
-export function problemFrom(error: unknown): ApiProblem {
+/** Faults that are shown, and so in the browser's own console. */
+const shown = new WeakSet<object>()
+
+export function isShown(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && shown.has(error)
+}
+
+/**
+ * What failed in the browser, an engine above all, as a problem like any other. The browser's own console gets it as well, once
+ * however often it is drawn.
+ */
+export function problemFrom(error: unknown, { isReported = isShown(error) } = {}): ApiProblem {
   if (error instanceof ApiProblem) return error
-  reportError(error)
+  if (typeof error === 'object' && error !== null) shown.add(error)
+  if (!isReported) reportError(error)
   const fault = error instanceof Error ? error.message : String(error)
   const detail = t`This is a fault of Quire’s own. Try again, or change what you typed and go on. It said: ${fault}`
   return new ApiProblem(0, 'failed_here', t`Something failed in the console`, detail, '')

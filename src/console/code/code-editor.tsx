@@ -36,6 +36,7 @@ import {
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Finding } from '../../core/finding.ts'
 import type { EditorProps, KeptPast } from '../parts/editor-props.ts'
+import { changesBetween, withOneLineEnd } from './changes.ts'
 import { editorTheme, highlighting } from './theme.ts'
 
 const setLitLines = StateEffect.define<readonly number[]>()
@@ -63,14 +64,18 @@ export function CodeEditor(props: EditorProps) {
   newest.current = props
   // Typing is faster than the page: texts that were reported and have not come back yet are the editor's own.
   const told = useRef<string[]>([])
+  // Long texts take a while to be marked, so what can be undone is kept only after a change.
+  const isChanged = useRef(false)
 
   useLayoutEffect(() => {
     if (host.current === null) return
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' })
-    const made = new EditorView({ root, parent: root, state: createState(newest, told) })
+    const made = new EditorView({ root, parent: root, state: createState(newest, told, isChanged) })
     view.current = made
     // A page that is left has no time for a pause in typing.
-    const keep = () => keepPast(made.state, newest.current)
+    const keep = () => {
+      if (isChanged.current) keepPast(made.state, newest.current)
+    }
     window.addEventListener('pagehide', keep)
     return () => {
       window.removeEventListener('pagehide', keep)
@@ -83,10 +88,10 @@ export function CodeEditor(props: EditorProps) {
     const editor = view.current
     const known = told.current.lastIndexOf(props.value)
     if (known >= 0) told.current.splice(0, known + 1)
-    if (known >= 0 || editor === undefined || editor.state.doc.toString() === props.value) return
+    if (known >= 0 || editor === undefined) return
+    const changes = changesBetween(editor.state.doc.toString(), withOneLineEnd(props.value))
     // A step of its own for undoing, whatever was typed just before.
-    const annotations = isolateHistory.of('full')
-    editor.dispatch({ changes: changeBetween(editor.state.doc.toString(), props.value), annotations })
+    if (changes.length > 0) editor.dispatch({ changes, annotations: isolateHistory.of('full') })
   }, [props.value])
 
   // Any property of the editor has the browser lay out the page at once, so only what changed is set.
@@ -108,11 +113,13 @@ export function CodeEditor(props: EditorProps) {
     if (editor === undefined || reveal === undefined) return
     const at = offsetOf(editor.state, reveal.line, reveal.column)
     const scroll = EditorView.scrollIntoView(at, { y: 'center' })
-    if (reveal.quietly === true) editor.dispatch({ effects: scroll })
-    else {
-      editor.dispatch({ selection: { anchor: at, head: tokenEnd(editor.state, at) }, effects: scroll })
-      editor.focus()
+    if (reveal.quietly === true) {
+      // With the next picture, for which the browser lays out the page anyway.
+      const frame = requestAnimationFrame(() => editor.dispatch({ effects: scroll }))
+      return () => cancelAnimationFrame(frame)
     }
+    editor.dispatch({ selection: { anchor: at, head: tokenEnd(editor.state, at) }, effects: scroll })
+    editor.focus()
   }, [props.reveal])
 
   return <div ref={host} class="editor-host" data-label={props.label} />
@@ -126,7 +133,11 @@ function useSteady<Item>(list: readonly Item[] = []): readonly Item[] {
   return steady.current
 }
 
-function createState(newest: { current: EditorProps }, told: { current: string[] }): EditorState {
+function createState(
+  newest: { current: EditorProps },
+  told: { current: string[] },
+  isChanged: { current: boolean },
+): EditorState {
   const { value, language, label, onChange, past } = newest.current
   const isReadOnly = onChange === undefined
   let pause: ReturnType<typeof setTimeout> | undefined
@@ -162,8 +173,12 @@ function createState(newest: { current: EditorProps }, told: { current: string[]
       EditorView.updateListener.of((update) => {
         const { onChange: changed, onLine } = newest.current
         if (update.docChanged && past !== undefined) {
+          isChanged.current = true
           clearTimeout(pause)
-          pause = setTimeout(() => keepPast(update.view.state, newest.current), keepPauseMs)
+          pause = setTimeout(() => {
+            isChanged.current = false
+            keepPast(update.view.state, newest.current)
+          }, keepPauseMs)
         }
         if (update.docChanged && !isProgrammatic(update.transactions)) {
           const text = update.state.doc.toString()
@@ -220,20 +235,6 @@ function replaceSelection(event: InputEvent, view: EditorView): boolean {
   const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, text, insert))
   if (!isHandled) view.dispatch(insert())
   return true
-}
-
-/** The one part that differs: what is around it keeps its place, its folds and its colours. */
-function changeBetween(before: string, after: string): { from: number; to: number; insert: string } {
-  const shorter = Math.min(before.length, after.length)
-  let from = 0
-  while (from < shorter && before.charCodeAt(from) === after.charCodeAt(from)) from++
-  let kept = 0
-  while (
-    kept < shorter - from &&
-    before.charCodeAt(before.length - 1 - kept) === after.charCodeAt(after.length - 1 - kept)
-  )
-    kept++
-  return { from, to: before.length - kept, insert: after.slice(from, after.length - kept) }
 }
 
 /** A change that came from the page's state is not reported back. */

@@ -128,10 +128,10 @@ function NotReady() {
 
 function CatalogOutline() {
   return (
-    <ul class="scenarios" role="status" aria-label={t`Loading the scenarios`}>
+    <div class="scenarios" role="status" aria-busy="true" aria-label={t`Loading the scenarios`}>
       {['monthly', 'semiannual', 'annual', 'invalid'].map((id) => (
-        <li class="scenario scenario-outline" key={id} />
+        <div class="scenario scenario-outline" key={id} />
       ))}
-    </ul>
+    </div>
   )
 }

@@ -37,6 +37,8 @@ export interface Meeting {
 
 /** How often a save is repeated where only a name or description was changed meanwhile. */
 const maxSaveAttempts = 3
+/** From here on a text is kept in a task of its own: the browser takes a while for it. */
+const longChars = 100_000
 
 export class Draft<Extra> {
   readonly #text = signal('')
@@ -52,6 +54,7 @@ export class Draft<Extra> {
   #newest: StoredDraft<Extra> | undefined
   #saving: Promise<boolean> | undefined
   #began: string | undefined
+  #keeping: ReturnType<typeof setTimeout> | undefined
 
   readonly text: ReadonlySignal<string> = this.#text
   /** The saved state that the text began from. */
@@ -146,19 +149,17 @@ export class Draft<Extra> {
 
   /** Throws away what is typed, and goes on with what the server has. */
   readonly discard = async (): Promise<void> => {
+    this.#discarded.value = undefined
+    this.keeper.forget('discarded')
+    // Forgetting a long text takes the browser a while, and so does showing another.
+    await afterTask()
+    // Somebody may have asked twice.
+    if (!this.isDirty.value && this.#conflict.value === undefined) return
+    this.flush()
     const kept = { text: this.#text.value, base: this.#stored.value }
     this.#discarded.value = kept
+    this.keeper.swap()
     this.keeper.keep('discarded', kept)
-    // Three short tasks instead of a long one: keep the text, forget its old place, show the draft.
-    await afterTask()
-    this.keeper.forget('typed')
-    await afterTask()
-    // What was typed meanwhile goes with the rest, and comes back with it.
-    if (this.#text.value !== kept.text) {
-      this.#discarded.value = { ...kept, text: this.#text.value }
-      this.keeper.keep('discarded', this.#discarded.value)
-      this.keeper.forget('typed')
-    }
     this.#conflict.value = undefined
     this.#merged.value = undefined
     this.#put(this.#newest?.text ?? this.starter, this.#newest)
@@ -179,13 +180,27 @@ export class Draft<Extra> {
     const kept = this.#discarded.value
     if (kept === undefined) return
     this.#discarded.value = undefined
-    // What is forgotten makes room for what is kept.
-    this.keeper.forget('discarded')
-    const base = onBase(kept.base, this.#newest)
-    this.keeper.keep('typed', { text: kept.text, base })
+    this.keeper.forget('typed')
+    this.keeper.swap()
     await afterTask()
+    const base = onBase(kept.base, this.#newest)
     this.#put(kept.text, base)
     await this.#read()
+  }
+
+  /** Keeps for the tab at once what was to be kept in a task of its own. */
+  readonly flush = (): void => {
+    if (this.#keeping !== undefined) this.#keepTyped()
+  }
+
+  #keepTyped(): void {
+    this.#stopKeeping()
+    this.#isKept.value = this.keeper.keep('typed', { text: this.#text.value, base: this.#stored.value })
+  }
+
+  #stopKeeping(): void {
+    clearTimeout(this.#keeping)
+    this.#keeping = undefined
   }
 
   #read(): Promise<boolean> {
@@ -270,9 +285,11 @@ export class Draft<Extra> {
     this.#text.value = text
     this.#stored.value = base
     if (text !== (base?.text ?? '')) {
-      this.#isKept.value = this.keeper.keep('typed', { text, base })
+      if (text.length < longChars) this.#keepTyped()
+      else this.#keeping ??= setTimeout(this.flush)
       return
     }
+    this.#stopKeeping()
     this.keeper.forget('typed')
     this.#isKept.value = true
     this.#isRecovered.value = false
@@ -307,10 +324,13 @@ export function useDraft<Extra>(id: string, starter: string, port: DraftPort<Ext
       if (draft.isDirty.peek() && draft.stored.peek() !== undefined) event.preventDefault()
     }
     window.addEventListener('beforeunload', ask)
+    window.addEventListener('pagehide', draft.flush)
     return () => {
       isGone = true
+      draft.flush()
       stop?.()
       window.removeEventListener('beforeunload', ask)
+      window.removeEventListener('pagehide', draft.flush)
     }
   }, [draft])
   return draft

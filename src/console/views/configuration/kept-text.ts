@@ -20,38 +20,59 @@ export interface KeptText {
 export type Shelf = 'typed' | 'discarded'
 
 export class TextKeeper {
-  /** Bases are long and seldom change, so each is written once. */
-  readonly #written = new Map<Shelf, Saved | undefined>()
+  /** What each place has: texts are long, so each is written once. */
+  readonly #written = new Map<string, KeptText>()
 
   /** @param id of the family */
   constructor(readonly id: string) {}
 
   read(shelf: Shelf): KeptText | undefined {
-    const [textKey, baseKey] = this.#keysOf(shelf)
-    const text = recall(textKey, 'tab')
-    return text === undefined ? undefined : { text, base: baseOf(recall(baseKey, 'tab')) }
+    const place = this.#placeOf(shelf)
+    const text = recall(place, 'tab')
+    if (text === undefined) return undefined
+    const kept = { text, base: baseOf(recall(`${place}.base`, 'tab')) }
+    this.#written.set(place, kept)
+    return kept
   }
 
   /** Answers whether the browser took it. */
   keep(shelf: Shelf, { text, base }: KeptText): boolean {
-    const [textKey, baseKey] = this.#keysOf(shelf)
-    const known = this.#written.get(shelf)
-    const isKnown = this.#written.has(shelf) && known?.revision === base?.revision && known?.text === base?.text
-    const isKept = (isKnown || remember(baseKey, textOf(base), 'tab')) && remember(textKey, text, 'tab')
+    const place = this.#placeOf(shelf)
+    const known = this.#written.get(place)
+    const hasBase = known !== undefined && known.base?.revision === base?.revision && known.base?.text === base?.text
+    const isKept =
+      (hasBase || remember(`${place}.base`, textOf(base), 'tab')) &&
+      ((hasBase && known.text === text) || remember(place, text, 'tab'))
     // Half of it would be worse than nothing: an older text, or one with a wrong base.
-    if (isKept) this.#written.set(shelf, base)
+    if (isKept) this.#written.set(place, { text, base })
     else this.forget(shelf)
     return isKept
   }
 
   forget(shelf: Shelf): void {
-    for (const key of this.#keysOf(shelf)) remember(key, undefined, 'tab')
-    this.#written.delete(shelf)
+    const place = this.#placeOf(shelf)
+    for (const key of [place, `${place}.base`]) remember(key, undefined, 'tab')
+    this.#written.delete(place)
+    if (recall(this.#placeOf(shelf === 'typed' ? 'discarded' : 'typed'), 'tab') === undefined)
+      remember(this.#swapped, undefined, 'tab')
   }
 
-  #keysOf(shelf: Shelf): [text: string, base: string] {
-    const key = shelf === 'typed' ? `draft.${this.id}` : `draft.${this.id}.discarded`
-    return [key, `${key}.base`]
+  /** What was typed is now what was discarded, and the other way round. The texts stay in their places: moving them takes long. */
+  swap(): void {
+    remember(this.#swapped, this.#isSwapped() ? undefined : 'yes', 'tab')
+  }
+
+  #placeOf(shelf: Shelf): string {
+    const isFirst = (shelf === 'typed') !== this.#isSwapped()
+    return isFirst ? `draft.${this.id}` : `draft.${this.id}.discarded`
+  }
+
+  #isSwapped(): boolean {
+    return recall(this.#swapped, 'tab') !== undefined
+  }
+
+  get #swapped(): string {
+    return `draft.${this.id}.swapped`
   }
 }
 
