@@ -1,6 +1,6 @@
 /**
  * Plants small faults in a folder of src/, one at a time, and says which of them the folder's own tests don't notice:
- * `bun bench/mutation.ts --folder src/runner [--folder src/bus …] [--sample 60] [--seed 1]`.
+ * `bun bench/mutation.ts --folder src/runner [--sample 60] [--folder src/bus --sample 20 …] [--seed 1]`.
  * Each fault is one changed operator, condition, constant, statement or clause that TypeScript's parser found and its checker accepts; it is
  * planted in a copy of the project. `--tests <file or folder>` runs these tests instead. `--unnoticed <file.json>` keeps what nobody noticed
  * as `[{file, find, replace}]`, and `--faults <file.json>` plants such a list, kept or made by hand.
@@ -8,6 +8,7 @@
  * `--folder src` draws from all of the source, each part by its lines, and each fault meets the tests of its own part (`src/runner`,
  * `src/modules/audit`, `src/engines/pdf`). `--state <folder>` keeps what tests take, which lines they run and what was noticed: the same
  * command goes on there after it was ended, or after `--minutes 20`. Begin a new folder when sources or tests have changed.
+ * `--nearest` leaves it at the tests of a fault's own part (`test/modules/audit` for `src/modules/audit`), which all others follow.
  * `--longest 8` leaves out test files that take more seconds of the processors: on a busy machine, for a score that is at least so high.
  */
 import { mkdirSync } from 'node:fs'
@@ -16,6 +17,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { cleanUp } from '../test/support/cleanup.ts'
 import { dropLeftDatabases, launchPostgres, postgresAvailable } from '../test/support/postgres.ts'
+import { openCompiler } from './mutation/compiler.ts'
 import type { Fault } from './mutation/draw.ts'
 import { Notes } from './mutation/measures.ts'
 import { isNoticed, mutate, type Report, type Result } from './mutation/run.ts'
@@ -26,7 +28,7 @@ import { namedTests } from './mutation/tests.ts'
 const { values } = parseArgs({
   options: {
     folder: { type: 'string', multiple: true, default: [] },
-    sample: { type: 'string', default: '60' },
+    sample: { type: 'string', multiple: true, default: ['60'] },
     seed: { type: 'string', default: '1' },
     jobs: { type: 'string' },
     tests: { type: 'string', multiple: true },
@@ -35,6 +37,7 @@ const { values } = parseArgs({
     state: { type: 'string' },
     minutes: { type: 'string' },
     longest: { type: 'string' },
+    nearest: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
 })
@@ -50,6 +53,8 @@ const notes = new Notes<Result>(values.state)
 const untilMs = values.minutes === undefined ? undefined : performance.now() + Number(values.minutes) * 60_000
 const tests = values.tests?.flatMap((name) => namedOr(name))
 const faults: Fault[] | undefined = values.faults === undefined ? undefined : await Bun.file(values.faults).json()
+// Opening one takes longer than drawing from a folder.
+const compiler = faults === undefined ? await openCompiler(root) : undefined
 // Starting a server takes longer than most tests, and nothing here needs to outlive the machine.
 const server = postgresAvailable ? await launchPostgres(['-c', 'fsync=off', '-c', 'full_page_writes=off']) : undefined
 const sharing =
@@ -66,8 +71,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 const reports: Report[] = []
 try {
-  for (const folder of values.folder) await runOver(folder.replace(/\/$/, ''))
+  for (const [index, folder] of values.folder.entries()) {
+    await runOver(folder.replace(/\/$/, ''), Number(values.sample[index] ?? values.sample.at(-1)))
+  }
 } finally {
+  await compiler?.close()
   await cleanUp()
 }
 if (values.unnoticed !== undefined) {
@@ -77,16 +85,18 @@ if (values.unnoticed !== undefined) {
 }
 if (reports.length > 0) console.log(scoreLines(reports.flatMap(({ results }) => results)).join('\n'))
 
-async function runOver(folder: string): Promise<void> {
+async function runOver(folder: string, sample: number): Promise<void> {
   const startedAt = performance.now()
   const report = await mutate({
     root,
     folder,
-    sample: Number(values.sample),
+    sample,
     seed: Number(values.seed),
     ...(values.jobs === undefined ? {} : { jobs: Number(values.jobs) }),
     ...(untilMs === undefined ? {} : { untilMs }),
     ...(values.longest === undefined ? {} : { longestSeconds: Number(values.longest) }),
+    nearest: values.nearest,
+    ...(compiler === undefined ? {} : { compiler }),
     ...(tests === undefined ? {} : { tests }),
     notes,
     ...(faults === undefined ? {} : { faults }),

@@ -37,8 +37,15 @@ export interface Drawn {
  * Draws as many faults as were asked for, no two at one place, and leaves those that don't type-check. Each part of the folder has its
  * share by its lines, and so has it among the first faults, however many of them are planted.
  */
-export async function draw(root: string, folder: string, sample: number, seed: number): Promise<Drawn> {
-  const compiler = await openCompiler(root)
+export async function draw(
+  root: string,
+  folder: string,
+  sample: number,
+  seed: number,
+  /** Opened and closed by the caller, who draws from several folders; otherwise this opens one of its own. */
+  shared?: Compiler,
+): Promise<Drawn> {
+  const compiler = shared ?? (await openCompiler(root))
   try {
     const all = await everyMutant(compiler, root, sourcesBelow(root, folder))
     const rooms = dealt(onePerPlace(new Random(seed, 0).shuffled(all)), new Random(seed, 1))
@@ -59,7 +66,7 @@ export async function draw(root: string, folder: string, sample: number, seed: n
     }
     return drawn
   } finally {
-    await compiler.close()
+    if (shared === undefined) await compiler.close()
   }
 }
 

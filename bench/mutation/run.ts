@@ -1,3 +1,4 @@
+import type { Compiler } from './compiler.ts'
 import { byHand, type Drawn, draw, type Fault, type Planted } from './draw.ts'
 import { type Measure, Notes, runsPlace } from './measures.ts'
 import { type Run, Scratch } from './scratch.ts'
@@ -11,12 +12,16 @@ export interface Plan {
   /** So many faults, drawn by the seed from all that can be planted. */
   sample: number
   seed: number
+  /** Draws the faults, where several folders share one. */
+  compiler?: Compiler
   /** Copies of the project that work side by side; 1 by default. */
   jobs?: number
   /** Instead of the folder's own: test files below the project. */
   tests?: readonly string[]
   /** Leaves out test files that take longer of the processors, so that less may be noticed than all would notice. */
   longestSeconds?: number
+  /** Leaves it at the tests of the fault's own part. */
+  nearest?: boolean
   /** Planted instead of a sample. */
   faults?: readonly Fault[]
   /** What was measured and tried before, and keeps what is now. */
@@ -49,7 +54,9 @@ export const isNoticed = ({ outcome }: Result) => outcome === 'noticed' || outco
 export async function mutate(plan: Plan): Promise<Report> {
   const { root, folder, notes = new Notes<Result>() } = plan
   const { planted, possible, untyped } =
-    plan.faults === undefined ? await draw(root, folder, plan.sample, plan.seed) : byHand(root, plan.faults)
+    plan.faults === undefined
+      ? await draw(root, folder, plan.sample, plan.seed, plan.compiler)
+      : byHand(root, plan.faults)
   const testsOf = whoseTests(plan)
   const reached = reachedBy(root, [...new Set(planted.flatMap(({ file }) => testsOf(file)))])
   const scratches = Array.from({ length: plan.jobs ?? 1 }, () => new Scratch(root, plan.environment))
@@ -93,7 +100,7 @@ function whoseTests({ root, folder, tests }: Plan): (file: string) => readonly s
   return () => own
 }
 
-interface Trial extends Pick<Plan, 'longestSeconds'> {
+interface Trial extends Pick<Plan, 'root' | 'longestSeconds' | 'nearest'> {
   scratch: Scratch
   notes: Notes<Result>
   reached: ReadonlyMap<string, Reach>
@@ -104,7 +111,18 @@ interface Trial extends Pick<Plan, 'longestSeconds'> {
 /** How often a test that failed for want of time is tried again, without the fault and with it. */
 const REPEATS = 2
 
+/** Meets first the tests of the fault's own part, then the others of the folder: most are measured and run only for what the first left. */
 async function tryFault(trial: Trial, planted: Planted, reaching: readonly string[]): Promise<Result> {
+  const own = new Set(testsOfRoom(trial.root, roomOf(planted.file)))
+  const [near, far] = [reaching.filter((test) => own.has(test)), reaching.filter((test) => !own.has(test))]
+  const first = await tryTests(trial, planted, near)
+  if (isNoticed(first) || trial.nearest === true || far.length === 0) return first
+  const second = await tryTests(trial, planted, far)
+  const seconds = first.seconds + second.seconds
+  return { ...(second.outcome === 'reached by no test' ? first : second), seconds }
+}
+
+async function tryTests(trial: Trial, planted: Planted, reaching: readonly string[]): Promise<Result> {
   const { scratch, notes } = trial
   await measureAll(trial, reaching)
   const { text, ...shown } = planted
@@ -172,7 +190,7 @@ function boundsOf(measures: readonly Measure[]) {
   }
 }
 
-const wantOfTime = /timed out after \d+|waited \d+ ms in vain/
+const wantOfTime = /hook timed out|timed out after \d+|waited \d+ ms in vain/
 
 /** Whether it might have passed on a quiet machine: a bound of the clock ended it, or one of its tests says that it waited in vain. */
 function isForWantOfTime({ outcome, output }: Run): boolean {

@@ -171,6 +171,33 @@ describe('a sample of all of the source', () => {
   })
 })
 
+describe('a fault of one part of a folder', () => {
+  test('meets the tests of its part first, and the others of the folder only where these leave it', async () => {
+    const till = (expected: string) =>
+      `import { expect, test } from "bun:test"\nimport { till } from "../../../src/modules/till/till.ts"\ntest("${expected}", () => { expect(till(1)).${expected} })\n`
+    const added = {
+      'src/modules/till/till.ts': 'export function till(count: number): number {\n  return count + 1\n}\n',
+      'test/modules/till/till.test.ts': till('toBeGreaterThan(1)'),
+      'test/modules/desk/desk.test.ts': till('toBe(2)'),
+    }
+    for (const [file, text] of Object.entries(added)) {
+      mkdirSync(dirname(join(root, file)), { recursive: true })
+      writeFileSync(join(root, file), text)
+    }
+    const tried = async (replace: string, nearest: boolean) => {
+      const notes = new Notes<Result>()
+      const faults = [{ file: 'src/modules/till/till.ts', find: '+ 1', replace }]
+      const { results } = await mutate({ root, folder: 'src/modules', sample: 0, seed: 1, faults, notes, nearest })
+      return [results.map(({ outcome, noticedBy = '' }) => `${outcome} ${noticedBy}`), [...notes.measures.keys()]]
+    }
+    const [near, far] = ['test/modules/till/till.test.ts', 'test/modules/desk/desk.test.ts']
+    expect(await tried('- 1', false)).toEqual([['noticed toBeGreaterThan(1)'], [near]])
+    expect(await tried('+ 2', true)).toEqual([['unnoticed '], [near]])
+    expect(await tried('+ 2', false)).toEqual([['noticed toBe(2)'], [near, far]])
+    for (const folder of ['src/modules', 'test/modules']) rmSync(join(root, folder), { recursive: true })
+  })
+})
+
 describe('a run that was ended', () => {
   const shop = { folder: 'src/shop', sample: 1_000, seed: 1 }
 
@@ -222,6 +249,12 @@ describe('what a fault is held against', () => {
     const once = `test("a", () => { if (price(10) === 9 || existsSync(${flag})) return; writeFileSync(${flag}, ""); ${vain} })\n`
     expect(await outcomeFor(once)).toEqual(['unnoticed'])
     expect(await outcomeFor(`test("a", () => { if (price(10) === 8) ${vain} })\n`)).toEqual(['noticed'])
+  })
+
+  test('is tried again when a hook took too long, which is named without its time', async () => {
+    const flag = JSON.stringify(join(root, 'hooked'))
+    const slow = `beforeAll(async () => { if (price(10) === 9 || existsSync(${flag})) return; writeFileSync(${flag}, ""); await Bun.sleep(500) }, 50)\ntest("a", () => {})\n`
+    expect(await outcomeFor(`import { beforeAll } from "bun:test"\n${slow}`)).toEqual(['unnoticed'])
   })
 
   test('decides nothing when the test waits in vain without it, too', async () => {

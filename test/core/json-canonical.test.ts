@@ -18,6 +18,25 @@ describe('canonical JSON (RFC 8785)', () => {
     )
   })
 
+  test.each<[what: string, value: JsonValue]>([
+    ['keys out of order at every depth', { b: [{ d: 1, c: { z: null, a: [] } }], a: 'x' }],
+    ['keys in order', { a: 'x', b: [1, 2, { c: true }] }],
+    ['keys that are numbers', { b: 1, '10': 2, '9': 3, a: 4 }],
+    ['numbers alone as keys', { '9': 1, '10': 2 }],
+    ['the name of the prototype', JSON.parse('{"b": {"z": 1, "a": 2}, "__proto__": {"y": 1, "x": 2}}') as JsonValue],
+    ['a backslash before what looks like a surrogate', { b: '\\ud800', a: 1 }],
+    ['minus zero and exponents', [-0, 1e21, 1e-7, 0.1]],
+  ])('writes a small value as it writes it within a large one: %s', (_what, value) => {
+    const large = 'x'.repeat(100_000)
+    expect(canonicalJson([large, value])).toBe(`["${large}",${canonicalJson(value)}]`)
+  })
+
+  test('leaves the value as it was', () => {
+    const value = JSON.parse('{"b": [{"d": 1, "c": 2}], "a": 1}') as JsonValue
+    canonicalJson(value)
+    expect(JSON.stringify(value)).toBe('{"b":[{"d":1,"c":2}],"a":1}')
+  })
+
   test('sorts keys by UTF-16 code units, as the example of section 3.2.3 does', () => {
     const value = {
       '\u20ac': 'Euro Sign',

@@ -140,7 +140,6 @@ export async function startTestApp(
       objects: { probe: async () => {} },
       relay: { health: async () => ({ backlogSize: 0, oldestUnpublishedAgeSeconds: 0, publishFailures: 0 }) },
       runner: { consumerLastSuccessAt: null, pause: undefined, countPaused: async () => 0 },
-      deadlineMs: 100,
       ...options.health,
     },
   })

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
+import { like } from 'drizzle-orm'
 import { Fault } from '../../src/core/faults.ts'
 import { newId } from '../../src/core/ids.ts'
 import { addMs, type Instant, parseInstant } from '../../src/core/instant.ts'
@@ -100,6 +101,27 @@ describeOnBothDialects('idempotency keys', (dialect) => {
     expect(await keysLeft()).toEqual(['swept-1', 'swept-2'])
     await sweepIdempotency(database, addMs(now, limits.idempotencyMs + 1))
     expect(await keysLeft()).toEqual(['swept-2'])
+  })
+
+  test('the sweep leaves the database to others after every so many', async () => {
+    const some = 2 * limits.idempotencySweepRows + 1
+    const rows = Array.from({ length: some }, (_, index) => ({
+      ...{ ...request(`old-${index}`), status: 201, body: {} },
+      createdAt: addMs(now, index - limits.idempotencyMs - some),
+    }))
+    for (let from = 0; from < some; from += 100) {
+      await database.write((tx) => tx.q.insert(tx.t.idempotency).values(rows.slice(from, from + 100)))
+    }
+    const { idempotency } = database.read.t
+    const left = () => database.read.q.$count(idempotency, like(idempotency.key, 'old-%'))
+    const after: number[] = []
+    const write: Database['write'] = async (work) => {
+      const result = await database.write(work)
+      after.push(await left())
+      return result
+    }
+    await sweepIdempotency({ ...database, write }, now)
+    expect(after).toEqual([limits.idempotencySweepRows + 1, 1, 0])
   })
 
   test('fifty requests at once under one key have one effect and one answer', async () => {

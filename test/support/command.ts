@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { bareEnvironment } from './environment.ts'
 import { freePort } from './postgres.ts'
 
 export interface CommandAnswer {
@@ -19,7 +20,7 @@ export function startCommand(
   const program = given ? [given] : [process.execPath, join(import.meta.dir, '../../src/main.ts')]
   return Bun.spawn([...program, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', TMPDIR: folder, ...environment },
+    env: { ...bareEnvironment, TMPDIR: folder, ...environment },
     stdin,
     stdout: 'pipe',
     stderr: 'pipe',

@@ -59,10 +59,16 @@ export interface ConsoleBench {
 interface ConsoleOptions extends StartOptions {
   /** Whether the demo's scenarios have run already; `runDemo` then says what they made. */
   hasRunDemo?: true
+  /** In a browser as people have it, with its viewer of PDFs and its pace; elsewhere pages are enough. */
+  needsWholeBrowser?: true
 }
 
 /** The compiled program with its demo, a user for each role, and a browser. A folder that is given has these users already. */
-export async function startConsole({ hasRunDemo, ...options }: ConsoleOptions = {}): Promise<ConsoleBench> {
+export async function startConsole({
+  hasRunDemo,
+  needsWholeBrowser,
+  ...options
+}: ConsoleOptions = {}): Promise<ConsoleBench> {
   const folder = options.folder ?? (hasRunDemo ? unpacked(await storeAfterDemo()) : await folderWithUsers())
   const quire = await startQuire({ ...options, folder })
   const client = await signedIn(quire)
@@ -70,7 +76,7 @@ export async function startConsole({ hasRunDemo, ...options }: ConsoleOptions = 
     role === 'administrator'
       ? { username: quire.username, password: quire.password }
       : { username: usernameOf(role), password }
-  const browser = await startBrowser()
+  const browser = await startBrowser(needsWholeBrowser ? 'everything' : 'pages')
   const sessions = new Map<VisitorRole, Session>()
   const idle: Page[] = []
   /** Where a tab waits for its next visit: of the console's origin, and without a script. */

@@ -1,4 +1,4 @@
-import Ajv from 'ajv/dist/2020'
+import Ajv, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 
 interface Described {
@@ -56,6 +56,7 @@ function checkAgainst(document: object): ResponseCheck {
   const ajv = new Ajv({ strict: false, allErrors: false })
   addFormats(ajv)
   ajv.addSchema(document, 'openapi', false, false)
+  const validators = new Map<string, ValidateFunction>()
   const patterns = Object.keys(paths).map((path) => ({
     path,
     params: path.split('{').length,
@@ -103,8 +104,15 @@ function checkAgainst(document: object): ResponseCheck {
     return `${JSON.stringify(validators[0]!.errors)} in ${JSON.stringify(body).slice(0, 2000)}`
   }
 
+  /** Hundreds of answers have the same schema, which is compiled once. */
   function validatorAt(place: readonly string[]) {
-    const pointer = place.map((token) => encodeURIComponent(token.replaceAll('~', '~0').replaceAll('/', '~1')))
-    return ajv.getSchema(`openapi#/${pointer.join('/')}`)!
+    const text = JSON.stringify(place.reduce<object>((inside, token) => Reflect.get(inside, token), document))
+    let validator = validators.get(text)
+    if (validator === undefined) {
+      const pointer = place.map((token) => encodeURIComponent(token.replaceAll('~', '~0').replaceAll('/', '~1')))
+      validator = ajv.getSchema(`openapi#/${pointer.join('/')}`)!
+      validators.set(text, validator)
+    }
+    return validator
   }
 }

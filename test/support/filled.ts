@@ -28,7 +28,7 @@ const tableNumbers = {
   erasedItems: 20,
   idempotency: 21,
 } as const
-type Filled = keyof typeof tableNumbers
+export type Filled = keyof typeof tableNumbers
 
 /** The id of row `n` of a table. */
 export function filledId(table: Filled, n: number): string {
@@ -53,8 +53,8 @@ const writers = {
     hex: (n: string, width: number) => `printf('%0${width}x', ${n})`,
     digits: (n: string, width: number) => `printf('%0${width}d', ${n})`,
     second: (epoch: string) => `strftime('%Y-%m-%dT%H:%M:%S', ${epoch}, 'unixepoch')`,
-    series: (rows: number) =>
-      `(with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${rows}) select n from numbers) as numbers`,
+    series: (from: number, to: number) =>
+      `(with recursive numbers(n) as (select ${from} union all select n + 1 from numbers where n < ${to}) select n from numbers) as numbers`,
     no: '0',
     yes: '1',
   },
@@ -62,7 +62,7 @@ const writers = {
     hex: (n: string, width: number) => `lpad(to_hex(${n}), ${width}, '0')`,
     digits: (n: string, width: number) => `lpad((${n})::text, ${width}, '0')`,
     second: (epoch: string) => `to_char(to_timestamp(${epoch}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')`,
-    series: (rows: number) => `generate_series(1::bigint, ${rows}::bigint) as numbers(n)`,
+    series: (from: number, to: number) => `generate_series(${from}::bigint, ${to}::bigint) as numbers(n)`,
     no: 'false',
     yes: 'true',
   },
@@ -72,7 +72,8 @@ const writers = {
 function fillings(dialect: Dialect, rows: number): Record<Filled, Record<string, string>> {
   const { hex, digits, second, no, yes } = writers[dialect]
   const id = (table: Filled, n = 'n') => `'${idPrefix(table)}' || ${hex(n, 12)}`
-  const hash = hex('n', 64)
+  // Spread as hashes are: an index of them is read and written everywhere.
+  const hash = `${hex('(n * 2654435761) % 4294967296', 8)} || ${hex('n', 56)}`
   // All within the weeks before the test clock, so that the storage window holds them.
   const at = `${second(`1793664000 + n * 1500000 / ${rows}`)} || '.' || ${digits('n', 9)} || 'Z'`
   const old = `'2026-01-01T00:00:00.000000000Z'`
@@ -320,6 +321,7 @@ function fillings(dialect: Dialect, rows: number): Record<Filled, Record<string,
       body: `'{}'`,
       createdAt: at,
     },
+    // All but the newest are sealed, after what the store had.
     auditRecords: {
       id: id('auditRecords'),
       actorId: id('users', 'n % 4'),
@@ -329,21 +331,51 @@ function fillings(dialect: Dialect, rows: number): Record<Filled, Record<string,
       correlationId: `'c'`,
       at,
       detail: `'{}'`,
+      contentHash: hash,
+      position: `case when n <= ${rows} - 20 then n + 1000 end`,
+      previousHash: `case when n <= ${rows} - 20 then ${hash} end`,
+      hash: `case when n <= ${rows} - 20 then ${hash} end`,
     },
   }
 }
 
-/** Fills every table with so many rows beside those it has, and lets PostgreSQL count them. */
-export async function fill(database: Database, rows: number, onFilled: (table: string) => void = () => {}) {
-  const all = fillings(database.dialect, rows)
-  for (const [name, values] of Object.entries(all) as [Filled, Record<string, string>][]) {
-    const table = database.read.t[name]
-    const columns = getTableColumns(table) as Record<string, { name: string }>
+/** Rows of one table, as one statement for each million of them. */
+interface Filling {
+  table: string
+  statements: string[]
+}
+
+const PIECE = 1_000_000
+
+/** What makes so many rows of each table, beside those it has. @param others how many of tables that go by another number */
+function fillingsOf({ dialect, read }: Database, rows: number, others: Partial<Record<Filled, number>> = {}) {
+  return (Object.keys(tableNumbers) as Filled[]).map((name): Filling => {
+    const count = others[name] ?? rows
+    const values = fillings(dialect, count)[name]
+    const columns = getTableColumns(read.t[name]) as Record<string, { name: string }>
+    const table = getTableName(read.t[name])
     const names = Object.keys(values).map((key) => columns[key]!.name)
-    const from = writers[database.dialect].series(rows)
-    const select = `select ${Object.values(values).join(', ')} from ${from}`
-    await database.write((tx) => tx.rows(sql.raw(`insert into ${getTableName(table)} (${names.join(', ')}) ${select}`)))
-    onFilled(name)
+    const pieces = Array.from({ length: Math.ceil(count / PIECE) }, (_, piece) => piece * PIECE)
+    const statements = pieces.map((after) => {
+      const numbers = writers[dialect].series(after + 1, Math.min(after + PIECE, count))
+      return `insert into ${table} (${names.join(', ')}) select ${Object.values(values).join(', ')} from ${numbers}`
+    })
+    return { table, statements }
+  })
+}
+
+/** Fills every table with so many rows beside those it has, and lets PostgreSQL count them. @param others as `fillingsOf` has it */
+export async function fill(
+  database: Database,
+  rows: number,
+  {
+    others = {},
+    onFilled = () => {},
+  }: { others?: Partial<Record<Filled, number>>; onFilled?: (table: string) => void } = {},
+) {
+  for (const { table, statements } of fillingsOf(database, rows, others)) {
+    for (const statement of statements) await database.write((tx) => tx.rows(sql.raw(statement)))
+    onFilled(table)
   }
   if (database.dialect === 'postgres') await database.read.rows(sql.raw('analyze'))
 }

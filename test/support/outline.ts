@@ -49,8 +49,9 @@ const linesOf = (editor: Element) => [...editor.querySelectorAll('.cm-line')].ma
 
 export const squeezed = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
+/** Without what differs first, or where it ends would depend on the day. */
 export function shortened(text: string): string {
-  const flat = squeezed(text)
+  const flat = withoutChance(squeezed(text))
   return flat.length <= longestText ? `"${flat}"` : `"${flat.slice(0, longestText)}" … ${flat.length}`
 }
 

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestsEnd } from './cleanup.ts'
 import { temporaryFolder } from './database.ts'
+import { bareEnvironment } from './environment.ts'
 import { freePort } from './postgres.ts'
 
 /** The real program, running alone with the demo configuration in force. */
@@ -62,9 +63,8 @@ export async function startQuire(options: StartOptions = {}): Promise<RunningQui
   for (const name of ['stdout', 'stderr']) rmSync(join(folder, name), { force: true })
   const child = Bun.spawn([...program, 'serve'], {
     cwd: folder,
-    // Nothing else of this process's environment: settings of a developer's machine would change what is tested.
     env: {
-      PATH: process.env.PATH ?? '',
+      ...bareEnvironment,
       TMPDIR: folder,
       QUIRE_LISTEN: `127.0.0.1:${port}`,
       QUIRE_DEMO: 'true',

@@ -135,6 +135,23 @@ describe('YAML read from events', () => {
     expect(told).toEqual(['* 3', 'a 6', '& 20', '! 31', '* 37'])
   })
 
+  test('takes a word, a text or nothing for a key, and refuses a list or a mapping at its place', () => {
+    const read = (text: string) => readAnyYaml(text, { offset: 0, isDeep: true }, remedies)
+    const keysOf = (text: string) => {
+      const { value } = read(text) as { value: SourceNode }
+      return value.kind === 'map' ? value.entries.map(({ key, keyOffset }) => [key, keyOffset]) : undefined
+    }
+    expect(keysOf('a: 1\n"b c": 2\n3: 3\n')).toEqual([
+      ['a', 0],
+      ['b c', 5],
+      ['3', 14],
+    ])
+    expect(keysOf(': 1\n')).toEqual([['', 0]])
+    const told = (text: string) => read(text).findings.map(({ code, line, column, hint }) => [code, line, column, hint])
+    expect(told('a: 1\n? [b]\n: 2\n')).toEqual([['yaml', 2, 3, 'Quote it if it should be text.']])
+    expect(told('a: {{ /name }}\n')).toEqual([['yaml', 1, 5, 'Write /name alone: double braces belong to templates.']])
+  })
+
   test('stops at a bound on values, and never nests deeper than the stack bears', () => {
     const none = { onDuplicateKey: () => {}, onMark: () => {} }
     const lines = (count: number) => Array.from({ length: count }, (_, index) => `k${index}: v`).join('\n')

@@ -57,6 +57,32 @@ describe('types from a contract', () => {
     expect(codes('{ $sum: [/x/a] }', narrowed)).toEqual([])
   })
 
+  test('take an undeclared member of what two parts describe where one of them invites it', () => {
+    const both = (one: JsonValue, other: JsonValue) => ({
+      ...{ type: 'object', required: ['o'], properties: { o: one } },
+      allOf: [{ properties: { o: other } }],
+    })
+    const [a, b] = ['a', 'b'].map((name) => ({ type: 'object', properties: { [name]: { type: 'string' } } }))
+    const any = { type: 'object' }
+    const numbers = { ...a!, additionalProperties: { type: 'number' } }
+    for (const [one, other] of [
+      [a!, b!],
+      [a!, any],
+      [any, a!],
+    ] as const) {
+      expect(codes('{ $default: [/x/o/z, 1] }', both(one, other))).toEqual(['unknown_path'])
+      expect(codes('{ $default: [/x/o/a, q] }', both(one, other))).toEqual([])
+    }
+    expect(codes('{ $default: [/x/o/z, 1] }', both(any, any))).toEqual([])
+    for (const [one, other] of [
+      [numbers, b!],
+      [b!, numbers],
+    ] as const) {
+      expect(codes('{ $sum: [{ $default: [/x/o/z, 1] }] }', both(one, other))).toEqual([])
+      expect(codes('{ $case: { $default: [/x/o/z, q] }, to: upper }', both(one, other))).toEqual(['type'])
+    }
+  })
+
   test('join oneOf and anyOf: a member that only one branch has may be missing', () => {
     const union = {
       oneOf: [
@@ -68,6 +94,14 @@ describe('types from a contract', () => {
     expect(codes('{ $match: /x/kind, one: 1 }', union)).toEqual(['not_exhaustive'])
     expect(codes('/x/a', union)).toEqual(['may_be_missing'])
     expect(codes('/x/c', union)).toEqual(['unknown_path'])
+  })
+
+  test('treat a member that only one of two choices has as one that may be missing', () => {
+    const open = { type: 'object', additionalProperties: { type: 'string' } }
+    const closed = { type: 'object', properties: { b: { type: 'string' } }, additionalProperties: false }
+    const found = (...anyOf: JsonValue[]) => codes('{ $lookup: /x, key: z }', { anyOf })
+    expect([found(open, closed), found(closed, open), found(open, open)]).toEqual([[], [], []])
+    expect(found(closed, { ...closed, properties: { c: { type: 'string' } } })).toEqual(['not_exhaustive'])
   })
 
   test('know formats, enumerations, constants and the sizes of arrays', () => {

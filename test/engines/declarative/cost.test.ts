@@ -7,6 +7,8 @@ import { codesOf, compile, evaluate, faultOf, findingsOf, sourceOf } from './com
 const numbers = { type: 'array', maxItems: 10, items: { type: 'number' } }
 const properties = {
   n: { type: 'number' },
+  c: { enum: ['EUR', 'CHF'] },
+  g: { enum: ['de', 'en'] },
   b: { type: 'boolean' },
   d: { type: 'string', format: 'date' },
   l: numbers,
@@ -22,6 +24,8 @@ const properties = {
 const contract = { type: 'object', required: Object.keys(properties), properties }
 const input = {
   n: 2,
+  c: 'EUR',
+  g: 'de',
   b: true,
   d: '2025-01-31',
   l: [3, 1, 2],
@@ -43,6 +47,12 @@ const costs: [value: string, bound: number, used: number][] = [
   ['{ a: 1, b: /n }', 2, 2],
   ['{ $text: "{a} {b}", a: /n, b: x }', 2, 2],
   ['{ $case: x, to: upper }', 1, 1],
+  ['{ $case: /o/a, to: upper, locale: /g }', 3, 3],
+  ['{ $trim: /o/a }', 2, 2],
+  ['{ $length: /o/a }', 2, 2],
+  ['{ $normalize: /o/a, to: NFC }', 2, 2],
+  ['{ $blocks: /o/a, sizes: [4] }', 2, 2],
+  ['{ $matches: /o/a, pattern: "x" }', 2, 2],
   ['{ $concat: [/n, x] }', 2, 2],
   ['{ $concat: [/l, /l] }', 23, 9],
   ['{ $split: "a b", on: " " }', 10001, 3],
@@ -53,6 +63,12 @@ const costs: [value: string, bound: number, used: number][] = [
   ['{ $calc: "a + b", a: /n, b: 1 }', 2, 2],
   ['{ $calc: "a / b", a: /n, b: 1, scale: 1, round: up, zero: /n }', 3, 2],
   ['{ $format: /n, number: "0" }', 2, 2],
+  ['{ $format: /n, number: "0", locale: /g }', 3, 3],
+  ['{ $format: /d, date: "d" }', 2, 2],
+  ['{ $format: /n, currency: EUR }', 2, 2],
+  ['{ $format: /n, currency: /c, locale: /g }', 4, 4],
+  ['{ $plural: /n, locale: /g, one: x, other: "{n} y" }', 3, 3],
+  ['{ $plural: /n, one: [/n, /n], other: /n }', 5, 3],
   ['{ $parse: "1", as: decimal, else: /n }', 2, 1],
   ['{ $words: /n, locale: en }', 2, 2],
   ['{ $default: [{ $omit: /n }, /n] }', 4, 3],
@@ -62,6 +78,10 @@ const costs: [value: string, bound: number, used: number][] = [
   ['{ $if: false, then: [/n, /n], else: /n }', 4, 2],
   ['{ $match: /o/a, x: /n, else: [/n, /n] }', 5, 3],
   ['{ $lookup: t, key: /o/a, else: /n }', 3, 3],
+  ['{ $lookup: t, key: y }', 1, 1],
+  ['{ $lookup: /o, key: a }', 2, 2],
+  ['{ $lookup: { $indexBy: /rows, as: r, by: $r/v }, key: p, else: [/n, /n] }', 26, 12],
+  ['{ $indexBy: /rows, as: r, by: $r/k, keep: last }', 22, 8],
   ['{ $is: [/n, ">", 1] }', 2, 2],
   ['{ $is: [/n, in, /l] }', 13, 6],
   ['{ $all: [/b, { $not: /b }, /b] }', 5, 4],
@@ -79,6 +99,13 @@ const costs: [value: string, bound: number, used: number][] = [
   ['{ $sum: /rows, as: r, of: $r/v }', 22, 8],
   ['{ $default: [{ $min: /l }, 0] }', 13, 6],
   ['{ $default: [{ $avg: /l, scale: 1, round: up }, 0] }', 13, 6],
+  ['{ $default: [{ $max: /rows, as: r, of: $r/v }, 0] }', 23, 9],
+  ['{ $fold: /l, as: x, into: s, from: 0, do: { $calc: "a + b", a: $s, b: $x } }', 42, 14],
+  ['{ $fold: /l, as: x, into: s, from: /n, do: $x, each: [$s, $x] }', 53, 18],
+  ['{ $range: [1, /n], most: 7 }', 9, 4],
+  ['{ $take: /l, count: 2 }', 4, 4],
+  ['{ $take: /l, count: 20, from: 1 }', 12, 4],
+  ['{ $take: /l, count: /n, from: /n }', 14, 5],
   ['{ $count: /l }', 2, 2],
   ['{ $join: /t, with: "-" }', 12, 5],
   ['{ $default: [{ $pick: /l, at: 0 }, 0] }', 3, 3],
@@ -88,14 +115,22 @@ const costs: [value: string, bound: number, used: number][] = [
   ['{ $const: [1, 2] }', 0, 0],
   ['{ $dateAdd: /d, days: /n }', 3, 3],
   ['{ $dateDiff: [/d, /d], unit: days }', 3, 3],
+  ['{ $dateOf: /d, last: month }', 2, 2],
+  ['{ $datePart: /d, part: year }', 2, 2],
+  ['{ $inZone: 2026-05-01T00:00:00Z, zone: z }', 1, 1],
   ['{ $each: /m, as: x, do: { $each: $x, as: y, do: $y } }', 57, 14],
   ['{ $group: /rows, as: r, by: $r/k, do: { $group: $items, as: s, by: $s/v, do: { $count: $items } } }', 102, 29],
   ['{ $group: /rows, as: r, by: $r/k, do: { $each: $items, as: x, do: { $sum: $items, as: y, of: $y/v } } }', 282, 33],
 ]
 
+const tables = `tables:
+  t: { y: 1 }
+  z: { 2026-01-01T00:00:00Z: "+01:00", until: 2027-01-01T00:00:00Z }
+`
+
 describe('a value costs', () => {
   test.each(costs)('%s: at most %d, here %d', (value, bound, used) => {
-    const transformer = compile(sourceOf(value, 'tables: { t: { y: 1 } }\n'), { contract })
+    const transformer = compile(sourceOf(value, tables), { contract })
     expect(transformer.costBound).toBe(bound)
     expect(evaluate(transformer, input).fuelUsed).toBe(used)
   })
@@ -141,6 +176,12 @@ describe('loops that follow the nesting of the input', () => {
     expect(boundOf(sums, orders(100))).toBe(2 + 3 * 100 + 2 * all)
     expect(boundOf(sums, orders(100, 50))).toBe(2 + 3 * 100 + 2 * 5_000)
     expect(boundOf(sums, orders(1_000, 1_000))).toBe(2 + 3 * 1_000 + 2 * limits.transformInputItems)
+    // So are lists longer than what is assumed, and those whose items are all named.
+    expect(boundOf(sums, orders(2 * all, 2))).toBe(2 + 3 * 2 * all + 2 * 4 * all)
+    const pair = record({ no: { type: 'string' }, lines: { type: 'array', prefixItems: [line, line], items: false } })
+    expect(boundOf(sums, { contract: record({ orders: list(pair, 100) }) })).toBe(2 + 3 * 100 + 2 * 200)
+    const either = { anyOf: [list(record({ no: true, lines: list(line) })), list(record({ lines: list(line) }))] }
+    expect(boundOf(sums, { contract: record({ orders: either }) })).toBe(2 + 3 * all + 2 * all)
     const tags = '{ $each: /orders, as: o, do: { $each: $o/lines, as: l, do: { $each: $l/tags, as: t, do: $t } } }'
     for (const context of [{}, orders()]) expect(boundOf(tags, context)).toBe(2 + 3 * all + 3 * all + 2 * all)
   })

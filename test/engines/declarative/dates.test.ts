@@ -94,6 +94,24 @@ describe('$dateAdd adds years and months first and days after them', () => {
     }
   })
 
+  test('finds no first or last day outside of these years', () => {
+    const found = (date: string, day: string) => compile(sourceOf(`{ $dateOf: ${date}, ${day} }`))
+    for (const [date, day] of [
+      ['0000-01-01', 'first: week'],
+      ['9999-12-27', 'last: week'],
+    ] as const) {
+      expect(faultOf(found(date, day), {})).toMatchObject({ code: 'fuel', path: '/output' })
+    }
+    for (const [date, day, result] of [
+      ['0000-01-09', 'first: week', '0000-01-03'],
+      ['9999-12-26', 'last: week', '9999-12-26'],
+      ['0000-12-31', 'first: year', '0000-01-01'],
+      ['9999-01-01', 'last: year', '9999-12-31'],
+    ] as const) {
+      expect(evaluate(found(date, day), {}).output).toBe(result)
+    }
+  })
+
   test('refuses to add nothing, and wants whole numbers', () => {
     expect(codesOf(sourceOf('{ $dateAdd: /d }'))).toEqual(['argument'])
     expect(codesOf(sourceOf('{ $dateAdd: 2025-01-01, days: 1.5 }'))).toEqual(['type'])

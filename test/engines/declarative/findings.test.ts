@@ -84,6 +84,49 @@ const cases: [value: string, code: string, hint?: string][] = [
   ['{ $format: /born, date: "d. MMMMM" }', 'pattern'],
   ['{ $format: /born, date: "d HH:mm" }', 'pattern', 'd, M'],
   ['{ $each: /matrix, as: m, do: { $sum: $m } }', 'may_be_missing'],
+  ['/na\u00adme', 'unknown_path', 'It holds the unseen character U+00AD: type name anew.'],
+  [
+    '{ $each: /lines, as: l, do: /net }',
+    'unknown_path',
+    'Write $l/net: a path that begins with / starts at the input.',
+  ],
+  ['{ $sum: /lines/net }', 'unknown_path', 'Write { $sum: /lines, as: item, of: $item/net }.'],
+  ['{ $each: /lines, as: l, do: $l.net }', 'unknown_name', 'Write $l/net: a slash leads to a member.'],
+  ['{ $each: /lines, as: l, do: "$l[0]" }', 'unknown_name', 'Write $l/name: a slash leads to a member.'],
+  ['{ $sum: tags }', 'type', 'Write /tags to read it.'],
+  ['{ $count: my.tags }', 'type', 'Write /my/tags to read it.'],
+  ['{ $take: /tags, count: "3" }', 'type', 'Write 3 without quotes.'],
+  ['{ $match: /name, cases: { a: 1 }, else: 3 }', 'foreign_case', 'Write the values themselves as keys'],
+  ['{ $match: /name, when: 1, else: 3 }', 'foreign_case', 'Write the values themselves as keys'],
+  ['{ $words: /qty, locale: fr, currency: GBP }', 'argument', 'Leave currency out.'],
+  ['{ $format: /qty, number: "0", locale: /kind }', 'unknown_locale'],
+  ['{ $calc: "/qty * 2" }', 'calc', 'Names of a formula are slots: { $calc: "a * 1.19", a: /total }.'],
+  ['{ $calc: "$a * 2", a: /qty }', 'calc', 'Names of a formula are slots: { $calc: "a * 1.19", a: /total }.'],
+  ['{ $calc: "a ** 2", a: /qty }', 'calc', 'Write ^ for a power: a ^ 2.'],
+  ['{ $calc: "a % 2", a: /qty }', 'calc', 'Write mod(a, b) for a remainder, and / 100 for percent.'],
+  ['{ $calc: "1,5 * a", a: /qty }', 'calc', 'Write a point in numbers: 1.19.'],
+  ['{ $calc: "ceil(a)", a: /qty }', 'calc', 'Round with scale: 2, round: half-up beside $calc.'],
+  ['{ $replace: /name, pattern: "(a)", with: "$1" }', 'literal_group', 'Write {1} for a group, {0} for the match.'],
+  ['{ $replace: /name, pattern: "(a)", with: "$&" }', 'literal_group', 'Write {0} for the match.'],
+  ['{ $replace: /name, pattern: "(a)", with: "$0" }', 'literal_group', 'Write {0} for the match.'],
+  ['{ $is: [/name, ">", 1.3.2026] }', 'odd_date', 'Write dates as 2026-03-01'],
+  ['{ $is: [01/03/2026, "<=", /name] }', 'odd_date', 'Write dates as 2026-03-01'],
+  ['{ $text: "{{name}}", name: /name }', 'slot', 'Write {name}: {{ and }} print braces.'],
+  ['{ $text: "x", name: /name }', 'slot', 'Remove it, or write {name} in the text.'],
+  ['{ $replace: /name, with: x }', 'argument', 'For example find: "-".'],
+  ['{ $replace: /name, find: a, pattern: b, with: x }', 'argument', 'For example find: "-".'],
+  ['"/qty * 2"', 'unknown_path', 'Calculate with { $calc: "a * b", a: /first, b: /second }.'],
+  ['{ $plural: /qty, ordinal: maybe, one: x, other: x }', 'argument'],
+]
+
+/** What looks like one of the mistakes above, and is none. */
+const fine = [
+  '{ $match: /name, default: 1, x: 2, else: 3 }',
+  '{ $match: /name, cases: 1, else: 3 }',
+  '{ $replace: /name, find: a, with: "$1" }',
+  '{ $replace: /name, pattern: a, with: "{0} $x" }',
+  '{ $is: [/name, "=", 1.3.2026] }',
+  '{ $words: /qty, locale: de, currency: CHF }',
 ]
 
 describe('checking', () => {
@@ -96,9 +139,29 @@ describe('checking', () => {
       expect(finding?.code).toMatch(/^[a-z][a-z0-9_.:-]{0,63}$/)
       expect(finding?.path).toStartWith('/output')
       expect(finding?.line).toBe(3)
+      expect(finding?.message).toMatch(/^.{10,}\.$/)
       if (hint !== undefined) expect(`${finding?.hint}`).toContain(hint)
     })
   }
+
+  test.each(fine)('reports nothing for %s', (value) => {
+    expect(findingsOf(sourceOf(value), { contract })).toEqual([])
+  })
+
+  test('warns of a name with a mark that nobody sees, where nothing is known of the data', () => {
+    const [finding, ...others] = findingsOf(sourceOf('[/na\u00adme, /name]'))
+    expect(finding).toMatchObject({ code: 'odd_name', severity: 'warning', path: '/output/0' })
+    expect(finding?.message).toContain('holds the unseen character U+00AD')
+    expect(others).toEqual([])
+  })
+
+  test('names the first case for the rest that other languages have, and that else is missing', () => {
+    const found = findingsOf(sourceOf('{ $match: /name, default: 1, x: 2 }'), { contract })
+    expect(found.map(({ code, hint }) => [code, hint])).toEqual([
+      ['foreign_case', 'Write else for all other cases.'],
+      ['not_exhaustive', 'Add else.'],
+    ])
+  })
 
   test('reports a cost over the budget, which maxItems brings down', () => {
     const source = sourceOf('{ $each: { $default: [/matrix, []] }, as: m, do: { $sum: $m } }')
@@ -124,6 +187,38 @@ describe('checking', () => {
       'unknown_operator',
       'unknown_path',
       'may_be_missing',
+    ])
+  })
+
+  test('checks the other arguments where one is missing, but not what needs its variable', () => {
+    const found = (value: string) => findingsOf(sourceOf(value), { contract }).map(({ code, path }) => [code, path])
+    expect(found('{ $words: /nmae }')).toEqual([
+      ['missing_argument', '/output'],
+      ['unknown_path', '/output/$words'],
+    ])
+    expect(found('{ $if: /member, else: /nmae }')).toEqual([
+      ['missing_argument', '/output'],
+      ['unknown_path', '/output/else'],
+    ])
+    expect(found('{ $each: /lines, do: $l/net }')).toEqual([['missing_argument', '/output']])
+  })
+
+  test('says how a value may be absent, and which operators are too many', () => {
+    const absent = { type: 'object', properties: { a: { type: 'string' }, b: { type: ['string', 'null'] } } }
+    const messageOf = (value: string) => findingsOf(sourceOf(value), { contract: absent })[0]?.message
+    expect(messageOf('{ $case: /a, to: upper }')).toBe('/a may be missing.')
+    expect(messageOf('{ $case: /b, to: upper }')).toBe('/b may be missing or null.')
+    expect(messageOf('{ $case: { $default: [/b, null] }, to: upper }')).toBe('$default may be null.')
+    expect(messageOf('{ $sum: 1, $count: 2, x: 3 }')).toBe('There is more than one operator here: $sum, $count.')
+  })
+
+  test('gives errors and warnings in the order of the source', () => {
+    const source = sourceOf('a: { $default: [/name, x] }\nb: /nmae\nc: { $default: [/name, x] }\nd: /nmae')
+    expect(findingsOf(source, { contract }).map(({ severity, path }) => [severity, path])).toEqual([
+      ['warning', '/output/a/$default/0'],
+      ['error', '/output/b'],
+      ['warning', '/output/c/$default/0'],
+      ['error', '/output/d'],
     ])
   })
 
@@ -165,6 +260,17 @@ describe('checking', () => {
     const tables = 'tables: { t: { home: 1 } }\n'
     expect(codesOf(sourceOf('{ $lookup: t, key: /kind }', tables), { contract })).toEqual(['not_exhaustive'])
     expect(codesOf(sourceOf('{ $lookup: t, key: /kind, else: 0 }', tables), { contract })).toEqual([])
+  })
+
+  test('finds a lookup in one of several tables, when one of them lacks the value', () => {
+    const found = (home: string, car: string) =>
+      codesOf(sourceOf('{ $lookup: /kind, key: /kind }', `tables: { home: ${home}, car: ${car} }\n`), { contract })
+    const [one, both] = ['{ home: 1 }', '{ home: 1, car: 2 }']
+    expect([found(both, both), found(one, both), found(both, one)]).toEqual([
+      [],
+      ['not_exhaustive'],
+      ['not_exhaustive'],
+    ])
   })
 
   test('types the same source dynamically when no contract is given', () => {
@@ -225,6 +331,82 @@ describe('outputs against a template', () => {
       ['type', '/output/rows'],
       ['type', '/output/name'],
     ])
+  })
+
+  test('report a use that the value can not be meant for, each use once', () => {
+    const as = (use: Binding['use']) => ({ ...binding('/name', 'scalar'), ...(use === undefined ? {} : { use }) })
+    const [number, date] = [as({ as: 'number' }), as({ as: 'equal', values: [true] })]
+    const rows = { ...binding('/rows/*/net', 'scalar'), use: { as: 'date' as const } }
+    const errors = findingsOf(source, { contract, bindings: [number, date, date, rows, rows] }).filter(
+      ({ severity }) => severity === 'error',
+    )
+    const place = 'The template (word/document.xml, paragraph 4)'
+    expect(errors.map(({ code, path, message }) => [code, path, message])).toEqual([
+      ['type', '/output/name', `${place} compares with true; /name is written as text.`],
+      ['type', '/output/rows/do/net', `${place} writes a date; /rows/*/net is written as a number.`],
+    ])
+    expect(errors.map(({ hint }) => hint)).toEqual([
+      'Put the text in quotes, as "annual".',
+      'Remove | date, or point to a date such as 2026-01-31.',
+    ])
+  })
+
+  test('have for every shape the values that fit it, and a finding at the value for any other', () => {
+    const written = {
+      text: 'x',
+      list: '[{ a: 1 }]',
+      object: '{ a: 1 }',
+      either: '{ $if: /member, then: [1], else: { a: 1 } }',
+      mixed: '{ $if: /member, then: [1], else: x }',
+      given: '/given',
+      absent: '{ $omit: /nickname }',
+    }
+    const open = structuredClone(contract) as { properties: { [name: string]: JsonValue }; required: string[] }
+    open.properties.given = true
+    open.required.push('given')
+    const members = Object.entries(written).map(([name, value]) => `${name}: ${value}`)
+    const found = (shape: Binding['shape'], changes: Partial<Binding> = {}) =>
+      Object.keys(written).filter((name) => {
+        const bindings = [{ ...binding(`/${name}`, shape), ...changes }]
+        const context = { contract: open as unknown as JsonValue, bindings }
+        const errors = findingsOf(sourceOf(members.join('\n')), context).filter(({ severity }) => severity === 'error')
+        for (const { path } of errors) expect(path).toBe(`/output/${name}`)
+        return errors.length > 0
+      })
+    for (const shape of ['scalar', 'image', 'rich'] as const) {
+      expect([shape, found(shape)]).toEqual([shape, ['list', 'object', 'either', 'mixed', 'absent']])
+      expect([shape, found(shape, { required: false })]).toEqual([shape, ['list', 'object', 'either', 'mixed']])
+    }
+    expect(found('list')).toEqual(['text', 'absent'])
+    expect(found('list', { required: false })).toEqual(['text', 'absent'])
+    expect(found('object')).toEqual(['text', 'list', 'mixed', 'absent'])
+    expect(found('flag')).toEqual(['absent'])
+    expect(found('flag', { required: false })).toEqual([])
+  })
+
+  test('are refused for a condition on what nothing writes, and not for a default', () => {
+    const asked = (use: Binding['use']) => {
+      const bindings = [{ ...binding('/nobody', 'scalar', false), ...(use === undefined ? {} : { use }) }]
+      return findingsOf(source, { contract, bindings }).filter(({ severity }) => severity === 'error')
+    }
+    expect(asked(undefined)).toEqual([])
+    expect(asked({ as: 'number' })).toEqual([])
+    for (const as of ['test', 'equal', 'order'] as const) {
+      expect(asked({ as })).toMatchObject([{ code: 'unbound_binding', path: '/output' }])
+    }
+  })
+
+  test('leave the members of an item unused for a condition or #with, and use all of them for any other tag', () => {
+    const unused = (...bindings: Binding[]) =>
+      findingsOf(source, { contract, bindings }).flatMap(({ code, path }) => (code === 'unused_output' ? [path] : []))
+    const others = [binding('/name', 'scalar'), binding('/phone', 'scalar', false), binding('/unused', 'rich')]
+    const inside = ['/output/rows/do/net', '/output/rows/do/spare']
+    expect(unused(...others)).toEqual(['/output/rows'])
+    expect(unused(...others, binding('/rows', 'list'))).toEqual([])
+    expect(unused(...others, binding('/rows/*', 'flag'))).toEqual(inside)
+    expect(unused(...others, binding('/rows/*', 'object'))).toEqual(inside)
+    expect(unused(...others, binding('/rows/*', 'rich'))).toEqual([])
+    expect(unused(...others, binding('/*/deep', 'scalar'))).toEqual([])
   })
 
   test('warn once, at the top, of what nothing uses', () => {

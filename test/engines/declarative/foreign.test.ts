@@ -38,6 +38,32 @@ describe('an operator of another language', () => {
     })
   })
 
+  test('has a sentence for an answer, whichever word it is', async () => {
+    const source = await Bun.file(new URL('../../../src/engines/declarative/foreign.ts', import.meta.url)).text()
+    const table = source.slice(source.indexOf('answers:'), source.indexOf('/** What to write instead'))
+    const words = [...table.matchAll(/[{, ](\w+): (?:['"]|[a-z]\w*[,(])/g)].map(([, word = '']) => word)
+    expect(words.length).toBeGreaterThan(120)
+    for (const word of words) {
+      if (ownForm(word) !== undefined)
+        expect([word, ownForm(word)]).toEqual([word, expect.stringMatching(/^[A-Z].{6,}\.$/)])
+    }
+    for (const word of [
+      'unique',
+      'uniq',
+      'foreach',
+      'groupby',
+      'head',
+      'len',
+      'round',
+      'eq',
+      'tostring',
+      'today',
+      'uuid',
+    ]) {
+      expect(words).toContain(word)
+    }
+  })
+
   test('otherwise gets the nearest name, or how to write such a key', () => {
     expect(hintOf('{ $grup: /a }')).toBe('Did you mean $group?')
     expect(hintOf('{ $nothingLikeThat: /a }')).toStartWith('For a key that starts with $')

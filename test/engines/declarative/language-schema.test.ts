@@ -50,6 +50,8 @@ describe('a mistake in a transformer that the compiler refuses by its form', () 
     ['a comparison of three', output('{ $is: [/a, "=", 1, 2] }')],
     ['tests that are none', output('{ $all: [] }')],
     ['an unknown argument of sort', output('{ $each: /a, as: i, sort: { by: $i, order: desc } }')],
+    ['a sort without a key', output('{ $each: /a, as: i, sort: { descending: true } }')],
+    ['no sort key', output('{ $each: /a, as: i, sort: 1 }')],
     ['one in a sequence of them', output('{ $each: /a, as: i, sort: [{ by: $i }, { of: $i }] }')],
     ['a list', '[1]'],
   ])('%s is refused by the schema as well', (_what, text) => {
@@ -61,6 +63,11 @@ describe('a mistake in a transformer that the compiler refuses by its form', () 
   test.each([
     ['what $const keeps', output('{ $const: { $anything: [1, { $x: 2, $y: 3 }] } }')],
     ['a key with two dollar signs', output('{ $$ref: /a, "": 1 }')],
+    ['one sort key', output('{ $each: /a, as: i, sort: { by: $i } }')],
+    [
+      'several sort keys',
+      output('{ $each: /a, as: i, sort: [{ by: $i/a, descending: true }, { by: $i/b, locale: de }] }'),
+    ],
     ['slots and cases of any name', output('{ $match: /a, x y: 1, else: { $text: "{b}", b: /c } }')],
   ])('while %s is taken by both', (_what, text) => {
     expect([text, compileTransformer(text, 'yaml').ok, found(text)]).toEqual([text, true, []])

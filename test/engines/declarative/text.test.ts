@@ -48,6 +48,7 @@ describe('a text', () => {
     ['{ $blocks: 1234567, sizes: [3], side: end }', '1 234 567'],
     ['{ $blocks: abcdefgh, sizes: [1, 3], with: "-" }', 'a-bcd-efg-h'],
     ['{ $blocks: "", sizes: [4] }', ''],
+    ['{ $blocks: abc, sizes: [1, 1000] }', 'a bc'],
     ['{ $replace: a-b-c, find: "-", with: "" }', 'abc'],
     ['{ $replace: "a1b22", pattern: "[0-9]+", with: "<{0}>" }', 'a<1>b<22>'],
     ['{ $replace: "2026-03-01", pattern: "(\\\\d+)-(\\\\d+)-(\\\\d+)", with: "{3}.{2}.{1}" }', '01.03.2026'],
@@ -72,6 +73,9 @@ describe('a text', () => {
       'slot: "{" is no group of the pattern, which has 0.',
     ])
     expect(messagesOf('{ $replace: /t, with: x }')).toEqual(['argument: $replace wants "find" or "pattern".'])
+    for (const size of ['[1001]', '[1.5]', '[a]', '[]', '[3, 0]']) {
+      expect(messagesOf(`{ $blocks: /t, sizes: ${size} }`)).toHaveLength(1)
+    }
     expect(messagesOf('{ $blocks: /t, sizes: [0] }')).toEqual([
       'argument: "sizes" of $blocks wants whole numbers from 1 to 1000.',
     ])
@@ -208,7 +212,7 @@ describe('a date', () => {
   test('is moved by hours and minutes if it has a time', () => {
     expect(outputOf('{ $dateAdd: /at, hours: 1, minutes: -15 }', on)).toBe('2027-01-01T00:15:15+01:00')
     expect(messagesOf('{ $dateAdd: /d, hours: 1 }')).toEqual([
-      'type: /d is a date without time; hours and minutes needs one.',
+      'type: /d is a date without time; a step of hours or minutes needs one.',
     ])
     expect(faultOf(compile(sourceOf('{ $dateAdd: /d, hours: 1 }')), on).code).toBe('type')
   })

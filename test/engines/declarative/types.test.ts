@@ -56,6 +56,41 @@ const writes: [x: string, value: string, written: string, more?: string][] = [
     '/v unknown?',
   ],
   ['{"type":"object","additionalProperties":false}', '{ $entries: /x }', '/*/key string, /*/value unknown'],
+  [
+    '{"type":"object","required":["o"],"properties":{"o":{"type":"object","properties":{"a":{"type":"number"}}}},"allOf":[{"properties":{"o":{"type":"object","properties":{"b":{"type":"string"}}}}}]}',
+    '{ $entries: /x/o }',
+    '/*/key string, /*/value decimal|string',
+  ],
+  [
+    '{"type":"object","required":["a"],"properties":{"a":{"type":"number"},"b":{"type":"string","format":"date"}}}',
+    '{ $entries: /x }',
+    '/*/key string, /*/value decimal|date',
+  ],
+  [
+    '{"type":"object","properties":{"a":{"type":"number"}},"additionalProperties":{"type":"string"}}',
+    '{ $entries: /x }',
+    '/*/key string, /*/value string|decimal',
+  ],
+  [
+    '{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"string"}}}',
+    '{ v: { $lookup: /x, key: { $text: b }, else: true } }',
+    '/v decimal|string|boolean',
+  ],
+  [
+    '{"type":"object","required":["a"],"properties":{"a":{"type":"number"},"o":{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"boolean"}}}}}',
+    '{ $merge: [/x, { $default: [/x/o, {}] }] }',
+    '/a decimal|string, /o/a string?, /o/b boolean?, /b boolean?',
+  ],
+  [
+    '{"anyOf":[{"type":"object","required":["a"],"properties":{"a":{"type":"number"}},"additionalProperties":{"type":"string"}},{"type":"object","required":["b"],"properties":{"b":{"type":"boolean"}}}]}',
+    '{ v: { $omit: /x/z }, a: { $omit: /x/a }, b: { $omit: /x/b } }',
+    '/v string?, /a decimal?, /b string|boolean?',
+  ],
+  [
+    '{"anyOf":[{"type":"object","required":["a"],"properties":{"a":{"type":"number"}},"additionalProperties":{"type":"string"}},{"type":"object","properties":{"b":{"type":"boolean"}},"additionalProperties":{"type":"number"}}]}',
+    '{ v: { $omit: /x/z } }',
+    '/v string|decimal?',
+  ],
   ['{"type":"array","items":{"type":"string"}}', '/x', '/* string'],
   ['{"type":"array"}', '/x', '/* unknown'],
   ['{"type":"array","items":false}', '/x', '/* unknown'],
@@ -77,6 +112,8 @@ const writes: [x: string, value: string, written: string, more?: string][] = [
   ['{"type":["string","number","null"],"anyOf":[{"type":"string"},{"type":"null"}]}', '/x', 'string|null'],
   ['{"allOf":[{"type":["string","number"]},{"type":["number","boolean"]}]}', '/x', 'decimal'],
   ['{"allOf":[{"type":"string"},{"format":"date"}]}', '/x', 'date'],
+  ['{"type":"string","allOf":[true]}', '/x', 'string'],
+  ['{"type":"string","allOf":[false]}', '/x', 'unknown'],
   ['{"type":"string","allOf":[{"enum":["a","b"]},{"enum":["b","c"]}]}', '/x', 'string'],
   [
     '{"anyOf":[{"type":"object","required":["a"],"properties":{"a":{"type":"string"}}},{"type":"object","required":["a"],"properties":{"a":{"type":"number"},"b":{"type":"null"}}}]}',

@@ -463,3 +463,11 @@ describe('names and the top level', () => {
       ])
   })
 })
+
+test('a formula whose power divides by zero gives what zero says, or a fault', () => {
+  const fraction = '{ $calc: "(1 / a) ^ 2", a: /a, scale: 3, round: up, zero: 7 }'
+  const exact = '{ $calc: "mod(7, a) ^ 2", a: /a, zero: 7 }'
+  expect([0, 3].map((a) => outputOf(fraction, { a }))).toEqual([7, 0.112])
+  expect([0, 4].map((a) => outputOf(exact, { a }))).toEqual([7, 9])
+  expect(faultOf(compile(sourceOf('{ $calc: "mod(7, a) ^ 2", a: /a }')), { a: 0 }).code).toBe('division_by_zero')
+})

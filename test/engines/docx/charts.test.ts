@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { JsonValue } from '../../../src/core/json.ts'
+import { limits } from '../../../src/core/limits.ts'
 import { compileTemplate, composeTemplate, watchTemplate } from '../../../src/engines/docx/docx.ts'
 import { openForRetagging } from '../../../src/engines/docx/retag.ts'
 import { openPackage } from '../../../src/engines/ooxml/package.ts'
@@ -49,8 +50,8 @@ const cellsOf = (xml: string) =>
   [...xml.matchAll(/<c r="(\w+)"(?: s="(\d+)")?[^>]*>(?:<v>([^<]*)|<is><t[^>]*>([^<]*))/g)].map(
     ([, cell, style, value, text]) => `${cell}${style === undefined ? '' : `/${style}`} ${value ?? text}`,
   )
-const messages = (data: JsonValue, parts: ChartParts = {}) => {
-  const composed = composeTemplate(compiled(chartPackage(drawing(tag), parts)), data)
+const messages = (data: JsonValue, parts: ChartParts = {}, body = drawing(tag)) => {
+  const composed = composeTemplate(compiled(chartPackage(body, parts)), data)
   return composed.ok ? [] : composed.findings.map(({ code, path, message }) => `${code} ${path} ${message}`)
 }
 const compileMessages = (parts: ChartParts, body = drawing(tag)) =>
@@ -225,6 +226,12 @@ describe('a chart', () => {
       `docx.too_many_items ${place} /m gives the chart more than 10000 points.`,
     ])
     expect(messages({ m: Array(5000).fill({ n: 'a', s: 1, c: 1 }) })).toEqual([])
+    // Its items count as turns, together with those of the loops.
+    const m = Array(5).fill({ n: 'a', s: 1, c: 1 })
+    const l = Array(limits.composeIterations - 4).fill(0)
+    expect(messages({ m, l }, {}, p('{{#each /l}}{{#if /y}}x{{#end}}{{#end}}') + drawing(tag))).toEqual([
+      `docx.too_many_items word/document.xml#2:0 The data makes the loops turn more than 1000000 times.`,
+    ])
   })
 
   test('is refused where its data could not be told', () => {

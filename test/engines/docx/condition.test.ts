@@ -40,6 +40,8 @@ const hintOf = (source: string) => {
   return parsed.ok ? undefined : parsed.hint
 }
 
+const calculates = 'Templates don’t calculate. Let the transformer make the value.'
+
 describe('a condition', () => {
   test.each(['=', '!=', '<', '<=', '>', '>='])('compares with %s, with and without blanks around it', (sign) => {
     for (const source of [`/a ${sign} 5`, `/a${sign}5`, `/a ${sign}5`, `/a${sign} 5`]) {
@@ -80,6 +82,29 @@ describe('a condition', () => {
       expect(read(`/a=${text}and/b in [${text},${text}]`)).toBe('((/a = "x") and (/b in "x" "x"))')
     },
   )
+
+  test.each<[string, string]>([
+    ['"', '"”“‟'],
+    ['“', '”“‟"'],
+    ['”', '”"'],
+    ['„', '“”‟"'],
+    ['‟', '”"'],
+    ['«', '»"'],
+    ['»', '«"'],
+    ["'", "'’‘"],
+    ['‘', "’‘'"],
+    ['’', "’'"],
+    ['‚', "‘’'"],
+    ['‛', "’'"],
+    ['‹', "›'"],
+    ['›', "‹'"],
+  ])('a text that %s begins is ended by each of %s, and by no other mark', (opening, closing) => {
+    for (const mark of '"”“‟„«»\'’‘‚‛‹›') {
+      const text = read(`/a = ${opening}x${mark}`)
+      if (closing.includes(mark)) expect([mark, text]).toEqual([mark, '(/a = "x")'])
+      else expect([mark, text]).not.toEqual([mark, '(/a = "x")'])
+    }
+  })
 
   test('takes a curly mark for the second of two straight ones, and leaves marks inside of them alone', () => {
     expect(read("/a = 'x’")).toBe('(/a = "x")')
@@ -123,8 +148,8 @@ describe('a condition', () => {
     ['/a in "x"', '"x"', 'Write the values in brackets: in ["a", "b"].'],
     ['/a in ["x" "y"]', '"y"', 'Put commas between the values, and ] behind the last: in ["a", "b"].'],
     ['/a not = 1', '=', 'Write not in ["a", "b"], or put not before the whole test: not /a = 3.'],
-    ['/a + /b > 3', '+', 'Templates don’t calculate. Let the transformer make the value.'],
-    ['/a*2 > 3', '*', 'Templates don’t calculate. Let the transformer make the value.'],
+    ['/a + /b > 3', '+', calculates],
+    ['/a*2 > 3', '*', calculates],
     ['/a ? 1 : 2', '?', 'Write {{#if /a}} … {{#else}} … {{#end}} for a choice.'],
     ['1 < /a < 3', '<', 'A comparison has two sides. Join two of them: /a < /b and /b < /c.'],
     ['/a > 1,000', ',', 'Write numbers without separators (1000.5), and lists in brackets: in ["a", "b"].'],
@@ -134,6 +159,20 @@ describe('a condition', () => {
       `docx.bad_condition: “${piece}” can’t be read at this place of the condition “${source}”.`,
     )
     expect(hintOf(source)).toBe(hint)
+  })
+
+  test('what other languages write for each of its words and signs is refused with ours', () => {
+    const ours: Readonly<Record<string, string>> = {
+      ...{ '∧': 'and', et: 'and', '∨': 'or', oder: 'or', ou: 'or', equals: '=', equal: '=', '≡': '=' },
+      ...{ neq: '!=', isnt: '!=', '≤': '<=', '⇐': '<=', '⩽': '<=', lte: '<=', le: '<=', gt: '>' },
+      ...{ '⇒': '>=', '⩾': '>=', ge: '>=', isempty: 'is empty', blank: 'is empty', isblank: 'is empty' },
+      ...{ defined: 'is not empty', present: 'is not empty', isdefined: 'is not empty' },
+    }
+    for (const [theirs, form] of Object.entries(ours))
+      expect([theirs, hintOf(`/a ${theirs} 1`)]).toEqual([theirs, `Write ${form} instead of ${theirs}.`])
+    for (const [theirs, form] of Object.entries({ '¬': 'not', nicht: 'not', unless: 'not' }))
+      expect([theirs, hintOf(`/a and ${theirs} /b`)]).toEqual([theirs, `Write ${form} instead of ${theirs}.`])
+    for (const sign of '+-*%^×÷−·') expect([sign, hintOf(`/a ${sign} 2`)]).toEqual([sign, calculates])
   })
 
   test.each<[string, string]>([

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { compileTemplate, composeTemplate } from '../../../src/engines/docx/docx.ts'
-import { cpuMsOf } from '../../support/cpu.ts'
+import { leastCpuMsOf } from '../../support/cpu.ts'
 import { integrityFaults } from './integrity.ts'
 import {
   compileCodes,
@@ -190,7 +190,7 @@ test('merged cells are kept when rows repeat', () => {
 test('thousands of tags, each in its own run or in a loop, compile in time proportional to their number', () => {
   const time = (body: string) => {
     const bytes = wordPackage(body)
-    return cpuMsOf(() => expect(composeTemplate(compiled(bytes), { a: 'x', l: [1] }).ok).toBe(true))
+    return leastCpuMsOf(() => expect(composeTemplate(compiled(bytes), { a: 'x', l: [1] }).ok).toBe(true))
   }
   const shapes: [string, (count: number) => string][] = [
     ['runs', (count) => p(...Array.from({ length: count }, () => '{{/a}}'))],

@@ -46,6 +46,50 @@ const clause = (body: string, parts: Record<string, string> = {}) => new Map([['
 const problems = (outcome: ReturnType<typeof linked>) => outcome.findings.map(({ code, path }) => `${code} ${path}`)
 
 describe('an included template', () => {
+  test('has no ids of its paragraphs, which those of the template could have too', () => {
+    const body = '<w:p w14:paraId="0A1B2C3D" w14:textId="77777777" w:rsidR="1"><w:r><w:t>Clause</w:t></w:r></w:p>'
+    const source = documentOf(composed(p('{{> clause}}'), clause(body), {}))
+    expect(source).toContain('Clause')
+    expect(source).toContain('w:rsidR="1"')
+    expect(source).not.toMatch(/paraId|textId/)
+  })
+
+  test('declares its own namespaces where its text goes, and as ignorable only what it calls so', () => {
+    const w = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
+    const compatibility = 'http://schemas.openxmlformats.org/markup-compatibility/2006'
+    const root = (more: string, body: string) =>
+      `<w:document xmlns:w="${w}"${more}><w:body>${body}</w:body></w:document>`
+    const rootOf = (more: string, own = '') => {
+      const fragment = wordPackage('', {
+        'word/document.xml': root(` xmlns:q="urn:q"${more}`, '<w:p q:mark="1"><w:r><w:t>Clause</w:t></w:r></w:p>'),
+      })
+      const parts = { 'word/document.xml': root(own, p('{{> clause}}')) }
+      const source = documentOf(composed('', new Map([['clause', fragment]]), {}, parts))
+      expect(source).toContain('q:mark="1"')
+      return /<w:document[^>]*>/.exec(source)?.[0]
+    }
+    expect(rootOf('')).toBe(`<w:document xmlns:w="${w}" xmlns:q="urn:q">`)
+    const ignorable = ` xmlns:mc="${compatibility}" mc:Ignorable="q"`
+    expect(rootOf(ignorable)).toBe(
+      `<w:document xmlns:w="${w}" mc:Ignorable="q" xmlns:q="urn:q" xmlns:mc="${compatibility}">`,
+    )
+    const own = ` xmlns:x="urn:x" xmlns:m="${compatibility}" m:Ignorable="x"`
+    expect(rootOf(ignorable, own)).toBe(
+      `<w:document xmlns:w="${w}" xmlns:x="urn:x" xmlns:m="${compatibility}" m:Ignorable="x q" xmlns:q="urn:q" xmlns:mc="${compatibility}">`,
+    )
+  })
+
+  test('leaves each tag and binding the place that it has in its own file', () => {
+    const outcome = linked(p('{{/a}}') + p('{{> clause}}') + p('x {{/b}}'), clause(p('one') + p('{{/c}}')))
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome.findings))
+    const { tags, bindings } = outcome.value
+    const places = (all: readonly { part: string; paragraph: number; position: number }[]) =>
+      all.map(({ part, paragraph, position }) => `${part}#${paragraph}:${position}`)
+    const own = ['word/document.xml#1:0', 'clause>word/document.xml#2:0', 'word/document.xml#3:2']
+    expect(places(tags)).toEqual(own)
+    expect(places(bindings)).toEqual(own)
+  })
+
   test('gives its text in the place of its tag: in the body, in blocks, in cells and headers', () => {
     const header = wordPart('hdr', p('{{> clause}}'))
     const sectioned = '<w:sectPr><w:headerReference w:type="default" r:id="h"/></w:sectPr>'

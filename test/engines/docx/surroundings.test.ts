@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Finding } from '../../../src/core/finding.ts'
-import { annotateTemplate } from '../../../src/engines/docx/annotate.ts'
+import { splitMarks } from '../../../src/core/marks.ts'
+import { annotateTemplate, markPlaces } from '../../../src/engines/docx/annotate.ts'
 import { compileTemplate } from '../../../src/engines/docx/docx.ts'
 import { withSurroundings } from '../../../src/engines/docx/surroundings.ts'
 import { openPackage } from '../../../src/engines/ooxml/package.ts'
@@ -130,4 +131,16 @@ describe('a copy with comments', () => {
     expect(text.match(/<office:annotation /g)?.length).toBe(3)
     expect(text).toContain('<dc:creator>Quire</dc:creator>')
   })
+})
+
+test('a copy with marks has one at the very character of each place that is there', () => {
+  const places = [3, 0].map((position) => `word/document.xml#1:${position}`)
+  const marked = markPlaces(wordPackage(p('ab', 'c{{/x}}d')), [...places, 'word/document.xml#9:0', 'word/none.xml#1:0'])
+  const text = partText(open(marked!.bytes), 'word/document.xml').replace(/<[^>]*>/g, '')
+  expect(splitMarks(text).map((one) => [one.text, one.mark])).toEqual([
+    ['a', 1],
+    ['bc', undefined],
+    ['{', 0],
+    ['{/x}}d', undefined],
+  ])
 })

@@ -129,6 +129,21 @@ describeOnBothDialects('second factors', (dialect) => {
       expect((await auditedOf(ann.name)).slice(-2)).toEqual(['session.begun second_factor', 'session.opened app'])
     })
 
+    test('the trail names the address of each step: the password, a wrong factor and the right one', async () => {
+      const ann = await withApp(await person())
+      const waiting = await headersOf(await started.login(ann.name, undefined, { address: '198.51.100.1' }))
+      expect((await post('second-factor', waiting, { code: '000000' }, '198.51.100.2')).status).toBe(401)
+      expect((await post('second-factor', waiting, { code: code(ann) }, '198.51.100.3')).status).toBe(200)
+      const { q, t } = database.read
+      const [user] = await q.select().from(t.users).where(eq(t.users.username, ann.name))
+      const rows = await q.select().from(t.auditRecords).where(eq(t.auditRecords.actorId, user!.id))
+      expect(rows.slice(-3).map(({ action, detail }) => [action, detail.client_address])).toEqual([
+        ['session.begun', '198.51.100.1'],
+        ['session.factor_refused', '198.51.100.2'],
+        ['session.opened', '198.51.100.3'],
+      ])
+    })
+
     test('a sign-in that waits reads itself, gives the factor or leaves, and nothing else', async () => {
       const ann = await withApp(await person(['administrator', 'auditor', 'operator', 'engineer']))
       const headers: Record<string, string | undefined> = { ...(await half(ann)), 'content-type': undefined }

@@ -176,6 +176,16 @@ describeOnBothDialects('batches', (dialect) => {
       },
     ])
     const [{ cause }, { cause: refusal }] = causes
+    const numbersOf = async (query: string) =>
+      (await operator.get(`/batches/${body.id}/rows?${query}`)).body.rows.map(
+        ({ number }: { number: number }) => number,
+      )
+    expect(await numbersOf('state=completed')).toEqual([2])
+    expect(await numbersOf('state=failed')).toEqual([1, 3, 4])
+    expect(await numbersOf('state=refused')).toEqual([5])
+    expect(await numbersOf('state=submitted')).toEqual([])
+    expect(await numbersOf(`state=failed&cause=${cause}`)).toEqual([1, 3, 4])
+    expect(await numbersOf(`state=refused&cause=${cause}`)).toEqual([])
     const listed = await operator.get(`/batches/${body.id}/rows?cause=${cause}`)
     expect(listed.body.rows.map(({ number }: { number: number }) => number)).toEqual([1, 3, 4])
     const first = listed.body.rows[0]
@@ -210,6 +220,36 @@ describeOnBothDialects('batches', (dialect) => {
       ['refused', 'object_reference'],
     ])
     await operator.post(`/batches/${body.id}/cancel`, {})
+  })
+
+  test('hand their parameters to each row, and are refused with parameters that no transformer could take', async () => {
+    const hand = (params: string, from = 8_000) => handIn(operator, csvOf(1, from), { params })
+    for (const [params, detail] of [
+      ['{]', 'Body field params holds no JSON object.'],
+      ['[1]', 'Body field params holds no JSON object.'],
+      ['{"amount":{"in":"CHF"}}', 'Body field'],
+    ] as const) {
+      const { status, body } = await hand(params)
+      expect([params, status, body.detail]).toEqual([params, 422, expect.stringContaining(detail)])
+    }
+    const { status, body } = await hand('{"place":"Bern"}', 8_100)
+    expect(status).toBe(202)
+    await app.openFeeder().round()
+    const { rows } = (await operator.get(`/batches/${body.id}/rows`)).body
+    // The transformer of these declares none.
+    expect(rows).toMatchObject([
+      { state: 'refused', message: expect.stringContaining('params.place is declared by no') },
+    ])
+  })
+
+  test('submit nothing of a cancelled batch again', async () => {
+    const { body } = await handIn(operator, 'number,amount\n=1+1,5\nB-9,1\n')
+    await app.openFeeder().round()
+    await operator.post(`/batches/${body.id}/cancel`, {})
+    const { causes } = (await operator.get(`/batches/${body.id}/failures`)).body
+    const retried = await operator.post(`/batches/${body.id}/retry`, { cause: causes[0].cause })
+    expect([retried.status, retried.body.detail]).toEqual([409, expect.stringContaining('was cancelled')])
+    expect((await batchOf(body.id)).counts).toMatchObject({ refused: 1, waiting: 0 })
   })
 
   test('pause by themselves when their file is lost, and say so', async () => {

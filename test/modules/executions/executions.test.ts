@@ -4,17 +4,17 @@ import { cloudEvent } from '../../../src/bus/cloudevent.ts'
 import { canonicalHash, canonicalJson } from '../../../src/core/canonical.ts'
 import { sha256Hex } from '../../../src/core/hash.ts'
 import { limits } from '../../../src/core/limits.ts'
+import type { Connection } from '../../../src/db/database.ts'
 import type { StepFailure } from '../../../src/db/schema.ts'
+import type { TraceEvent } from '../../../src/modules/executions/executions.model.ts'
 import { createExecutionService } from '../../../src/modules/executions/executions.service.ts'
 import { eventStream } from '../../../src/modules/executions/trace.stream.ts'
 import { claimReady } from '../../../src/runner/claim.store.ts'
-import { openPool } from '../../../src/runner/pool.ts'
 import { recordFailure, recordSuccess } from '../../../src/runner/record.store.ts'
 import type { Claim } from '../../../src/runner/steps.store.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { contractText, templateBytes, transformerText } from '../../runner/letter.ts'
 import { type Answered, Author, newKey, nobody } from '../../support/author.ts'
-import { onTestsEnd } from '../../support/cleanup.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
 import { plansOf } from '../../support/plan.ts'
 import { brokenBodies, brokenProperties, stateOf } from '../../support/refused.ts'
@@ -41,8 +41,6 @@ describeOnBothDialects('executions through the API', (dialect) => {
   let releaseId: string
   let plainReleaseId: string
   let letter: Uint8Array
-  const pool = openPool({ size: 1, log: { with: () => ({ error() {} }) } as never })
-  onTestsEnd(() => pool.close())
 
   beforeAll(async () => {
     app = await startTestApp(dialect)
@@ -103,7 +101,7 @@ describeOnBothDialects('executions through the API', (dialect) => {
   /** Runs it to its end with the real engines, files kept nowhere. */
   async function run(id: string): Promise<void> {
     const { createStepRunner } = await import('./run.ts')
-    await createStepRunner(app.database, pool)(id)
+    await createStepRunner(app.database, app.pool)(id)
   }
   const eventsOf = async (id: string) =>
     (await operator.get(`/executions/${id}/trace`)).body.events.map((event: { type: string }) => event.type)
@@ -466,6 +464,32 @@ nodes:
     await app.database.write((tx) => recordFailure(tx, claimed, { durationMs: 1, failure }))
     await ended
     expect(seen).toEqual(['queued', 'step.started', 'step.failed', 'failed'])
+  }, 90_000)
+
+  test('a live trace reads no event that its own process committed while it followed', async () => {
+    const { id } = (await execute({ release_id: plainReleaseId, input })).body
+    let readings = 0
+    const over: Connection['over'] = (statement) => {
+      const { getQuery } = statement as { getQuery?: () => { sql: string } }
+      if (getQuery?.call(statement).sql.includes('from "events"') === true) readings++
+      return app.database.read.over(statement)
+    }
+    const service = createExecutionService({
+      ...app.database,
+      read: { ...app.database.read, over },
+    } as typeof app.database)
+    const seen: TraceEvent[] = []
+    const ended = (async () => {
+      for await (const event of await service.follow(id, 0, new AbortController().signal)) seen.push(event)
+    })()
+    await until('it has begun', () => seen.length === 1)
+    const claimed = await claim(id)
+    await until('the claim has come', () => seen.length === 2)
+    await app.database.write((tx) => recordFailure(tx, claimed, { durationMs: 1, failure }))
+    await ended
+    expect(readings).toBe(1)
+    // Told as they are read.
+    expect(seen.map((event) => JSON.parse(JSON.stringify(event)))).toEqual((await service.trace(id)).events)
   }, 90_000)
 
   test('lists are read from their indexes, whatever the filter', async () => {

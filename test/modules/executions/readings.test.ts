@@ -1,12 +1,10 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { sha256Hex } from '../../../src/core/hash.ts'
-import { openPool } from '../../../src/runner/pool.ts'
 import { p, wordPackage } from '../../engines/docx/word-package.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { contractText, transformerText } from '../../runner/letter.ts'
 import { Author } from '../../support/author.ts'
-import { onTestsEnd } from '../../support/cleanup.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
 import { createStepRunner } from './run.ts'
 
@@ -17,8 +15,6 @@ const minutes = transformerText.replace('output:', 'output:\n  day: { $format: 2
 describeOnBothDialects('versions that were frozen under earlier rules', (dialect) => {
   let app: TestApp
   let author: Author
-  const pool = openPool({ size: 1, log: { with: () => ({ error() {} }) } as never })
-  onTestsEnd(() => pool.close())
   let contract: string
   let names = 0
 
@@ -59,7 +55,7 @@ describeOnBothDialects('versions that were frozen under earlier rules', (dialect
 
   async function executed(releaseId: string) {
     const { id } = (await author.post('/executions', { release_id: releaseId, input: { name: 'Ada', total: 5 } })).body
-    await createStepRunner(app.database, pool)(id)
+    await createStepRunner(app.database, app.pool)(id)
     const { body } = await author.get(`/executions/${id}`)
     expect([body.status, body.steps.map((step: { status: string }) => step.status)]).toEqual([
       'completed',

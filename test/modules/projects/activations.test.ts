@@ -95,6 +95,25 @@ test.each([
   expect(found?.message).toContain(words)
 })
 
+test('a file of activations that can not be right is refused under a code of its own, text or not', () => {
+  const findingsOf = (bytes: Uint8Array) => {
+    const read = readActivations(bytes, new Set(['scheduled/a/models/a.yaml']))
+    return read.ok ? [] : read.findings
+  }
+  const bytes = (text: string) => new TextEncoder().encode(text)
+  const unread = findingsOf(new Uint8Array([0xff]))
+  expect(unread).toMatchObject([{ code: 'project.activations', severity: 'error', path: 'activations.yaml' }])
+  const files = ['models/a.yaml', 'scheduled/a/models/b.yaml', 'scheduled/a/models/a.yaml', 'scheduled/a/models/a.yaml']
+  const text = `activations:\n  - { effective_from: soon, files: [x] }\n  - effective_from: 2127-01-01T00:00:00Z\n    files: [${files.join(', ')}]\n`
+  const wrong = findingsOf(bytes(text))
+  expect(wrong.map(({ code, path }) => [code, path])).toEqual(
+    ['/0/effective_from', '/1/files/0', '/1/files/1', '/1/files/3'].map((place) => [
+      'project.activations',
+      `activations.yaml#/activations${place}`,
+    ]),
+  )
+})
+
 describeOnBothDialects('what a project schedules', (dialect) => {
   let authors = 0
   async function store(): Promise<{ app: TestApp; author: Author }> {

@@ -53,12 +53,17 @@ describeOnBothDialects('a plan made with what is known from plans before', (dial
     const made = await version(tx, kind, slug, source)
     return scheduleActivation(tx, actor, made.family, made.version, parseInstant(from)!)
   }
-  const plan = (at = metadata.source_timestamp) =>
-    planSubmission(
-      database.read,
-      { modelSlug: 'orders', metadata: { ...metadata, source_timestamp: at }, input: {} },
-      known,
-    )
+  /** As a submission makes it, and the same as one that knows nothing. */
+  async function planIn(tx: Transaction, at = metadata.source_timestamp) {
+    const made = await planSubmission(tx, request(at), known)
+    expect(made).toEqual(await planSubmission(tx, request(at)))
+    return made
+  }
+  const request = (at = metadata.source_timestamp) => ({
+    ...{ modelSlug: 'orders', input: {} },
+    metadata: { ...metadata, source_timestamp: at },
+  })
+  const plan = (at?: string) => database.write((tx) => planIn(tx, at))
   const transformerInForce = async () => (await plan()).nodes[0]!.pin.transformer.id
   const refusal = (work: Promise<unknown>) =>
     work.then(
@@ -89,6 +94,65 @@ describeOnBothDialects('a plan made with what is known from plans before', (dial
     const source = 'transform: declarative-v1\noutput: 2\n'
     const made = await database.write((tx) => activate(tx, 'transformer', 'data', source, '2026-06-01T00:00:00Z'))
     expect(await transformerInForce()).toBe(made.versionId)
+    await database.write((tx) => markCancelled(tx, made.id, actor.at, 'mistake'))
+    expect(await transformerInForce()).toBe(before)
+  })
+
+  test('goes by its own time, among several activations', async () => {
+    const days = [10, 12, 14].map((day) => `2026-06-${day}T00:00:00Z`)
+    const made = await database.write(async (tx) => {
+      const ids: string[] = []
+      for (const [place, day] of days.entries()) {
+        const source = `transform: declarative-v1\noutput: ${100 + place}\n`
+        ids.push((await activate(tx, 'transformer', 'data', source, day)).id)
+      }
+      return ids
+    })
+    const after = days.flatMap((day) => [day, day.replace('T00', 'T23')])
+    const times = ['2026-06-09T23:59:59.999999999Z', ...after, ...after.toReversed()]
+    const transformersAt = () =>
+      database.write(async (tx) => {
+        const ids = new Set<string>()
+        for (const at of times) ids.add((await planIn(tx, at)).nodes[0]!.pin.transformer.id)
+        return ids.size
+      })
+    expect(await transformersAt()).toBe(4)
+    await database.write(async (tx) => {
+      for (const id of made) await markCancelled(tx, id, actor.at, 'mistake')
+    })
+    expect(await transformersAt()).toBe(1)
+  })
+
+  test('sees what its own transaction has changed, and nobody does once that is taken back', async () => {
+    const before = await transformerInForce()
+    const rolledBack = await refusal(
+      database.write(async (tx) => {
+        const source = 'transform: declarative-v1\noutput: 9\n'
+        const { versionId } = await activate(tx, 'transformer', 'data', source, '2026-06-05T00:00:00Z')
+        expect((await planIn(tx)).nodes[0]!.pin.transformer.id).toBe(versionId)
+        throw new Fault('conflict', 'rolled back')
+      }),
+    )
+    expect(rolledBack).toBe('rolled back')
+    expect(await transformerInForce()).toBe(before)
+  })
+
+  test('sees what others of its commit have changed, and what one of them has taken back', async () => {
+    const before = await transformerInForce()
+    const source = 'transform: declarative-v1\noutput: 10\n'
+    const change = (error?: Fault) =>
+      database.write(async (tx) => {
+        const made = await activate(tx, 'transformer', 'data', source, '2026-06-06T00:00:00Z')
+        await planIn(tx)
+        if (error !== undefined) throw error
+        return made
+      })
+    const [, unchanged] = await Promise.all([refusal(change(new Fault('conflict', 'no'))), transformerInForce()])
+    expect(unchanged).toBe(before)
+    const beside = () => database.write((tx) => planSubmission(tx, request(), known))
+    const [made, seen] = await Promise.all([change(), beside()])
+    // On PostgreSQL each has a transaction of its own, and sees what was committed before each statement.
+    if (dialect === 'sqlite') expect(seen.nodes[0]!.pin.transformer.id).toBe(made.versionId)
     await database.write((tx) => markCancelled(tx, made.id, actor.at, 'mistake'))
     expect(await transformerInForce()).toBe(before)
   })

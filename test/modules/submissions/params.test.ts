@@ -1,11 +1,9 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { canonicalHash, canonicalJson } from '../../../src/core/canonical.ts'
 import { limits } from '../../../src/core/limits.ts'
-import { openPool } from '../../../src/runner/pool.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { contractText, templateBytes } from '../../runner/letter.ts'
 import { type Answered, Author, newKey } from '../../support/author.ts'
-import { onTestsEnd } from '../../support/cleanup.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
 import { stateOf } from '../../support/refused.ts'
 import { createStepRunner } from '../executions/run.ts'
@@ -47,8 +45,6 @@ describeOnBothDialects('params of transformers', (dialect) => {
   let plainReleaseId: string
   let transformer: { id: string; versionId: string }
   let contractVersionId: string
-  const pool = openPool({ size: 1, log: { with: () => ({ error() {} }) } as never })
-  onTestsEnd(() => pool.close())
 
   beforeAll(async () => {
     app = await startTestApp(dialect)
@@ -101,7 +97,7 @@ nodes:
   test('reach the transformer, and appear in the submission, the manifest and the events with their hash', async () => {
     const { status, body } = await execute({ params })
     expect([status, body.status]).toEqual([202, 'queued'])
-    await createStepRunner(app.database, pool)(body.id)
+    await createStepRunner(app.database, app.pool)(body.id)
     const execution = await read(`/executions/${body.id}`)
     expect(execution.output).toEqual({
       greeting: 'Ada, 20.11.2026, Grace',
@@ -123,7 +119,7 @@ nodes:
 
   test('are part of what verify runs again, and of what it compares', async () => {
     const { id, submission_id: submissionId } = (await execute({ params })).body
-    await createStepRunner(app.database, pool)(id)
+    await createStepRunner(app.database, app.pool)(id)
     const verify = async () => (await operator.post(`/executions/${id}/verify`, {})).body
     const same = await verify()
     expect(same.identical).toBe(true)
@@ -143,9 +139,9 @@ nodes:
     const { status, body } = await submit({ params: { ...params, box: 'B7' } })
     expect(status).toBe(202)
     const letter = body.submission.executions[0].id
-    await createStepRunner(app.database, pool)(letter)
+    await createStepRunner(app.database, app.pool)(letter)
     const box = (await submit({ params: { ...params, box: 'B7' } })).body.submission.executions[1].id
-    await createStepRunner(app.database, pool)(box)
+    await createStepRunner(app.database, app.pool)(box)
     expect((await read(`/executions/${letter}`)).output.greeting).toBe('Ada, 20.11.2026, Grace')
     expect((await read(`/executions/${box}`)).output).toEqual({ day: '2026-11-20', box: 'B7' })
     const missing = await changesNothing(() => submit({ params }))
@@ -221,7 +217,7 @@ nodes:
     const text = `{"release_id":"${release_id}","input":{"name":"Ada","total":1},"params":{${pairs.join(',')}}}`
     const made = await operator.call('POST', '/executions', text)
     expect([made.status, made.body.detail]).toEqual([202, undefined])
-    await createStepRunner(app.database, pool)(made.body.id)
+    await createStepRunner(app.database, app.pool)(made.body.id)
     expect((await read(`/executions/${made.body.id}`)).output).toEqual({ last: 'x', long })
   })
 

@@ -304,6 +304,19 @@ describeOnBothDialects('suites', (dialect) => {
       expect(await slugs(`?family_id=${id}`)).toEqual([['hello', 2]])
     }
     expect(await slugs(`?family_id=${nobody}`)).toEqual([])
+    const [contract] = (await it.author.get('/contracts')).body.contracts
+    expect(await slugs(`?family_id=${contract.id}`)).toEqual([['hello', 2]])
+    // By its draft alone, and by what is in force alone.
+    const other = await it.author.frozen('transformers', 'other', transformer('Good day'))
+    expect(await slugs(`?family_id=${other.id}`)).toEqual([])
+    const { body: draft } = await it.author.get(`/ingestion-models/${it.model}/draft`)
+    const source = draft.source.replace('transformer: hello', 'transformer: other')
+    const saved = await it.author.call(
+      ...(['PUT', `/ingestion-models/${it.model}/draft`, { source, format: 'yaml' }] as const),
+      { 'if-match': `"${draft.revision}"` },
+    )
+    expect([saved.status, source !== draft.source]).toEqual([200, true])
+    for (const id of [other.id, it.transformer]) expect(await slugs(`?family_id=${id}`)).toEqual([['hello', 2]])
   })
 
   test('cases made for a contract run with its draft, and with versions that name another one', async () => {

@@ -4,12 +4,10 @@ import { canonicalHash } from '../../../src/core/canonical.ts'
 import { formatInstant } from '../../../src/core/instant.ts'
 import { demo } from '../../../src/demo/demo.ts'
 import { readStates } from '../../../src/modules/audit/audit.states.reads.ts'
-import { openPool } from '../../../src/runner/pool.ts'
 import { p, wordPackage } from '../../engines/docx/word-package.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { contractText, transformerText } from '../../runner/letter.ts'
 import { Author } from '../../support/author.ts'
-import { onTestsEnd } from '../../support/cleanup.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
 import { createStepRunner } from '../executions/run.ts'
 import {
@@ -32,8 +30,6 @@ describeOnBothDialects('templates that include others', (dialect) => {
   let author: Author
   let transformer: { id: string; versionId: string }
   let contract: { id: string; versionId: string }
-  const pool = openPool({ size: 1, log: { with: () => ({ error() {} }) } as never })
-  onTestsEnd(() => pool.close())
 
   beforeAll(async () => {
     app = await startTestApp(dialect)
@@ -53,7 +49,7 @@ describeOnBothDialects('templates that include others', (dialect) => {
   }
 
   async function executed(id: string): Promise<string> {
-    await createStepRunner(app.database, pool)(id)
+    await createStepRunner(app.database, app.pool)(id)
     const { body } = await author.get(`/executions/${id}`)
     expect([body.status, body.steps.at(-1)?.failure]).toEqual(['completed', undefined])
     return body.artifacts?.[0]?.content_hash ?? ''

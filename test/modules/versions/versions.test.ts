@@ -13,6 +13,7 @@ import {
   readVersion,
   versionsPage,
 } from '../../../src/modules/versions/versions.reads.ts'
+import { deprecateVersion, publishVersion } from '../../../src/modules/versions/versions.service.ts'
 import { describeOnBothDialects, openTestDatabase } from '../../support/database.ts'
 import { outcomeOf } from '../../support/outcome.ts'
 
@@ -68,6 +69,26 @@ describeOnBothDialects('the versions of a family', (dialect) => {
     expect(await numberOf(first, 2)).toBe(2)
     expect(await numberOf(second, 1)).toBe(1)
     expect([await numberOf(second, 4), await numberOf(first, 1, 'yaml')]).toEqual([undefined, undefined])
+  })
+
+  test('are published once and then deprecated, as the answer, the row and one event each say', async () => {
+    const family = await freeze('third', [1])
+    const at = { ...actor, at: parseInstant('2026-02-01T00:00:00Z')! }
+    const later = { ...actor, at: parseInstant('2026-03-01T00:00:00Z')! }
+    const frozen = (await findVersionByNumber(database.read, family, 1))!
+    const published = await database.write((tx) => publishVersion(tx, at, frozen))
+    expect(published).toEqual({ ...frozen, status: 'published', publishedAt: at.at })
+    expect(await database.write((tx) => publishVersion(tx, later, published))).toEqual(published)
+    const deprecated = await database.write((tx) => deprecateVersion(tx, later, published))
+    expect(deprecated).toEqual({ ...published, status: 'deprecated', deprecatedAt: later.at })
+    expect(await readVersion(database.read, frozen.id)).toEqual(deprecated)
+    const { events } = database.read.t
+    const told = (await database.read.q.select().from(events)).filter(({ aggregateId }) => aggregateId === family)
+    const types = told.sort((a, b) => a.sequence - b.sequence).map(({ type }) => type)
+    expect(types.slice(-3)).toEqual(['version.frozen', 'version.published', 'version.deprecated'])
+    expect(told.at(-1)?.data).toEqual({
+      ...{ kind: 'contract', version_id: frozen.id, number: 1, content_hash: frozen.contentHash },
+    })
   })
 
   test('are listed newest first, in pages, and never of another family', async () => {

@@ -336,6 +336,49 @@ describeOnBothDialects('webhooks', (dialect) => {
     expect(late.received).toEqual([])
   })
 
+  test('bring those of a family also what is about its batches and what came into force of it, and nothing of another', async () => {
+    const there = receiver()
+    const { families, batches } = app.database.read.t
+    const models = await app.database.read.q.select().from(families)
+    const model = models.find(({ kind }) => kind === 'ingestion_model')!
+    const { id } = await register(there.url, { families: [model.id] })
+    const [own, foreign] = [newId(), newId()]
+    const batch = (batchId: string, modelSlug: string) => ({
+      ...{ id: batchId, name: 'batch', modelSlug, format: 'csv', contentHash: 'h', byteSize: 1, rows: 1 },
+      ...{ reading: {}, status: 'running', nextRow: 1, nextOffset: 0, createdBy: 'u', correlationId: 'c' },
+      ...{ createdAt: app.clock.now(), updatedAt: app.clock.now() },
+    })
+    const rows = [batch(own, model.slug), batch(foreign, 'another')] as (typeof batches.$inferInsert)[]
+    await app.database.write((tx) => tx.q.insert(tx.t.batches).values(rows))
+    const about = (aggregate: 'batch' | 'activation', aggregateId: string, data: Record<string, unknown> = {}) => ({
+      ...{ aggregate, aggregateId, type: 'told', data, correlationId: 'c' },
+    })
+    const activation = newId()
+    await append(
+      ...[about('batch', foreign), about('activation', newId(), { family_id: newId() }), about('activation', newId())],
+      ...[about('batch', own), about('activation', activation, { family_id: model.id })],
+    )
+    sender()
+    await until('both have come', () => there.received.length >= 2)
+    await until('all are recorded', async () => (await read(id)).pending === 0)
+    expect(there.received.map(({ subject }) => subject).sort()).toEqual([own, activation].sort())
+  })
+
+  test('take nothing from the others when one is deleted', async () => {
+    const there = receiver(() => new Response(null, { status: 500 }))
+    const [one, other] = [await register(there.url), await register(there.url)]
+    await append(event(newId()))
+    sender()
+    for (const { id } of [one, other]) await until('it was tried', async () => (await read(id)).pending === 1)
+    const kept = await deliveries(other.id)
+    expect(kept).toHaveLength(1)
+    expect((await call('DELETE', `/${one.id}`)).status).toBe(204)
+    expect((await deliveries(other.id)).map(({ id }: { id: string }) => id)).toEqual([kept[0].id])
+    expect((await call('GET', `/${one.id}`)).status).toBe(404)
+    const rows = await app.database.read.q.select().from(app.database.read.t.webhookDeliveries)
+    expect(new Set(rows.map(({ webhookId }) => webhookId))).toEqual(new Set([other.id]))
+  })
+
   test('bring one that was registered again nothing of what the one before it left', async () => {
     const [before, after] = [receiver(), receiver()]
     const { id } = await register(before.url)

@@ -106,7 +106,7 @@ export const dateOperators = [
       const holidays = readHolidays(call, businessDays !== undefined)
       const added = [years, months, days, businessDays, hours, minutes].filter((part) => part !== undefined)
       if (added.length === 0) call.error('argument', call.node, '$dateAdd wants years, months, days, hours or minutes.')
-      if (hours !== undefined || minutes !== undefined) wantTime(call, date, 'hours and minutes')
+      if (hours !== undefined || minutes !== undefined) wantTime(call, date, 'a step of hours or minutes')
       const kinds = present(date.type).alternatives.filter(({ kind }) => kind === 'date' || kind === 'datetime')
       const type = isUnknown(date.type) || kinds.length === 0 ? types.unknown : typeOf(...kinds)
       return call.result(type, sumCosts([date, holidays, ...added]), (frame) => {

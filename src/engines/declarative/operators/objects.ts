@@ -98,7 +98,9 @@ export const objectOperators = [
         return call.broken()
       }
       const read = (frame: Frame) => (frame.slots[loop.variable.slot] as ObjectValue).key
-      const keyText = call.check({ node, type: key.type, cost: 0, run: read }, 'text')
+      const { origin } = loop.item
+      const place = origin === undefined ? {} : { origin: [...origin, 'key'] }
+      const keyText = call.check({ node, type: key.type, cost: 0, run: read, ...place }, 'text')
       const shape: ObjectShape = { names: [], field: () => undefined, rest: once(() => value.type) }
       return call.result(typeOf({ kind: 'object', shape }), addSizes(sumCosts([source]), loop.max), (frame) => {
         burn(frame, call.node)

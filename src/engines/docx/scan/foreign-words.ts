@@ -8,7 +8,7 @@ const replacements: Readonly<Record<string, readonly string[]>> = {
   and: ['&&', '&', '∧', 'und', 'et'],
   or: ['||', '∨', 'oder', 'ou'],
   not: ['¬', 'nicht', 'unless'],
-  '=': ['===', 'eq', 'equals', 'equal', '≡', '->'],
+  '=': ['===', 'eq', 'equals', 'equal', '≡'],
   '!=': ['!==', '<>', '≠', 'ne', 'neq', 'isnt'],
   '<': ['lt'],
   '<=': ['=<', '≤', '⇐', '⩽', 'lte', 'le'],

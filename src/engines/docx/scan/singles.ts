@@ -18,8 +18,7 @@ function collectFormulas(root: XmlElement, source: string, paragraphs: Paragraph
     if (skippedContainers.has(element.name) || !search.mayHoldTags(element)) return
     if (element.name === 'm:oMath') {
       const number = paragraphBefore(paragraphs, element.start)?.number ?? 1
-      const formula = paragraphOfRuns(element, number, path.toReversed(), 'm:t')
-      if (formula.text.includes('{{')) found.push(formula)
+      found.push(paragraphOfRuns(element, number, path.toReversed(), 'm:t'))
       return
     }
     path.push(element)

@@ -199,7 +199,7 @@ const loopWords: ReadonlySet<string> = new Set(['#each', '#for', '#foreach', '#r
 
 /** What a refused tag would open or close: the tags that go with it are not wrong for its sake. */
 function standIn(inner: string): TagSyntax | undefined {
-  const word = /^\s*(#[a-z]+)/i.exec(inner)?.[1]?.toLowerCase() ?? ''
+  const word = `#${/^\s*#\s*([a-z]+)/i.exec(inner)?.[1]?.toLowerCase() ?? ''}`
   if (word.startsWith('#end')) return { kind: 'end' }
   if (word === '#keep') return { kind: 'keep' }
   if (word === '#if' || word === '#unless' || word === '#with') {

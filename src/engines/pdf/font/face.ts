@@ -158,19 +158,26 @@ function glyphsOf(
   }
   // No other glyph has an advance.
   const advanceOf = (glyph: number) => (advances[glyph] ?? 0) / unitsPerEm
-  // NaN marks what was not looked up yet.
-  const widths = new Float64Array(COMMON_CODES).fill(Number.NaN)
   return {
     glyph: glyphOf,
     advance: advanceOf,
-    width: (codePoint) => {
-      const known = widths[codePoint]
-      if (known !== undefined && known >= -1) return known
+    width: widthTable((codePoint) => {
       const glyph = glyphOf(codePoint)
-      const width = glyph === 0 ? -1 : advanceOf(glyph)
-      if (codePoint < COMMON_CODES) widths[codePoint] = width
-      return width
-    },
+      return glyph === 0 ? -1 : advanceOf(glyph)
+    }),
+  }
+}
+
+/** Looks the width of a character up once, if it is a common one. */
+export function widthTable(widthOf: Face['width']): Face['width'] {
+  // NaN marks what was not looked up yet.
+  const widths = new Float64Array(COMMON_CODES).fill(Number.NaN)
+  return (codePoint) => {
+    const known = widths[codePoint]
+    if (known !== undefined && known >= -1) return known
+    const width = widthOf(codePoint)
+    if (codePoint < COMMON_CODES) widths[codePoint] = width
+    return width
   }
 }
 

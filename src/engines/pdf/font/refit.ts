@@ -1,4 +1,4 @@
-import type { Face } from './face.ts'
+import { type Face, widthTable } from './face.ts'
 import type { MeasuredStyle } from './measured.ts'
 import { largeSign, largeSigns } from './symbols.ts'
 
@@ -46,10 +46,10 @@ export function refit(face: Face, styles: readonly (MeasuredStyle & { face: Face
   return {
     ...face,
     advance: (glyph) => (glyph <= 0 ? face.advance(glyph) : advance(glyph)),
-    width: (code) => {
+    width: widthTable((code) => {
       const glyph = face.glyph(code)
       return glyph === 0 ? -1 : advance(glyph)
-    },
+    }),
     fit: (glyph) => {
       const before = face.advance(glyph)
       if (glyph <= 0 || before <= 0) return undefined

@@ -80,6 +80,7 @@ export class ForeignContent {
 
   /** True for an element that is read as its content alone. */
   isTransparent(name: string): boolean {
+    if (this.shown.size === 0) return false
     return this.shown.has(name) || this.shown.has(`${prefixOf(name)}:*`)
   }
 

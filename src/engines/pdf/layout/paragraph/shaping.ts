@@ -199,7 +199,7 @@ interface PlacedCluster {
 function glyphsOfCluster(plan: Plan, { entry, cluster, reversed }: PlacedCluster, pen: number): SetGlyph[] {
   let text = ''
   for (let at = entry; at < entry + cluster.length; at++) {
-    if (plan.code(at) !== 0 && plan.kind(at) !== Kind.mark) text += plan.character(at)
+    if (plan.kind(at) !== Kind.mark) text += plan.character(at)
   }
   const set: SetGlyph[] = []
   const carrier = carrierOf(cluster)

@@ -33,6 +33,25 @@ describe('the characters of a text', () => {
     expect(kerned[0]!.width).toBeLessThan(plain!.width - 1)
   })
 
+  test('are as wide as their scale says, and drawn over that width', () => {
+    const looks = ['', '<w:kern w:val="2"/>', '<w:smallCaps/>', '<w:caps/>', '<w:vertAlign w:val="superscript"/>', mono]
+    // A pair that is kerned, a letter that another font has, an ideograph that none has, signs that look alike.
+    for (const text of ['AVaTo', 'a❏❐b', '国国', 'a\u2011b\u2009c', '(a)']) {
+      for (const look of looks) {
+        const widthAt = (percent: number) => {
+          const frames = framesOf(p(text, '', `${look}<w:w w:val="${percent}"/>`))
+          for (const frame of frames) {
+            const reach = reachOf(frame, glyphsOf(frame).length)
+            expect([text, look, percent, reach.toFixed(3)]).toEqual([text, look, percent, frame.width.toFixed(3)])
+          }
+          return frames.reduce((sum, { width }) => sum + width, 0)
+        }
+        const ratios = [50, 150].map((percent) => (widthAt(percent) / widthAt(100)).toFixed(3))
+        expect([text, look, ...ratios]).toEqual([text, look, '0.500', '1.500'])
+      }
+    }
+  })
+
   test('that are invisible draw nothing, and are missed by no font', () => {
     const codes = [0x7f, 0x200c, 0x200f, 0x202a, 0x202e, 0x2060, 0x2064, 0xfeff, 0xfe00, 0xfe0f]
     const body = codes.map((code) => p(`a&#x${code.toString(16)};b`, '', mono)).join('')
@@ -50,6 +69,14 @@ describe('the characters of a text', () => {
       ).toBe('ab')
       const ends = frames.map(({ x, width }) => x + width)
       expect(Math.max(...ends)).toBeCloseTo(62, 1)
+    }
+  })
+
+  test('are one each where they take two units, the first and the last of a text too', () => {
+    for (const text of ['\u{10000}b\u{1f600}', '\u{1f600}', 'a\u{1d49e}', '\u{10ffff}']) {
+      const frames = framesOf(p(text, '', mono))
+      expect(frames.map((frame) => frame.text).join('')).toBe(text)
+      expect(frames.flatMap((frame) => glyphsOf(frame))).toHaveLength([...text].length)
     }
   })
 

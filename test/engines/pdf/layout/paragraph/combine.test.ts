@@ -63,6 +63,12 @@ test('two lines in one are as wide as the longer one has to be, and the shorter 
   expect(second!.x + second!.width).toBeCloseTo(first!.x + first!.width, 1)
 })
 
+test('two lines in one are no wider for the blank between them, however narrow their letters are', () => {
+  const frames = textFrames(page(combined('i i'), run('x')))
+  // An i of 5 pt is 1.1 pt wide, a blank 1.4 pt.
+  expect(frames.find(({ text }) => text === 'x')!.x - 50).toBeCloseTo(1.11, 1)
+})
+
 test('the two lines are about the middle of the text beside them', () => {
   const [upper, lower] = textFrames(page(combined('one two')))
   // The lines of 5 pt, 5.75 pt each, are between the top and the foot of a line of 10 pt.

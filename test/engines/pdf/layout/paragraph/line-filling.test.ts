@@ -125,6 +125,10 @@ describe('a line is filled', () => {
       expect([right, filled('aaa bbb/cc dd', right)]).toEqual([right, '4 4 wrap'])
     expect(filled('xx aaa/bbb', 50)).toBe('3 3 wrap')
     expect(filled('aaa/bbb', 40)).toBe('4 4 wrap')
+    // A blank that begins the line is before the word too, but the blank of a label isn't.
+    expect(filled(' aaa/bbb', 40)).toBe('1 1 wrap')
+    const labelled = { plan: (plan: Plan) => Object.assign(plan, { labelLength: 2 }) }
+    expect(filled('1 aaa/bbb', 50, labelled)).toBe('6 6 wrap')
     expect(filled('xx aaa/bbb/ccc', 60, {}, 3)).toBe('13 13 wrap torn')
     const long = `x ${'a'.repeat(70)}/bbb`
     expect(filled(long, 6 * 74)).toBe('73 73 wrap')

@@ -231,6 +231,9 @@ test('a hyphen of layout’s own is drawn behind the word that it parts, in its 
   expect(hyphen.x).toBeCloseTo(word.x + word.width, 6)
   expect([hyphen.y, hyphen.look.color, hyphen.node]).toEqual([word.y, 'FF0000', word.node])
   expect(hyphen.width).toBeCloseTo(6, 1)
+  const wide = paragraph(run('considerable '.repeat(4), '<w:w w:val="150"/>'))
+  const wider = textFrames(layoutOf(wordDocument(wide, { settings })).pages[0]!).find(({ text }) => text === '-')
+  expect(wider!.width).toBeCloseTo(9, 1)
 })
 
 describe('the leader of a tab', () => {
@@ -254,6 +257,18 @@ describe('the leader of a tab', () => {
     // Two and fourteen characters of 6.001 pt end at 96.02 pt.
     expect(line('dot', '', 1_921)[0]!.text).toHaveLength(14)
     expect(line('dot', '', 1_920)[0]!.text).toHaveLength(13)
+  })
+
+  test('is in the scale of the run that has the tab', () => {
+    const wide = framesOf(
+      paragraph(
+        `${run('aa')}<w:r><w:rPr>${mono}<w:w w:val="200"/></w:rPr><w:tab/></w:r>${run('b')}`,
+        '<w:tabs><w:tab w:val="left" w:leader="dot" w:pos="2000"/></w:tabs>',
+      ),
+    ).find((frame) => frame.kind === 'text' && frame.text.startsWith('.'))
+    // In 88 pt are seven dots of 12 pt.
+    expect(wide).toMatchObject({ text: '.......' })
+    expect(wide?.kind === 'text' && wide.width).toBeCloseTo(84, 1)
   })
 })
 
@@ -313,4 +328,17 @@ test('line spacing beyond single below the last line of a page may run over its 
   // The last line needs only its own 11.5 pt: 12 times 23 and that leave 12.5 of 300.
   expect(below(12)).toBe(1)
   expect(below(13)).toBe(2)
+})
+
+test('a line of nothing but blanks or a tab may have letter spacing, which moves nothing', () => {
+  const spaced = '<w:spacing w:val="60"/>'
+  const below = `<w:r><w:br/></w:r>${run('x')}`
+  const xOf = (content: string) => {
+    const texts = framesOf(paragraph(content + below, '<w:jc w:val="right"/>')).filter(({ kind }) => kind === 'text')
+    return texts
+      .map((frame) => (frame.kind === 'text' && frame.text.trim() === 'x' ? Math.round(frame.x) : undefined))
+      .at(-1)
+  }
+  for (const content of [run('   ', spaced), `<w:r><w:rPr>${spaced}</w:rPr><w:tab/></w:r>`])
+    expect(xOf(content)).toBe(244)
 })

@@ -44,6 +44,16 @@ describe('a picture', () => {
     // Before Word 2010 it was stated for the picture as it is.
     expect([placed(90, 14), placed(90, 12)]).toEqual([lying, upright])
     expect(placed(90, 15, '')).toBe('40 2 image 50.0,50.0 40.0×20.0')
+    // Its line begins at 50 pt, and is as high as picture and room.
+    const baseline = (degrees: number) => textFrames(pageOf(turned(degrees) + p('next'), mode(15)))[0]!.y
+    expect([baseline(44), baseline(90)]).toEqual([74, 94])
+  })
+
+  test('is turned as its drawing says', () => {
+    const rotations = [0, 44, -90].map((degrees) =>
+      pageOf(turned(degrees)).frames.flatMap((frame) => (frame.kind === 'image' ? [frame.rotation] : [])),
+    )
+    expect(rotations).toEqual([[0], [44], [-90]])
   })
 
   test('is announced to readers as a figure with its description', () => {

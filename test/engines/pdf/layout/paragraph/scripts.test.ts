@@ -8,10 +8,12 @@ import { embeddedSources } from '../../../../../src/engines/pdf/font/embedded.ts
 import { BLANK_GLYPH } from '../../../../../src/engines/pdf/font/face.ts'
 import { createFontLibrary, fontSourcesOf } from '../../../../../src/engines/pdf/font/library.ts'
 import { glyphsOf, type Page, type TextFrame } from '../../../../../src/engines/pdf/frame/frame.ts'
+import { shapePlan } from '../../../../../src/engines/pdf/layout/paragraph/shaping.ts'
 import { layoutDocx, renderPdf } from '../../../../../src/engines/pdf/pdf.ts'
 import { embeddingLevels, visualRuns } from '../../../../../src/engines/pdf/text/bidi.ts'
 import { needs, qpdfCheck, save, textOf } from '../../tools.ts'
 import { p, picture, textFrames, wordDocument } from '../../word.ts'
+import { planOf } from './plans.ts'
 
 const fonts = createFontLibrary([
   ...embeddedSources(),
@@ -114,6 +116,22 @@ describe('mixed directions', () => {
     expect(glyphsOf(bracket)[bracket.units!.indexOf('(')]).toBe(face.glyph(0x29))
   })
 
+  test('a bracket is as wide as the one that it is shown as, in its scale and with its spacing', () => {
+    const look = textFrames(pageOf(p('a')))[0]!.look
+    // A narrow ( and a wide ); it has [ alone.
+    const glyphs: Record<string, number> = { '(': 1, ')': 2, '[': 3 }
+    const face = {
+      glyph: (code: number) => glyphs[String.fromCodePoint(code)] ?? 0,
+      advance: (glyph: number) => glyph / 4,
+    }
+    const font = { ...look.font, face: face as unknown as typeof look.font.face }
+    const style = { look: { ...look, font, size: 10, scale: 2 }, spacing: 1, rtl: true }
+    const plan = planOf([['א()[', style]], true)
+    shapePlan(plan)
+    expect([plan.glyph(1), plan.glyph(2), plan.glyph(3)]).toEqual([2, 1, 3])
+    expect(plan.advances).toEqual([6, 11, 6, 6])
+  })
+
   test('a separator never splits a number, not even in a run marked right-to-left', () => {
     const inOrder = (text: string) => {
       const codes = [...text].map((character) => character.codePointAt(0)!)
@@ -187,6 +205,22 @@ describe('shaping', () => {
     expect(widthOf(-4) - widthOf(0)).toBeCloseTo(-0.8, 2)
   })
 
+  test('joined letters are drawn over the width that they take, whatever their scale and spacing', () => {
+    const drawn = (look: string) => {
+      const [frame] = textFrames(pageOf(p('محمد', '<w:bidi/>', `${arabic}${look}`)))
+      const { font, size, scale } = frame!.look
+      const reach = glyphsOf(frame!).reduce(
+        (sum, glyph, at) => sum + font.face.advance(glyph) * size * scale + frame!.shifts![at]!,
+        0,
+      )
+      expect([look, reach.toFixed(3)]).toEqual([look, frame!.width.toFixed(3)])
+      return frame!.width
+    }
+    const width = drawn('')
+    expect(drawn('<w:w w:val="150"/>')).toBeCloseTo(1.5 * width, 2)
+    expect(drawn('<w:w w:val="50"/><w:spacing w:val="20"/>')).toBeCloseTo(0.5 * width + 4, 2)
+  })
+
   test('letters join across the border of two runs in one font', () => {
     const run = (text: string, color: string) =>
       `<w:r><w:rPr>${arabic}<w:color w:val="${color}"/></w:rPr><w:t>${text}</w:t></w:r>`
@@ -220,6 +254,15 @@ describe('shaping', () => {
     const joined = glyphs('بب')
     expect(glyphs('ب\u200cب')).not.toEqual(expect.arrayContaining(joined))
     expect(glyphs('ب\u200dب')).toEqual(expect.arrayContaining(joined))
+  })
+
+  test('signs that join letters or keep them apart are no part of what is read', () => {
+    const read = (text: string, properties: string) =>
+      textFrames(pageOf(p(text, '', properties)))
+        .flatMap((frame) => frame.units ?? [])
+        .join('')
+    expect(read('क्\u200dष', hindi)).toBe('क्ष')
+    expect([...read('ب\u200dبت', arabic)].toSorted()).toEqual([...'ببت'].toSorted())
   })
 
   test('a bookmark is where its text is, measured from the right too', () => {
