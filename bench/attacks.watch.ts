@@ -1,5 +1,5 @@
 /** The watching process of attacks.bench.ts: for each line it reads, it prints what it has seen since the last one. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { heldBy } from './held.ts'
 
 const [origin = '', pid = ''] = process.argv.slice(2)
 const bareServer = Bun.spawn(
@@ -25,34 +25,12 @@ async function ask(url: string, into: 'live' | 'bare'): Promise<void> {
   }
 }
 
-/** The process and those that it started. */
-function processes(of: string): string[] {
-  try {
-    const threads = readdirSync(`/proc/${of}/task`)
-    const children = threads.flatMap((thread) =>
-      readFileSync(`/proc/${of}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
-    )
-    return [of, ...children.flatMap(processes)]
-  } catch {
-    return []
-  }
-}
-
 function look(): void {
-  const eachMb: number[] = []
-  let pss = 0
-  for (const each of processes(pid)) {
-    try {
-      const text = readFileSync(`/proc/${each}/smaps_rollup`, 'utf8')
-      eachMb.push(Math.round(Number(/^Rss:\s+(\d+)/m.exec(text)?.[1]) / 1_024))
-      pss += Number(/^Pss:\s+(\d+)/m.exec(text)?.[1])
-    } catch {
-      // It has just ended.
-    }
-  }
-  const rssMb = eachMb.reduce((sum, each) => sum + each, 0)
-  if (rssMb > seen.rssMb) Object.assign(seen, { rssMb, eachMb })
-  seen.pssMb = Math.max(seen.pssMb, pss / 1_024)
+  const held = heldBy(pid)
+  const sum = (of: 'rssMb' | 'pssMb') => held.reduce((total, each) => total + each[of], 0)
+  const rssMb = Math.round(sum('rssMb'))
+  if (rssMb > seen.rssMb) Object.assign(seen, { rssMb, eachMb: held.map((each) => Math.round(each.rssMb)) })
+  seen.pssMb = Math.max(seen.pssMb, sum('pssMb'))
 }
 
 setInterval(look, 100)

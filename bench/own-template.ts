@@ -3,6 +3,11 @@ import { writeZip } from '../src/engines/ooxml/zip-writer.ts'
 
 /** The demo's template with a word of its own, so that no two are the same file. */
 export function templateOf(bytes: Uint8Array, number: number): Uint8Array {
+  return withDocument(bytes, (document) => document.replace('</w:t>', ` (${number})</w:t>`))
+}
+
+/** The demo's template with another main part. */
+export function withDocument(bytes: Uint8Array, edit: (document: string) => string): Uint8Array {
   const zip = readZip(bytes)
   if (!zip.ok) throw new Error('the demo has no template')
   const { names, read } = zip.value
@@ -11,8 +16,7 @@ export function templateOf(bytes: Uint8Array, number: number): Uint8Array {
       const data = read.call(zip.value, name)
       if (!data.ok) throw new Error(`${name} can't be read`)
       if (name !== 'word/document.xml') return { name, data: data.value }
-      const text = new TextDecoder().decode(data.value).replace('</w:t>', ` (${number})</w:t>`)
-      return { name, data: new TextEncoder().encode(text) }
+      return { name, data: new TextEncoder().encode(edit(new TextDecoder().decode(data.value))) }
     }),
   )
 }

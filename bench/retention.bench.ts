@@ -19,6 +19,7 @@ import { cleanUp } from '../test/support/cleanup.ts'
 import { openTestDatabase } from '../test/support/database.ts'
 import { postgresAvailable } from '../test/support/postgres.ts'
 import { percentile, show } from './figures.ts'
+import { startWriter } from './small-writer.ts'
 
 const SUBMISSIONS = Number(process.argv[2] ?? 2_000)
 const start = parseInstant('2026-01-01T00:00:00Z')!
@@ -74,27 +75,6 @@ async function fill(database: Database): Promise<void> {
         await tx.q.insert(idempotency).values(answer)
       }
     })
-  }
-}
-
-/** Waits of a writer that records something small every 5 ms, until it is told to end. */
-function startWriter(database: Database) {
-  const waits: number[] = []
-  let isStopping = false
-  const running = (async () => {
-    while (!isStopping) {
-      const at = performance.now()
-      await database.write((tx) => tx.rows(sql`insert into throttles values (${newId()}, 1, ${start}, ${start})`))
-      waits.push(performance.now() - at)
-      await Bun.sleep(5)
-    }
-  })()
-  return {
-    async stop() {
-      isStopping = true
-      await running
-      return waits.sort((one, other) => one - other)
-    },
   }
 }
 

@@ -1,20 +1,23 @@
 import { temporaryFolder } from '../test/support/database.ts'
 import { freePort } from '../test/support/postgres.ts'
 
-/** A `quire serve` of this source with the demo in force, and the headers of a signed-in administrator. */
+/** A `quire serve` of this source, or of the executable that QUIRE_BINARY names, with the demo in force, and the headers of a signed-in administrator. */
 export interface Served {
   origin: string
+  pid: number
   /** Its data directory. */
   data: string
   headers: Record<string, string>
   stop(): Promise<unknown>
 }
 
-/** Starts one on a free port and signs in. @param name of the bench, for the folder */
-export async function serveDemo(name: string): Promise<Served> {
+/** Starts one on a free port and signs in. @param name of the bench, for the folder @param settings over its own */
+export async function serveDemo(name: string, settings: Record<string, string> = {}): Promise<Served> {
   const data = temporaryFolder(`quire-${name}-`)
   const origin = `http://127.0.0.1:${await freePort()}`
-  const child = Bun.spawn([process.execPath, `${import.meta.dir}/../src/main.ts`, 'serve'], {
+  const built = process.env.QUIRE_BINARY
+  const program = built === undefined ? [process.execPath, `${import.meta.dir}/../src/main.ts`] : [built]
+  const child = Bun.spawn([...program, 'serve'], {
     env: {
       ...process.env,
       QUIRE_LISTEN: new URL(origin).host,
@@ -22,6 +25,7 @@ export async function serveDemo(name: string): Promise<Served> {
       QUIRE_DEMO: 'true',
       QUIRE_ADMIN_PASSWORD: 'a password for benches',
       QUIRE_LOG: 'error',
+      ...settings,
     },
     stdout: 'ignore',
     stderr: 'inherit',
@@ -39,5 +43,5 @@ export async function serveDemo(name: string): Promise<Served> {
     child.kill()
     return child.exited
   }
-  return { origin, data, headers, stop }
+  return { origin, pid: child.pid, data, headers, stop }
 }

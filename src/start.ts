@@ -48,12 +48,14 @@ import { seedDemo } from './modules/intake-lab/intake-lab.service.ts'
 import { LedgerDamaged, openLedger } from './modules/ledger/ledger.service.ts'
 import type { Instance } from './modules/operations/operations.service.ts'
 import { startRemover } from './modules/retention/retention.remover.service.ts'
+import { removalTurns } from './modules/storage/removal-turns.store.ts'
 import { startSweeper } from './modules/storage/sweeper.service.ts'
 import { createSend } from './modules/webhooks/webhooks.request.ts'
 import { startWebhookSender, sweepDeliveries, type WebhookSender } from './modules/webhooks/webhooks.sender.service.ts'
 import { noticed } from './objects/noticed.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 import { openObjectStore } from './objects/objects.ts'
+import { shared } from './objects/removal.ts'
 import { type Replicator, type ReplicatorPorts, startReplicator } from './replica/replicator.ts'
 import { openAtWork } from './runner/at-work.ts'
 import { readQueue } from './runner/claim.store.ts'
@@ -120,7 +122,10 @@ export async function start(
     const stored = await openObjectStore(config.objectsUrl, { clearLeftovers: true })
     closers.push(() => stored.close())
     const replicator = await followForReplica(config, { database: opened, objects: stored, log }, closers)
-    const objects = replicator === undefined ? stored : noticed(stored, (hash) => replicator.noticeObject(hash))
+    // A directory keeps storing and removing apart by itself, as long as one process uses it.
+    const isAlone = isSoleInstance && config.objectsUrl.startsWith('file:')
+    const kept = isAlone ? stored : shared(stored, removalTurns(opened))
+    const objects = replicator === undefined ? kept : noticed(kept, (hash) => replicator.noticeObject(hash))
     // One machine's store is the two together. A shared directory may hang, and nobody is to wait for that.
     const database = isSoleInstance ? writingWhile(opened, () => objects.gone?.()) : opened
     const ledger = openLedger(config, objects)
@@ -193,7 +198,7 @@ export async function start(
     const sweep = setInterval(() => void sweepExpired(services, { database, clock, log }), limits.sessionSweepMs)
     closers.push(() => clearInterval(sweep))
     ready.resolve(app)
-    // The broker and the runner take as long to load as everything above, and no request needs them.
+    // The runner, and a broker or its client, take long to load, and no request needs them.
     const { bus, relay, runner, sender, forwarders } = await startWork(
       { config, database, objects, pool, clock, log, secrets, owner },
       closers,

@@ -1,6 +1,6 @@
 /** Lower-case hexadecimal SHA-256 of bytes, or of a string's UTF-8 bytes (64 characters). */
 export function sha256Hex(data: Uint8Array | string): string {
-  return sha256Hasher().update(data).digest('hex')
+  return Bun.CryptoHasher.hash('sha256', data, 'hex')
 }
 
 /** For what comes piece by piece; no piece may end within a character. */

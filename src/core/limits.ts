@@ -572,6 +572,18 @@ export const limits = {
   droppedFileMs: 7 * 86_400_000,
   /** Objects that a sweep looks up with one statement. */
   orphanSweepBatch: 500,
+  /**
+   * What is stored again is made younger once it is so old, and so is what has waited so long for its row: with a turn, far below the
+   * age at which a removal takes it.
+   */
+  objectRenewMs: 15_000,
+  /** How long one process alone may remove objects; in the second half it begins none, so that each takes effect within its turn. */
+  objectTurnMs: 20_000,
+  /** One removal with its answer: well within half of a turn. */
+  objectRemoveMs: 5_000,
+  objectTurnPollMs: 100,
+  /** A round that has waited so long for turns, all in all, leaves the objects to the next one. */
+  objectTurnPatienceMs: 2_000,
   /** Room that artifacts leave on their disk: the database, often on the same one, must still be able to say so. */
   objectReserveBytes: 67_108_864,
 
@@ -639,7 +651,7 @@ export const limits = {
   databaseRequestJobs: 32,
   /** How long after a step's job that holds: steps of one execution follow each other within that. */
   databaseStepsMs: 1_000,
-  /** Prepared statements that one connection keeps; Quire has fewer texts than that. */
+  /** Prepared statements that one connection keeps, of all texts those that were used last. */
   databaseStatements: 256,
   /** Connections of one instance, beside the heartbeat's; PostgreSQL's own default allows a hundred in all. */
   databaseConnections: 10,
@@ -674,7 +686,10 @@ export const limits = {
   /** How often instances that share a database ask for its time, and from which step of its clock on they say so. */
   clockSampleMs: 5_000,
   clockStepLoggedMs: 1_000,
-  /** How often a PostgreSQL server is asked whether it is there, and how long it has: together what a caller waits for a 503. */
+  /**
+   * How often a PostgreSQL server is asked whether it is there, and how long it has: together what a caller waits for a 503. Until the
+   * first answer of several servers it is the time of a connection more for each further one.
+   */
   databaseHeartbeatMs: 1_000,
   databaseAnswerMs: 2_000,
 
@@ -695,6 +710,8 @@ export const limits = {
   jobLongLetsPass: 16,
   /** What a job may read before it counts as long while nothing of its kind was made: the data of a report of some hundred pages. */
   jobUnknownBytes: 131_072,
+  /** Documents whose steps take no more than this together are made in one job, which spares round trips, commits and syncs. */
+  jobWholeMs: 250,
   /** Kinds of jobs whose time is known: a template's steps each. */
   jobKindsKnown: 1_024,
   /** How many of the longest waiting steps are looked at for turns; the others have their turn a little later. */
@@ -1014,6 +1031,8 @@ export const limits = {
   retentionEveryMs: 600_000,
   /** Rows of one page of the index that is looked through for what is due. */
   retentionPageRows: 500,
+  /** Submissions that were due and at work, which each round looks at again. */
+  retentionWaiting: 1_000,
   /** Submissions that a dry run counts; it says where it stopped. */
   retentionPlanSubmissions: 10_000,
   retentionPolicies: 200,
@@ -1070,6 +1089,8 @@ export const limits = {
 
   // Idempotency records.
   idempotencyMs: 7 * 86_400_000,
+  /** Rows that one transaction removes of them, so that no writer waits long. */
+  idempotencySweepRows: 500,
 
   // Backup, verify and move.
   /** Rows in one statement: a page of the largest ones, of half a mebibyte each, still fits into memory. */
@@ -1136,6 +1157,8 @@ export const limits = {
   probeFreshMs: 1_000,
   /** Rows that one figure of the operations' status counts: an index finds this many in some 2 ms. */
   statusRows: 10_000,
+  /** Rows that a gauge of what waits counts: the embedded database answers nobody meanwhile. */
+  gaugeRows: 100_000,
   /** Failed executions whose causes it reads. */
   statusFailures: 500,
 

@@ -86,7 +86,7 @@ export function stepsFor(formats: readonly FileFormat[]): StepName[] {
   })
 }
 
-/** The steps of the first job for a step: itself, and the small ones right after a small one. */
+/** The steps that always share the first job for a step: itself, and the small ones right after a small one. */
 export function stepsMadeWith(name: StepName): StepName[] {
   const rest = stepNames.slice(stepNames.indexOf(name))
   const large = rest.findIndex((other) => stepKinds[other].isSmall !== true)

@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject, type JsonValue, readJson } from './json.ts'
+
 /**
  * Does work over rows that anybody may have changed. A value that no Quire has written, such as broken JSON, is reported, and
  * the checks that follow still run.
@@ -22,4 +24,44 @@ export async function unlessUnreadable<T>(
 /** Whether reading failed because of what was read. */
 export function isUnreadable(error: unknown): error is Error {
   return error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError
+}
+
+/** A value that no Quire has written was found in this column of the database. */
+export class StoredValueUnreadable extends SyntaxError {
+  constructor(
+    readonly where: string,
+    cause: unknown,
+  ) {
+    super(`what is stored as ${where} can't be read (${cause instanceof Error ? cause.message : cause})`, { cause })
+  }
+}
+
+/** Stands in a row for an object that can't be read; answers have `{"unreadable": "…"}` in its place. */
+export class Unreadable {
+  constructor(readonly unreadable: string) {}
+}
+
+/** @throws StoredValueUnreadable for the reading of one thing, which is nothing without it */
+export function requireReadable<T>(value: T, where: string): T {
+  if (value instanceof Unreadable) throw new StoredValueUnreadable(where, value.unreadable)
+  return value
+}
+
+/** Tuned: texts that the engine may read, since they can't be nested too deeply to be written again. */
+const SHORT_CHARS = 8_192
+
+/** An object as it is stored, for whoever shows it among others; never throws. */
+export function readStoredObject(text: string): JsonObject | Unreadable {
+  try {
+    const read = text.length > SHORT_CHARS || /\\ud/i.test(text) ? strictly(text) : (JSON.parse(text) as JsonValue)
+    return isJsonObject(read) ? read : new Unreadable('It is not an object.')
+  } catch (error) {
+    return new Unreadable((error as Error).message)
+  }
+}
+
+function strictly(text: string): JsonValue {
+  const read = readJson(text)
+  if (!read.ok) throw new SyntaxError(read.findings[0]?.message)
+  return read.value
 }

@@ -1,5 +1,6 @@
-import { and, eq, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, lt, sql } from 'drizzle-orm'
 import type { Instant } from '../core/instant.ts'
+import { limits } from '../core/limits.ts'
 import { attestedAnswer } from '../db/audit-log.ts'
 import type { Connection, Transaction } from '../db/database.ts'
 import { prepareInsert, prepareOnce, rowPlaceholders, rowValues } from '../db/prepared.ts'
@@ -79,9 +80,20 @@ export async function forgetKey(tx: Transaction, request: IdempotentRequest): Pr
   await tx.q.delete(tx.t.idempotency).where(isOf(tx, request))
 }
 
-/** Removes records that have expired; a used key is free again afterwards. */
-export async function forgetKeysBefore(tx: Transaction, before: Instant): Promise<void> {
-  await tx.q.delete(tx.t.idempotency).where(lt(tx.t.idempotency.createdAt, before))
+/** Removes records that have expired, some at a time; a used key is free again afterwards. How many they were. */
+export async function forgetKeysBefore(tx: Transaction, before: Instant): Promise<number> {
+  const { idempotency } = tx.t
+  const oldest = tx.q
+    .select({ actorId: idempotency.actorId, key: idempotency.key })
+    .from(idempotency)
+    .where(lt(idempotency.createdAt, before))
+    .orderBy(asc(idempotency.createdAt))
+    .limit(limits.idempotencySweepRows)
+  const gone = await tx.q
+    .delete(idempotency)
+    .where(sql`(${idempotency.actorId}, ${idempotency.key}) in ${oldest}`)
+    .returning({ status: idempotency.status })
+  return gone.length
 }
 
 function isOf({ t }: Connection, request: IdempotentRequest) {

@@ -1,7 +1,7 @@
 import { Fault } from '../core/faults.ts'
 import { addMs, type Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
-import type { Database, Transaction } from '../db/database.ts'
+import type { Database, Transaction, WriteLane } from '../db/database.ts'
 import {
   claimKey,
   erasedAnswer,
@@ -62,15 +62,20 @@ export async function mutate<Body extends object>(
   at: Instant,
   request: IdempotentRequest | undefined,
   effect: (tx: Transaction) => Promise<Mutated<Body>>,
+  lane: WriteLane = 'requests',
 ): Promise<{ answer: Mutated<Body>; replayed: boolean }> {
-  return database.write(async (tx) =>
-    request === undefined
-      ? { answer: await effect(tx), replayed: false }
-      : withIdempotency(tx, at, request, () => effect(tx)),
+  return database.write(
+    async (tx) =>
+      request === undefined
+        ? { answer: await effect(tx), replayed: false }
+        : withIdempotency(tx, at, request, () => effect(tx)),
+    lane,
   )
 }
 
 /** Removes expired records; call it now and then. */
 export async function sweepIdempotency(database: Database, at: Instant): Promise<void> {
-  await database.write((tx) => forgetKeysBefore(tx, addMs(at, -limits.idempotencyMs)))
+  for (let gone: number = limits.idempotencySweepRows; gone === limits.idempotencySweepRows; ) {
+    gone = await database.write((tx) => forgetKeysBefore(tx, addMs(at, -limits.idempotencyMs)))
+  }
 }

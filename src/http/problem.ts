@@ -1,6 +1,8 @@
+import { causesOf } from '../core/error-cause.ts'
 import { Fault, type FaultCode, faultKinds, unavailableDependency } from '../core/faults.ts'
 import { errorsOf, type Finding } from '../core/finding.ts'
 import { limits } from '../core/limits.ts'
+import { StoredValueUnreadable } from '../core/unreadable.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import type { ConfigurationIssue, ValidationResult } from './wire.ts'
 
@@ -43,6 +45,11 @@ export function asFault(error: unknown): Fault {
       dependencies: [{ name: 'relational-db', status: 'unavailable' }],
       retryAfterSeconds: 1,
     })
+  }
+  const unreadable = [...causesOf(error)].find((cause) => cause instanceof StoredValueUnreadable)
+  if (unreadable !== undefined) {
+    const what = `The database holds a value of "${unreadable.where}" here that can't be read.`
+    return new Fault('internal_error', `${what} On the server, "quire verify" names the record.`, { cause: error })
   }
   return new Fault('internal_error', 'The service failed to handle the request. The log has its correlation id.', {
     cause: error,

@@ -34,11 +34,12 @@ export function addonPackageOf(platform: string, arch: string): string {
 /**
  * Puts libSQL's native addon into the executable, compressed: 9.7 MB become 3.2 MB.
  *
- * `libsql/index.js` computes the addon's package name at run time (``require(`@libsql/${target}`)``), which a bundler
- * cannot follow: the compiled program would look for `@libsql/linux-x64-gnu` in a `node_modules` beside it, and find
- * none. Here the name is written out, the file is embedded, and `packed-addon.ts` unpacks it when the driver is first
- * required. Rewriting this one function at build time leaves the program's own source, and every run from source,
- * untouched; it also spares start-up the search for the machine's C library that the original does.
+ * `libsql/index.js` and `libsql/promise.js`, the driver's two forms, compute the addon's package name at run time
+ * (``require(`@libsql/${target}`)``), which a bundler cannot follow: the compiled program would look for
+ * `@libsql/linux-x64-gnu` in a `node_modules` beside it, and find none. Here the name is written out, the file is
+ * embedded, and `packed-addon.ts` unpacks it when the driver is first required. Rewriting this one function at build
+ * time leaves the program's own source, and every run from source, untouched; it also spares start-up the search for
+ * the machine's C library that the original does.
  *
  * @param platform as in `process.platform`, with `windows` for `win32`
  * @param arch as in `process.arch`
@@ -51,7 +52,7 @@ export function libsqlAddonPlugin(platform: string, arch: string): BunPlugin {
     setup(build) {
       // By a name and not by its path: the text that the source map keeps is then the same wherever the build runs.
       build.onResolve({ filter: /^quire:packed-addon$/ }, () => ({ path: join(import.meta.dir, 'packed-addon.ts') }))
-      build.onLoad({ filter: /[\\/]node_modules[\\/]libsql[\\/]index\.js$/ }, async ({ path }) => {
+      build.onLoad({ filter: /[\\/]node_modules[\\/]libsql[\\/](?:index|promise)\.js$/ }, async ({ path }) => {
         const source = await Bun.file(path).text()
         return { contents: withPackedAddon(source, addonPackage), loader: 'js' }
       })
@@ -68,7 +69,7 @@ function withPackedAddon(source: string, addonPackage: string): string {
   const loader = /^function requireNative\(\) \{\n[\s\S]*?\n\}\n/m
   const imports = /^const \{[^}]*\} = require\("(?:@neon-rs\/load|detect-libc)"\);\n/gm
   if (!loader.test(source)) {
-    throw new Error('libsql/index.js has no requireNative() any more: see how it finds its addon now, and adapt.')
+    throw new Error('the driver has no requireNative() any more: see how it finds its addon now, and adapt.')
   }
   const file = JSON.stringify(`${addonPackage}/index.node`)
   return source

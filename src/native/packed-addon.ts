@@ -1,8 +1,10 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
+const loaded = new Map<string, unknown>()
+
 /**
- * Loads a native addon that the executable carries compressed.
+ * Loads a native addon that the executable carries compressed, once.
  *
  * The system maps code only from files, so it is unpacked to the temporary directory, under a name nobody can guess and
  * nobody else may open, and removed as soon as it is mapped.
@@ -11,6 +13,12 @@ import { join } from 'node:path'
  * @throws what the file system or the dynamic linker says
  */
 export function loadPackedAddon(packed: string): unknown {
+  const known = loaded.get(packed) ?? unpackAndLoad(packed)
+  loaded.set(packed, known)
+  return known
+}
+
+function unpackAndLoad(packed: string): unknown {
   const addon: { exports: unknown } = { exports: {} }
   const path = join(temporaryDirectory().path, `quire-${crypto.randomUUID()}.node`)
   const file = openSync(path, 'wx', 0o700)

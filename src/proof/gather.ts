@@ -2,6 +2,7 @@ import { sha256Hex } from '../core/hash.ts'
 import { formatInstant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { RetainedPart } from '../core/retained-parts.ts'
+import { Unreadable } from '../core/unreadable.ts'
 import { PRODUCT_VERSION, REVISION } from '../core/version.ts'
 import { contentOf } from '../db/audit-log.ts'
 import type { Connection } from '../db/database.ts'
@@ -127,6 +128,9 @@ async function coverOf(
   }
   if (digestOfState(state) !== withRemoval(row, after).digest) {
     throw new ProofRefused(`${name} is not what the audit trail covers at position ${position}; see quire verify`)
+  }
+  if (row.detail instanceof Unreadable) {
+    throw new ProofRefused(`the record of ${name} at position ${position} can't be read; see quire verify`)
   }
   const known = paths.findIndex(({ from, links }) => from <= position && position < from + links.length)
   const path = known === -1 ? paths.push(await pathFrom(connection, heads, position)) - 1 : known

@@ -145,9 +145,6 @@ async function writePieces(store: ObjectStore, base: Base, path: string): Promis
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600 })
   try {
     for (const hash of base.pieces) {
-      // No piece is empty, but what is no file is, such as a device without an end.
-      if ((await store.size(hash)) === 0)
-        throw new ReplicaUnusable(`the piece ${hash} of the database's file is damaged`)
       const piece = await store.get(hash).catch((error: unknown) => {
         if (!(error instanceof ObjectDamaged)) throw error
         throw new ReplicaUnusable(`the piece ${hash} of the database's file is damaged`)

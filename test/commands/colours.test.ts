@@ -7,6 +7,7 @@ import type { Finding } from '../../src/core/finding.ts'
 import { folderWith, greeting } from '../project/fixture.ts'
 import { runCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
+import { bareEnvironment } from '../support/environment.ts'
 
 const terminal = { isTTY: true }
 const file = { isTTY: false }
@@ -105,7 +106,7 @@ async function onTerminal(folder: string, line: string, environment: Record<stri
   const program = given ? given : `${process.execPath} ${join(import.meta.dir, '../../src/main.ts')}`
   const child = Bun.spawn(['script', '-qec', `${program} ${line}`, '/dev/null'], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', TMPDIR: folder, TERM: 'xterm', ...environment },
+    env: { ...bareEnvironment, TMPDIR: folder, TERM: 'xterm', ...environment },
     stdin: 'ignore',
     stdout: 'pipe',
   })

@@ -154,14 +154,13 @@ describe.if(radosgwAvailable && postgresAvailable)('from one machine to PostgreS
 
     let removals = 0
     const breaking: ObjectStore = Object.create(direct, {
-      delete: {
-        value: (hash: string) => {
+      deleteUnlessSince: {
+        value: (hash: string, sinceMs: number) => {
           if (++removals > 1) throw new Error('broken off')
-          return direct.delete(hash)
+          return direct.deleteUnlessSince(hash, sinceMs)
         },
       },
       list: { value: () => direct.list() },
-      modifiedAtMs: { value: (hash: string) => direct.modifiedAtMs(hash) },
     })
     expect(await outcomeOf(sweepObjects({ objects: breaking, named, ...inTwoDays, mayDelete: () => true }))).toThrow(
       'broken off',

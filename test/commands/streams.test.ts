@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { p, wordPackage } from '../engines/docx/word-package.ts'
 import { type CommandAnswer, runCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
+import { bareEnvironment } from '../support/environment.ts'
 
 const folder = temporaryFolder()
 const program = [process.execPath, join(import.meta.dir, '../../src/main.ts')]
-const plain = { PATH: process.env.PATH ?? '', TMPDIR: folder }
+const plain = { ...bareEnvironment, TMPDIR: folder }
 const letter = wordPackage(p('Dear {{/name}}'))
 writeFileSync(join(folder, 'letter.docx'), letter)
 writeFileSync(join(folder, 'plain.docx'), wordPackage(p('Dear Ann')))

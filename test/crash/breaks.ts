@@ -16,9 +16,8 @@ export interface Break {
 
 const toldBeforeCommit = {
   file: 'src/db/embedded.ts',
-  find: 'const value = await job.work({ ...this.#writing, afterCommit: (action) => actions.push(action) })\n',
-  replace:
-    'const value = await job.work({ ...this.#writing, afterCommit: (action) => actions.push(action) })\n      job.resolve(value)\n',
+  find: 'const value = await job.work(tx)\n',
+  replace: 'const value = await job.work(tx)\n      job.resolve(value)\n',
 }
 const noIdempotency = {
   file: 'src/http/idempotency.ts',
@@ -136,8 +135,8 @@ export const breaks: readonly Break[] = [
     edits: [
       {
         file: 'src/runner/work.ts',
-        find: 'await objects.put(result.file.hash, result.file.bytes)',
-        replace: 'await objects.put(result.file.hash, result.file.bytes).catch(() => {})',
+        find: 'await objects.put(hash, bytes)',
+        replace: 'await objects.put(hash, bytes).catch(() => {})',
       },
     ],
     test: 'object-store',

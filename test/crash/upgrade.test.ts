@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { runCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
+import { bareEnvironment } from '../support/environment.ts'
 import { launchPostgres, postgresAvailable } from '../support/postgres.ts'
 import { type RunningQuire, startQuire } from '../support/quire.ts'
 import { until } from '../support/until.ts'
@@ -136,7 +137,7 @@ test.if(postgresAvailable)(
     const contracting = nextVersion('9001_no_shades', 'DROP TABLE "shades"', newer.folder)
     const refused = Bun.spawnSync([...contracting.program, 'migrate'], {
       cwd: temporaryFolder(),
-      env: { PATH: process.env.PATH ?? '', ...settings },
+      env: { ...bareEnvironment, ...settings },
     })
     expect(refused.exitCode).toBe(2)
     expect(refused.stderr.toString()).toContain('9001_no_shades is not for instances that run without it, and ')

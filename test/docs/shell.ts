@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestsEnd } from '../support/cleanup.ts'
 import { temporaryFolder } from '../support/database.ts'
+import { bareEnvironment } from '../support/environment.ts'
 import { findBinary } from '../support/quire.ts'
 
 export interface ShellAnswer {
@@ -32,7 +33,8 @@ export function openShell(folder: string, variables: Readonly<Record<string, str
   const child = Bun.spawn(['sh'], {
     cwd: folder,
     env: {
-      PATH: `${programs}:${process.env.PATH ?? ''}`,
+      ...bareEnvironment,
+      PATH: `${programs}:${bareEnvironment.PATH}`,
       HOME: temporaryFolder(),
       TMPDIR: temporaryFolder(),
       ...variables,

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { ApiClient, untilEnded } from '../support/client.ts'
 import { temporaryFolder } from '../support/database.ts'
+import { bareEnvironment } from '../support/environment.ts'
 import { freePort } from '../support/postgres.ts'
 import { findBinary, startQuire } from '../support/quire.ts'
 import { until } from '../support/until.ts'
@@ -12,7 +13,7 @@ async function run(args: string[], environment: Record<string, string> = {}, fol
     cwd: folder,
     // Else a server of somebody else on the default port would be what is refused.
     env: {
-      PATH: process.env.PATH ?? '',
+      ...bareEnvironment,
       TMPDIR: folder,
       QUIRE_LISTEN: `127.0.0.1:${await freePort()}`,
       ...environment,
@@ -37,7 +38,7 @@ describe('the executable', () => {
     const folder = temporaryFolder()
     const child = Bun.spawn([findBinary(), 'serve'], {
       cwd: folder,
-      env: { PATH: process.env.PATH ?? '', TMPDIR: folder, QUIRE_LISTEN: `127.0.0.1:${await freePort()}` },
+      env: { ...bareEnvironment, TMPDIR: folder, QUIRE_LISTEN: `127.0.0.1:${await freePort()}` },
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'pipe',

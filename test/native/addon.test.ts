@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { libsqlAddonPlugin } from '../../src/native/libsql-addon.plugin.ts'
 import { loadPackedAddon, temporaryDirectory } from '../../src/native/packed-addon.ts'
@@ -32,7 +32,7 @@ async function loadersOf(platform: string, arch: string): Promise<Loader[]> {
   return loaders
 }
 
-const libsqlFile = Bun.resolveSync('libsql', import.meta.dir)
+const libsqlFiles = ['libsql', 'libsql/promise'].map((name) => Bun.resolveSync(name, import.meta.dir))
 const { optionalDependencies } = await Bun.file(join(import.meta.dir, '../../node_modules/libsql/package.json')).json()
 
 describe('the addon that goes into the executable', () => {
@@ -48,15 +48,17 @@ describe('the addon that goes into the executable', () => {
   ])('of %s-%s is that of %s, which libSQL has', async (platform, arch, name) => {
     expect(Object.keys(optionalDependencies)).toContain(name)
     const [loader] = await loadersOf(platform, arch)
-    expect(loader!.filter.test(libsqlFile)).toBe(true)
-    const { contents, loader: kind } = await loader!.load({ path: libsqlFile })
-    expect(kind).toBe('js')
-    expect(contents).toContain(`loadPackedAddon(require("${name}/index.node"))`)
-    // No path of this machine, so that the build is the same wherever it runs.
-    expect(contents).toContain("require('quire:packed-addon')")
-    expect(contents).not.toContain(join(import.meta.dir, '../..'))
-    // Neither of the searches that a bundler can't follow is left.
-    expect(contents).not.toMatch(/@neon-rs\/load|detect-libc|@libsql\/\$\{/)
+    for (const path of libsqlFiles) {
+      expect(loader!.filter.test(path)).toBe(true)
+      const { contents, loader: kind } = await loader!.load({ path })
+      expect(kind).toBe('js')
+      expect(contents).toContain(`loadPackedAddon(require("${name}/index.node"))`)
+      // No path of this machine, so that the build is the same wherever it runs.
+      expect(contents).toContain("require('quire:packed-addon')")
+      expect(contents).not.toContain(join(import.meta.dir, '../..'))
+      // Neither of the searches that a bundler can't follow is left.
+      expect(contents).not.toMatch(/@neon-rs\/load|detect-libc|@libsql\/\$\{/)
+    }
   })
 
   test('is missing for other machines, with those that have one', () => {
@@ -98,8 +100,12 @@ describe('a packed addon', () => {
     const bytes = await Bun.file(join(import.meta.dir, '../../node_modules/@libsql', addon!, 'index.node')).bytes()
     writeFileSync(packed, Bun.zstdCompressSync(bytes, { level: 1 }))
     setVariables({ TMPDIR: folder })
-    expect(loadPackedAddon(packed)).toHaveProperty('databaseOpen')
+    const loaded = loadPackedAddon(packed)
+    expect(loaded).toHaveProperty('databaseOpen')
     expect(readdirSync(folder)).toEqual([])
+    // Both forms of the driver load it.
+    rmSync(packed)
+    expect(loadPackedAddon(packed)).toBe(loaded)
   })
 
   test('leaves nothing behind when it cannot be unpacked or loaded either', () => {

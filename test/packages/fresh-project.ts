@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { temporaryFolder } from '../support/database.ts'
+import { bareEnvironment } from '../support/environment.ts'
 
 const root = join(import.meta.dir, '../..')
 
@@ -24,7 +25,7 @@ export function freshProject(dependency: string, files: Readonly<Record<string, 
     const { exitCode, stdout, stderr } = Bun.spawnSync([...command], {
       cwd: folder,
       env: {
-        PATH: process.env.PATH ?? '',
+        ...bareEnvironment,
         HOME: temporaryFolder(),
         NO_COLOR: '1',
         // Nothing listens there: whoever asks a registry fails.

@@ -203,6 +203,12 @@ describe('a proof can’t be made', () => {
       /^the execution [0-9a-f-]{36} is not what the audit trail covers at position \d+; see quire verify$/,
     ],
     [
+      'has a record that nobody can read',
+      'letter',
+      ({ letter }) => `update audit_records set detail = '{' where resource_id = '${letter}'`,
+      /^the record of the execution [0-9a-f-]{36} at position \d+ can't be read; see quire verify$/,
+    ],
+    [
       'lies after the last head',
       'letter',
       () => 'delete from audit_heads',

@@ -152,7 +152,7 @@ test('a copy of the file that is under way is of the moment at which it began, w
   let pieces = 0
   const put = async (hash: string, bytes: Uint8Array) => {
     if (++pieces === 2) await isOpen.promise
-    await target.put(hash, bytes)
+    return target.put(hash, bytes)
   }
   const following = start({ ...portsOf(target), put })
   await until('a piece is copied', () => pieces === 2)
@@ -351,6 +351,7 @@ function portsOf(store: ObjectStore): ObjectStore {
     size: (hash) => store.size(hash),
     modifiedAtMs: (hash) => store.modifiedAtMs(hash),
     delete: (hash) => store.delete(hash),
+    deleteUnlessSince: (hash, sinceMs) => store.deleteUnlessSince(hash, sinceMs),
     list: () => store.list(),
     notes: store.notes,
     probe: () => store.probe(),

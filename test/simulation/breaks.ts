@@ -33,7 +33,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/objects/directory.ts',
-        find: 'await syncEntry(this.#files, file)\n        await this.#syncFolders(hash, folder)\n',
+        find: 'await syncEntry(this.#files, file)\n      await this.#syncFolders(hash, folder)\n',
         replace: '\n',
       },
     ],
@@ -173,6 +173,22 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'receivers-read-first',
+    takesAway: 'a receiver that is registered while events become deliveries is among them',
+    edits: [
+      {
+        file: 'src/modules/webhooks/webhooks.fan-out.service.ts',
+        find: '  const receivers = await listWebhooks(database.read)\n',
+        replace: '',
+      },
+      {
+        file: 'src/modules/webhooks/webhooks.fan-out.service.ts',
+        find: '  const chains = await loadChains(',
+        replace: '  const receivers = await listWebhooks(database.read)\n  const chains = await loadChains(',
+      },
+    ],
+  },
+  {
     name: 'refusals-taken',
     takesAway: 'a delivery has come only when its receiver says so',
     edits: [
@@ -219,11 +235,22 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'held-once-held-for-good',
-    takesAway: 'what could not go is looked at again',
+    takesAway: 'what was held is looked at again once a hold was released',
     edits: [
       {
         file: 'src/modules/retention/retention.remover.service.ts',
-        find: 'if (held.length + atWork.length > 0) isStuck = true\n',
+        find: 'if (progress.number !== number || progress.releasedHolds !== releasedHolds) {\n',
+        replace: 'if (progress.number !== number) {\n',
+      },
+    ],
+  },
+  {
+    name: 'at-work-passed-over',
+    takesAway: 'what was at work is looked at again',
+    edits: [
+      {
+        file: 'src/modules/retention/retention.remover.service.ts',
+        find: 'for (const id of [...atWork, ...again]) if (!isFull()) waiting.add(id)\n',
         replace: '\n',
       },
     ],
@@ -234,8 +261,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/modules/erasures/erasures.parts.store.ts',
-        find: "  if (part === 'events') {\n    const isOwn",
-        replace: "  if (part === 'events' && ids.length === 0) {\n    const isOwn",
+        find: "  if (part !== 'events') return",
+        replace: '  if (ids.length > 0) return',
       },
     ],
   },
@@ -245,8 +272,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/modules/erasures/erasures.finisher.service.ts',
-        find: '        await noteOnce(id)\n',
-        replace: '        void noteOnce(id).catch(() => {})\n',
+        find: '          await noteOnce(id)\n',
+        replace: '          void noteOnce(id).catch(() => {})\n',
       },
     ],
   },
@@ -256,8 +283,19 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/modules/erasures/erasures.finisher.service.ts',
-        find: 'if ((await namedHashes(database.read, [hash])).size > 0) continue\n',
-        replace: 'await namedHashes(database.read, [hash])\n',
+        find: '(hashes: readonly string[]) => namedHashes(database.read, hashes)\n',
+        replace: 'async () => new Set<string>(void namedHashes)\n',
+      },
+    ],
+  },
+  {
+    name: 'removal-not-awaited',
+    takesAway: 'what is stored again while another process removes it is there afterwards',
+    edits: [
+      {
+        file: 'src/objects/removal.ts',
+        find: "if (outcome === 'new') return outcome\n",
+        replace: 'if (beganAtMs >= 0) return outcome\n',
       },
     ],
   },

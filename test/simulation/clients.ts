@@ -38,6 +38,8 @@ export class Clients {
   areRulesInForce = false
   isHeld = false
   readonly #around: Surroundings
+  /** Receivers that wait for their moment. */
+  readonly #armed = new Set<{ left: number; register: () => void }>()
   #waiting = 0
   #open = 0
   /** Requests that some process still has in its hands, whether or not anybody waits for the answer. */
@@ -60,14 +62,39 @@ export class Clients {
 
   begin(): void {
     const { plan } = this.#around
-    for (const receiver of plan.receivers ?? []) this.#later(receiver.atMs, () => this.#register(receiver))
+    for (const receiver of plan.receivers ?? []) this.#later(receiver.atMs, () => this.#arm(receiver))
     for (const submission of plan.submissions) {
+      if (submission.afterLeapMs !== undefined) continue
       for (let times = submission.isDoubled ? 2 : 1; times > 0; times--)
         this.#later(submission.atMs, () => this.#submit(submission, (ids) => this.#acknowledge(submission.key, ids)))
     }
     const { batch, retention } = plan
     if (batch !== undefined) this.#later(batch.atMs, () => this.#handIn(batch))
     if (retention !== undefined) this.#later(retention.atMs, () => this.#setRules(retention))
+  }
+
+  /** The receivers were read. Where events wait for them, gives by how much the answer is late: somebody is registered meanwhile. */
+  receiversRead(): number | undefined {
+    const { world, machine } = this.#around
+    const { memory } = machine.database
+    if (memory.all('select 1 from events where for_webhooks is not null limit 1').length === 0) return undefined
+    for (const armed of this.#armed) {
+      if (--armed.left > 0) continue
+      this.#armed.delete(armed)
+      armed.register()
+      return world.random.between(100, 1_500)
+    }
+    return undefined
+  }
+
+  /** Days have passed for the first time. */
+  leapt(): void {
+    for (const submission of this.#around.plan.submissions) {
+      if (submission.afterLeapMs === undefined) continue
+      this.#later(submission.afterLeapMs, () =>
+        this.#submit(submission, (ids) => this.#acknowledge(submission.key, ids)),
+      )
+    }
   }
 
   /** Sends every submission once more, under its key. */
@@ -201,6 +228,23 @@ export class Clients {
     const known = this.acknowledged.get(name)
     if (known === undefined) this.acknowledged.set(name, ids)
     else if (known.submissionId !== ids.submissionId) report(`${name} was acknowledged as two submissions`)
+  }
+
+  /** Registers it at once, or at the reading for which it waits. */
+  #arm(receiver: PlannedReceiver): void {
+    if (receiver.atReading === undefined) {
+      this.#register(receiver)
+      return
+    }
+    this.#waiting++
+    const register = () => {
+      this.#register(receiver)
+      this.#waiting--
+    }
+    const armed = { left: receiver.atReading, register }
+    this.#armed.add(armed)
+    // The reading may never come; then any moment will do.
+    this.#around.world.after(4_000, () => this.#armed.delete(armed) && register())
   }
 
   #register({ name, types, removedAtMs }: PlannedReceiver): void {

@@ -13,6 +13,9 @@ export type DatabaseFault =
   | 'silent'
   | 'unanswered'
 
+/** How long a late message to a server or from it is on its way. */
+export const LATE_MS = [50, 400] as const
+
 class Failed extends Error {
   constructor(
     readonly code: string,
@@ -42,6 +45,10 @@ export class SimulatedDatabase {
   commitsWhileGone = 0
   commitMs: readonly [number, number] = [0.2, 4]
   answerMs: readonly [number, number] = [0.1, 1.5]
+  /** Every twentieth message to a server or from it is late. */
+  areSomeLate = false
+  /** Told when a server has read the receivers outside of a transaction; says by how much the answer is late, if it is. */
+  onReceiversRead: (() => number | undefined) | undefined
   /** Told when an embedded commit is on its way to the disk. */
   onCommit: (process: Process) => void = () => {}
   #held: Held | undefined
@@ -218,6 +225,10 @@ export function embeddedClient(database: SimulatedDatabase, process: Process): C
   return client as unknown as Client
 }
 
+type Answers<T> = (value: T, lateMs?: number) => void
+
+const RECEIVERS = / from "webhooks" order by /
+
 /** How long a server keeps a transaction of which it hears nothing. */
 const FORGOTTEN_MS = 5_000
 
@@ -225,11 +236,15 @@ const FORGOTTEN_MS = 5_000
 export function remoteClient(database: SimulatedDatabase, process: Process): Client {
   const { world } = database
   const { random } = world
+  const wayMs = () => {
+    const { areSomeLate, answerMs } = database
+    return random.between(...(areSomeLate && random.chance(0.05) ? LATE_MS : answerMs))
+  }
 
   /** Sends a request; what it does there happens even if the process dies meanwhile. */
-  function ask<T>(effect: (answer: (value: T) => void, refuse: (error: unknown) => void) => void): Promise<T> {
+  function ask<T>(effect: (answer: Answers<T>, refuse: (error: unknown) => void) => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const back = (action: () => void) => void world.after(random.between(...database.answerMs), action, process)
+      const back = (action: () => void, lateMs = 0) => void world.after(wayMs() + lateMs, action, process)
       const { fault } = database
       if (fault === 'refused')
         return back(() => reject(new Failed('ECONNREFUSED', 'the server refuses the connection')))
@@ -237,11 +252,11 @@ export function remoteClient(database: SimulatedDatabase, process: Process): Cli
         world.after(10_000, () => reject(new Failed('ETIMEDOUT', 'the server says nothing')), process)
         return
       }
-      world.after(random.between(...database.answerMs), () => {
+      world.after(wayMs(), () => {
         const isUnanswered = database.fault === 'unanswered' && random.chance(0.5)
         const answered = isUnanswered
           ? () => back(() => reject(new Failed('ECONNRESET', 'the connection broke before the answer')))
-          : (value: T) => back(() => resolve(value))
+          : (value: T, lateMs?: number) => back(() => resolve(value), lateMs)
         effect(answered, (error) => back(() => reject(error)))
       })
     })
@@ -257,7 +272,15 @@ export function remoteClient(database: SimulatedDatabase, process: Process): Cli
 
   const client = {
     execute: (asked: Asked) =>
-      ask<Answer>((answer, refuse) => database.whenFree(() => attempt(() => database.run(asked), answer, refuse))),
+      ask<Answer>((answer, refuse) =>
+        database.whenFree(() => {
+          const { onReceiversRead } = database
+          const isOfReceivers =
+            onReceiversRead !== undefined && RECEIVERS.test(typeof asked === 'string' ? asked : asked.sql)
+          const told = isOfReceivers ? (value: Answer) => answer(value, onReceiversRead()) : answer
+          attempt(() => database.run(asked), told, refuse)
+        }),
+      ),
     async transaction() {
       let isOpen = false
       let heardAtMs = 0

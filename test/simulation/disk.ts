@@ -91,7 +91,7 @@ export class SimulatedDisk {
       stat: (path) =>
         act('stat', path, 0.1, () => {
           const { bytes, changedAtMs } = this.#find(path)
-          return { size: bytes.length, mtimeMs: changedAtMs }
+          return { size: bytes.length, mtimeMs: changedAtMs, isFile: () => true }
         }),
       unlink: (path) =>
         act('unlink', path, 0.2, () => {

@@ -56,7 +56,7 @@ export function simulatedPool(world: World, process: Process, faults: { crashes:
 
 function resultsOf(job: StepJob): StepResult[] {
   const results: StepResult[] = []
-  let { output } = job
+  let { output, docx } = job
   for (const step of job.steps) {
     const base = { step, ok: true, durationMs: 1.4, summary: {} } as const
     const input = (step === 'validate' ? job.rawInput : job.input) ?? ''
@@ -70,8 +70,9 @@ function resultsOf(job: StepJob): StepResult[] {
       output = madeOf(step, job.input ?? '')
       results.push({ ...base, output: { text: output, hash: sha256Hex(output) } })
     } else {
-      const given = step === 'compose' ? (output ?? '') : new TextDecoder().decode(job.docx)
+      const given = step === 'compose' ? (output ?? '') : new TextDecoder().decode(docx)
       const bytes = new TextEncoder().encode(madeOf(step, given))
+      if (step === 'compose') docx = bytes
       results.push({ ...base, file: { bytes, hash: sha256Hex(bytes) } })
     }
   }

@@ -1,4 +1,5 @@
-import { type Executor, type Handle, handleSource } from '../../src/db/libsql-connection.ts'
+import type { Executor } from '../../src/db/built-statement.ts'
+import { type Handle, handleSource } from '../../src/db/libsql-connection.ts'
 
 /**
  * Builders of statements that one history after the other uses: building them anew for each process and transaction took a

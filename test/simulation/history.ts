@@ -107,6 +107,8 @@ class History {
     broker.onOverlap = (topic) => this.#report(`two messages of one subject were on their way at once: ${topic}`)
     const disk = new SimulatedDisk(world)
     database.onCommit = (process) => this.#pass(process, 'commit')
+    if (plan.receivers?.some(({ atReading }) => atReading !== undefined) === true)
+      database.onReceiversRead = () => this.#clients.receiversRead()
     disk.onChange = (process) => this.#pass(process, 'disk change')
     const receivers = new SimulatedReceivers(world)
     receivers.poison = plan.poison
@@ -198,6 +200,7 @@ class History {
       this.#leaptAtMs = world.nowMs
       world.note(() => `${leapDays} days pass`)
       world.sleptMs += leapDays * DAY_MS
+      if (this.#leaps === 1) this.#clients.leapt()
       return true
     }
     if (retention?.hold?.isReleased === true && !this.#isReleased && this.#faultsLeft === 0) {
@@ -343,6 +346,12 @@ class History {
         })
         break
       }
+      case 'messages':
+        database.areSomeLate = true
+        endWith(() => {
+          database.areSomeLate = false
+        })
+        break
       case 'clock':
         world.clockSetMs += fault.byMs
         endWith(() => {})
@@ -376,7 +385,10 @@ class History {
     }
     if (fault.what === 'restarted') {
       // Killed while it stops, it is started again by whoever killed it.
-      const killed = () => endWith(() => {})
+      const killed = () => {
+        process.atDeath.delete(killed)
+        endWith(() => {})
+      }
       const over = () => {
         if (!process.atDeath.delete(killed)) return
         this.#end(process)

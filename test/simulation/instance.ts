@@ -23,10 +23,12 @@ import { type FinisherPoint, startFinisher } from '../../src/modules/erasures/er
 import { createHoldService, type HoldService } from '../../src/modules/holds/holds.service.ts'
 import { createPolicyService, type PolicyService } from '../../src/modules/policies/policies.service.ts'
 import { type RemoverPoint, startRemover } from '../../src/modules/retention/retention.remover.service.ts'
+import { removalTurns } from '../../src/modules/storage/removal-turns.store.ts'
 import { createSubmissionService, type SubmissionService } from '../../src/modules/submissions/submissions.service.ts'
 import { startWebhookSender, sweepDeliveries } from '../../src/modules/webhooks/webhooks.sender.service.ts'
 import { createWebhookService, type WebhookService } from '../../src/modules/webhooks/webhooks.service.ts'
 import { openDirectoryStore } from '../../src/objects/directory.ts'
+import { shared } from '../../src/objects/removal.ts'
 import type { AtWork } from '../../src/runner/at-work.ts'
 import type { Point } from '../../src/runner/dependencies.ts'
 import { startRunner } from '../../src/runner/runner.ts'
@@ -95,7 +97,7 @@ export async function startInstance(machine: Machine, process: Process): Promise
     : await startDatabaseClock(opened, log, limits.clockSampleMs, timers)
   const objects = isSoleInstance
     ? await openDirectoryStore(objectsRoot, {}, machine.disk.filesOf(process))
-    : machine.objects.portOf(process)
+    : shared(machine.objects.portOf(process), removalTurns(opened, timers), timers)
   const database = isSoleInstance ? writingWhile(opened, () => objects.gone?.()) : opened
   const bus = machine.broker.portOf(process)
   const owner = newId()

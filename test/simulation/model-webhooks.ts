@@ -154,10 +154,9 @@ function lossProblems(
   }
   if (status !== 'active') {
     const lastMs = arrivals.findLast((one) => !isTaken(one))?.atMs ?? 0
-    // One that was taken at nearly the same time may have been noted afterwards.
-    const failing = arrivals
-      .slice(arrivals.findLastIndex((one) => isTaken(one) && one.atMs < lastMs - NOTED_MS) + 1)
-      .filter((one) => !isTaken(one))
+    // What was taken or refused at nearly the same time may have been noted in the other order.
+    const takenMs = arrivals.findLast((one) => isTaken(one) && one.atMs < lastMs - NOTED_MS)?.atMs ?? 0
+    const failing = arrivals.filter((one) => !isTaken(one) && one.atMs > takenMs - NOTED_MS)
     const sinceFirstMs = epochMs - (failing[0]?.epochMs ?? epochMs)
     if (status !== 'disabled' || sinceFirstMs < DISABLED_AFTER_MS - 1_000)
       problems.push(`${url} was stopped as ${status}`)

@@ -38,13 +38,17 @@ export class SimulatedObjects {
           world.after(world.random.between(0.2, 2), answer, process)
         })
       })
+    const modifiedAtMs = (hash: string) =>
+      ask(`age of ${hash.slice(0, 8)}`, () => (this.stored.has(hash) ? this.#storedAtMs.get(hash) : undefined))
     const unused = () => Promise.reject(new Error('the simulation has no use for this'))
     return {
       put: (hash, bytes) =>
         ask(`put ${hash.slice(0, 8)}`, () => {
           if (sha256Hex(bytes) !== hash) throw new TypeError('the hash is not that of the bytes')
+          const outcome = this.stored.has(hash) ? 'found' : 'new'
           this.stored.set(hash, bytes.slice())
           this.#storedAtMs.set(hash, world.epochMs)
+          return outcome
         }),
       get: (hash) =>
         ask(`get ${hash.slice(0, 8)}`, () => {
@@ -55,9 +59,14 @@ export class SimulatedObjects {
       probe: () => ask('probe', () => undefined),
       open: unused,
       size: unused,
-      modifiedAtMs: (hash) =>
-        ask(`age of ${hash.slice(0, 8)}`, () => (this.stored.has(hash) ? this.#storedAtMs.get(hash) : undefined)),
-      delete: (hash) => ask(`delete ${hash.slice(0, 8)}`, () => this.stored.delete(hash)),
+      modifiedAtMs,
+      delete: unused,
+      deleteUnlessSince: async (hash, sinceMs, mayRemove = () => true) => {
+        const storedAtMs = await modifiedAtMs(hash)
+        if (storedAtMs === undefined) return 'missing'
+        if (storedAtMs > sinceMs || !mayRemove()) return 'kept'
+        return (await ask(`delete ${hash.slice(0, 8)}`, () => this.stored.delete(hash))) ? 'removed' : 'missing'
+      },
       list: () => {
         throw new Error('the simulation has no use for this')
       },

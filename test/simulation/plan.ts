@@ -17,6 +17,8 @@ export type PlannedFault = { atMs: number; forMs: number } & (
   | { on: 'clock'; what: 'set'; byMs: number }
   | { on: 'receiver'; what: ReceiverFault; receiver: string }
   | { on: 'ledger'; what: 'away' }
+  /** Some messages to the database and from it: others commit between two statements of whoever waits. */
+  | { on: 'messages'; what: 'late' }
 )
 
 /** A fault waits for the process to be in the middle of something, for the n-th time from then on. */
@@ -38,6 +40,8 @@ export interface PlannedSubmission {
   refused: 'validate' | 'transform.declarative' | undefined
   /** Sent twice at one moment. */
   isDoubled: boolean
+  /** Sent so long after days have passed for the first time. */
+  afterLeapMs?: number
 }
 
 /** A file of rows, each of which is an input of the model. */
@@ -53,6 +57,11 @@ export interface PlannedBatch {
 export interface PlannedReceiver {
   name: string
   atMs: number
+  /**
+   * Registered while the answer to the n-th reading of all receivers from then on is late, of those for whom events wait: whoever
+   * has read them does not know of this one, and goes on.
+   */
+  atReading?: number | undefined
   /** Types of CloudEvents; undefined for all. */
   types: readonly string[] | undefined
   removedAtMs: number | undefined
@@ -109,11 +118,13 @@ export function planHistory(random: Random): Plan {
   const mode = random.chance(0.55) ? 'embedded' : 'shared'
   const instances = mode === 'embedded' ? 1 : random.whole(1, 3)
   // Most mistakes show with one or two; more take more time than they find.
-  const batch = random.chance(0.12) ? planBatch(random) : undefined
-  const receivers = random.chance(0.12) ? planReceivers(random) : []
+  const batch = random.chance(0.06) ? planBatch(random) : undefined
+  const receivers = random.chance(0.08) ? planReceivers(random, mode) : []
   // What a policy makes of a batch that is at work is another matter: test/modules/batches/removed.test.ts.
-  const retention = batch === undefined && random.chance(0.14) ? planRetention(random) : undefined
-  const count = batch === undefined ? random.pick([1, 1, 1, 2, 2, 3]) : 1
+  // Receivers have to get what a policy removes.
+  const retention =
+    batch === undefined && random.chance(receivers.length > 0 ? 0.35 : 0.08) ? planRetention(random) : undefined
+  const count = batch === undefined ? random.pick([1, 1, 1, 1, 1, 2, 2, 3]) : 1
   const submissions = Array.from({ length: count }, (_, number): PlannedSubmission => {
     const refused = random.chance(0.25) ? random.pick(['validate', 'transform.declarative'] as const) : undefined
     return {
@@ -125,10 +136,24 @@ export function planHistory(random: Random): Plan {
       isDoubled: random.chance(0.2),
     }
   })
+  const [first] = submissions
+  // What is made again of the same bytes, while others remove them.
+  const twin = retention !== undefined && first !== undefined && random.chance(0.5)
+  if (twin) {
+    const afterLeapMs = random.between(0, 4_000)
+    submissions.push({ ...first, key: 'twin', isDoubled: false, afterLeapMs })
+  }
   const points = batch !== undefined ? batchPoints : retention !== undefined ? removalPoints : stepPoints
   const faults = Array.from({ length: random.whole(0, 3) }, () => planFault(random, { mode, instances, points }))
   // Where days pass, things go wrong while parts are removed, too.
   if (retention !== undefined) for (const fault of faults) if (random.chance(0.6)) fault.atMs += 2_500
+  if (twin && random.chance(0.5))
+    faults.push({
+      atMs: random.between(2_000, 5_000),
+      forMs: random.between(4_000, 15_000),
+      on: 'object store',
+      what: 'slow',
+    })
   // What a clock that was set back leaves behind matters to whoever comes after its holder.
   const isSetBack = faults.some((fault) => fault.on === 'clock' && fault.byMs <= -HOUR_MS)
   if (mode === 'shared' && isSetBack && random.chance(0.7)) {
@@ -145,6 +170,9 @@ export function planHistory(random: Random): Plan {
   // Each try takes the history a while, days as it may be for the receiver.
   const poison = isPoisoned ? { every: random.pick([3, 7, 11]), times: random.pick([1, 1, 2, 3, 12]) } : undefined
   for (const { name } of receivers) if (random.chance(0.6)) faults.push(planReceiverFault(random, name))
+  // What a receiver gets depends on what is committed between two readings.
+  if (mode === 'shared' && random.chance(receivers.length > 0 ? 0.6 : 0.15))
+    faults.push({ atMs: random.between(0, 1_000), forMs: random.between(1_000, 15_000), on: 'messages', what: 'late' })
   if (retention !== undefined && random.chance(0.2))
     faults.push({ atMs: random.between(0, 6_000), forMs: duration(random), on: 'ledger', what: 'away' })
   const clocksAheadMs = Array.from({ length: instances }, () =>
@@ -167,10 +195,12 @@ function planBatch(random: Random): PlannedBatch {
   return { atMs: random.between(0, 1_000), key: 'batch', rows, pause, cancelAfterMs }
 }
 
-function planReceivers(random: Random): PlannedReceiver[] {
-  return Array.from({ length: random.pick([1, 1, 2]) }, (_, number) => ({
+function planReceivers(random: Random, mode: Plan['mode']): PlannedReceiver[] {
+  return Array.from({ length: random.pick([1, 2, 2]) }, (_, number) => ({
     name: `receiver-${number}`,
     atMs: random.chance(0.7) ? 0 : random.between(0, 1_500),
+    // The first is read by whoever makes deliveries for it.
+    atReading: mode === 'shared' && number > 0 ? random.whole(1, 4) : undefined,
     types: random.chance(0.5) ? ['quire.execution.completed', 'quire.execution.failed'] : undefined,
     removedAtMs: random.chance(0.2) ? random.between(500, 20_000) : undefined,
   }))

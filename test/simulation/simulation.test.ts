@@ -227,6 +227,19 @@ describe('the model names', () => {
   }
 })
 
+test('a process that is restarted by two at once comes back once', () => {
+  const submission = { atMs: 0, key: 'submission-0', path: 'letter', rawInput: '{}' } as const
+  const restart = { on: 'process', what: 'restarted', instance: 0, atMs: 100, forMs: 50 } as const
+  const plan: Plan = {
+    ...{ mode: 'embedded', instances: 1, clocksAheadMs: [0] },
+    submissions: [{ ...submission, refused: undefined, isDoubled: false }],
+    faults: [restart, { ...restart, atMs: 100.1, forMs: 80 }],
+  }
+  const { problems, trace } = runHistory(1, store, { plan, keepsTrace: true })
+  expect(problems).toEqual([])
+  expect(trace.filter((line) => line.endsWith(' starts'))).toHaveLength(2)
+})
+
 test('a simulated world leaves ids, listeners and builders of statements of its process as they were', () => {
   const { next: ids } = idSource
   const { listeners } = commitNews

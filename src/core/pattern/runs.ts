@@ -68,17 +68,22 @@ function addRun(list: Run[], run: Run): void {
   last.most += run.most
 }
 
+/** The characters whose membership is a table. */
+const asciiPoints = 128
+
 /**
  * A matcher that reads the text once; undefined unless each character can belong to one class only. A class that repeats must be
  * disjoint from all that may follow it, so that greedy matching is exact.
  */
 export function singlePassOf({ list, isFixedAtStart, isFixedAtEnd }: Runs): ((text: string) => boolean) | undefined {
   if (!isFixedAtStart || list.length > limits.schemaPatternSinglePassRuns) return undefined
-  const runs: (Run & { ranges: readonly Range[]; has: (point: number) => boolean })[] = []
+  const runs: (Run & { ranges: readonly Range[]; ascii: Uint8Array; has: (point: number) => boolean })[] = []
   for (const run of list) {
     const ranges = rangesOf(run.set)
     if (ranges === undefined || ranges.length > limits.schemaPatternSinglePassRanges) return undefined
-    runs.push({ ...run, ranges, has: memberOfRanges(ranges) })
+    const has = (point: number) => ranges.some(([from, to]) => point >= from && point <= to)
+    const ascii = Uint8Array.from({ length: asciiPoints }, (_, point) => (has(point) ? 1 : 0))
+    runs.push({ ...run, ranges, ascii, has })
   }
   const isCertain = runs.every(({ least, most, ranges }, index) => {
     if (least === most) return true
@@ -89,11 +94,17 @@ export function singlePassOf({ list, isFixedAtStart, isFixedAtEnd }: Runs): ((te
   if (!isCertain) return undefined
   return (text) => {
     let at = 0
-    for (const { has, least, most } of runs) {
+    for (const { ascii, has, least, most } of runs) {
       let count = 0
-      for (; count < most; count++) {
-        const point = text.codePointAt(at)
-        if (point === undefined || !has(point)) break
+      for (; count < most && at < text.length; count++) {
+        const unit = text.charCodeAt(at)
+        if (unit < asciiPoints) {
+          if (ascii[unit] === 0) break
+          at++
+          continue
+        }
+        const point = text.codePointAt(at) ?? unit
+        if (!has(point)) break
         at += point > 0xffff ? 2 : 1
       }
       if (count < least) return false
@@ -124,14 +135,6 @@ function complementOf(ranges: readonly Range[]): Range[] {
 
 function areDisjoint(some: readonly Range[], others: readonly Range[]): boolean {
   return some.every(([from, to]) => others.every(([first, last]) => to < first || last < from))
-}
-
-const asciiPoints = 128
-
-function memberOfRanges(ranges: readonly Range[]): (point: number) => boolean {
-  const isAmong = (point: number) => ranges.some(([from, to]) => point >= from && point <= to)
-  const ascii = Array.from({ length: asciiPoints }, (_, point) => isAmong(point))
-  return (point) => (point < asciiPoints ? ascii[point] === true : isAmong(point))
 }
 
 /** A matcher that takes one step for each character and run. */

@@ -58,7 +58,14 @@ export { type Activated, checkTogether } from './activations.check.ts'
 
 const dayMs = 86_400_000
 
-export { type FamilyInForce, findInForce, listInForce, listInForceOf, listLaterInstants } from './activations.store.ts'
+export {
+  type FamilyInForce,
+  findAfter,
+  findInForce,
+  listInForce,
+  listInForceOf,
+  listLaterInstants,
+} from './activations.store.ts'
 
 /**
  * Puts a published version in force from an instant on. History never changes: an instant in the past is taken only

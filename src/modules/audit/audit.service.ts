@@ -12,7 +12,7 @@ import { formatInstant } from '../../core/instant.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { auditFilters } from '../../core/list-filters.ts'
-import { isUnreadable } from '../../core/unreadable.ts'
+import { isUnreadable, Unreadable } from '../../core/unreadable.ts'
 import { type AuditRow, contentHashOf, contentOf, insertAuditRecords } from '../../db/audit-log.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { filterValues } from '../../http/list-query.ts'
@@ -128,8 +128,8 @@ export async function verifyChain(
   }
   while (state.position < end) {
     const next = state.position + 1
-    const { rows, cutAt } = await readSealed(connection, next, Math.min(next + limits.auditSealBatch, end + 1))
-    if (rows.length === 0 && cutAt !== next) return answer(missingAt(next))
+    const rows = await listSealed(connection, next, Math.min(next + limits.auditSealBatch, end + 1))
+    if (rows.length === 0) return answer(missingAt(next))
     const erased = await erasedContents(connection, rows)
     for (const row of rows) {
       const link = readLink(row, state, erased)
@@ -138,30 +138,10 @@ export async function verifyChain(
       state.checked++
       state.previousHash = link
     }
-    if (cutAt === state.position + 1) return answer(unreadableAt(cutAt))
     // Reading a long chain must not hold other requests up.
     await new Promise((resolve) => setImmediate(resolve))
   }
   return answer()
-}
-
-/** The sealed records with `from` ≤ position < `to`; where one can't be read, those before it, and its place. */
-async function readSealed(
-  connection: Connection,
-  from: number,
-  to: number,
-): Promise<{ rows: AuditRow[]; cutAt?: number }> {
-  try {
-    return { rows: await listSealed(connection, from, to) }
-  } catch (error) {
-    if (!isUnreadable(error)) throw error
-    if (to - from === 1) return { rows: [], cutAt: from }
-  }
-  const middle = Math.floor((from + to) / 2)
-  const first = await readSealed(connection, from, middle)
-  if (first.cutAt !== undefined) return first
-  const rest = await readSealed(connection, middle, to)
-  return { ...rest, rows: [...first.rows, ...rest.rows] }
 }
 
 type Broken = NonNullable<AuditVerification['broken']>
@@ -170,8 +150,8 @@ function missingAt(position: number): Broken {
   return { position, reason: 'the record at this position is missing' }
 }
 
-function unreadableAt(position: number, row?: AuditRow): Broken {
-  return { position, ...(row && { record_id: row.id }), reason: "the record at this position can't be read" }
+function unreadableAt(position: number, row: AuditRow): Broken {
+  return { position, record_id: row.id, reason: "the record at this position can't be read" }
 }
 
 /** @returns the record's hash, or how it breaks the chain */
@@ -182,6 +162,7 @@ function readLink(
 ): string | Broken {
   const position = before.position + 1
   if (row.position !== position) return missingAt(position)
+  if (row.detail instanceof Unreadable) return unreadableAt(position, row)
   try {
     const isErased = erased.get(row.id) === contentHashOf(row)
     // The hash of a record of a version before 0.34 can't be computed without what was erased; the next one covers it.

@@ -11,6 +11,7 @@ import { sha256Hex } from '../../core/hash.ts'
 import { familyKinds } from '../../core/kinds.ts'
 import type { ExecutionStatus } from '../../core/steps.ts'
 import type { Connection } from '../../db/database.ts'
+import { prepareByIds } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 
 type Rows<Name extends keyof Tables> = Tables[Name]['$inferSelect']
@@ -140,20 +141,46 @@ export function isFinal({ execution }: State): boolean {
 
 export const digestOfState = (state: State): string => canonicalHash(state)
 
+type Read<Name extends keyof Tables> = (connection: Connection, ids: readonly string[]) => Promise<Rows<Name>[]>
+
+/** Reads the listed columns of the rows whose `key` is one of some ids. */
+function reading<Name extends keyof Tables>(
+  name: Name,
+  key: keyof Rows<Name> & string,
+  listed: Listed<Name>,
+): Read<Name> {
+  return prepareByIds(({ q, t }, ids) => {
+    const table: SQLiteTable = t[name]
+    const known: Record<string, SQLiteColumn> = getTableColumns(table)
+    const wanted = (property: string): SQLiteColumn => {
+      const column = known[property]
+      if (column === undefined) throw new Error(`there is no column ${property}`)
+      return column
+    }
+    const selected = Object.fromEntries(listed.map((property) => [property, wanted(property)]))
+    const statement = q
+      .select(selected)
+      .from(table)
+      .where(inArray(wanted(key), ids))
+      .prepare()
+    // Which columns a list names is known to the types of this file only.
+    return statement as unknown as { execute(values: Record<string, unknown>): Promise<Rows<Name>[]> }
+  })
+}
+
 /** The states of some resources of one kind, by id; those that are not there are left out. */
 type ReadStates = (connection: Connection, ids: readonly string[]) => Promise<Map<string, State>>
 
+const submissionsById = reading('submissions', 'id', [...columns.submissions, 'corrects'])
+const plannedExecutions = reading('executions', 'submissionId', columns.planned)
+const plannedSteps = reading('steps', 'executionId', columns.plannedSteps)
+
 async function submissionStates(connection: Connection, ids: readonly string[]): Promise<Map<string, State>> {
-  const submissions = await pick(connection, { name: 'submissions', key: 'id' }, ids, [
-    ...columns.submissions,
-    'corrects',
-  ])
-  const executions = await pick(connection, { name: 'executions', key: 'submissionId' }, ids, columns.planned)
-  const steps = await pick(
+  const submissions = await submissionsById(connection, ids)
+  const executions = await plannedExecutions(connection, ids)
+  const steps = await plannedSteps(
     connection,
-    { name: 'steps', key: 'executionId' },
     executions.map(({ id }) => id),
-    columns.plannedSteps,
   )
   const stepsOf = Map.groupBy(steps, ({ executionId }) => executionId)
   const executionsOf = Map.groupBy(executions, ({ submissionId }) => submissionId)
@@ -173,14 +200,17 @@ async function submissionStates(connection: Connection, ids: readonly string[]):
   )
 }
 
+const endedExecutions = reading('executions', 'id', [...columns.ended, 'submissionId'])
+const stepsOfExecutions = reading('steps', 'executionId', columns.steps)
+const artifactsOfExecutions = reading('artifacts', 'executionId', columns.artifacts)
+
 /** An execution with its steps, artifacts and events, and those of its submission. */
 async function executionStates(connection: Connection, ids: readonly string[]): Promise<Map<string, State>> {
   const { t } = connection
-  const listed = [...columns.ended, 'submissionId'] as Listed<'executions'>
-  const executions = await pick(connection, { name: 'executions', key: 'id' }, ids, listed)
+  const executions = await endedExecutions(connection, ids)
   const [steps, artifacts, events] = [
-    await pick(connection, { name: 'steps', key: 'executionId' }, ids, columns.steps),
-    await pick(connection, { name: 'artifacts', key: 'executionId' }, ids, columns.artifacts),
+    await stepsOfExecutions(connection, ids),
+    await artifactsOfExecutions(connection, ids),
     await eventsOf(connection, [...ids, ...executions.map(({ submissionId }) => submissionId)]),
   ]
   const stepsOf = Map.groupBy(steps, ({ executionId }) => executionId)
@@ -198,13 +228,15 @@ async function executionStates(connection: Connection, ids: readonly string[]): 
   )
 }
 
+const identity: Listed<'users'> = ['oidcIssuer', 'oidcSubject']
+const usersById = reading('users', 'id', [...columns.users, ...identity])
+const factorsOfUsers = reading('factors', 'userId', [...columns.factors, 'userId', 'key'])
+
 /** A user with what opens the account beside the password: an identity at a provider, and second factors. */
 const userStates: ReadStates = async (connection, ids) => {
   const { t } = connection
-  const identity: Listed<'users'> = ['oidcIssuer', 'oidcSubject']
-  const users = await pick(connection, { name: 'users', key: 'id' }, ids, [...columns.users, ...identity])
-  const listed = [...columns.factors, 'userId', 'key'] as Listed<'factors'>
-  const factors = await pick(connection, { name: 'factors', key: 'userId' }, ids, listed)
+  const users = await usersById(connection, ids)
+  const factors = await factorsOfUsers(connection, ids)
   const events = await eventsOf(connection, ids)
   const factorsOf = Map.groupBy(factors, ({ userId }) => userId)
   return new Map(
@@ -224,15 +256,16 @@ const userStates: ReadStates = async (connection, ids) => {
   )
 }
 
+const familiesById = reading('families', 'id', columns.families)
+const versionsOfFamilies = reading('versions', 'familyId', [...columns.versions, 'fragments'])
+const policiesOfFamilies = reading('suitePolicies', 'familyId', columns.suitePolicies)
+
 /** A contract, transformer, template or ingestion model with its draft, its versions, its events and what its suite requires. */
 async function familyStates(connection: Connection, ids: readonly string[]): Promise<Map<string, State>> {
   const { t } = connection
-  const families = await pick(connection, { name: 'families', key: 'id' }, ids, columns.families)
-  const versions = await pick(connection, { name: 'versions', key: 'familyId' }, ids, [
-    ...columns.versions,
-    'fragments',
-  ])
-  const policies = await pick(connection, { name: 'suitePolicies', key: 'familyId' }, ids, columns.suitePolicies)
+  const families = await familiesById(connection, ids)
+  const versions = await versionsOfFamilies(connection, ids)
+  const policies = await policiesOfFamilies(connection, ids)
   const events = await eventsOf(connection, ids)
   const policyOf = new Map(policies.map((row) => [row.familyId, plain(t.suitePolicies, columns.suitePolicies, row)]))
   const versionsOf = Map.groupBy(versions, ({ familyId }) => familyId)
@@ -259,9 +292,11 @@ function withFragments(row: Canonical, fragments: unknown): Canonical {
     : { ...(row as object), fragments: JSON.stringify(fragments) }
 }
 
+const releasesById = reading('releases', 'id', [...columns.releases, 'fragments'])
+
 const releaseStates: ReadStates = async (connection, ids) => {
   const { t } = connection
-  const releases = await pick(connection, { name: 'releases', key: 'id' }, ids, [...columns.releases, 'fragments'])
+  const releases = await releasesById(connection, ids)
   const events = await eventsOf(connection, ids)
   return new Map(
     releases.map((row) => [
@@ -294,10 +329,12 @@ export function erasureState(
   }
 }
 
+const erasuresById = reading('erasures', 'id', [...columns.erasures, 'rule'])
+const itemsOfErasures = reading('erasedItems', 'erasureId', ['erasureId', ...columns.erasedItems])
+
 async function erasureStates(connection: Connection, ids: readonly string[]): Promise<Map<string, State>> {
-  const erasures = await pick(connection, { name: 'erasures', key: 'id' }, ids, [...columns.erasures, 'rule'])
-  const listed = ['erasureId', ...columns.erasedItems] as Listed<'erasedItems'>
-  const items = await pick(connection, { name: 'erasedItems', key: 'erasureId' }, ids, listed)
+  const erasures = await erasuresById(connection, ids)
+  const items = await itemsOfErasures(connection, ids)
   const itemsOf = Map.groupBy(items, ({ erasureId }) => erasureId)
   return new Map(erasures.map((row) => [row.id, erasureState(connection, row, itemsOf.get(row.id) ?? [])]))
 }
@@ -307,51 +344,36 @@ function rowStates<Name extends 'activations' | 'apiTokens' | 'batches' | 'relea
   name: Name,
   listed: Listed<Name>,
 ): ReadStates {
+  const rowsById = reading(name, 'id', listed)
   return async (connection, ids) => {
     const table = connection.t[name]
-    const rows: readonly { id: string }[] = await pick(connection, { name, key: 'id' }, ids, listed)
+    const rows: readonly { id: string }[] = await rowsById(connection, ids)
     const events = await eventsOf(connection, ids)
     return new Map(rows.map((row) => [row.id, { row: plain(table, listed, row), events: events.get(row.id) ?? [] }]))
   }
 }
 
-/** The listed columns of the rows whose `key` is one of these. */
-async function pick<Name extends keyof Tables>(
-  connection: Connection,
-  { name, key }: { name: Name; key: keyof Rows<Name> & string },
-  ids: readonly string[],
-  listed: Listed<Name>,
-): Promise<Rows<Name>[]> {
-  if (ids.length === 0) return []
-  const table: SQLiteTable = connection.t[name]
-  const known: Record<string, SQLiteColumn> = getTableColumns(table)
-  const wanted = (property: string): SQLiteColumn => {
-    const column = known[property]
-    if (column === undefined) throw new Error(`there is no column ${property}`)
-    return column
-  }
-  const selected = Object.fromEntries(listed.map((property) => [property, wanted(property)]))
-  const found: unknown[] = await connection.q
-    .select(selected)
-    .from(table)
-    .where(inArray(wanted(key), [...ids]))
-  // Which columns a list names is known to the types of this file only.
-  return found as Rows<Name>[]
-}
-
 /** Events by the resource that they are about, in order. */
 async function eventsOf(connection: Connection, ids: readonly string[]): Promise<Map<string, Canonical[]>> {
-  if (ids.length === 0) return new Map()
+  const rows = await eventsByIds(connection, ids)
   const { events } = connection.t
-  const aggregates = ['execution', 'submission', 'release', 'family', 'activation', 'user']
-  const rows = await connection.q
-    .select()
-    .from(events)
-    .where(and(inArray(events.aggregate, aggregates), inArray(events.aggregateId, [...ids])))
-    .orderBy(asc(events.sequence))
   const grouped = Map.groupBy(rows, ({ aggregateId }) => aggregateId)
   return new Map([...grouped].map(([id, own]) => [id, own.map((row) => plain(events, columns.events, row))]))
 }
+
+const eventsByIds = prepareByIds(({ q, t: { events } }, ids) =>
+  q
+    .select()
+    .from(events)
+    .where(
+      and(
+        inArray(events.aggregate, ['execution', 'submission', 'release', 'family', 'activation', 'user']),
+        inArray(events.aggregateId, ids),
+      ),
+    )
+    .orderBy(asc(events.sequence))
+    .prepare(),
+)
 
 /** The kinds of resources whose records cover their state, by the interface's word. */
 const readers: Readonly<Record<string, ReadStates>> = {

@@ -1,4 +1,19 @@
-import { and, asc, desc, eq, gt, gte, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { auditFilters, type FilterValues } from '../../core/list-filters.ts'
@@ -6,14 +21,20 @@ import type { AuditRow } from '../../db/audit-log.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newerThan, newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
 import { narrow } from '../../db/narrow.ts'
-import { prepareInsert, prepareOnce } from '../../db/prepared.ts'
+import { givenValues, prepareBySize, prepareInsert, prepareOnce } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
+import { shown } from '../../db/shown.ts'
 
 export type AuditHeadRow = Tables['auditHeads']['$inferSelect']
 
+/** One unreadable detail must not end the reading of the trail. */
+function columnsOf({ t: { auditRecords } }: Pick<Connection, 't'>) {
+  return { ...getTableColumns(auditRecords), detail: shown(auditRecords.detail) }
+}
+
 export async function findRecord(connection: Connection, id: string): Promise<AuditRow | undefined> {
   const { auditRecords } = connection.t
-  const [row] = await connection.q.select().from(auditRecords).where(eq(auditRecords.id, id))
+  const [row] = await connection.q.select(columnsOf(connection)).from(auditRecords).where(eq(auditRecords.id, id))
   return row
 }
 
@@ -30,7 +51,7 @@ export async function listRecords(
   const conditions = narrow(connection, auditFilters, auditRecords, filter)
   if (after !== undefined) conditions.push(olderThan(auditRecords.at, auditRecords.id, after))
   return connection.q
-    .select()
+    .select(columnsOf(connection))
     .from(auditRecords)
     .where(and(...conditions))
     .orderBy(...newestFirst(auditRecords.at, auditRecords.id))
@@ -49,9 +70,10 @@ export async function listUnsealed(
   return unsealed(connection, isLater).limit(limit)
 }
 
-function unsealed({ q, t: { auditRecords } }: Connection, condition?: SQL) {
-  return q
-    .select()
+function unsealed(connection: Connection, condition?: SQL) {
+  const { auditRecords } = connection.t
+  return connection.q
+    .select(columnsOf(connection))
     .from(auditRecords)
     .where(and(isNull(auditRecords.position), condition))
     .orderBy(asc(auditRecords.at), asc(auditRecords.id))
@@ -63,12 +85,13 @@ export async function countUnsealed(connection: Connection, limit: number): Prom
   return (await someUnsealed(connection).execute({ limit })).length
 }
 
-/** Asked for after every commit. */
+/** Asked for after every commit; in the order of the index, or PostgreSQL may look for them among all records. */
 const someUnsealed = prepareOnce(({ q, t: { auditRecords } }) =>
   q
     .select({ id: auditRecords.id })
     .from(auditRecords)
     .where(isNull(auditRecords.position))
+    .orderBy(asc(auditRecords.at), asc(auditRecords.id))
     .limit(sql.placeholder('limit'))
     .prepare(),
 )
@@ -118,9 +141,9 @@ export async function listSealed(connection: Connection, from: number, to: numbe
   return sealed(connection).execute({ from, to })
 }
 
-const sealed = prepareOnce(({ q, t: { auditRecords } }) =>
+const sealed = prepareOnce(({ q, t, t: { auditRecords } }) =>
   q
-    .select()
+    .select(columnsOf({ t }))
     .from(auditRecords)
     .where(and(gte(auditRecords.position, sql.placeholder('from')), lt(auditRecords.position, sql.placeholder('to'))))
     .orderBy(asc(auditRecords.position))
@@ -163,27 +186,57 @@ export type Seal = Pick<AuditRow, 'id' | 'contentHash' | 'digest'> & {
 }
 
 /**
- * Writes a batch of seals in one statement. If a lease ever fails, two sealers collide on the position's unique index,
+ * Writes a batch of seals in a few statements. If a lease ever fails, two sealers collide on the position's unique index,
  * and one of them is rolled back; so is one whose record was emptied by an erasure meanwhile. The tag has served: the chain covers the record now.
  */
 export async function writeSeals(tx: Transaction, seals: readonly Seal[]): Promise<void> {
   if (seals.length === 0) return
-  const { auditRecords } = tx.t
-  const rows = seals.map(
-    ({ id, position, previousHash, hash, digest, contentHash }) =>
-      sql`(${id}, ${String(position)}, ${previousHash}, ${hash}, ${digest ?? ''}, ${contentHash ?? ''})`,
-  )
-  // Both databases name the columns of VALUES column1, column2 and so on, and only one of them takes other names.
-  const sealed = await tx.rows(sql`
-    update ${auditRecords}
-    set position = cast(seals.column2 as bigint), previous_hash = seals.column3, hash = seals.column4,
-        digest = nullif(seals.column5, ''), attestation = null
-    from (values ${sql.join(rows, sql`, `)}) as seals
-    where ${auditRecords}.id = seals.column1 and ${auditRecords}.position is null
-      and coalesce(${auditRecords}.content_hash, '') = seals.column6
-    returning ${auditRecords.id}`)
-  if (sealed.length !== seals.length) throw new Error('another sealer was faster, or an erasure')
+  for (let from = 0; from < seals.length; from += STATEMENT_SEALS) {
+    const some = seals.slice(from, from + STATEMENT_SEALS)
+    const given = some.map(({ id, position, previousHash, hash, digest, contentHash }) => {
+      return {
+        id,
+        position: String(position),
+        previousHash,
+        hash,
+        digest: digest ?? '',
+        contentHash: contentHash ?? '',
+      }
+    })
+    const sealed = await sealing(tx, some.length).execute(givenValues(given))
+    if (sealed.length !== some.length) throw new Error('another sealer was faster, or an erasure')
+  }
 }
+
+/** Tuned: the most seals that one statement writes. */
+const STATEMENT_SEALS = 32
+
+/** In this order they are column1 to column6. */
+const SEALED = ['id', 'position', 'previousHash', 'hash', 'digest', 'contentHash'] as const
+
+const sealing = prepareBySize(STATEMENT_SEALS, ({ q, t: { auditRecords } }, size) => {
+  const rows = Array.from({ length: size }, (_row, place) => {
+    const values = SEALED.map((name) => sql`${sql.placeholder(`${place}.${name}`)}`)
+    return sql`(${sql.join(values, sql`, `)})`
+  })
+  // Without `is null`, or PostgreSQL may look for these among all that are unsealed. Both databases name the columns of VALUES column1, column2 and so on, and only one of them takes other names.
+  return q
+    .update(auditRecords)
+    .set({
+      position: sql`cast(seals.column2 as bigint)`,
+      previousHash: sql`seals.column3`,
+      hash: sql`seals.column4`,
+      digest: sql`nullif(seals.column5, '')`,
+      attestation: null,
+    })
+    .from(sql`(values ${sql.join(rows, sql`, `)}) as seals`)
+    .where(
+      sql`${auditRecords}.id = seals.column1 and coalesce(${auditRecords}.position, 0) = 0
+        and coalesce(${auditRecords}.content_hash, '') = seals.column6`,
+    )
+    .returning({ id: auditRecords.id })
+    .prepare()
+})
 
 export async function insertHead(tx: Transaction, head: AuditHeadRow): Promise<void> {
   await insertHeads(tx, [head])
@@ -205,10 +258,14 @@ export async function findHead(connection: Connection, from?: number): Promise<A
 
 /** Records of one action, sealed or not, oldest first: of actions that few records have. */
 export async function listByAction(connection: Connection, action: string): Promise<AuditRow[]> {
-  const { auditRecords } = connection.t
-  return connection.q
-    .select()
-    .from(auditRecords)
-    .where(eq(auditRecords.action, action))
-    .orderBy(asc(auditRecords.at), asc(auditRecords.id))
+  return recordsOfAction(connection).execute({ action })
 }
+
+const recordsOfAction = prepareOnce(({ q, t, t: { auditRecords } }) =>
+  q
+    .select(columnsOf({ t }))
+    .from(auditRecords)
+    .where(eq(auditRecords.action, sql.placeholder('action')))
+    .orderBy(asc(auditRecords.at), asc(auditRecords.id))
+    .prepare(),
+)

@@ -69,7 +69,7 @@ export class BatchFiles {
     this.#open.set(batch.id, file)
     let held = [...this.#open.values()].reduce((sum, { text }) => sum + text.length, 0)
     for (const [id, { text }] of this.#open) {
-      if (held <= 2 * limits.batchFileBytes || id === batch.id) break
+      if (held <= 2 * limits.batchFileBytes) break
       this.#open.delete(id)
       held -= text.length
     }

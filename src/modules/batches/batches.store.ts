@@ -16,10 +16,17 @@ export async function insertBatch(tx: Transaction, row: BatchRecord): Promise<vo
 }
 
 export async function findBatch(connection: Connection, id: string): Promise<BatchRecord | undefined> {
-  const { batches } = connection.t
-  const [row] = await connection.q.select().from(batches).where(eq(batches.id, id))
+  const [row] = await batchById(connection).execute({ id })
   return row
 }
+
+const batchById = prepareOnce(({ q, t: { batches } }) =>
+  q
+    .select()
+    .from(batches)
+    .where(eq(batches.id, sql.placeholder('id')))
+    .prepare(),
+)
 
 /** Newest first. */
 export function listBatches(
@@ -198,13 +205,18 @@ export async function completeBatch(tx: Transaction, { id, updatedAt }: BatchRec
 
 /** Batches with rows that are submitted or wait. */
 export async function listOpen(connection: Connection, limit: number): Promise<string[]> {
-  const { batchRows } = connection.t
-  // The condition is spelled out for the partial index.
-  const rows = await connection.rows<{ id: string }>(
-    sql`select distinct batch_id as id from ${batchRows} where state in ('waiting', 'submitted') limit ${limit}`,
-  )
-  return rows.map(({ id }) => id)
+  return (await openBatches(connection).execute({ limit })).map(({ id }) => id)
 }
+
+/** Asked for again and again. The condition is spelled out for the partial index. */
+const openBatches = prepareOnce(({ q, t: { batchRows } }) =>
+  q
+    .selectDistinct({ id: batchRows.batchId })
+    .from(batchRows)
+    .where(sql`state in ('waiting', 'submitted')`)
+    .limit(sql.placeholder('limit'))
+    .prepare(),
+)
 
 /** Submitted rows whose executions have all ended, with whether one has failed. */
 export async function listEnded(

@@ -1,4 +1,4 @@
-import { appendEvents, type NewEvent, onEventsCommitted } from '../../bus/outbox.ts'
+import { appendEvents, type CommittedEvent, type NewEvent, onEventsCommitted } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
 import type { FileFormat } from '../../core/formats.ts'
@@ -8,6 +8,7 @@ import { limits } from '../../core/limits.ts'
 import { executionFilters } from '../../core/list-filters.ts'
 import { stepsFor } from '../../core/steps.ts'
 import { atOnce, type InParts, inTurns } from '../../core/turns.ts'
+import { requireReadable } from '../../core/unreadable.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { filterValues } from '../../http/list-query.ts'
 import { readPage } from '../../http/paging.ts'
@@ -264,7 +265,8 @@ export async function readExecution(
       ? undefined
       : { format: model.input, read: (await import('../../engines/ingestion/read-input.ts')).readInput }
   const read = await work(readContent({ rawInput, formatted, parent, output: row.output }))
-  const content = { rawInput, metadata: submission.metadata as IntakeMetadata | null, ...read }
+  const metadata = requireReadable(submission.metadata, 'metadata') as IntakeMetadata | null
+  const content = { rawInput, metadata, ...read }
   return executionToWire(row, steps, artifacts, content, await removedOf(connection, [row]))
 }
 
@@ -295,6 +297,13 @@ function removedOf(connection: Connection, rows: readonly ExecutionRow[]): Promi
   return listRemovedParts(connection, [...new Set(ended.map(({ submissionId }) => submissionId))])
 }
 
+/** Events as a reading after `last` would give them; undefined if there are none, or not all from there on. */
+function following(committed: readonly CommittedEvent[], last: number): CommittedEvent[] | undefined {
+  const later = committed.filter(({ sequence }) => sequence > last).sort((a, b) => a.sequence - b.sequence)
+  const isWhole = later.every(({ sequence }, index) => sequence === last + index + 1)
+  return later.length > 0 && isWhole ? later : undefined
+}
+
 async function* followEvents(
   connection: Connection,
   id: string,
@@ -304,8 +313,13 @@ async function* followEvents(
 ): AsyncGenerator<TraceEvent> {
   let wake = () => {}
   let lastNewsMs = performance.now()
+  /** Committed by this process since it was looked at last. */
+  const committedHere: CommittedEvent[] = []
   const unsubscribe = onEventsCommitted((committed) => {
-    if (committed.some((event) => event.aggregateId === id)) wake()
+    const own = committed.filter(({ aggregate, aggregateId }) => aggregate === 'execution' && aggregateId === id)
+    if (own.length === 0) return
+    committedHere.push(...own)
+    wake()
   })
   const onAbort = () => wake()
   signal.addEventListener('abort', onAbort)
@@ -315,7 +329,8 @@ async function* followEvents(
       const woken = new Promise<void>((resolve) => {
         wake = resolve
       })
-      const rows = await listEvents(connection, id, last, limits.traceEvents)
+      const rows =
+        following(committedHere.splice(0), last) ?? (await listEvents(connection, id, last, limits.traceEvents))
       for (const row of rows) {
         yield eventToWire(row)
         last = row.sequence

@@ -1,9 +1,10 @@
-import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { executionFilters, FilterValues } from '../../core/list-filters.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace, selective } from '../../db/keyset.ts'
 import { prepareByIds, prepareInsert, prepareOnce } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
+import { shown } from '../../db/shown.ts'
 
 export type ExecutionRow = Tables['executions']['$inferSelect']
 export type StepRow = Tables['steps']['$inferSelect']
@@ -85,7 +86,7 @@ function filterConditions(connection: Connection, filter: ExecutionFilter): SQL[
 /** In step order, for each execution. */
 export const listSteps = prepareByIds<StepRow>(({ q, t: { steps } }, executionIds) =>
   q
-    .select()
+    .select({ ...getTableColumns(steps), summary: shown(steps.summary), failure: shown(steps.failure) })
     .from(steps)
     .where(inArray(steps.executionId, executionIds))
     .orderBy(asc(steps.executionId), asc(steps.position))
@@ -96,7 +97,7 @@ export const listSteps = prepareByIds<StepRow>(({ q, t: { steps } }, executionId
 export const listFailedSteps = prepareByIds<Pick<StepRow, 'executionId' | 'name' | 'failure'>>(
   ({ q, t: { steps } }, executionIds) =>
     q
-      .select({ executionId: steps.executionId, name: steps.name, failure: steps.failure })
+      .select({ executionId: steps.executionId, name: steps.name, failure: shown(steps.failure) })
       .from(steps)
       .where(and(inArray(steps.executionId, executionIds), eq(steps.status, 'failed')))
       .prepare(),
@@ -137,7 +138,7 @@ export async function listEvents(
 /** Asked for by every live trace after every commit of its execution. */
 const eventsAfter = prepareOnce(({ q, t: { events } }) =>
   q
-    .select()
+    .select({ ...getTableColumns(events), data: shown(events.data) })
     .from(events)
     .where(
       and(
@@ -165,7 +166,7 @@ const submissionContent = prepareOnce(({ q, t: { submissions } }) =>
   q
     .select({
       rawInput: submissions.rawInput,
-      metadata: submissions.metadata,
+      metadata: shown(submissions.metadata),
       modelVersionId: submissions.modelVersionId,
     })
     .from(submissions)

@@ -1,14 +1,17 @@
+import type { CommittedEvent } from '../../bus/outbox.ts'
 import { fileFormats } from '../../core/formats.ts'
 import { formatInstant } from '../../core/instant.ts'
 import { type JsonValue, readJsonInParts } from '../../core/json.ts'
+import { limits } from '../../core/limits.ts'
 import type { RetainedPart } from '../../core/retained-parts.ts'
 import type { InParts } from '../../core/turns.ts'
+import { Unreadable } from '../../core/unreadable.ts'
 import type { InputFormat } from '../../engines/ingestion/input-format.ts'
 import type { readInput } from '../../engines/ingestion/read-input.ts'
 import type { RemovedPartRow } from '../tombstones/tombstones.reads.ts'
 import { removedToWire } from '../tombstones/tombstones.wire.ts'
 import type { Execution, IntakeMetadata, TraceEvent } from './executions.model.ts'
-import type { ArtifactRow, EventRow, ExecutionRow, StepRow } from './executions.store.ts'
+import type { ArtifactRow, ExecutionRow, StepRow } from './executions.store.ts'
 
 /** What reading one execution shows beyond a list's item. */
 export interface ExecutionContent {
@@ -108,8 +111,18 @@ function stepToWire(row: StepRow): Execution['steps'][number] {
   if (row.finishedAt !== null) step.finished_at = formatInstant(row.finishedAt)
   if (row.durationMs !== null) step.duration_ms = row.durationMs
   if (row.summary !== null) step.summary = row.summary
-  if (row.failure !== null) step.failure = row.failure
+  if (row.failure !== null) step.failure = readableFailure(row.failure)
   return step
+}
+
+/** The failure itself, or one that says that it can't be read. */
+export function readableFailure(failure: NonNullable<StepRow['failure']>): NonNullable<StepRow['failure']> {
+  if (!(failure instanceof Unreadable)) return failure
+  const message = `What is stored of this failure can't be read: ${failure.unreadable}`.slice(
+    0,
+    limits.stepIssueMessageChars,
+  )
+  return { code: 'unreadable', message, issues: [] }
 }
 
 export function artifactToWire(row: ArtifactRow): Execution['artifacts'][number] {
@@ -124,7 +137,7 @@ export function artifactToWire(row: ArtifactRow): Execution['artifacts'][number]
   }
 }
 
-export function eventToWire(row: EventRow): TraceEvent {
+export function eventToWire(row: Omit<CommittedEvent, 'aggregate' | 'aggregateId' | 'traceparent'>): TraceEvent {
   return {
     id: row.id,
     sequence: row.sequence,

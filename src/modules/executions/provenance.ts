@@ -1,6 +1,7 @@
 import { canonicalHash } from '../../core/canonical.ts'
 import type { PinnedFragment } from '../../core/fragment.ts'
 import { formatInstant } from '../../core/instant.ts'
+import { readStoredObject, requireReadable } from '../../core/unreadable.ts'
 import { PRODUCT_VERSION } from '../../core/version.ts'
 import type { Connection } from '../../db/database.ts'
 import type { DrawnFonts } from '../../http/drawn-fonts.ts'
@@ -57,7 +58,9 @@ export async function readProvenance(connection: Connection, id: string): Promis
     input_hash: execution.inputHash,
     ...(submission.params === null
       ? {}
-      : { params: JSON.parse(submission.params) as NonNullable<Provenance['params']> }),
+      : {
+          params: requireReadable(readStoredObject(submission.params), 'params') as NonNullable<Provenance['params']>,
+        }),
     ...(submission.paramsHash === null ? {} : { params_hash: submission.paramsHash }),
     ...(execution.outputHash === null ? {} : { output_hash: execution.outputHash }),
     product_version: PRODUCT_VERSION,

@@ -82,13 +82,17 @@ export async function findFamilyId(
   kind: FamilyKind,
   slug: string,
 ): Promise<string | undefined> {
-  const { families } = connection.t
-  const [row] = await connection.q
-    .select({ id: families.id })
-    .from(families)
-    .where(and(eq(families.kind, kind), eq(families.slug, slug)))
+  const [row] = await familyId(connection).execute({ kind, slug })
   return row?.id
 }
+
+const familyId = prepareOnce(({ q, t: { families } }) =>
+  q
+    .select({ id: families.id })
+    .from(families)
+    .where(and(eq(families.kind, sql.placeholder('kind')), eq(families.slug, sql.placeholder('slug'))))
+    .prepare(),
+)
 
 export async function findFamily(connection: Connection, kind: FamilyKind, id: string): Promise<FamilyRow | undefined> {
   const { families } = connection.t

@@ -37,6 +37,11 @@ export async function holdsOnObjects(connection: Connection): Promise<Map<string
   return new Map(rows.map((row) => [row.objectReferenceHash ?? '', row]))
 }
 
+/** How many holds were released so far: another number says that something may be free since. */
+export async function countReleased(connection: Connection): Promise<number> {
+  return connection.q.$count(connection.t.holds, isNotNull(connection.t.holds.releasedAt))
+}
+
 /**
  * Keeps holds from being placed until the transaction ends: what it removes was not held at its end either. SQLite has one
  * writer at a time anyway.

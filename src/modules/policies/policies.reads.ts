@@ -1,15 +1,19 @@
 import { desc, eq } from 'drizzle-orm'
 import type { Connection } from '../../db/database.ts'
+import { prepareOnce } from '../../db/prepared.ts'
 import type { RetentionPolicy, Tables } from '../../db/schema.ts'
 
 export type RetentionRow = Tables['retention']['$inferSelect']
 
 /** The set of policies in force; undefined while none was ever set. */
 export async function findInForce(connection: Connection): Promise<RetentionRow | undefined> {
-  const { retention } = connection.t
-  const [row] = await connection.q.select().from(retention).orderBy(desc(retention.number)).limit(1)
+  const [row] = await newestSet(connection).execute()
   return row
 }
+
+const newestSet = prepareOnce(({ q, t: { retention } }) =>
+  q.select().from(retention).orderBy(desc(retention.number)).limit(1).prepare(),
+)
 
 export async function findSet(connection: Connection, number: number): Promise<RetentionRow | undefined> {
   const { retention } = connection.t

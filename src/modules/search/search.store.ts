@@ -1,4 +1,4 @@
-import { type AnyColumn, and, asc, desc, eq, gte, inArray, lt, or, sql } from 'drizzle-orm'
+import { type AnyColumn, and, asc, desc, eq, gt, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
 
@@ -48,15 +48,23 @@ export function submissionPage(connection: Connection, after: PagePlace | undefi
     .limit(rows)
 }
 
-/** Submissions of any age, by the beginning of the reference. */
-export function submissionsOfReference(connection: Connection, beginning: string, rows: number) {
+/**
+ * Submissions of any age, by the beginning of the reference: those that have it whole, newest first, then others in the order of
+ * their index, since any other would sort all submissions of a reference.
+ */
+export async function submissionsOfReference(connection: Connection, beginning: string, rows: number) {
   const { objectReference, createdAt, id } = connection.t.submissions
-  return connection.q
-    .select(submissionColumns(connection))
-    .from(connection.t.submissions)
-    .where(and(gte(objectReference, beginning), lt(objectReference, afterAll(beginning))))
-    .orderBy(asc(objectReference), ...newestFirst(createdAt, id))
-    .limit(rows)
+  const found = (condition: SQL | undefined, order: SQL[], limit: number) =>
+    connection.q
+      .select(submissionColumns(connection))
+      .from(connection.t.submissions)
+      .where(condition)
+      .orderBy(...order)
+      .limit(limit)
+  const whole = await found(eq(objectReference, beginning), newestFirst(createdAt, id), rows)
+  if (whole.length === rows) return whole
+  const isLonger = and(gt(objectReference, beginning), lt(objectReference, afterAll(beginning)))
+  return [...whole, ...(await found(isLonger, [asc(objectReference), asc(createdAt), asc(id)], rows - whole.length))]
 }
 
 export function submissionsOfId(connection: Connection, beginning: string, rows: number) {

@@ -4,14 +4,15 @@ import type { Connection, Transaction } from '../../db/database.ts'
 import { automaticPinOf, type Pin, type pinRelease, type ReleaseRow } from '../releases/releases.service.ts'
 import type { FragmentVersion } from '../versions/fragments.service.ts'
 import type { Declaring } from '../versions/params.service.ts'
+import { InForce } from './submissions.in-force.ts'
 
 /**
  * What never changes about the configuration, once it is committed: which family a slug is, which version a number is,
- * what params a version declares, and the release of a pin. Everything that does change (what is in force, how a
- * contract is called) is read from the database for every submission, so nothing here can be outdated by another
- * instance.
+ * what params a version declares, and the release of a pin. What does change (what is in force, how a contract is
+ * called) is kept only where no other instance can change it unnoticed, and read for every submission elsewhere.
  */
 export class KnownConfiguration {
+  readonly inForce = new InForce()
   readonly #families = new Map<string, string>()
   readonly #contracts = new Map<string, KnownContract>()
   readonly #releases = new Map<string, ReleaseRow>()

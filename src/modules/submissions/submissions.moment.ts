@@ -1,6 +1,7 @@
 import type { Instant } from '../../core/instant.ts'
 import type { Connection } from '../../db/database.ts'
-import { type FamilyInForce, listInForceOf } from '../activations/activations.service.ts'
+import type { FamilyInForce } from '../activations/activations.service.ts'
+import type { InForce } from './submissions.in-force.ts'
 
 /** What some families have in force at one instant, read with as few statements as possible. */
 export class Moment {
@@ -8,6 +9,7 @@ export class Moment {
 
   constructor(
     private readonly connection: Connection,
+    private readonly inForce: InForce,
     readonly at: Instant,
   ) {}
 
@@ -15,7 +17,7 @@ export class Moment {
   async read(familyIds: readonly string[]): Promise<void> {
     const wanted = [...new Set(familyIds)].filter((id) => !this.#rows.has(id))
     if (wanted.length === 0) return
-    const rows = new Map((await listInForceOf(this.connection, wanted, this.at)).map((row) => [row.familyId, row]))
+    const rows = new Map((await this.inForce.list(this.connection, wanted, this.at)).map((row) => [row.familyId, row]))
     for (const id of wanted) this.#rows.set(id, rows.get(id))
   }
 

@@ -118,13 +118,13 @@ export async function resolvePlan(
   )
   if (familyId === undefined) throw noSuchModel(request.modelSlug)
   const parts = [familyId, ...known.partsOf(familyId)]
-  const planning: Planning = { connection, known, moment: new Moment(connection, handedInAt) }
+  const planning: Planning = { connection, known, moment: new Moment(connection, known.inForce, handedInAt) }
   await planning.moment.read(parts)
   let found = await modelInForce(planning, familyId, request)
   let read = await readBy(found.model, request)
   const objectTime = readObjectTime(found.model, read) ?? handedInAt
   if (objectTime !== handedInAt) {
-    planning.moment = new Moment(connection, objectTime)
+    planning.moment = new Moment(connection, known.inForce, objectTime)
     await planning.moment.read(parts)
     found = await modelInForce(planning, familyId, request)
     read = await readBy(found.model, request)
@@ -162,7 +162,8 @@ export async function modelAt(
 ): Promise<{ model: IngestionModel; contract: Pin['contract'] }> {
   const familyId = await findFamilyId(connection, 'ingestion_model', modelSlug)
   if (familyId === undefined) throw noSuchModel(modelSlug)
-  const planning: Planning = { connection, known: new KnownConfiguration(), moment: new Moment(connection, at) }
+  const known = new KnownConfiguration()
+  const planning: Planning = { connection, known, moment: new Moment(connection, known.inForce, at) }
   const request: PlanRequest = { modelSlug, input: undefined, objectReference: undefined, officialTime: at, id: '', at }
   const { model } = await modelInForce(planning, familyId, request)
   return { model, contract: await pinContract(planning, model) }

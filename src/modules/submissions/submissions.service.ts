@@ -11,6 +11,7 @@ import { limits } from '../../core/limits.ts'
 import { submissionFilters } from '../../core/list-filters.ts'
 import { systemTimers, type Timers } from '../../core/timers.ts'
 import { atOnce, inTurns } from '../../core/turns.ts'
+import { readStoredObject, requireReadable, Unreadable } from '../../core/unreadable.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { validationFault } from '../../http/body.ts'
 import { type Mutated, mutate } from '../../http/idempotency.ts'
@@ -33,6 +34,7 @@ import {
   readExecution,
   saveExecutions,
 } from '../executions/executions.service.ts'
+import { readableFailure } from '../executions/executions.wire.ts'
 import { findRelease, pinRelease, type ReleaseRow } from '../releases/releases.service.ts'
 import { listRemovedParts, missing, type RemovedPartRow } from '../tombstones/tombstones.reads.ts'
 import { removedToWire } from '../tombstones/tombstones.wire.ts'
@@ -99,7 +101,9 @@ export function createSubmissionService(ports: SubmissionPorts) {
       made = executions
       return { status: 202, body }
     }
-    const { answer, replayed } = await withVerdicts(judge, () => mutate(database, actor.at, request, effect))
+    const { answer, replayed } = await withVerdicts(judge, () =>
+      mutate(database, actor.at, request, effect, 'submissions'),
+    )
     if (!replayed) backlog.noteAccepted(actor.userId, made)
     return answer
   }
@@ -157,7 +161,9 @@ export function createSubmissionService(ports: SubmissionPorts) {
     async read(id: string): Promise<Submission> {
       const row = await findSubmission(database.read, id)
       const [submission] = row === undefined ? [] : await withExecutions(database.read, [row])
-      if (submission === undefined) throw await missing(database.read, 'submission', id)
+      if (row === undefined || submission === undefined) throw await missing(database.read, 'submission', id)
+      requireReadable(row.metadata, 'metadata')
+      if (row.params !== null) requireReadable(readStoredObject(row.params), 'params')
       return submission
     },
 
@@ -464,9 +470,12 @@ function submissionToWire(
       ...failureOf(failedSteps.get(execution.id)),
     })),
   }
-  if (row.metadata !== null) submission.metadata = row.metadata as IntakeMetadata
+  // A list goes on without what a reading of this submission refuses.
+  if (row.metadata !== null && !(row.metadata instanceof Unreadable))
+    submission.metadata = row.metadata as IntakeMetadata
   if (row.corrects !== null) submission.corrects = row.corrects
-  if (row.params !== null) submission.params = JSON.parse(row.params) as TransformerParams
+  const params = row.params === null ? null : readStoredObject(row.params)
+  if (params !== null && !(params instanceof Unreadable)) submission.params = params as TransformerParams
   Object.assign(submission, paramsHashOf(row), removedToWire(removed))
   return submission
 }
@@ -476,7 +485,7 @@ type FailedStep = Awaited<ReturnType<typeof listFailedSteps>>[number]
 /** Not its message, which may quote the input: who reads submissions may not read that. */
 function failureOf(step: FailedStep | undefined): Pick<Submission['executions'][number], 'failure'> {
   if (step === undefined || step.failure === null) return {}
-  return { failure: { step: step.name, code: step.failure.code } }
+  return { failure: { step: step.name, code: readableFailure(step.failure).code } }
 }
 
 function paramsHashOf({ paramsHash }: Pick<SubmissionRow, 'paramsHash'>): { params_hash?: string } {

@@ -5,6 +5,7 @@ import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
 import { narrow } from '../../db/narrow.ts'
 import { prepareInsert } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
+import { shown } from '../../db/shown.ts'
 
 export type SubmissionRow = Tables['submissions']['$inferSelect']
 /** A submission as lists show it: without the raw input, which may be half a megabyte. */
@@ -21,7 +22,7 @@ function summaryColumns(connection: Connection) {
     rawInputHash: submissions.rawInputHash,
     params: submissions.params,
     paramsHash: submissions.paramsHash,
-    metadata: submissions.metadata,
+    metadata: shown(submissions.metadata),
     corrects: submissions.corrects,
     submittedBy: submissions.submittedBy,
     correlationId: submissions.correlationId,

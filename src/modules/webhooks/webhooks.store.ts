@@ -20,7 +20,7 @@ import { addMs, type Instant } from '../../core/instant.ts'
 import type { DeliveryStatus, WebhookStatus } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
-import { prepareOnce } from '../../db/prepared.ts'
+import { prepareBySize, prepareOnce, prepareUpdate } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 
 export type WebhookRow = Tables['webhooks']['$inferSelect']
@@ -37,10 +37,18 @@ const allWebhooks = prepareOnce(({ q, t: { webhooks } }) =>
 )
 
 export async function findWebhook(connection: Connection, id: string): Promise<WebhookRow | undefined> {
-  const { webhooks } = connection.t
-  const [row] = await connection.q.select().from(webhooks).where(eq(webhooks.id, id))
+  const [row] = await webhookById(connection).execute({ id })
   return row
 }
+
+/** Asked for before every delivery. */
+const webhookById = prepareOnce(({ q, t: { webhooks } }) =>
+  q
+    .select()
+    .from(webhooks)
+    .where(eq(webhooks.id, sql.placeholder('id')))
+    .prepare(),
+)
 
 /** Reads a receiver and holds its row until the transaction ends, so that nobody stops or changes it in between. */
 export async function holdWebhook(tx: Transaction, id: string): Promise<WebhookRow | undefined> {
@@ -117,13 +125,18 @@ export async function resealWebhook(
  * deliveries don't wait for each other.
  */
 export async function countSuccess(tx: Transaction, id: string, now: Instant): Promise<void> {
-  const { webhooks } = tx.t
-  const isRecent = sql`${webhooks.lastSuccessAt} > ${addMs(now, -60_000)} and ${webhooks.lastSuccessAt} <= ${now}`
-  await tx.q
+  await success(tx).execute({ id, now, recently: addMs(now, -60_000) })
+}
+
+const success = prepareOnce(({ q, t: { webhooks } }) => {
+  const [id, now, recently] = [sql.placeholder('id'), sql`${sql.placeholder('now')}`, sql.placeholder('recently')]
+  const isRecent = sql`${webhooks.lastSuccessAt} > ${recently} and ${webhooks.lastSuccessAt} <= ${now}`
+  return q
     .update(webhooks)
     .set({ failures: 0, failingSince: null, retryAt: null, lastSuccessAt: now })
     .where(and(eq(webhooks.id, id), sql`not (${webhooks.failures} = 0 and coalesce(${isRecent}, false))`))
-}
+    .prepare()
+})
 
 /** @returns how many there were since the last success, and since when */
 export async function countFailure(
@@ -147,15 +160,19 @@ export async function deleteWebhook(tx: Transaction, id: string): Promise<void> 
   await tx.q.delete(webhooks).where(eq(webhooks.id, id))
 }
 
-/** Deliveries that wait, by receiver. */
-export async function countPending(connection: Connection): Promise<Map<string, number>> {
-  const { webhookDeliveries: d } = connection.t
-  const rows = await connection.q
-    .select({ id: d.webhookId, n: count() })
-    .from(d)
-    .where(sql`${d.status} = 'pending'`)
-    .groupBy(d.webhookId)
+/** Deliveries that wait, by receiver; of each counted up to a bound. */
+export async function countPending(
+  connection: Connection,
+  most: number = limits.gaugeRows,
+): Promise<Map<string, number>> {
+  const { webhooks } = connection.t
+  const rows = await connection.q.select({ id: webhooks.id, n: pendingOf(connection, most) }).from(webhooks)
   return new Map(rows.map(({ id, n }) => [id, Number(n)]))
+}
+
+function pendingOf({ t: { webhooks, webhookDeliveries: d } }: Connection, most: number): SQL<number> {
+  return sql<number>`(select count(*) from (select 1 from ${d} d where d.webhook_id = ${webhooks}.id and d.status = 'pending'
+    limit ${most}) as waiting)`
 }
 
 /** Whether events wait to become deliveries. */
@@ -163,8 +180,15 @@ export async function hasMarkedEvents(connection: Connection): Promise<boolean> 
   return (await someMarked(connection).execute()).length > 0
 }
 
+/** In the order of the index, or PostgreSQL may look for one among all events. */
 const someMarked = prepareOnce(({ q, t: { events } }) =>
-  q.select({ id: events.id }).from(events).where(isNotNull(events.forWebhooks)).limit(1).prepare(),
+  q
+    .select({ id: events.id })
+    .from(events)
+    .where(isNotNull(events.forWebhooks))
+    .orderBy(asc(events.createdAt), asc(events.id))
+    .limit(1)
+    .prepare(),
 )
 
 /** Makes each event a delivery of its receivers, and takes the mark off. One that is there already stays as it is. */
@@ -237,9 +261,9 @@ export function listDue(
   webhookId: string,
   { now, except, limit }: { now: Instant; except: readonly string[]; limit: number },
 ): Promise<DueDelivery[]> {
-  const { id } = connection.t.webhookDeliveries
-  const prepared = except.length === 0 ? dueWhileIdle(connection) : due(connection, notInArray(id, [...except]))
-  return prepared.execute({ webhookId, now, limit })
+  if (except.length === 0) return dueWhileIdle(connection).execute({ webhookId, now, limit })
+  const names = Object.fromEntries(except.map((id, place) => [`except${place}`, id]))
+  return dueBeside(connection, except.length).execute({ webhookId, now, limit, ...names })
 }
 
 function due(connection: Connection, condition?: SQL) {
@@ -280,13 +304,16 @@ function due(connection: Connection, condition?: SQL) {
 
 const dueWhileIdle = prepareOnce((connection) => due(connection))
 
+const dueBeside = prepareBySize(limits.webhookWindow, (connection, size) => {
+  const except = Array.from({ length: size }, (_id, place) => sql.placeholder(`except${place}`))
+  return due(connection, notInArray(connection.t.webhookDeliveries.id, except))
+})
+
 export async function deleteDelivery(tx: Transaction, id: string): Promise<void> {
   await tx.q.delete(tx.t.webhookDeliveries).where(eq(tx.t.webhookDeliveries.id, id))
 }
 
-export async function updateDelivery(tx: Transaction, id: string, change: Partial<DeliveryRow>): Promise<void> {
-  await tx.q.update(tx.t.webhookDeliveries).set(change).where(eq(tx.t.webhookDeliveries.id, id))
-}
+export const updateDelivery = prepareUpdate(({ t }) => t.webhookDeliveries)
 
 /** What waits behind a delivery is not even looked at before it is due again. */
 export async function postponeChain(tx: Transaction, delivery: DeliveryRow, dueAt: Instant): Promise<void> {
@@ -375,34 +402,29 @@ export interface WebhookBacklog {
   oldest: Instant | null
 }
 
-/** What waits for active receivers. */
-export async function readWebhookBacklog(connection: Connection): Promise<WebhookBacklog> {
+/** What waits for active receivers, counted up to a bound for each. There are few receivers. */
+export async function readWebhookBacklog(
+  connection: Connection,
+  most: number = limits.gaugeRows,
+): Promise<WebhookBacklog> {
   const { webhooks, webhookDeliveries: d } = connection.t
-  const [row] = await connection.q
-    .select({ pending: count(), oldest: sql<Instant | null>`min(${d.createdAt})` })
-    .from(d)
-    .innerJoin(webhooks, eq(webhooks.id, d.webhookId))
-    .where(and(sql`${d.status} = 'pending'`, eq(webhooks.status, 'active')))
-  return { pending: Number(row?.pending ?? 0), oldest: row?.oldest ?? null }
+  // Ids are in the order of their making.
+  const oldest = sql<Instant | null>`(select d.created_at from ${d} d where d.webhook_id = ${webhooks}.id and d.status = 'pending'
+    order by d.id limit 1)`
+  const rows = await connection.q
+    .select({ pending: pendingOf(connection, most), oldest })
+    .from(webhooks)
+    .where(eq(webhooks.status, 'active'))
+  const waiting = rows.flatMap(({ oldest }) => oldest ?? []).toSorted()
+  return { pending: rows.reduce((sum, { pending }) => sum + Number(pending), 0), oldest: waiting[0] ?? null }
 }
 
 /**
  * Removes old deliveries, some at a time: those of active receivers once they have ended, and all of others. How many they were.
  */
 export async function pruneDeliveries(tx: Transaction, before: Instant): Promise<number> {
-  const { webhooks, webhookDeliveries: d } = tx.t
-  const rows = await tx.q
-    .select({ id: d.id })
-    .from(d)
-    .leftJoin(webhooks, eq(webhooks.id, d.webhookId))
-    .where(
-      and(
-        lt(d.createdAt, before),
-        sql`(${d.status} <> 'pending' or ${webhooks.id} is null or ${webhooks.status} <> 'active')`,
-      ),
-    )
-    .orderBy(asc(d.createdAt))
-    .limit(limits.webhookPruneRows)
+  const { webhookDeliveries: d } = tx.t
+  const rows = await oldDeliveries(tx).execute({ before })
   if (rows.length > 0) {
     await tx.q.delete(d).where(
       inArray(
@@ -414,15 +436,46 @@ export async function pruneDeliveries(tx: Transaction, before: Instant): Promise
   return rows.length
 }
 
+const oldDeliveries = prepareOnce(({ q, t: { webhooks, webhookDeliveries: d } }) =>
+  q
+    .select({ id: d.id })
+    .from(d)
+    .leftJoin(webhooks, eq(webhooks.id, d.webhookId))
+    .where(
+      and(
+        lt(d.createdAt, sql.placeholder('before')),
+        sql`(${d.status} <> 'pending' or ${webhooks.id} is null or ${webhooks.status} <> 'active')`,
+      ),
+    )
+    .orderBy(asc(d.createdAt))
+    .limit(limits.webhookPruneRows)
+    .prepare(),
+)
+
 /** Only a clock that was set back puts a try further ahead than any wait reaches: it is due now. */
 export async function mendDueTimes(tx: Transaction, now: Instant, farthest: Instant): Promise<void> {
-  const { webhooks, webhookDeliveries: d } = tx.t
-  await tx.q
+  await mendDeliveries(tx).execute({ now, farthest })
+  await mendReceivers(tx).execute({ farthest })
+}
+
+const mendDeliveries = prepareOnce(({ q, t: { webhookDeliveries: d } }) =>
+  q
     .update(d)
-    .set({ dueAt: now })
-    .where(and(eq(d.status, 'pending'), gt(d.dueAt, farthest)))
-  await tx.q
+    .set({ dueAt: sql`${sql.placeholder('now')}` })
+    .where(and(eq(d.status, 'pending'), gt(d.dueAt, sql.placeholder('farthest'))))
+    .prepare(),
+)
+
+const mendReceivers = prepareOnce(({ q, t: { webhooks } }) =>
+  q
     .update(webhooks)
     .set({ retryAt: null })
-    .where(and(ne(webhooks.status, 'paused'), isNotNull(webhooks.retryAt), gt(webhooks.retryAt, farthest)))
-}
+    .where(
+      and(
+        ne(webhooks.status, 'paused'),
+        isNotNull(webhooks.retryAt),
+        gt(webhooks.retryAt, sql.placeholder('farthest')),
+      ),
+    )
+    .prepare(),
+)

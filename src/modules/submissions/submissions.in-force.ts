@@ -1,0 +1,61 @@
+import type { Instant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
+import type { Connection, Transaction } from '../../db/database.ts'
+import { type FamilyInForce, findAfter, findInForce, listInForceOf } from '../activations/activations.service.ts'
+
+/** What a family has in force between two instants; null is without end. */
+interface Spell {
+  row: FamilyInForce
+  from: Instant | null
+  until: Instant | null
+}
+
+/**
+ * What families have in force, kept until the configuration changes, with the time for which it holds. Only a transaction that can tell
+ * of changes takes what was kept (`Transaction.configuration`); for any other connection it is read each time.
+ */
+export class InForce {
+  readonly #spells = new Map<string, Spell[]>()
+  #count = 0
+  #keptAt: number | undefined
+
+  async list(
+    connection: Connection | Transaction,
+    familyIds: readonly string[],
+    at: Instant,
+  ): Promise<FamilyInForce[]> {
+    const changes = changesOf(connection)
+    if (changes === undefined) return listInForceOf(connection, familyIds, at)
+    if (changes !== this.#keptAt || this.#count >= limits.knownSubmissionFacts) {
+      this.#spells.clear()
+      this.#count = 0
+      this.#keptAt = changes
+    }
+    const known = familyIds.flatMap((id) => this.#spells.get(id)?.find((spell) => holdsAt(spell, at))?.row ?? [])
+    if (known.length === familyIds.length) return known
+    const rows = await listInForceOf(connection, familyIds, at)
+    for (const row of rows) {
+      const spell = await spellOf(connection, row, at)
+      // Another may have emptied this meanwhile, and begun to keep what is newer.
+      if (changesOf(connection) !== changes) continue
+      this.#spells.set(row.familyId, [...(this.#spells.get(row.familyId) ?? []), spell])
+      this.#count++
+    }
+    return rows
+  }
+}
+
+function changesOf(connection: Connection | Transaction): number | undefined {
+  return 'configuration' in connection ? connection.configuration?.() : undefined
+}
+
+async function spellOf(connection: Connection, row: FamilyInForce, at: Instant): Promise<Spell> {
+  const inForce = await findInForce(connection, row.familyId, at)
+  const next = await findAfter(connection, row.familyId, at)
+  return { row, from: inForce?.effectiveFrom ?? null, until: next?.effectiveFrom ?? null }
+}
+
+/** Instants sort as texts. */
+function holdsAt({ from, until }: Spell, at: Instant): boolean {
+  return (from === null || from <= at) && (until === null || at < until)
+}
