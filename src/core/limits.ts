@@ -660,6 +660,10 @@ export const limits = {
   databaseReconnectMaxSeconds: 0.5,
   /** Writers that share one transaction at most: as many as two instances' claimed steps. */
   databaseGroupWriters: 32,
+  /** How long such a group waits for what another transaction holds, and the next group for those of one that failed, each alone. */
+  databaseGroupWaitMs: 1_000,
+  /** After that PostgreSQL ends a transaction that sends nothing: its machine is gone, and it holds rows that others wait for. */
+  databaseSilentMs: 30_000,
   /** Tries of one write that PostgreSQL refuses for the sake of another (serialization failure, deadlock). */
   databaseWriteTries: 5,
   /** A log that is followed is written back into its file once it is this long: SQLite's usual 1,000 pages. */

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { causesOf, detailOf } from '../core/error-cause.ts'
+import { Fault } from '../core/faults.ts'
 import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import { whileBound } from './bound.ts'
@@ -27,7 +28,8 @@ import { WriteGroups } from './write-groups.ts'
  * connection, and each failed connection longer for the next. Callers need an answer instead. So a heartbeat asks once a
  * second on its own connection. If it gets no answer, the pool is discarded, which rejects everything that waits in it, and
  * a new pool is ready for when the server is back. Long statements go on as long as the server answers the heartbeat.
- * What steps record is committed in groups (write-groups.ts); every other writer has a transaction of its own.
+ * What steps record is committed in groups (write-groups.ts), and so are submissions, in groups of their own; every other writer
+ * has a transaction of its own.
  */
 
 export async function openPostgres(url: string): Promise<Database> {
@@ -91,12 +93,34 @@ function connectionOver(handle: Handle): Connection {
 
 type Work<T> = (tx: Transaction) => Promise<T>
 
-/** What they came to once the last has ended. @throws what one was rejected with: that the database is away before anything else */
-async function allEnded<T>(works: readonly Promise<T>[]): Promise<T[]> {
-  const outcomes = await Promise.allSettled(works)
-  const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+/**
+ * What they came to once the last has ended. A refusal before the transaction has written anything is an outcome like any other.
+ * @throws what one was rejected with otherwise: that the database is away before anything else
+ */
+async function allEnded<T>(
+  works: readonly Promise<T>[],
+  hasWritten: () => boolean,
+): Promise<PromiseSettledResult<T>[]> {
+  const errors: unknown[] = []
+  const noted = works.map((work) =>
+    work.catch((error: unknown) => {
+      if (!(error instanceof Fault) || hasWritten()) errors.push(error)
+      throw error
+    }),
+  )
+  const outcomes = await Promise.allSettled(noted)
   if (errors.length > 0) throw errors.find(isDatabaseUnavailable) ?? errors[0]
-  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<T>).value)
+  return outcomes
+}
+
+/** Whether the statements that are sent in a transaction from then on may have written something. */
+function watchWrites(handle: Handle): () => boolean {
+  let hasWritten = false
+  const logQuery = (text: string) => {
+    hasWritten ||= !text.startsWith('select ')
+  }
+  Object.assign((handle as unknown as { session: object }).session, { logger: { logQuery } })
+  return () => hasWritten
 }
 
 class PostgresDatabase implements Database {
@@ -106,10 +130,11 @@ class PostgresDatabase implements Database {
   /** Until it has answered, the pulse may still be trying the servers one after the other. */
   readonly #firstAnswerMs: number
   readonly #heartbeat: ReturnType<typeof setInterval>
-  readonly #stepGroups = new WriteGroups<Work<unknown>>({
-    alone: (work) => this.#writeWithRetries(work),
-    together: (works) => this.#commit(works),
-  })
+  /** Of each kind one transaction is under way at most, so neither takes the connections of the other or of reads. */
+  readonly #groups: Partial<Record<WriteLane, WriteGroups<Work<unknown>>>> = {
+    steps: this.#openGroups(),
+    submissions: this.#openGroups(() => performance.now() < this.#stepsUntilMs),
+  }
   #pool: Pool
   #pulse: postgres.Sql
   /** Pools that were discarded so far. */
@@ -120,6 +145,7 @@ class PostgresDatabase implements Database {
   #bound: Bound | undefined
   #attest = attestNothing
   #isClosed = false
+  #stepsUntilMs = 0
 
   constructor(connect: Connect, servers: number) {
     this.#connect = connect
@@ -156,22 +182,30 @@ class PostgresDatabase implements Database {
     await Promise.all([pulse.end({ timeout: 0 }), lost.client.end({ timeout: 0 })])
   }
 
-  async write<T>(work: (tx: Transaction) => Promise<T>, lane?: WriteLane): Promise<T> {
+  async write<T>(work: (tx: Transaction) => Promise<T>, lane: WriteLane = 'requests'): Promise<T> {
     this.writeLoad.waiting++
+    if (lane === 'steps' || lane === 'claims') this.#stepsUntilMs = performance.now() + limits.databaseStepsMs
     try {
+      const groups = this.#groups[lane]
       // The group gives each writer what its own work came to.
-      return lane === 'steps' ? ((await this.#stepGroups.write(work)) as T) : await this.#writeWithRetries(work)
+      return groups === undefined ? await this.#writeWithRetries(work) : ((await groups.write(work)) as T)
     } finally {
       this.writeLoad.waiting--
       this.writeLoad.transactions++
     }
   }
 
+  #openGroups(isInTheWay?: () => boolean): WriteGroups<Work<unknown>> {
+    const alone = (work: Work<unknown>) => this.#writeWithRetries(work)
+    return new WriteGroups({ alone, together: (works) => this.#commit(works) }, isInTheWay)
+  }
+
   async #writeWithRetries<T>(work: Work<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const [value] = await this.#commit([work])
-        return value as T
+        const [outcome] = await this.#commit([work])
+        if (outcome?.status === 'rejected') throw outcome.reason
+        return outcome?.value as T
       } catch (error) {
         if (attempt < limits.databaseWriteTries && isRetryable(error)) continue
         throw error
@@ -180,25 +214,30 @@ class PostgresDatabase implements Database {
   }
 
   /** One transaction, in which the works send their statements beside each other: what many wait for is one round trip. */
-  async #commit<T>(works: readonly Work<T>[]): Promise<T[]> {
+  async #commit<T>(works: readonly Work<T>[]): Promise<PromiseSettledResult<T>[]> {
     const startedMs = performance.now()
     const actions: (() => void)[][] = works.map(() => [])
     const gathering = works.length > 1 ? new Gathering(works.length) : undefined
     try {
-      const values = await this.#pool.handle.transaction((tx) =>
-        whileBound(connectionOver(tx), this.#bound, (connection) =>
-          allEnded(
-            works.map((work, index) => {
-              const afterCommit = (action: () => void) => actions[index]?.push(action)
-              const tx = { ...connection, attest: this.#attest, afterCommit }
-              return gathering === undefined ? work(tx) : gathering.join((seat) => work({ ...tx, seat }))
-            }),
-          ),
-        ),
-      )
+      const outcomes = await this.#pool.handle.transaction((handle) => {
+        const hasWritten = watchWrites(handle)
+        const run = (connection: Connection) => {
+          const all = works.map((work, index) => {
+            const afterCommit = (action: () => void) => actions[index]?.push(action)
+            const tx = { ...connection, attest: this.#attest, afterCommit }
+            return gathering === undefined ? work(tx) : gathering.join((seat) => work({ ...tx, seat }))
+          })
+          return allEnded(all, hasWritten)
+        }
+        // What one of a group waits for shall not keep the others waiting.
+        const lockWaitMs = gathering === undefined ? 0 : limits.databaseGroupWaitMs
+        return whileBound(connectionOver(handle), this.#bound, run, lockWaitMs)
+      })
       this.writeLoad.commits++
-      for (const action of actions.flat()) action()
-      return values
+      for (const [index, { status }] of outcomes.entries()) {
+        if (status === 'fulfilled') for (const action of actions[index] ?? []) action()
+      }
+      return outcomes
     } finally {
       this.writeLoad.busySeconds += (performance.now() - startedMs) / 1_000
     }
@@ -265,12 +304,16 @@ function isConnectionFault(error: unknown): boolean {
   return !/^[0-9A-Z]{5}$/.test(code) || code.startsWith('57P') || code.startsWith('08')
 }
 
-/** True for serialisation failures, deadlocks, and two transactions that took the same next event sequence. */
+/**
+ * True for serialisation failures, deadlocks, and two transactions that took the same next event sequence or the same key: the
+ * repetition finds what the other has committed.
+ */
 function isRetryable(error: unknown): boolean {
   for (const cause of causesOf(error)) {
     const code = detailOf(cause)
     if (code === '40001' || code === '40P01') return true
-    if (code === '23505' && detailOf(cause, 'constraint_name') === 'events_sequence') return true
+    const constraint = code === '23505' ? detailOf(cause, 'constraint_name') : undefined
+    if (constraint === 'events_sequence' || constraint === 'idempotency_actor_id_key_pk') return true
   }
   return false
 }

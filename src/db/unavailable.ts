@@ -4,7 +4,7 @@ import { unavailableDependency } from '../core/faults.ts'
 /**
  * True when an error says that the database can't be reached or used just now, and that our statement is not at fault:
  * network codes of postgres-js and the system, SQLSTATE classes 08 (connection), 53 (resources) and 57P (shutting
- * down), a server that only reads or can't use its disk, SQLite's full, locked or unreadable file, and a database that is
+ * down), a server that only reads, can't use its disk or has ended a silent transaction, SQLite's full, locked or unreadable file, and a database that is
  * gone. A network code behind another dependency's error is that dependency's.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
@@ -18,4 +18,4 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 const UNAVAILABLE =
-  /^(ECONN\w+|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|CONNECT(ION)?_\w+|08\w{3}|25006|53\w{3}|57P\w\w|3D000|58030|SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOTADB|CORRUPT)\w*|HRANA_\w+|CLIENT_CLOSED)$/
+  /^(ECONN\w+|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|CONNECT(ION)?_\w+|08\w{3}|25006|25P03|53\w{3}|57P\w\w|3D000|58030|SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOTADB|CORRUPT)\w*|HRANA_\w+|CLIENT_CLOSED)$/

@@ -6,8 +6,11 @@ import { isDatabaseUnavailable } from './unavailable.ts'
 export interface GroupPorts<Work> {
   /** One transaction with nothing else in it, tried again where that helps. */
   alone(work: Work): Promise<unknown>
-  /** All of it in one transaction, at the same time; gives what each came to. Where one fails all of it is rolled back. */
-  together(works: readonly Work[]): Promise<unknown[]>
+  /**
+   * All of it in one transaction, at the same time; gives what each came to. What is refused before anything was written keeps nothing
+   * else from being committed; where one fails otherwise all of it is rolled back.
+   */
+  together(works: readonly Work[]): Promise<PromiseSettledResult<unknown>[]>
 }
 
 interface Writer<Work> {
@@ -19,17 +22,21 @@ interface Writer<Work> {
 /**
  * Group commit: writers that come in the same turn, or while a transaction is under way, share the next one, its round trips
  * and its commit. They have to touch different rows, since nothing within a transaction holds them apart
- * (docs/decisions/0002). Only one is under way at a time, so that groups never wait for each other's locks. Each writer is
- * answered after the commit. Where one of a group fails nothing of it is kept, and each is carried out alone: a lost
- * fence or a lost race is its own affair.
+ * (docs/decisions/0002). Only one is under way at a time, so that groups don't wait for each other's locks. Each writer is
+ * answered after the commit. Where one of a group fails after something was written nothing of it is kept, and each is carried out
+ * alone: a lost fence or a lost race is its own affair.
  */
 export class WriteGroups<Work> {
   readonly #ports: GroupPorts<Work>
   #waiting: Writer<Work>[] = []
   #isUnderWay = false
 
-  constructor(ports: GroupPorts<Work>) {
+  readonly #isInTheWay: () => boolean
+
+  /** @param isInTheWay while it says so, others get as much time between two groups as the first one took */
+  constructor(ports: GroupPorts<Work>, isInTheWay: () => boolean = () => false) {
     this.#ports = ports
+    this.#isInTheWay = isInTheWay
   }
 
   write(work: Work): Promise<unknown> {
@@ -44,16 +51,22 @@ export class WriteGroups<Work> {
     while (this.#waiting.length > 0) {
       await gather(() => this.#waiting.length)
       const group = this.#waiting.splice(0, limits.databaseGroupWriters)
+      const startedMs = performance.now()
       if (group.length === 1) await this.#eachAlone(group)
       else await this.#together(group)
+      if (this.#waiting.length > 0 && this.#isInTheWay()) await Bun.sleep(performance.now() - startedMs)
     }
     this.#isUnderWay = false
   }
 
   async #together(group: readonly Writer<Work>[]): Promise<void> {
     try {
-      const values = await this.#ports.together(group.map(({ work }) => work))
-      for (const [index, { resolve }] of group.entries()) resolve(values[index])
+      const outcomes = await this.#ports.together(group.map(({ work }) => work))
+      for (const [index, { resolve, reject }] of group.entries()) {
+        const outcome = outcomes[index]
+        if (outcome?.status === 'rejected') reject(outcome.reason)
+        else resolve(outcome?.value)
+      }
     } catch (error) {
       // Whether it was committed may be unknown, and then its writers have to find out, each by its fence.
       if (isDatabaseUnavailable(error)) for (const { reject } of group) reject(error)
@@ -61,8 +74,13 @@ export class WriteGroups<Work> {
     }
   }
 
+  /** Awaited for a while only: one may wait for a transaction of another instance, and the next group not for that. */
   async #eachAlone(group: readonly Writer<Work>[]): Promise<void> {
-    await Promise.all(group.map(({ work, resolve, reject }) => this.#ports.alone(work).then(resolve, reject)))
+    const all = group.map(({ work, resolve, reject }) => this.#ports.alone(work).then(resolve, reject))
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
+    const timer = setTimeout(end, limits.databaseGroupWaitMs)
+    await Promise.race([Promise.all(all), isOver])
+    clearTimeout(timer)
   }
 }
 

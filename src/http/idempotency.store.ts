@@ -1,9 +1,19 @@
-import { and, asc, eq, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, lt, sql } from 'drizzle-orm'
 import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import { attestedAnswer } from '../db/audit-log.ts'
 import type { Connection, Transaction } from '../db/database.ts'
-import { prepareInsert, prepareOnce, rowPlaceholders, rowValues } from '../db/prepared.ts'
+import { gathered } from '../db/gathered.ts'
+import {
+  givenColumns,
+  givenRows,
+  givenValues,
+  prepareBySize,
+  prepareInsert,
+  prepareOnce,
+  rowPlaceholders,
+  rowValues,
+} from '../db/prepared.ts'
 import type { IdempotentRequest } from './idempotent-request.ts'
 
 /** A claimed key whose effect is under way in an uncommitted transaction, and so never seen by another. */
@@ -41,10 +51,36 @@ const claims = prepareOnce(({ q, t: { idempotency } }) =>
     .prepare(),
 )
 
-export async function findRecord(connection: Connection, { actorId, key }: IdempotentRequest) {
+/** On PostgreSQL, those that the writers of a transaction look for are found by one statement. */
+export const findRecord = gathered(async (tx, calls: readonly Pick<IdempotentRequest, 'actorId' | 'key'>[]) => {
+  const [first, ...others] = calls
+  if (first === undefined) return []
+  if (tx.dialect === 'postgres' && others.length > 0) {
+    const found = await recordsOf(tx, calls.length).execute(
+      givenValues(calls.map(({ actorId, key }) => ({ actorId, key }))),
+    )
+    const byPlace = new Map(found.map((record) => [record.place, record]))
+    return calls.map((_call, place) => byPlace.get(place))
+  }
+  const all: Awaited<ReturnType<typeof findOne>>[] = []
+  for (const call of calls) all.push(await findOne(tx, call))
+  return all
+})
+
+async function findOne(connection: Connection, { actorId, key }: Pick<IdempotentRequest, 'actorId' | 'key'>) {
   const [record] = await records(connection).execute({ actorId, key })
   return record
 }
+
+const recordsOf = prepareBySize(limits.databaseGroupWriters, ({ q, t: { idempotency } }, size) => {
+  const types = { actorId: 'text', key: 'text' } as const
+  const given = givenColumns(types)
+  return q
+    .select({ ...getTableColumns(idempotency), place: sql<number>`given.place` })
+    .from(givenRows(types, size))
+    .innerJoin(idempotency, and(eq(idempotency.actorId, given.actorId), eq(idempotency.key, given.key)))
+    .prepare()
+})
 
 const records = prepareOnce(({ q, t: { idempotency } }) =>
   q

@@ -17,7 +17,8 @@ import type { IdempotentRequest } from './idempotent-request.ts'
  * Runs `effect` at most once per key, in the caller's transaction, and answers every exact repetition with the first
  * answer. On PostgreSQL the key is claimed before the effect: a second transaction under it waits for the first one's outcome
  * on the primary key, and then either replays it or, when it was rolled back, becomes the first. On SQLite whoever writes is
- * alone, so looking is enough, and key and answer are written once. So a refusal or a crash never uses a key up, and fifty
+ * alone, so looking is enough, and key and answer are written once; likewise for what can collide by nothing but its key
+ * (`isTriedAgain`): there the second is rolled back, and the repetition replays. So a refusal or a crash never uses a key up, and fifty
  * requests at once have one effect. Only answers (2xx) are recorded: to refuse, `effect` throws.
  *
  * @throws Fault conflict when the key was used for other content
@@ -27,8 +28,9 @@ export async function withIdempotency<Answer extends { status: number; body: obj
   at: Instant,
   request: IdempotentRequest,
   effect: () => Promise<Answer>,
+  { isTriedAgain = false } = {},
 ): Promise<{ answer: Answer; replayed: boolean }> {
-  const isAlone = tx.dialect === 'sqlite'
+  const isAlone = tx.dialect === 'sqlite' || isTriedAgain
   if (isAlone || !(await claimKey(tx, at, request))) {
     const record = await findRecord(tx, request)
     if (record !== undefined && record.createdAt >= addMs(at, -limits.idempotencyMs)) {
@@ -68,7 +70,7 @@ export async function mutate<Body extends object>(
     async (tx) =>
       request === undefined
         ? { answer: await effect(tx), replayed: false }
-        : withIdempotency(tx, at, request, () => effect(tx)),
+        : withIdempotency(tx, at, request, () => effect(tx), { isTriedAgain: lane === 'submissions' }),
     lane,
   )
 }

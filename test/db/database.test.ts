@@ -286,7 +286,7 @@ test('takes a taken value for a unique violation, whichever driver reports it, a
 test('takes network, shutdown and disk codes for an unavailable database, at any depth, and no refusal', () => {
   const lost = [
     ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
-    ...['CONNECTION_CLOSED', 'CONNECT_TIMEOUT', '08006', '57P01', '57P03', '53100', '25006', '58030'],
+    ...['CONNECTION_CLOSED', 'CONNECT_TIMEOUT', '08006', '57P01', '57P03', '53100', '25006', '25P03', '58030'],
     ...['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_IOERR_WRITE', 'SQLITE_READONLY_DBMOVED', 'HRANA_WEBSOCKET_ERROR'],
   ]
   const others = ['23505', '40001', '57014', '25001', 'SQLITE_ERROR', 'XCONNECT_TIMEOUT', '', undefined]

@@ -16,11 +16,21 @@ import {
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { Instant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
 import { activationFilters, type FilterValues } from '../../core/list-filters.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
+import { gathered } from '../../db/gathered.ts'
 import { newestFirst, olderThan } from '../../db/keyset.ts'
 import { narrow } from '../../db/narrow.ts'
-import { prepareByIds, prepareInsert, prepareOnce } from '../../db/prepared.ts'
+import {
+  givenColumns,
+  givenRows,
+  givenValues,
+  prepareByIds,
+  prepareBySize,
+  prepareInsert,
+  prepareOnce,
+} from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 
 export type ActivationRow = Tables['activations']['$inferSelect']
@@ -117,46 +127,75 @@ export interface FamilyInForce {
   contentHash: string | null
 }
 
-/** What is in force of each of these families at an instant: one statement for any number of activations. */
+/**
+ * What is in force of each of these families at an instant: one statement for any number of activations, and on PostgreSQL for all
+ * writers of a transaction.
+ */
 export function listInForceOf(
-  connection: Connection,
+  connection: Connection | Transaction,
   familyIds: readonly string[],
   at: Instant,
-): Promise<FamilyInForce[]> {
-  return inForceOf(connection, familyIds, { at })
+): Promise<readonly FamilyInForce[]> {
+  const isShared = connection.dialect === 'postgres' && 'seat' in connection
+  return isShared ? gatherInForce(connection, { familyIds, at }) : inForceOf(connection, familyIds, { at })
 }
 
-const inForceOf = prepareByIds<FamilyInForce>(({ q, t: { families, activations } }, ids) => {
+const inForceOf = prepareByIds<FamilyInForce>((connection, ids) => {
+  const { families, activations } = connection.t
+  return connection.q
+    .select(columnsInForce(connection))
+    .from(families)
+    .leftJoin(activations, isInForce(connection, sql`${sql.placeholder('at')}`))
+    .where(inArray(families.id, ids))
+    .prepare()
+})
+
+const gatherInForce = gathered(async (tx, calls: readonly { familyIds: readonly string[]; at: Instant }[]) => {
+  const keyOf = (familyId: string, at: Instant) => `${familyId} ${at}`
+  const wanted = new Map(
+    calls.flatMap(({ familyIds, at }) => familyIds.map((familyId) => [keyOf(familyId, at), { familyId, at }] as const)),
+  )
+  const found = new Map<string, FamilyInForce>()
+  const all = [...wanted.values()]
+  for (let from = 0; from < all.length; from += limits.databaseGroupWriters) {
+    const some = all.slice(from, from + limits.databaseGroupWriters)
+    for (const { at, ...row } of await inForceOfGiven(tx, some.length).execute(givenValues(some))) {
+      found.set(keyOf(row.familyId, at), row)
+    }
+  }
+  return calls.map(({ familyIds, at }) => familyIds.flatMap((familyId) => found.get(keyOf(familyId, at)) ?? []))
+})
+
+const inForceOfGiven = prepareBySize(limits.databaseGroupWriters, (connection, size) => {
+  const { families, activations } = connection.t
+  const types = { familyId: 'text', at: 'text' } as const
+  const given = givenColumns(types)
+  return connection.q
+    .select({ ...columnsInForce(connection), at: sql<Instant>`${given.at}` })
+    .from(givenRows(types, size))
+    .innerJoin(families, eq(families.id, given.familyId))
+    .leftJoin(activations, isInForce(connection, given.at))
+    .prepare()
+})
+
+function columnsInForce({ t: { families, activations } }: Connection) {
+  const { versionId, contentHash } = activations
+  return { familyId: families.id, name: families.name, versionId, contentHash }
+}
+
+/** Of a family's activations. */
+function isInForce({ q, t: { families, activations } }: Connection, at: SQL): SQL | undefined {
   const candidates = alias(activations, 'candidates')
   const newest = q
     .select({ effectiveFrom: max(candidates.effectiveFrom) })
     .from(candidates)
-    .where(
-      and(
-        eq(candidates.familyId, families.id),
-        isNull(candidates.cancelledAt),
-        lte(candidates.effectiveFrom, sql.placeholder('at')),
-      ),
-    )
-  return q
-    .select({
-      familyId: families.id,
-      name: families.name,
-      versionId: activations.versionId,
-      contentHash: activations.contentHash,
-    })
-    .from(families)
-    .leftJoin(
-      activations,
-      and(
-        eq(activations.familyId, families.id),
-        isNull(activations.cancelledAt),
-        sql`${activations.effectiveFrom} = ${newest}`,
-      ),
-    )
-    .where(inArray(families.id, ids))
-    .prepare()
-})
+    .where(and(eq(candidates.familyId, families.id), isNull(candidates.cancelledAt), lte(candidates.effectiveFrom, at)))
+  return and(
+    eq(activations.familyId, families.id),
+    isNull(activations.cancelledAt),
+    sql`${activations.effectiveFrom} = ${newest}`,
+  )
+}
 
 /** The one that is not cancelled and begins at this very instant. */
 export async function findAtInstant(

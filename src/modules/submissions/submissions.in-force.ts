@@ -23,7 +23,7 @@ export class InForce {
     connection: Connection | Transaction,
     familyIds: readonly string[],
     at: Instant,
-  ): Promise<FamilyInForce[]> {
+  ): Promise<readonly FamilyInForce[]> {
     const changes = changesOf(connection)
     if (changes === undefined) return listInForceOf(connection, familyIds, at)
     if (changes !== this.#keptAt || this.#count >= limits.knownSubmissionFacts) {
