@@ -6,18 +6,19 @@ export function formatNumber(value: number, digits = 0): string {
   return value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits })
 }
 
-/** 7 ms, 820 ms, 1.24 s, 2 min 5 s. */
+/** 7 ms, 820 ms, 1.24 s, 2 min 5 s. The unit is that of the rounded figure: no 60 s beside a minute. */
 export function formatDuration(ms: number): string {
-  if (ms < 1000) return t`${Math.round(ms)} ms`
-  if (ms < 60_000) return `${formatNumber(ms / 1000, ms < 10_000 ? 2 : 1)} s`
-  return t`${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+  if (Math.round(ms) < 1000) return t`${Math.round(ms)} ms`
+  if (ms < 59_950) return `${formatNumber(ms / 1000, ms < 9_995 ? 2 : 1)} s`
+  const seconds = Math.round(ms / 1000)
+  return t`${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** 812 B, 14.2 KB, 3.1 MB, 57.8 GB, in thousands. */
+/** 812 B, 14.2 KB, 3.1 MB, 57.8 GB, in thousands. The unit is that of the rounded figure. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
-  if (bytes < 1_000_000) return `${formatNumber(bytes / 1000, 1)} KB`
-  if (bytes < 1_000_000_000) return `${formatNumber(bytes / 1_000_000, 1)} MB`
+  if (bytes < 999_950) return `${formatNumber(bytes / 1000, 1)} KB`
+  if (bytes < 999_950_000) return `${formatNumber(bytes / 1_000_000, 1)} MB`
   return `${formatNumber(bytes / 1_000_000_000, 1)} GB`
 }
 
@@ -31,11 +32,12 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ]
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 
-/** `3 minutes ago`, seen from the given instant. */
+/** `3 minutes ago`, seen from the given instant; what rounds to 60 minutes is an hour. */
 export function formatRelative(at: Date, now: Date): string {
   const ms = at.getTime() - now.getTime()
-  for (const [unit, size] of steps) {
-    if (Math.abs(ms) >= size) return relative.format(Math.round(ms / size), unit)
+  for (const [index, [unit, size]] of steps.entries()) {
+    const [, smaller = 0] = steps[index + 1] ?? []
+    if (Math.abs(ms) >= size - smaller / 2) return relative.format(Math.round(ms / size), unit)
   }
   return t`just now`
 }
