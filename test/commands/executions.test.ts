@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Execution, Step, TraceEvent } from '../../src/client/client.ts'
-import { type Command, UsageError } from '../../src/commands/command.ts'
+import { UsageError } from '../../src/commands/command.ts'
 import { eventLine, executionIdOf, executionText } from '../../src/commands/executions.ts'
 import { CommandFailure } from '../../src/commands/files.ts'
 import { runGet } from '../../src/commands/get.ts'
@@ -11,6 +11,7 @@ import { runSubmit } from '../../src/commands/submit.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { rejectionOf } from '../support/outcome.ts'
+import { answeringServer, noContext, problem } from './answering.ts'
 
 const id = '0198c3d2-7a10-7c00-8000-00000000000a'
 const other = '0198c3d2-7a10-7c00-8000-00000000000b'
@@ -100,74 +101,22 @@ describe('an execution in words', () => {
   })
 })
 
-/** A server that is nothing but what a test says, and what it was asked. */
-let asked: { method: string; path: string; key: string | null; body: unknown }[]
-let answers: Record<string, (request: Request) => Response>
-let server: ReturnType<typeof Bun.serve>
-let printed: { stdout: string; stderr: string }
-let spies: { mockRestore(): void }[]
+const { asked, answers, printed, run } = answeringServer()
 const folder = temporaryFolder()
-const usual = { ...process.env }
 
-beforeAll(() => {
-  server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(request) {
-      const { pathname } = new URL(request.url)
-      const text = await request.text()
-      asked.push({
-        ...{ method: request.method, path: pathname, key: request.headers.get('idempotency-key') },
-        body: text === '' ? undefined : JSON.parse(text),
-      })
-      return answers[`${request.method} ${pathname}`]?.(request) ?? problem(404)
-    },
-  })
-  process.env.QUIRE_TOKEN = 'qr_x'
-  delete process.env.QUIRE_SERVER
-})
-afterAll(async () => {
-  for (const name of ['QUIRE_TOKEN', 'QUIRE_SERVER'])
-    if (usual[name] === undefined) delete process.env[name]
-    else process.env[name] = usual[name]
-  await server.stop(true)
-})
 beforeEach(() => {
-  asked = []
-  printed = { stdout: '', stderr: '' }
-  spies = (['stdout', 'stderr'] as const).map((stream) =>
-    spyOn(process[stream], 'write').mockImplementation((text) => {
-      printed[stream] += String(text)
-      return true
-    }),
-  )
-  answers = {
+  Object.assign(answers, {
     'POST /api/v1/submissions': () => Response.json({ submission, idempotent_replay: false }, { status: 202 }),
     [`GET /api/v1/executions/${id}/trace`]: endOfTrace,
     [`GET /api/v1/executions/${other}/trace`]: endOfTrace,
     [`GET /api/v1/executions/${id}`]: () => Response.json(execution()),
     [`GET /api/v1/executions/${other}`]: () => Response.json(execution({ id: other, status: 'failed' })),
-  }
-})
-afterEach(() => {
-  for (const spy of spies) spy.mockRestore()
+  })
 })
 
-const problem = (status: number) =>
-  Response.json(
-    { type: '/problems/not_found', title: 'Not found', status, code: 'not_found', detail: 'No.', correlation_id: 'c' },
-    { status, headers: { 'content-type': 'application/problem+json' } },
-  )
 const endOfTrace = () => new Response('', { headers: { 'content-type': 'text/event-stream' } })
 const planned = { status: 'queued', node_label: 'Letter' }
 const submission = { id: other, model_slug: 'model', executions: [{ id, ...planned }] }
-const context = {
-  readConfig: () => expect.unreachable(),
-  prepare: () => expect.unreachable(),
-  logFor: () => expect.unreachable(),
-}
-const run = (command: Command, ...args: string[]) =>
-  command([...args, '--server', `http://127.0.0.1:${server.port}`], context)
 const input = join(folder, 'in.json')
 writeFileSync(input, '\ufeff{"a": 1.0}\n')
 
@@ -281,7 +230,7 @@ describe('quire submit', () => {
     await rejectionOf(submit('--key', 'key-0002'))
     expect(printed.stderr).toBe('')
     const away = await rejectionOf(
-      runSubmit(['model', input, '--key', 'key-0002', '--server', 'http://127.0.0.1:1'], context),
+      runSubmit(['model', input, '--key', 'key-0002', '--server', 'http://127.0.0.1:1'], noContext),
     )
     expect(away).toBeInstanceOf(CommandFailure)
     expect(printed.stderr).toBe('quire: to try again: --key key-0002\n')
@@ -321,11 +270,11 @@ describe('documents', () => {
     expect(readFileSync(join(into, 'letter.pdf'), 'utf8')).toBe('abc')
     const told = names.map((name) => `wrote ${join(into, name)}\n`).join('')
     expect(printed).toEqual({ stdout: expect.stringContaining(told), stderr: '' })
-    printed = { stdout: '', stderr: '' }
+    Object.assign(printed, { stdout: '', stderr: '' })
     expect(await run(runGet, id, '-o', into, '--json')).toBe(0)
     expect(JSON.parse(printed.stdout)).toMatchObject({ id })
     expect(printed.stderr).toBe(told)
-    printed = { stdout: '', stderr: '' }
+    Object.assign(printed, { stdout: '', stderr: '' })
     expect(await run(runSubmit, 'model', input, '-o', into)).toBe(0)
     expect(printed.stdout).toEndWith(told)
   })

@@ -1,0 +1,79 @@
+/** Commands run in the tests' own process, against a server that is nothing but what a test says. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, spyOn } from 'bun:test'
+import type { Command } from '../../src/commands/command.ts'
+
+interface Asked {
+  method: string
+  /** With its query. */
+  path: string
+  key: string | null
+  body: unknown
+}
+
+/** Its context, for commands that ask nothing of their process. */
+export const noContext = {
+  readConfig: () => expect.unreachable(),
+  prepare: () => expect.unreachable(),
+  logFor: () => expect.unreachable(),
+}
+
+/**
+ * Serves for all tests of a file, each of which begins with nothing asked, answered or printed. What is asked for and not in
+ * `answers`, by `METHOD /path`, is not found.
+ */
+export function answeringServer() {
+  const asked: Asked[] = []
+  const answers: Record<string, (request: Request) => Response> = {}
+  const printed = { stdout: '', stderr: '' }
+  const usual = { ...process.env }
+  let server: ReturnType<typeof Bun.serve>
+  let spies: { mockRestore(): void }[]
+
+  beforeAll(() => {
+    server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        const { pathname, search } = new URL(request.url)
+        const text = await request.text()
+        asked.push({
+          ...{ method: request.method, path: pathname + search, key: request.headers.get('idempotency-key') },
+          body: text === '' ? undefined : JSON.parse(text),
+        })
+        return answers[`${request.method} ${pathname}`]?.(request) ?? problem(404)
+      },
+    })
+    process.env.QUIRE_TOKEN = 'qr_x'
+    delete process.env.QUIRE_SERVER
+  })
+  afterAll(async () => {
+    for (const name of ['QUIRE_TOKEN', 'QUIRE_SERVER'])
+      if (usual[name] === undefined) delete process.env[name]
+      else process.env[name] = usual[name]
+    await server.stop(true)
+  })
+  beforeEach(() => {
+    asked.length = 0
+    for (const name of Object.keys(answers)) delete answers[name]
+    Object.assign(printed, { stdout: '', stderr: '' })
+    spies = (['stdout', 'stderr'] as const).map((stream) =>
+      spyOn(process[stream], 'write').mockImplementation((text) => {
+        printed[stream] += String(text)
+        return true
+      }),
+    )
+  })
+  afterEach(() => {
+    for (const spy of spies) spy.mockRestore()
+  })
+
+  const run = (command: Command, ...args: string[]) =>
+    command([...args, '--server', `http://127.0.0.1:${server.port}`], noContext)
+  return { asked, answers, printed, run }
+}
+
+export const problem = (status: number) =>
+  Response.json(
+    { type: '/problems/not_found', title: 'Not found', status, code: 'not_found', detail: 'No.', correlation_id: 'c' },
+    { status, headers: { 'content-type': 'application/problem+json' } },
+  )
