@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../src/core/faults.ts'
-import { Room, type RoomSize, roomOf } from '../../src/http/admission.ts'
+import { limits } from '../../src/core/limits.ts'
+import { openRooms, Room, type RoomName, type RoomSize, roomOf } from '../../src/http/admission.ts'
 
 const size: RoomSize = { atOnce: 3, atOncePerUser: 2, waiting: 4, waitingPerUser: 3, waitMs: 60_000 }
 
@@ -91,4 +92,41 @@ test('reads, changes and trials have rooms of their own', () => {
   expect(roomOf({ method: 'GET', isTrial: false })).toBe('reads')
   expect(roomOf({ method: 'PUT', isTrial: false })).toBe('changes')
   expect(roomOf({ method: 'POST', isTrial: true })).toBe('trials')
+})
+
+test('each room has its own places and its own queue, of which one user has no more than a share', async () => {
+  const { requestsWaiting, requestUserPercent, trialsWaiting, trialUserPercent } = limits
+  const sizes: Record<RoomName, [atOnce: number, waiting: number, percent: number]> = {
+    arrivals: [limits.arrivalsAtOnce, requestsWaiting, requestUserPercent],
+    reads: [limits.readsAtOnce, requestsWaiting, requestUserPercent],
+    changes: [limits.changesAtOnce, requestsWaiting, requestUserPercent],
+    trials: [limits.trialsAtOnce, trialsWaiting, trialUserPercent],
+  }
+  const names = ['arrivals', 'reads', 'changes', 'trials'] as const
+  /** How many are at work, and how many are sent away, when so many ask at once. */
+  async function crowd(name: RoomName, count: number, userOf: (index: number) => string) {
+    const ends = Promise.withResolvers<void>()
+    const counted = { atWork: 0, sentAway: 0 }
+    const room = openRooms()[name]
+    const all = Array.from({ length: count }, (_, index) =>
+      room
+        .run(userOf(index), () => {
+          counted.atWork++
+          return ends.promise
+        })
+        .catch(() => counted.sentAway++),
+    )
+    await Bun.sleep(0)
+    const seen = { ...counted }
+    ends.resolve()
+    await Promise.all(all)
+    return seen
+  }
+  for (const name of names) {
+    const [atOnce, waiting, percent] = sizes[name]
+    const share = (of: number) => Math.ceil((of * percent) / 100)
+    expect([name, await crowd(name, atOnce + waiting + 3, String)]).toEqual([name, { atWork: atOnce, sentAway: 3 }])
+    const ofOne = { atWork: share(atOnce), sentAway: 2 }
+    expect([name, await crowd(name, share(atOnce) + share(waiting) + 2, () => 'ada')]).toEqual([name, ofOne])
+  }
 })

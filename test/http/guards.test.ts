@@ -160,6 +160,23 @@ describe('a guard', () => {
     expect(await codeOf(authenticate(request(), 'quire.test', 'x'))).toBe('authentication_required')
   })
 
+  test('remembers a cookie for the host that it came to alone, and tells all cookies apart', async () => {
+    const { authenticate, cookies } = await guard
+    const pairs = await Promise.all(
+      ['one', 'two'].map(async (name) => (await cookies.issue('quire', name)).split(';')[0]),
+    )
+    const sessionAt = async (host: string, cookie = '') =>
+      (await authenticate(request({ cookie }), host, 'x')).sessionId
+    for (let round = 0; round < 2; round++) {
+      expect(await sessionAt('localhost:8080', pairs[0])).toBe(await hashToken('one'))
+      expect(await sessionAt('localhost:8080', pairs[1])).toBe(await hashToken('two'))
+      expect(await codeOf(sessionAt('quire.test', pairs[0]))).toBe('authentication_required')
+    }
+    // Too long to be kept, and still taken.
+    const long = `${'x'.repeat(limits.cookieCharsKept)}=1; ${pairs[0]}`
+    for (let round = 0; round < 2; round++) expect(await sessionAt('localhost:8080', long)).toBe(await hashToken('one'))
+  })
+
   test('takes a change only from an origin of its host, with the token of that session and origin', async () => {
     const { requireCsrf, csrfToken } = await guard
     const [mine, origin] = [principal({ sessionId: 'one' }), 'https://quire.test']

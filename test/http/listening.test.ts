@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createLog } from '../../src/core/log.ts'
 import { Closing } from '../../src/http/closing.ts'
-import { listen, type RunningServer, type Served } from '../../src/http/server.ts'
+import { listen, notStarted, type RunningServer, type Served } from '../../src/http/server.ts'
 import { until } from '../support/until.ts'
 
 /** The listener in front of an application that is nothing but what a test says. */
@@ -21,6 +21,16 @@ function start(
   servers.push(server)
   return { server, lines, closing, at: `http://127.0.0.1:${server.port}/` }
 }
+
+/** What an answer says that no operation has made. */
+const bare = ['close', 'no-store', "default-src 'none'; frame-ancestors 'none'", 'nosniff']
+const guardsOf = ({ headers }: Response) =>
+  ['connection', 'cache-control', 'content-security-policy', 'x-content-type-options'].map((name) => headers.get(name))
+
+test('a request that waited for a start in vain is answered with a bare 503', async () => {
+  const answer = notStarted()
+  expect([answer.status, await answer.text(), guardsOf(answer)]).toEqual([503, '', bare])
+})
 
 describe('a listener', () => {
   test('takes a free port where none is named, and says where it can be reached', async () => {
@@ -53,7 +63,7 @@ describe('a listener', () => {
       throw new Error('the secret reason')
     })
     const answer = await fetch(at)
-    expect([answer.status, await answer.text(), answer.headers.get('connection')]).toEqual([500, '', 'close'])
+    expect([answer.status, await answer.text(), guardsOf(answer)]).toEqual([500, '', bare])
     expect(lines).toMatchObject([{ level: 'error' }])
     expect(JSON.stringify(lines)).toContain('the secret reason')
   })

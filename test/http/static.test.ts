@@ -59,9 +59,53 @@ test('a known validator is answered 304 without content', async () => {
   expect(get('/', { 'if-none-match': '"plain-gzip"' })!.status).toBe(200)
 })
 
-test('the page may load nothing from elsewhere and may not be framed', () => {
-  const policy = get('/')!.headers.get('content-security-policy')!
-  expect(policy).toContain("default-src 'none'")
-  expect(policy).toContain("frame-ancestors 'none'")
-  expect(policy).not.toContain('unsafe-eval')
+test('any validator is known to whoever names none', () => {
+  expect(get('/', { 'if-none-match': ' * ' })!.status).toBe(304)
+  expect(get('/', { 'if-none-match': '"x"' })!.status).toBe(200)
+  const zipped = get('/', { 'if-none-match': '"plain-gzip"', 'accept-encoding': 'gzip' })!
+  expect([zipped.status, zipped.headers.get('etag'), zipped.headers.get('content-encoding')]).toEqual([
+    ...[304, '"plain-gzip"', null],
+  ])
+})
+
+test('a file that is kept as it is goes out as it is, whatever is accepted', async () => {
+  const body = new TextEncoder().encode('picture')
+  const picture = { ...asset('/picture.png', 'image/png', true), body, encoding: undefined } as ConsoleAsset
+  for (const accepted of ['gzip', 'identity']) {
+    const headers = { 'accept-encoding': accepted }
+    const request = new Request('http://quire.test/picture.png', { headers })
+    const answer = serveAsset(new Map([['/picture.png', picture]]), request, '/picture.png')!
+    expect([answer.headers.get('content-encoding'), answer.headers.get('etag'), await answer.text()]).toEqual([
+      ...[null, '"plain"', 'picture'],
+    ])
+  }
+})
+
+test('what no page is for has no page: descriptions, health, files and the API, with what is below them', () => {
+  for (const path of ['/api', '/health', '/assets', '/openapi.json', '/asyncapi.json'])
+    for (const below of [path, `${path}/`, `${path}/x`]) expect([below, get(below)]).toEqual([below, undefined])
+  for (const path of ['/apiary', '/healthy', '/assets2', '/openapi.jsonx', '/x/api'])
+    expect([path, get(path)?.status]).toEqual([path, 200])
+})
+
+test('the page may load nothing from elsewhere, ask a browser’s owner for nothing, and may not be framed', () => {
+  for (const headers of [{}, { 'if-none-match': '"plain"' }]) {
+    expect(Object.fromEntries(get('/', headers)!.headers)).toEqual({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      etag: '"plain"',
+      vary: 'accept-encoding',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+      'permissions-policy':
+        'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()',
+      'content-security-policy': [
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'",
+        "connect-src 'self'; frame-src 'self' blob:; object-src 'self' blob:; worker-src 'self' blob:",
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+      ].join('; '),
+    })
+  }
 })
