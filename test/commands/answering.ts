@@ -72,8 +72,14 @@ export function answeringServer() {
   return { asked, answers, printed, run }
 }
 
-export const problem = (status: number) =>
+export const problem = (status: number, detail = 'No.') =>
   Response.json(
-    { type: '/problems/not_found', title: 'Not found', status, code: 'not_found', detail: 'No.', correlation_id: 'c' },
+    { type: '/problems/not_found', title: 'Not found', status, code: 'not_found', detail, correlation_id: 'c' },
     { status, headers: { 'content-type': 'application/problem+json' } },
   )
+
+/** Refuses the fields of a request, all at once. */
+export const refusing =
+  (...fields: string[]) =>
+  () =>
+    problem(422, fields.map((field) => `Body field ${field} is wrong.`).join(' '))

@@ -4,7 +4,7 @@ import { UsageError } from '../../src/commands/command.ts'
 import { counted, runErase } from '../../src/commands/erase.ts'
 import { noCounts } from '../../src/modules/erasures/erasures.counts.ts'
 import { rejectionOf } from '../support/outcome.ts'
-import { answeringServer } from './answering.ts'
+import { answeringServer, refusing } from './answering.ts'
 
 const { asked, answers, printed, run } = answeringServer()
 const id = '0198c3d2-7a10-7c00-8000-00000000000a'
@@ -77,6 +77,12 @@ test('erasures are listed page by page, a line each', async () => {
   expect(printed.stdout).toBe(
     `${[erasure(), erasure({ status: 'completed' })].map((one) => JSON.stringify(one)).join('\n')}\n`,
   )
+})
+
+test('what a server refuses is told in the words of the command line', async () => {
+  answers['POST /api/v1/erasures'] = refusing('object_reference', 'reason')
+  const refused = await rejectionOf(run(runErase, 'P-1', '--reason', 'x'))
+  expect(String(refused)).toEndWith(' refused: the reference is wrong. --reason is wrong.')
 })
 
 test.each([

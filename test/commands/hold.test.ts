@@ -3,7 +3,7 @@ import type { Hold } from '../../src/client/client.ts'
 import { UsageError } from '../../src/commands/command.ts'
 import { runHold } from '../../src/commands/hold.ts'
 import { rejectionOf } from '../support/outcome.ts'
-import { answeringServer } from './answering.ts'
+import { answeringServer, refusing } from './answering.ts'
 
 const { asked, answers, printed, run } = answeringServer()
 const id = '0198c3d2-7a10-7c00-8000-00000000000a'
@@ -46,6 +46,12 @@ test('holds are listed page by page, with what is left of their subject and how 
   expect(await run(runHold, '--list', '--json')).toBe(0)
   expect(printed.stdout.trimEnd().split('\n')).toHaveLength(3)
   expect(printed.stdout).toStartWith(`${JSON.stringify(hold())}\n`)
+})
+
+test('what a server refuses is told in the words of the command line', async () => {
+  answers['POST /api/v1/holds'] = refusing('object_reference', 'ingestion_model', 'reason')
+  const refused = await rejectionOf(run(runHold, 'P-1', '--reason', 'x'))
+  expect(String(refused)).toEndWith(' refused: the reference is wrong. --model is wrong. --reason is wrong.')
 })
 
 test.each([

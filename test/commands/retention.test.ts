@@ -7,7 +7,7 @@ import { runRetention } from '../../src/commands/retention.ts'
 import { noCounts } from '../../src/modules/erasures/erasures.counts.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { rejectionOf } from '../support/outcome.ts'
-import { answeringServer } from './answering.ts'
+import { answeringServer, refusing } from './answering.ts'
 
 const { asked, answers, printed, run } = answeringServer()
 const folder = temporaryFolder()
@@ -107,6 +107,15 @@ describe('what policies would remove', () => {
     await run(runRetention, 'plan')
     expect(printed.stdout).toEndWith('all other models: would remove nothing\nthere is more than is counted at once\n')
   })
+})
+
+test('what a server refuses is told in the words of the command line', async () => {
+  answers['GET /api/v1/retention'] = () => Response.json(inForce)
+  for (const action of ['plan', 'set']) {
+    answers[`POST /api/v1/retention${action === 'plan' ? '/plan' : ''}`] = refusing('expected_number', 'policies')
+    const refused = await rejectionOf(run(runRetention, action, file))
+    expect(String(refused)).toEndWith(' refused: the set in force is wrong. policies is wrong.')
+  }
 })
 
 test.each([
