@@ -7,6 +7,37 @@ import {
   formatRelative,
   instantMs,
 } from '../../src/console/format.ts'
+import { countText, durationText } from '../../src/console/views/operations/texts.ts'
+
+describe('a figure of the operations', () => {
+  test('has a sign behind it where there are more than were counted', () => {
+    expect([countText({ count: 12_345, is_exact: true }), countText({ count: 10_000, is_exact: false })]).toEqual([
+      ...['12,345', '10,000+'],
+    ])
+  })
+
+  test('of seconds is in the unit that suits what is shown, never 60 min beside an hour', () => {
+    for (const [seconds, shown] of [
+      [0, 'less than 1 s'],
+      [0.99, 'less than 1 s'],
+      [1, '1 s'],
+      [59.4, '59 s'],
+      [59.5, '1 min 0 s'],
+      [425, '7 min 5 s'],
+      [3_599.4, '59 min 59 s'],
+      [3_599.6, '1 h 0 min'],
+      [7_169, '1 h 59 min'],
+      [7_190, '2 h 0 min'],
+      [12_000, '3 h 20 min'],
+      [172_769, '47 h 59 min'],
+      [172_770, '2 days'],
+      [172_800, '2 days'],
+      [259_199, '3 days'],
+      [258_000, '2 days'],
+    ] as const)
+      expect([seconds, durationText(seconds)]).toEqual([seconds, shown])
+  })
+})
 
 describe('a figure for people', () => {
   test('has its thousands apart, and as many digits behind the point as are wanted', () => {

@@ -13,8 +13,10 @@ export function countText({ count, is_exact }: { count: number; is_exact: boolea
 /** `4 s`, `7 min 5 s`, `3 h 20 min`, `2 days`. */
 export function durationText(seconds: number): string {
   if (seconds < 1) return t`less than 1 s`
-  if (seconds < 60) return `${Math.round(seconds)} s`
-  if (seconds < 3_600) return formatDuration(Math.round(seconds) * 1_000)
-  if (seconds < 172_800) return t`${Math.floor(seconds / 3_600)} h ${Math.round((seconds % 3_600) / 60)} min`
-  return t`${Math.floor(seconds / 86_400)} days`
+  const whole = Math.round(seconds)
+  if (whole < 60) return `${whole} s`
+  if (whole < 3_600) return formatDuration(whole * 1_000)
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 2_880) return t`${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  return t`${Math.floor(minutes / 1_440)} days`
 }
