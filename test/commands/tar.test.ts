@@ -7,8 +7,7 @@ function header(name: string, size: number, { kind = '0', prefix = '', version =
   bytes.write(name, 0)
   bytes.write(size.toString(8).padStart(digits, '0'), 124)
   bytes.write(kind, 156)
-  bytes.write('ustar', 257)
-  bytes.write(version, 263)
+  bytes.write(version === ' ' ? 'ustar  ' : `ustar\0${version}`, 257)
   bytes.write(prefix, 345)
   return bytes
 }
