@@ -1,7 +1,8 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import type { CommandEntry } from '../../src/commands/command.ts'
-import { positionalsOf, type Values, valuesOfOption } from '../../src/commands/completion-values.ts'
+import { placeholders, positionalsOf, type Values, valuesOfOption } from '../../src/commands/completion-values.ts'
 import { completionsOf, optionsOf, verbsOf } from '../../src/commands/completions.ts'
+import { commandTable } from '../../src/commands/table.ts'
 import { noContext } from './answering.ts'
 
 const entry = (forms: readonly string[], more: Partial<CommandEntry> = {}): CommandEntry => ({
@@ -72,6 +73,13 @@ describe('what comes after a command', () => {
       { names: ['--dry-run'], meaning: 'only look' },
     ])
   })
+})
+
+test('fonts and archives of them are offered by every ending that the help names', () => {
+  const { details = [] } = commandTable.find(({ name }) => name === 'fonts') ?? {}
+  const endings = details.join(' ').match(/\.[a-z]{3}\b/g) ?? []
+  expect(endings.length).toBeGreaterThan(3)
+  expect(placeholders['font|folder|archive']).toEqual(files(...new Set(endings)))
 })
 
 describe('the script of a shell', () => {
