@@ -70,7 +70,7 @@ test('any validator is known to whoever names none', () => {
 
 test('a file that is kept as it is goes out as it is, whatever is accepted', async () => {
   const body = new TextEncoder().encode('picture')
-  const picture = { ...asset('/picture.png', 'image/png', true), body, encoding: undefined } as ConsoleAsset
+  const picture = { ...asset('/picture.png', 'image/png', true), body, encoding: 'identity' } as const
   for (const accepted of ['gzip', 'identity']) {
     const headers = { 'accept-encoding': accepted }
     const request = new Request('http://quire.test/picture.png', { headers })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { parseInstant } from '../../../src/core/instant.ts'
 import type { Database } from '../../../src/db/database.ts'
+import { useOnce } from '../../../src/modules/auth/provider-sessions.service.ts'
 import {
   blockUntil,
   clearCounter,
@@ -66,5 +67,13 @@ describeOnBothDialects('the counters of attempts', (dialect) => {
     await database.write((tx) => rememberAddress(tx, 'a', at('10:30:00')))
     expect(await knows('a', '10:00:01')).toBe(true)
     expect(await counters()).toMatchObject({ mine: [5, blocked], other })
+  })
+
+  test('remember of each thing by itself that it was used, and until when', async () => {
+    const use = (what: string, until = '12:00:00') => database.write((tx) => useOnce(tx, what, now, at(until)))
+    expect([await use('state 1'), await use('state 2'), await use('state 1', '13:00:00')]).toEqual([true, true, false])
+    const used = Object.entries(await counters()).filter(([key]) => key.startsWith('once:'))
+    expect(used.map(([, counted]) => counted)).toEqual(Array(2).fill([0, at('12:00:00')]))
+    expect(used.some(([key]) => key.includes('state'))).toBe(false)
   })
 })

@@ -66,7 +66,7 @@ describe('a sign-in at the provider', () => {
 
   test('stands beside those of other tabs, the newest first, no more than a few and none that is over', async () => {
     const flows = await cookies(secret)
-    let cookie: string | null = null
+    let cookie = ''
     const states: string[] = []
     for (let tab = 0; tab <= limits.oidcFlows; tab++) {
       const begun = await flows.begin(cookie, wanted, at)
