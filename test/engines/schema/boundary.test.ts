@@ -52,7 +52,7 @@ describe('a limit that a payload reaches', () => {
       ['string', ''],
       ['array', []],
       ['object', {}],
-    ] as const)
+    ] as [string, JsonValue][])
       expect([type, reached({ type }, empty)]).toEqual([type, [' type']])
     expect(reached({ items: {} }, [])).toEqual([' items'])
     for (const payload of ['', {}]) expect(reached({ items: {} }, payload)).toEqual([])
