@@ -14,6 +14,10 @@ rm -f dist/tests*.xml dist/tests.log
 # Commands are tested as they are shipped, and the executable starts in a third of the time that the source takes.
 export TEST_COMMANDS="$PWD/dist/quire"
 
+# A worker of tests runs much code a little: what JavaScriptCore's last compiler takes of the processor it never gives back. Executables
+# under test have it; test/support/environment.ts says what they do without.
+export BUN_JSC_useFTLJIT="${BUN_JSC_useFTLJIT:-0}"
+
 # One worker for each core where a browser measures: with more, what its page takes is no longer told from what it waits for. All
 # other tests wait for about half of their time, for processes, leases and servers, so three workers keep two cores at work.
 workers=${QUIRE_TEST_PROCESSES:-$(nproc 2>/dev/null || echo 1)}
