@@ -73,7 +73,7 @@ describe.skipIf(skipsBrowserTests('autosave in a browser'))('what is typed and n
       expect(await axeViolations(page)).toEqual([])
       await page.getByRole('button', { name: 'Take it' }).click()
       await page.getByText('Revision 1, with unsaved changes').waitFor()
-      expect(await typed(page)).toBe(mine)
+      await eventually(() => typed(page), mine)
       await page.keyboard.press('Control+s')
       await page.getByText('Revision 2, saved').waitFor()
     })

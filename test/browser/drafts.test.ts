@@ -289,19 +289,20 @@ describe.skipIf(skipsBrowserTests('drafts in a browser'))('drafts in a browser',
         expect((await bench.client.get(`${path}/draft`)).body.revision).toBe(2)
         await page.getByRole('button', { name: 'Keep theirs' }).click()
         await page.getByText('Put another file in its place').waitFor()
-        expect(await page.locator('.facts').first().textContent()).toContain('Revision2')
+        const facts = page.locator('.facts').first()
+        await eventually(async () => (await facts.textContent())?.includes('Revision2'), true)
         const again = await holdReading(page, `${path}/draft`)
         await upload.setInputFiles({ name: 'mine.docx', mimeType: docx, buffer: Buffer.from(mine) })
         await again.asked
         expect(await page.getByText('mine.docx is the draft now').count()).toBe(0)
         again.release()
         await page.getByText('mine.docx is the draft now').waitFor()
-        expect(await page.locator('.facts').first().textContent()).toContain('Revision3')
+        await eventually(async () => (await facts.textContent())?.includes('Revision3'), true)
         // And frozen as it was seen, or not at all.
         await put(theirs, { 'if-match': '"3"' })
         await page.getByRole('button', { name: 'Freeze a version' }).click()
         await page.getByText('Nothing was frozen').waitFor()
-        await eventually(async () => (await page.locator('.facts').first().textContent())?.includes('Revision4'), true)
+        await eventually(async () => (await facts.textContent())?.includes('Revision4'), true)
       },
       { expects: stale },
     )

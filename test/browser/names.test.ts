@@ -76,15 +76,19 @@ describe.skipIf(skipsBrowserTests('names in a browser'))('what configuration nam
       await page.locator('.cm-lintRange-error').first().waitFor()
       await type(page, model(contract.slug, ', when: { $is: [/policy/nmber, "=", x] }'))
       await findings.getByText(/nmber/).first().waitFor()
-      const [first] = await findings.getByRole('listitem').allTextContents()
       const body = { source: model(contract.slug, ', when: { $is: [/policy/nmber, "=", x] }'), format: 'yaml' }
       const key = { 'idempotency-key': crypto.randomUUID() }
       const validated = await bench.client.post(`/api/v1${path}/validate`, body, key)
-      expect(first).toContain(validated.body.errors[0].message.slice(0, 20))
+      const message: string = validated.body.errors[0].message
+      await findings
+        .getByRole('listitem')
+        .first()
+        .filter({ hasText: message.slice(0, 20) })
+        .waitFor()
       expect(await axeViolations(page)).toEqual([])
       await type(page, model(contract.slug))
       await page.getByText('A valid ingestion model', { exact: true }).waitFor()
-      expect(await page.getByRole('button', { name: 'Freeze a version' }).isEnabled()).toBe(true)
+      await page.getByRole('button', { name: 'Freeze a version', disabled: false }).waitFor()
     })
   })
 

@@ -5,7 +5,7 @@ import { readZip } from '../../src/engines/ooxml/zip.ts'
 import { deflateEntry, writeZip } from '../../src/engines/ooxml/zip-writer.ts'
 import { axeViolations } from '../support/axe.ts'
 import { skipsBrowserTests } from '../support/browser.ts'
-import { type ConsoleBench, makeContract, open, startConsole, testMs } from '../support/console.ts'
+import { type ConsoleBench, eventually, makeContract, open, startConsole, testMs } from '../support/console.ts'
 
 setDefaultTimeout(testMs)
 
@@ -123,7 +123,7 @@ describe.skipIf(skipsBrowserTests('sets in a browser'))('a set put in force in a
       await member(page, 'transformer bill').and(page.locator('[data-action=activate]')).waitFor()
       await page.getByLabel('Version of bill').selectOption('1')
       await review.getByText('All of it is in force already.').waitFor()
-      expect(await review.locator('button[type=submit]').isDisabled()).toBe(true)
+      await eventually(() => review.locator('button[type=submit]').isDisabled(), true)
       await page.getByLabel('Version of bill').selectOption('2')
       await review.getByText('One part changes, at one instant.').waitFor()
       await review.locator('button[type=submit]').click()
@@ -167,7 +167,7 @@ describe.skipIf(skipsBrowserTests('sets in a browser'))('a set put in force in a
       await page.keyboard.press('ArrowRight')
       const change = page.locator('.calendar-change')
       await change.getByText('Transformer v1 → v2').waitFor()
-      expect(await page.locator('.month-cell:focus').getAttribute('aria-pressed')).toBe('true')
+      await eventually(() => page.locator('.month-cell:focus').getAttribute('aria-pressed'), 'true')
       expect(new URL(page.url()).searchParams.get('kind')).toBe('transformer')
       await change.getByRole('button', { name: 'Take back bill' }).press('Enter')
       const sure = page.getByRole('dialog', { name: 'Take all of bill back?' })
@@ -175,7 +175,7 @@ describe.skipIf(skipsBrowserTests('sets in a browser'))('a set put in force in a
       await sure.locator('button[type=submit]').click()
       await sure.waitFor({ state: 'detached' })
       await page.getByText('Nothing comes into force on this day.').waitFor()
-      expect(await page.locator(':focus').count()).toBe(1)
+      await eventually(() => page.locator(':focus').count(), 1)
       await page.getByRole('link', { name: 'List', exact: true }).click()
       await page.locator('.agenda-now').waitFor()
       const models = page.getByLabel('Kind')
@@ -235,7 +235,7 @@ describe.skipIf(skipsBrowserTests('sets in a browser'))('a set put in force in a
       const first = page.getByRole('region', { name: 'Page 1', exact: true })
       await first.getByText('one place differs').waitFor()
       // One mark on each side, on the paper.
-      expect(await first.locator('.sheet-region').count()).toBe(2)
+      await eventually(() => first.locator('.sheet-region').count(), 2)
       const [mark, sheet] = [first.locator('.sheet-region').first(), first.locator('.sheet').first()]
       const [inner, outer] = [await mark.boundingBox(), await sheet.boundingBox()]
       expect(inner !== null && outer !== null && inner.y > outer.y && inner.y < outer.y + outer.height).toBe(true)

@@ -254,7 +254,8 @@ describe.skipIf(skipsBrowserTests('a new submission in a browser'))('a new submi
       await page.reload()
       await field(page, '/number').waitFor()
       await eventually(() => field(page, '/number').inputValue(), 'P-200')
-      expect(await page.getByLabel('Official time, local').inputValue()).toStartWith('2026-06-01T12:00')
+      const time = page.getByLabel('Official time, local')
+      await eventually(async () => (await time.inputValue()).startsWith('2026-06-01T12:00'), true)
       await page.getByRole('link', { name: 'Executions', exact: true }).click()
       await page.getByRole('heading', { name: 'Executions', level: 1 }).waitFor()
       await page.goBack()
@@ -274,7 +275,7 @@ describe.skipIf(skipsBrowserTests('a new submission in a browser'))('a new submi
         await page.locator('.plan-facts').getByText('P-100').waitFor()
         await page.locator('.plan-facts').getByText('/number').waitFor()
         // What the model takes from the input is not asked for beside it.
-        expect(await page.getByLabel('Object reference').isDisabled()).toBe(true)
+        await eventually(() => page.getByLabel('Object reference').isDisabled(), true)
         expect(await page.getByLabel('Official time, local').isDisabled()).toBe(false)
         await node(page, 'parcel:fast').and(page.locator('[data-runs=false]')).waitFor()
         await page.getByLabel('Official time, local').fill('2020-01-01T00:00')
@@ -282,7 +283,7 @@ describe.skipIf(skipsBrowserTests('a new submission in a browser'))('a new submi
           .locator('.plan')
           .getByText(/no version of the ingestion model "parcel" is in force at 2020/)
           .waitFor()
-        expect(await page.getByLabel('Official time, local').getAttribute('aria-invalid')).toBe('true')
+        await eventually(() => page.getByLabel('Official time, local').getAttribute('aria-invalid'), 'true')
         // The form stays.
         await eventually(() => field(page, '/number').inputValue(), 'P-100')
       },
@@ -342,9 +343,10 @@ describe.skipIf(skipsBrowserTests('a new submission in a browser'))('a new submi
       expect(await axeViolations(page)).toEqual([])
       // What was corrected waits for nobody, and can be edited once more all the same.
       const again = page.getByRole('link', { name: 'Edit and submit again' })
-      expect([await again.count(), await page.locator('main .button-primary').count()]).toEqual([1, 0])
+      await eventually(async () => [await again.count(), await page.locator('main .button-primary').count()], [1, 0])
       await page.setViewportSize({ width: 390, height: 844 })
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
+      const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+      await eventually(async () => (await overhang()) <= 0, true)
       await page.setViewportSize({ width: 1440, height: 900 })
     })
   })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import type { Page } from 'playwright-core'
 import { axeViolations } from '../support/axe.ts'
 import { skipsBrowserTests } from '../support/browser.ts'
-import { type ConsoleBench, open, settled, startConsole, testMs } from '../support/console.ts'
+import { type ConsoleBench, eventually, open, settled, startConsole, testMs } from '../support/console.ts'
 
 setDefaultTimeout(testMs)
 
@@ -63,7 +63,7 @@ describe.skipIf(skipsBrowserTests('suites in a browser'))('a suite in a browser'
       const red = panel(page).locator('.suite-case').filter({ hasText: 'Red' })
       if ((await red.locator('details').getAttribute('open')) === null) await red.locator('summary').click()
       await red.locator('.sheet-region').first().waitFor()
-      expect(await red.locator('mark').allTextContents()).toContain('us')
+      await eventually(async () => (await red.locator('mark').allTextContents()).includes('us'), true)
       expect(await axeViolations(page)).toEqual([])
       await picture(page, panel(page), 'workbench')
 
@@ -72,7 +72,7 @@ describe.skipIf(skipsBrowserTests('suites in a browser'))('a suite in a browser'
       await open(page, at(`${model}/review`))
       await page.getByText('A suite has to be green first').waitFor()
       await panel(page).getByText('1 of 2 cases is red').waitFor()
-      expect(await page.getByRole('button', { name: 'Put all in force' }).isDisabled()).toBe(true)
+      await eventually(() => page.getByRole('button', { name: 'Put all in force' }).isDisabled(), true)
       expect(await axeViolations(page)).toEqual([])
       await picture(page, page.locator('main'), 'review')
     })

@@ -89,8 +89,8 @@ describe.skipIf(skipsBrowserTests('the workspace in a browser'))('the workspace 
       await openWorkspace(page)
       const third = marks(page).and(page.locator('[title="/schedule/*/amount"]')).nth(2)
       await third.click()
-      expect(await trace(page).textContent()).toContain('/instalments/2/amount “101.66”')
-      expect(await lit(page).count()).toBe(1)
+      await trace(page).filter({ hasText: '/instalments/2/amount “101.66”' }).waitFor()
+      await eventually(() => lit(page).count(), 1)
       await eventually(async () => (await litLines(page, 'Input')).at(-1)?.trim(), '"amount": 101.66')
       await trace(page).getByRole('button', { name: 'Transformer' }).click()
       await eventually(async () => (await litLines(page, 'Source')).at(-1)?.trim().split(':')[0], 'amount')
@@ -98,7 +98,7 @@ describe.skipIf(skipsBrowserTests('the workspace in a browser'))('the workspace 
       await eventually(async () => (await litLines(page, 'Schema')).at(-1)?.trim().split(':')[0], '"amount"')
       await trace(page).getByRole('button', { name: 'Template' }).click()
       const bindings = page.locator('.bound[aria-pressed=true]')
-      expect(await bindings.locator('.bound-pointer').allTextContents()).toEqual(['/schedule/*/amount'])
+      await eventually(() => bindings.locator('.bound-pointer').allTextContents(), ['/schedule/*/amount'])
       // And back: from a binding to all its values, from a line, and from a value of the input.
       await page.locator('.bound', { hasText: '/salutation' }).click()
       await eventually(() => lit(page).getAttribute('title'), '/salutation')
@@ -130,7 +130,7 @@ describe.skipIf(skipsBrowserTests('the workspace in a browser'))('the workspace 
       await editor(page, 'Source').locator('.cm-lintRange-error').first().waitFor()
       expect(await axeViolations(page)).toEqual([])
       await tab(page, 'Contract').click()
-      expect(await notes.allInnerTexts()).toEqual([expect.stringContaining('/policy/numbr')])
+      await eventually(async () => (await notes.allInnerTexts()).map((note) => note.includes('/policy/numbr')), [true])
       await editor(page, 'Schema').locator('.cm-lintRange-error').first().waitFor()
       await tab(page, 'Template').click()
       expect(await page.getByText('every value is there').count()).toBe(0)
@@ -148,6 +148,8 @@ describe.skipIf(skipsBrowserTests('the workspace in a browser'))('the workspace 
       await tab(page, 'Transformer').click()
       await type(page, 'Source', source.replace(before, `  branch: { $default: [/policy/branch, ""] }\n${before}`))
       await notes.getByRole('button', { name: 'Declare branch' }).click()
+      // A mending of what has changed meanwhile is left alone, so the next click waits for this one's end.
+      await notes.getByRole('button', { name: 'Declare branch' }).waitFor({ state: 'detached' })
       await notes
         .filter({ hasText: 'The transformer makes /branch' })
         .getByRole('button', { name: 'Remove it' })
@@ -183,12 +185,12 @@ describe.skipIf(skipsBrowserTests('the workspace in a browser'))('the workspace 
         }
         await drop('short.docx', other)
         await page.getByText('one page, with short.docx').waitFor()
-        expect(await marks(page).count()).toBe(1)
+        await eventually(() => marks(page).count(), 1)
         const draft = async () => (await bench.client.get(`/api/v1/templates/${made.template}/draft`)).body
         const { revision } = await draft()
         await tab(page, 'Template').click()
         await page.getByText(/short\.docx, .*, not saved yet/).waitFor()
-        expect(await page.locator('.bound-pointer').allTextContents()).toEqual(['/salutation'])
+        await eventually(() => page.locator('.bound-pointer').allTextContents(), ['/salutation'])
         await page.getByRole('button', { name: 'Discard the file' }).click()
         await page.getByText('2 pages', { exact: true }).waitFor()
         await page.getByRole('button', { name: 'Bring it back' }).click()
@@ -215,7 +217,7 @@ describe.skipIf(skipsBrowserTests('the workspace in a browser'))('the workspace 
         const theirs = new Uint8Array(Buffer.from(other, 'base64'))
         const put = await bench.client.send('PUT', `/api/v1/templates/${made.template}/draft`, theirs, headers)
         expect(put.status).toBe(200)
-        expect(await asksBeforeLeaving(page)).toBe(true)
+        await eventually(() => asksBeforeLeaving(page), true)
         await page.goBack()
         await page.getByText('2 pages, with letter.docx').waitFor()
         await page.keyboard.press('Control+s')
@@ -223,7 +225,7 @@ describe.skipIf(skipsBrowserTests('the workspace in a browser'))('the workspace 
         expect(await axeViolations(page)).toEqual([])
         await page.getByRole('button', { name: 'Put mine in its place' }).click()
         await page.getByText(`Revision ${revision + 3}, `).waitFor()
-        expect(await asksBeforeLeaving(page)).toBe(false)
+        await eventually(() => asksBeforeLeaving(page), false)
       },
       { expects: /412/ },
     )
