@@ -83,6 +83,8 @@ export const limits = {
   /** Classes with a counter, and ranges of each, up to which a pattern is matched in one pass that compares with each range. */
   schemaPatternSinglePassRuns: 64,
   schemaPatternSinglePassRanges: 32,
+  /** Characters of the texts of one length that a pattern is matched against with a table of 128 bytes for each. */
+  schemaPatternPlaces: 64,
   /** All patterns of a schema together, at about 3 µs of compiling each. */
   schemaPatternsInstructions: 200_000,
   /** Schemas nested in evaluation: 128 levels of data with some 16 references and combinators on each. */

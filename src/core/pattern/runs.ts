@@ -92,9 +92,10 @@ export function singlePassOf({ list, isFixedAtStart, isFixedAtEnd }: Runs): ((te
     return after.slice(0, needed === -1 ? after.length : needed + 1).every((run) => areDisjoint(ranges, run.ranges))
   })
   if (!isCertain) return undefined
-  return (text) => {
+  const matches = (text: string): boolean => {
     let at = 0
-    for (const { ascii, has, least, most } of runs) {
+    for (let index = 0; index < runs.length; index++) {
+      const { ascii, has, least, most } = runs[index] as (typeof runs)[number]
       let count = 0
       for (; count < most && at < text.length; count++) {
         const unit = text.charCodeAt(at)
@@ -110,6 +111,33 @@ export function singlePassOf({ list, isFixedAtStart, isFixedAtEnd }: Runs): ((te
       if (count < least) return false
     }
     return !isFixedAtEnd || at === text.length
+  }
+  const isOfOneLength = isFixedAtEnd && runs.every(({ least, most }) => least === most)
+  return isOfOneLength ? placesTest(runs, matches) : matches
+}
+
+/**
+ * The same for a text with one class at each of its places, read from one table; `otherwise` judges what is not ASCII.
+ */
+function placesTest(
+  runs: readonly { ascii: Uint8Array; least: number }[],
+  otherwise: (text: string) => boolean,
+): (text: string) => boolean {
+  const length = runs.reduce((sum, { least }) => sum + least, 0)
+  if (length > limits.schemaPatternPlaces) return otherwise
+  const table = new Uint8Array(length * asciiPoints)
+  let place = 0
+  for (const { ascii, least } of runs) {
+    for (let count = 0; count < least; count++) table.set(ascii, asciiPoints * place++)
+  }
+  return (text) => {
+    if (text.length < length) return false
+    for (let at = 0; at < length; at++) {
+      const unit = text.charCodeAt(at)
+      if (unit >= asciiPoints) return otherwise(text)
+      if (table[at * asciiPoints + unit] === 0) return false
+    }
+    return text.length === length
   }
 }
 

@@ -48,7 +48,7 @@ const daysOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** RFC 3339 full-date, with the days that the month has in that year. */
 function isDate(text: string): boolean {
-  if (text.length !== 10 || text[4] !== '-' || text[7] !== '-') return false
+  if (text.length !== 10 || text.charCodeAt(4) !== 0x2d || text.charCodeAt(7) !== 0x2d) return false
   const year = digitsAt(text, 0, 4)
   const month = digitsAt(text, 5, 7)
   const day = digitsAt(text, 8, 10)

@@ -36,20 +36,57 @@ export function isIdnHostname(text: string): boolean {
 }
 
 function isAsciiHostname(text: string): boolean {
-  return (
-    text.length <= 253 &&
-    /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/.test(text)
-  )
+  return isAsciiHostnameFrom(text, 0)
+}
+
+/** Labels of up to 63 letters, digits and hyphens, which neither begin nor end with a hyphen, from an index to the end. */
+function isAsciiHostnameFrom(text: string, start: number): boolean {
+  if (text.length - start > 253) return false
+  let label = start
+  for (let at = start; at <= text.length; at++) {
+    const unit = at === text.length ? dot : text.charCodeAt(at)
+    if (unit === dot) {
+      if (at === label || at - label > 63) return false
+      if (text.charCodeAt(label) === hyphen || text.charCodeAt(at - 1) === hyphen) return false
+      label = at + 1
+    } else if (!(unit < asciiPoints && hostUnits[unit] === 1)) return false
+  }
+  return true
+}
+
+const dot = 0x2e
+const hyphen = 0x2d
+const asciiPoints = 128
+const hostUnits = unitsOf(/[A-Za-z0-9-]/)
+const atomUnits = unitsOf(/[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]/)
+
+/** Which characters of ASCII a pattern matches. */
+function unitsOf(pattern: RegExp): Uint8Array {
+  return Uint8Array.from({ length: asciiPoints }, (_, unit) => Number(pattern.test(String.fromCharCode(unit))))
+}
+
+/** Atoms of at least one character, with dots between them, up to an index. */
+function isDotAtomTo(text: string, end: number): boolean {
+  let atom = 0
+  for (let at = 0; at <= end; at++) {
+    const unit = at === end ? dot : text.charCodeAt(at)
+    if (unit === dot) {
+      if (at === atom) return false
+      atom = at + 1
+    } else if (!(unit < asciiPoints && atomUnits[unit] === 1)) return false
+  }
+  return true
 }
 
 /** RFC 5321 Mailbox. */
 export function isEmail(text: string): boolean {
   const at = text.lastIndexOf('@')
   if (at < 1 || at > 64) return false
-  const local = text.slice(0, at)
-  const isDotted = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/.test(local)
-  const isQuoted = !isDotted && /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*"$/.test(local)
-  return (isDotted || isQuoted) && isMailDomain(text.slice(at + 1), isAsciiHostname)
+  if (isDotAtomTo(text, at)) {
+    return isAsciiHostnameFrom(text, at + 1) || isMailDomain(text.slice(at + 1), isAsciiHostname)
+  }
+  const isQuoted = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*"$/.test(text.slice(0, at))
+  return isQuoted && isMailDomain(text.slice(at + 1), isAsciiHostname)
 }
 
 /** RFC 6531: the same with every character beyond ASCII. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { formatTest } from '../../../src/engines/schema/format.ts'
+import { Random } from '../../../src/engines/schema/generate/random.ts'
 
 const rows: [format: string, good: string[], bad: string[]][] = [
   [
@@ -86,6 +87,30 @@ describe('formats', () => {
   test('a format of nobody is unknown', () => {
     expect(formatTest('dates')).toBeUndefined()
     expect(formatTest('toString')).toBeUndefined()
+  })
+
+  test('addresses and host names are those that the grammar writes', () => {
+    const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+    const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
+    const local = new RegExp(`^${atom}(?:\\.${atom})*$`)
+    const host = new RegExp(`^${label}(?:\\.${label})*$`)
+    const [isEmail, isHostname] = [formatTest('email')!, formatTest('hostname')!]
+    const random = new Random(7, 0)
+    const pieces = ['a', 'Z9', '.', '-', '+', '_', '@', 'é', '\n', 'b'.repeat(61), 'c'.repeat(63), 'd'.repeat(90)]
+    const answers = { good: 0, bad: 0 }
+    for (let round = 0; round < 30_000; round++) {
+      const text = Array.from({ length: 1 + random.below(7) }, () => random.pick(pieces)).join('')
+      const at = text.lastIndexOf('@')
+      const isName = (name: string) => name.length <= 253 && host.test(name)
+      const isAddress = at >= 1 && at <= 64 && local.test(text.slice(0, at)) && isName(text.slice(at + 1))
+      expect([text, isEmail(text), isHostname(text)]).toEqual([text, isAddress, isName(text)])
+      answers[isAddress ? 'good' : 'bad']++
+    }
+    expect(answers.good).toBeGreaterThan(100)
+    const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`
+    expect([isHostname(long), isHostname(`${long}d`), isEmail(`x@${long}`), isEmail(`x@${long}d`)]).toEqual([
+      ...[true, false, true, false],
+    ])
   })
 
   test('no format takes more than linear time', () => {
