@@ -75,6 +75,100 @@ test('what objects had before does not matter: order, missing, unknown and furth
   }
 })
 
+/** Whether a schema holds for each of the values, by the closures and by the walk, which must agree. */
+function answersOf(document: JsonObject, values: readonly JsonValue[]): boolean[] {
+  const compiled = compileSchemaValue(document)
+  if (!compiled.ok) throw new Error('the schema is refused')
+  const { model } = compiled.value
+  return values.map((value) => {
+    const isValid = new Evaluation(model, limits.schemaEvaluationSteps).isValid(value)
+    const faults = new Faults(limits.schemaFindings)
+    new Evaluation(model, limits.schemaEvaluationSteps).explain(value, faults)
+    expect({ value, isValid }).toEqual({ value, isValid: faults.list.length === 0 })
+    return isValid
+  })
+}
+
+test('rules of scalars hold to the last digit, for members, items and alone', () => {
+  const next = 1 + Number.EPSILON
+  const most = 100_000
+  const rules: [rule: JsonObject, valid: JsonValue[], invalid: JsonValue[]][] = [
+    [{ type: 'number', exclusiveMinimum: 1, exclusiveMaximum: most }, [next, 99_999.99999999999], [1, most, '2', null]],
+    [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, [5e-324, 0.9999999999999999], [0, -5e-324, 1]],
+    [{ type: 'number', exclusiveMinimum: -1, exclusiveMaximum: 0 }, [-0.9999999999999999, -5e-324], [-1, 0]],
+    [{ type: 'number', minimum: 1, exclusiveMinimum: 0, maximum: 2, exclusiveMaximum: 3 }, [1, 2], [0.5, 2.5]],
+    [{ type: 'integer', minimum: -3, maximum: 3 }, [-3, 0, 3], [-4, 4, 1.5, '1']],
+    [{ type: ['number', 'null'], multipleOf: 0.01 }, [null, 19.99, 3], [0.005, 'x']],
+    [{ type: ['integer', 'null'], maximum: 3 }, [null, 3], [3.5, 4, false]],
+    [
+      { type: ['string', 'null'], minLength: 2, maxLength: 3 },
+      [null, 'ab', '😀😀', '😀😀😀', 'abc'],
+      ['a', '😀', 'abcd', 1],
+    ],
+    [{ type: 'string', pattern: '^[a-z]{2}-\\d$', format: 'email', maxLength: 9 }, [], ['ab-1', 'a@b.de']],
+    [{ type: 'string', pattern: '^[^@]+@b', format: 'email' }, ['a@b.de'], ['a@c.de', 'a@b..de']],
+    [{ type: 'string', enum: ['a', 1, 'b', null] }, ['a', 'b'], [1, null, 'c']],
+    [{ type: 'integer', enum: [1, 1.5, 2], const: 2 }, [2], [1, 1.5, '2']],
+    [{ type: 'integer', enum: [1, 3], const: 2 }, [], [1, 2, 3]],
+    [{ type: 'boolean' }, [true, false], [null, 0, 'true']],
+    [{ type: ['boolean', 'null'] }, [true, null], [0]],
+  ]
+  for (const [rule, valid, invalid] of rules) {
+    const values = [...valid, ...invalid]
+    const expected = values.map((value) => valid.includes(value))
+    const closed = { additionalProperties: false, properties: { a: rule } }
+    expect([rule, answersOf(rule, values)]).toEqual([rule, expected])
+    expect(
+      answersOf(
+        { items: rule },
+        values.map((value) => [value]),
+      ),
+    ).toEqual(expected)
+    for (const object of [{ properties: { a: rule } }, closed]) {
+      expect(
+        answersOf(
+          object,
+          values.map((a) => ({ a })),
+        ),
+      ).toEqual(expected)
+    }
+  }
+})
+
+test('names that every object inherits are members only where an object has them itself', () => {
+  const names = ['constructor', 'toString', '__proto__']
+  for (const name of names) {
+    const own = JSON.parse(`{ ${JSON.stringify(name)}: 1 }`) as JsonObject
+    const wrong = JSON.parse(`{ ${JSON.stringify(name)}: "x" }`) as JsonObject
+    const properties = JSON.parse(`{ ${JSON.stringify(name)}: { "type": "integer" } }`) as JsonObject
+    expect(answersOf({ properties }, [{}, own, wrong])).toEqual([true, true, false])
+    expect(answersOf({ required: [name] }, [{}, own])).toEqual([false, true])
+  }
+})
+
+test('alternatives that a member tells apart are those that hold, whatever else they say', () => {
+  const of = (kind: JsonValue, more: JsonObject = {}): JsonObject => ({ properties: { kind }, ...more })
+  const [a, b] = [of({ const: 'a' }, { required: ['x'] }), of({ enum: ['b', 'c'] }, { required: ['y'] })]
+  const values = [{ kind: 'a' }, { kind: 'a', x: 1 }, { kind: 'c', y: 1 }, { kind: 'd', x: 1 }, { kind: ['a'], x: 1 }]
+  for (const keyword of ['anyOf', 'oneOf']) {
+    expect(answersOf({ [keyword]: [a, b] }, values)).toEqual([false, true, true, false, false])
+    // Without the member both may hold, and what is no object is none of their business.
+    expect(answersOf({ [keyword]: [a, b] }, [{ x: 1 }, { x: 1, y: 1 }, {}, 'a'])).toEqual([
+      ...[true, keyword === 'anyOf', false],
+      keyword === 'anyOf',
+    ])
+    const referring = { [keyword]: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/b' }], $defs: { a, b } }
+    expect(answersOf(referring, values)).toEqual([false, true, true, false, false])
+    // One that allows every value of the member, or a structure, may always hold.
+    expect(answersOf({ [keyword]: [a, of({})] }, values.slice(3))).toEqual([true, true])
+    expect(answersOf({ [keyword]: [a, of({ const: ['a'] })] }, values.slice(3))).toEqual([false, true])
+  }
+  expect(answersOf({ oneOf: [a, of({ enum: ['a', 'b'] })] }, [{ kind: 'a' }, { kind: 'a', x: 1 }])).toEqual([
+    true,
+    false,
+  ])
+})
+
 test('many looks at one large object are charged by its size, also where its last member is wrong', () => {
   const names = Array.from({ length: 2_000 }, (_, index) => `p${index}`)
   const value = { ...Object.fromEntries(names.map((name) => [name, 1])), last: 'wrong' }

@@ -2,21 +2,17 @@
  * The question whether a value is valid, as closures: one for each schema, made of the keywords that it has when it is
  * first asked. They answer as the walk does, which says why a value is wrong, charge about as much, and leave it what is rare.
  */
-import type { JsonObject, JsonValue } from '../../../core/json.ts'
-import { type PlainObject, type SchemaModel, type SchemaNode, type TypeName, typeBit } from '../model.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
+import { type SchemaModel, type SchemaNode, typeBit, typeBits } from '../model.ts'
+import { type Alternatives, alternativesOf } from './alternatives.ts'
 import { checkArray } from './arrays.ts'
 import { checkCombinations } from './combinations.ts'
+import { type Leaf, leafHolds, leafOf } from './leaves.ts'
+import { objectTest } from './members.ts'
 import { checkObject } from './objects.ts'
+import type { Question, QuestionOf, Test } from './question.ts'
 import { checkNumber, checkString } from './scalars.ts'
 import type { Walk } from './walk.ts'
-
-/** Whether a value has what one schema, or a part of it, asks for. */
-type Test<T extends JsonValue = JsonValue> = (walk: Walk, value: T) => boolean
-
-/** The closure of one schema. Others hold this object, since schemas may refer to themselves. */
-interface Question {
-  holds: Test
-}
 
 export class CompiledModel {
   private readonly questions = new Map<SchemaNode, Question>()
@@ -28,9 +24,11 @@ export class CompiledModel {
   private readonly questionOf = (node: SchemaNode): Question => {
     let question = this.questions.get(node)
     if (question === undefined) {
+      const leaf = leafOf(node)
       const made: Question = {
+        leaf,
         holds: (walk, value) => {
-          made.holds = testOf(node, this.questionOf)
+          made.holds = testOf(node, leaf, this.questionOf)
           return made.holds(walk, value)
         },
       }
@@ -54,27 +52,44 @@ export function compiledModelOf(model: SchemaModel): CompiledModel | undefined {
   return compiled
 }
 
-type QuestionOf = (node: SchemaNode) => Question
-
-function testOf(node: SchemaNode, questionOf: QuestionOf): Test {
+function testOf(node: SchemaNode, leaf: Leaf | undefined, questionOf: QuestionOf): Test {
+  if (leaf !== undefined) {
+    return (walk, value) => {
+      walk.enterLeaf()
+      return leafHolds(leaf, walk, value)
+    }
+  }
   if (node.always !== undefined || node.unevaluatedProperties !== undefined || node.unevaluatedItems !== undefined) {
     return (walk, value) => walk.apply(node, value, undefined, undefined)
   }
+  const mask = node.types === undefined ? undefined : node.typeMask
+  const combinations = node.hasCombinations ? combinationTest(node, questionOf) : undefined
   const rules: Rules = {
-    mask: node.types === undefined ? undefined : node.typeMask,
+    mask,
     isChosen: choiceTest(node),
     onString: stringTest(node),
     onNumber: numberTest(node),
     onArray: arrayTest(node, questionOf),
-    onObject: objectTest(node, questionOf),
-    combinations: node.hasCombinations ? combinationTest(node, questionOf) : undefined,
+    onObject: asksOfObjects(node) ? (walk, value) => checkObject(walk, node, value, undefined, undefined) : undefined,
+    combinations,
   }
-  if (rules.combinations === undefined) {
-    const only = node.types?.length === 1 ? node.types[0] : undefined
-    const leaf = rules.isChosen === undefined ? leafTest(only, rules) : scalarTest(node, rules)
-    if (leaf !== undefined) return leaf
+  const asksMembers = rules.onObject !== undefined || mask === typeBits.object
+  if (node.plainObject === undefined || !asksMembers || rules.isChosen !== undefined) {
+    return listTest(rules) ?? combinedTest(rules) ?? wholeTest(rules)
   }
-  return wholeTest(rules)
+  const ofObjects = objectTest(
+    { plain: node.plainObject, cost: node.objectRuleCost, isForOthers: mask === undefined, combinations },
+    questionOf,
+  )
+  if (mask === typeBits.object || (mask === undefined && isOnlyOfObjects(rules))) return ofObjects
+  const ofOthers = wholeTest({ ...rules, onObject: undefined })
+  if (mask !== undefined && (mask & typeBits.object) === 0) return ofOthers
+  return (walk, value) => (isJsonObject(value) ? ofObjects(walk, value) : ofOthers(walk, value))
+}
+
+/** Whether no other values than objects have to keep rules. */
+function isOnlyOfObjects({ isChosen, onString, onNumber, onArray }: Rules): boolean {
+  return [isChosen, onString, onNumber, onArray].every((rule) => rule === undefined)
 }
 
 /** What a schema asks for; undefined what it doesn't. */
@@ -88,35 +103,28 @@ interface Rules {
   combinations: Test | undefined
 }
 
-/** Of a schema for one type of scalars. */
-function leafTest(only: TypeName | undefined, { onString, onNumber }: Rules): Test | undefined {
-  if (only === 'string') {
-    return (walk, value) => {
-      walk.enterLeaf()
-      return typeof value === 'string' && (onString === undefined || onString(walk, value))
-    }
-  }
-  if (only !== 'number' && only !== 'integer') return undefined
-  const mayBeFraction = only === 'number'
+/** Of a schema for arrays alone. */
+function listTest({ mask, isChosen, onArray, combinations }: Rules): Test | undefined {
+  if (isChosen !== undefined || mask !== typeBits.array) return undefined
   return (walk, value) => {
-    walk.enterLeaf()
-    if (typeof value !== 'number' || !(mayBeFraction || Number.isInteger(value))) return false
-    return onNumber === undefined || onNumber(walk, value)
+    walk.enter()
+    const holds =
+      Array.isArray(value) &&
+      (onArray === undefined || onArray(walk, value)) &&
+      (combinations === undefined || combinations(walk, value))
+    walk.leave()
+    return holds
   }
 }
 
-/** Of a schema that only lists scalars to choose from. */
-function scalarTest(
-  { constant, choices }: SchemaNode,
-  { mask, isChosen, onString, onNumber }: Rules,
-): Test | undefined {
-  const listed = [...(choices?.values ?? []), ...(constant === undefined ? [] : [constant.value])]
-  const isListed = listed.every((value) => typeof value !== 'object' || value === null)
-  const others = [mask, onString, onNumber]
-  if (isChosen === undefined || !isListed || others.some((rule) => rule !== undefined)) return undefined
+/** Of a schema that only applies others to the same value. */
+function combinedTest({ combinations, ...others }: Rules): Test | undefined {
+  if (combinations === undefined || Object.values(others).some((rule) => rule !== undefined)) return undefined
   return (walk, value) => {
-    walk.enterLeaf()
-    return isChosen(walk, value)
+    walk.enter()
+    const holds = combinations(walk, value)
+    walk.leave()
+    return holds
   }
 }
 
@@ -167,6 +175,20 @@ function arrayTest(node: SchemaNode, questionOf: QuestionOf): Test<JsonValue[]> 
     return (_, value) => value.length >= minItems && value.length <= maxItems
   }
   const item = questionOf(items)
+  const { leaf } = item
+  if (leaf !== undefined) {
+    return (walk, value) => {
+      if (value.length < minItems || value.length > maxItems) return false
+      let at = 0
+      let holds = true
+      while (holds && at < value.length) {
+        const member = value[at++]
+        holds = member === undefined || leafHolds(leaf, walk, member)
+      }
+      walk.spendLeaves(at)
+      return holds
+    }
+  }
   return (walk, value) => {
     if (value.length < minItems || value.length > maxItems) return false
     for (let at = 0; at < value.length; at++) {
@@ -177,95 +199,8 @@ function arrayTest(node: SchemaNode, questionOf: QuestionOf): Test<JsonValue[]> 
   }
 }
 
-function objectTest(node: SchemaNode, questionOf: QuestionOf): Test<JsonObject> | undefined {
-  const { plainObject: plain, objectRuleCost } = node
-  if (plain === undefined) return (walk, value) => checkObject(walk, node, value, undefined, undefined)
-  if (plain.properties.size === 0 && plain.required.length === 0 && !plain.isClosed) return undefined
-  const asksMuch = plain.isClosed || plain.properties.size + plain.others.length > FEW_NAMES
-  return asksMuch ? testInOrder(plain, objectRuleCost, questionOf) : testByName(plain, questionOf)
-}
-
-/** Tuned: so few names are looked up in the object, and not the object's among them. */
-const FEW_NAMES = 2
-
-function testByName({ properties, required }: PlainObject, questionOf: QuestionOf): Test<JsonObject> {
-  const declared = [...properties].sort(
-    ([, one], [, other]) => Number(one.leadsToAlternatives) - Number(other.leadsToAlternatives),
-  )
-  const questions = declared.map(([key, schema]) => ({ key, question: questionOf(schema) }))
-  return (walk, value) => {
-    for (const key of required) if (!Object.hasOwn(value, key)) return false
-    for (const { key, question } of questions) {
-      const member = Object.hasOwn(value, key) ? value[key] : undefined
-      if (member !== undefined && !question.holds(walk, member)) return false
-    }
-    return true
-  }
-}
-
-/** What a schema asks of a member by its name. */
-interface Member {
-  readonly key: string
-  readonly question: Question | undefined
-  readonly isRequired: boolean
-  /** Of what leads to alternatives: asked after all others, in the order of the ranks (order.ts). */
-  readonly late: { question: Question; rank: number } | undefined
-  /** The member that followed it the last time. */
-  next: Member | undefined
-}
-
-/**
- * Walks the object's own members. The objects of one schema mostly have the same names in the same order, so each
- * name is first compared with the one that came there the last time.
- */
-function testInOrder(plain: PlainObject, cost: number, questionOf: QuestionOf): Test<JsonObject> {
-  const { properties, required, others, isClosed } = plain
-  const needed = new Set(required)
-  const members = new Map<string, Member>()
-  for (const [key, schema] of properties) {
-    const question = questionOf(schema)
-    const late = schema.leadsToAlternatives ? { question, rank: members.size } : undefined
-    members.set(key, { key, question, isRequired: needed.has(key), late, next: undefined })
-  }
-  const undeclared = { question: undefined, late: undefined, next: undefined }
-  for (const key of others) members.set(key, { key, isRequired: true, ...undeclared })
-  const start: Member = { key: '', isRequired: false, ...undeclared }
-  return (walk, value) => {
-    let count = 0
-    let missing = needed.size
-    let holds = true
-    let previous = start
-    let later: { question: Question; rank: number; inside: JsonValue }[] | undefined
-    for (const key in value) {
-      count++
-      let member = previous.next
-      if (member?.key !== key) {
-        member = members.get(key)
-        if (member === undefined) {
-          if (!isClosed) continue
-          holds = false
-          break
-        }
-        previous.next = member
-      }
-      previous = member
-      const inside = value[key]
-      if (inside === undefined) continue
-      if (member.isRequired) missing--
-      if (member.late !== undefined) {
-        later ??= []
-        later.push({ ...member.late, inside })
-        continue
-      }
-      holds = member.question === undefined ? !isClosed : member.question.holds(walk, inside)
-      if (!holds) break
-    }
-    walk.spend((count >> 1) + cost)
-    if (!holds || missing > 0) return false
-    if (later === undefined) return true
-    if (later.length > 1) later.sort((one, other) => one.rank - other.rank)
-    return later.every(({ question, inside }) => question.holds(walk, inside))
-  }
+function asksOfObjects({ plainObject: plain }: SchemaNode): boolean {
+  return plain === undefined || plain.properties.size > 0 || plain.required.length > 0 || plain.isClosed
 }
 
 function combinationTest(node: SchemaNode, questionOf: QuestionOf): Test {
@@ -274,18 +209,34 @@ function combinationTest(node: SchemaNode, questionOf: QuestionOf): Test {
   if (others.some((rule) => rule !== undefined)) {
     return (walk, value) => checkCombinations(walk, node, value, undefined, undefined)
   }
-  const all = [...(ref === undefined ? [] : [ref]), ...allOf].map(questionOf)
-  const any = anyOf?.map(questionOf)
-  const one = oneOf?.map(questionOf)
+  const tests: Test[] = [...(ref === undefined ? [] : [ref]), ...allOf].map(questionOf).map(asTest)
+  if (anyOf !== undefined) tests.push(anyOfTest(alternativesOf(anyOf, questionOf)))
+  if (oneOf !== undefined) tests.push(oneOfTest(alternativesOf(oneOf, questionOf)))
+  const [first, ...further] = tests
+  if (first !== undefined && further.length === 0) return first
   return (walk, value) => {
-    for (const { holds } of all) if (!holds(walk, value)) return false
-    if (any !== undefined && !any.some(({ holds }) => holds(walk, value))) return false
-    return one === undefined || holdsOnce(one, walk, value)
+    for (const test of tests) if (!test(walk, value)) return false
+    return true
   }
 }
 
-function holdsOnce(questions: readonly Question[], walk: Walk, value: JsonValue): boolean {
-  let matching = 0
-  for (const { holds } of questions) if (holds(walk, value) && ++matching > 1) return false
-  return matching === 1
+function asTest(question: Question): Test {
+  return (walk, value) => question.holds(walk, value)
+}
+
+function anyOfTest(alternatives: Alternatives): Test {
+  return (walk, value) => {
+    for (const question of alternatives(value)) if (question.holds(walk, value)) return true
+    return false
+  }
+}
+
+function oneOfTest(alternatives: Alternatives): Test {
+  return (walk, value) => {
+    let matching = 0
+    for (const question of alternatives(value)) {
+      if (question.holds(walk, value) && ++matching > 1) return false
+    }
+    return matching === 1
+  }
 }

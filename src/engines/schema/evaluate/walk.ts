@@ -8,6 +8,8 @@ import { identityOf } from '../compare.ts'
 import { choiceMessage, describeValue, type Fault, type Faults } from '../explain.ts'
 import type { SchemaNode, SchemaResource } from '../model.ts'
 
+const maxDepth = limits.schemaEvaluationDepth
+
 /** The evaluation would take more than its budget of steps or of depth; the value is neither valid nor invalid. */
 export class EvaluationExhausted extends Error {
   constructor(
@@ -91,7 +93,14 @@ export abstract class Walk {
   /** The same of a schema that applies no others, and needs no `leave`. */
   enterLeaf(): void {
     this.spend(1)
-    if (this.depth >= limits.schemaEvaluationDepth) throw new EvaluationExhausted('depth', this.pointer())
+    if (this.depth >= maxDepth) throw new EvaluationExhausted('depth', this.pointer())
+  }
+
+  /** Charges for schemas that apply no others, and have been asked at this place already. */
+  spendLeaves(count: number): void {
+    if (count === 0) return
+    this.spend(count)
+    if (this.depth >= maxDepth) throw new EvaluationExhausted('depth', this.pointer())
   }
 
   leave(): void {
