@@ -16,10 +16,10 @@ import { boundsOf, identity, multiply, placeOf } from '../frame/matrix.ts'
 import type { FontSet, UsedFont } from './fonts.ts'
 import type { ImageSet } from './images.ts'
 import { languageTag } from './language.ts'
-import type { Operators } from './operators.ts'
+import { num, type Operators } from './operators.ts'
 import { type PaintSet, rgb } from './paint.ts'
 import type { StructureTree } from './structure.ts'
-import { MAX_STRING_BYTES, num, type ObjectNumber, textString } from './write.ts'
+import { MAX_STRING_BYTES, type ObjectNumber, textString } from './write.ts'
 
 /** Glyphs have two bytes each. */
 const GLYPHS_PER_STRING = MAX_STRING_BYTES >> 1

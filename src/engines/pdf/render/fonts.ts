@@ -5,7 +5,8 @@ import type { Font } from '../font/library.ts'
 import { isEastAsian } from '../font/scripts.ts'
 import { tableOf } from '../font/sfnt.ts'
 import { subsetFont } from '../font/subset.ts'
-import { compress, latin1, num, type ObjectNumber, type PdfFile, subsetTag } from './write.ts'
+import { num } from './operators.ts'
+import { compress, latin1, type ObjectNumber, type PdfFile, subsetTag } from './write.ts'
 
 /**
  * Gathers the glyphs a document draws with one face; numbers them in order of first use. A glyph of different

@@ -1,5 +1,3 @@
-import { num } from './write.ts'
-
 /** Numbers below it are written digit by digit: their thousandths are whole numbers of 31 bits. */
 const LARGE = 1_000_000
 
@@ -10,6 +8,11 @@ const LARGE = 1_000_000
 export class Operators {
   private bytes = new Uint8Array(65_536)
   private length = 0
+
+  /** How many bytes were written since they were last taken. */
+  get size(): number {
+    return this.length
+  }
 
   /** What was written since the last call; valid until something is written again. */
   take(): Uint8Array {
@@ -52,26 +55,46 @@ export class Operators {
   digits(value: number): this {
     this.room(16)
     if (!(value < LARGE && value > -LARGE)) return this.text(num(value))
-    const { bytes } = this
-    let at = this.length
     let thousandths = Math.round(value * 1000)
     if (thousandths < 0) {
-      bytes[at++] = 0x2d
+      this.bytes[this.length++] = 0x2d
       thousandths = -thousandths
     }
-    const whole = Math.floor(thousandths / 1000)
-    let unit = 1
-    while (unit * 10 <= whole) unit *= 10
-    for (; unit >= 1; unit = Math.floor(unit / 10)) bytes[at++] = 0x30 + (Math.floor(whole / unit) % 10)
+    const whole = (thousandths / 1000) | 0
+    this.whole(whole)
     const part = thousandths - whole * 1000
-    if (part > 0) {
-      bytes[at++] = 0x2e
-      bytes[at++] = 0x30 + Math.floor(part / 100)
-      if (part % 100 > 0) bytes[at++] = 0x30 + (Math.floor(part / 10) % 10)
-      if (part % 10 > 0) bytes[at++] = 0x30 + (part % 10)
-    }
+    if (part === 0) return this
+    const { bytes } = this
+    let at = this.length
+    const tenths = (part / 100) | 0
+    const hundredths = (part / 10) | 0
+    bytes[at++] = 0x2e
+    bytes[at++] = 0x30 + tenths
+    if (part !== tenths * 100) bytes[at++] = 0x30 + hundredths - tenths * 10
+    if (part !== hundredths * 10) bytes[at++] = 0x30 + part - hundredths * 10
     this.length = at
     return this
+  }
+
+  /** A number without decimals that is not negative, of 31 bits. */
+  whole(value: number): this {
+    this.room(10)
+    const { bytes } = this
+    let length = 1
+    for (let unit = 10; unit <= value; unit *= 10) length++
+    let rest = value
+    for (let at = this.length + length - 1; at >= this.length; at--) {
+      const tenth = (rest / 10) | 0
+      bytes[at] = 0x30 + rest - tenth * 10
+      rest = tenth
+    }
+    this.length += length
+    return this
+  }
+
+  /** A reference to an object (7.3.10). */
+  reference(object: number): this {
+    return this.whole(object).text(' 0 R')
   }
 
   /**
@@ -88,4 +111,11 @@ export class Operators {
     if (byte === 0x28 || byte === 0x29 || byte === 0x5c || byte === 0x0d) this.bytes[this.length++] = 0x5c
     this.bytes[this.length++] = byte === 0x0d ? 0x72 : byte
   }
+}
+
+/** A number with at most three decimals and nothing superfluous. */
+export function num(value: number): string {
+  if (!Number.isFinite(value)) return '0'
+  const rounded = Math.round(value * 1000) / 1000
+  return Object.is(rounded, -0) ? '0' : `${rounded}`
 }

@@ -1,5 +1,6 @@
 import type { Paint } from '../frame/frame.ts'
-import { num, type ObjectNumber, type PdfFile } from './write.ts'
+import { num } from './operators.ts'
+import type { ObjectNumber, PdfFile } from './write.ts'
 
 type Gradient = Exclude<Paint, { kind: 'solid' }>
 

@@ -8,10 +8,10 @@ import { FontSet } from './fonts.ts'
 import { ImageSet } from './images.ts'
 import { mainLanguage } from './language.ts'
 import { type DocumentInfo, PRODUCER, type Standards, srgbProfile, xmpPacket } from './metadata.ts'
-import { Operators } from './operators.ts'
+import { num, Operators } from './operators.ts'
 import { PaintSet } from './paint.ts'
 import { StructureTree } from './structure.ts'
-import { compress, literal, num, type ObjectNumber, PdfFile, type PdfForm, textString, truncateText } from './write.ts'
+import { compress, literal, type ObjectNumber, PdfFile, type PdfForm, textString, truncateText } from './write.ts'
 
 interface Destination {
   page: number

@@ -1,20 +1,27 @@
 import type { StructureNode } from '../frame/frame.ts'
-import { num, type ObjectNumber, type PdfFile, textString } from './write.ts'
+import { Kids } from './kids.ts'
+import { num, type Operators } from './operators.ts'
+import { type ObjectNumber, type PdfFile, textString } from './write.ts'
+
+/** An entry of the parent tree: the nodes of a page's marked content, by id, or the element of an annotation. */
+type ParentEntry = readonly number[] | ObjectNumber
 
 /**
  * The structure tree (14.7): nodes join it in the order in which their content is drawn. Rows and cells join with
- * their table, drawn or not, so that tables stay regular.
+ * their table, drawn or not, so that tables stay regular. A long document has some hundred thousand elements: until
+ * they are written, they are numbers only.
  */
 export class StructureTree {
   /** Number of each node's element; 0 for nodes that have not joined the tree. */
   private readonly refs: Uint32Array
-  /** The page of a node's first content, 0 without any, and its children as they are written. */
+  /** The page of a node's first content, 0 without any, and the children of all nodes. */
   private readonly pages: Uint32Array
-  private readonly kids: string[]
-  private readonly tableParts = new Map<number, number[]>()
-  private rootKids = ''
+  private readonly kids: Kids
+  /** The first row or cell of a table or row, and the next one behind each, counted from 1; 0 without any. */
+  private readonly firstParts: Uint32Array
+  private readonly nextParts: Uint32Array
   private readonly document: ObjectNumber
-  private readonly parents: string[] = []
+  private readonly parents: ParentEntry[] = []
   private readonly boxes = new Map<number, string>()
 
   /** The types of headings as written, by node, and the levels above the one that was drawn last. */
@@ -29,14 +36,17 @@ export class StructureTree {
   ) {
     this.refs = new Uint32Array(nodes.length)
     this.pages = new Uint32Array(nodes.length)
-    this.kids = new Array<string>(nodes.length).fill('')
+    // The last owner is the document.
+    this.kids = new Kids(nodes.length + 1)
+    this.firstParts = new Uint32Array(nodes.length)
+    this.nextParts = new Uint32Array(nodes.length)
     this.document = file.reserve()
-    for (const [index, { parent }] of nodes.entries()) {
+    for (let index = nodes.length - 1; index >= 0; index--) {
+      const parent = nodes[index]?.parent ?? -1
       const type = nodes[parent]?.type
       if (type !== 'Table' && type !== 'TR') continue
-      const parts = this.tableParts.get(parent)
-      if (parts) parts.push(index)
-      else this.tableParts.set(parent, [index])
+      this.nextParts[index] = this.firstParts[parent] ?? 0
+      this.firstParts[parent] = index + 1
     }
   }
 
@@ -77,32 +87,26 @@ export class StructureTree {
     if (joinedWithParent !== 0) return joinedWithParent
     const ref = this.file.reserve()
     this.refs[index] = ref
-    const level = /^H(\d)$/.exec(type)?.[1]
-    if (level) this.addHeading(index, Number(level))
+    if (type.length === 2 && type.startsWith('H')) this.addHeading(index, Number(type[1]))
     if (type === 'Figure' && !alt) this.undescribed = true
-    if (parent >= 0) this.addKid(parent, `${ref} 0 R`)
-    else this.rootKids = listed(this.rootKids, `${ref} 0 R`)
-    const parts = this.tableParts.get(index)
-    if (parts) for (const part of parts) this.attach(part)
+    this.kids.element(parent >= 0 ? parent : this.nodes.length, ref)
+    for (let part = this.firstParts[index] ?? 0; part !== 0; part = this.nextParts[part - 1] ?? 0) this.attach(part - 1)
     return ref
-  }
-
-  private addKid(node: number, syntax: string): void {
-    this.kids[node] = listed(this.kids[node] ?? '', syntax)
   }
 
   /** Registers a marked-content sequence of a page. */
   addContent(node: number, page: ObjectNumber, id: number): void {
     this.attach(node)
     if (this.pages[node] === 0) this.pages[node] = page
-    this.addKid(node, this.pages[node] === page ? `${id}` : `<</Type/MCR/Pg ${page} 0 R/MCID ${id}>>`)
+    if (this.pages[node] === page) this.kids.content(node, id)
+    else this.kids.other(node, `<</Type/MCR/Pg ${page} 0 R/MCID ${id}>>`)
   }
 
   /** Registers an annotation and answers its entry in the parent tree. */
   addAnnotation(node: number, page: ObjectNumber, annotation: ObjectNumber): number {
     const ref = this.attach(node)
-    this.addKid(node, `<</Type/OBJR/Pg ${page} 0 R/Obj ${annotation} 0 R>>`)
-    return this.parents.push(`${ref} 0 R`) - 1
+    this.kids.other(node, `<</Type/OBJR/Pg ${page} 0 R/Obj ${annotation} 0 R>>`)
+    return this.parents.push(ref) - 1
   }
 
   /**
@@ -112,33 +116,58 @@ export class StructureTree {
   addLoneLink(page: ObjectNumber, annotation: ObjectNumber): number {
     const kid = `<</Type/OBJR/Pg ${page} 0 R/Obj ${annotation} 0 R>>`
     const ref = this.file.add(`<</S/Link/P ${this.document} 0 R/Pg ${page} 0 R/K[${kid}]>>`)
-    this.rootKids = listed(this.rootKids, `${ref} 0 R`)
-    return this.parents.push(`${ref} 0 R`) - 1
+    this.kids.element(this.nodes.length, ref)
+    return this.parents.push(ref) - 1
   }
 
   /** The parent tree's entry for a page: the nodes of its marked content, by id. */
   addPage(nodesById: readonly number[]): number {
-    return this.parents.push(`[${nodesById.map((node) => `${this.attach(node)} 0 R`).join(' ')}]`) - 1
+    for (const node of nodesById) this.attach(node)
+    return this.parents.push(nodesById) - 1
   }
 
   setBox(node: number, left: number, bottom: number, right: number, top: number): void {
     this.boxes.set(node, `${num(left)} ${num(bottom)} ${num(right)} ${num(top)}`)
   }
 
+  /** Puts the tree into the file; its elements are written when the file is. */
   write(): ObjectNumber {
     const root = this.file.reserve()
     for (const [index, node] of this.nodes.entries()) {
       const ref = this.refOf(index)
-      if (ref !== 0) this.file.put(ref, this.element(index, node))
+      if (ref !== 0) this.file.putLate(ref, (out) => this.element(index, node, out))
     }
-    this.file.put(this.document, `<</Type/StructElem/S/Document/P ${root} 0 R/K[${this.rootKids}]>>`)
-    const numbers = this.parents.map((entry, index) => `${index} ${entry}`).join(' ')
-    const tree = this.file.add(`<</Nums[${numbers}]>>`)
+    this.file.putLate(this.document, (out) => {
+      out.text('<</Type/StructElem/S/Document/P ').reference(root).text('/K[')
+      this.kids.write(this.nodes.length, out)
+      out.text(']>>')
+    })
+    const tree = this.file.reserve()
+    this.file.putLate(tree, (out) => this.parentTree(out))
     this.file.put(
       root,
       `<</Type/StructTreeRoot/K ${this.document} 0 R/ParentTree ${tree} 0 R/ParentTreeNextKey ${this.parents.length}${this.idTree()}>>`,
     )
     return root
+  }
+
+  private parentTree(out: Operators): void {
+    out.text('<</Nums[')
+    for (const [index, entry] of this.parents.entries()) {
+      if (index > 0) out.text(' ')
+      out.whole(index).text(' ')
+      if (typeof entry === 'number') {
+        out.reference(entry)
+        continue
+      }
+      out.text('[')
+      for (const [id, node] of entry.entries()) {
+        if (id > 0) out.text(' ')
+        out.reference(this.refOf(node))
+      }
+      out.text(']')
+    }
+    out.text(']>>')
   }
 
   /** Elements that have an identifier are found by it (14.7.2, table 322); the names are in the order of their bytes. */
@@ -151,17 +180,19 @@ export class StructureTree {
     return `/IDTree ${this.file.add(`<</Names[${notes.map(([id, ref]) => `(${id})${ref} 0 R`).join(' ')}]>>`)} 0 R`
   }
 
-  private element(index: number, node: StructureNode): string {
+  private element(index: number, node: StructureNode, out: Operators): void {
     const parent = node.parent >= 0 ? this.refOf(node.parent) : this.document
     const page = this.pages[index] ?? 0
-    let syntax = `<</S/${this.type(index)}/P ${parent} 0 R`
-    if (page !== 0) syntax += `/Pg ${page} 0 R`
-    if (node.type === 'Figure') syntax += `/Alt${textString(node.alt || 'Picture')}`
-    else if (node.type === 'Formula' && node.alt) syntax += `/Alt${textString(node.alt)}`
-    if (node.type === 'Note') syntax += `/ID(${noteId(index)})`
+    out.text('<</S/').text(this.type(index)).text('/P ').reference(parent)
+    if (page !== 0) out.text('/Pg ').reference(page)
+    if (node.type === 'Figure') out.text(`/Alt${textString(node.alt || 'Picture')}`)
+    else if (node.type === 'Formula' && node.alt) out.text(`/Alt${textString(node.alt)}`)
+    if (node.type === 'Note') out.text(`/ID(${noteId(index)})`)
     const attributes = this.attributes(index, node)
-    if (attributes !== '') syntax += `/A${attributes}`
-    return `${syntax}/K[${this.kids[index] ?? ''}]>>`
+    if (attributes !== '') out.text(`/A${attributes}`)
+    out.text('/K[')
+    this.kids.write(index, out)
+    out.text(']>>')
   }
 
   private attributes(index: number, node: StructureNode): string {
@@ -173,10 +204,6 @@ export class StructureTree {
     const box = this.boxes.get(index)
     return node.type === 'Figure' && box ? `<</O/Layout/Placement/Block/BBox[${box}]>>` : ''
   }
-}
-
-function listed(list: string, item: string): string {
-  return list === '' ? item : `${list} ${item}`
 }
 
 function noteId(index: number): string {

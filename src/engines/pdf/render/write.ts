@@ -3,6 +3,7 @@ import PDFRef from 'pdf-lib/es/core/objects/PDFRef.js'
 import PDFContext from 'pdf-lib/es/core/PDFContext.js'
 import { sha256Hex } from '../../../core/hash.ts'
 import { zlibStream } from '../../ooxml/deflate.ts'
+import { Operators } from './operators.ts'
 
 /** The number of an indirect object (7.3.10); none has another generation than 0. */
 export type ObjectNumber = number
@@ -29,6 +30,9 @@ class PlainStream extends PDFObject {
   }
 }
 
+/** Writes the syntax of an object once its place in the file has come. */
+export type Late = (out: Operators) => void
+
 /**
  * The file under construction. pdf-lib's context numbers the objects and holds the streams; all other objects are text
  * from the start, and end in object streams: pdf-lib keeps every reference it ever made, and a long document has a
@@ -37,7 +41,7 @@ class PlainStream extends PDFObject {
 export class PdfFile {
   private readonly context = PDFContext.create()
   /** The syntax of objects that are no streams, by their numbers. */
-  private readonly syntax: (string | undefined)[] = []
+  private readonly syntax: (string | Late | undefined)[] = []
 
   constructor(private readonly form: PdfForm = 'small') {}
 
@@ -46,6 +50,11 @@ export class PdfFile {
   }
 
   put(number: ObjectNumber, syntax: string): void {
+    this.syntax[number] = syntax
+  }
+
+  /** The same for an object of which there are so many that their texts would fill memory. */
+  putLate(number: ObjectNumber, syntax: Late): void {
     this.syntax[number] = syntax
   }
 
@@ -92,32 +101,33 @@ export class PdfFile {
       table[at + 6] = b
     }
     place(0, 0, 0, 65_535)
-    let offsets = ''
-    let body = ''
+    const offsets = new Operators()
+    const body = new Operators()
     let pending = 0
     let next = size
     const flush = () => {
       if (pending === 0) return
       const number = next++
-      const data = compress(latin1(offsets + body), this.form)
+      const first = offsets.size
+      const data = compress(Buffer.concat([offsets.take(), body.take()]), this.form)
       place(number, 1, length, 0)
       push(
         latin1(
-          `${number} 0 obj\n<</Type/ObjStm/N ${pending}/First ${offsets.length}/Filter/FlateDecode/Length ${data.length}>>\nstream\n`,
+          `${number} 0 obj\n<</Type/ObjStm/N ${pending}/First ${first}/Filter/FlateDecode/Length ${data.length}>>\nstream\n`,
         ),
       )
       push(data)
       push(latin1('\nendstream\nendobj\n'))
-      offsets = ''
-      body = ''
       pending = 0
     }
     for (let number = 1; number < size; number++) {
       const syntax = this.syntax[number]
       if (syntax !== undefined) {
         place(number, 2, next, pending++)
-        offsets += `${number} ${body.length} `
-        body += `${syntax}\n`
+        offsets.whole(number).text(' ').whole(body.size).text(' ')
+        if (typeof syntax === 'string') body.text(syntax)
+        else syntax(body)
+        body.text('\n')
         // A long document has a million of them, and they are no longer needed.
         this.syntax[number] = undefined
         if (pending === OBJECTS_PER_STREAM) flush()
@@ -187,13 +197,6 @@ export function truncateText(text: string, units: number): string {
 
 export function literal(text: string): string {
   return `(${text.replace(/[\\()]/g, (character) => `\\${character}`).replace(/[\r\n]/g, ' ')})`
-}
-
-/** A number with at most three decimals and nothing superfluous. */
-export function num(value: number): string {
-  if (!Number.isFinite(value)) return '0'
-  const rounded = Math.round(value * 1000) / 1000
-  return Object.is(rounded, -0) ? '0' : `${rounded}`
 }
 
 /** Six letters that name a subset by its contents (9.6.4). */

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { inflateSync } from 'node:zlib'
-import { Operators } from '../../../../src/engines/pdf/render/operators.ts'
+import { num, Operators } from '../../../../src/engines/pdf/render/operators.ts'
 import {
   compress,
   literal,
   MAX_STRING_BYTES,
-  num,
   PdfFile,
   subsetTag,
   textString,
@@ -43,6 +42,12 @@ describe('A content stream', () => {
     expect(written((out) => out.number(1.5).number(-2))).toBe('1.5 -2 ')
   })
 
+  test('has whole numbers, and references to objects, digit by digit', () => {
+    const numbers = [0, 1, 9, 10, 11, 99, 100, 101, 999, 1_000, 65_535, 999_999_999, 1_000_000_000, 2_147_483_647]
+    for (const value of numbers) expect(written((out) => out.whole(value))).toBe(`${value}`)
+    expect(written((out) => out.reference(1_207).text('/K'))).toBe('1207 0 R/K')
+  })
+
   test('has operands before their operator, one operator a line', () => {
     expect(written((out) => out.write('re f', 1, 2, 3, 4.5).write('S'))).toBe('1 2 3 4.5 re f\nS\n')
   })
@@ -59,6 +64,7 @@ describe('A content stream', () => {
     for (const fill of [
       (out: Operators) => out.text('x'.repeat(30_000)),
       (out: Operators) => out.number(-123_456.789),
+      (out: Operators) => out.whole(1_234_567_890),
       (out: Operators) => out.code(0x2829),
     ]) {
       const out = new Operators()

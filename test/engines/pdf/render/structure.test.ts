@@ -74,6 +74,16 @@ describe('The structure tree', () => {
     expect(lines.P1).toBe('<< /S /P /P Document /Pg 900 0 R /K [ 4 << /Type /MCR /Pg 901 0 R /MCID 0 >> ] >>')
   })
 
+  test('keeps the children of an element in their order, however many there are of other elements between them', async () => {
+    const { lines } = await written([node('P'), node('P')], (tree) => {
+      for (let id = 0; id < 1_000; id++) tree.addContent(id % 2, PAGE, id)
+      tree.addContent(0, OTHER_PAGE, 0)
+    })
+    const ids = (from: number) => Array.from({ length: 500 }, (_, index) => `${from + index * 2}`).join(' ')
+    expect(lines.P1).toBe(`<< /S /P /P Document /Pg 900 0 R /K [ ${ids(0)} << /Type /MCR /Pg 901 0 R /MCID 0 >> ] >>`)
+    expect(lines.P2).toBe(`<< /S /P /P Document /Pg 900 0 R /K [ ${ids(1)} ] >>`)
+  })
+
   test('takes in a table whole, with rows and cells that draw nothing, in their order', async () => {
     const nodes = [
       ...[node('Table'), node('TR', 0), node('TD', 1), node('TD', 1), node('TR', 0), node('TH', 4), node('P', 2)],
