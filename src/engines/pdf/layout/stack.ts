@@ -1,7 +1,7 @@
 import type { Block, Paragraph, Table } from '../model/document.ts'
 import type { CellInheritance } from '../style/table-format.ts'
 import type { Context, StoryPlace } from './context.ts'
-import { layoutParagraph, type ParagraphBox } from './paragraph/paragraph.ts'
+import { layoutParagraph, type ParagraphBox, type ParagraphPlace } from './paragraph/paragraph.ts'
 import type { Intrusion, Opening } from './paragraph/wrap.ts'
 import type { AnchoredObject, BlockBox, FloatingTable, Gap, Landing, Slice, Stack } from './slice.ts'
 import { CellFloats, floatsReach } from './table/cell-floats.ts'
@@ -105,7 +105,7 @@ export class BlockSequence {
       first.beforeAtTop = place.from ? lead : lead + (place.cell ? box.before : this.gapAtTop(box))
     }
     const { previous, preceding } = counts ? { previous: box, preceding: box } : this.left
-    this.left = { ...next, previous, preceding }
+    this.left = { at: next.at, landed: next.landed, list: next.list, previous, preceding }
     return box
   }
 
@@ -133,8 +133,13 @@ export class BlockSequence {
       paragraph.content.every(({ kind }) => kind === 'bookmark')
     const { held } = this.context
     const heldBefore = held.bytes
-    const settings = {
-      ...place,
+    // Written out, as it is made for each paragraph: copying `place` takes longer.
+    const settings: ParagraphPlace = {
+      width: place.width,
+      parent: place.parent,
+      cell: place.cell,
+      background: place.background,
+      from: place.from,
       previous: above?.kind === 'paragraph' ? above : undefined,
       next: below?.kind === 'paragraph' ? below : undefined,
       openList: this.left.list,
@@ -231,12 +236,12 @@ function wouldGiveWay(box: BlockBox, giveWay: (offset: number, height: number) =
  * objects if `room` says how the story lies in its cell.
  */
 export function layoutStack(context: Context, blocks: readonly Block[], story: StoryPlace): Stack {
-  const { room, ...rest } = story
+  const { width, parent, cell, background, room } = story
   const sequence = new BlockSequence(context, blocks)
   const slices: Slice[] = []
   // Few cells have anything that floats, and tables have many cells.
-  const floats = room && blocks.some(anchorsObject) ? new CellFloats(room, story.width) : undefined
-  const place: StackPlace = { ...rest, wrap: floats?.wrap, float: floats?.float }
+  const floats = room && blocks.some(anchorsObject) ? new CellFloats(room, width) : undefined
+  const place: StackPlace = { width, parent, cell, background, wrap: floats?.wrap, float: floats?.float }
   let height = 0
   for (let box = sequence.next(place); box; box = sequence.next(place)) {
     for (const slice of box.slices) {

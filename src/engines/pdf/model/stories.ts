@@ -1,10 +1,12 @@
 import type { Block, Inline } from './document.ts'
 import type { Graphic } from './shape.ts'
 
+const noStories: readonly Block[][] = []
+
 /** The stories inside an inline object: a text box's, or those of the shapes of a drawing. */
 export function storiesOf(inline: Inline): readonly Block[][] {
   if (inline.kind === 'textbox') return [inline.blocks]
-  return inline.kind === 'graphic' ? storiesIn(inline.graphic) : []
+  return inline.kind === 'graphic' ? storiesIn(inline.graphic) : noStories
 }
 
 function storiesIn({ content }: Graphic): Block[][] {

@@ -82,6 +82,8 @@ export class UsedFont {
 /** The document's fonts: one subset a face, written once all pages are, and another for its East Asian text. */
 export class FontSet {
   private readonly used = new Map<string, UsedFont>()
+  /** The last one that was asked for. */
+  private last: { font: Font; isApart: boolean; used: UsedFont } | undefined
 
   constructor(
     private readonly file: PdfFile,
@@ -91,12 +93,15 @@ export class FontSet {
   /** As in Word's files East Asian text has a font of its own, so that readers keep it apart from Latin text beside it. */
   use(font: Font, text: string): UsedFont {
     const isApart = isEastAsian(text.codePointAt(0) ?? 0) && font.face.maySubset
+    const { last } = this
+    if (last && last.font === font && last.isApart === isApart) return last.used
     const key = isApart ? `${font.id} East Asian` : font.id
     let used = this.used.get(key)
     if (!used) {
       used = new UsedFont(`F${this.used.size + 1}`, this.file.reserve(), font)
       this.used.set(key, used)
     }
+    this.last = { font, isApart, used }
     return used
   }
 

@@ -16,14 +16,26 @@ export function languageTag(stated: string): string {
  */
 export function mainLanguage(layout: Layout, stated: string): string {
   const lengths = new Map<string, number>()
+  // Neighbours nearly always have the same one: their lengths are added up before they are kept.
+  let last = ''
+  let length = 0
+  const keep = () => lengths.set(last, (lengths.get(last) ?? 0) + length)
   const count = (frames: readonly Frame[]) => {
     for (const frame of frames) {
       if (frame.kind === 'clip' || frame.kind === 'group') count(frame.frames)
-      else if (frame.kind === 'text' && frame.node !== ARTIFACT)
-        lengths.set(frame.look.language, (lengths.get(frame.look.language) ?? 0) + frame.text.length)
+      else if (frame.kind === 'text' && frame.node !== ARTIFACT) {
+        const { language } = frame.look
+        if (language !== last) {
+          keep()
+          last = language
+          length = 0
+        }
+        length += frame.text.length
+      }
     }
   }
   for (const page of layout.pages) count(page.frames)
+  keep()
   let main = ''
   let most = 0
   for (const [language, length] of lengths) {

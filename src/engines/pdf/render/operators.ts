@@ -38,6 +38,14 @@ export class Operators {
     return this
   }
 
+  /** What another one has written. */
+  append(bytes: Uint8Array): this {
+    this.room(bytes.length)
+    this.bytes.set(bytes, this.length)
+    this.length += bytes.length
+    return this
+  }
+
   /** An operator behind its operands. */
   write(operator: string, ...operands: number[]): this {
     for (const operand of operands) this.number(operand)

@@ -109,7 +109,7 @@ export class PdfFile {
       if (pending === 0) return
       const number = next++
       const first = offsets.size
-      const data = compress(Buffer.concat([offsets.take(), body.take()]), this.form)
+      const data = compress(offsets.append(body.take()).take(), this.form)
       place(number, 1, length, 0)
       push(
         latin1(

@@ -34,16 +34,25 @@ function strokesOf({ style, width }: Border): number[] {
 
 /** A border as the strokes it consists of, its middle along the given line. */
 export function edge(border: Border, x1: number, y1: number, x2: number, y2: number): Frame[] {
+  const frames: Frame[] = []
+  drawEdge(frames, border, x1, y1, x2, y2)
+  return frames
+}
+
+/** Adds the same to what is drawn: tables have most of a document's borders. */
+export function drawEdge(frames: Frame[], border: Border, x1: number, y1: number, x2: number, y2: number): void {
   const color = border.color === 'auto' ? '000000' : border.color
   // By far the most borders; the names of all others take some expressions to tell apart.
-  if (border.style === 'single') return [{ kind: 'line', x1, y1, x2, y2, width: border.width, color, dash: 'solid' }]
+  if (border.style === 'single') {
+    frames.push({ kind: 'line', x1, y1, x2, y2, width: border.width, color, dash: 'solid' })
+    return
+  }
   const dash =
     /dot/i.test(border.style) && !/dash/i.test(border.style)
       ? 'dotted'
       : /dash/i.test(border.style)
         ? 'dashed'
         : 'solid'
-  const frames: Frame[] = []
   let at = -extentOf(border) / 2
   for (const [index, width] of strokesOf(border).entries()) {
     const middle = at + width / 2
@@ -52,5 +61,4 @@ export function edge(border: Border, x1: number, y1: number, x2: number, y2: num
     const [dx, dy] = x1 === x2 ? [middle, 0] : [0, middle]
     frames.push({ kind: 'line', x1: x1 + dx, y1: y1 + dy, x2: x2 + dx, y2: y2 + dy, width, color, dash })
   }
-  return frames
 }

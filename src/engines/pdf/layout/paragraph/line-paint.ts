@@ -7,7 +7,7 @@ import { stretchesAfter } from './ideographs.ts'
 import { hyphenAdvance, Kind, type Plan, type Span } from './plan.ts'
 import type { Line, TabPlace } from './set-line.ts'
 import { placeGlyphs } from './shaping.ts'
-import { type Piece, piecesOf } from './visual.ts'
+import { piecesOf } from './visual.ts'
 
 const leaderCodes: Record<TabStop['leader'], number> = {
   none: 0,
@@ -16,6 +16,8 @@ const leaderCodes: Record<TabStop['leader'], number> = {
   underscore: 0x5f,
   middleDot: 0xb7,
 }
+
+const noFrames: readonly Frame[] = []
 
 /** The entries of a line, and how they are set. */
 export interface PlacedLine {
@@ -42,6 +44,8 @@ export class LinePainter {
   private readonly behind: Frame[] = []
   private readonly front: Frame[] = []
   private link: LinkFrame | undefined
+  /** How many tabs of the line are set. */
+  private tabs = 0
   /** Objects and text are placed at once; everything else is measured from the right edge until `turnOver`. */
   private placed: Set<Frame> | undefined
 
@@ -54,32 +58,15 @@ export class LinePainter {
   ) {}
 
   paint(placed: PlacedLine): void {
-    const { start, end, trimmed, tabs, shift } = placed
+    const { start, end, trimmed } = placed
     const { plan } = this
     this.x = placed.x
     // One blank past the last word keeps words apart for readers of the text; it takes no width.
     const shown = trimmed < end && plan.kind(trimmed) === Kind.space ? trimmed + 1 : trimmed
-    let tab = 0
-    const set = (piece: Piece): number => {
-      const at = piece.from
-      const kind = plan.kind(at)
-      if (kind === Kind.mark) this.mark(at)
-      else if (at >= shown) return at + 1
-      else if (kind === Kind.tab) {
-        const place = tabs[tab++]
-        if (place) {
-          this.leader(at, place, shift)
-          this.decorateGap(at, this.x, place.to + shift)
-          this.x = place.to + shift
-        }
-      } else if (kind === Kind.object) this.object(at)
-      else if (kind !== Kind.softHyphen)
-        return this.run({ from: at, to: Math.min(piece.to, shown), reversed: piece.reversed }, placed)
-      return at + 1
-    }
     if (plan.levels) {
-      for (const piece of piecesOf(plan, start, end, trimmed)) set(piece)
-    } else for (let at = start; at < end; ) at = set({ from: at, to: shown, reversed: false })
+      for (const { from, to, reversed } of piecesOf(plan, start, end, trimmed))
+        this.set(from, Math.min(to, shown), reversed, placed)
+    } else for (let at = start; at < end; ) at = this.set(at, shown, false, placed)
     if (placed.hyphen) this.hyphen(end - 1)
     this.closeBox()
     if (this.link) this.front.push(this.link)
@@ -100,6 +87,29 @@ export class LinePainter {
     }
   }
 
+  /**
+   * Sets the entry `at`, or the text that begins there; answers where that ends.
+   *
+   * @param to where the text ends at the latest; nothing but marks is set from there on
+   */
+  private set(at: number, to: number, reversed: boolean, placed: PlacedLine): number {
+    const kind = this.plan.kind(at)
+    if (kind === Kind.mark) this.mark(at)
+    else if (at >= to) return at + 1
+    else if (kind === Kind.tab) this.tab(at, placed)
+    else if (kind === Kind.object) this.object(at)
+    else if (kind !== Kind.softHyphen) return this.run(at, to, reversed, placed)
+    return at + 1
+  }
+
+  private tab(at: number, { tabs, shift }: PlacedLine): void {
+    const place = tabs[this.tabs++]
+    if (!place) return
+    this.leader(at, place, shift)
+    this.decorateGap(at, this.x, place.to + shift)
+    this.x = place.to + shift
+  }
+
   private turnOver(): void {
     for (const frame of [...this.behind, ...this.front]) {
       if (this.placed?.has(frame)) continue
@@ -115,12 +125,11 @@ export class LinePainter {
   }
 
   /** Places the characters of a piece that share the look of the first one; answers where they end. */
-  private run({ from: at, to: end, reversed }: Piece, { trimmed, stretchFrom, stretch }: PlacedLine): number {
+  private run(at: number, end: number, reversed: boolean, placed: PlacedLine): number {
     const { plan } = this
     const { spanOf } = plan
+    const { trimmed, stretch } = placed
     const index = spanOf[at]
-    const stretchOf = (entry: number) =>
-      stretch !== 0 && entry >= stretchFrom && entry < trimmed && stretchesAfter(plan, entry, trimmed) ? stretch : 0
     let to = at
     let width = 0
     for (; to < end && spanOf[to] === index; to++) {
@@ -128,7 +137,7 @@ export class LinePainter {
       if (kind !== Kind.text && kind !== Kind.space) break
       if (to >= trimmed) continue
       width += plan.advance(to)
-      if (stretch !== 0) width += stretchOf(to)
+      if (stretch !== 0) width += this.stretchOf(to, placed)
     }
     const span = plan.span(at)
     const { style, node } = span
@@ -145,23 +154,31 @@ export class LinePainter {
       node,
     }
     if (reversed || plan.clusters) {
-      const widthOf = (entry: number) => (entry < trimmed ? plan.advance(entry) + stretchOf(entry) : 0)
-      const { lead, ...placed } = placeGlyphs(plan, { from: at, to, reversed }, widthOf)
-      Object.assign(frame, placed)
+      const widthOf = (entry: number) =>
+        entry < trimmed ? plan.advance(entry) + this.stretchOf(entry, placed) : 0
+      const { lead, ...glyphs } = placeGlyphs(plan, { from: at, to, reversed }, widthOf)
+      Object.assign(frame, glyphs)
       frame.x += lead
     } else if (stretch !== 0 || style.kern || style.spacing !== 0 || plan.adjusted) {
       const { face } = look.font
       const unit = look.size * look.scale
       frame.shifts = []
       for (let entry = at; entry < to; entry++)
-        frame.shifts.push(plan.advance(entry) + stretchOf(entry) - face.advance(plan.glyph(entry)) * unit)
+        frame.shifts.push(plan.advance(entry) + this.stretchOf(entry, placed) - face.advance(plan.glyph(entry)) * unit)
     }
-    const frames = style.emphasis === 'none' ? [frame] : [frame, ...emphasisMarks(frame, style, this.line.baseline)]
-    this.front.push(...frames)
-    if (plan.bidi) this.hold(frames)
+    this.front.push(frame)
+    const marks = style.emphasis === 'none' ? noFrames : emphasisMarks(frame, style, this.line.baseline)
+    if (marks.length > 0) this.front.push(...marks)
+    if (plan.bidi) this.hold([frame, ...marks])
     this.decorate(span, this.x, this.x + width, frame.text)
     this.x += width
     return to
+  }
+
+  /** By how much an entry is widened. */
+  private stretchOf(entry: number, { stretch, stretchFrom, trimmed }: PlacedLine): number {
+    if (stretch === 0 || entry < stretchFrom || entry >= trimmed) return 0
+    return stretchesAfter(this.plan, entry, trimmed) ? stretch : 0
   }
 
   private hyphen(at: number): void {

@@ -65,9 +65,11 @@ function isBlank({ kinds }: Plan): boolean {
   return kinds.includes(Kind.space) && kinds.every((kind) => kind === Kind.space || kind === Kind.mark)
 }
 
+const wholeLine: readonly [Gap] = [{ left: 0, right: 0 }]
+
 /** Where a line has room, in the order of its text. */
 function gapsOf(given: Intrusion | undefined, { bidi }: ParagraphStyle): readonly Gap[] {
-  if (!given) return [{ left: 0, right: 0 }]
+  if (!given) return wholeLine
   const gaps = [given, ...(given.more ?? [])]
   // A right-to-left paragraph is laid out from its right edge, so a gap further left comes later.
   return bidi ? gaps.map(({ left, right }) => ({ left: right, right: left })).reverse() : gaps
@@ -88,19 +90,14 @@ function fillGaps(
   gaps: readonly Gap[],
   hyphens: HyphenSettings | undefined,
 ): { first: Piece; others: readonly Piece[] } {
-  const { style, settings } = text
+  if (gaps === wholeLine) return { first: fillGap(text, start, wholeLine[0], hyphens), others: noPieces }
   let first: Piece | undefined
   const others: Piece[] = []
   let at = start
   for (const [index, gap] of gaps.entries()) {
-    // Indents may reach into the margin; only what floats there keeps the text inside.
-    const own = style.left + (at === 0 ? style.firstLine : 0)
-    const left = gap.left > 0 ? Math.max(own, gap.left) : own
-    const end = settings.width - style.right
-    const right = Math.max(gap.right > 0 ? Math.min(end, settings.width - gap.right) : end, left + 1)
-    const filled = fillLine(text, at, { left, right }, hyphens)
+    const piece = fillGap(text, at, gap, hyphens)
+    const { filled } = piece
     if (filled.torn && (first || index + 1 < gaps.length)) continue
-    const piece = { start: at, filled, left, right }
     if (first) others.push(piece)
     else first = piece
     at = filled.next
@@ -108,6 +105,18 @@ function fillGaps(
   }
   if (!first) throw new Error('a line has no room at all')
   return { first, others }
+}
+
+const noPieces: readonly Piece[] = []
+
+function fillGap(text: ParagraphText, start: number, gap: Gap, hyphens: HyphenSettings | undefined): Piece {
+  const { style, settings } = text
+  // Indents may reach into the margin; only what floats there keeps the text inside.
+  const own = style.left + (start === 0 ? style.firstLine : 0)
+  const left = gap.left > 0 ? Math.max(own, gap.left) : own
+  const end = settings.width - style.right
+  const right = Math.max(gap.right > 0 ? Math.min(end, settings.width - gap.right) : end, left + 1)
+  return { start, filled: fillLine(text, start, { left, right }, hyphens), left, right }
 }
 
 /** Adds a further piece to its line. */

@@ -1,6 +1,6 @@
 import { type Frame, moveFrames } from '../../frame/frame.ts'
 import type { Border } from '../../model/properties.ts'
-import { edge, extentOf } from '../paragraph/border.ts'
+import { drawEdge, extentOf } from '../paragraph/border.ts'
 import type { Cut, Slice } from '../slice.ts'
 import { type CellBox, type GridLines, type RowBox, thickest } from './boxes.ts'
 import { floatsReach, placeInCell } from './cell-floats.ts'
@@ -27,8 +27,9 @@ export class RowSlice implements Slice {
     private readonly order: RowOrder,
   ) {
     this.height = row.height
-    const lower = horizontalFrames(row.below, lines, row.height)
-    if (order === 'inner' && lower.length > 0) {
+    const lower: Frame[] = []
+    if (order === 'inner') drawHorizontal(lower, row.below, lines, row.height)
+    if (lower.length > 0) {
       this.closing = lower
       this.foot = thickest(row.below)
     }
@@ -154,31 +155,34 @@ function buildRow(row: RowBox, lines: GridLines, order: RowOrder): Frame[] {
   for (const { background, x, width } of row.cells) {
     if (background) frames.push({ kind: 'box', x, y: 0, width, height: row.height, color: background })
   }
-  for (const cell of row.cells) frames.push(...cellFrames(row, cell))
-  frames.push(...horizontalFrames(row.above, lines, 0), ...verticalFrames(row, lines))
+  for (const cell of row.cells) drawCell(frames, row, cell)
+  drawHorizontal(frames, row.above, lines, 0)
+  drawVertical(frames, row, lines)
   const lowerEdge = row.cells.reduce((most, cell) => Math.max(most, cell.lowerEdge), 0)
-  if (order === 'last') frames.push(...horizontalFrames(row.below, lines, row.height - lowerEdge))
+  if (order === 'last') drawHorizontal(frames, row.below, lines, row.height - lowerEdge)
   return frames
 }
 
-function cellFrames(row: RowBox, cell: CellBox): Frame[] {
+function drawCell(frames: Frame[], row: RowBox, cell: CellBox): void {
   const top = thickest(row.above)
   const room = cell.spanHeight - cell.lowerEdge - top - cell.margins.top - cell.margins.bottom
   const free = Math.max(0, room - cell.contentHeight)
   const start = top + cell.margins.top
   const left = cell.x + cell.margins.left
   let y = start + (cell.vertical === 'center' ? free / 2 : cell.vertical === 'bottom' ? free : 0)
-  const content: Frame[] = []
+  const overflows = row.exact && cell.contentHeight > room + 0.5
+  const content = overflows ? [] : frames
+  const first = content.length
   const lastSlice = cell.slices.at(-1)
   for (const slice of cell.slices) {
     y += slice.before
     if (row.exact && y > cell.spanHeight) break
     moveFrames(slice.frames, left, y)
-    content.push(...slice.frames)
+    for (const frame of slice.frames) content.push(frame)
     for (const object of slice.anchors ?? []) {
       const at = placeInCell(object, cell, y - start - (slice.lead ?? 0), cell.spanHeight)
       moveFrames(object.frames, left + at.x, start + at.y)
-      if (object.anchor.behind) content.unshift(...object.frames)
+      if (object.anchor.behind) content.splice(first, 0, ...object.frames)
       else content.push(...object.frames)
     }
     if (slice === lastSlice && slice.closing) {
@@ -187,15 +191,17 @@ function cellFrames(row: RowBox, cell: CellBox): Frame[] {
     }
     y += slice.height
   }
-  const overflows = row.exact && cell.contentHeight > room + 0.5
-  return overflows
-    ? [{ kind: 'clip', x: cell.x, y: 0, width: cell.width, height: cell.spanHeight, frames: content }]
-    : content
+  if (overflows)
+    frames.push({ kind: 'clip', x: cell.x, y: 0, width: cell.width, height: cell.spanHeight, frames: content })
 }
 
 /** Neighbouring edges of one look become one stroke. */
-function horizontalFrames(borders: readonly (Border | undefined)[], { edges, x }: GridLines, y: number): Frame[] {
-  const frames: Frame[] = []
+function drawHorizontal(
+  frames: Frame[],
+  borders: readonly (Border | undefined)[],
+  { edges, x }: GridLines,
+  y: number,
+): void {
   let from = 0
   while (from < borders.length) {
     const border = borders[from]
@@ -203,14 +209,13 @@ function horizontalFrames(borders: readonly (Border | undefined)[], { edges, x }
     while (to < borders.length && sameBorder(borders[to], border)) to++
     if (border) {
       const at = y + extentOf(border) / 2
-      const ends = [edges[from] ?? 0, edges[to] ?? 0]
-      const left = x + Math.min(...ends) - border.width / 2
-      const right = x + Math.max(...ends) + border.width / 2
-      frames.push(...edge(border, left, at, right, at))
+      const [one, other] = [edges[from] ?? 0, edges[to] ?? 0]
+      const left = x + Math.min(one, other) - border.width / 2
+      const right = x + Math.max(one, other) + border.width / 2
+      drawEdge(frames, border, left, at, right, at)
     }
     from = to
   }
-  return frames
 }
 
 function sameBorder(a: Border | undefined, b: Border | undefined): boolean {
@@ -219,11 +224,10 @@ function sameBorder(a: Border | undefined, b: Border | undefined): boolean {
   )
 }
 
-function verticalFrames(row: RowBox, { edges, x }: GridLines): Frame[] {
-  const frames: Frame[] = []
-  for (const [line, border] of row.vertical.entries()) {
+function drawVertical(frames: Frame[], { vertical, height }: RowBox, { edges, x }: GridLines): void {
+  for (let line = 0; line < vertical.length; line++) {
+    const border = vertical[line]
     const at = x + (edges[line] ?? 0)
-    if (border) frames.push(...edge(border, at, 0, at, row.height))
+    if (border) drawEdge(frames, border, at, 0, at, height)
   }
-  return frames
 }

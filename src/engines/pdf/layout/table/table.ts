@@ -162,9 +162,15 @@ function layoutRow(task: TableTask, row: GridRow, lines: GridLines, tableNode: n
   const end = cells.at(-1)
   addGap(context, node, grid.columns - (end ? end.column + end.span : start))
   // The largest margins above and below count for all cells of a row, so that their first lines are level.
-  const top = Math.max(0, ...boxes.map((box) => box.margins.top))
-  const bottom = Math.max(0, ...boxes.map((box) => box.margins.bottom))
-  for (const box of boxes) box.margins = { ...box.margins, top, bottom }
+  let [top, bottom] = [0, 0]
+  for (const { margins } of boxes) {
+    top = Math.max(top, margins.top)
+    bottom = Math.max(bottom, margins.bottom)
+  }
+  for (const box of boxes) {
+    const { margins } = box
+    if (margins.top !== top || margins.bottom !== bottom) box.margins = { ...margins, top, bottom }
+  }
   return {
     cells: boxes,
     above: [],
@@ -209,17 +215,19 @@ function layoutCell({ task, row, lines, node: rowNode, props: tableProps, margin
   const inset = format.props.bidi ? { ...stated, left: stated.right, right: stated.left } : stated
   const shading = props.shading ?? tableProps.shading
   const background = shading === 'auto' ? undefined : shading
-  const within = { width: Math.max(2, width - inset.left - inset.right), background: background ?? place.background }
+  const room = Math.max(2, width - inset.left - inset.right)
+  const behind = background ?? place.background
   const vertical = props.vertical ?? 'top'
   const sideways: SidewaysCell | undefined = props.direction && {
     ...{ blocks: source.blocks, direction: props.direction, align: vertical, node, inheritance },
-    ...within,
+    ...{ width: room, background: behind },
   }
   const content =
     continues || sideways
       ? { slices: [], height: 0 }
       : context.inner.stack(context, source.blocks, {
-          ...within,
+          width: room,
+          background: behind,
           parent: node,
           cell: inheritance,
           room: { width, margins: inset },
