@@ -36,13 +36,13 @@ export interface LookSource {
 
 /** Reads properties once for all elements that state the same, which then share one object. */
 export class Looks {
-  private readonly runs = new Map<string, RunProps>()
+  private readonly runs = new Known<RunProps>()
   /** For runs that state the same in other words. */
   private readonly equal = new Map<string, RunProps>()
   private readonly unlinked = new Map<RunProps, RunProps>()
-  private readonly paragraphs = new Map<string, ParagraphProps>()
-  private readonly cells = new Map<string, CellProps>()
-  private readonly tables = new Map<string, TableProps>()
+  private readonly paragraphs = new Known<ParagraphProps>()
+  private readonly cells = new Known<CellProps>()
+  private readonly tables = new Known<TableProps>()
 
   constructor(private readonly from: LookSource) {}
 
@@ -87,17 +87,14 @@ export class Looks {
   }
 
   private read<T>(
-    known: Map<string, T>,
+    known: Known<T>,
     element: XmlElement | undefined,
     read: (element: XmlElement | undefined) => T,
   ): T {
-    const key = element ? this.from.source.slice(element.openEnd, element.closeStart) : ''
-    let props = known.get(key)
-    if (props === undefined) {
-      props = read(element && withChoices(element))
-      known.set(key, props)
-    }
-    return props
+    const { source } = this.from
+    return element
+      ? known.find(source, element.openEnd, element.closeStart, () => read(withChoices(element)))
+      : known.find(source, 0, 0, () => read(undefined))
   }
 
   /** Names the looks of text that have no counterpart here. */
@@ -106,5 +103,40 @@ export class Looks {
       if (plainLooks.has(child.name) && isOn(child.attributes['w:val']))
         this.from.report.unsupported(this.from.part, child.name, 'the text is drawn without it')
     }
+  }
+}
+
+interface Entry<T> {
+  readonly text: string
+  readonly props: T
+}
+
+/** The rows of a table repeat what their cells state: of so many texts, nearly always one comes again. */
+const RECENT = 6
+
+/** Properties by the text that states them. */
+class Known<T> {
+  private readonly entries = new Map<string, Entry<T>>()
+  private readonly recent: Entry<T>[] = []
+  private turn = 0
+
+  /** The properties that a stretch of the source states; comparing it with recent ones is faster than looking it up. */
+  find(source: string, from: number, to: number, read: () => T): T {
+    for (const entry of this.recent) {
+      if (entry.text.length === to - from && source.startsWith(entry.text, from)) return entry.props
+    }
+    const found = this.lookUp(source.slice(from, to), read)
+    this.recent[this.turn] = found
+    this.turn = (this.turn + 1) % RECENT
+    return found.props
+  }
+
+  private lookUp(text: string, read: () => T): Entry<T> {
+    let entry = this.entries.get(text)
+    if (!entry) {
+      entry = { text, props: read() }
+      this.entries.set(text, entry)
+    }
+    return entry
   }
 }
