@@ -210,6 +210,10 @@ export const limits = {
   /** Start tags that a scope remembers, and how long they may be: those with ids of their own must not fill the memory. */
   xmlRememberedTags: 2_000,
   xmlRememberedTagChars: 160,
+  /** Contents of equal elements that a long body shares, for each name: a table repeats the properties of its columns. */
+  xmlAlikeContents: 8,
+  /** Longer contents are seldom equal. */
+  xmlAlikeChars: 1_000,
   /** Fields inside of fields that are looked at; Word's own nest a few levels deep. */
   fieldDepth: 64,
   /** More of a list level's text is cut off: it is repeated before every paragraph. */

@@ -35,8 +35,14 @@ export interface OoxmlPackage {
   /**
    * Hands over the children of a document's body one by one, each with the source that its offsets refer to, and keeps
    * none of them; the tree that is answered has none either. A kept tree is used as it is.
+   *
+   * @param alike see `visitXml`
    */
-  visitBody(part: string, visit: (child: XmlElement, source: string) => void): Outcome<XmlDocument>
+  visitBody(
+    part: string,
+    visit: (child: XmlElement, source: string) => void,
+    alike?: ReadonlySet<string>,
+  ): Outcome<XmlDocument>
   /** Drops a kept tree: that of a long document is larger than everything made from it. */
   release(part: string): void
 }
@@ -145,7 +151,7 @@ function packageOf(
     }
     return parsed
   }
-  const visitBody: OoxmlPackage['visitBody'] = (part, visit) => {
+  const visitBody: OoxmlPackage['visitBody'] = (part, visit, alike) => {
     const kept = documents.get(part)
     if (kept !== undefined) {
       const body = kept.ok ? childNamed(kept.value.root, 'w:body') : undefined
@@ -155,7 +161,7 @@ function packageOf(
     const text = texts.get(part)
     const bytes = () => readXmlBytes(archive, spelling.get(part.toLowerCase()) ?? part)
     const read = text === undefined ? decoded(bytes(), part) : succeed(text)
-    return read.ok ? visitXml(read.value, part, 'w:body', (child) => visit(child, read.value)) : read
+    return read.ok ? visitXml(read.value, part, 'w:body', (child) => visit(child, read.value), alike) : read
   }
   return {
     archive,

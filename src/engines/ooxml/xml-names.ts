@@ -1,4 +1,5 @@
 import { conventionalPrefix, conventionalPrefixes } from './namespaces.ts'
+import type { XmlNode } from './xml.ts'
 import { illegalCharacter } from './xml-write.ts'
 
 export interface ResolvedName {
@@ -7,6 +8,22 @@ export interface ResolvedName {
   uri: string
   /** Inherited by the elements of this name. */
   space: string | undefined
+  /** What elements of this name held, if equal ones share it. */
+  alike: AlikeContent[] | undefined
+}
+
+/** The content of an element, by which equal ones are found. */
+export interface AlikeContent {
+  /** From behind the start tag to behind the end tag. */
+  text: string
+  /** Where in it the end tag begins. */
+  closeStart: number
+  children: XmlNode[]
+  /** How many elements and texts there are inside, and how deep elements that are open together are nested, itself included. */
+  nodes: number
+  depth: number
+  /** The remembered start tag that was read last in it. */
+  last: StartTag | undefined
 }
 
 /** What a start tag says, shared by all elements that are written alike. */

@@ -1,5 +1,6 @@
+import { limits } from '../../core/limits.ts'
 import type { XmlElement, XmlNode, XmlText } from './xml.ts'
-import type { ResolvedName } from './xml-names.ts'
+import type { AlikeContent, ResolvedName, StartTag } from './xml-names.ts'
 
 /**
  * The parser's elements. Long documents have hundreds of thousands: what a name says is shared by all that have it,
@@ -10,7 +11,7 @@ export class ParsedElement implements XmlElement {
   writtenAttributes: Record<string, string> | undefined
 
   constructor(
-    private readonly label: ResolvedName,
+    readonly label: ResolvedName,
     public attributes: Record<string, string>,
     readonly start: number,
     public openEnd: number,
@@ -60,3 +61,28 @@ export class ParsedText implements XmlText {
 }
 
 export const noChildren: XmlNode[] = Object.freeze<XmlNode[]>([]) as XmlNode[]
+
+/** Keeps what an element holds for those that come after it. */
+export function keepContent(
+  alike: AlikeContent[],
+  { openEnd, closeStart, end, children }: ParsedElement,
+  { source, last }: { source: string; last: StartTag | undefined },
+): void {
+  if (end - openEnd > limits.xmlAlikeChars) return
+  if (alike.length === limits.xmlAlikeContents) alike.shift()
+  const { nodes, depth } = extentOf(children)
+  alike.push({ text: source.slice(openEnd, end), closeStart: closeStart - openEnd, children, nodes, depth, last })
+}
+
+function extentOf(children: readonly XmlNode[]): { nodes: number; depth: number } {
+  let nodes = children.length
+  let depth = 0
+  for (const child of children) {
+    if (child.kind === 'text') continue
+    const inside = extentOf(child.children)
+    nodes += inside.nodes
+    const isOpen = child.closeStart < child.end
+    depth = Math.max(depth, isOpen ? inside.depth : 0)
+  }
+  return { nodes, depth: depth + 1 }
+}

@@ -14,7 +14,7 @@ import {
   scopeOf,
   xmlUri,
 } from './xml-names.ts'
-import { noChildren, ParsedElement, ParsedText } from './xml-nodes.ts'
+import { keepContent, noChildren, ParsedElement, ParsedText } from './xml-nodes.ts'
 import { illegalCharacter } from './xml-write.ts'
 
 /** The root element of an XML document; see `parseXmlDocument`. */
@@ -43,15 +43,19 @@ export function parseXmlDocument(input: Uint8Array | string, part = ''): Outcome
  * Parses a part like `parseXmlDocument`, but hands each child of the root's first child of a name to `visit` once it is
  * complete, and then drops it: the returned tree has none of them. The tree of a long document is larger than
  * everything made from it.
+ *
+ * @param alike names of elements of which equal ones may share their children; what is inside them then has the offsets
+ *   of the first one
  */
 export function visitXml(
   source: string,
   part: string,
   container: string,
   visit: (child: XmlElement) => void,
+  alike?: ReadonlySet<string>,
 ): Outcome<XmlDocument> {
   try {
-    return succeed({ root: new Parser(source, { container, visit }).parse(), source })
+    return succeed({ root: new Parser(source, { container, visit, alike }).parse(), source })
   } catch (error) {
     if (!(error instanceof XmlFault)) throw error
     return fail(xmlFinding(part, source, error.offset, error.code, error.message))
@@ -122,7 +126,11 @@ class Parser {
 
   constructor(
     private readonly source: string,
-    private readonly handOver?: { container: string; visit: (child: XmlElement) => void },
+    private readonly handOver?: {
+      container: string
+      visit: (child: XmlElement) => void
+      alike: ReadonlySet<string> | undefined
+    },
   ) {
     this.hasCarriageReturn = source.includes('\r')
   }
@@ -200,6 +208,7 @@ class Parser {
         outer = this.scope
         const child = this.parseStartTag()
         current.append(child)
+        if (child.end < 0) this.repeatContent(child, open.length)
         if (child.end >= 0) {
           this.scope = outer
           if (current === this.container) this.visitChild(current, child)
@@ -226,14 +235,15 @@ class Parser {
     this.handOver?.visit(child)
   }
 
-  private countNode(): void {
-    if (++this.nodes > limits.xmlNodes) {
+  private countNodes(count: number): void {
+    this.nodes += count
+    if (this.nodes > limits.xmlNodes) {
       throw new XmlFault('xml.size', this.at, `The part holds more than ${limits.xmlNodes} elements and texts.`)
     }
   }
 
   private pushText(parent: ParsedElement, next: number): void {
-    this.countNode()
+    this.countNodes(1)
     const raw = this.source.slice(this.at, next)
     parent.append(new ParsedText(this.resolve(raw, this.at, false), this.at, next))
     this.at = next
@@ -251,6 +261,25 @@ class Parser {
     current.closeStart = next
     current.end = at + 1
     this.at = at + 1
+    const { alike } = current.label
+    if (alike) keepContent(alike, current, { source, last: this.scope.last })
+  }
+
+  /** Gives an element the content of an equal one before, which is not parsed again; `depth` elements are around it. */
+  private repeatContent(element: ParsedElement, depth: number): void {
+    const { alike } = element.label
+    if (alike === undefined) return
+    const { openEnd } = element
+    for (const content of alike) {
+      if (depth + content.depth > limits.xmlDepth || !this.source.startsWith(content.text, openEnd)) continue
+      this.countNodes(content.nodes)
+      element.children = content.children
+      element.closeStart = openEnd + content.closeStart
+      element.end = openEnd + content.text.length
+      this.at = element.end
+      this.scope.last = content.last
+      return
+    }
   }
 
   /** Comments, CDATA sections; anything else that starts with `<!` has no place inside an element. */
@@ -263,14 +292,14 @@ class Parser {
     }
     if (!source.startsWith('<![CDATA[', next)) throw this.malformed('A declaration is inside an element.')
     this.skipTo(']]>')
-    this.countNode()
+    this.countNodes(1)
     parent.append(new ParsedText(source.slice(next + 9, this.at - 3), next, this.at))
   }
 
   /** Reads `<name a="b" …>` at the current position. `end` is -1 while the element is still open. */
   private parseStartTag(): ParsedElement {
     const { source } = this
-    this.countNode()
+    this.countNodes(1)
     const start = this.at
     const expected = this.scope.last?.next
     if (expected !== undefined && source.startsWith(expected.text, start))
@@ -376,7 +405,9 @@ class Parser {
     const local = written.slice(colon + 1)
     const uri = isAttribute && colon < 0 ? '' : (this.scope.prefixes.get(prefix) ?? '')
     if (uri === '' && prefix !== '') throw this.malformed(`The prefix ${prefix} is not declared.`, offset)
-    const resolved = { name: conventionalName(written, prefix, local, uri), written, uri, space: this.scope.space }
+    const name = conventionalName(written, prefix, local, uri)
+    const alike = !isAttribute && this.handOver?.alike?.has(name) ? [] : undefined
+    const resolved = { name, written, uri, space: this.scope.space, alike }
     this.scope.names.set(key, resolved)
     return resolved
   }

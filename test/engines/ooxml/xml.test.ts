@@ -44,6 +44,64 @@ test('a part that is streamed can have more elements than a tree, but not endles
   expect(over.seen).toBeLessThanOrEqual(limits.xmlStreamedNodes)
 }, 60_000)
 
+/** What a body's children are, with everything in them but offsets, and the source that each one's offsets name. */
+function childrenOf(source: string, alike?: ReadonlySet<string>) {
+  const children: { syntax: string; own: string[] }[] = []
+  const outcome = visitXml(
+    source,
+    '',
+    'b',
+    (child) => {
+      const own: string[] = []
+      const walk = (element: XmlElement) => {
+        if (element.name === 'w:pr')
+          own.push(source.slice(element.start, element.end), source.slice(element.openEnd, element.closeStart))
+        else for (const inner of childElements(element)) walk(inner)
+      }
+      walk(child)
+      children.push({ syntax: serializeXml(child), own })
+    },
+    alike,
+  )
+  return { children, code: outcome.findings[0]?.code }
+}
+
+test('elements that may share what is in them say the same as elements that share nothing, at their own places', () => {
+  const pr = (inside: string, attributes = '') => `<w:pr${attributes}>${inside}</w:pr>`
+  const other = 'xmlns:w="urn:other"'
+  const bodies = [
+    ...[pr('<w:b/>'), pr('<w:b/>'), pr('<w:b w:v="1"/>'), pr('<w:b/>', ' w:n="2"'), pr(''), pr(''), '<w:pr/>'],
+    ...[pr(`<w:c><w:d>x &amp; y</w:d></w:c>`), `<w:q ${other}>${pr('<w:b/>')}</w:q>`, pr('<w:b/>')],
+    ...[pr(`<w:c><w:d>x &amp; y</w:d></w:c>`), pr(`<w:b ${other}/>`), pr('<w:b/><!-- </w:pr> -->'), pr('<w:b/>')],
+    ...Array.from({ length: 20 }, (_, index) => pr(`<w:i w:v="${index % 10}"/>`)),
+    ...[pr(pr('<w:b/>')), pr(pr('<w:b/>')), pr('<w:b/>'), pr('x'.repeat(2_000)), pr('x'.repeat(2_000))],
+  ]
+  const source = `<d xmlns:w="${word}"><b>${bodies.map((body) => `<w:p>${body}</w:p>`).join('')}</b></d>`
+  const shared = childrenOf(source, new Set(['w:pr']))
+  expect(shared).toEqual(childrenOf(source))
+  expect(shared.children).toHaveLength(bodies.length)
+  expect(childrenOf(source.replace('</w:p></b>', '<w:pr><w:b/></w:p></b>'), new Set(['w:pr'])).code).toBe('xml.malformed')
+})
+
+test('an element that shares what is in it counts with all of that, and is as deep', () => {
+  const alike = new Set(['w:pr'])
+  const at = (depth: number, inside: string) => `${'<w:e>'.repeat(depth)}${inside}${'</w:e>'.repeat(depth)}`
+  const codeAt = (depth: number) => {
+    const pr = '<w:pr><w:a><w:b/></w:a></w:pr>'
+    // Around them are the root and the container.
+    const source = `<d xmlns:w="${word}"><b>${at(1, pr)}${at(depth, pr)}</b></d>`
+    expect(childrenOf(source).code).toBe(childrenOf(source, alike).code)
+    return childrenOf(source, alike).code
+  }
+  expect(codeAt(limits.xmlDepth - 4)).toBeUndefined()
+  expect(codeAt(limits.xmlDepth - 3)).toBe('xml.depth')
+  const many = Math.ceil(limits.xmlNodes / 4)
+  const wide = `<d xmlns:w="${word}"><b><w:e>${'<w:pr><w:a/><w:b/>c</w:pr>'.repeat(many)}</w:e></b></d>`
+  expect([childrenOf(wide).code, childrenOf(wide, alike).code]).toEqual(['xml.size', 'xml.size'])
+  const fewer = wide.replace(`${'<w:pr><w:a/><w:b/>c</w:pr>'.repeat(2)}`, '')
+  expect([childrenOf(fewer).code, childrenOf(fewer, alike).code]).toEqual([undefined, undefined])
+}, 60_000)
+
 test('names are the usual ones, whatever prefix and vocabulary the file has', () => {
   const strict = 'http://purl.oclc.org/ooxml/wordprocessingml/main'
   for (const [prefix, uri] of [

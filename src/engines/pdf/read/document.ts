@@ -18,6 +18,9 @@ import { readStyles } from './styles.ts'
 import { readTheme, type Theme, type ThemeLanguages, themeColor } from './theme.ts'
 import { childValue, integer, toggle, twips } from './values.ts'
 
+/** Elements that are read by what they say, wherever they stand. */
+const properties: ReadonlySet<string> = new Set(['w:pPr', 'w:rPr', 'w:tcPr', 'w:trPr', 'w:tblPr', 'w:tblGrid'])
+
 /**
  * Reads the package into the typed model: body, headers, notes, styles, numbering, settings and pictures. A damaged
  * side part (styles, theme …) is reported and read as empty; only a damaged main part fails.
@@ -28,10 +31,11 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
   const { theme, styles, numbering } = readLooks(container, cache, report, themeLanguages(settingsRoot))
   let reader: StoryReader | undefined
   const content: Block[] = []
-  const main = container.visitBody(container.mainPart, (child, source) => {
+  const visit = (child: XmlElement, source: string) => {
     reader ??= new StoryReader({ container, part: container.mainPart, source, theme, report, styles })
     reader.addBlock(child, content)
-  })
+  }
+  const main = container.visitBody(container.mainPart, visit, properties)
   container.release(container.mainPart)
   if (!main.ok) return main
   if (!childNamed(main.value.root, 'w:body')) {
