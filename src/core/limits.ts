@@ -413,6 +413,8 @@ export const limits = {
   renderMs: 30_000,
   /** What the pages of one document hold by layout's own estimate: 2,000 of text, or 950 of tables, within 512 MB in all. */
   renderLayoutBytes: 335_544_320,
+  /** A main part of some three hundred pages: garbage of reading a longer one is collected before it is laid out. */
+  renderCollectedPartBytes: 8_388_608,
   /** A preview drawn for the console: more pages than anybody looks through, and their size together. */
   drawnPages: 100,
   drawnChars: 33_554_432,

@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { limits } from '../../../src/core/limits.ts'
+import { embeddedFonts } from '../../../src/engines/pdf/font/embedded.ts'
 import { createFontLibrary } from '../../../src/engines/pdf/font/library.ts'
 import { glyphsOf } from '../../../src/engines/pdf/frame/frame.ts'
 import { type Rendering, renderPdf } from '../../../src/engines/pdf/pdf.ts'
@@ -120,6 +123,21 @@ describe('rendering', () => {
     expect(report.filter(({ code }) => code === 'render.unsupported').map(({ message }) => message)).toEqual([
       'w:outline is not supported; the text is drawn without it.',
     ])
+  })
+
+  test('has garbage collected once it has read a very long part, and not for a shorter one', () => {
+    const collections = (partBytes: number) => {
+      const filler = `<!--${randomBytes(partBytes / 2).toString('hex')}-->`
+      let count = 0
+      const outcome = renderPdf(wordDocument(`${p('Text')}${filler}`), {
+        fonts: embeddedFonts(),
+        collect: () => count++,
+      })
+      expect(outcome.findings).toEqual([])
+      return count
+    }
+    expect(collections(limits.renderCollectedPartBytes)).toBe(1)
+    expect(collections(limits.renderCollectedPartBytes - 65_536)).toBe(0)
   })
 
   test('fails with a finding if there is no font at all', () => {
