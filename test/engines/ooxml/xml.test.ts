@@ -80,7 +80,9 @@ test('elements that may share what is in them say the same as elements that shar
   const shared = childrenOf(source, new Set(['w:pr']))
   expect(shared).toEqual(childrenOf(source))
   expect(shared.children).toHaveLength(bodies.length)
-  expect(childrenOf(source.replace('</w:p></b>', '<w:pr><w:b/></w:p></b>'), new Set(['w:pr'])).code).toBe('xml.malformed')
+  expect(childrenOf(source.replace('</w:p></b>', '<w:pr><w:b/></w:p></b>'), new Set(['w:pr'])).code).toBe(
+    'xml.malformed',
+  )
 })
 
 test('an element that shares what is in it counts with all of that, and is as deep', () => {

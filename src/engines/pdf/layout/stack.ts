@@ -1,4 +1,4 @@
-import type { Block, Paragraph, Table } from '../model/document.ts'
+import type { Block, Inline, Paragraph, Table } from '../model/document.ts'
 import type { CellInheritance } from '../style/table-format.ts'
 import type { Context, StoryPlace } from './context.ts'
 import { layoutParagraph, type ParagraphBox, type ParagraphPlace } from './paragraph/paragraph.ts'
@@ -255,5 +255,9 @@ export function layoutStack(context: Context, blocks: readonly Block[], story: S
 }
 
 function anchorsObject(block: Block): boolean {
-  return block.kind === 'paragraph' && block.content.some((inline) => 'anchor' in inline && inline.anchor !== undefined)
+  return block.kind === 'paragraph' && block.content.some(isAnchored)
+}
+
+function isAnchored(inline: Inline): boolean {
+  return 'anchor' in inline && inline.anchor !== undefined
 }

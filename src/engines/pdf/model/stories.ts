@@ -1,4 +1,4 @@
-import type { Block, Inline } from './document.ts'
+import type { Block, Inline, Row } from './document.ts'
 import type { Graphic } from './shape.ts'
 
 const noStories: readonly Block[][] = []
@@ -17,11 +17,20 @@ function storiesIn({ content }: Graphic): Block[][] {
 /** True when a field in a paragraph or table, or in the shapes and boxes that it anchors, shows the number of its page. */
 export function showsPage(block: Block): boolean {
   if (block.kind === 'paragraph') return block.content.some(inlineShowsPage)
-  return block.rows.some(({ cells }) => cells.some(({ blocks }) => blocks.some(showsPage)))
+  return block.rows.some(rowShowsPage)
+}
+
+function rowShowsPage({ cells }: Row): boolean {
+  return cells.some(storyShowsPage)
+}
+
+function storyShowsPage({ blocks }: { blocks: readonly Block[] }): boolean {
+  return blocks.some(showsPage)
 }
 
 function inlineShowsPage(inline: Inline): boolean {
   if (inline.kind === 'field') return inline.field === 'PAGE'
   if (inline.kind === 'ruby') return [...inline.ruby.base, ...inline.ruby.guide].some(inlineShowsPage)
+  if (inline.kind !== 'textbox' && inline.kind !== 'graphic') return false
   return storiesOf(inline).some((blocks) => blocks.some(showsPage))
 }

@@ -14,7 +14,7 @@ export interface Float {
 
 /** Moves floats into the paragraph after them; a float that no paragraph follows stays in the text flow. */
 export function anchorFloats(blocks: Block[], floats: Map<Block, Float>): Block[] {
-  if (!blocks.some((block) => floats.has(block))) return blocks
+  if (floats.size === 0 || !blocks.some((block) => floats.has(block))) return blocks
   const kept: Block[] = []
   let waiting: { float: Float; blocks: Block[] }[] = []
   const settle = () => {

@@ -185,10 +185,12 @@ export class FieldReader {
 
   /** True inside a table of contents. */
   inContents(): boolean {
-    return this.open.some((field) => field.contents)
+    return this.open.length > 0 && this.open.some((field) => field.contents)
   }
 
   link(): Link | undefined {
+    // Nearly all text is outside of fields.
+    if (this.open.length === 0) return undefined
     return this.open.findLast((field) => field.phase === 'result' && field.link)?.link
   }
 }

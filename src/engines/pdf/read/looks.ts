@@ -51,14 +51,17 @@ export class Looks {
    * be written differently: editors split runs by hints and proofing marks, which don't change the drawing.
    */
   run(stated: XmlElement | undefined): RunProps {
-    return this.read(this.runs, stated, (element) => {
-      const props = readRunProps(element, this.from.theme)
-      const look = JSON.stringify(props)
-      const same = this.equal.get(look)
-      if (!same) this.equal.set(look, props)
-      this.reportPlain(element)
-      return same ?? props
-    })
+    return this.runs.find(this.from.source, stated) ?? this.runs.keep(this.from.source, stated, this.readRun(stated))
+  }
+
+  private readRun(stated: XmlElement | undefined): RunProps {
+    const element = stated && withChoices(stated)
+    const props = readRunProps(element, this.from.theme)
+    const look = JSON.stringify(props)
+    const same = this.equal.get(look)
+    if (!same) this.equal.set(look, props)
+    this.reportPlain(element)
+    return same ?? props
   }
 
   /** The look of a run in a table of contents, where Word shows nothing of the style of links. */
@@ -75,26 +78,24 @@ export class Looks {
   }
 
   paragraph(stated: XmlElement | undefined): ParagraphProps {
-    return this.read(this.paragraphs, stated, (element) => readParagraphProps(element, this.from.theme))
+    return this.read(this.paragraphs, stated, readParagraphProps)
   }
 
   table(stated: XmlElement | undefined): TableProps {
-    return this.read(this.tables, stated, (element) => readTableProps(element, this.from.theme))
+    return this.read(this.tables, stated, readTableProps)
   }
 
   cell(stated: XmlElement | undefined): CellProps {
-    return this.read(this.cells, stated, (element) => readCellProps(element, this.from.theme))
+    return this.read(this.cells, stated, readCellProps)
   }
 
   private read<T>(
     known: Known<T>,
-    element: XmlElement | undefined,
-    read: (element: XmlElement | undefined) => T,
+    stated: XmlElement | undefined,
+    read: (element: XmlElement | undefined, theme: Theme) => T,
   ): T {
-    const { source } = this.from
-    return element
-      ? known.find(source, element.openEnd, element.closeStart, () => read(withChoices(element)))
-      : known.find(source, 0, 0, () => read(undefined))
+    const { source, theme } = this.from
+    return known.find(source, stated) ?? known.keep(source, stated, read(stated && withChoices(stated), theme))
   }
 
   /** Names the looks of text that have no counterpart here. */
@@ -114,29 +115,33 @@ interface Entry<T> {
 /** The rows of a table repeat what their cells state: of so many texts, nearly always one comes again. */
 const RECENT = 6
 
-/** Properties by the text that states them. */
+/** Properties by the text inside the elements that state them. */
 class Known<T> {
   private readonly entries = new Map<string, Entry<T>>()
   private readonly recent: Entry<T>[] = []
   private turn = 0
 
-  /** The properties that a stretch of the source states; comparing it with recent ones is faster than looking it up. */
-  find(source: string, from: number, to: number, read: () => T): T {
+  /** The properties that an element states, if they are known; comparing with recent ones is faster than looking them up. */
+  find(source: string, element: XmlElement | undefined): T | undefined {
+    const from = element ? element.openEnd : 0
+    const to = element ? element.closeStart : 0
     for (const entry of this.recent) {
       if (entry.text.length === to - from && source.startsWith(entry.text, from)) return entry.props
     }
-    const found = this.lookUp(source.slice(from, to), read)
-    this.recent[this.turn] = found
-    this.turn = (this.turn + 1) % RECENT
-    return found.props
+    const known = this.entries.get(source.slice(from, to))
+    if (known) this.note(known)
+    return known?.props
   }
 
-  private lookUp(text: string, read: () => T): Entry<T> {
-    let entry = this.entries.get(text)
-    if (!entry) {
-      entry = { text, props: read() }
-      this.entries.set(text, entry)
-    }
-    return entry
+  keep(source: string, element: XmlElement | undefined, props: T): T {
+    const entry = { text: element ? source.slice(element.openEnd, element.closeStart) : '', props }
+    this.entries.set(entry.text, entry)
+    this.note(entry)
+    return props
+  }
+
+  private note(entry: Entry<T>): void {
+    this.recent[this.turn] = entry
+    this.turn = (this.turn + 1) % RECENT
   }
 }

@@ -112,9 +112,11 @@ export function chooseAlternative(element: XmlElement): XmlElement {
   return childNamed(element, 'mc:Fallback') ?? emptied(element)
 }
 
+const otherSpaces = /[\t\n\r]+/g
+
 /** The text of a `w:t`; unless `xml:space` preserves them, the blanks at its ends are markup; other spaces are not. */
 export function runText(element: XmlElement): string {
-  const text = textOf(element).replace(/[\t\n\r]+/g, ' ')
+  const text = textOf(element).replace(otherSpaces, ' ')
   if (element.space === 'preserve') return text
   let [from, to] = [0, text.length]
   while (from < to && text[from] === ' ') from++

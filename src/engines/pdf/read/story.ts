@@ -2,7 +2,7 @@ import { limits } from '../../../core/limits.ts'
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childElements, childNamed, emptied, textOf, type XmlElement } from '../../ooxml/xml.ts'
 import type { Link } from '../frame/frame.ts'
-import type { Block, Cell, ImageRef, Inline, Paragraph, Row, Section, Styles, Table } from '../model/document.ts'
+import type { Block, Cell, ImageRef, Inline, Paragraph, Row, Ruby, Section, Styles, Table } from '../model/document.ts'
 import type { Equation } from '../model/equation.ts'
 import type { RunProps } from '../model/properties.ts'
 import type { Graphic, GraphicContent } from '../model/shape.ts'
@@ -118,7 +118,11 @@ export class StoryReader {
   private collectBlock(child: XmlElement, blocks: Block[], depth: number): void {
     const before = this.report.findings.length
     this.readBlock(child, blocks, depth)
-    this.report.readNear(before, () => wordsIn(child))
+    if (this.report.findings.length > before) this.tellWords(before, child)
+  }
+
+  private tellWords(before: number, block: XmlElement): void {
+    this.report.readNear(before, () => wordsIn(block))
   }
 
   private readBlock(child: XmlElement, blocks: Block[], depth: number): void {
@@ -312,11 +316,7 @@ export class StoryReader {
           break
         case 'w:ruby':
           if (!this.fields.swallows('', props)) {
-            const ruby = readRuby(child, (element) => {
-              const runs: Inline[] = []
-              this.collectInlines(element, runs, link, depth + 1)
-              return runs
-            })
+            const ruby = this.readGuided(child, link, depth)
             content.push({ kind: 'ruby', ruby, props, ...(target ? { link: target } : {}) })
           }
           break
@@ -339,6 +339,14 @@ export class StoryReader {
           else this.leaveOut(child)
       }
     }
+  }
+
+  private readGuided(element: XmlElement, link: Link | undefined, depth: number): Ruby {
+    return readRuby(element, (inside) => {
+      const runs: Inline[] = []
+      this.collectInlines(inside, runs, link, depth + 1)
+      return runs
+    })
   }
 
   /** Reads an element of a run that is text, a single character, a tab or a break; false for any other. */
@@ -394,7 +402,7 @@ export class StoryReader {
   private pushText(content: Inline[], text: string, props: RunProps, link: Link | undefined): void {
     if (text === '' || this.fields.swallows(text, props)) return
     const target = link ?? this.fields.link()
-    content.push({ kind: 'text', text, props, ...(target ? { link: target } : {}) })
+    content.push(target ? { kind: 'text', text, props, link: target } : { kind: 'text', text, props })
   }
 
   private pushBreak(content: Inline[], type: string | undefined, props: RunProps): void {

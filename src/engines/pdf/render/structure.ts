@@ -1,7 +1,7 @@
 import type { StructureNode } from '../frame/frame.ts'
 import { Kids } from './kids.ts'
 import { num, type Operators } from './operators.ts'
-import { type ObjectNumber, type PdfFile, textString } from './write.ts'
+import { type Late, type ObjectNumber, type PdfFile, textString } from './write.ts'
 
 /** An entry of the parent tree: the nodes of a page's marked content, by id, or the element of an annotation. */
 type ParentEntry = readonly number[] | ObjectNumber
@@ -11,7 +11,7 @@ type ParentEntry = readonly number[] | ObjectNumber
  * their table, drawn or not, so that tables stay regular. A long document has some hundred thousand elements: until
  * they are written, they are numbers only.
  */
-export class StructureTree {
+export class StructureTree implements Late {
   /** Number of each node's element; 0 for nodes that have not joined the tree. */
   private readonly refs: Uint32Array
   /** The page of a node's first content, 0 without any, and the children of all nodes. */
@@ -21,6 +21,10 @@ export class StructureTree {
   private readonly firstParts: Uint32Array
   private readonly nextParts: Uint32Array
   private readonly document: ObjectNumber
+  /** Set once the tree is put into the file: the numbers of its root and parent tree, and the nodes of its elements. */
+  private root: ObjectNumber = 0
+  private parentTree: ObjectNumber = 0
+  private nodesByRef = new Uint32Array(0)
   private readonly parents: ParentEntry[] = []
   private readonly boxes = new Map<number, string>()
 
@@ -133,25 +137,36 @@ export class StructureTree {
   /** Puts the tree into the file; its elements are written when the file is. */
   write(): ObjectNumber {
     const root = this.file.reserve()
-    for (const [index, node] of this.nodes.entries()) {
-      const ref = this.refOf(index)
-      if (ref !== 0) this.file.putLate(ref, (out) => this.element(index, node, out))
+    this.root = root
+    this.nodesByRef = new Uint32Array(root)
+    for (const [index, ref] of this.refs.entries()) {
+      if (ref === 0) continue
+      this.nodesByRef[ref] = index
+      this.file.putLate(ref, this)
     }
-    this.file.putLate(this.document, (out) => {
-      out.text('<</Type/StructElem/S/Document/P ').reference(root).text('/K[')
-      this.kids.write(this.nodes.length, out)
-      out.text(']>>')
-    })
-    const tree = this.file.reserve()
-    this.file.putLate(tree, (out) => this.parentTree(out))
+    this.file.putLate(this.document, this)
+    this.parentTree = this.file.reserve()
+    this.file.putLate(this.parentTree, this)
     this.file.put(
       root,
-      `<</Type/StructTreeRoot/K ${this.document} 0 R/ParentTree ${tree} 0 R/ParentTreeNextKey ${this.parents.length}${this.idTree()}>>`,
+      `<</Type/StructTreeRoot/K ${this.document} 0 R/ParentTree ${this.parentTree} 0 R/ParentTreeNextKey ${this.parents.length}${this.idTree()}>>`,
     )
     return root
   }
 
-  private parentTree(out: Operators): void {
+  writeObject(number: ObjectNumber, out: Operators): void {
+    if (number === this.document) this.writeDocument(out)
+    else if (number === this.parentTree) this.writeParents(out)
+    else this.writeElement(this.nodesByRef[number] ?? 0, out)
+  }
+
+  private writeDocument(out: Operators): void {
+    out.text('<</Type/StructElem/S/Document/P ').reference(this.root).text('/K[')
+    this.kids.write(this.nodes.length, out)
+    out.text(']>>')
+  }
+
+  private writeParents(out: Operators): void {
     out.text('<</Nums[')
     for (const [index, entry] of this.parents.entries()) {
       if (index > 0) out.text(' ')
@@ -180,7 +195,8 @@ export class StructureTree {
     return `/IDTree ${this.file.add(`<</Names[${notes.map(([id, ref]) => `(${id})${ref} 0 R`).join(' ')}]>>`)} 0 R`
   }
 
-  private element(index: number, node: StructureNode, out: Operators): void {
+  private writeElement(index: number, out: Operators): void {
+    const node = this.nodeAt(index)
     const parent = node.parent >= 0 ? this.refOf(node.parent) : this.document
     const page = this.pages[index] ?? 0
     out.text('<</S/').text(this.type(index)).text('/P ').reference(parent)

@@ -30,8 +30,10 @@ class PlainStream extends PDFObject {
   }
 }
 
-/** Writes the syntax of an object once its place in the file has come. */
-export type Late = (out: Operators) => void
+/** Writes the syntax of objects once their place in the file has come. */
+export interface Late {
+  writeObject(number: ObjectNumber, out: Operators): void
+}
 
 /**
  * The file under construction. pdf-lib's context numbers the objects and holds the streams; all other objects are text
@@ -54,8 +56,8 @@ export class PdfFile {
   }
 
   /** The same for an object of which there are so many that their texts would fill memory. */
-  putLate(number: ObjectNumber, syntax: Late): void {
-    this.syntax[number] = syntax
+  putLate(number: ObjectNumber, late: Late): void {
+    this.syntax[number] = late
   }
 
   add(syntax: string): ObjectNumber {
@@ -126,7 +128,7 @@ export class PdfFile {
         place(number, 2, next, pending++)
         offsets.whole(number).text(' ').whole(body.size).text(' ')
         if (typeof syntax === 'string') body.text(syntax)
-        else syntax(body)
+        else syntax.writeObject(number, body)
         body.text('\n')
         // A long document has a million of them, and they are no longer needed.
         this.syntax[number] = undefined

@@ -7,7 +7,7 @@ import { stretchesAfter } from './ideographs.ts'
 import { hyphenAdvance, Kind, type Plan, type Span } from './plan.ts'
 import type { Line, TabPlace } from './set-line.ts'
 import { placeGlyphs } from './shaping.ts'
-import { piecesOf } from './visual.ts'
+import { type Piece, piecesOf } from './visual.ts'
 
 const leaderCodes: Record<TabStop['leader'], number> = {
   none: 0,
@@ -148,18 +148,13 @@ export class LinePainter {
       y: this.line.baseline - style.rise,
       width,
       text: textBetween(plan, at, to),
-      glyphs: plan.glyphs ? Array.from({ length: to - at }, (_, offset) => plan.glyph(at + offset)) : undefined,
+      glyphs: plan.glyphs && glyphsBetween(plan, at, to),
       shifts: undefined,
       look,
       node,
     }
-    if (reversed || plan.clusters) {
-      const widthOf = (entry: number) =>
-        entry < trimmed ? plan.advance(entry) + this.stretchOf(entry, placed) : 0
-      const { lead, ...glyphs } = placeGlyphs(plan, { from: at, to, reversed }, widthOf)
-      Object.assign(frame, glyphs)
-      frame.x += lead
-    } else if (stretch !== 0 || style.kern || style.spacing !== 0 || plan.adjusted) {
+    if (reversed || plan.clusters) this.shape(frame, { from: at, to, reversed }, placed)
+    else if (stretch !== 0 || style.kern || style.spacing !== 0 || plan.adjusted) {
       const { face } = look.font
       const unit = look.size * look.scale
       frame.shifts = []
@@ -173,6 +168,16 @@ export class LinePainter {
     this.decorate(span, this.x, this.x + width, frame.text)
     this.x += width
     return to
+  }
+
+  /** Gives a frame the glyphs of shaped text. */
+  private shape(frame: TextFrame, piece: Piece, placed: PlacedLine): void {
+    const { plan } = this
+    const widthOf = (entry: number) =>
+      entry < placed.trimmed ? plan.advance(entry) + this.stretchOf(entry, placed) : 0
+    const { lead, ...glyphs } = placeGlyphs(plan, piece, widthOf)
+    Object.assign(frame, glyphs)
+    frame.x += lead
   }
 
   /** By how much an entry is widened. */
@@ -374,6 +379,10 @@ export class LinePainter {
     }
     if (mark?.note !== undefined) this.line.notes = [...(this.line.notes ?? []), mark.note]
   }
+}
+
+function glyphsBetween(plan: Plan, from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, offset) => plan.glyph(from + offset))
 }
 
 /** The characters of some entries as text. */

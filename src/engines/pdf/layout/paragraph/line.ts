@@ -17,16 +17,7 @@ export function breakLines(text: ParagraphText): Line[] {
   const expected = plan.markStyle.ascent + plan.markStyle.descent
   const lines: Line[] = []
   const boxes: LineBox[] = []
-  const open = (line: Line, box: LineBox) => {
-    lines.push(line)
-    boxes.push(box)
-  }
-  const openEmpty = () => {
-    const isFirst = lines.length === 0
-    const box = lineBox(markMetrics(plan.markStyle), text, isFirst && from === 0 ? 'first line' : 'later line')
-    open({ ...emptyLine(box, count), lead: isFirst ? leadOf(giveWay?.(0, expected), style, settings) : 0 }, box)
-  }
-  if (count === 0 || from >= count) openEmpty()
+  if (count === 0 || from >= count) addEmpty(text, lines, boxes)
   let hyphenated = 0
   let offset = 0
   for (let start = from; start < count; ) {
@@ -43,12 +34,26 @@ export function breakLines(text: ParagraphText): Line[] {
     for (const other of others) join(line, placeLine(text, other, box))
     line.lead = lead
     offset += lead + line.height + box.extra
-    open(line, box)
+    lines.push(line)
+    boxes.push(box)
     start = filled.next
   }
   // A manual line break at the very end opens one more, empty line; a page break leaves the mark where it was.
-  if (plan.kind(count - 1) === Kind.line && from < count) openEmpty()
+  if (plan.kind(count - 1) === Kind.line && from < count) addEmpty(text, lines, boxes)
   return spread(lines, boxes)
+}
+
+/** Adds a line that holds only the paragraph mark. */
+function addEmpty(text: ParagraphText, lines: Line[], boxes: LineBox[]): void {
+  const { plan, style, settings } = text
+  const { giveWay, from = 0 } = settings
+  const { markStyle } = plan
+  const isFirst = lines.length === 0
+  const box = lineBox(markMetrics(markStyle), text, isFirst && from === 0 ? 'first line' : 'later line')
+  const line = emptyLine(box, plan.length)
+  if (isFirst) line.lead = leadOf(giveWay?.(0, markStyle.ascent + markStyle.descent), style, settings)
+  lines.push(line)
+  boxes.push(box)
 }
 
 /** The picture that a line begins with. */

@@ -60,7 +60,8 @@ export function layoutParagraph(context: Context, paragraph: Paragraph, place: P
   const hidden = isHidden(plan)
   context.lists.giveBack(plan)
   const above = place.from ? 1 : 0
-  const slices = lines.map((line, index) => sliceOf(line, index + above, lines.length + above, style))
+  const slices: Slice[] = []
+  for (const line of lines) slices.push(sliceOf(line, slices.length + above, lines.length + above, style))
   if (place.cell && style.before > 0) for (const slice of slices) slice.beforeAtTop = slice.before + style.before
   context.held.slices(slices)
   const first = slices[0]
@@ -74,7 +75,7 @@ export function layoutParagraph(context: Context, paragraph: Paragraph, place: P
   if (place.closing) return collapsed(slices, LEAST_HEIGHT)
   if (style.shading || style.borders) decorate(context, slices, style, place)
   const automatic = context.model.settings.addSpacing ? FIXED_AUTOMATIC_SPACE : AUTOMATIC_SPACE
-  return {
+  const box: ParagraphBox = {
     slices,
     before: style.beforeAuto ? automatic : style.before,
     after: style.afterAuto ? automatic : style.after,
@@ -83,8 +84,9 @@ export function layoutParagraph(context: Context, paragraph: Paragraph, place: P
     listId: context.labels.get(paragraph)?.list,
     beforeAuto: style.beforeAuto,
     afterAuto: style.afterAuto,
-    ...(nodes.list ? { list: nodes.list } : {}),
   }
+  if (nodes.list) box.list = nodes.list
+  return box
 }
 
 function lineSettings({ model, gridPitch }: Context, { width, from, giveWay }: ParagraphPlace): LineSettings {

@@ -15,11 +15,12 @@ export function resolveBorders(rows: readonly RowBox[], grid: Grid): void {
       row.vertical[cell.column] = stronger(row.vertical[cell.column], cell.edges.left)
       row.vertical[end] = stronger(row.vertical[end], cell.edges.right)
     }
-    row.above = own.map((cell, column) => {
-      if (cell?.merge === 'continue') return undefined
-      return index === 0 ? stronger(cell?.edges.top, undefined) : stronger(over[column]?.edges.bottom, cell?.edges.top)
-    })
-    row.below = own.map((cell) => stronger(cell?.edges.bottom, undefined))
+    for (let column = 0; column < columns; column++) {
+      const cell = own[column]
+      const upper = index === 0 ? undefined : over[column]?.edges.bottom
+      row.above.push(cell?.merge === 'continue' ? undefined : stronger(upper, cell?.edges.top))
+      row.below.push(stronger(cell?.edges.bottom, undefined))
+    }
     over = own
   }
 }
