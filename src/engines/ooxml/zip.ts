@@ -299,13 +299,18 @@ function archiveOf(entries: Map<string, ZipEntry>, fullFolders: readonly string[
   }
 }
 
+/** Fixed by zlib's interface. */
+const LEAST_CHUNK = 64
+
 /** The bytes of one entry; fails if their number or their CRC differs from the declared one. */
 export function inflateEntry(entry: ZipEntry): Outcome<Uint8Array> {
   let data = entry.compressed
   if (entry.method === 8) {
     try {
-      // Room for one byte more than declared shows that there is more; zlib stops there.
-      data = inflateRawSync(entry.compressed, { maxOutputLength: entry.inflatedBytes + 1 })
+      // Room for one byte more than declared shows that there is more; zlib stops there. All of it is one piece: a long
+      // part would be put together from hundreds.
+      const maxOutputLength = entry.inflatedBytes + 1
+      data = inflateRawSync(entry.compressed, { maxOutputLength, chunkSize: Math.max(LEAST_CHUNK, maxOutputLength) })
     } catch {
       return fail(zipFinding('zip.data', `${entry.name} does not inflate to the length it declares.`, entry.name))
     }
