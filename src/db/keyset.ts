@@ -15,8 +15,11 @@ export function olderThan(createdAt: AnyColumn | SQL, id: AnyColumn, place: Page
   return sql`(${createdAt}, ${id}) < (${place.createdAt}, ${place.id})`
 }
 
+/** A place that each use of a statement gives, by its fields' names. */
+export const placeGiven = { createdAt: sql.placeholder('createdAt'), id: sql.placeholder('id') }
+
 /** Rows newer than a place, for pages from the oldest on. */
-export function newerThan(createdAt: AnyColumn | SQL, id: AnyColumn, place: PagePlace): SQL {
+export function newerThan(createdAt: AnyColumn | SQL, id: AnyColumn, place: PagePlace | typeof placeGiven): SQL {
   return sql`(${createdAt}, ${id}) > (${place.createdAt}, ${place.id})`
 }
 

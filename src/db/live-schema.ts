@@ -3,6 +3,7 @@ import { causesOf, detailOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 import type { Connection, Database } from './database.ts'
 import { type Migration, statementsOf } from './migrations.ts'
+import { prepareOnce } from './prepared.ts'
 
 /** Tables by name; of each its columns, indexes and rules by name, with what makes them differ from others as text. */
 export type Schema = ReadonlyMap<string, TableShape>
@@ -32,13 +33,16 @@ export async function schemaOf(database: Database, applied: readonly Migration[]
 }
 
 export async function hasTable(connection: Connection, name: string): Promise<boolean> {
-  const found = await connection.rows(
-    connection.dialect === 'postgres'
-      ? sql`select 1 where to_regclass(${name}) is not null`
-      : sql`select 1 from sqlite_master where type = 'table' and name = ${name}`,
-  )
-  return found.length > 0
+  return (await tableByName(connection).execute({ name })).length > 0
 }
+
+const tableByName = prepareOnce(({ dialect, q }) => {
+  const name = sql.placeholder('name')
+  const found = q.select({ found: sql<number>`1` })
+  return dialect === 'postgres'
+    ? found.from(sql`(select 1) as one`).where(sql`to_regclass(${name}) is not null`).prepare()
+    : found.from(sql`sqlite_master`).where(sql`type = 'table' and name = ${name}`).prepare()
+})
 
 /**
  * What a live schema lacks of the expected one, or has otherwise, in words. Other tables are nobody's concern, and neither

@@ -3,6 +3,7 @@ import { newId } from '../core/ids.ts'
 import type { Connection, Database, Transaction } from './database.ts'
 import { hasTable } from './live-schema.ts'
 import { lockSchema } from './migrate.ts'
+import { prepareOnce } from './prepared.ts'
 
 /**
  * The id of the store that a database holds; made once, and copied by `quire move`. A store without one gets `preferred`,
@@ -33,9 +34,18 @@ export function findStoreId(connection: Connection): Promise<string | undefined>
  */
 export async function findStoreFact(connection: Connection, name: 'id' | 'backup'): Promise<string | undefined> {
   if (!(await hasTable(connection, 'quire_store'))) return undefined
-  const [row] = await connection.rows<{ value: string }>(sql`select value from quire_store where name = ${name}`)
+  const [row] = await factByName(connection).execute({ name })
   return row?.value
 }
+
+/** Asked whenever records are sealed. */
+const factByName = prepareOnce(({ q }) =>
+  q
+    .select({ value: sql<string>`value` })
+    .from(sql`quire_store`)
+    .where(sql`name = ${sql.placeholder('name')}`)
+    .prepare(),
+)
 
 /** @param tx of a database that has an id already */
 export async function noteStoreFact(tx: Transaction, name: 'backup', value: string): Promise<void> {

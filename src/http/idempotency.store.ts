@@ -118,19 +118,22 @@ export async function forgetKey(tx: Transaction, request: IdempotentRequest): Pr
 
 /** Removes records that have expired, some at a time; a used key is free again afterwards. How many they were. */
 export async function forgetKeysBefore(tx: Transaction, before: Instant): Promise<number> {
-  const { idempotency } = tx.t
-  const oldest = tx.q
+  return (await sweep(tx).execute({ before })).length
+}
+
+const sweep = prepareOnce(({ q, t: { idempotency } }) => {
+  const oldest = q
     .select({ actorId: idempotency.actorId, key: idempotency.key })
     .from(idempotency)
-    .where(lt(idempotency.createdAt, before))
+    .where(lt(idempotency.createdAt, sql.placeholder('before')))
     .orderBy(asc(idempotency.createdAt))
     .limit(limits.idempotencySweepRows)
-  const gone = await tx.q
+  return q
     .delete(idempotency)
     .where(sql`(${idempotency.actorId}, ${idempotency.key}) in ${oldest}`)
     .returning({ status: idempotency.status })
-  return gone.length
-}
+    .prepare()
+})
 
 function isOf({ t }: Connection, request: IdempotentRequest) {
   return and(eq(t.idempotency.actorId, request.actorId), eq(t.idempotency.key, request.key))

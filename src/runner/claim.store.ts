@@ -3,7 +3,7 @@ import { appendEvents } from '../bus/outbox.ts'
 import { epochMsOf, type Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { Connection, Database, Transaction } from '../db/database.ts'
-import { prepareOnce } from '../db/prepared.ts'
+import { prepareByIds, prepareOnce } from '../db/prepared.ts'
 import type { PassingFault } from './faults.ts'
 import { exhaustedFailure, failExecution } from './record.store.ts'
 import {
@@ -181,26 +181,24 @@ async function claimsOf(
 export async function heartbeat(database: Database, claims: readonly Claim[], leaseMs: number): Promise<Set<string>> {
   const owner = claims[0]?.owner
   if (owner === undefined) return new Set()
-  const kept = await database.write((tx) => {
-    const { steps } = tx.t
-    // A lease is not state: prolonging it keeps the fence, or the owner could not record its result. Only a step that
-    // runs has an owner.
-    return tx.q
-      .update(steps)
-      .set({ leaseExpiresAt: tx.clockPlus(leaseMs) })
-      .where(
-        and(
-          inArray(
-            steps.id,
-            claims.map((claim) => claim.stepId),
-          ),
-          eq(steps.leaseOwner, owner),
-        ),
-      )
-      .returning({ id: steps.id })
-  }, 'steps')
+  const ids = claims.map(({ stepId }) => stepId)
+  const kept = await database.write((tx) => prolonged(tx, ids, { owner, lease: tx.millisecondsFor(leaseMs) }), 'steps')
   return new Set(kept.map((step) => step.id))
 }
+
+/**
+ * A lease is not state: prolonging it keeps the fence, or the owner could not record its result. Only a step that runs has an
+ * owner.
+ */
+const prolonged = prepareByIds<{ id: string }>((connection, ids) => {
+  const { steps } = connection.t
+  return connection.q
+    .update(steps)
+    .set({ leaseExpiresAt: connection.clockPlus(sql.placeholder('lease')) })
+    .where(and(inArray(steps.id, ids), eq(steps.leaseOwner, sql.placeholder('owner'))))
+    .returning({ id: steps.id })
+    .prepare()
+})
 
 /**
  * Ends every lease, for a process that knows that none of their owners is alive. If it also knows which steps they were
@@ -216,11 +214,17 @@ export async function expireLeases(tx: Transaction, atWork?: readonly string[]):
       availableAt: tx.clock,
     })
   }
-  await tx.q
-    .update(steps)
-    .set({ leaseExpiresAt: tx.clockPlus(-1) })
-    .where(eq(steps.status, 'running'))
+  await allExpired(tx).execute()
 }
+
+const allExpired = prepareOnce((connection) => {
+  const { steps } = connection.t
+  return connection.q
+    .update(steps)
+    .set({ leaseExpiresAt: connection.clockPlus(-1) })
+    .where(eq(steps.status, 'running'))
+    .prepare()
+})
 
 /**
  * Gives the step back untouched and uncounted, for any runner to take, at once or after a while; `news` of why goes into its

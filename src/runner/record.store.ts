@@ -7,7 +7,7 @@ import { limits } from '../core/limits.ts'
 import { type ExecutionStatus, stepKinds } from '../core/steps.ts'
 import type { Connection, Transaction } from '../db/database.ts'
 import { gathered } from '../db/gathered.ts'
-import { type Given, prepareByIds, prepareInsert } from '../db/prepared.ts'
+import { type Given, prepareByIds, prepareInsert, prepareOnce } from '../db/prepared.ts'
 import type { StepFailure } from '../db/schema.ts'
 import {
   auditExecutions,
@@ -263,16 +263,21 @@ const waitingChildren = gathered(async (tx, parents: readonly string[]) => {
   return parents.map((id) => children.filter(({ parentId }) => parentId === id))
 })
 
+const outputOf = prepareOnce(({ q, t: { executions } }) =>
+  q
+    .select({ outputHash: executions.outputHash })
+    .from(executions)
+    .where(eq(executions.id, sql.placeholder('parentId')))
+    .prepare(),
+)
+
 /** A child reads its parent's output, so that output's hash is now known to be its input's. */
 async function startChildren(tx: Transaction, parentId: string, at: Instant): Promise<void> {
   const { steps, executions } = tx.t
   const children = await waitingChildren(tx, parentId)
   if (children.length === 0) return
   const ids = children.map((child) => child.executionId)
-  const [parent] = await tx.q
-    .select({ outputHash: executions.outputHash })
-    .from(executions)
-    .where(eq(executions.id, parentId))
+  const [parent] = await outputOf(tx).execute({ parentId })
   const hash = parent?.outputHash
   if (typeof hash !== 'string') throw new Error(`execution ${parentId} has completed without an output`)
   await tx.q.update(executions).set({ inputHash: hash, updatedAt: at }).where(inArray(executions.id, ids))
@@ -287,11 +292,8 @@ async function startChildren(tx: Transaction, parentId: string, at: Instant): Pr
 
 /** Children that can never get their input fail with their parent, and theirs with them. */
 async function failChildren(tx: Transaction, parentId: string): Promise<void> {
-  const { steps, executions } = tx.t
-  const children = await tx.q
-    .select({ id: executions.id })
-    .from(executions)
-    .where(and(eq(executions.parentExecutionId, parentId), eq(executions.status, 'queued')))
+  const { steps } = tx.t
+  const children = await childrenOf(tx, [parentId])
   if (children.length === 0) return
   const failure: StepFailure = {
     code: 'parent_failed',
@@ -301,7 +303,7 @@ async function failChildren(tx: Transaction, parentId: string): Promise<void> {
   const isFirst = and(
     inArray(
       steps.executionId,
-      children.map((child) => child.id),
+      children.map(({ executionId }) => executionId),
     ),
     eq(steps.position, 1),
     eq(steps.status, 'not_started'),

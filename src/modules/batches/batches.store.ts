@@ -125,14 +125,18 @@ export async function insertRows(tx: Transaction, rows: readonly RowRecord[]): P
 
 /** Rows that wait to be submitted again, in order. */
 export function listWaiting(connection: Connection, batchId: string, limit: number): Promise<RowRecord[]> {
-  const { batchRows } = connection.t
-  return connection.q
+  return waiting(connection).execute({ batchId, limit })
+}
+
+const waiting = prepareOnce(({ q, t: { batchRows } }) =>
+  q
     .select()
     .from(batchRows)
-    .where(and(eq(batchRows.batchId, batchId), isNotCompleted, eq(batchRows.state, 'waiting')))
+    .where(and(eq(batchRows.batchId, sql.placeholder('batchId')), isNotCompleted, eq(batchRows.state, 'waiting')))
     .orderBy(asc(batchRows.number))
-    .limit(limit)
-}
+    .limit(sql.placeholder('limit'))
+    .prepare(),
+)
 
 /** Rows of a cancelled batch can't be submitted again, so their inputs are of no use, nor what those that waited are about. */
 export async function dropInputs(tx: Transaction, batchId: string): Promise<void> {
@@ -186,22 +190,27 @@ export async function holdRunning(tx: Transaction, id: string): Promise<boolean>
  * was read.
  */
 export async function completeBatch(tx: Transaction, { id, updatedAt }: BatchRecord, at: Instant): Promise<boolean> {
-  const { batches, batchRows } = tx.t
-  const completed = await tx.q
+  return (await completion(tx).execute({ id, updatedAt, at })).length === 1
+}
+
+/** Tried with every look at a batch. */
+const completion = prepareOnce(({ q, t: { batches, batchRows } }) => {
+  const at = sql`${sql.placeholder('at')}`
+  return q
     .update(batches)
     .set({ status: 'completed', completedAt: at, updatedAt: at })
     .where(
       and(
-        eq(batches.id, id),
+        eq(batches.id, sql.placeholder('id')),
         eq(batches.status, 'running'),
-        eq(batches.updatedAt, updatedAt),
+        eq(batches.updatedAt, sql.placeholder('updatedAt')),
         gt(batches.nextRow, batches.rows),
-        sql`not exists (select 1 from ${batchRows} where batch_id = ${id} and state in ('waiting', 'submitted'))`,
+        sql`not exists (select 1 from ${batchRows} where batch_id = ${batches.id} and state in ('waiting', 'submitted'))`,
       ),
     )
     .returning({ id: batches.id })
-  return completed.length === 1
-}
+    .prepare()
+})
 
 /** Batches with rows that are submitted or wait. */
 export async function listOpen(connection: Connection, limit: number): Promise<string[]> {

@@ -311,14 +311,18 @@ const pending = prepareOnce(({ q, t: { erasures } }) =>
 )
 
 export async function listErasedObjects(connection: Connection, erasureId: string): Promise<string[]> {
-  const { erasedItems } = connection.t
-  const rows = await connection.q
+  return (await erasedObjects(connection).execute({ erasureId })).map(({ hash }) => hash)
+}
+
+/** Asked again until the objects are old enough to be removed. */
+const erasedObjects = prepareOnce(({ q, t: { erasedItems } }) =>
+  q
     .select({ hash: erasedItems.itemId })
     .from(erasedItems)
-    .where(and(eq(erasedItems.erasureId, erasureId), eq(erasedItems.kind, 'object')))
+    .where(and(eq(erasedItems.erasureId, sql.placeholder('erasureId')), eq(erasedItems.kind, 'object')))
     .orderBy(desc(erasedItems.itemId))
-  return rows.map(({ hash }) => hash)
-}
+    .prepare(),
+)
 
 export async function markCompleted(tx: Transaction, id: string): Promise<void> {
   const { erasures } = tx.t

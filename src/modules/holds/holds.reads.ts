@@ -1,7 +1,8 @@
-import { and, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import { and, count, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { Fault } from '../../core/faults.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
+import { prepareOnce } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 
 export type HoldRow = Tables['holds']['$inferSelect']
@@ -39,8 +40,14 @@ export async function holdsOnObjects(connection: Connection): Promise<Map<string
 
 /** How many holds were released so far: another number says that something may be free since. */
 export async function countReleased(connection: Connection): Promise<number> {
-  return connection.q.$count(connection.t.holds, isNotNull(connection.t.holds.releasedAt))
+  const [row] = await released(connection).execute()
+  return Number(row?.holds ?? 0)
 }
+
+/** Asked before each round of removal. */
+const released = prepareOnce(({ q, t: { holds } }) =>
+  q.select({ holds: count() }).from(holds).where(isNotNull(holds.releasedAt)).prepare(),
+)
 
 /**
  * Keeps holds from being placed until the transaction ends: what it removes was not held at its end either. SQLite has one

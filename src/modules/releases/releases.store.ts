@@ -21,10 +21,18 @@ const releaseById = prepareOnce(({ q, t: { releases } }) =>
 )
 
 export async function findReleaseByPin(connection: Connection, automaticPin: string): Promise<ReleaseRow | undefined> {
-  const { releases } = connection.t
-  const [row] = await connection.q.select().from(releases).where(eq(releases.automaticPin, automaticPin))
+  const [row] = await releaseByPin(connection).execute({ automaticPin })
   return row
 }
+
+/** Asked for by every execution of a submission to a model. */
+const releaseByPin = prepareOnce(({ q, t: { releases } }) =>
+  q
+    .select()
+    .from(releases)
+    .where(eq(releases.automaticPin, sql.placeholder('automaticPin')))
+    .prepare(),
+)
 
 /** A page, newest first. */
 export function releasesPage(connection: Connection, after: PagePlace | undefined, limit: number) {

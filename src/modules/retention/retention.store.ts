@@ -2,7 +2,8 @@ import { and, asc, eq, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
 import type { RetainedPart } from '../../core/retained-parts.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
-import { newerThan, type PagePlace } from '../../db/keyset.ts'
+import { newerThan, type PagePlace, placeGiven } from '../../db/keyset.ts'
+import { prepareOnce } from '../../db/prepared.ts'
 
 export interface OldSubmission {
   id: string
@@ -22,20 +23,32 @@ export async function listBefore(
     limit,
   }: { part: RetainedPart | undefined; before: Instant; after: PagePlace | undefined; limit: number },
 ): Promise<OldSubmission[]> {
-  const { submissions, erasedItems } = connection.t
-  const isLater = after === undefined ? undefined : newerThan(submissions.createdAt, submissions.id, after)
-  const isGone =
-    part === undefined
-      ? sql<number>`0`
-      : // Counted row by row: of an `exists` PostgreSQL makes a hash of all tombstones there are, for each page.
-        sql<number>`(select count(*) from ${erasedItems} i where i.item_id = ${submissions}.id and i.kind = ${part})`
-  const rows = await connection.q
-    .select({ id: submissions.id, modelSlug: submissions.modelSlug, createdAt: submissions.createdAt, isGone })
-    .from(submissions)
-    .where(and(lt(submissions.createdAt, before), isLater))
-    .orderBy(asc(submissions.createdAt), asc(submissions.id))
-    .limit(limit)
+  const page = oldSubmissions[part === undefined ? 'whole' : 'part'][after === undefined ? 'first' : 'next']
+  const rows = await page(connection).execute({ part, before, limit, ...after })
   return rows.map((row) => ({ ...row, isGone: Number(row.isGone) > 0 }))
+}
+
+/** By whether a part is asked for, and whether a page came before. */
+const oldSubmissions = {
+  whole: { first: prepareOld(false, false), next: prepareOld(false, true) },
+  part: { first: prepareOld(true, false), next: prepareOld(true, true) },
+}
+
+function prepareOld(isOfPart: boolean, isNext: boolean) {
+  return prepareOnce(({ q, t: { submissions, erasedItems } }) => {
+    const isLater = isNext ? newerThan(submissions.createdAt, submissions.id, placeGiven) : undefined
+    const isGone = isOfPart
+      ? // Counted row by row: of an `exists` PostgreSQL makes a hash of all tombstones there are, for each page.
+        sql<number>`(select count(*) from ${erasedItems} i where i.item_id = ${submissions}.id and i.kind = ${sql.placeholder('part')})`
+      : sql<number>`0`
+    return q
+      .select({ id: submissions.id, modelSlug: submissions.modelSlug, createdAt: submissions.createdAt, isGone })
+      .from(submissions)
+      .where(and(lt(submissions.createdAt, sql.placeholder('before')), isLater))
+      .orderBy(asc(submissions.createdAt), asc(submissions.id))
+      .limit(sql.placeholder('limit'))
+      .prepare()
+  })
 }
 
 export interface HoldingBatch extends PagePlace {
@@ -49,19 +62,33 @@ export function listHoldingBatches(
   connection: Connection,
   { before, after, limit }: { before: Instant; after: PagePlace | undefined; limit: number },
 ): Promise<HoldingBatch[]> {
-  const { batches, batchRows } = connection.t
-  const isLater = after && newerThan(batches.createdAt, batches.id, after)
-  const exists = (condition: SQL) =>
-    sql`exists (select 1 from ${batchRows} r where r.batch_id = ${batches.id} and ${condition})`
-  // Refused rows of a cancelled batch have no input any more, but still what was said about it.
-  const wasRefused = sql`r.cause is not null and r.state = 'refused' and coalesce(r.submission_id, '') = ''`
-  const holdsRows = or(exists(sql`r.raw_input is not null`), exists(wasRefused))
-  return connection.q
-    .select({ id: batches.id, modelSlug: batches.modelSlug, fileHash: batches.fileHash, createdAt: batches.createdAt })
-    .from(batches)
-    .where(and(lt(batches.createdAt, before), isLater, or(isNotNull(batches.fileHash), holdsRows)))
-    .orderBy(asc(batches.createdAt), asc(batches.id))
-    .limit(limit)
+  const page = holdingBatches[after === undefined ? 'first' : 'next']
+  return page(connection).execute({ before, limit, ...after })
+}
+
+const holdingBatches = { first: prepareHolding(false), next: prepareHolding(true) }
+
+function prepareHolding(isNext: boolean) {
+  return prepareOnce(({ q, t: { batches, batchRows } }) => {
+    const isLater = isNext ? newerThan(batches.createdAt, batches.id, placeGiven) : undefined
+    const exists = (condition: SQL) =>
+      sql`exists (select 1 from ${batchRows} r where r.batch_id = ${batches.id} and ${condition})`
+    // Refused rows of a cancelled batch have no input any more, but still what was said about it.
+    const wasRefused = sql`r.cause is not null and r.state = 'refused' and coalesce(r.submission_id, '') = ''`
+    const holdsRows = or(exists(sql`r.raw_input is not null`), exists(wasRefused))
+    return q
+      .select({
+        id: batches.id,
+        modelSlug: batches.modelSlug,
+        fileHash: batches.fileHash,
+        createdAt: batches.createdAt,
+      })
+      .from(batches)
+      .where(and(lt(batches.createdAt, sql.placeholder('before')), isLater, or(isNotNull(batches.fileHash), holdsRows)))
+      .orderBy(asc(batches.createdAt), asc(batches.id))
+      .limit(sql.placeholder('limit'))
+      .prepare()
+  })
 }
 
 /** What a batch that was never wholly submitted has in its file goes, which cancels the batch. */

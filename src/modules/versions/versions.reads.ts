@@ -42,10 +42,18 @@ export async function readVersion(connection: Connection, id: string): Promise<V
 }
 
 export async function findVersionHead(connection: Connection, id: string): Promise<VersionHead | undefined> {
-  const { versions } = connection.t
-  const [row] = await connection.q.select(versionHeadColumns(connection)).from(versions).where(eq(versions.id, id))
+  const [row] = await headById(connection).execute({ id })
   return row
 }
+
+const headById = prepareOnce((connection) => {
+  const { versions } = connection.t
+  return connection.q
+    .select(versionHeadColumns(connection))
+    .from(versions)
+    .where(eq(versions.id, sql.placeholder('id')))
+    .prepare()
+})
 
 export async function findVersionByNumber(
   connection: Connection,
@@ -117,8 +125,12 @@ export async function findVersionSummary(
   familyId: string,
   number: number,
 ): Promise<VersionSummary | undefined> {
-  const { versions } = connection.t
-  const [row] = await connection.q
+  const [row] = await summaryByNumber(connection).execute({ familyId, number })
+  return row
+}
+
+const summaryByNumber = prepareOnce(({ q, t: { versions } }) =>
+  q
     .select({
       id: versions.id,
       familyId: versions.familyId,
@@ -129,9 +141,9 @@ export async function findVersionSummary(
       format: versions.format,
     })
     .from(versions)
-    .where(and(eq(versions.familyId, familyId), eq(versions.number, number)))
-  return row
-}
+    .where(and(eq(versions.familyId, sql.placeholder('familyId')), eq(versions.number, sql.placeholder('number'))))
+    .prepare(),
+)
 
 /** The newest versions of each of these families, ascending by number; at most `perFamily` of each. */
 export async function listNewestVersions(
