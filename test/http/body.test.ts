@@ -159,12 +159,19 @@ describe('a form with a file', () => {
     }
   })
 
-  test('names what is wrong with its parts in their order, then its fields', async () => {
+  test('names what is wrong with its parts in their order, then its fields, and at last the file', async () => {
     const other = { ...file(), head: file().head.replace('"file"', '"other"') }
     expect(codesOf(await read([field('note'), field('note'), other, file()]))).toEqual([
       'body.repeated',
       'body.unknown',
       'body.required',
+    ])
+    const { findings } = await read([field('note'), field('note'), other])
+    expect(findings.map(({ message }) => message)).toEqual([
+      'Body part note is given twice.',
+      'Body part other must not be a file.',
+      'Body field name is missing.',
+      'Body part file is missing.',
     ])
   })
 

@@ -103,25 +103,34 @@ describeOnBothDialects('idempotency keys', (dialect) => {
     expect(await keysLeft()).toEqual(['swept-2'])
   })
 
-  test('the sweep leaves the database to others after every so many', async () => {
+  test('the sweep leaves the database to others after every so many, the oldest first', async () => {
     const some = 2 * limits.idempotencySweepRows + 1
     const rows = Array.from({ length: some }, (_, index) => ({
       ...{ ...request(`old-${index}`), status: 201, body: {} },
       createdAt: addMs(now, index - limits.idempotencyMs - some),
     }))
-    for (let from = 0; from < some; from += 100) {
-      await database.write((tx) => tx.q.insert(tx.t.idempotency).values(rows.slice(from, from + 100)))
+    // The newest come first, as nobody would find the oldest by chance.
+    for (let to = some; to > 0; to -= 100) {
+      const batch = rows.slice(Math.max(0, to - 100), to).reverse()
+      await database.write((tx) => tx.q.insert(tx.t.idempotency).values(batch))
     }
     const { idempotency } = database.read.t
-    const left = () => database.read.q.$count(idempotency, like(idempotency.key, 'old-%'))
-    const after: number[] = []
+    const left = async () => {
+      const kept = await database.read.q
+        .select({ key: idempotency.key })
+        .from(idempotency)
+        .where(like(idempotency.key, 'old-%'))
+      return { count: kept.length, oldest: Math.min(some, ...kept.map(({ key }) => Number(key.slice('old-'.length)))) }
+    }
+    const after: { count: number; oldest: number }[] = []
     const write: Database['write'] = async (work) => {
       const result = await database.write(work)
       after.push(await left())
       return result
     }
     await sweepIdempotency({ ...database, write }, now)
-    expect(after).toEqual([limits.idempotencySweepRows + 1, 1, 0])
+    const rest = (count: number) => ({ count, oldest: some - count })
+    expect(after).toEqual([limits.idempotencySweepRows + 1, 1, 0].map(rest))
   })
 
   test('fifty requests at once under one key have one effect and one answer', async () => {
