@@ -1,19 +1,20 @@
-import { and, asc, eq, getTableColumns, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, lt, or, sql } from 'drizzle-orm'
 import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import { attestedAnswer } from '../db/audit-log.ts'
 import type { Connection, Transaction } from '../db/database.ts'
 import { gathered } from '../db/gathered.ts'
 import {
-  givenColumns,
-  givenRows,
   givenValues,
+  INSERT_ROWS,
   prepareBySize,
   prepareInsert,
   prepareOnce,
   rowPlaceholders,
   rowValues,
 } from '../db/prepared.ts'
+import type { Tables } from '../db/schema.ts'
+import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import type { IdempotentRequest } from './idempotent-request.ts'
 
 /** A claimed key whose effect is under way in an uncommitted transaction, and so never seen by another. */
@@ -51,44 +52,60 @@ const claims = prepareOnce(({ q, t: { idempotency } }) =>
     .prepare(),
 )
 
-/** On PostgreSQL, those that the writers of a transaction look for are found by one statement. */
-export const findRecord = gathered(async (tx, calls: readonly Pick<IdempotentRequest, 'actorId' | 'key'>[]) => {
-  const [first, ...others] = calls
-  if (first === undefined) return []
-  if (tx.dialect === 'postgres' && others.length > 0) {
-    const found = await recordsOf(tx, calls.length).execute(
-      givenValues(calls.map(({ actorId, key }) => ({ actorId, key }))),
-    )
-    const byPlace = new Map(found.map((record) => [record.place, record]))
-    return calls.map((_call, place) => byPlace.get(place))
-  }
-  const all: Awaited<ReturnType<typeof findOne>>[] = []
-  for (const call of calls) all.push(await findOne(tx, call))
-  return all
-})
+type KeyRecord = Tables['idempotency']['$inferSelect']
 
-async function findOne(connection: Connection, { actorId, key }: Pick<IdempotentRequest, 'actorId' | 'key'>) {
-  const [record] = await records(connection).execute({ actorId, key })
-  return record
+export async function findRecord(tx: Transaction, request: IdempotentRequest): Promise<KeyRecord | undefined> {
+  const found = await lookUp(tx, request)
+  if ('error' in found) throw found.error
+  return found.record
 }
 
-const recordsOf = prepareBySize(limits.databaseGroupWriters, ({ q, t: { idempotency } }, size) => {
-  const types = { actorId: 'text', key: 'text' } as const
-  const given = givenColumns(types)
-  return q
-    .select({ ...getTableColumns(idempotency), place: sql<number>`given.place` })
-    .from(givenRows(types, size))
-    .innerJoin(idempotency, and(eq(idempotency.actorId, given.actorId), eq(idempotency.key, given.key)))
-    .prepare()
+type Found = { record: KeyRecord | undefined } | { error: unknown }
+
+/** If it fails, each is looked for by itself, so that a damaged record fails nobody else; not while the database is away. */
+const lookUp = gathered<IdempotentRequest, Found>(async (tx, requests) => {
+  try {
+    const found: KeyRecord[] = []
+    const most = INSERT_ROWS[tx.dialect]
+    for (let from = 0; from < requests.length; from += most) {
+      const some = requests.slice(from, from + most)
+      found.push(
+        ...(await records(tx, some.length).execute(givenValues(some.map(({ actorId, key }) => ({ actorId, key }))))),
+      )
+    }
+    return requests.map(({ actorId, key }) => ({
+      record: found.find((record) => record.key === key && record.actorId === actorId),
+    }))
+  } catch (error) {
+    if (requests.length === 1 || isDatabaseUnavailable(error)) return requests.map(() => ({ error }))
+    const each: Found[] = []
+    for (const request of requests) each.push(...(await lookUpAlone(tx, request)))
+    return each
+  }
 })
 
-const records = prepareOnce(({ q, t: { idempotency } }) =>
-  q
+async function lookUpAlone(tx: Transaction, { actorId, key }: IdempotentRequest): Promise<Found[]> {
+  try {
+    const [record] = await records(tx, 1).execute(givenValues([{ actorId, key }]))
+    return [{ record }]
+  } catch (error) {
+    return [{ error }]
+  }
+}
+
+const records = prepareBySize(INSERT_ROWS.postgres, ({ q, t: { idempotency } }, size) => {
+  const asked = Array.from({ length: size }, (_request, place) =>
+    and(
+      eq(idempotency.actorId, sql.placeholder(`${place}.actorId`)),
+      eq(idempotency.key, sql.placeholder(`${place}.key`)),
+    ),
+  )
+  return q
     .select()
     .from(idempotency)
-    .where(and(eq(idempotency.actorId, sql.placeholder('actorId')), eq(idempotency.key, sql.placeholder('key'))))
-    .prepare(),
-)
+    .where(or(...asked))
+    .prepare()
+})
 
 export async function recordAnswer(
   tx: Transaction,

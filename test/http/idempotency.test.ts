@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
-import { like } from 'drizzle-orm'
+import { like, sql } from 'drizzle-orm'
 import { Fault } from '../../src/core/faults.ts'
 import { newId } from '../../src/core/ids.ts'
 import { addMs, type Instant, parseInstant } from '../../src/core/instant.ts'
@@ -52,6 +52,34 @@ describeOnBothDialects('idempotency keys', (dialect) => {
     expect([first.replayed, second.replayed]).toEqual([false, true])
     expect(second.answer).toEqual(first.answer)
     expect(await effectsOf('replay-1')).toBe(1)
+  })
+
+  test('many keys that are looked for together answer each its own, and a damaged answer fails nobody else', async () => {
+    const known = Array.from({ length: 20 }, (_, place) => request(`together-${place}`, 'a', `actor-${place % 3}`))
+    const answers = new Map<string, object>()
+    for (const one of known) answers.set(one.key, (await run(one)).answer)
+    const isSqlite = dialect === 'sqlite'
+    const damaged = isSqlite ? 'together-3' : undefined
+    // On PostgreSQL the column takes JSON only.
+    if (isSqlite) {
+      await database.write((tx) => tx.rows(sql`update idempotency set body = '{' where key = ${damaged}`))
+    }
+    const strange = known.map(({ key, actorId }) => request(key, 'a', `${actorId}-of-others`))
+    const fresh = Array.from({ length: 5 }, (_, place) => request(`together-new-${place}`))
+    const given = [...known.flatMap((one, index) => [one, strange[index]!]), ...fresh]
+    const effect = async () => ({ status: 201, body: { id: 'new' } })
+    const outcomes = await Promise.allSettled(
+      given.map((one) => database.write((tx) => withIdempotency(tx, now, one, effect), 'submissions')),
+    )
+    for (const [index, one] of given.entries()) {
+      const outcome = outcomes[index]
+      const isKnown = known.includes(one)
+      const answer = isKnown ? answers.get(one.key) : { status: 201, body: { id: 'new' } }
+      if (isKnown && one.key === damaged) expect(outcome?.status).toBe('rejected')
+      else expect<object | undefined>(outcome).toEqual({ status: 'fulfilled', value: { answer, replayed: isKnown } })
+    }
+    // Other tests read all records.
+    await database.write((tx) => tx.rows(sql`delete from idempotency where key = 'together-3'`))
   })
 
   test('other content under a used key conflicts and has no effect', async () => {
