@@ -90,6 +90,8 @@ class History {
   #isRepeated = false
   #repeatedAtMs: number | undefined
   #faultsLeft: number
+  /** Ends of the faults that last. */
+  readonly #lasting = new Set<() => void>()
   /** Faults that wait for their moment. */
   readonly #armed = new Set<{ index: number; moment: Moment; strike: () => void }>()
 
@@ -135,6 +137,7 @@ class History {
     // Looked at twice a second, which is how often anybody of them looks.
     while (world.nowMs < endMs && this.problems.length === 0 && !this.#isQuiet()) {
       world.run(world.nowMs + 500)
+      this.#endIdleFaults()
       if (this.#goOn()) endMs = Math.max(endMs, world.nowMs + PATIENCE_MS)
     }
     for (const instance of this.#instances) if (instance !== undefined) kill(instance.process)
@@ -166,6 +169,7 @@ class History {
       ...{ memory, taken: broker.taken, stored: isEmbedded ? disk.stored() : objects.stored },
       ...{ plan: this.#plan, acknowledged, repeated, repeatedAtMs: this.#repeatedAtMs, batch, registered, isHeld },
       ...{ arrivals: receivers.arrivals, ledger: new Set(ledger.notes.keys()), epochMs: this.#world.epochMs },
+      slowestAnswerMs: database.answerMs[1],
       ...{ head: this.#store.head, begun: isEmbedded ? begun : undefined, removed: this.#removed() },
     }
   }
@@ -237,9 +241,14 @@ class History {
 
   /** Nothing is left to be done, as the rows say. */
   #isQuiet(): boolean {
+    return this.#faultsLeft === 0 && this.#isAtRest()
+  }
+
+  /** The same, whatever is still broken. */
+  #isAtRest(): boolean {
     const { database } = this.#machine
     const { retention } = this.#plan
-    if (this.#faultsLeft > 0 || !this.#clients.areDone || database.isHeld) return false
+    if (!this.#clients.areDone || database.isHeld) return false
     const isToCome =
       retention !== undefined &&
       (this.#leaps < retention.leapDays.length || this.#isRepeated !== (retention.repeatAfterMs !== undefined))
@@ -250,6 +259,12 @@ class History {
         + (select count(*) from audit_records where position is null)${this.#leftSql} as left`,
     )
     return left?.left === 0 && removalProblems(this.#state()).length === 0
+  }
+
+  /** Where nothing is left that a fault could touch, nobody waits for its time to be over. */
+  #endIdleFaults(): void {
+    if (this.#lasting.size === 0 || !this.#isAtRest()) return
+    for (const over of this.#lasting) over()
   }
 
   #start(index: number): void {
@@ -295,11 +310,14 @@ class History {
     const { database, objects, disk, broker, workers } = this.#machine
     const endWith: EndWith = (end) => {
       world.note(() => `FAULT: ${inWords(fault)}`)
-      world.after(fault.forMs, () => {
+      const over = () => {
+        if (!this.#lasting.delete(over)) return
         world.note(() => `over: ${inWords(fault)}`)
         end()
         this.#faultsLeft--
-      })
+      }
+      this.#lasting.add(over)
+      world.after(fault.forMs, over)
     }
     switch (fault.on) {
       case 'process':
@@ -377,10 +395,15 @@ class History {
     const process = instance?.process
     if (instance === undefined || process?.isAlive !== true || fault.what === 'stopped') {
       // One that is down already stays so.
-      if (process?.isAlive === true) process.stoppedUntilMs = world.nowMs + fault.forMs
+      const untilMs = world.nowMs + fault.forMs
+      if (process?.isAlive === true) process.stoppedUntilMs = untilMs
       // What it does when it goes on is what the fault is about: others may have left nothing to wait for.
       this.#faultsLeft++
-      endWith(() => world.after(AFTERMATH_MS, () => this.#faultsLeft--))
+      endWith(() => {
+        // Another may have stopped it for longer.
+        if (process?.stoppedUntilMs === untilMs) world.wake(process)
+        world.after(AFTERMATH_MS, () => this.#faultsLeft--)
+      })
       return
     }
     if (fault.what === 'restarted') {

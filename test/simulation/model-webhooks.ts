@@ -28,8 +28,9 @@ interface Message {
 const TRIES = 10
 /** Waits after each of them, in seconds; each may be a tenth shorter. */
 const WAITS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
-/** What was read before a removal may still be sent: for so long, at most. */
+/** What was read before a removal may still be sent: for so long, and as long as the rest of a round waits for its answers. */
 const AFTER_REMOVAL_MS = 2_000
+const ANSWERS_OF_A_ROUND = 40
 /** Answers are noted so soon. */
 const NOTED_MS = 2_000
 const DISABLED_AFTER_MS = 5 * 86_400_000
@@ -41,6 +42,7 @@ export function webhookProblems(end: EndState): string[] {
   const rows = end.memory.all<{ id: string; url: string; status: string; types: string | null }>(
     'select id, url, status, event_types as types from webhooks',
   )
+  const afterRemovalMs = AFTER_REMOVAL_MS + ANSWERS_OF_A_ROUND * end.slowestAnswerMs
   const byUrl = Map.groupBy(end.arrivals, ({ url }) => url)
   for (const [url, arrivals] of byUrl) {
     problems.push(...orderProblems(url, arrivals), ...waitProblems(end, url, arrivals))
@@ -49,7 +51,7 @@ export function webhookProblems(end: EndState): string[] {
     for (const arrival of arrivals)
       if (!isSigned(known.secret, arrival)) problems.push(`${url}: a request was not signed`)
     const { removedAtMs = Number.POSITIVE_INFINITY } = known
-    if (arrivals.some(({ atMs }) => atMs > removedAtMs + AFTER_REMOVAL_MS))
+    if (arrivals.some(({ atMs }) => atMs > removedAtMs + afterRemovalMs))
       problems.push(`${url} got a request after its removal`)
   }
   for (const { id, url, removedAtMs } of end.registered) {

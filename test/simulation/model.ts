@@ -24,6 +24,8 @@ export interface EndState {
   batch: ToldBatch | undefined
   arrivals: readonly Arrival[]
   registered: readonly Registered[]
+  /** How long the database takes for an answer, at most, where no fault makes it later. */
+  slowestAnswerMs: number
   /** Whether the hold, where one is planned, was placed and not released. */
   isHeld: boolean
   /** Names of the notes outside of the database. */

@@ -33,11 +33,16 @@ try {
       )
     }
     for (const [file, source] of broken) writeFileSync(join(folder, file), source)
+    const startedMs = performance.now()
     const said = await simulate()
+    const tookSeconds = (performance.now() - startedMs) / 1_000
     for (const [file, source] of sources) writeFileSync(join(folder, file), source)
     const [, after, seed, problem] = /BROKEN in history (\d+), seed (\d+):\n\s+(.*)/.exec(said) ?? []
     isBlind ||= after === undefined
-    const found = after === undefined ? `NOT FOUND: ${said.trim()}` : `history ${after}, seed ${seed}: ${problem}`
+    const found =
+      after === undefined
+        ? `NOT FOUND: ${said.trim()}`
+        : `history ${after}, seed ${seed}, after ${tookSeconds.toFixed(1)} s: ${problem}`
     process.stdout.write(`${name} (${takesAway}): ${found}\n`)
   }
 } finally {

@@ -159,6 +159,17 @@ export class World {
     }
   }
 
+  /** A stopped process goes on now. */
+  wake(process: Process): void {
+    const waitedUntilMs = process.stoppedUntilMs
+    if (waitedUntilMs <= this.nowMs) return
+    process.stoppedUntilMs = this.nowMs
+    for (const happening of this.#queue)
+      if (happening.process === process && happening.atMs === waitedUntilMs) happening.atMs = this.nowMs
+    // What is sorted is a heap.
+    this.#queue.sort((one, other) => (isBefore(one, other) ? -1 : 1))
+  }
+
   /** Takes something that was seen into the hash. */
   mix(value: number): void {
     this.#hash = Math.imul((this.#hash ^ value) + 0x9e3779b9, 0x85ebca6b)
