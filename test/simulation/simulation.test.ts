@@ -227,6 +227,10 @@ describe('the model names', () => {
   }
 })
 
+test('verify knows what came first, an end or a removal, though the clock was set back in between', () => {
+  expect(runHistory(201_324, store).problems).toEqual([])
+})
+
 test('a process that is restarted by two at once comes back once', () => {
   const submission = { atMs: 0, key: 'submission-0', path: 'letter', rawInput: '{}' } as const
   const restart = { on: 'process', what: 'restarted', instance: 0, atMs: 100, forMs: 50 } as const

@@ -208,11 +208,12 @@ async function erasedOf(connection: Connection, kind: string, ids: readonly stri
 }
 
 /** What a record covers: since parts were removed, the state that the tombstone has, which its erasure's record covers. */
-export function withRemoval<Record extends Pick<AuditRow, 'at' | 'digest'>>(
+export function withRemoval<Record extends Pick<AuditRow, 'position' | 'digest'>>(
   record: Record,
   after: StateAfter | undefined,
 ): Record {
-  return after === undefined || after.removedAt < record.at ? record : { ...record, digest: after.digest }
+  if (after === undefined || after.position < (record.position ?? Number.POSITIVE_INFINITY)) return record
+  return { ...record, digest: after.digest }
 }
 
 /** A copy of what was erased must not come back. */

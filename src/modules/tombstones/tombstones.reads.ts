@@ -82,7 +82,8 @@ export async function listRemovedParts(
 /** What an execution's state has been since the last removal of a part of it that changed it. */
 export interface StateAfter {
   digest: string
-  removedAt: Instant
+  /** Of the removal's record in the chain, since clocks may be set back; infinite before it is sealed. */
+  position: number
 }
 
 /** By the ids of executions; those that are in the state of their end are left out. */
@@ -91,14 +92,21 @@ export async function statesAfterRemoval(
   executionIds: readonly string[],
 ): Promise<Map<string, StateAfter>> {
   if (executionIds.length === 0) return new Map()
-  const { erasures, erasedItems } = connection.t
+  const { erasures, erasedItems, auditRecords } = connection.t
+  const isItsRecord = and(eq(auditRecords.resourceKind, 'erasure'), eq(auditRecords.resourceId, erasures.id))
   const rows = await connection.q
-    .select({ id: erasedItems.itemId, digest: erasedItems.contentHash, removedAt: erasures.erasedAt })
+    .select({ id: erasedItems.itemId, digest: erasedItems.contentHash, position: auditRecords.position })
     .from(erasedItems)
     .innerJoin(erasures, eq(erasures.id, erasedItems.erasureId))
+    .leftJoin(auditRecords, isItsRecord)
     .where(and(inArray(erasedItems.itemId, [...executionIds]), eq(erasedItems.kind, 'execution_state')))
     .orderBy(asc(erasures.erasedAt), asc(erasures.id))
-  return new Map(rows.map(({ id, digest, removedAt }) => [id, { digest: digest ?? '', removedAt }]))
+  const states = new Map<string, StateAfter>()
+  for (const { id, digest, position: sealed } of rows) {
+    const position = sealed ?? Number.POSITIVE_INFINITY
+    if (position >= (states.get(id)?.position ?? 0)) states.set(id, { digest: digest ?? '', position })
+  }
+  return states
 }
 
 /**
