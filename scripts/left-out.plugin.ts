@@ -67,6 +67,19 @@ const smaller: readonly { filter: RegExp; contents(path: string): string | Promi
     contents: () => 'export class LinkifyIt {}',
   },
   {
+    // No operation of ours sends or gets a stream of events, as S3's SelectObjectContent does.
+    filter: /[\\/]@smithy[\\/]core[\\/]dist-es[\\/]submodules[\\/]event-streams[\\/]index\.js$/,
+    contents: () => `
+      export const eventStreamSerdeProvider = () => undefined
+      export const resolveEventStreamSerdeConfig = (config) => config
+      export class EventStreamSerde {}`,
+  },
+  {
+    // Elysia compiles its routes, so what interprets them instead is never called.
+    filter: /[\\/]elysia[\\/]dist[\\/]dynamic-handle\.mjs$/,
+    contents: () => 'export const [createDynamicHandler, createDynamicErrorHandler] = []',
+  },
+  {
     // Packages look here for their version; mqtt's and AWS's own tell of everything else, too.
     filter: /[\\/]node_modules[\\/].*[\\/]package\.json$/,
     async contents(path) {
