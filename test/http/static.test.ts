@@ -88,7 +88,7 @@ test('what no page is for has no page: descriptions, health, files and the API, 
     expect([path, get(path)?.status]).toEqual([path, 200])
 })
 
-test('the page may load nothing from elsewhere, ask a browser’s owner for nothing, and may not be framed', () => {
+test('the page may load nothing from elsewhere and may not be framed', () => {
   for (const headers of [{}, { 'if-none-match': '"plain"' }]) {
     expect(Object.fromEntries(get('/', headers)!.headers)).toEqual({
       'content-type': 'text/html; charset=utf-8',
