@@ -672,6 +672,9 @@ export const limits = {
   databaseGroupWriters: 32,
   /** How long such a group waits for what another transaction holds, and the next group for those of one that failed, each alone. */
   databaseGroupWaitMs: 1_000,
+  /** How many of those, and of those that wait for another transaction, are under way at once, each on a connection. */
+  databaseAloneWriters: 3,
+  databasePatientWriters: 2,
   /** After that PostgreSQL ends a transaction that sends nothing: its machine is gone, and it holds rows that others wait for. */
   databaseSilentMs: 30_000,
   /** Tries of one write that PostgreSQL refuses for the sake of another (serialization failure, deadlock). */

@@ -44,7 +44,12 @@ export interface Transaction extends Connection {
   configuration?(): number
   /** For a writer that shares the transaction with others: see gathered.ts. */
   readonly seat?: Seat
+  /** Whether it may wait for what another transaction holds; a writer of a group that may not throws `MustWait`. */
+  readonly mayWait?: boolean
 }
+
+/** Said by a writer, before it has written anything, that has to wait for another transaction. It is carried out again when it may. */
+export class MustWait extends Error {}
 
 /** Carries out many calls by as few statements as it can; gives what each came to. */
 export type Carry<Values, Result> = (tx: Transaction, calls: readonly Values[]) => Promise<readonly Result[]>

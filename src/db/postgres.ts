@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { causesOf, detailOf } from '../core/error-cause.ts'
-import { Fault } from '../core/faults.ts'
 import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import { whileBound } from './bound.ts'
@@ -13,6 +12,7 @@ import {
   type Connection,
   type Database,
   type Query,
+  type Seat,
   type Transaction,
   type WriteLane,
   type WriteLoad,
@@ -93,24 +93,9 @@ function connectionOver(handle: Handle): Connection {
 
 type Work<T> = (tx: Transaction) => Promise<T>
 
-/**
- * What they came to once the last has ended. A refusal before the transaction has written anything is an outcome like any other.
- * @throws what one was rejected with otherwise: that the database is away before anything else
- */
-async function allEnded<T>(
-  works: readonly Promise<T>[],
-  hasWritten: () => boolean,
-): Promise<PromiseSettledResult<T>[]> {
-  const errors: unknown[] = []
-  const noted = works.map((work) =>
-    work.catch((error: unknown) => {
-      if (!(error instanceof Fault) || hasWritten()) errors.push(error)
-      throw error
-    }),
-  )
-  const outcomes = await Promise.allSettled(noted)
+/** @throws what one was rejected with after something was written: that the database is away before anything else */
+function requireKept(errors: readonly unknown[]): void {
   if (errors.length > 0) throw errors.find(isDatabaseUnavailable) ?? errors[0]
-  return outcomes
 }
 
 /** Whether the statements that are sent in a transaction from then on may have written something. */
@@ -130,7 +115,7 @@ class PostgresDatabase implements Database {
   /** Until it has answered, the pulse may still be trying the servers one after the other. */
   readonly #firstAnswerMs: number
   readonly #heartbeat: ReturnType<typeof setInterval>
-  /** Of each kind one transaction is under way at most, so neither takes the connections of the other or of reads. */
+  /** Of each kind one group is under way at most, and a few alone, so that neither takes the connections of the other or of reads. */
   readonly #groups: Partial<Record<WriteLane, WriteGroups<Work<unknown>>>> = {
     steps: this.#openGroups(),
     submissions: this.#openGroups(() => performance.now() < this.#stepsUntilMs),
@@ -188,7 +173,7 @@ class PostgresDatabase implements Database {
     try {
       const groups = this.#groups[lane]
       // The group gives each writer what its own work came to.
-      return groups === undefined ? await this.#writeWithRetries(work) : ((await groups.write(work)) as T)
+      return groups === undefined ? await this.#writeWithRetries(work, true) : ((await groups.write(work)) as T)
     } finally {
       this.writeLoad.waiting--
       this.writeLoad.transactions++
@@ -196,14 +181,14 @@ class PostgresDatabase implements Database {
   }
 
   #openGroups(isInTheWay?: () => boolean): WriteGroups<Work<unknown>> {
-    const alone = (work: Work<unknown>) => this.#writeWithRetries(work)
+    const alone = (work: Work<unknown>, mayWait: boolean) => this.#writeWithRetries(work, mayWait)
     return new WriteGroups({ alone, together: (works) => this.#commit(works) }, isInTheWay)
   }
 
-  async #writeWithRetries<T>(work: Work<T>): Promise<T> {
+  async #writeWithRetries<T>(work: Work<T>, mayWait: boolean): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const [outcome] = await this.#commit([work])
+        const [outcome] = await this.#commit([work], mayWait)
         if (outcome?.status === 'rejected') throw outcome.reason
         return outcome?.value as T
       } catch (error) {
@@ -214,20 +199,33 @@ class PostgresDatabase implements Database {
   }
 
   /** One transaction, in which the works send their statements beside each other: what many wait for is one round trip. */
-  async #commit<T>(works: readonly Work<T>[]): Promise<PromiseSettledResult<T>[]> {
+  async #commit<T>(works: readonly Work<T>[], mayWait = false): Promise<PromiseSettledResult<T>[]> {
     const startedMs = performance.now()
     const actions: (() => void)[][] = works.map(() => [])
     const gathering = works.length > 1 ? new Gathering(works.length) : undefined
     try {
       const outcomes = await this.#pool.handle.transaction((handle) => {
         const hasWritten = watchWrites(handle)
-        const run = (connection: Connection) => {
+        const run = async (connection: Connection) => {
+          const errors: unknown[] = []
           const all = works.map((work, index) => {
             const afterCommit = (action: () => void) => actions[index]?.push(action)
-            const tx = { ...connection, attest: this.#attest, afterCommit }
-            return gathering === undefined ? work(tx) : gathering.join((seat) => work({ ...tx, seat }))
+            const tx = { ...connection, attest: this.#attest, afterCommit, mayWait }
+            const noted = async (seat?: Seat) => {
+              try {
+                return await work(seat === undefined ? tx : { ...tx, seat })
+              } catch (error) {
+                // Asked before the seat is given up, upon which the others go on.
+                if (hasWritten() || isDatabaseUnavailable(error)) errors.push(error)
+                throw error
+              }
+            }
+            return gathering === undefined ? noted() : gathering.join(noted)
           })
-          return allEnded(all, hasWritten)
+          const outcomes = await Promise.allSettled(all)
+          // The driver itself throws what a statement failed with.
+          requireKept(errors)
+          return outcomes
         }
         // What one of a group waits for shall not keep the others waiting.
         const lockWaitMs = gathering === undefined ? 0 : limits.databaseGroupWaitMs

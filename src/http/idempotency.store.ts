@@ -2,9 +2,13 @@ import { and, asc, eq, lt, or, sql } from 'drizzle-orm'
 import type { Instant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import { attestedAnswer } from '../db/audit-log.ts'
-import type { Connection, Transaction } from '../db/database.ts'
+import { type Connection, MustWait, type Transaction } from '../db/database.ts'
 import { gathered } from '../db/gathered.ts'
 import {
+  type Given,
+  givenColumns,
+  givenOnce,
+  givenRows,
   givenValues,
   INSERT_ROWS,
   prepareBySize,
@@ -49,6 +53,46 @@ const claims = prepareOnce(({ q, t: { idempotency } }) =>
     .values(rowPlaceholders(idempotency))
     .onConflictDoNothing()
     .returning({ key: idempotency.key })
+    .prepare(),
+)
+
+/**
+ * Keeps everybody else from using the key until the transaction has ended, on PostgreSQL, without writing anything.
+ * @throws MustWait while another holds it, unless the writer may wait
+ */
+export async function holdKey(tx: Transaction, { actorId, key }: IdempotentRequest): Promise<void> {
+  if (tx.mayWait === true) await heldKey(tx).execute({ actorId, key })
+  else if (!(await tryKeys(tx, { actorId, key }))) throw new MustWait('another transaction holds the key')
+}
+
+const keyTypes = { actorId: 'text', key: 'text' } as const
+
+const lockOf = ({ actorId, key }: Given<typeof keyTypes>) => sql`hashtextextended(${actorId} || ' ' || ${key}, 0)`
+
+const heldKey = prepareOnce(({ q }) =>
+  q
+    .select({ held: sql`pg_advisory_xact_lock(${lockOf(givenOnce(keyTypes))})` })
+    .from(sql`(select 1) as one`)
+    .prepare(),
+)
+
+/** Of several writers of one transaction with the same key the first has it. */
+const tryKeys = gathered<Pick<IdempotentRequest, 'actorId' | 'key'>, boolean>(async (tx, calls) => {
+  const held = await triedKeys(tx, calls.length).execute(givenValues(calls))
+  const isFree = new Set(held.filter(({ isHeld }) => isHeld).map(({ place }) => place))
+  return calls.map(
+    ({ actorId, key }, place) =>
+      isFree.has(place) && calls.findIndex((call) => call.actorId === actorId && call.key === key) === place,
+  )
+})
+
+const triedKeys = prepareBySize(limits.databaseGroupWriters, ({ q }, size) =>
+  q
+    .select({
+      place: sql<number>`given.place`,
+      isHeld: sql<boolean>`pg_try_advisory_xact_lock(${lockOf(givenColumns(keyTypes))})`,
+    })
+    .from(givenRows(keyTypes, size))
     .prepare(),
 )
 

@@ -8,6 +8,7 @@ import {
   findRecord,
   forgetKey,
   forgetKeysBefore,
+  holdKey,
   recordAnswer,
   recordKey,
 } from './idempotency.store.ts'
@@ -18,8 +19,8 @@ import type { IdempotentRequest } from './idempotent-request.ts'
  * answer. On PostgreSQL the key is claimed before the effect: a second transaction under it waits for the first one's outcome
  * on the primary key, and then either replays it or, when it was rolled back, becomes the first. On SQLite whoever writes is
  * alone, so looking is enough, and key and answer are written once; likewise for what can collide by nothing but its key
- * (`isTriedAgain`): there the second is rolled back, and the repetition replays. So a refusal or a crash never uses a key up, and fifty
- * requests at once have one effect. Only answers (2xx) are recorded: to refuse, `effect` throws.
+ * (`isTriedAgain`): it holds the key meanwhile without writing it, and whoever doesn't get it waits apart. So a refusal or a crash never
+ * uses a key up, and fifty requests at once have one effect. Only answers (2xx) are recorded: to refuse, `effect` throws.
  *
  * @throws Fault conflict when the key was used for other content
  */
@@ -31,6 +32,7 @@ export async function withIdempotency<Answer extends { status: number; body: obj
   { isTriedAgain = false } = {},
 ): Promise<{ answer: Answer; replayed: boolean }> {
   const isAlone = tx.dialect === 'sqlite' || isTriedAgain
+  if (tx.dialect === 'postgres' && isTriedAgain) await holdKey(tx, request)
   if (isAlone || !(await claimKey(tx, at, request))) {
     const record = await findRecord(tx, request)
     if (record !== undefined && record.createdAt >= addMs(at, -limits.idempotencyMs)) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import postgres from 'postgres'
 import { openDatabase } from '../../../src/db/connect.ts'
 import { migrate } from '../../../src/db/migrate.ts'
 import { demo } from '../../../src/demo/demo.ts'
@@ -30,12 +31,12 @@ describe.if(postgresAvailable)('submissions on PostgreSQL', () => {
     relay.close()
   })
 
-  function submit(key: string, model: string = demo.ingestionModel.slug): Promise<Response> {
+  function submit(key: string, more: object = {}): Promise<Response> {
     const [scenario] = demo.scenarios
     const { raw_input, metadata } = scenario ?? {}
     return app.send({
       ...{ method: 'POST', path: '/api/v1/submissions', headers: { ...headers, 'idempotency-key': key } },
-      body: { ingestion_model: model, raw_input, metadata },
+      body: { ingestion_model: demo.ingestionModel.slug, raw_input, metadata, ...more },
     })
   }
 
@@ -64,7 +65,15 @@ describe.if(postgresAvailable)('submissions on PostgreSQL', () => {
   test('take these statements each, and no more', async () => {
     const inserts = ['submissions', 'audit_records', 'executions', 'steps', 'events', 'idempotency']
     expect(await transactionsDuring(() => accepted())).toEqual([
-      ['begin', 'select idempotency', 'select families', ...inserts.map((table) => `insert ${table}`), 'commit'],
+      // The first one holds the key.
+      [
+        'begin',
+        'select',
+        'select idempotency',
+        'select families',
+        ...inserts.map((table) => `insert ${table}`),
+        'commit',
+      ],
     ])
   })
 
@@ -78,27 +87,70 @@ describe.if(postgresAvailable)('submissions on PostgreSQL', () => {
     }
     // 32 rows take one statement, and each submission of the demo has four steps.
     expect(count('insert steps')).toBeLessThanOrEqual(6 + transactions.length)
-    expect(count('select idempotency') + count('select families')).toBeLessThanOrEqual(2 * transactions.length)
+    for (const reading of ['select', 'select idempotency'])
+      expect(count(reading)).toBeLessThanOrEqual(transactions.length)
   })
 
   test('are one where they have the same key, whether they come together or not, and leave the others as they are', async () => {
     const keys = Array.from({ length: 24 }, (_, index) => `together-${index % 20}`)
-    const ids = await Promise.all(keys.map((key) => accepted(key)))
+    const ids: string[] = []
+    const transactions = await transactionsDuring(async () => {
+      ids.push(...(await Promise.all(keys.map((key) => accepted(key)))))
+    })
     expect(new Set(ids).size).toBe(20)
     expect(ids.slice(20)).toEqual(ids.slice(0, 4))
+    // One or two for the twenty, and one for each of the four, which waited.
+    expect(transactions.filter((statements) => statements.includes('insert submissions')).length).toBeLessThanOrEqual(3)
     expect(await accepted('together-1')).toBe(ids[1] as string)
     const many = await Promise.all(Array.from({ length: 50 }, () => accepted('fifty-at-once')))
     expect(new Set(many).size).toBe(1)
   })
 
+  test('wait for a key that another instance holds beside all others, however often it is sent again', async () => {
+    const other = postgres(relay.url, { max: 1, onnotice: () => {} })
+    const [user] = await other<{ id: string }[]>`select id from users where username = 'caller'`
+    const isHeld = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const holding = other.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(hashtextextended(${`${user?.id} held-by-another`}, 0))`
+      isHeld.resolve()
+      await released.promise
+    })
+    await isHeld.promise
+    const waiting = Array.from({ length: 12 }, () => accepted('held-by-another'))
+    const transactions = await transactionsDuring(async () => {
+      for (let round = 0; round < 4; round++) {
+        await Promise.all([
+          ...Array.from({ length: 8 }, () => accepted()),
+          app.database.read.q.select().from(app.database.read.t.users),
+        ])
+      }
+    })
+    // A failed group would have run each of its eight alone.
+    expect(transactions.filter((statements) => statements.includes('insert submissions')).length).toBeLessThanOrEqual(
+      12,
+    )
+    expect(await Promise.race([...waiting, 'none'])).toBe('none')
+    released.resolve()
+    await holding
+    expect(new Set(await Promise.all(waiting)).size).toBe(1)
+    await other.end()
+  })
+
   test('share a transaction with those that are refused, which use no key up', async () => {
+    const wrong = [
+      { ingestion_model: 'no-such-model' },
+      { params: { nobody: 'declares it' } },
+      { corrects: crypto.randomUUID() },
+    ]
+    const bodies = Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? wrong[(index / 2) % 3] : {}))
     const answers: Response[] = []
     const transactions = await transactionsDuring(async () => {
-      const models = Array.from({ length: 24 }, (_, index) => (index % 3 === 0 ? 'no-such-model' : undefined))
-      answers.push(...(await Promise.all(models.map((model, index) => submit(`refused-${index}`, model)))))
+      answers.push(...(await Promise.all(bodies.map((body, index) => submit(`refused-${index}`, body)))))
     })
-    expect(answers.map(({ status }) => status)).toEqual(answers.map((_, index) => (index % 3 === 0 ? 422 : 202)))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map((_, index) => (index % 2 === 0 ? 422 : 202)))
     expect(transactions.length).toBeLessThanOrEqual(4)
     await accepted('refused-0')
+    await accepted('refused-2')
   })
 })
