@@ -216,7 +216,7 @@ class PostgresDatabase implements Database {
                 return await work(seat === undefined ? tx : { ...tx, seat })
               } catch (error) {
                 // Asked before the seat is given up, upon which the others go on.
-                if (hasWritten() || isDatabaseUnavailable(error)) errors.push(error)
+                if (seat === undefined || hasWritten() || isDatabaseUnavailable(error)) errors.push(error)
                 throw error
               }
             }

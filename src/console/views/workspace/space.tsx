@@ -174,9 +174,12 @@ export function Space(props: SpaceProps) {
   const paneOf = (key: string) => ({ class: 'workspace-pane', hidden: tab !== key })
   const declared = answer.params
 
-  const saved = [contractDraft.stored.value, sourceDraft.stored.value, file.draft.value.value].map(
-    (each) => each?.revision,
-  )
+  // Families say it before their drafts are read: the suite need not run again for that.
+  const saved = [
+    contractDraft.stored.value?.revision ?? contract.draft_revision,
+    sourceDraft.stored.value?.revision ?? transformer.draft_revision,
+    file.draft.value.value?.revision ?? template?.draft_revision,
+  ]
 
   return (
     <>
