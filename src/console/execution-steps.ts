@@ -4,7 +4,7 @@ import { limits } from '../core/limits.ts'
 import { mayPass } from '../core/step-failures.ts'
 import { stepKinds } from '../core/steps.ts'
 import type { Execution, Step } from './api/types.ts'
-import { instantMs } from './format.ts'
+import { formatDuration, instantMs } from './format.ts'
 import { t } from './language.ts'
 
 export interface StepBar {
@@ -87,4 +87,10 @@ export function remedyOf(step: Step): string | undefined {
   if (blamesInput(step)) return t`The same input fails the same way each time. Mend the input and submit it again.`
   const role = stepKinds[step.name].issuesPointInto
   return t`The same versions fail the same way each time. Mend the ${role} or the input, then submit the input again.`
+}
+
+/** What a step took beside its work; undefined if nothing. */
+export function spanText(durationMs: number | undefined, spanMs: number | undefined): string | undefined {
+  if (durationMs === undefined || spanMs === undefined || spanMs <= durationMs) return undefined
+  return t`${formatDuration(durationMs)} of work, ${formatDuration(spanMs)} with waiting and recording`
 }

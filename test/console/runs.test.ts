@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { nextPauseMs } from '../../src/console/api/executions.ts'
 import { problemOf } from '../../src/console/api/problem.ts'
 import type { Execution, Step, StepName } from '../../src/console/api/types.ts'
-import { failedStep, stepBars, totalMs } from '../../src/console/execution-steps.ts'
+import { failedStep, spanText, stepBars, totalMs } from '../../src/console/execution-steps.ts'
 import { expectsFailure, verdictOf } from '../../src/console/views/lab/verdict.ts'
 import { demo } from '../../src/demo/demo.ts'
 
@@ -104,6 +104,13 @@ describe('the waterfall', () => {
     expect(span({ started_at: at(10), finished_at: at(60), duration_ms: 5 })).toBe(50)
     expect(span({ started_at: at(60), finished_at: at(10) })).toBe(0)
     expect([span({ started_at: at(10) }), span({})]).toEqual([undefined, undefined])
+  })
+
+  test('says what a step took beside its work, if it is a millisecond at least', () => {
+    expect(spanText(5, 50)).toBe('5 ms of work, 50 ms with waiting and recording')
+    expect([spanText(5, 5), spanText(5, 4), spanText(5, undefined), spanText(undefined, 5)]).toEqual(
+      Array.from({ length: 4 }, () => undefined),
+    )
   })
 
   test('draws a running step to the end of what is known, and nothing outside the scale', () => {

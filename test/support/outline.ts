@@ -15,6 +15,11 @@ export function outline(element: Element, depth = 0): string[] {
   const indent = '  '.repeat(depth)
   if (element.tagName.toLowerCase() === 'svg') return []
   if (element.matches('time')) return [`${indent}time`]
+  // Whether a step took a millisecond beside its work depends on the machine.
+  if (element.matches('.step-duration')) {
+    const took = element.firstChild?.textContent ?? ''
+    return took === '' ? [] : [`${indent}span ${shortened(took)}`]
+  }
   if (element.matches('.cm-editor')) return [`${indent}editor ${shortened(linesOf(element))}`]
   const words = squeezed(
     [...element.childNodes]

@@ -2,7 +2,7 @@
 
 import { stepKinds, stepNames } from '../../core/steps.ts'
 import type { Execution } from '../api/types.ts'
-import { type StepBar, stepBars } from '../execution-steps.ts'
+import { type StepBar, spanText, stepBars } from '../execution-steps.ts'
 import { formatDuration } from '../format.ts'
 import { rich, t, translated } from '../language.ts'
 import { stepTitle } from '../words.ts'
@@ -27,10 +27,7 @@ export function Waterfall({ execution }: { execution: Execution }) {
 }
 
 function StepRow({ step, bar, durationMs, spanMs }: StepBar) {
-  const told =
-    durationMs === undefined || spanMs === undefined || spanMs <= durationMs
-      ? undefined
-      : t`${formatDuration(durationMs)} of work, ${formatDuration(spanMs)} with waiting and recording`
+  const told = spanText(durationMs, spanMs)
   return (
     <li class="step" data-status={step.status} data-step={step.name}>
       <span class="step-mark">
