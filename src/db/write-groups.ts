@@ -82,8 +82,8 @@ export class WriteGroups<Work> {
   }
 
   #refuse(writer: Writer<Work>, error: unknown): void {
-    if (!(error instanceof MustWait)) return writer.reject(error)
-    void this.#patient.run(() => this.#ports.alone(writer.work, true).then(writer.resolve, writer.reject))
+    if (!(error instanceof MustWait)) writer.reject(error)
+    else void this.#patient.run(() => this.#ports.alone(writer.work, true).then(writer.resolve, writer.reject))
   }
 
   /** Awaited for a while only: the next group need not wait for what one of this waits for. */
