@@ -694,6 +694,8 @@ export const limits = {
   /** A log that grew to this while the replica can't be written is emptied, and the replica starts over later. */
   replicaLogMaxBytes: 536_870_912,
   replicaBackoffMaxMs: 30_000,
+  /** New objects that are copied at once, each whole in memory: one at a time a bucket takes fewer than are made. */
+  replicaObjectsAtOnce: 8,
   /** For the last of it, when the service stops: of the ten seconds that all parts have. */
   replicaStopMs: 2_000,
   /** How often the database's file is copied again: a restore reads the log since then. */

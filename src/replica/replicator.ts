@@ -154,12 +154,20 @@ class LogReplicator implements Replicator {
     }
   }
 
-  /** Objects first: a log in the replica names none that it lacks. One that is gone again was erased or swept. */
+  /**
+   * Objects first: a log in the replica names none that it lacks. One that is gone again was erased or swept. Those that come meanwhile
+   * are the next round's: where they come faster than they are copied, this would never end.
+   */
   async #copyNewObjects(): Promise<void> {
-    for (const hash of this.#newObjects) {
-      await this.#copyObject(hash)
-      this.#newObjects.delete(hash)
+    const hashes = [...this.#newObjects].values()
+    const copySome = async () => {
+      for (const hash of hashes) {
+        await this.#copyObject(hash)
+        this.#newObjects.delete(hash)
+      }
     }
+    const copies = await Promise.allSettled(Array.from({ length: limits.replicaObjectsAtOnce }, copySome))
+    for (const copy of copies) if (copy.status === 'rejected') throw copy.reason
   }
 
   async #copyObject(hash: string): Promise<void> {

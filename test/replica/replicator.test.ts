@@ -3,6 +3,7 @@ import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } f
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { sha256Hex } from '../../src/core/hash.ts'
+import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
 import { openDatabase } from '../../src/db/connect.ts'
 import type { Database } from '../../src/db/database.ts'
@@ -220,6 +221,42 @@ test('has the objects that were there, and each new one before the log that name
   await insert('names the new object')
   await isUpToDate(following)
   expect(await target.get(sha256Hex(fresh))).toEqual(fresh)
+})
+
+test('goes on while objects come faster than they are copied, several of them at once', async () => {
+  const following = start(target)
+  await isUpToDate(following)
+  let made = 0
+  let atWork = 0
+  let most = 0
+  const flood: ObjectStore['put'] = async (hash, bytes) => {
+    most = Math.max(most, ++atWork)
+    // Two more for each.
+    for (let more = 0; more < 2 && made < 5_000; more++) await add(`object ${made++}`)
+    await Bun.sleep(2)
+    const outcome = await target.put(hash, bytes)
+    atWork--
+    return outcome
+  }
+  const add = async (text: string) => {
+    const bytes = new TextEncoder().encode(text)
+    const hash = sha256Hex(bytes)
+    await objects.put(hash, bytes)
+    replicator?.noticeObject(hash)
+  }
+  await following.stop()
+  const flooded = start({
+    ...target,
+    notes: target.notes,
+    put: flood,
+    size: (hash) => target.size(hash),
+  } as ObjectStore)
+  for (let first = 0; first < 8; first++) await add(`first ${first}`)
+  await insert('meanwhile')
+  await isUpToDate(flooded)
+  expect(made).toBeLessThan(5_000)
+  expect(most).toBe(limits.replicaObjectsAtOnce)
+  expect(await rebuilt()).toEqual(['meanwhile'])
 })
 
 test('a start begins with a copy of its own, and takes of the file only what changed', async () => {
