@@ -160,14 +160,12 @@ class LogReplicator implements Replicator {
    */
   async #copyNewObjects(): Promise<void> {
     const hashes = [...this.#newObjects].values()
-    const copySome = async () => {
+    await severalAtOnce(async () => {
       for (const hash of hashes) {
         await this.#copyObject(hash)
         this.#newObjects.delete(hash)
       }
-    }
-    const copies = await Promise.allSettled(Array.from({ length: limits.replicaObjectsAtOnce }, copySome))
-    for (const copy of copies) if (copy.status === 'rejected') throw copy.reason
+    })
   }
 
   async #copyObject(hash: string): Promise<void> {
@@ -231,10 +229,15 @@ class LogReplicator implements Replicator {
 
   async #copyAllObjects(): Promise<void> {
     const { objects, target } = this.#ports
-    for await (const { hash } of objects.list()) {
-      if (this.#isStopping) return
-      if ((await target.size(hash)) === undefined) await this.#copyObject(hash)
-    }
+    // One walk, in which each of them takes the next.
+    const walk = objects.list()[Symbol.asyncIterator]()
+    const listed = { [Symbol.asyncIterator]: () => walk }
+    await severalAtOnce(async () => {
+      for await (const { hash } of listed) {
+        if (this.#isStopping) return
+        if ((await target.size(hash)) === undefined) await this.#copyObject(hash)
+      }
+    })
   }
 
   /** In pieces by their content: of a file that changed little, little is written. */
@@ -258,4 +261,10 @@ class LogReplicator implements Replicator {
       await file.close()
     }
   }
+}
+
+/** Several take turns at what one list gives. @throws what the first of them failed with, once all have ended */
+async function severalAtOnce(copySome: () => Promise<void>): Promise<void> {
+  const copies = await Promise.allSettled(Array.from({ length: limits.replicaObjectsAtOnce }, copySome))
+  for (const copy of copies) if (copy.status === 'rejected') throw copy.reason
 }
