@@ -44,8 +44,7 @@ export function parseXmlDocument(input: Uint8Array | string, part = ''): Outcome
  * complete, and then drops it: the returned tree has none of them. The tree of a long document is larger than
  * everything made from it.
  *
- * @param alike names of elements of which equal ones may share their children; what is inside them then has the offsets
- *   of the first one
+ * @param alike names of elements. Equal ones may share their children, which then have the offsets of the first
  */
 export function visitXml(
   source: string,

@@ -55,7 +55,7 @@ export class PdfFile {
     this.syntax[number] = syntax
   }
 
-  /** The same for an object of which there are so many that their texts would fill memory. */
+  /** The same for frequent objects: as texts, all of them would fill memory. */
   putLate(number: ObjectNumber, late: Late): void {
     this.syntax[number] = late
   }
