@@ -705,6 +705,8 @@ export const limits = {
   /** How often instances that share a database ask for its time, and from which step of its clock on they say so. */
   clockSampleMs: 5_000,
   clockStepLoggedMs: 1_000,
+  /** How often more they ask at first, while an answer takes as long as such a step. */
+  clockFirstRepeats: 2,
   /**
    * How often a PostgreSQL server is asked whether it is there, and how long it has: together what a caller waits for a 503. Until the
    * first answer of several servers it is the time of a connection more for each further one.

@@ -9,8 +9,8 @@ import { rejectionOf } from '../support/outcome.ts'
 
 const DAY_MS = Date.UTC(2026, 10, 29)
 
-/** A database and a monotonic clock, both set by hand: a question and its answer take `tripMs` each. */
-async function settable(options: { aheadMs: number; tripMs: number; sampleMs?: number }) {
+/** A database and a monotonic clock, both set by hand: a question and its answer take `tripMs` each, the first answers as long as is said. */
+async function settable(options: { aheadMs: number; tripMs: number; firstAnswersMs?: number[]; sampleMs?: number }) {
   const state = { ...options, nowMs: 5_000, asked: 0, isAway: false, answers: undefined as Promise<void> | undefined }
   const rows = async (): Promise<{ now: Instant }[]> => {
     state.asked++
@@ -18,7 +18,7 @@ async function settable(options: { aheadMs: number; tripMs: number; sampleMs?: n
     if (state.isAway) throw new Error('away')
     state.nowMs += state.tripMs
     const now = instantFromEpochMs(DAY_MS + state.nowMs + state.aheadMs)
-    state.nowMs += state.tripMs
+    state.nowMs += state.firstAnswersMs?.shift() ?? state.tripMs
     return [{ now }]
   }
   let tick = () => {}
@@ -59,6 +59,19 @@ async function settable(options: { aheadMs: number; tripMs: number; sampleMs?: n
 test('the clock of a database is taken to have been read in the middle of question and answer', async () => {
   const { aheadMs, clock } = await settable({ aheadMs: 70_000, tripMs: 40 })
   expect(aheadMs()).toBe(70_000)
+  clock.stop()
+})
+
+test('a clock whose first answer came days later is asked again, and is not days ahead', async () => {
+  const { aheadMs, clock, state } = await settable({ aheadMs: 70_000, tripMs: 40, firstAnswersMs: [10.5 * 86_400_000] })
+  expect([aheadMs(), state.asked]).toEqual([70_000, 2])
+  clock.stop()
+})
+
+test('of three answers that all take more than a second the quickest counts', async () => {
+  const firstAnswersMs = [8_000, 1_400, 3_000]
+  const { aheadMs, clock, state } = await settable({ aheadMs: 70_000, tripMs: 40, firstAnswersMs })
+  expect([aheadMs(), state.asked]).toEqual([70_000 - (1_400 - 40) / 2, 3])
   clock.stop()
 })
 
