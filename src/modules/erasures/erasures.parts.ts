@@ -4,12 +4,13 @@
  */
 import type { Actor } from '../../core/actor.ts'
 import { newId } from '../../core/ids.ts'
+import { addMs } from '../../core/instant.ts'
 import { partTitles, type RetainedPart } from '../../core/retained-parts.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import type { ErasedCounts, RetentionRule } from '../../db/schema.ts'
 import { digestOfState, readStates } from '../audit/audit.states.reads.ts'
 import { keepHoldsOut } from '../holds/holds.reads.ts'
-import type { ErasureRow } from '../tombstones/tombstones.reads.ts'
+import { type ErasureRow, lastRemovalAt } from '../tombstones/tombstones.reads.ts'
 import { noCounts } from './erasures.counts.ts'
 import { type FoundPart, findPart, holdExecutions, takePart } from './erasures.parts.store.ts'
 import { insertWithRecord, type Tombstone } from './erasures.removal.ts'
@@ -97,12 +98,16 @@ export async function removePart(
   for (const tombstone of former) add(tombstone)
   for (const itemId of found.submissionIds) add({ kind: part, itemId, contentHash: null })
   for (const { contentHash } of found.artifacts) add({ kind: 'object', itemId: contentHash, contentHash: null })
+  let { at } = actor
   if (part === 'events' || part === 'steps') {
+    // Unsealed records are sealed in the order of their times, and clocks may be set back.
+    const lastAt = await lastRemovalAt(tx, found.executionIds)
+    if (lastAt !== undefined && lastAt >= at) at = addMs(lastAt, 1)
     // The record of their end covers the state before.
     for (const [itemId, state] of await readStates(tx, 'execution', found.executionIds)) {
       add({ kind: 'execution_state', itemId, contentHash: digestOfState(state) })
     }
   }
-  await insertWithRecord(tx, actor, row, [...tombstones.values()])
+  await insertWithRecord(tx, { ...actor, at }, row, [...tombstones.values()])
   onPoint?.('recorded')
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import { Fault } from '../../core/faults.ts'
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
@@ -100,13 +100,30 @@ export async function statesAfterRemoval(
     .innerJoin(erasures, eq(erasures.id, erasedItems.erasureId))
     .leftJoin(auditRecords, isItsRecord)
     .where(and(inArray(erasedItems.itemId, [...executionIds]), eq(erasedItems.kind, 'execution_state')))
-    .orderBy(asc(erasures.erasedAt), asc(erasures.id))
+    .orderBy(asc(auditRecords.at), asc(auditRecords.id))
   const states = new Map<string, StateAfter>()
   for (const { id, digest, position: sealed } of rows) {
     const position = sealed ?? Number.POSITIVE_INFINITY
     if (position >= (states.get(id)?.position ?? 0)) states.set(id, { digest: digest ?? '', position })
   }
   return states
+}
+
+/** When the newest removal that changed the state of one of these executions was recorded; undefined before the first. */
+export async function lastRemovalAt(
+  connection: Connection,
+  executionIds: readonly string[],
+): Promise<Instant | undefined> {
+  const { erasedItems, auditRecords } = connection.t
+  const isItsRecord = and(eq(auditRecords.resourceKind, 'erasure'), eq(auditRecords.resourceId, erasedItems.erasureId))
+  const [row] = await connection.q
+    .select({ at: auditRecords.at })
+    .from(erasedItems)
+    .innerJoin(auditRecords, isItsRecord)
+    .where(and(inArray(erasedItems.itemId, [...executionIds]), eq(erasedItems.kind, 'execution_state')))
+    .orderBy(desc(auditRecords.at))
+    .limit(1)
+  return row?.at
 }
 
 /**

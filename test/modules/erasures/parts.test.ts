@@ -508,4 +508,34 @@ describeOnBothDialects('retention of parts', (dialect) => {
     await round()
     expect((await read(id)).status).toBe(404)
   }, 120_000)
+
+  test('leaves what verifies where the clock is set back between two parts, before either is sealed', async () => {
+    app.clock.advance(31 * dayMs)
+    await signIn()
+    const { id, executions } = await made('CLW-PART-9')
+    await publishAll()
+    await app.database.write((tx) => tx.rows(sql`update events set for_webhooks = null`))
+    await seal()
+    app.clock.advance(151 * dayMs)
+    await round({
+      onPoint(point, part) {
+        if (point === 'committed' && part === 'events') app.clock.advance(-3_600_000)
+      },
+    })
+    await signIn()
+    const { removed } = (await send('GET', `/api/v1/submissions/${id}`)).body
+    expect(removed.map(({ part }: { part: string }) => part)).toEqual([...retainedParts])
+    const [events, steps] = ['events', 'steps'].map((part) =>
+      Date.parse(removed.find((one: { part: string }) => one.part === part).removed_at),
+    )
+    expect(steps).toBeLessThan(events!)
+    await seal()
+    expect(await problems()).toEqual([])
+    const proof = await gatherProof(
+      { connection: app.database.read, objects: app.objects, heads: [] },
+      executions[0]!.id,
+    )
+    const { problems: wrong } = await checkProof(proof, { run: (job) => pool.run(job), heads: [] })
+    expect(wrong).toEqual([])
+  })
 })
