@@ -4,7 +4,6 @@ import { limits } from '../core/limits.ts'
 import type { Log, LogFields } from '../core/log.ts'
 import { type Stop, systemTimers, type Timers } from '../core/timers.ts'
 import { parseTraceparent } from '../core/traceparent.ts'
-import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import {
   claimExpired,
   claimReady,
@@ -19,6 +18,7 @@ import { DocumentTimes } from './costs.ts'
 import type { Held, RunnerDependencies, RunnerTiming } from './dependencies.ts'
 import { hasDisplacedStep, placeDueTimes } from './due-times.store.ts'
 import { loadSource } from './executions.store.ts'
+import { unavailable } from './faults.ts'
 import { Gate, type Pause } from './gate.ts'
 import type { Source } from './job.ts'
 import { LruCache } from './lru.ts'
@@ -126,9 +126,9 @@ class StepRunner implements Runner {
   }
 
   /**
-   * Ends the leases of the run before, whose process is dead. While the database can't be written it tries again, for
-   * as long as it takes: nothing could be claimed meanwhile either, and steps that only waited are given back
-   * uncounted.
+   * Ends the leases of the run before, whose process is dead. While nothing can be written, for the database's sake or because
+   * the object store is gone, it tries again for as long as it takes: nothing could be claimed meanwhile either, and steps that
+   * only waited are given back uncounted.
    * @returns whether they were ended
    */
   async #endEarlierLeases(): Promise<boolean> {
@@ -140,7 +140,7 @@ class StepRunner implements Runner {
         return true
       } catch (error) {
         if (tries === 1) this.#log.warn('the runner could not end the leases of the run before it yet', { error })
-        if (!isDatabaseUnavailable(error) || this.#isDraining) return false
+        if (unavailable(error) === undefined || this.#isDraining) return false
         await this.#timers.sleep(Math.min(recordMaxMs, recordFirstMs * 2 ** (tries - 1)))
       }
     }
@@ -223,11 +223,11 @@ class StepRunner implements Runner {
   }
 
   /**
-   * While the database was away nobody could prolong a lease, so one that ran out then says nothing about its owner. After an
+   * While nothing could be written nobody could prolong a lease, so one that ran out then says nothing about its owner. After an
    * outage owners have the time of a lease to prolong theirs, or no attempt would survive a few outages.
    */
   #noteOutage(error: unknown): void {
-    if (isDatabaseUnavailable(error)) this.#noTakeoverUntilMs = this.#timers.nowMs() + this.#timing.leaseMs
+    if (unavailable(error) !== undefined) this.#noTakeoverUntilMs = this.#timers.nowMs() + this.#timing.leaseMs
   }
 
   async #claimOnce(): Promise<void> {

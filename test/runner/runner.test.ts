@@ -11,6 +11,7 @@ import { createLog } from '../../src/core/log.ts'
 import type { StepName } from '../../src/core/steps.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
+import { ObjectStoreGone } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import type { AtWork } from '../../src/runner/at-work.ts'
 import { openAtWork } from '../../src/runner/at-work.ts'
@@ -832,17 +833,17 @@ describeOnBothDialects('the runner', (dialect) => {
     await database.close()
   })
 
-  test('gives back uncounted what a killed run had only claimed, also where the database takes no commit at its start', async () => {
+  test.each([
+    ['the database takes no commit', Object.assign(new Error('full'), { code: 'SQLITE_FULL' })],
+    ['the object store is gone, so that nothing may be written', new ObjectStoreGone('removed')],
+  ])('gives back uncounted what a killed run had only claimed, also where %s at its start', async (_what, refusal) => {
     const id = await seedExecution(database)
     await database.write((tx) => claimReady(tx, { owner: 'killed', leaseMs: 600_000, limit: 50 }))
     let refusals = 3
     const full: Database = {
       ...database,
       read: database.read,
-      write: (work, lane) =>
-        refusals-- > 0
-          ? Promise.reject(Object.assign(new Error('full'), { code: 'SQLITE_FULL' }))
-          : database.write(work, lane),
+      write: (work, lane) => (refusals-- > 0 ? Promise.reject(refusal) : database.write(work, lane)),
     }
     const atWork: AtWork = { left: [], forget() {}, begin() {}, end() {}, close() {} }
     start({ database: full, isSoleInstance: true, atWork, timing: { recordFirstMs: 1 } })

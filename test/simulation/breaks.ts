@@ -55,7 +55,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/runner/runner.ts',
-        find: 'if (!isDatabaseUnavailable(error) || this.#isDraining) return false\n',
+        find: 'if (unavailable(error) === undefined || this.#isDraining) return false\n',
         replace: 'return false\n',
       },
     ],
