@@ -43,7 +43,7 @@ export class Clients {
   #waiting = 0
   #open = 0
   /** Requests that some process still has in its hands, whether or not anybody waits for the answer. */
-  readonly #underWay = new Set<{ process: Process }>()
+  readonly #underWay = new Set<{ what: string; process: Process }>()
 
   constructor(around: Surroundings) {
     this.#around = around
@@ -161,7 +161,7 @@ export class Clients {
         world.after(world.random.between(0.1, 1), arrive)
       }
       world.after(ANSWER_MS, () => once(() => again(0)))
-      const request = { process: instance.process }
+      const request = { what, process: instance.process }
       this.#underWay.add(request)
       world.after(
         world.random.between(0.1, 1),
@@ -324,6 +324,11 @@ export class Clients {
 
   #resume(told: ToldBatch): void {
     const { report } = this.#around
+    // One that a process which was stopped still has would pause it once more. Requests to pause have no key.
+    if ([...this.#underWay].some(({ what, process }) => what === 'pause' && process.isAlive)) {
+      this.#later(300, () => this.#resume(told))
+      return
+    }
     const place = this.#placeOfBatch()
     if (told.pausedAt !== undefined && told.cancelledAt === undefined && place !== told.pausedAt)
       report(`the batch went on from ${told.pausedAt} to ${place} while it was paused`)

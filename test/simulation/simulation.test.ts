@@ -227,8 +227,17 @@ describe('the model names', () => {
   }
 })
 
-test('verify knows what came first, an end or a removal, though the clock was set back in between', () => {
-  expect(runHistory(201_324, store).problems).toEqual([])
+test.each([201_324, 3_201_430_897])(
+  'verify knows what came first, ends and removals, though the clock was set back in between (%d)',
+  (seed) => expect(runHistory(seed, store).problems).toEqual([]),
+)
+
+test('an attempt that the process was killed over counts once, though the object store is away at the next start', () => {
+  expect(runHistory(2_014_145_608, store).problems).toEqual([])
+})
+
+test('a process whose machine sleeps for days while it asks for the time removes nothing before its time', () => {
+  expect(runHistory(5_003_156, store).problems).toEqual([])
 })
 
 test('a process that is restarted by two at once comes back once', () => {
