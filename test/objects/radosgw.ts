@@ -46,7 +46,8 @@ export async function startRadosgw(): Promise<PrivateS3> {
     mon_data: join(folder, 'mon'),
     osd_data: join(folder, 'osd'),
     osd_objectstore: 'memstore',
-    memstore_device_bytes: 268_435_456,
+    // Memory is used as it fills. Ten rounds of a replica are 350 MB, and a full one answers nobody.
+    memstore_device_bytes: 4_294_967_296,
     osd_pool_default_size: 1,
     osd_pool_default_min_size: 1,
     osd_pool_default_pg_num: 1,
