@@ -5,7 +5,7 @@ import { formatMadeBy, type StepName, stepKinds, stepsMadeWith } from '../core/s
 import type { Timers } from '../core/timers.ts'
 import { REVISION } from '../core/version.ts'
 import type { Transaction } from '../db/database.ts'
-import { release } from './claim.store.ts'
+import { heartbeat, release } from './claim.store.ts'
 import type { DocumentTimes } from './costs.ts'
 import type { Held, RunnerDependencies, RunnerTiming } from './dependencies.ts'
 import { type ExecutionInputs, loadFileHash, loadInputs, loadSteps } from './executions.store.ts'
@@ -261,20 +261,24 @@ function record(
       await recordFailure(tx, next, failed)
       return undefined
     },
-    keepingFiles(files, storedSinceMs, dependencies),
+    keepingFiles(held, { files, storedSinceMs }, dependencies),
   )
 }
 
-/** Stores files again that have no row yet and will soon be old enough to be removed; asked before each try to record them. */
+/**
+ * Stores files again that have no row yet and will soon be old enough to be removed; asked before each try to record them. Only for
+ * a step that is still this runner's: another may have recorded it long ago, and a policy or an erasure removed the files since.
+ */
 function keepingFiles(
-  files: readonly NonNullable<StepSuccess['file']>[],
-  storedSinceMs: number | undefined,
-  { objects, timers }: WorkDependencies,
+  { claim }: Held,
+  { files, storedSinceMs }: { files: readonly NonNullable<StepSuccess['file']>[]; storedSinceMs: number | undefined },
+  { database, objects, timers, timing }: WorkDependencies,
 ): () => Promise<void> {
   let sinceMs = storedSinceMs ?? timers.nowMs()
   return async () => {
     const nowMs = timers.nowMs()
     if (files.length === 0 || nowMs - sinceMs < limits.objectRenewMs) return
+    if (!(await heartbeat(database, [claim], timing.leaseMs)).has(claim.stepId)) throw new FenceLost(claim)
     await Promise.all(files.map(({ hash, bytes }) => objects.put(hash, bytes)))
     // One may have waited long for its turn while another was stored at once.
     sinceMs = nowMs

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { openBus } from '../../src/bus/bus.ts'
 import type { Bus } from '../../src/bus/message-bus.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -148,8 +148,8 @@ describe('the log of a runner', () => {
     ).toHaveLength(limits.stepRecordTries)
   })
 
-  test('a file is stored again where its row had to wait for so long that the file may have been removed', async () => {
-    const id = await seedExecution(database)
+  /** A runner that stores files while the database is away for half a minute and an erasure removes what no row names. */
+  function longAway(meanwhile: () => Promise<unknown> = async () => {}) {
     const away = () => Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
     let unrecorded: string[] = []
     const puts: string[] = []
@@ -171,27 +171,47 @@ describe('the log of a runner', () => {
         const write: Database['write'] = async (work, lane) => {
           const [hash] = lane === 'steps' ? unrecorded : []
           if (hash === undefined) return target.write(work, lane)
-          // The database is away for half a minute, and an erasure removes what no row names.
           unrecorded = []
           if (puts.filter((one) => one === hash).length > 1) return target.write(work, lane)
           aheadMs += limits.erasureObjectAgeMs / 2
           await objects.delete(hash)
+          await meanwhile()
           throw away()
         }
         return write
       },
     })
     const options = { database: waiting, objects: noting, timers, timing: { leaseMs: 600_000, recordFirstMs: 7 } }
-    await told(
-      options as Partial<RunnerDependencies>,
-      async () => (await readExecution(database, id)).execution.status === 'completed',
-    )
+    return { options: options as Partial<RunnerDependencies>, puts }
+  }
+
+  test('a file is stored again where its row had to wait for so long that the file may have been removed', async () => {
+    const id = await seedExecution(database)
+    const { options, puts } = longAway()
+    await told(options, async () => (await readExecution(database, id)).execution.status === 'completed')
     const { artifacts } = await readExecution(database, id)
     expect(artifacts).toHaveLength(2)
     for (const { contentHash } of artifacts) {
       expect(puts.filter((hash) => hash === contentHash)).toHaveLength(2)
       expect(await objects.get(contentHash)).toBeDefined()
     }
+  })
+
+  test('a file is not stored again by a runner whose step another has taken over meanwhile', async () => {
+    const id = await seedExecution(database)
+    const { steps } = database.read.t
+    const { options, puts } = longAway(() =>
+      database.write((tx) =>
+        tx.q
+          .update(steps)
+          .set({ leaseOwner: 'another' })
+          .where(and(eq(steps.executionId, id), eq(steps.status, 'running'))),
+      ),
+    )
+    await told(options, (lines) => says(lines, 'another runner has taken a step over') !== undefined)
+    expect(puts).toHaveLength(1)
+    expect(await objects.get(puts[0] ?? '')).toBeUndefined()
+    await database.write((tx) => tx.q.delete(steps).where(eq(steps.executionId, id)))
   })
 
   test('a result that the database refuses is tried a few times, and its step left to the lease', async () => {
