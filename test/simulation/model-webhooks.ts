@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { LATE_MS } from './database.ts'
 import type { EndState } from './model.ts'
 import type { Arrival } from './receivers.ts'
 
@@ -31,6 +32,8 @@ const WAITS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
 /** What was read before a removal may still be sent: for so long, and as long as the rest of a round waits for its answers. */
 const AFTER_REMOVAL_MS = 2_000
 const ANSWERS_OF_A_ROUND = 40
+/** Where a fault makes some messages late, so many of a round's. */
+const LATE_OF_A_ROUND = 10
 /** Answers are noted so soon. */
 const NOTED_MS = 2_000
 const DISABLED_AFTER_MS = 5 * 86_400_000
@@ -42,10 +45,11 @@ export function webhookProblems(end: EndState): string[] {
   const rows = end.memory.all<{ id: string; url: string; status: string; types: string | null }>(
     'select id, url, status, event_types as types from webhooks',
   )
-  const afterRemovalMs = AFTER_REMOVAL_MS + ANSWERS_OF_A_ROUND * end.slowestAnswerMs
+  const lateMs = end.plan.faults.some(({ on }) => on === 'messages') ? LATE_OF_A_ROUND * LATE_MS[1] : 0
+  const afterRemovalMs = AFTER_REMOVAL_MS + ANSWERS_OF_A_ROUND * end.slowestAnswerMs + lateMs
   const byUrl = Map.groupBy(end.arrivals, ({ url }) => url)
   for (const [url, arrivals] of byUrl) {
-    problems.push(...orderProblems(url, arrivals), ...waitProblems(end, url, arrivals))
+    problems.push(...orderProblems(end, url, arrivals), ...waitProblems(end, url, arrivals))
     const known = end.registered.find((one) => one.url === url)
     if (known === undefined) continue
     for (const arrival of arrivals)
@@ -98,11 +102,17 @@ function refusalsOf(tries: readonly Arrival[], arrivals: readonly Arrival[]): nu
   }).length
 }
 
-/** Of one aggregate the next event comes once the one before was taken, or was refused as often as it may be. */
-function orderProblems(url: string, arrivals: readonly Arrival[]): string[] {
+/**
+ * Of one aggregate the next event comes once the one before was taken, or was refused as often as it may be. What a process had in
+ * hand when it was stopped may come once more long after another has sent it.
+ */
+function orderProblems({ plan }: EndState, url: string, arrivals: readonly Arrival[]): string[] {
   const problems: string[] = []
+  const mayRepeat = plan.faults.some(({ on, what }) => on === 'process' && what === 'stopped')
+  const wasTaken = ({ headers }: Arrival, before: number) =>
+    arrivals.slice(0, before).some((one) => one.headers['webhook-id'] === headers['webhook-id'] && isTaken(one))
   const lastOf = new Map<string, { sequence: number; isTaken: boolean; tries: Arrival[] }>()
-  for (const arrival of arrivals) {
+  for (const [place, arrival] of arrivals.entries()) {
     const { source, subject, sequence } = messageOf(arrival)
     const aggregate = `${source} ${subject}`
     const last = lastOf.get(aggregate)
@@ -114,7 +124,8 @@ function orderProblems(url: string, arrivals: readonly Arrival[]): string[] {
     } else if (sequence === last.sequence) {
       last.isTaken ||= took
       last.tries.push(arrival)
-    } else problems.push(`${url}: event ${sequence} of ${aggregate} came after ${last.sequence}`)
+    } else if (!mayRepeat || !wasTaken(arrival, place))
+      problems.push(`${url}: event ${sequence} of ${aggregate} came after ${last.sequence}`)
   }
   return problems
 }
