@@ -24,8 +24,9 @@ export interface HistoryResult {
   trace: readonly string[]
 }
 
-/** How long after the last fault everything has to be at its end. */
+/** How long after the last fault everything has to be at its end, and how many answers of the database longer. */
 const PATIENCE_MS = 150_000
+const PATIENCE_ANSWERS = 5_000
 /** For a process that goes on to find out what has become of its work: it tries again, a few times. */
 const AFTERMATH_MS = 3_000
 const DAY_MS = 86_400_000
@@ -133,12 +134,13 @@ class History {
     this.#clients.begin()
     for (const fault of faults) world.after(fault.atMs, () => this.#break(fault))
     const lastMs = Math.max(0, ...faults.map(({ atMs, forMs }) => atMs + forMs))
-    let endMs = lastMs + PATIENCE_MS
+    const patienceMs = PATIENCE_MS + PATIENCE_ANSWERS * this.#machine.database.answerMs[1]
+    let endMs = lastMs + patienceMs
     // Looked at twice a second, which is how often anybody of them looks.
     while (world.nowMs < endMs && this.problems.length === 0 && !this.#isQuiet()) {
       world.run(world.nowMs + 500)
       this.#endIdleFaults()
-      if (this.#goOn()) endMs = Math.max(endMs, world.nowMs + PATIENCE_MS)
+      if (this.#goOn()) endMs = Math.max(endMs, world.nowMs + patienceMs)
     }
     for (const instance of this.#instances) if (instance !== undefined) kill(instance.process)
     if (this.problems.length > 0) return
