@@ -10,7 +10,7 @@ import { checkObject } from './evaluate/objects.ts'
 import { checkNumber, checkString } from './evaluate/scalars.ts'
 import { checkUnevaluated } from './evaluate/unevaluated.ts'
 import { EvaluationExhausted, Seen, Walk } from './evaluate/walk.ts'
-import { describeType, describeValue, type Faults } from './explain.ts'
+import type { Faults } from './explain.ts'
 import { type SchemaModel, type SchemaNode, type SchemaResource, typeBit } from './model.ts'
 
 export { EvaluationExhausted }
@@ -61,7 +61,7 @@ export class Evaluation extends Walk {
   override apply(node: SchemaNode, value: JsonValue, faults: Faults | undefined, seen: Seen | undefined): boolean {
     if (node.always !== undefined) {
       this.spend(1)
-      return node.always || this.wrong(faults, node, 'false', 'is not allowed here')
+      return node.always || this.wrong(faults, node, 'false', () => 'is not allowed here')
     }
     this.enter()
     const entersResource = this.model.isDynamic && this.scope[this.scope.length - 1] !== node.resource
@@ -88,13 +88,13 @@ export class Evaluation extends Walk {
   ): boolean {
     // A value of the wrong type or outside its choices would break other rules only as a consequence.
     if (node.types !== undefined && (node.typeMask & typeBit(value)) === 0) {
-      return this.wrongChoice(faults, node, 'type', node.types.map(describeType), value)
+      return this.wrongChoice(faults, node, 'type', value)
     }
     if (node.constant !== undefined && !this.equals(value, node.constant)) {
-      return this.wrongChoice(faults, node, 'const', [describeValue(node.constant.value)], value)
+      return this.wrongChoice(faults, node, 'const', value)
     }
     if (node.choices !== undefined && !this.isAmong(value, node.choices)) {
-      return this.wrongChoice(faults, node, 'enum', node.choices.values.map(describeValue), value)
+      return this.wrongChoice(faults, node, 'enum', value)
     }
     let isValid = true
     if (typeof value === 'string') isValid = checkString(this, node, value, faults)

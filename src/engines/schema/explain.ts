@@ -9,11 +9,21 @@ export interface Fault {
   /** How many tokens that pointer has. */
   depth: number
   keyword: string
-  message: string
+  /** Made for what is told: most faults of alternatives never are. */
+  message: () => string
   node: SchemaNode
   /** Set if the message is "<rule> <a> or <b>, is <actual>", so that one sentence can list alternatives. */
-  choice?: { rule: string; options: readonly string[]; actual: string }
+  choice?: Choice
 }
+
+interface Choice {
+  rule: string
+  options: readonly string[]
+  actual: () => string
+}
+
+/** The keywords that allow some types or values. */
+export type ChoiceKeyword = 'type' | 'const' | 'enum'
 
 /** Collects faults up to a bound, and counts the rest. */
 export class Faults {
@@ -47,6 +57,26 @@ const excerptChars = 40
 
 export function describeType(type: TypeName): string {
   return typeWords[type]
+}
+
+const described = new WeakMap<SchemaNode, Map<ChoiceKeyword, readonly string[]>>()
+
+/** What a schema allows by such a keyword, in words. Thousands of values may be asked for at thousands of places, so they are kept. */
+export function optionsOf(node: SchemaNode, keyword: ChoiceKeyword): readonly string[] {
+  const known = described.get(node) ?? new Map<ChoiceKeyword, readonly string[]>()
+  described.set(node, known)
+  let options = known.get(keyword)
+  if (options === undefined) {
+    options = describeOptions(node, keyword)
+    known.set(keyword, options)
+  }
+  return options
+}
+
+function describeOptions({ types, constant, choices }: SchemaNode, keyword: ChoiceKeyword): readonly string[] {
+  if (keyword === 'type') return types?.map(describeType) ?? []
+  if (keyword === 'enum') return choices?.values.map(describeValue) ?? []
+  return constant === undefined ? [] : [describeValue(constant.value)]
 }
 
 export function excerpt(text: string): string {
@@ -104,8 +134,9 @@ export function orList(options: readonly string[]): string {
   return `${distinct.slice(0, -1).join(', ')} or ${distinct[distinct.length - 1]}`
 }
 
-export function choiceMessage(choice: { rule: string; options: readonly string[]; actual: string }): string {
-  return `${choice.rule} ${orList(choice.options)}${choice.actual === '' ? '' : `, is ${choice.actual}`}`
+export function choiceMessage({ rule, options, actual }: Choice): string {
+  const found = actual()
+  return `${rule} ${orList(options)}${found === '' ? '' : `, is ${found}`}`
 }
 
 /**
@@ -113,15 +144,20 @@ export function choiceMessage(choice: { rule: string; options: readonly string[]
  * want something else in the same place; one sentence where a property tells the branches apart and has none of the
  * values; otherwise the faults of the branch that was most likely meant.
  * @param depth tokens in the pointer of the value itself
+ * @param walk is charged for the faults and the options that are compared
  */
-export function explainAlternatives(branches: readonly (readonly Fault[])[], depth: number): readonly Fault[] {
+export function explainAlternatives(
+  branches: readonly (readonly Fault[])[],
+  depth: number,
+  walk: { spend(steps: number): void },
+): readonly Fault[] {
   const first = branches[0] ?? []
   if (branches.length === 1) return first
-  const single = branches.every((faults) => faults.length === 1) ? mergeAt(branches, first[0]) : undefined
+  const single = branches.every((faults) => faults.length === 1) ? mergeAt(branches, first[0], walk) : undefined
   if (single !== undefined) return [single]
   for (const fault of first) {
     if (fault.depth !== depth + 1 || !isValueChoice(fault)) continue
-    const merged = mergeAt(branches, fault)
+    const merged = mergeAt(branches, fault, walk)
     if (merged !== undefined) return [merged]
   }
   let best = first
@@ -138,17 +174,23 @@ function isValueChoice(fault: Fault): boolean {
 }
 
 /** One fault with the options of all branches, if each has a choice of the same rule in the same place. */
-function mergeAt(branches: readonly (readonly Fault[])[], model: Fault | undefined): Fault | undefined {
+function mergeAt(
+  branches: readonly (readonly Fault[])[],
+  model: Fault | undefined,
+  walk: { spend(steps: number): void },
+): Fault | undefined {
   const wanted = model?.choice
   if (model === undefined || wanted === undefined) return undefined
-  const options: string[] = []
+  const options = new Set<string>()
   for (const faults of branches) {
+    walk.spend(faults.length >> 3)
     const same = faults.find((fault) => fault.path === model.path && fault.choice?.rule === wanted.rule)
     if (same?.choice === undefined) return undefined
-    options.push(...same.choice.options)
+    walk.spend(same.choice.options.length >> 2)
+    for (const option of same.choice.options) options.add(option)
   }
-  const choice = { ...wanted, options }
-  return { ...model, choice, message: choiceMessage(choice) }
+  const choice = { ...wanted, options: [...options] }
+  return { ...model, choice, message: () => choiceMessage(choice) }
 }
 
 /** Lower ranks were more likely meant: right kind of value, right discriminator, right shape, then fewest faults. */

@@ -140,7 +140,7 @@ function locate(text: string, findings: Finding[]): void {
 function withoutRepetition(faults: readonly Fault[]): Fault[] {
   const told = new Set<string>()
   return faults.filter((fault) => {
-    const key = `${fault.path}\n${fault.message}`
+    const key = `${fault.path}\n${fault.message()}`
     if (told.has(key)) return false
     told.add(key)
     return true
@@ -153,7 +153,7 @@ function payloadFinding(fault: Fault): Finding {
   return {
     code: `payload.${keyword.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
     severity: 'error',
-    message: fault.message,
+    message: fault.message(),
     hint: `${valueHint(fault)}The rule is in the schema at #${place}.`,
     path: fault.path,
     keyword,
@@ -176,7 +176,8 @@ function exhausted(error: EvaluationExhausted, maxSteps: number): Finding {
 /** How the value itself would be right, where that is plain; ends with a blank. */
 function valueHint({ keyword, choice }: Fault): string {
   if (choice === undefined) return ''
-  const { options, actual } = choice
+  const { options } = choice
+  const actual = choice.actual()
   if (keyword === 'enum' || keyword === 'const') {
     const meant = options.find((option) => option !== actual && option.toLowerCase() === actual.toLowerCase())
     return meant === undefined ? '' : `Write ${meant}. `

@@ -7,7 +7,7 @@ import { locatePointers } from '../../core/positions.ts'
 import { identityOf } from './compare.ts'
 import type { Seen } from './evaluate/walk.ts'
 import { Evaluation, EvaluationExhausted } from './evaluate.ts'
-import { describeValue, Faults } from './explain.ts'
+import { type ChoiceKeyword, describeValue, Faults } from './explain.ts'
 import type { SchemaModel, SchemaNode } from './model.ts'
 import type { CompiledSchema } from './schema.ts'
 
@@ -221,25 +221,19 @@ class WatchedEvaluation extends Evaluation {
     return isValid
   }
 
-  override wrong(faults: Faults | undefined, node: SchemaNode, keyword: string, message: string): false {
+  override wrong(faults: Faults | undefined, node: SchemaNode, keyword: string, message: () => string): false {
     this.broken(node, keyword)
     return super.wrong(faults, node, keyword, message)
   }
 
-  override wrongChoice(
-    faults: Faults | undefined,
-    node: SchemaNode,
-    keyword: string,
-    options: readonly string[],
-    value: JsonValue,
-  ): false {
+  override wrongChoice(faults: Faults | undefined, node: SchemaNode, keyword: ChoiceKeyword, value: JsonValue): false {
     this.broken(node, keyword)
-    return super.wrongChoice(faults, node, keyword, options, value)
+    return super.wrongChoice(faults, node, keyword, value)
   }
 
-  override missing(faults: Faults, node: SchemaNode, keyword: string, key: string, reason: string): false {
+  override missing(faults: Faults, node: SchemaNode, keyword: string, key: string, because?: string): false {
     this.broken(node, keyword)
-    return super.missing(faults, node, keyword, key, reason)
+    return super.missing(faults, node, keyword, key, because)
   }
 
   private broken(node: SchemaNode, keyword: string): void {

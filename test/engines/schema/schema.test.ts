@@ -318,6 +318,85 @@ describe('bounds', () => {
     }
   })
 
+  describe('what is wrong with a value', () => {
+    const many = <T>(count: number, make: (index: number) => T): T[] =>
+      Array.from({ length: count }, (_, at) => make(at))
+    /** One alternative holds for each item, and only then is the list told to be too short. */
+    const besides = (rule: JsonValue, other: JsonValue) => ({
+      allOf: [{ items: { anyOf: [rule, other] } }, { minItems: 100_000 }],
+    })
+    const names = many(100, (index) => `p${index}`)
+    const constants = Object.fromEntries(names.map((name) => [name, { const: 'x' }]))
+    const minima = Object.fromEntries(names.map((name) => [name, { minimum: 2 }]))
+    const ones = Object.fromEntries(names.map((name) => [name, 1]))
+    const choices = many(20, (index) => ({ enum: many(1_000, (at) => `v${index * 1_000 + at}`) }))
+    const strings = many(20, () => ({ type: 'string' }))
+    const inArrays = (depth: number, value: JsonValue): JsonValue =>
+      depth === 0 ? value : [inArrays(depth - 1, value)]
+    const arrays = (depth: number, rule: JsonValue): JsonValue =>
+      depth === 0 ? rule : { items: arrays(depth - 1, rule) }
+
+    test.each<[what: string, rule: JsonValue, value: JsonValue]>([
+      ['values that alternatives allow', besides({ anyOf: choices }, { type: 'object' }), many(20, () => ({}))],
+      [
+        'characters of pointers',
+        { additionalProperties: besides({ anyOf: strings }, true) },
+        { ['k'.repeat(64_000)]: many(20, () => 1) },
+      ],
+      [
+        'levels of pointers',
+        arrays(100, besides({ anyOf: [...strings, ...strings, ...strings, ...strings] }, true)),
+        inArrays(
+          100,
+          many(60, () => 1),
+        ),
+      ],
+      [
+        'faults of alternatives that are compared',
+        besides({ anyOf: [{ properties: constants }, { properties: minima }] }, { type: 'object' }),
+        many(60, () => ones),
+      ],
+      [
+        'faults that are told again',
+        {
+          ...besides({ anyOf: many(1_000, () => ({ $ref: '#/$defs/a' })) }, true),
+          $defs: { a: { anyOf: [{ items: { minimum: 2 } }] } },
+        },
+        many(5, () => names.map(() => 1)),
+      ],
+      ['names that are missing', besides({ required: names }, { type: 'object' }), many(800, () => ({}))],
+    ])('is charged for the %s', (_what, rule, value) => {
+      expect(validatePayload(compiled(rule), value, { maxSteps: 50_000 })).toMatchObject([
+        { code: 'payload.too-complex' },
+      ])
+    })
+
+    const properties = Object.fromEntries(many(5_000, (index) => [`prop${10_000 + index}`, {}]))
+    test.each<[what: string, rule: JsonValue, value: JsonValue]>([
+      ['of the values of an enum', besides({ enum: many(9_000, (at) => `v${at}`) }, true), many(33_000, () => 1)],
+      ['of forbidden values', besides({ not: { enum: many(9_000, (at) => at) } }, true), many(33_000, () => 1)],
+      [
+        'of similar names',
+        besides({ properties, additionalProperties: false }, { type: 'object' }),
+        many(6_000, () => ({ prop1x0x0: 1 })),
+      ],
+      ['of alternatives that hold together', besides({ oneOf: many(9_000, () => ({})) }, true), many(500, () => 1)],
+      [
+        'of names beyond those that are told',
+        besides({ required: many(9_000, (at) => `p${at}`) }, true),
+        many(1_500, () => ({})),
+      ],
+    ])('costs no words %s where they are not told', (_what, rule, value) => {
+      const schema = compiled(rule)
+      let findings: Finding[] = []
+      const ms = cpuMsOf(() => {
+        findings = validatePayload(schema, value)
+      })
+      expect(findings).toMatchObject([{ code: 'payload.min-items' }])
+      expect(ms).toBeLessThan(2_000)
+    })
+  })
+
   test('a chain of references and data of any depth end with a finding, not with a stack overflow', () => {
     const $defs: Record<string, JsonValue> = { a20000: { type: 'string' } }
     for (let index = 0; index < 20_000; index++) $defs[`a${index}`] = { $ref: `#/$defs/a${index + 1}` }

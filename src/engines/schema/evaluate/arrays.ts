@@ -13,20 +13,14 @@ export function checkArray(
 ): boolean {
   let isValid = true
   if (node.minItems !== undefined && value.length < node.minItems) {
-    isValid = walk.wrong(
-      faults,
-      node,
-      'minItems',
-      `must have at least ${count(node.minItems, 'item')}, has ${value.length}`,
-    )
+    const least = node.minItems
+    const message = () => `must have at least ${count(least, 'item')}, has ${value.length}`
+    isValid = walk.wrong(faults, node, 'minItems', message)
   }
   if (node.maxItems !== undefined && value.length > node.maxItems) {
-    isValid = walk.wrong(
-      faults,
-      node,
-      'maxItems',
-      `must have at most ${count(node.maxItems, 'item')}, has ${value.length}`,
-    )
+    const most = node.maxItems
+    const message = () => `must have at most ${count(most, 'item')}, has ${value.length}`
+    isValid = walk.wrong(faults, node, 'maxItems', message)
   }
   if (!isValid && faults === undefined) return false
   if (!checkListed(walk, node.prefixItems ?? [], value, faults)) isValid = false
@@ -75,7 +69,7 @@ function checkRest(
   if (schema === undefined) return true
   if (schema.always === false && from < value.length) {
     const allowed = from === 0 ? 'must have no items' : `must have at most ${count(from, 'item')}`
-    return walk.wrong(faults, node, 'items', `${allowed}, has ${value.length}`)
+    return walk.wrong(faults, node, 'items', () => `${allowed}, has ${value.length}`)
   }
   let isValid = true
   for (let index = from; index < value.length; index++) {
@@ -109,7 +103,7 @@ function checkContains(
   if (found >= least && found <= most) return true
   const keyword = found >= least ? 'maxContains' : minContains === undefined ? 'contains' : 'minContains'
   const bound = found < least ? `at least ${count(least, 'item')}` : `at most ${count(most, 'item')}`
-  return walk.wrong(faults, node, keyword, `must contain ${bound} of the required kind, contains ${found}`)
+  return walk.wrong(faults, node, keyword, () => `must contain ${bound} of the required kind, contains ${found}`)
 }
 
 function checkUnique(walk: Walk, node: SchemaNode, value: readonly JsonValue[], faults: Faults | undefined): boolean {
@@ -119,7 +113,8 @@ function checkUnique(walk: Walk, node: SchemaNode, value: readonly JsonValue[], 
     const identity = walk.identity(item)
     const earlier = places.get(identity)
     if (earlier !== undefined) {
-      const message = `must not repeat an item: ${earlier} and ${index} are both ${describeValue(item)}`
+      const later = index
+      const message = () => `must not repeat an item: ${earlier} and ${later} are both ${describeValue(item)}`
       return walk.wrong(faults, node, 'uniqueItems', message)
     }
     places.set(identity, index++)

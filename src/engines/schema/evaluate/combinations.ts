@@ -22,7 +22,8 @@ export function checkCombinations(
   if (!checkAlternatives(walk, node, value, faults, seen)) isValid = false
   if (!isValid && faults === undefined) return false
   if (node.not !== undefined && walk.check(node.not, value, undefined, undefined)) {
-    isValid = walk.wrong(faults, node, 'not', `must not ${describeSchema(node.not)}`)
+    const forbidden = node.not
+    isValid = walk.wrong(faults, node, 'not', () => `must not ${describeSchema(forbidden)}`)
   }
   if (node.condition !== undefined && !checkConditional(walk, node, value, faults, seen)) isValid = false
   if (node.dependentSchemas !== undefined && isJsonObject(value)) {
@@ -71,6 +72,7 @@ function checkAlternatives(
     const own = new Faults(faults.max)
     return { isValid: ask(own), faults: own.list }
   })
+  walk.spend(told.faults.length >> 3)
   for (const fault of told.faults) faults.add(fault)
   return told.isValid
 }
@@ -108,12 +110,12 @@ function checkOneOf(
   const branches = node.oneOf ?? []
   if (faults === undefined && seen === undefined) return holdsOnce(walk, branches, value)
   const told: (readonly Fault[])[] = []
-  const matching: SchemaNode[] = []
-  for (const branch of branches) {
+  const matching: number[] = []
+  for (const [index, branch] of branches.entries()) {
     const own = faults === undefined ? undefined : new Faults(faults.max)
     const branchSeen = seen === undefined ? undefined : new Seen()
     if (walk.check(branch, value, own, branchSeen)) {
-      matching.push(branch)
+      matching.push(index)
       if (branchSeen !== undefined) seen?.add(branchSeen)
       if (matching.length > 1 && faults === undefined) return false
     } else if (own !== undefined) told.push(own.list)
@@ -122,8 +124,8 @@ function checkOneOf(
   if (faults === undefined) return false
   if (matching.length === 0) addAlternatives(walk, node, faults, told)
   else {
-    const names = matching.map((branch) => branchName(branch, branches.indexOf(branch)))
-    walk.wrong(faults, node, 'oneOf', `must match exactly one alternative, matches ${names.join(' and ')}`)
+    const names = () => matching.map((index) => branchName(branches[index] as SchemaNode, index)).join(' and ')
+    walk.wrong(faults, node, 'oneOf', () => `must match exactly one alternative, matches ${names()}`)
   }
   return false
 }
@@ -137,9 +139,9 @@ function holdsOnce(walk: Walk, branches: readonly SchemaNode[], value: JsonValue
 }
 
 function addAlternatives(walk: Walk, node: SchemaNode, faults: Faults, told: readonly (readonly Fault[])[]): void {
-  const causes = explainAlternatives(told, walk.path.length)
+  const causes = explainAlternatives(told, walk.path.length, walk)
   for (const fault of causes) faults.add(fault)
-  if (causes.length === 0) walk.wrong(faults, node, 'anyOf', 'must match one of the alternatives')
+  if (causes.length === 0) walk.wrong(faults, node, 'anyOf', () => 'must match one of the alternatives')
 }
 
 function checkConditional(

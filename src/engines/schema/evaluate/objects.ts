@@ -1,6 +1,6 @@
 /** The keywords of objects. */
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
-import { count, describeValue, Faults } from '../explain.ts'
+import { count, Faults } from '../explain.ts'
 import type { SchemaNode } from '../model.ts'
 import { cheapestFirst } from './order.ts'
 import type { Seen, Walk } from './walk.ts'
@@ -18,14 +18,17 @@ export function checkObject(
   for (const key of node.required ?? []) {
     if (Object.hasOwn(value, key)) continue
     if (faults === undefined) return false
-    isValid = walk.missing(faults, node, 'required', key, '')
+    isValid = walk.missing(faults, node, 'required', key)
+    if (faults.isFull) break
   }
   if (node.minProperties !== undefined && keys.length < node.minProperties) {
-    const message = `must have at least ${count(node.minProperties, 'property', 'properties')}, has ${keys.length}`
+    const least = node.minProperties
+    const message = () => `must have at least ${count(least, 'property', 'properties')}, has ${keys.length}`
     isValid = walk.wrong(faults, node, 'minProperties', message)
   }
   if (node.maxProperties !== undefined && keys.length > node.maxProperties) {
-    const message = `must have at most ${count(node.maxProperties, 'property', 'properties')}, has ${keys.length}`
+    const most = node.maxProperties
+    const message = () => `must have at most ${count(most, 'property', 'properties')}, has ${keys.length}`
     isValid = walk.wrong(faults, node, 'maxProperties', message)
   }
   if (!isValid && faults === undefined) return false
@@ -50,7 +53,8 @@ function checkDependentRequired(walk: Walk, node: SchemaNode, value: JsonObject,
     for (const name of names) {
       if (Object.hasOwn(value, name)) continue
       if (faults === undefined) return false
-      isValid = walk.missing(faults, node, 'dependentRequired', name, ` because it has ${describeValue(key)}`)
+      isValid = walk.missing(faults, node, 'dependentRequired', name, key)
+      if (faults.isFull) return false
     }
   }
   return isValid
@@ -94,9 +98,9 @@ function checkProperty(
 function wrongName(walk: Walk, faults: Faults, node: SchemaNode, names: SchemaNode, key: string): false {
   const own = new Faults(1)
   walk.check(names, key, own, undefined)
-  const reason = own.list[0]?.message ?? 'is not allowed'
+  const reason = own.list[0]?.message() ?? 'is not allowed'
   walk.path.push(key)
-  walk.wrong(faults, node, 'propertyNames', `the property's name ${reason}`)
+  walk.wrong(faults, node, 'propertyNames', () => `the property's name ${reason}`)
   walk.path.pop()
   return false
 }

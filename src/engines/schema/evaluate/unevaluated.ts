@@ -17,7 +17,7 @@ export function checkUnevaluated(
       if (index < seen.firstItems || seen.items.has(index)) continue
       if (node.unevaluatedItems.always === false) {
         walk.path.push(index)
-        isValid = walk.wrong(faults, node, 'unevaluatedItems', 'must not be present: no rule covers this item')
+        isValid = walk.wrong(faults, node, 'unevaluatedItems', () => 'must not be present: no rule covers this item')
         walk.path.pop()
       } else if (!walk.checkMember(node.unevaluatedItems, item, index, faults)) isValid = false
       if (!isValid && (faults === undefined || faults.isFull)) return false

@@ -5,7 +5,7 @@ import { nearest } from '../../../core/nearest.ts'
 import type { CompiledPattern } from '../../../core/pattern/pattern.ts'
 import { joinPointer } from '../../../core/pointer.ts'
 import { identityOf } from '../compare.ts'
-import { choiceMessage, describeValue, type Fault, type Faults } from '../explain.ts'
+import { type ChoiceKeyword, choiceMessage, describeValue, type Fault, type Faults, optionsOf } from '../explain.ts'
 import type { SchemaNode, SchemaResource } from '../model.ts'
 
 const maxDepth = limits.schemaEvaluationDepth
@@ -148,38 +148,45 @@ export abstract class Walk {
     return isValid
   }
 
-  wrong(faults: Faults | undefined, node: SchemaNode, keyword: string, message: string): false {
-    faults?.add({ path: this.pointer(), depth: this.path.length, keyword, message, node })
+  wrong(faults: Faults | undefined, node: SchemaNode, keyword: string, message: () => string): false {
+    if (faults !== undefined && !faults.isFull) faults.add({ ...this.place(), keyword, message, node })
     return false
   }
 
-  wrongChoice(
-    faults: Faults | undefined,
-    node: SchemaNode,
-    keyword: string,
-    options: readonly string[],
-    value: JsonValue,
-  ): false {
-    if (faults === undefined) return false
-    const choice = { rule: 'must be', options, actual: describeValue(value) }
-    faults.add({ path: this.pointer(), depth: this.path.length, keyword, message: choiceMessage(choice), node, choice })
+  wrongChoice(faults: Faults | undefined, node: SchemaNode, keyword: ChoiceKeyword, value: JsonValue): false {
+    if (faults === undefined || faults.isFull) return false
+    const choice = { rule: 'must be', options: optionsOf(node, keyword), actual: () => describeValue(value) }
+    faults.add({ ...this.place(), keyword, message: () => choiceMessage(choice), node, choice })
     return false
   }
 
-  missing(faults: Faults, node: SchemaNode, keyword: string, key: string, reason: string): false {
-    const choice = { rule: 'must have the property', options: [`${describeValue(key)}${reason}`], actual: '' }
-    faults.add({ path: this.pointer(), depth: this.path.length, keyword, message: choiceMessage(choice), node, choice })
+  missing(faults: Faults, node: SchemaNode, keyword: string, key: string, because?: string): false {
+    if (faults.isFull) return false
+    // The names of one object are thousands at times, and a few of them share a step where none is missing.
+    this.spend(1)
+    const reason = because === undefined ? '' : ` because it has ${describeValue(because)}`
+    const choice = { rule: 'must have the property', options: [`${describeValue(key)}${reason}`], actual: () => '' }
+    faults.add({ ...this.place(), keyword, message: () => choiceMessage(choice), node, choice })
     return false
   }
 
   unknownProperty(faults: Faults | undefined, node: SchemaNode, keyword: string, key: string): false {
     if (faults === undefined) return false
-    const similar = nearest(key, node.properties?.keys() ?? [])
-    const suggestion = similar === undefined ? '' : `; did you mean ${describeValue(similar)}?`
     this.path.push(key)
-    this.wrong(faults, node, keyword, `is not a known property${suggestion}`)
+    this.wrong(faults, node, keyword, () => {
+      const similar = nearest(key, node.properties?.keys() ?? [])
+      return `is not a known property${similar === undefined ? '' : `; did you mean ${describeValue(similar)}?`}`
+    })
     this.path.pop()
     return false
+  }
+
+  /** Where a fault is. A pointer may be as long as the value, so it is charged by its length. */
+  private place(): { path: string; depth: number } {
+    const path = this.pointer()
+    const depth = this.path.length
+    this.spend((depth >> 3) + (path.length >> 6))
+    return { path, depth }
   }
 
   protected pointer(): string {
