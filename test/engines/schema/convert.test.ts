@@ -153,6 +153,12 @@ describe('a contract', () => {
     expect(converted(text.trimEnd()).text).toBe(expected.trimEnd())
   })
 
+  test('keeps an object on several lines whose first member is beside its brace', () => {
+    const text = `{\n  "$schema": "${uris[7]}",\n  "items": [{ "type":\n "string" }, { "type": "null" }]\n}\n`
+    const expected = `{\n  "$schema": "${dialectUri}",\n  "prefixItems": [\n    {\n      "type": "string"\n    },\n    { "type": "null" }\n  ]\n}\n`
+    expect(converted(text).text).toBe(expected)
+  })
+
   test('that names no draft is read as the one whose forms it has', () => {
     expect(converted('{"minimum": 1, "exclusiveMinimum": true}')).toMatchObject({ from: 'draft 4', isNamed: false })
     expect(converted('{"items": [{"type": "string"}]}')).toMatchObject({ from: 'draft 7', isNamed: false })
