@@ -38,6 +38,7 @@ export async function resolveFragments(
   const known = new Map<string, FragmentVersion>()
   const gaps: FragmentGap[] = []
   const told = new Set<string>()
+  let inclusions = 0
   const tell = (gap: FragmentGap) => {
     if (!told.has(gap.message)) gaps.push(gap)
     told.add(gap.message)
@@ -52,7 +53,10 @@ export async function resolveFragments(
         hint: 'Take one of the tags out.',
       })
     }
-    if (chain.length > limits.fragmentDepth || known.size > limits.fragmentInclusions) {
+    inclusions++
+    // Counted as tags put them in: templates that all include the same ones would be walked over for ever.
+    if (inclusions > limits.fragmentInclusions + 1) return
+    if (chain.length > limits.fragmentDepth || inclusions > limits.fragmentInclusions) {
       return tell({
         code: 'docx.fragment_depth',
         chain,
