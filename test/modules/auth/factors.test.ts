@@ -290,6 +290,19 @@ describeOnBothDialects('second factors', (dialect) => {
       })
     })
 
+    test('opens one session for one sign-in, however many right ones are given at once, and only that one is used up', async () => {
+      const ann = await withApp(await person())
+      const waiting = await half(ann)
+      const given = [{ recovery_code: ann.codes[0] }, { recovery_code: ann.codes[1] }, { code: code(ann) }]
+      const answers = await Promise.all(given.map((proof) => post('second-factor', waiting, proof)))
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
+      const first = answers.findIndex(({ status }) => status === 200)
+      const whole = await headersOf(answers[first]!)
+      expect([await isOpen(whole), await isOpen(waiting)]).toEqual([true, false])
+      const left = given.filter((_, index) => index !== first)
+      for (const proof of left) expect((await post('second-factor', await half(ann), proof)).status).toBe(200)
+    })
+
     test('of another user, or of an earlier set, opens nothing', async () => {
       const [ann, bob] = [await withApp(await person()), await withApp(await person())]
       expect((await post('second-factor', await half(ann), { recovery_code: bob.codes[0] })).status).toBe(401)
@@ -329,6 +342,29 @@ describeOnBothDialects('second factors', (dialect) => {
     })
 
     const loginHeaders = { origin, 'content-type': 'application/json' }
+
+    test('alone ends the session that this browser had before, and no other', async () => {
+      const ann = await withPasskey(await person())
+      const elsewhere = await headersOf(await withSecondFactor(ann))
+      const before = await headersOf(await withSecondFactor(ann))
+      const browser = { ...loginHeaders, cookie: before.cookie! }
+      const give = async (answering: Answering = {}) => {
+        const { options } = await jsonOf(await post('passkey/start', browser, {}))
+        return post('passkey', browser, { passkey: ann.authenticator.answer(options as never, answering) })
+      }
+      expect((await give({ isUnverified: true })).status).toBe(401)
+      expect(await isOpen(before)).toBe(true)
+      const again = await give()
+      expect(again.status).toBe(200)
+      const next = await headersOf(again)
+      expect([await isOpen(before), await isOpen(elsewhere), await isOpen(next)]).toEqual([false, true, true])
+    })
+
+    /** The answer to a whole sign-in: the password, then the passkey. */
+    async function withSecondFactor(one: Awaited<ReturnType<typeof withPasskey>>) {
+      const waiting = await half(one)
+      return post('second-factor', waiting, { passkey: one.authenticator.answer(await ask(waiting)) })
+    }
 
     test('an answer counts once, for its user, its session and what was asked', async () => {
       const [ann, bob] = [await withPasskey(await person()), await withPasskey(await person())]

@@ -2,17 +2,18 @@ import { expect, test } from 'bun:test'
 import { limits } from '../../../src/core/limits.ts'
 import { BatchFiles, FileLost } from '../../../src/modules/batches/batches.files.ts'
 import type { BatchRecord } from '../../../src/modules/batches/batches.store.ts'
-import type { ObjectStore } from '../../../src/objects/object-store.ts'
+import { ObjectDamaged, type ObjectStore, ObjectStoreUnavailable } from '../../../src/objects/object-store.ts'
 import { rejectionOf } from '../../support/outcome.ts'
 
 /** Files by name, each of two rows, and which of them were read. */
-function filesOf(texts: Record<string, string>) {
+function filesOf(texts: Record<string, string | Uint8Array | Error>) {
   const read: string[] = []
   const objects = {
     async get(name: string) {
       read.push(name)
       const text = texts[name]
-      return text === undefined ? undefined : new TextEncoder().encode(text)
+      if (text instanceof Error) throw text
+      return typeof text === 'string' ? new TextEncoder().encode(text) : text
     },
   } as unknown as ObjectStore
   const files = new BatchFiles(objects)
@@ -46,10 +47,38 @@ test('of files that are too long together the one that was read longest ago is l
   expect(read).toEqual(['a', 'b', 'c', 'd', 'a'])
 })
 
-test('a file that is gone, or has fewer rows than were counted, is said to be lost', async () => {
-  const { next } = filesOf({ short: '1\n' })
-  for (const name of ['short', 'gone']) {
-    const read = async () => [await next(name, 1), await next(name, 2)]
-    expect(await rejectionOf(read())).toBeInstanceOf(FileLost)
+test('a file that is lost is said to be so: gone, damaged, no text, or with fewer rows than were counted', async () => {
+  const { next } = filesOf({
+    ...{ short: '1\n', broken: new Uint8Array([0x7b, 0xff, 0x0a]) },
+    ...{ damaged: new ObjectDamaged('damaged'), away: new ObjectStoreUnavailable('away') },
+  })
+  const lossOf = async (name: string) => rejectionOf((async () => [await next(name, 1), await next(name, 2)])())
+  for (const [name, words] of [
+    ['short', 'Its file has fewer rows than when it was handed in.'],
+    ['gone', 'Its file is not in the object store any more.'],
+    ['damaged', 'Its file in the object store is damaged.'],
+    ['broken', 'Its file is not what was handed in.'],
+  ] as const) {
+    const loss = await lossOf(name)
+    expect([name, loss instanceof FileLost, (loss as Error).message]).toEqual([name, true, words])
   }
+  // A store that does not answer has lost nothing.
+  expect(await lossOf('away')).toBeInstanceOf(ObjectStoreUnavailable)
+})
+
+test('rows are read with their numbers, lines and ends, as many as were asked for and no more than the batch has', async () => {
+  const { files, next } = filesOf({ a: '{"n":1}\n\n{"n":2}\n{"n":3}\n' })
+  const reading = { format: 'ndjson', start: 0 }
+  const batch = { id: 'a', contentHash: 'a', reading, nextRow: 1, nextOffset: 0, rows: 2 }
+  const read = await files.next(batch as unknown as BatchRecord, 9)
+  expect(read.map(({ number, line, rawInput }) => [number, line, rawInput])).toEqual([
+    [1, 1, '{"n":1}'],
+    [2, 3, '{"n":2}'],
+  ])
+  // Told another place than it stands at, it goes on from there.
+  const place = { ...batch, nextRow: 2, nextOffset: read[0]!.end }
+  expect(
+    (await files.next(place as unknown as BatchRecord, 1)).map(({ number, rawInput }) => [number, rawInput]),
+  ).toEqual([[2, '{"n":2}']])
+  expect((await next('a', 1)).length).toBe(1)
 })

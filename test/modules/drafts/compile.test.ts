@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Actor, SYSTEM_ACTOR_ID } from '../../../src/core/actor.ts'
 import { parseInstant } from '../../../src/core/instant.ts'
 import type { JsonValue } from '../../../src/core/json.ts'
+import type { FamilyKind } from '../../../src/core/kinds.ts'
+import type { Reading } from '../../../src/core/reading.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { checkNamedTransformer } from '../../../src/modules/drafts/compile.service.ts'
 import { compileModel } from '../../../src/modules/drafts/conditions.service.ts'
-import { checkContent, compileSource } from '../../../src/modules/drafts/content.service.ts'
+import { checkContent, compileSource, earlierFindings } from '../../../src/modules/drafts/content.service.ts'
 import { freezeDraft, saveDraft } from '../../../src/modules/drafts/drafts.service.ts'
 import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
 import { createFamily } from '../../../src/modules/families/families.service.ts'
@@ -193,4 +195,21 @@ describe('a transformer that names its contract or its template', () => {
     expect(await compile('', '{ a: /anything }')).toMatchObject({ ok: true, value: { contract: undefined } })
     expect((await compile('contract: policy@1\n', '{ $nothing: 1 }')).ok).toBe(false)
   })
+})
+
+test('what was frozen under earlier rules is told where today’s make something else of it, each kind by its own engine', () => {
+  const transformer = yaml('transform: declarative-v1\noutput:\n  x: { $format: /d, date: "EEE d. MMM", locale: de }\n')
+  const same = yaml('transform: declarative-v1\noutput:\n  x: { $format: /d, date: "d. MMM yyyy", locale: en }\n')
+  const told = (kind: FamilyKind, content: Content, reading: Reading) =>
+    earlierFindings({ kind, content, reading }).map(({ code, severity, path }) => [code, severity, path])
+  expect(told('transformer', transformer, 5)).toEqual([['earlier_reading', 'warning', '/output/x']])
+  expect([told('transformer', transformer, 6), told('transformer', same, 5)]).toEqual([[], []])
+  // What its engine refuses today is told when it is compiled, not here.
+  expect(told('transformer', yaml('output: ['), 5)).toEqual([])
+  const files = [template('{{/total}} {{./name}}'), template('{{/total}} {{/name}}')]
+  expect(files.map((content) => told('template', content, 6))).toEqual([[], []])
+  const [line, other] = files.map((content) => told('template', content, 4))
+  expect(other).toEqual([])
+  expect(line?.map(([code]) => code)).toEqual(['docx.earlier_reading'])
+  for (const kind of ['contract', 'ingestion_model'] as const) expect(told(kind, transformer, 1)).toEqual([])
 })
