@@ -40,8 +40,10 @@ export function isSeveral(arg: string): boolean {
 function inputsOf(arg: string, rules: InputRules): Input[] {
   if (!isSeveral(arg)) return [{ path: arg, name: basename(arg) }]
   if (isFolder(arg)) return filesBelow(arg, rules).map((path) => ({ path, name: relative(arg, path) }))
-  const paths = [...new Bun.Glob(arg).scanSync({ onlyFiles: true })].sort()
-  return paths.filter((path) => isWanted(basename(path), rules)).map((path) => ({ path, name: basename(path) }))
+  // "Only files" would leave links to files out, which a folder's files are taken with.
+  const paths = [...new Bun.Glob(arg).scanSync({ onlyFiles: false })].sort()
+  const wanted = paths.filter((path) => isWanted(basename(path), rules) && !isFolder(path))
+  return wanted.map((path) => ({ path, name: basename(path) }))
 }
 
 function filesBelow(folder: string, rules: InputRules): string[] {
