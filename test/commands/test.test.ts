@@ -49,6 +49,10 @@ test('init --empty makes a project of one letter and one case, without the demo,
     'templates/letter.docx.md',
     'transformers/letter.yaml',
   ])
+  const printed = made.stdout.split('\n')
+  expect(printed.slice(0, -2).sort()).toEqual(files.map((file) => `wrote letters/${file}`))
+  const next = 'After a change that you mean, quire test letters --update writes down what the cases make.'
+  expect(printed.slice(-2)).toEqual([`Next: quire test letters. ${next}`, ''])
   for (const file of files) expect(await Bun.file(join(folder, 'letters', file)).text()).not.toContain('clws')
   expect(await runCommand(folder, ['check', 'letters'])).toEqual({ code: 0, stdout: '5 files are fine\n', stderr: '' })
   const tested = await runCommand(folder, ['test', 'letters'])
@@ -72,6 +76,8 @@ test('init changes nothing in a folder that has one of its files, and keeps a RE
   }
   const kept = await runCommand(folder, ['init', '--empty'])
   expect([kept.code, kept.stdout]).toEqual([0, expect.not.stringContaining('README.md')])
+  // Of the folder where somebody is already, nobody has to give the name.
+  expect(kept.stdout).toContain('\nNext: quire test. After a change that you mean, quire test --update writes')
   expect(readFileSync(join(folder, 'README.md'), 'utf8')).toBe('mine')
 }, 120_000)
 
