@@ -25,7 +25,7 @@ interface Choice {
 /** The keywords that allow some types or values. */
 export type ChoiceKeyword = 'type' | 'const' | 'enum'
 
-/** Collects faults up to a bound, and counts the rest. */
+/** Collects faults up to a bound. */
 export class Faults {
   readonly list: Fault[] = []
   constructor(readonly max: number) {}

@@ -38,7 +38,8 @@ export async function resolveFragments(
   const known = new Map<string, FragmentVersion>()
   const gaps: FragmentGap[] = []
   const told = new Set<string>()
-  let inclusions = 0
+  /** How deep each was when it was walked over: what is known to fit there fits on any shorter way, of which there may be millions. */
+  const depths = new Map<string, number>()
   const tell = (gap: FragmentGap) => {
     if (!told.has(gap.message)) gaps.push(gap)
     told.add(gap.message)
@@ -53,10 +54,10 @@ export async function resolveFragments(
         hint: 'Take one of the tags out.',
       })
     }
-    inclusions++
-    // Counted as tags put them in: templates that all include the same ones would be walked over for ever.
-    if (inclusions > limits.fragmentInclusions + 1) return
-    if (chain.length > limits.fragmentDepth || inclusions > limits.fragmentInclusions) {
+    if (chain.length <= (depths.get(slug) ?? 0)) return
+    const seen = known.get(slug)
+    const isFull = seen === undefined && known.size >= limits.fragmentInclusions
+    if (chain.length > limits.fragmentDepth || isFull) {
       return tell({
         code: 'docx.fragment_depth',
         chain,
@@ -64,7 +65,6 @@ export async function resolveFragments(
         hint: `Include at most ${limits.fragmentInclusions}, ${limits.fragmentDepth} deep.`,
       })
     }
-    const seen = known.get(slug)
     const found = seen ?? (await find(slug))
     if (typeof found === 'string') {
       return tell({
@@ -83,6 +83,7 @@ export async function resolveFragments(
       })
     }
     known.set(slug, found)
+    depths.set(slug, chain.length)
     for (const inner of found.includes) await visit(inner, chain)
   }
   for (const slug of template.includes) await visit(slug, [])

@@ -94,15 +94,36 @@ test('templates include each other to the greatest depth and number, and no deep
   expect((await wide(limits.fragmentInclusions + 1)).map(({ code }) => code)).toEqual(['docx.fragment_depth'])
 })
 
-test('templates that include the same ones over and over are as many as their tags put in, so the walk over them ends', async () => {
-  const level = (depth: number) => Array.from({ length: 3 }, (_, at) => `l${depth}-${at}`)
+test('each template is walked over once for a depth, however many ways lead to it', async () => {
+  let walks = 0
+  const counted = (slugs: readonly string[]) =>
+    Object.assign([...slugs], {
+      [Symbol.iterator]() {
+        walks++
+        return slugs[Symbol.iterator]()
+      },
+    })
+  const level = (depth: number) => Array.from({ length: 5 }, (_, at) => `l${depth}-${at}`)
   const layers = Object.fromEntries(
     Array.from({ length: limits.fragmentDepth }, (_, depth) => depth).flatMap((depth) =>
-      level(depth).map((slug) => [slug, depth + 1 < limits.fragmentDepth ? level(depth + 1) : []]),
+      level(depth).map((slug) => [slug, counted(depth + 1 < limits.fragmentDepth ? level(depth + 1) : [])]),
     ),
   )
-  const { gaps } = await resolved(level(0), layers)
-  expect(gaps.map(({ code, hint }) => [code, hint])).toEqual([
-    ['docx.fragment_depth', `Include at most ${limits.fragmentInclusions}, ${limits.fragmentDepth} deep.`],
+  const { gaps, slugs } = await resolved(level(0), layers)
+  expect([gaps, slugs.length, walks]).toEqual([[], 5 * limits.fragmentDepth, 5 * limits.fragmentDepth])
+})
+
+test('one that fits is found too deep on a longer way', async () => {
+  const ways = Object.fromEntries(Array.from({ length: limits.fragmentDepth }, (_, at) => [`s${at}`, [`s${at + 1}`]]))
+  const { gaps } = await resolved([`s${limits.fragmentDepth - 1}`, 's0'], { ...ways, [`s${limits.fragmentDepth}`]: [] })
+  expect(gaps.map(({ code, chain }) => [code, chain.length])).toEqual([
+    ['docx.fragment_depth', limits.fragmentDepth + 1],
   ])
+})
+
+test('a hundred clauses that are written on the same paper are not too many', async () => {
+  const clauses = Array.from({ length: 100 }, (_, at) => `clause-${at}`)
+  const paper = Object.fromEntries(clauses.map((slug) => [slug, ['letterhead', 'imprint']]))
+  const { gaps, slugs } = await resolved(clauses, { ...paper, letterhead: [], imprint: [] })
+  expect([gaps, slugs.length]).toEqual([[], 102])
 })
