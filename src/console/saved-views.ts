@@ -1,5 +1,7 @@
 /** Filters of lists that somebody has kept under a name, on this device, for themselves alone. */
 import { signal } from '@preact/signals'
+import { ApiProblem } from './api/problem.ts'
+import { t } from './language.ts'
 import { recall, remember } from './memory.ts'
 import { session } from './session.ts'
 
@@ -28,16 +30,26 @@ export function savedViews(): readonly SavedView[] {
   }
 }
 
-/** Takes the place of one of the same list and name. Answers whether the browser took it. */
-export function saveView(view: SavedView): boolean {
+/** Takes the place of one of the same list and name. Throws `ApiProblem` where there is no room: no other gives way. */
+export function saveView(view: SavedView): void {
   const others = savedViews().filter(({ name, path }) => name !== view.name || path !== view.path)
-  return keep([...others, view].slice(-maxViews))
+  if (others.length >= maxViews)
+    throw notSaved(t`You have ${maxViews} views in this browser. Choose one in its list and forget it first.`)
+  if (!keep([...others, view]))
+    throw notSaved(
+      t`This browser has no room for it, or refuses to keep anything. The address of the list works as a bookmark.`,
+    )
+}
+
+function notSaved(detail: string): ApiProblem {
+  return new ApiProblem(0, 'view_not_saved', t`The view was not saved`, detail, '')
 }
 
 export function forgetView(view: SavedView): void {
   keep(savedViews().filter(({ name, path }) => name !== view.name || path !== view.path))
 }
 
+/** Answers whether the browser took it. */
 function keep(views: readonly SavedView[]): boolean {
   const sorted = [...views].sort((one, other) => one.name.localeCompare(other.name))
   const isKept = remember(key(), JSON.stringify(sorted))

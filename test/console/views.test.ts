@@ -28,3 +28,17 @@ test('filters are kept under a name for whoever is signed in, offered in the lis
   expect(shown()).toContain('Save view')
   expect(shown()).not.toContain('What failed')
 })
+
+test('what can’t be kept is told in the dialog, which stays, and nothing that was kept is lost', async () => {
+  const shown = () => (page?.shown() ?? []).join('\n')
+  const key = Object.keys(window.localStorage).find((name) => name.startsWith('quire.views.')) ?? ''
+  const views = Array.from({ length: 100 }, (_, index) => ({ name: `n${index}`, path: '/batches', query: 'x=1' }))
+  const kept = JSON.stringify(views)
+  window.localStorage.setItem(key, kept)
+  await page?.press('Save view')
+  await page?.fill('Name', 'One more')
+  await page?.press('Save')
+  expect(shown()).toContain('The view was not saved')
+  expect(shown()).toContain('You have 100 views in this browser.')
+  expect(window.localStorage.getItem(key)).toBe(kept)
+})

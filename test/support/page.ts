@@ -11,18 +11,13 @@ import type { Sent } from '../http/harness.ts'
 import { cookiesOf, goodPassword, origin } from './origin.ts'
 import { outline, shortened, squeezed, withoutChance } from './outline.ts'
 import { until } from './until.ts'
+import { consoleFolder, forgetConsole, lend } from './window.ts'
 
-/** What stays Bun's own: the application uses it, too, and a response of one kind is none of the other. */
-const kept =
-  /^(Abort|Array|Blob|Broadcast|Buffer|Compress|Crypto|Date|Decompress|Error|File$|FormData|Headers|Message|Performance|Readable|Request|Response|Text(De|En)|Transform|URL|Web(Socket|Assembly)|Worker|Writable)|^(console|crypto|fetch|global|performance|process|queueMicrotask|self|structuredClone)|(Error|Interval|Immediate|Timeout)$/
-/** What Bun has as well, and a document only takes of its own kind. */
-const replaced = /^(Event|EventTarget|CustomEvent|navigator|location)$/
 /** A document is rendered meanwhile, or the engines' thread begins: on a busy machine they get a tenth of a processor. */
 const longestRestMs = 90_000
-const source = join(import.meta.dir, '../../src/console')
 /** What a draft sends when typing pauses: nobody does it, and when it is due depends on the machine. test/console/autosave.test.ts has it. */
 export const byItself = /^\/api\/v1\/unsaved-drafts\//
-const engines = join(source, 'engines/engines.worker.ts')
+const engines = join(consoleFolder, 'engines/engines.worker.ts')
 
 export interface Page {
   /** Signs in over the form as somebody new with these roles. */
@@ -90,8 +85,7 @@ export async function openPage(app: PageServer, more: Record<string, unknown> = 
   const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const underWay = new UnderWay()
   const waits = new ShortWaits()
-  const giveBack = lend(window as unknown as Record<string, unknown>, {
-    window,
+  const giveBack = lend(window, {
     FormData: formDataOf(window),
     Worker: countedWorker(underWay),
     IntersectionObserver: SheetsInSight,
@@ -125,7 +119,8 @@ export async function openPage(app: PageServer, more: Record<string, unknown> = 
   const { go, startRouter } = await import('../../src/console/router.ts')
   const { openSession, session } = await import('../../src/console/session.ts')
   // All of its files, so that none is waited for later.
-  for (const file of new Bun.Glob('{views,parts,code}/**/*.{ts,tsx}').scanSync(source)) await import(join(source, file))
+  for (const file of new Bun.Glob('{views,parts,code}/**/*.{ts,tsx}').scanSync(consoleFolder))
+    await import(join(consoleFolder, file))
   startRouter()
   await openSession()
   render(h(App, {}), root)
@@ -229,34 +224,6 @@ export async function openPage(app: PageServer, more: Record<string, unknown> = 
     navigation: () => outline(document.querySelector('aside')!),
   }
   return page
-}
-
-/** Puts the window's names beside Bun's; the answered function takes them away. */
-function lend(window: Record<string, unknown>, more: Record<string, unknown>): () => void {
-  const before = new Map<string, PropertyDescriptor | undefined>()
-  const put = (name: string, value: unknown) => {
-    before.set(name, Object.getOwnPropertyDescriptor(globalThis, name))
-    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
-  }
-  for (const name of Object.getOwnPropertyNames(window)) {
-    const isNew = !(name in globalThis) && !kept.test(name)
-    if ((isNew || replaced.test(name)) && window[name] !== undefined) put(name, window[name])
-  }
-  for (const [name, value] of Object.entries(more)) put(name, value)
-  return () => {
-    for (const [name, descriptor] of before) {
-      if (descriptor === undefined) delete (globalThis as Record<string, unknown>)[name]
-      else Object.defineProperty(globalThis, name, descriptor)
-    }
-  }
-}
-
-/**
- * A page is loaded with nothing in its memory, in a process that has had others as well: what the console's files keep for the life of
- * a page (who is signed in, what is known, that the tab is being left) is gone with the page.
- */
-function forgetConsole(): void {
-  for (const path of Object.keys(require.cache)) if (path.startsWith(`${source}/`)) delete require.cache[path]
 }
 
 /** The engines' thread, which ends with the page; what it is asked is under way until it has answered. Other threads are the application's. */

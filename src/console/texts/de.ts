@@ -1436,6 +1436,7 @@ export const texts: Catalogue = {
   'the whole contract': 'der ganze Vertrag',
   'the whole input': 'die ganze Eingabe',
   'the {0}': '{0}',
+  'The view was not saved': 'Die Sicht wurde nicht gespeichert',
   'The {0} could not be read': 'Nicht lesbar: {0}',
   'The {0} lacks {1} records of the audit trail, the oldest of {2} ago':
     '{0}: Es fehlen {1} Einträge des Prüfprotokolls, der älteste ist {2} alt',
@@ -1485,6 +1486,8 @@ export const texts: Catalogue = {
   'They become': 'Sie werden',
   'they make': 'sie erzeugen',
   'This browser has no PDF viewer of its own.': 'Dieser Browser kann PDF nicht selbst anzeigen.',
+  'This browser has no room for it, or refuses to keep anything. The address of the list works as a bookmark.':
+    'Dieser Browser hat keinen Platz dafür oder behält nichts. Die Adresse der Liste geht auch als Lesezeichen.',
   'This browser has no room to keep what you type: a reload would lose it. Save often.':
     'Dieser Browser hat keinen Platz, Ihre Eingabe zu behalten: Neu laden würde sie verlieren. Speichern Sie oft.',
   'This device has a passkey for you already. Use another one.':
@@ -1707,6 +1710,8 @@ export const texts: Catalogue = {
   'You both made the same change': 'Beide haben dasselbe geändert',
   'You gave it more than ten minutes ago, and this has to be you.':
     'Sie haben es vor mehr als zehn Minuten eingegeben, und hierfür müssen es wirklich Sie sein.',
+  'You have {0} views in this browser. Choose one in its list and forget it first.':
+    'Sie haben {0} Sichten in diesem Browser. Wählen Sie erst eine in ihrer Liste, und vergessen Sie sie.',
   'You have new recovery codes': 'Sie haben neue Wiederherstellungscodes',
   'You have no password here. Change the one you have at {0}.':
     'Sie haben hier kein Passwort. Ändern Sie das, das Sie bei {0} haben.',
