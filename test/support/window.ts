@@ -23,11 +23,34 @@ export function lend(window: Window, more: Record<string, unknown> = {}): () => 
     if ((isNew || replaced.test(name)) && names[name] !== undefined) put(name, names[name])
   }
   put('window', window)
+  put('MutationObserver', lastingObserver(window))
   for (const [name, value] of Object.entries(more)) put(name, value)
   return () => {
     for (const [name, descriptor] of before) {
       if (descriptor === undefined) delete (globalThis as Record<string, unknown>)[name]
       else Object.defineProperty(globalThis, name, descriptor)
+    }
+  }
+}
+
+/** happy-dom refers to what observes weakly and holds it nowhere: a collection of garbage ends it unnoticed. Here its observer holds it. */
+function lastingObserver({ MutationObserver: Observer }: Window) {
+  return class extends Observer {
+    readonly #held: WeakKey[] = []
+    override observe(...given: Parameters<InstanceType<typeof Observer>['observe']>): void {
+      const Weak = globalThis.WeakRef
+      const held = this.#held
+      globalThis.WeakRef = class<T extends WeakKey> extends Weak<T> {
+        constructor(target: T) {
+          super(target)
+          held.push(target)
+        }
+      }
+      try {
+        super.observe(...given)
+      } finally {
+        globalThis.WeakRef = Weak
+      }
     }
   }
 }
