@@ -91,6 +91,8 @@ export const limits = {
   schemaEvaluationDepth: 2_048,
   /** Evaluations of one schema on one value, longer work charged by length: at worst some two seconds. */
   schemaEvaluationSteps: 5_000_000,
+  /** Of candidates that a misspelt word is compared with, at about 0.3 µs each: some hundred findings of one answer take a second. */
+  nearestCharacters: 32_768,
   /** Values of members that are looked at, for one list of alternatives, to find the member that tells them apart. */
   schemaAlternativesLooked: 10_000,
   /** Findings of one validation unless the caller wants another number. */

@@ -1,13 +1,23 @@
 import { editDistance } from './edit-distance.ts'
+import { limits } from './limits.ts'
 
-/** The candidate most like a misspelt word, or undefined when none is within a third of its length in edits. */
+/**
+ * The candidate most like a misspelt word, or undefined when none is within a third of its length in edits. Of many candidates the
+ * first count, up to `limits.nearestCharacters` of those that are compared.
+ */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined
   let bestDistance = Math.floor(word.length / 3) + 1
   // Beyond this length nobody misspells, and the distance costs the product of both lengths.
   if (word.length > 64) return undefined
+  const wanted = word.toLowerCase()
+  let left: number = limits.nearestCharacters
   for (const candidate of candidates) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance - 1)
+    const lower = candidate.toLowerCase()
+    if (Math.abs(lower.length - wanted.length) >= bestDistance) continue
+    left -= lower.length
+    if (left < 0) break
+    const distance = editDistance(wanted, lower, bestDistance - 1)
     if (distance >= bestDistance) continue
     best = candidate
     bestDistance = distance

@@ -136,14 +136,15 @@ function locate(text: string, findings: Finding[]): void {
   for (const finding of findings) Object.assign(finding, positions.get(finding.path ?? ''))
 }
 
-/** Several schemas may state the same rule on the same value; it is reported once. */
+/** Several schemas may state the same rule on the same value; it is reported once. Messages are made here, and once. */
 function withoutRepetition(faults: readonly Fault[]): Fault[] {
   const told = new Set<string>()
-  return faults.filter((fault) => {
-    const key = `${fault.path}\n${fault.message()}`
-    if (told.has(key)) return false
+  return faults.flatMap((fault) => {
+    const message = fault.message()
+    const key = `${fault.path}\n${message}`
+    if (told.has(key)) return []
     told.add(key)
-    return true
+    return [{ ...fault, message: () => message }]
   })
 }
 
@@ -179,7 +180,8 @@ function valueHint({ keyword, choice }: Fault): string {
   const { options } = choice
   const actual = choice.actual()
   if (keyword === 'enum' || keyword === 'const') {
-    const meant = options.find((option) => option !== actual && option.toLowerCase() === actual.toLowerCase())
+    const lower = actual.toLowerCase()
+    const meant = options.find((option) => option !== actual && option.toLowerCase() === lower)
     return meant === undefined ? '' : `Write ${meant}. `
   }
   if (keyword !== 'type') return ''

@@ -1,6 +1,6 @@
 /** The keywords that apply further schemas to the same value. */
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
-import { describeType, describeValue, excerpt, explainAlternatives, type Fault, Faults, orList } from '../explain.ts'
+import { describeValue, excerpt, explainAlternatives, type Fault, Faults, optionsOf, orList } from '../explain.ts'
 import { dynamicTarget, type SchemaNode } from '../model.ts'
 import { Seen, type Walk } from './walk.ts'
 
@@ -162,11 +162,11 @@ function checkConditional(
 /** Names what a schema under `not` forbids, in the simple cases that people write; otherwise its place. */
 function describeSchema(node: SchemaNode): string {
   if (node.constant !== undefined) return `be ${describeValue(node.constant.value)}`
-  if (node.choices !== undefined) return `be ${orList(node.choices.values.map(describeValue))}`
+  if (node.choices !== undefined) return `be ${orList(optionsOf(node, 'enum'))}`
   if (node.required !== undefined)
     return `have the properties ${node.required.map(describeValue).join(' and ')} together`
   if (node.pattern !== undefined) return `match the pattern ${excerpt(node.pattern.source)}`
-  if (node.types !== undefined) return `be ${orList(node.types.map(describeType))}`
+  if (node.types !== undefined) return `be ${orList(optionsOf(node, 'type'))}`
   return `match the schema at #${node.pointer}`
 }
 
