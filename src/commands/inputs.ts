@@ -62,7 +62,12 @@ function isWanted(name: string, { endings }: InputRules): boolean {
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    // Nor is a link in a circle; whoever reads it says so.
+    return false
+  }
 }
 
 function isPattern(text: string): boolean {

@@ -36,7 +36,12 @@ import {
   submissionsOfReference,
 } from '../../src/modules/search/search.store.ts'
 import { namedHashes } from '../../src/modules/storage/storage.reads.ts'
-import { findErasureOf, listRemovedParts, statesAfterRemoval } from '../../src/modules/tombstones/tombstones.reads.ts'
+import {
+  findErasureOf,
+  lastRemovalAt,
+  listRemovedParts,
+  statesAfterRemoval,
+} from '../../src/modules/tombstones/tombstones.reads.ts'
 import {
   countPending,
   listDue,
@@ -148,6 +153,11 @@ export const works: [name: string, indexes: string[], work: Work][] = [
   ['erasure: who took it', ['erased_items_item'], (tx) => findErasureOf(tx, 'submission', some[0] ?? '')],
   ['erasure: removed parts', ['erased_items_item'], (tx) => listRemovedParts(tx, some)],
   ['erasure: states that are left', ['erased_items_item'], (tx) => statesAfterRemoval(tx, some)],
+  [
+    'erasure: when a state was removed last',
+    ['erased_items_item', 'audit_resource_page'],
+    (tx) => lastRemovalAt(tx, [filledId('executions', 1), filledId('executions', 30)]),
+  ],
   ['batches: that run', ['batches_status_page'], (tx) => listRunning(tx, 8)],
   ['batches: with open rows', ['batch_rows_open'], (tx) => listOpen(tx, 8)],
   ['batches: rows that wait', ['batch_rows_state'], (tx) => listWaiting(tx, batch, 8)],

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { Fault } from '../../core/faults.ts'
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
@@ -115,15 +115,21 @@ export async function lastRemovalAt(
   executionIds: readonly string[],
 ): Promise<Instant | undefined> {
   const { erasedItems, auditRecords } = connection.t
-  const isItsRecord = and(eq(auditRecords.resourceKind, 'erasure'), eq(auditRecords.resourceId, erasedItems.erasureId))
-  const [row] = await connection.q
-    .select({ at: auditRecords.at })
+  const items = await connection.q
+    .selectDistinct({ id: erasedItems.erasureId })
     .from(erasedItems)
-    .innerJoin(auditRecords, isItsRecord)
     .where(and(inArray(erasedItems.itemId, [...executionIds]), eq(erasedItems.kind, 'execution_state')))
-    .orderBy(desc(auditRecords.at))
-    .limit(1)
-  return row?.at
+  if (items.length === 0) return undefined
+  const ids = items.map(({ id }) => id)
+  // Not as one join, nor in order: SQLite would look at every removal there was.
+  const records = await connection.q
+    .select({ at: auditRecords.at })
+    .from(auditRecords)
+    .where(and(inArray(auditRecords.resourceId, ids), eq(auditRecords.resourceKind, 'erasure')))
+  return records
+    .map(({ at }) => at)
+    .sort()
+    .at(-1)
 }
 
 /**
