@@ -23,6 +23,30 @@ describe('a chain of conditions', () => {
     expect(composedBody(body, { a: true })).not.toMatch(/[yz]</)
   })
 
+  test('divides a line at its tags, with or without text around them, in one run or several', () => {
+    const tags = ['{{#if /k = "a"}}', '{{#else if /k = "b"}}', '{{#else}}', '{{#end}}'] as const
+    const parts = ['A', 'B', 'C']
+    for (const shown of [parts, ['', 'B', 'C'], ['A', '', 'C'], ['A', 'B', ''], ['', '', 'C'], ['A', '', '']]) {
+      for (const [before, after] of [
+        ['', ''],
+        ['(', ''],
+        ['', ')'],
+        ['(', ')'],
+      ] as const) {
+        const texts = [before, ...tags.flatMap((tag, index) => [tag, shown[index] ?? '']), after]
+        const expected = shown.map((text) => `${before}${text}${after}`)
+        for (const line of [p(texts.join('')), p(...texts.filter((text) => text !== ''))]) {
+          const printed = ['a', 'b', 'c'].map((k) =>
+            composedLines(p('1') + line + p('2'), { k })
+              .slice(1, -1)
+              .join('|'),
+          )
+          expect([line, ...printed]).toEqual([line, ...expected])
+        }
+      }
+    }
+  })
+
   test('divides paragraphs, and its own paragraphs go', () => {
     const body = [
       p('before'),

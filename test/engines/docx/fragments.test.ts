@@ -186,6 +186,34 @@ describe('an included template', () => {
     ])
   })
 
+  test('leaves every part of the template its own text, whichever parts gain some', () => {
+    const endnotes = (...texts: string[]) =>
+      texts.map((text, index) => `<w:endnote w:id="${index + 2}">${p(text)}</w:endnote>`).join('')
+    const cited = '<w:p><w:r><w:t>cited</w:t></w:r><w:r><w:endnoteReference w:id="2"/></w:r></w:p>'
+    const fragments = new Map([
+      ['plain', wordPackage(p('of {{/name}}'))],
+      ['noted', wordPackage(noted('noted'), { 'word/footnotes.xml': notes('a foot') })],
+      ['cited', wordPackage(cited, { 'word/endnotes.xml': wordPart('endnotes', endnotes('an end')) })],
+    ])
+    const relation = (name: string) =>
+      `<Relationship Id="r-${name}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${name}" Target="${name}1.xml"/>`
+    const notesRelation = relation('footnotes').replace('footnotes1.xml', 'footnotes.xml')
+    const own = {
+      'word/header1.xml': wordPart('hdr', p('head') + p('{{> plain}}') + p('tail')),
+      'word/footer1.xml': wordPart('ftr', p('foot')),
+      'word/footnotes.xml': notes('own foot'),
+      'word/_rels/document.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${relation('header')}${relation('footer')}${notesRelation}</Relationships>`,
+    }
+    const body = noted('first') + p('{{> plain}}') + p('{{> noted}}') + p('{{> cited}}') + p('last')
+    const opened = composed(body, fragments, { name: 'Ada' }, own)
+    const textOf = (part: string) => linesOf(partText(opened, `word/${part}.xml`))
+    expect(textOf('document')).toEqual(['first', 'of Ada', 'noted', 'cited', 'last'])
+    expect(textOf('header1')).toEqual(['head', 'of Ada', 'tail'])
+    expect(partText(opened, 'word/footer1.xml')).toBe(own['word/footer1.xml'])
+    expect(textOf('footnotes')).toEqual(['own foot', 'a foot'])
+    expect(textOf('endnotes')).toEqual(['an end'])
+  })
+
   test('has copies of its lists that Word takes for lists of their own, and only that of a style is bound to it', () => {
     const item =
       '<w:style w:type="paragraph" w:styleId="Item"><w:name w:val="Item"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>'

@@ -287,6 +287,33 @@ describe('CSS in rich text', () => {
     ])
   })
 
+  test('takes back what is around it, mark by mark, and only within itself', () => {
+    const [bold, italic] = ['<w:b/><w:bCs/>', '<w:i/><w:iCs/>']
+    const raised = '<w:vertAlign w:val="superscript"/>'
+    for (const [style, left] of [
+      ['font-weight: normal', italic + raised],
+      ['font-weight: 400', italic + raised],
+      ['font-style: normal', bold + raised],
+      ['vertical-align: baseline', bold + italic],
+      ['font-style: normal; font-weight: normal', raised],
+      ['font-style: normal; font-weight: normal; vertical-align: baseline', ''],
+      ['font-style: italic; font-weight: bold', bold + italic + raised],
+    ] as const)
+      expect([style, ...runsOf(`<b><i><sup>a<span style="${style}">b</span>c</sup></i></b>`)]).toEqual([
+        style,
+        `a: ${bold}${italic}${raised}`,
+        `b: ${left}`,
+        `c: ${bold}${italic}${raised}`,
+      ])
+    // An element that marks its text is no exception, and one inside of it marks it anew.
+    expect(runsOf('<em style="font-style: normal">a<em>b</em></em>')).toEqual(['a: ', `b: ${italic}`])
+    expect(runsOf('<strong style="font-weight: normal">a<b>b</b></strong>')).toEqual(['a: ', `b: ${bold}`])
+    expect(runsOf('<div style="font-style: italic"><p style="font-style: normal">a</p>b</div>')).toEqual([
+      'a: ',
+      `b: ${italic}`,
+    ])
+  })
+
   test('fills paragraphs and cells behind blocks, and aligns them', () => {
     const body = richBody(
       p('{{rich /x}}'),

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { Document, Footer, Header, Packer, Paragraph, TextRun } from 'docx'
 import { composeTemplate } from '../../../src/engines/docx/docx.ts'
 import { readZip } from '../../../src/engines/ooxml/zip.ts'
@@ -13,6 +13,8 @@ import {
   linesOf,
   p,
   partText,
+  tbl,
+  tr,
   wordPackage,
   wordPart,
 } from './word-package.ts'
@@ -197,6 +199,64 @@ test('braces written as references count as braces', () => {
 test('text in CDATA sections and with carriage returns is filled like any other', () => {
   const body = '<w:p><w:r><w:t><![CDATA[a & {{/x]]>}} b\r\n</w:t></w:r></w:p>'
   expect(linesOf(composedBody(body, { x: '<1>' }))).toEqual(['a & <1> b\n'])
+})
+
+describe('the blanks of a text with a tag', () => {
+  const inRun = (text: string) => `<w:p><w:r>${text}</w:r></w:p>`
+  const filled = (text: string) => composedBody(inRun(text), { a: 'A', b: 'B' })
+
+  test('are kept by the text that the tag leaves, however many tags it has', () => {
+    for (const opening of ['<w:t>', '<w:t xml:space="default">', '<w:t >'])
+      expect([opening, filled(`${opening}x {{/a}} {{/b}} </w:t>`)]).toEqual([
+        opening,
+        inRun('<w:t xml:space="preserve">x A B </w:t>'),
+      ])
+    expect(filled('<w:t>x {{! note}}</w:t>')).toBe(inRun('<w:t xml:space="preserve">x </w:t>'))
+  })
+
+  test('leave a text as it is written that keeps them already, and one without a tag', () => {
+    const opening = "<w:t  xml:space='preserve' >"
+    expect(filled(`${opening}x {{/a}} {{/b}} </w:t>`)).toBe(inRun(`${opening}x A B </w:t>`))
+    expect(filled('<w:t>x</w:t><w:tab/><w:t>{{/a}}</w:t>')).toBe(
+      inRun('<w:t>x</w:t><w:tab/><w:t xml:space="preserve">A</w:t>'),
+    )
+  })
+
+  test('are kept in each run that a tag is split over', () => {
+    const runs = (...texts: string[]) => `<w:p>${texts.map((text) => `<w:r>${text}</w:r>`).join('')}</w:p>`
+    const keeping = "<w:t xml:space='preserve'>"
+    expect(
+      composedBody(runs('<w:t>x {{</w:t>', '<w:t>/</w:t>', `${keeping}a}} </w:t>`, '<w:t>y</w:t>'), { a: 'A' }),
+    ).toBe(
+      runs(
+        '<w:t xml:space="preserve">x A</w:t>',
+        '<w:t xml:space="preserve"></w:t>',
+        `${keeping} </w:t>`,
+        '<w:t>y</w:t>',
+      ),
+    )
+  })
+})
+
+test('text outside of paragraphs has the number of the paragraph around or before it, else of the first', () => {
+  const unclosed = (body: string) => compileCodes(wordPackage(body)).map((code) => code.replace(/.*xml#/, ''))
+  const captioned = (name: string) => `<w:tbl><w:tblPr><w:${name} w:val="of {{/a"/></w:tblPr>${tr('cell')}</w:tbl>`
+  for (const table of [captioned('tblCaption'), captioned('tblDescription')]) {
+    expect(unclosed(table + p('a'))).toEqual(['1:3'])
+    expect(unclosed(p('a') + p('b') + table + p('c'))).toEqual(['2:3'])
+    expect(unclosed(tbl(tr('a', 'b')) + p('c') + table + p('d'))).toEqual(['3:3'])
+  }
+  const drawing = (name: string) =>
+    `<w:p><w:r><w:drawing><wp:inline><wp:docPr id="1" name="n" ${name}="of {{/a"/></wp:inline></w:drawing></w:r></w:p>`
+  for (const name of ['descr', 'title']) {
+    expect(unclosed(drawing(name) + p('a'))).toEqual(['1:3'])
+    expect(unclosed(p('a') + drawing(name) + p('b'))).toEqual(['2:3'])
+  }
+  const formula =
+    '<m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><m:r><m:t>x={{/a</m:t></m:r></m:oMath>'
+  expect(unclosed(formula + p('a'))).toEqual(['1:2'])
+  expect(unclosed(p('a') + formula + p('b'))).toEqual(['1:2'])
+  expect(unclosed(`${p('a')}<w:p>${formula}</w:p>`)).toEqual(['2:2'])
 })
 
 test('the scan reports tags and bindings with pointer, shape and place', () => {
