@@ -8,7 +8,7 @@ import { documentText } from '../../src/engines/ooxml/document-text.ts'
 import { embeddedFonts } from '../../src/engines/pdf/font/embedded.ts'
 import { type Source, type StepJob, type StepResult, type StepSuccess, sourceKey } from '../../src/runner/job.ts'
 import { createPerformer } from '../../src/runner/perform.ts'
-import { p, wordPackage } from '../engines/docx/word-package.ts'
+import { p, wordPackage, wordPart } from '../engines/docx/word-package.ts'
 import { letterSources, validInput } from './letter.ts'
 
 const performer = createPerformer({
@@ -17,6 +17,9 @@ const performer = createPerformer({
   },
 })
 const letter = await letterSources()
+
+const officeRelations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const packageRelations = 'http://schemas.openxmlformats.org/package/2006/relationships'
 
 const sourceOf = (content: string, format: Source['format']): Source => ({ hash: sha256Hex(content), format, content })
 const contractOf = (schema: object) => sourceOf(JSON.stringify(schema), 'json')
@@ -180,6 +183,43 @@ describe('a performer', () => {
       { path: 'word/document.xml#1:15', message: expect.stringMatching(new RegExp(`\\(${place}\\)$`)) },
       { path: 'word/document.xml#1:15', message: expect.stringMatching(new RegExp(`\\(page 1, ${place}\\)$`)) },
     ])
+  })
+
+  test('marks in a preview where each tag of the template and each value of the data went', () => {
+    const header = wordPart('hdr', p('of {{/name}}'))
+    const related = `<Relationship Id="h" Type="${officeRelations}/header" Target="header1.xml"/>`
+    const section =
+      '<w:sectPr><w:headerReference w:type="default" r:id="h"/><w:pgSz w:w="11906" w:h="16838"/></w:sectPr>'
+    const body = p('Dear {{/name}},') + p('{{#each /lines}}') + p('{{./text}} {{@index}}') + p('{{#end}}') + section
+    const parts = {
+      'word/header1.xml': header,
+      'word/_rels/document.xml.rels': `<Relationships xmlns="${packageRelations}">${related}</Relationships>`,
+    }
+    const content = wordPackage(body, parts)
+    const drawing = createPerformer({ fonts: embeddedFonts })
+    const [composed] = drawing.perform({
+      steps: ['compose'],
+      sources: { template: { hash: sha256Hex(content), format: 'docx', content } },
+      output: '{"name":"Ada","lines":[{"text":"one"},{"text":"two"}]}',
+      draws: true,
+    })
+    if (composed?.ok !== true || composed.drawn === undefined) throw new Error('nothing was drawn')
+    expect(composed).not.toHaveProperty('file')
+    expect(composed.drawn).toMatchObject({ totalPages: 1, pages: [{ svg: expect.stringMatching(/^<svg/) }] })
+    const [page] = composed.drawn.pages
+    expect(
+      new Map(page!.marks.map(({ place, pointer }) => [`${place} of ${pointer}`, true])).keys().toArray().sort(),
+    ).toEqual([
+      'word/document.xml#1:5 of /name',
+      'word/document.xml#3:0 of /lines/0/text',
+      'word/document.xml#3:0 of /lines/1/text',
+      'word/document.xml#3:11 of undefined',
+      'word/header1.xml#1:3 of /name',
+    ])
+    for (const { x, y, width, height } of page!.marks) {
+      expect([x, y, page!.width - x - width, page!.height - y - height].every((gap) => gap > 0)).toBe(true)
+      expect(width * height).toBeGreaterThan(0)
+    }
   })
 
   test('takes an output up to the bound of payloads, and refuses the next byte', () => {

@@ -389,8 +389,8 @@ describe('jobs that wait', () => {
     await close()
   })
 
-  /** Workers that are open at once and answer when they are told to. A job is long as soon as its kind is known. */
-  function lanes(size: number) {
+  /** Workers that are open at once and answer when they are told to. With no `longMs`, a job is long as soon as its kind is known. */
+  function lanes(size: number, longMs = 0) {
     class Open extends Held {
       override addEventListener(type?: string, listener?: () => void): void {
         if (type === 'open') listener?.()
@@ -402,7 +402,7 @@ describe('jobs that wait', () => {
       workers.push(worker)
       return worker as unknown as Worker
     }
-    const pool = openPool({ size, log, startWorker, longMs: 0 })
+    const pool = openPool({ size, log, startWorker, longMs })
     const all: Promise<unknown>[] = []
     const run = (...names: string[]) => {
       for (const name of names) all.push(pool.run({ steps: ['compose'], sources: {}, alike: name, rawInput: name }))
@@ -413,12 +413,17 @@ describe('jobs that wait', () => {
       workers[worker]?.answer()
       await new Promise(setImmediate)
     }
+    /** Until what was begun before has taken long. */
+    const whenLong = async () => {
+      await new Promise(setImmediate)
+      await new Promise((resolve) => setTimeout(resolve, longMs + 2))
+    }
     const given = () => workers.map((worker) => worker.given.splice(0))
     const close = async () => {
       await pool.close()
       await Promise.allSettled(all)
     }
-    return { pool, run, answer, given, close }
+    return { pool, run, answer, given, whenLong, close }
   }
 
   test('that are known to take long leave one worker to others', async () => {
@@ -439,6 +444,32 @@ describe('jobs that wait', () => {
     await answer(0)
     expect(given()).toEqual([['slow'], []])
     expect(pool.longWaiting).toBe(1)
+    await close()
+  })
+
+  test('leave a worker to others as soon as one of their kind takes long, while it is still at work', async () => {
+    const { pool, run, answer, given, whenLong, close } = lanes(2)
+    run('slow')
+    await whenLong()
+    run('slow', 'slow', 'quick')
+    expect(given()).toEqual([['slow'], ['quick']])
+    expect([pool.busy, pool.waiting, pool.longWaiting]).toEqual([2, 2, 2])
+    // The worker that is free stays so: these wait for the one that their kind has.
+    await answer(1)
+    expect(given()).toEqual([[], []])
+    await answer(0)
+    expect(given()).toEqual([['slow'], []])
+    await close()
+  })
+
+  test('are not long for one of their kind that ended in time, however long ago', async () => {
+    const { pool, run, answer, given, whenLong, close } = lanes(2, 500)
+    run('letter')
+    await answer(0)
+    await whenLong()
+    run('letter', 'letter')
+    expect(given()).toEqual([['letter', 'letter'], ['letter']])
+    expect(pool.longWaiting).toBe(0)
     await close()
   })
 
