@@ -102,6 +102,29 @@ describe('generated cases', () => {
     expect(Number(named.unitPrice)).toBe(Math.round(Number(named.unitPrice) * 100) / 100)
   })
 
+  test('the items of a list fit its name in the singular', () => {
+    const seeds = Array.from({ length: 40 }, (_, seed) => seed)
+    const named = (name: string, schema: JsonObject) =>
+      seeds.flatMap(
+        (seed) =>
+          (valid({ type: 'object', required: [name], properties: { [name]: schema } }, seed) as JsonObject)[name] ?? [],
+      )
+    const text = { type: 'string' }
+    for (const [many, one] of [
+      ['companies', 'company'],
+      ['billing_currencies', 'currency'],
+      ['homeCountries', 'country'],
+      ['cities', 'city'],
+      ['months', 'month'],
+      ['departments', 'department'],
+    ] as const) {
+      const items = named(many, { type: 'array', items: text, minItems: 2 })
+      const known = new Set(named(one, text))
+      expect(items.length).toBeGreaterThanOrEqual(80)
+      expect([many, ...items.filter((item) => !known.has(item)).slice(0, 1)]).toEqual([many])
+    }
+  })
+
   test('whatever the schema is, a valid or boundary case satisfies it and an invalid one breaks one rule, which is named', () => {
     let answered = 0
     for (let seed = 0; seed < 250; seed++) {

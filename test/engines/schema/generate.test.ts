@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { readJson } from '../../../src/core/json.ts'
+import { type JsonObject, type JsonValue, readJson } from '../../../src/core/json.ts'
 import { type CompiledPattern, compilePattern } from '../../../src/core/pattern/pattern.ts'
 import { proposeNumber } from '../../../src/engines/schema/generate/number.ts'
 import { extentOf, textMatching, textMatchingAll } from '../../../src/engines/schema/generate/pattern-text.ts'
 import { Random } from '../../../src/engines/schema/generate/random.ts'
 import { wordsOf } from '../../../src/engines/schema/generate/text.ts'
+import { CaseWriter } from '../../../src/engines/schema/generate/values.ts'
+import { compileSchemaValue } from '../../../src/engines/schema/schema.ts'
 
 function pattern(source: string): CompiledPattern {
   const result = compilePattern(source)
@@ -131,6 +133,64 @@ describe('numbers', () => {
     expect(propose({ isInteger: true, name: 'birthYear' })).toBeWithin(2018, 2028)
     expect(propose({ isInteger: true, name: 'birthYear', maximum: 1990 })).toBeLessThanOrEqual(1990)
     expect(propose({ name: 'quantity' })).toBeWithin(1, 13)
+  })
+})
+
+describe('the size of a payload', () => {
+  const forty = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`m${index}`, { type: 'integer' }]))
+  /** Members of `b`, for which what `a` takes of the budget is lacking. */
+  function membersBeside(a: JsonObject, values: number): number[] {
+    const schema = compileSchemaValue({
+      type: 'object',
+      required: ['a', 'b'],
+      properties: { a, b: { type: 'object', properties: forty } },
+    })
+    if (!schema.ok) throw new Error(JSON.stringify(schema.findings))
+    const { model } = schema.value
+    return Array.from({ length: 16 }, (_, seed) => {
+      const options = { seed, values, optional: 'all', extreme: undefined, maxSteps: 1_000_000 } as const
+      const made = new CaseWriter(model, { ...options, random: new Random(seed, 0) }).write()
+      return Object.keys((made as { b: JsonObject }).b).length
+    })
+  }
+  const listOf = (length: number): JsonValue[] => new Array(length).fill(0)
+
+  test('counts all that a listed value holds', () => {
+    for (const keyword of ['const', 'enum'])
+      for (const [length, left] of [
+        [2, 40],
+        [10, 40],
+        [30, 28],
+        [40, 18],
+        [90, 0],
+      ] as const) {
+        const value = listOf(length)
+        const a = { type: 'array', [keyword]: keyword === 'const' ? value : [value] }
+        expect([keyword, length, ...new Set(membersBeside(a, 60))]).toEqual([keyword, length, left])
+      }
+  })
+
+  test('does not count what was written and left out again', () => {
+    const large = { const: listOf(20) }
+    // Two items that repeat each other now and then, which is tried again.
+    const unique = (key: JsonObject): JsonObject => ({
+      ...{ type: 'array', uniqueItems: true, minItems: 2, maxItems: 2 },
+      items: { type: 'object', required: ['key', 'large'], properties: { key, large } },
+    })
+    for (const key of [{ type: 'integer', minimum: 1, maximum: 3 }, { type: 'boolean' }])
+      expect(new Set(membersBeside(unique(key), 110))).toEqual(new Set([40]))
+    // A value of several schemas that isn't right at once.
+    const lists = [20, 21, 22].map((length) => ({ const: listOf(length) }))
+    const oneOf = [{ required: ['x'] }, { properties: { large: { minItems: 22 } } }]
+    const retried = { type: 'object', required: ['large'], properties: { large: { anyOf: lists }, x: false }, oneOf }
+    expect(new Set(membersBeside(retried, 110))).toEqual(new Set([40]))
+    // A member that can't be made, behind one that takes much.
+    const impossible = {
+      type: 'object',
+      required: ['large', 'x'],
+      properties: { large, x: { type: 'string', pattern: '^a$', minLength: 3 } },
+    }
+    expect(new Set(membersBeside({ type: 'object', properties: { impossible } }, 60))).toEqual(new Set([40]))
   })
 })
 
