@@ -28,6 +28,9 @@ beforeAll(() => {
     writeFileSync(at(name), '')
   }
   mkdirSync(at('docs', 'folder.docx'))
+  mkdirSync(at('circle'))
+  writeFileSync(at('circle', 'a.docx'), '')
+  symlinkSync('b.docx', at('circle', 'b.docx'))
   symlinkSync(at('elsewhere'), at('docs', 'linked'))
   symlinkSync(at('elsewhere', 'h.docx'), at('docs', 'h.docx'))
 })
@@ -48,6 +51,10 @@ describe('the files that a command is given', () => {
     expect(named(at('docs', '*.docx'))).toEqual(['b.docx', 'h.docx', 'x~$.docx'])
     expect(named(at('docs', '**', '{d,e}.docx'))).toEqual(['d.docx', 'e.docx'])
     expect(named(at('docs', '*'))).toEqual(['A.DOCX', 'b.docx', 'c.dotx', 'h.docx', 'x~$.docx'])
+  })
+
+  test('are links in a circle as well, so that whoever reads them says so and the others are read', () => {
+    for (const args of [[at('circle')], [at('circle', '*.docx')]]) expect(named(...args)).toEqual(['a.docx', 'b.docx'])
   })
 
   test('are those that are named, whatever they are called, in their order and each once', () => {
