@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { refusal } from '../support/canned.ts'
+import { rejectionOf } from '../support/outcome.ts'
+import { openWindow } from '../support/window.ts'
+
+let provider: typeof import('../../src/console/provider.ts')
+let giveBack: () => void
+let sent: string[]
+let answer: () => Response
+/** The window that was opened; undefined before, null where the browser opens none. */
+let opened: { location: { href: string }; isClosed: boolean; close(): void } | null | undefined
+const fetchBefore = globalThis.fetch
+
+beforeEach(async () => {
+  giveBack = openWindow()
+  sent = []
+  opened = undefined
+  answer = () => Response.json({ location: 'https://provider.test/sign-in' })
+  globalThis.fetch = (async (path: string, { method, body }: RequestInit = {}) => {
+    sent.push(`${method} ${path} ${body ?? ''}`.trim())
+    return answer()
+  }) as never
+  window.open = (() => {
+    expect(sent).toEqual([])
+    if (opened === null) return null
+    opened = {
+      location: { href: '' },
+      isClosed: false,
+      close() {
+        this.isClosed = true
+      },
+    }
+    return opened
+  }) as never
+  provider = await import('../../src/console/provider.ts')
+})
+afterEach(() => {
+  globalThis.fetch = fetchBefore
+  giveBack()
+})
+
+/** Waits until the opened window is at the provider, and lets it come back. */
+async function comeBack(query: string): Promise<void> {
+  while (opened?.location.href !== 'https://provider.test/sign-in') await Bun.sleep(1)
+  window.close = () => {}
+  provider.tellPage(new URLSearchParams(query))
+}
+
+describe('signing in at the provider in a window', () => {
+  test.each(['start', 'confirm'] as const)(
+    'opens it before anything is asked, and ends when it is back: %s',
+    async (purpose) => {
+      const asking = provider.askProvider(purpose)
+      expect(opened).toBeDefined()
+      await comeBack('ended=signed-in')
+      await asking
+      expect(sent).toEqual([`POST /api/v1/auth/oidc/${purpose} {"in_window":true}`])
+      expect(opened?.isClosed).toBe(false)
+    },
+  )
+
+  test('fails in words where it was refused there, and closes the window', async () => {
+    const asking = provider.askProvider('start')
+    const [told] = await Promise.allSettled([asking, comeBack('refused=no_role')])
+    expect(told).toMatchObject({ status: 'rejected', reason: { code: 'sign_in_refused', status: 403 } })
+    expect((told as PromiseRejectedResult).reason.detail).toContain('none of your groups has a role here')
+    expect(opened?.isClosed).toBe(true)
+  })
+
+  test('fails where the server refuses, and leaves no window behind', async () => {
+    answer = () => refusal(503, 'unavailable', 'Later.')
+    expect(await rejectionOf(provider.askProvider('start'))).toMatchObject({ code: 'unavailable' })
+    expect(opened?.isClosed).toBe(true)
+  })
+
+  test('says so where the browser opens none, and asks nothing', async () => {
+    opened = null
+    expect(await rejectionOf(provider.askProvider('start'))).toMatchObject({
+      detail: expect.stringContaining('The browser opened no window.'),
+    })
+    expect(sent).toEqual([])
+  })
+})
+
+describe('what the provider’s refusal is called', () => {
+  test('is known words alone, whatever an address says', () => {
+    expect(provider.problemOf('throttled').detail).toBe('Too many sign-ins failed. Try again in a few minutes.')
+    for (const foreign of ['', 'call 555', '<b>', 'constructor', '__proto__', 'toString'])
+      expect([foreign, provider.problemOf(foreign).detail]).toEqual([
+        foreign,
+        'The answer of the provider could not be believed. Try again; if it goes on, tell an administrator.',
+      ])
+  })
+
+  test('has a reference only where it can be one', () => {
+    const shown = (reference: string) => provider.problemOf('no_role', reference).correlationId
+    for (const reference of ['c-1', 'a.b_c:d-9', 'x'.repeat(128)]) expect(shown(reference)).toBe(reference)
+    for (const reference of ['', 'x'.repeat(129), 'call 555', '<b>', 'c-1\n']) expect(shown(reference)).toBe('')
+  })
+})
+
+describe('the ways to sign in', () => {
+  test('are asked for until they are known, and then no more; without an answer they stay unknown', async () => {
+    answer = () => refusal(503, 'unavailable', 'Later.')
+    await provider.readMethods()
+    expect(provider.methods.value).toBeUndefined()
+    const methods = { passwords: true, provider: null }
+    answer = () => Response.json(methods)
+    await provider.readMethods()
+    await provider.readMethods()
+    expect([provider.methods.value as unknown, sent.length]).toEqual([methods, 2])
+  })
+})
