@@ -152,7 +152,7 @@ export const works: [name: string, indexes: string[], work: Work][] = [
   ['erasure: what came back', [], (tx) => listThere(tx, some)],
   ['erasure: who took it', ['erased_items_item'], (tx) => findErasureOf(tx, 'submission', some[0] ?? '')],
   ['erasure: removed parts', ['erased_items_item'], (tx) => listRemovedParts(tx, some)],
-  ['erasure: states that are left', ['erased_items_item'], (tx) => statesAfterRemoval(tx, some)],
+  ['erasure: states that are left', ['erased_items_item', 'audit_resource_page'], (tx) => statesAfterRemoval(tx, some)],
   [
     'erasure: when a state was removed last',
     ['erased_items_item', 'audit_resource_page'],

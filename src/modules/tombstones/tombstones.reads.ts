@@ -93,12 +93,12 @@ export async function statesAfterRemoval(
 ): Promise<Map<string, StateAfter>> {
   if (executionIds.length === 0) return new Map()
   const { erasures, erasedItems, auditRecords } = connection.t
-  const isItsRecord = and(eq(auditRecords.resourceKind, 'erasure'), eq(auditRecords.resourceId, erasures.id))
   const rows = await connection.q
     .select({ id: erasedItems.itemId, digest: erasedItems.contentHash, position: auditRecords.position })
     .from(erasedItems)
     .innerJoin(erasures, eq(erasures.id, erasedItems.erasureId))
-    .leftJoin(auditRecords, isItsRecord)
+    // Not by its kind as well: by that a database may look at every removal there was.
+    .leftJoin(auditRecords, eq(auditRecords.resourceId, erasures.id))
     .where(and(inArray(erasedItems.itemId, [...executionIds]), eq(erasedItems.kind, 'execution_state')))
     .orderBy(asc(auditRecords.at), asc(auditRecords.id))
   const states = new Map<string, StateAfter>()
@@ -121,11 +121,11 @@ export async function lastRemovalAt(
     .where(and(inArray(erasedItems.itemId, [...executionIds]), eq(erasedItems.kind, 'execution_state')))
   if (items.length === 0) return undefined
   const ids = items.map(({ id }) => id)
-  // Not as one join, nor in order: SQLite would look at every removal there was.
+  // Neither as one join, nor in order, nor by kind as well: either database may look at every removal there was, then.
   const records = await connection.q
     .select({ at: auditRecords.at })
     .from(auditRecords)
-    .where(and(inArray(auditRecords.resourceId, ids), eq(auditRecords.resourceKind, 'erasure')))
+    .where(inArray(auditRecords.resourceId, ids))
   return records
     .map(({ at }) => at)
     .sort()
