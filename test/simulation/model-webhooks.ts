@@ -45,8 +45,11 @@ export function webhookProblems(end: EndState): string[] {
   const rows = end.memory.all<{ id: string; url: string; status: string; types: string | null }>(
     'select id, url, status, event_types as types from webhooks',
   )
-  const lateMs = end.plan.faults.some(({ on }) => on === 'messages') ? LATE_OF_A_ROUND * LATE_MS[1] : 0
-  const afterRemovalMs = AFTER_REMOVAL_MS + ANSWERS_OF_A_ROUND * end.slowestAnswerMs + lateMs
+  const { faults } = end.plan
+  const lateMs = faults.some(({ on }) => on === 'messages') ? LATE_OF_A_ROUND * LATE_MS[1] : 0
+  // What a process had read when it was stopped it sends when it goes on.
+  const stops = faults.flatMap(({ on, what, forMs }) => (on === 'process' && what === 'stopped' ? [forMs] : []))
+  const afterRemovalMs = AFTER_REMOVAL_MS + ANSWERS_OF_A_ROUND * end.slowestAnswerMs + lateMs + Math.max(0, ...stops)
   const byUrl = Map.groupBy(end.arrivals, ({ url }) => url)
   for (const [url, arrivals] of byUrl) {
     problems.push(...orderProblems(end, url, arrivals), ...waitProblems(end, url, arrivals))
