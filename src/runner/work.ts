@@ -88,6 +88,7 @@ async function attempt<T>(held: Held, dependencies: WorkDependencies, part: () =
   try {
     return await part()
   } catch (error) {
+    if (error instanceof FenceLost) throw error
     const { claim } = held
     const { backoffFirstMs: firstMs, backoffMaxMs: maxMs } = dependencies.timing
     const away = unavailable(error) ?? (await storeBehind(error, dependencies))
@@ -155,7 +156,8 @@ async function makeStep(
   made: MadeSoFar,
   dependencies: WorkDependencies,
 ): Promise<StepResult[]> {
-  const { pool, objects, atWork, onPoint, documentTimes } = dependencies
+  const { pool, objects, atWork, onPoint, documentTimes, timers, timing } = dependencies
+  const begunMs = timers.nowMs()
   const steps = await stepsToMake(claim, inputs, dependencies)
   const job = await jobFor(steps, {
     inputs,
@@ -177,7 +179,8 @@ async function makeStep(
     })
   if (kind !== undefined && results.every(({ ok }) => ok)) documentTimes.note(kind, results)
   await onPoint?.('computed', claim)
-  made.storedSinceMs = dependencies.timers.nowMs()
+  made.storedSinceMs = timers.nowMs()
+  if (made.storedSinceMs - begunMs >= timing.leaseMs) await requireHeld(claim, dependencies)
   const store = async ({ hash, bytes }: NonNullable<StepSuccess['file']>) => {
     await objects.put(hash, bytes)
     await onPoint?.('object-stored', claim)
@@ -266,19 +269,26 @@ function record(
 }
 
 /**
- * Stores files again that have no row yet and will soon be old enough to be removed; asked before each try to record them. Only for
- * a step that is still this runner's: another may have recorded it long ago, and a policy or an erasure removed the files since.
+ * Asked before a file is stored, where a lease may have run out since the step was claimed: another runner may have recorded the
+ * step long ago, and a policy or an erasure removed the file since.
+ * @throws FenceLost if the step is another's
  */
+async function requireHeld(claim: Claim, { database, timing }: WorkDependencies): Promise<void> {
+  if (!(await heartbeat(database, [claim], timing.leaseMs)).has(claim.stepId)) throw new FenceLost(claim)
+}
+
+/** Stores files again that have no row yet and will soon be old enough to be removed; asked before each try to record them. */
 function keepingFiles(
   { claim }: Held,
   { files, storedSinceMs }: { files: readonly NonNullable<StepSuccess['file']>[]; storedSinceMs: number | undefined },
-  { database, objects, timers, timing }: WorkDependencies,
+  dependencies: WorkDependencies,
 ): () => Promise<void> {
+  const { objects, timers } = dependencies
   let sinceMs = storedSinceMs ?? timers.nowMs()
   return async () => {
     const nowMs = timers.nowMs()
     if (files.length === 0 || nowMs - sinceMs < limits.objectRenewMs) return
-    if (!(await heartbeat(database, [claim], timing.leaseMs)).has(claim.stepId)) throw new FenceLost(claim)
+    await requireHeld(claim, dependencies)
     await Promise.all(files.map(({ hash, bytes }) => objects.put(hash, bytes)))
     // One may have waited long for its turn while another was stored at once.
     sinceMs = nowMs

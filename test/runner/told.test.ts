@@ -214,6 +214,35 @@ describe('the log of a runner', () => {
     await database.write((tx) => tx.q.delete(steps).where(eq(steps.executionId, id)))
   })
 
+  test('a file is not stored by a runner that goes on after its lease, when another has taken the step over', async () => {
+    const id = await seedExecution(database)
+    const { steps } = database.read.t
+    let aheadMs = 0
+    const pool = scriptedPool(async (step) => {
+      if (step !== 'compose') return undefined
+      // The process is stopped for longer than its lease.
+      aheadMs += 600_000
+      await database.write((tx) =>
+        tx.q
+          .update(steps)
+          .set({ leaseOwner: 'another' })
+          .where(and(eq(steps.executionId, id), eq(steps.status, 'running'))),
+      )
+      return undefined
+    })
+    const puts: string[] = []
+    const noting: ObjectStore = Object.create(objects, {
+      put: { value: async (hash: string) => void puts.push(hash) },
+      get: { value: (hash: string) => objects.get(hash) },
+    })
+    const timers = { ...systemTimers, nowMs: () => performance.now() + aheadMs }
+    const options = { pool, objects: noting, timers, timing: { leaseMs: 600_000 } } as Partial<RunnerDependencies>
+    const lines = await told(options, (all) => says(all, 'another runner has taken a step over') !== undefined)
+    expect(puts).toEqual([])
+    expect(says(lines, 'a step met a fault')).toBeUndefined()
+    await database.write((tx) => tx.q.delete(steps).where(eq(steps.executionId, id)))
+  })
+
   test('a result that the database refuses is tried a few times, and its step left to the lease', async () => {
     const id = await seedExecution(database, { stepCount: 2 })
     const { seen, options } = refusing(Number.POSITIVE_INFINITY, () => new Error('refused'))
