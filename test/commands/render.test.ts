@@ -76,7 +76,7 @@ test('a report names what is drawn otherwise, on stdout and in the form that is 
   expect((await rendered('twin.docx', '--report')).stdout).toContain('Calibri')
 })
 
-test('strict ends with 3 where something is drawn otherwise, and with 0 where only a twin stands in for a font', async () => {
+test('--strict ends with 3 if something is drawn differently, and with 0 if a font is only replaced by its twin', async () => {
   const strict = async (name: string) => {
     const { code, isMade, stdout, stderr } = await rendered(name, '--strict')
     return [code, isMade, stdout, stderr]

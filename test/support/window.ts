@@ -63,7 +63,7 @@ export function forgetConsole(): void {
   for (const path of Object.keys(require.cache)) if (path.startsWith(`${consoleFolder}/`)) delete require.cache[path]
 }
 
-/** An empty page at that address, in front of a console of which nothing is loaded; the answered function takes it away. */
+/** An empty page at that address, with nothing of the console loaded. Call the returned function to take it away. */
 export function openWindow(url = 'http://quire.test/'): () => void {
   forgetConsole()
   return lend(new Window({ url }))

@@ -38,7 +38,7 @@ export async function resolveFragments(
   const known = new Map<string, FragmentVersion>()
   const gaps: FragmentGap[] = []
   const told = new Set<string>()
-  /** How deep each was when it was walked over: what is known to fit there fits on any shorter way, of which there may be millions. */
+  /** The greatest depth at which each was walked over. What fits there also fits at a smaller depth, and there may be millions of ways. */
   const depths = new Map<string, number>()
   const tell = (gap: FragmentGap) => {
     if (!told.has(gap.message)) gaps.push(gap)

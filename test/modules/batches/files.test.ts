@@ -75,7 +75,7 @@ test('rows are read with their numbers, lines and ends, as many as were asked fo
     [1, 1, '{"n":1}'],
     [2, 3, '{"n":2}'],
   ])
-  // Told another place than it stands at, it goes on from there.
+  // It goes on from the place that it is given, wherever it was before.
   const place = { ...batch, nextRow: 2, nextOffset: read[0]!.end }
   expect(
     (await files.next(place as unknown as BatchRecord, 1)).map(({ number, rawInput }) => [number, rawInput]),

@@ -115,7 +115,7 @@ describeOnBothDialects('whoever changes accounts', (dialect) => {
     expect(await app.users.link(bob.id, identity, by)).toMatchObject({ oidcSubject: 's-1' })
   })
 
-  test('resets a password, of which its user is told, and an administrator’s only with the own password', async () => {
+  test('resets a password and tells its user, and resets an administrator’s only with the own password', async () => {
     const ann = await person('ann')
     const reset = await app.users.resetPassword(ann.id, 'a long enough phrase', withoutPassword)
     expect([reset.mustChangePassword, await app.users.find(ann.id)]).toEqual([true, reset])
