@@ -179,13 +179,17 @@ async function makeStep(
     })
   if (kind !== undefined && results.every(({ ok }) => ok)) documentTimes.note(kind, results)
   await onPoint?.('computed', claim)
-  made.storedSinceMs = timers.nowMs()
-  if (made.storedSinceMs - begunMs >= timing.leaseMs) await requireHeld(claim, dependencies)
+  const madeMs = timers.nowMs()
+  const mayStore = madeMs - begunMs < timing.leaseMs || (await isKnownHeld(claim, dependencies))
+  // Otherwise `keepingFiles` stores them when the database answers again.
+  made.storedSinceMs = mayStore ? madeMs : Number.NEGATIVE_INFINITY
   const store = async ({ hash, bytes }: NonNullable<StepSuccess['file']>) => {
     await objects.put(hash, bytes)
     await onPoint?.('object-stored', claim)
   }
-  await Promise.all(results.map((result) => result.ok && result.file !== undefined && store(result.file)))
+  if (mayStore) {
+    await Promise.all(results.map((result) => result.ok && result.file !== undefined && store(result.file)))
+  }
   for (const result of results) if (result.ok) keepMade(made, result)
   return results
 }
@@ -275,6 +279,17 @@ function record(
  */
 async function requireHeld(claim: Claim, { database, timing }: WorkDependencies): Promise<void> {
   if (!(await heartbeat(database, [claim], timing.leaseMs)).has(claim.stepId)) throw new FenceLost(claim)
+}
+
+/** False while the database is away. */
+async function isKnownHeld(claim: Claim, dependencies: WorkDependencies): Promise<boolean> {
+  try {
+    await requireHeld(claim, dependencies)
+    return true
+  } catch (error) {
+    if (unavailable(error) === undefined) throw error
+    return false
+  }
 }
 
 /** Stores files again that have no row yet and will soon be old enough to be removed; asked before each try to record them. */

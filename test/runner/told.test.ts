@@ -5,6 +5,7 @@ import type { Bus } from '../../src/bus/message-bus.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
+import type { StepName } from '../../src/core/steps.ts'
 import { systemTimers } from '../../src/core/timers.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
@@ -214,33 +215,75 @@ describe('the log of a runner', () => {
     await database.write((tx) => tx.q.delete(steps).where(eq(steps.executionId, id)))
   })
 
+  /** A runner whose process is stopped, for longer than its lease, just before it has made a document. */
+  function stopped(meanwhile: () => Promise<unknown>, behind: Database = database) {
+    let aheadMs = 0
+    const made: StepName[] = []
+    const puts: string[] = []
+    const pool = scriptedPool(async (step) => {
+      made.push(step)
+      if (step !== 'compose') return undefined
+      aheadMs += 600_000
+      await meanwhile()
+      return undefined
+    })
+    const noting: ObjectStore = Object.create(objects, {
+      put: {
+        value: async (hash: string, bytes: Uint8Array) => {
+          await objects.put(hash, bytes)
+          puts.push(hash)
+        },
+      },
+      get: { value: (hash: string) => objects.get(hash) },
+    })
+    const timers = { ...systemTimers, nowMs: () => performance.now() + aheadMs }
+    const timing = { leaseMs: 600_000, recordFirstMs: 7 }
+    return {
+      options: { pool, database: behind, objects: noting, timers, timing } as Partial<RunnerDependencies>,
+      made,
+      puts,
+    }
+  }
+
   test('a file is not stored by a runner that goes on after its lease, when another has taken the step over', async () => {
     const id = await seedExecution(database)
     const { steps } = database.read.t
-    let aheadMs = 0
-    const pool = scriptedPool(async (step) => {
-      if (step !== 'compose') return undefined
-      // The process is stopped for longer than its lease.
-      aheadMs += 600_000
-      await database.write((tx) =>
+    const { options, puts } = stopped(() =>
+      database.write((tx) =>
         tx.q
           .update(steps)
           .set({ leaseOwner: 'another' })
           .where(and(eq(steps.executionId, id), eq(steps.status, 'running'))),
-      )
-      return undefined
-    })
-    const puts: string[] = []
-    const noting: ObjectStore = Object.create(objects, {
-      put: { value: async (hash: string) => void puts.push(hash) },
-      get: { value: (hash: string) => objects.get(hash) },
-    })
-    const timers = { ...systemTimers, nowMs: () => performance.now() + aheadMs }
-    const options = { pool, objects: noting, timers, timing: { leaseMs: 600_000 } } as Partial<RunnerDependencies>
+      ),
+    )
     const lines = await told(options, (all) => says(all, 'another runner has taken a step over') !== undefined)
     expect(puts).toEqual([])
     expect(says(lines, 'a step met a fault')).toBeUndefined()
     await database.write((tx) => tx.q.delete(steps).where(eq(steps.executionId, id)))
+  })
+
+  test('a document that took longer than a lease is not made again because the database is away when it is done', async () => {
+    const id = await seedExecution(database)
+    let awayFor = 0
+    const behind = new Proxy(database, {
+      get(target, name) {
+        if (name !== 'write') return Reflect.get(target, name).bind?.(target) ?? Reflect.get(target, name)
+        const write: Database['write'] = async (work, lane) => {
+          if (lane !== 'steps' || awayFor === 0) return target.write(work, lane)
+          awayFor--
+          throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
+        }
+        return write
+      },
+    })
+    const { options, made, puts } = stopped(async () => {
+      awayFor = 2
+    }, behind)
+    await told(options, async () => (await readExecution(database, id)).execution.status === 'completed')
+    expect(made).toEqual(['validate', 'transform.declarative', 'compose', 'render'])
+    const { artifacts } = await readExecution(database, id)
+    expect(artifacts.map(({ contentHash }) => contentHash).toSorted()).toEqual(puts.toSorted())
+    for (const hash of puts) expect(await objects.get(hash)).toBeDefined()
   })
 
   test('a result that the database refuses is tried a few times, and its step left to the lease', async () => {
