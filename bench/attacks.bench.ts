@@ -10,8 +10,9 @@ import { deflateSync } from 'node:zlib'
 import { pngFile } from '../test/engines/pdf/png-file.ts'
 import { p, picture, wordDocument } from '../test/engines/pdf/word.ts'
 import { cleanUp } from '../test/support/cleanup.ts'
-import { ApiClient } from '../test/support/client.ts'
+import { ApiClient, untilEnded } from '../test/support/client.ts'
 import { startQuire } from '../test/support/quire.ts'
+import { fuzzServed } from './attacks.fuzz.ts'
 import { percentile, show } from './figures.ts'
 
 const { values: options, positionals: wanted } = parseArgs({
@@ -63,6 +64,25 @@ const attacks: Record<string, () => Promise<string>> = {
     const drawn = ['image1', 'image2'].map((id) => `<w:p><w:r>${picture(id, 400, 400)}</w:r></w:p>`)
     return tests(await template(wordDocument(drawn.join(''), { media })), { data: {} }, 4)
   },
+  fuzz: async () => {
+    const seed = Math.floor(Math.random() * 2 ** 31)
+    const { inputs, outcomes, slowestMs, problems } = await fuzzServed(client, seconds, seed)
+    for (const { target, what, input } of problems) {
+      console.log(`${target}: ${what.slice(0, 300)}\n${Buffer.from(input).toString('base64')}`)
+    }
+    return `seed ${seed}: ${inputs} inputs, ${outcomes} outcomes, slowest answer ${show(slowestMs)} ms, ${problems.length} problems; ${await completed()}`
+  },
+}
+
+/** Whether a submission still becomes documents. */
+async function completed(): Promise<string> {
+  const { raw_input, metadata } = (await client.get('/api/v1/intake-test-lab/scenarios')).body.scenarios[0]
+  const { body } = await client.post(
+    '/api/v1/submissions',
+    { ingestion_model: 'clws-policy', raw_input, metadata },
+    key(),
+  )
+  return (await untilEnded(client, body.submission.executions[0].id)).status
 }
 
 /** Three at once, again and again: each is read, checked and hashed. */

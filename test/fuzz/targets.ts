@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Finding } from '../../src/core/finding.ts'
-import { readJson } from '../../src/core/json.ts'
+import { type JsonValue, readJson } from '../../src/core/json.ts'
 import { compileTransformer, evaluateTransformer } from '../../src/engines/declarative/declarative.ts'
 import { compileTemplate, composeTemplate } from '../../src/engines/docx/docx.ts'
 import { compileIngestionModel } from '../../src/engines/ingestion/ingestion-model.ts'
@@ -235,6 +235,16 @@ const input: Target = {
   },
 }
 
+/** A document of one of the fixtures' features, with this body in place of its own, and that fixture's data. */
+export function documentAround(body: Uint8Array): { docx: Uint8Array; data: JsonValue } {
+  const { template, data } = features[body.length % features.length]!
+  const parts = partsOf(template).map(({ name, bytes }) => ({
+    name,
+    data: name === 'word/document.xml' ? body : bytes,
+  }))
+  return { docx: writeZip(parts), data }
+}
+
 /** The body is what is changed; each document around it is one of the fixtures of the templates' features. */
 const template: Target = {
   name: 'template',
@@ -265,12 +275,7 @@ const template: Target = {
   maxBytes: 40_000,
   seeds: () => features.map(({ template }) => bodyOf(template)),
   run(bytes) {
-    const { template, data } = features[bytes.length % features.length]!
-    const parts = partsOf(template).map(({ name, bytes: own }) => ({
-      name,
-      data: name === 'word/document.xml' ? bytes : own,
-    }))
-    const docx = writeZip(parts)
+    const { docx, data } = documentAround(bytes)
     const compiled = compileTemplate(docx)
     const composed = compiled.ok ? composeTemplate(compiled.value, data) : compiled
     const rendered = renderPdf(composed.ok ? composed.value : docx, { fonts: embeddedFonts(), form: 'quick' })
