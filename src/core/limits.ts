@@ -344,8 +344,8 @@ export const limits = {
   /** Pixels of the longer side of a drawing where only pixels are shown. */
   svgLeastSidePx: 300,
   svgMostSidePx: 2_400,
-  /** Bytes that resvg may keep from one drawing to the next; beyond them it starts afresh. */
-  svgHeldBytes: 67_108_864,
+  /** Bytes that resvg may keep from one drawing to the next: most need less. Beyond them it starts afresh, in some 2 ms. */
+  svgHeldBytes: 16_777_216,
   /** One value of rich text, and what it is made of; Word's tables have at most 63 columns. */
   richTextChars: 262_144,
   richTextElements: 20_000,

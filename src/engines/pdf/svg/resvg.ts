@@ -15,11 +15,22 @@ let memory: WebAssembly.Memory | undefined
  * @throws whatever resvg says of a drawing that it can't read
  */
 export function withDrawing<T>(svg: string, options: ResvgRenderOptions, work: (drawing: Drawing) => T): T {
-  if (memory === undefined || memory.buffer.byteLength > limits.svgHeldBytes) {
-    compiled ??= new WebAssembly.Module(readEmbedded(wasmFile))
-    memory = initSync(compiled).memory
+  if (memory === undefined) startAfresh()
+  try {
+    const drawing = read(svg, options)
+    return worked(drawing, work)
+  } finally {
+    // At once: the next drawing may never come, and only a new memory lets go of the one before it.
+    if (memory === undefined || memory.buffer.byteLength > limits.svgHeldBytes) startAfresh()
   }
-  const drawing = read(svg, options)
+}
+
+function startAfresh(): void {
+  compiled ??= new WebAssembly.Module(readEmbedded(wasmFile))
+  memory = initSync(compiled).memory
+}
+
+function worked<T>(drawing: Drawing, work: (drawing: Drawing) => T): T {
   try {
     const made = work(drawing)
     drawing.free()
