@@ -150,12 +150,12 @@ function blank(side: number, depth: number, color: number): Uint8Array {
   })
 }
 
-/** Waits in milliseconds, sorted, and the most memory in MB. */
+/** Waits in milliseconds and what memory they hold together in MB, sorted, and the most with what they share counted for each. */
 interface Watched {
   live: number[]
   bare: number[]
   rssMb: number
-  pssMb: number
+  pssMb: number[]
   /** The server, then the others in the order of their start. */
   eachMb: number[]
 }
@@ -181,7 +181,7 @@ for (const [name, attack] of Object.entries(attacks)) {
   const { live, bare, rssMb, pssMb, eachMb } = await watched()
   const waits = (sorted: number[]) => `${show(percentile(sorted, 99.9))}, ${show(sorted.at(-1) ?? 0)}`
   console.log(
-    `${name.padEnd(22)} live p99.9, longest ${waits(live)} ms; bare ${waits(bare)} ms; ${show(rssMb)} MB (${eachMb.join(' + ')}), ${show(pssMb)} shared once; ${told}`,
+    `${name.padEnd(22)} live p99.9, longest ${waits(live)} ms; bare ${waits(bare)} ms; ${show(rssMb)} MB (${eachMb.join(' + ')}), shared once ${show(percentile(pssMb, 50))}, at most ${show(pssMb.at(-1) ?? 0)} MB; ${told}`,
   )
 }
 watcher.stdin.end()

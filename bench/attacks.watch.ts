@@ -9,7 +9,11 @@ const bareServer = Bun.spawn(
 const { value: port } = await bareServer.stdout.pipeThrough(new TextDecoderStream()).getReader().read()
 const bareOrigin = `http://127.0.0.1:${port?.trim()}`
 
-let seen = { live: [] as number[], bare: [] as number[], rssMb: 0, pssMb: 0, eachMb: [] as number[] }
+let seen = nothing()
+
+function nothing() {
+  return { live: [] as number[], bare: [] as number[], rssMb: 0, pssMb: [] as number[], eachMb: [] as number[] }
+}
 
 async function waitFor(url: string): Promise<number> {
   const sentAt = performance.now()
@@ -30,7 +34,7 @@ function look(): void {
   const sum = (of: 'rssMb' | 'pssMb') => held.reduce((total, each) => total + each[of], 0)
   const rssMb = Math.round(sum('rssMb'))
   if (rssMb > seen.rssMb) Object.assign(seen, { rssMb, eachMb: held.map((each) => Math.round(each.rssMb)) })
-  seen.pssMb = Math.max(seen.pssMb, sum('pssMb'))
+  seen.pssMb.push(sum('pssMb'))
 }
 
 setInterval(look, 100)
@@ -38,8 +42,9 @@ void ask(`${origin}/health/live`, 'live')
 void ask(bareOrigin, 'bare')
 for await (const _ of console) {
   const rising = (times: number[]) => times.toSorted((a, b) => a - b)
-  console.log(JSON.stringify({ ...seen, live: rising(seen.live), bare: rising(seen.bare) }))
-  seen = { live: [], bare: [], rssMb: 0, pssMb: 0, eachMb: [] }
+  const { live, bare, pssMb } = seen
+  console.log(JSON.stringify({ ...seen, live: rising(live), bare: rising(bare), pssMb: rising(pssMb) }))
+  seen = nothing()
 }
 bareServer.kill()
 process.exit()

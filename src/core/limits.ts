@@ -784,8 +784,9 @@ export const limits = {
   engineMemoryBytes: 1_073_741_824,
   /** How often that is looked at while it works; in between it may take some 100 MB more. */
   engineMemoryLookMs: 50,
-  /** A document of that length leaves some hundred megabytes behind, which an idle worker would hold on to. */
-  workerCollectPages: 100,
+  /** A worker collects once it has grown by so much since the last time, and looks no more often than this. */
+  workerGrownBytes: 50_331_648,
+  workerGrownLookMs: 250,
   /** For `soffice --version`, with a fresh profile on a busy machine. */
   sofficeVersionMs: 20_000,
   /** Compiled schemas, transformers and templates kept by each worker, and sources kept beside the pool. */

@@ -1,10 +1,10 @@
-import { limits } from '../core/limits.ts'
 import { sourceRoles } from '../core/steps.ts'
 import { embeddedFonts } from '../engines/pdf/font/embedded.ts'
 import type { FontLibrary } from '../engines/pdf/font/library.ts'
 import { type FontFiles, libraryOf } from '../font-files.ts'
+import { createCollector } from './collector.ts'
 import type { EnginePort } from './engine-worker.ts'
-import { type Source, type StepJob, type StepResult, sourceKey } from './job.ts'
+import { type Source, type StepJob, sourceKey } from './job.ts'
 import { createPerformer } from './perform.ts'
 import type { WorkerAnswer, WorkerFonts, WorkerRequest } from './pool.ts'
 
@@ -13,6 +13,7 @@ export function serveEngines(port: EnginePort): void {
   const held = new Map<string, Source>()
   let fonts: () => FontLibrary = embeddedFonts
   let fontsHash: string | undefined
+  const collectGrown = createCollector()
   const performer = createPerformer({ fonts: () => fonts(), fontsHash: () => fontsHash })
 
   function useFonts({ entries, hash }: FontFiles): void {
@@ -49,18 +50,13 @@ export function serveEngines(port: EnginePort): void {
       answer = { fault, isOutgrown: isOutOfMemory(error) }
     }
     port.postMessage(answer, 'results' in answer ? movable(answer) : [])
-    if ('results' in answer && answer.results.some(isLong)) Bun.gc(true)
+    collectGrown()
   }
 }
 
 /** A large buffer that the system refused; what else needs memory ends the process. */
 function isOutOfMemory(error: unknown): boolean {
   return error instanceof RangeError && /out of memory/i.test(error.message)
-}
-
-function isLong(result: StepResult): boolean {
-  const pages = result.ok ? result.summary.pages : undefined
-  return typeof pages === 'number' && pages >= limits.workerCollectPages
 }
 
 /** Buffers of made files go over without a copy, unless a file is only a part of its buffer. */

@@ -1,12 +1,17 @@
+import { createCollector } from '../../runner/collector.ts'
 import type { EnginePort } from '../../runner/engine-worker.ts'
 import type { Asked, Judged } from './judge.service.ts'
 import { answer, questions } from './questions.service.ts'
 
 /** The judge's side of judge.service.ts: answers one question at a time, in the order in which they come. */
 export function serveQuestions(port: EnginePort): void {
+  const collectGrown = createCollector()
   let answered = Promise.resolve()
   port.onmessage = ({ data }: MessageEvent<Asked>) => {
-    answered = answered.then(async () => port.postMessage(await judged(data), []))
+    answered = answered.then(async () => {
+      port.postMessage(await judged(data), [])
+      collectGrown()
+    })
   }
 }
 
