@@ -245,6 +245,10 @@ test('a process whose machine sleeps for days while it asks for the time removes
   expect(runHistory(5_003_156, store).problems).toEqual([])
 })
 
+test('a receiver that was removed gets nothing more, however long the round takes in which its last event was read', () => {
+  expect(runHistory(2_202_017_737, store).problems).toEqual([])
+})
+
 test('a process that is restarted by two at once comes back once', () => {
   const submission = { atMs: 0, key: 'submission-0', path: 'letter', rawInput: '{}' } as const
   const restart = { on: 'process', what: 'restarted', instance: 0, atMs: 100, forMs: 50 } as const

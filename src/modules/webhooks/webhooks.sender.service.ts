@@ -169,9 +169,9 @@ class Sender implements WebhookSender {
     if (!(await this.#lease.hold())) return false
     // What was read before may be what another leader has just sent.
     if (!isLeader) return true
-    const marked = await fanOut(database, this.#given.clock.now())
+    // Before anything else takes time: a receiver that is removed meanwhile gets nothing more.
     for (const { receiver, found } of due) this.#begin(receiver, found)
-    return marked > 0
+    return (await fanOut(database, this.#given.clock.now())) > 0
   }
 
   async #loadDue(receivers: readonly WebhookRow[]): Promise<{ receiver: WebhookRow; found: DueDelivery }[]> {
