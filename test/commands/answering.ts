@@ -1,6 +1,9 @@
 /** Commands run in the tests' own process, against a server that is nothing but what a test says. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, spyOn } from 'bun:test'
-import type { Command } from '../../src/commands/command.ts'
+import { afterAll, beforeAll, beforeEach, expect } from 'bun:test'
+import type { Command, CommandContext } from '../../src/commands/command.ts'
+import { loadConfig } from '../../src/config.ts'
+import { createLog } from '../../src/core/log.ts'
+import { catchPrinted } from '../support/printed.ts'
 
 interface Asked {
   method: string
@@ -17,6 +20,17 @@ export const noContext = {
   logFor: () => expect.unreachable(),
 }
 
+/** The context of commands that use a store in a folder; they log errors alone. */
+export function contextIn(folder: string, settings: Readonly<Record<string, string>> = {}): CommandContext {
+  const config = loadConfig({ QUIRE_LOG: 'error', ...settings }, folder)
+  const write = (line: string) => process.stderr.write(line)
+  return {
+    readConfig: () => config,
+    prepare: () => config,
+    logFor: ({ logLevel: level }) => createLog({ level, readable: false, write }),
+  }
+}
+
 /**
  * Serves for all tests of a file, each of which begins with nothing asked, answered or printed. What is asked for and not in
  * `answers`, by `METHOD /path`, is not found.
@@ -24,10 +38,9 @@ export const noContext = {
 export function answeringServer() {
   const asked: Asked[] = []
   const answers: Record<string, (request: Request) => Response> = {}
-  const printed = { stdout: '', stderr: '' }
+  const printed = catchPrinted()
   const usual = { ...process.env }
   let server: ReturnType<typeof Bun.serve>
-  let spies: { mockRestore(): void }[]
 
   beforeAll(() => {
     server = Bun.serve({
@@ -55,16 +68,6 @@ export function answeringServer() {
   beforeEach(() => {
     asked.length = 0
     for (const name of Object.keys(answers)) delete answers[name]
-    Object.assign(printed, { stdout: '', stderr: '' })
-    spies = (['stdout', 'stderr'] as const).map((stream) =>
-      spyOn(process[stream], 'write').mockImplementation((text) => {
-        printed[stream] += String(text)
-        return true
-      }),
-    )
-  })
-  afterEach(() => {
-    for (const spy of spies) spy.mockRestore()
   })
 
   const run = (command: Command, ...args: string[]) =>

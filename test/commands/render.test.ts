@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../../src/commands/command.ts'
@@ -7,6 +7,7 @@ import type { Config } from '../../src/config.ts'
 import { p, wordPackage } from '../engines/docx/word-package.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { rejectionOf } from '../support/outcome.ts'
+import { catchPrinted } from '../support/printed.ts'
 import { noContext } from './answering.ts'
 
 const folder = temporaryFolder()
@@ -15,26 +16,13 @@ const inFont = (name: string) =>
   wordPackage(`<w:p><w:r><w:rPr><w:rFonts w:ascii="${name}" w:hAnsi="${name}"/></w:rPr><w:t>Text</w:t></w:r></w:p>`)
 const context = { ...noContext, readConfig: () => ({ fontFolders: [] }) as unknown as Config }
 
-let printed: { stdout: string; stderr: string }
-let spies: { mockRestore(): void }[]
+const printed = catchPrinted()
 
 beforeAll(() => {
   writeFileSync(at('plain.docx'), wordPackage(p('Text')))
   writeFileSync(at('twin.docx'), inFont('Calibri'))
   writeFileSync(at('other.docx'), inFont('No Such Font'))
   writeFileSync(at('broken.docx'), 'no document')
-})
-beforeEach(() => {
-  printed = { stdout: '', stderr: '' }
-  spies = (['stdout', 'stderr'] as const).map((stream) =>
-    spyOn(process[stream], 'write').mockImplementation((text) => {
-      printed[stream] += String(text)
-      return true
-    }),
-  )
-})
-afterEach(() => {
-  for (const spy of spies) spy.mockRestore()
 })
 
 /** Renders one, and says how it ended, whether there is a PDF, and what was printed. */
