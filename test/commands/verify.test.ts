@@ -1,0 +1,370 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { UsageError } from '../../src/commands/command.ts'
+import { CommandFailure } from '../../src/commands/files.ts'
+import { createProgress } from '../../src/commands/progress.ts'
+import { runVerify, verifyObjects, verifyRows } from '../../src/commands/verify.ts'
+import { sha256Hex } from '../../src/core/hash.ts'
+import { openDatabase } from '../../src/db/connect.ts'
+import type { Database } from '../../src/db/database.ts'
+import type { ObjectStore } from '../../src/objects/object-store.ts'
+import { openObjectStore } from '../../src/objects/objects.ts'
+import { temporaryFolder } from '../support/database.ts'
+import { rejectionOf } from '../support/outcome.ts'
+import { catchPrinted } from '../support/printed.ts'
+import { contextIn, noContext } from './answering.ts'
+import { changedCopy, hashOf, makeWholeStore } from './whole-store.ts'
+
+const printed = catchPrinted()
+let folder: string
+let database: Database
+let objects: ObjectStore
+
+beforeAll(async () => {
+  folder = await makeWholeStore()
+  // A copy, because whoever has a file open for writing keeps others from it.
+  const copy = changedCopy(folder)
+  database = await openDatabase(`file:${join(copy, 'quire-data/quire.db')}`)
+  objects = await openObjectStore(`file:${join(copy, 'quire-data/objects')}`)
+})
+afterAll(async () => {
+  await database.close()
+  await objects.close()
+})
+
+const progress = createProgress({ write() {} })
+const undone = new Error('undone')
+
+/** What is wrong with rows and objects after these statements, which are undone afterwards. */
+async function problemsAfter(...statements: string[]): Promise<string[]> {
+  const problems: string[] = []
+  const report = (problem: string) => void problems.push(problem)
+  const work = database.write(async (tx) => {
+    for (const statement of statements.flatMap((each) => each.split('; '))) await tx.rows(sql.raw(statement))
+    await verifyRows(tx, report, progress)
+    await verifyObjects(tx, objects, { report, progress })
+    throw undone
+  })
+  expect(await rejectionOf(work)).toBe(undone)
+  return problems
+}
+const removed = (kind: string, item = 'submission') =>
+  `insert into erased_items (erasure_id, kind, item_id) values ('e', '${kind}', '${item}')`
+const other = sha256Hex('other')
+
+const uncovered =
+  'not covered by the audit trail, because no version from 0.34 on has served this store: 1 submission, 2 executions, 2 releases, 1 batch\n'
+const counted =
+  '4 versions, 1 case file, 2 releases, 1 submission, 2 executions, 3 objects, 0 sealed audit records, 0 unsealed audit records'
+
+describe('quire verify', () => {
+  test('counts what it has looked at, says what no trail covers, and ends with 0 where all is as it should be', async () => {
+    expect(await runVerify([], contextIn(folder))).toBe(0)
+    expect(printed).toEqual({ stdout: `${uncovered}${counted}: all as they should be\n`, stderr: '' })
+    Object.assign(printed, { stdout: '', stderr: '' })
+    expect(await runVerify(['--json'], contextIn(folder))).toBe(0)
+    expect([JSON.parse(printed.stdout), printed.stderr]).toEqual([
+      {
+        counts: {
+          ...{ versions: 4, case_files: 1, releases: 2, submissions: 1, executions: 2, objects: 3 },
+          ...{ sealed_audit_records: 0, unsealed_audit_records: 0 },
+        },
+        ...{ covered_since: null, not_covered: { submission: 1, execution: 2, release: 2, batch: 1 } },
+        ...{ of_other_key: 0, other_keys: [], erasures: [], head: null, problems: [], problem_count: 0 },
+      },
+      '',
+    ])
+  })
+
+  test('counts the problems after all that it found, and lists them in its JSON', async () => {
+    const copy = changedCopy(
+      folder,
+      "update versions set byte_size = byte_size + 1 where id in ('contract', 'closing')",
+    )
+    const problems = ['closing', 'contract'].map((id) => `version ${id} does not have the content of its hash`)
+    expect(await runVerify([], contextIn(copy))).toBe(1)
+    expect(printed).toEqual({
+      stdout: `${uncovered}${counted}: 2 problems\n`,
+      stderr: problems.map((problem) => `quire: ${problem}\n`).join(''),
+    })
+    printed.stdout = ''
+    expect(await runVerify(['--json'], contextIn(copy))).toBe(1)
+    expect(JSON.parse(printed.stdout)).toMatchObject({ problems, problem_count: 2 })
+  })
+
+  test('shows a hundred problems, and counts the others too', async () => {
+    const more = (count: number) =>
+      `insert into project_files select 'cases/a/' || n, content, 'x', written_by, correlation_id, written_at from project_files,
+        (with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count}) select n from numbers)`
+    for (const count of [100, 101]) {
+      Object.assign(printed, { stdout: '', stderr: '' })
+      expect(await runVerify([], contextIn(changedCopy(folder, more(count))))).toBe(1)
+      const shown = printed.stderr.split('\n').length - 1
+      expect([count, shown, printed.stdout.split(': ').at(-1)]).toEqual([count, 100, `${count} problems\n`])
+    }
+    // A page of rows is no end of them.
+    expect(printed.stdout).toContain(' 102 case files, ')
+  })
+
+  test.each<[statement: string, ...problems: string[]]>([
+    [
+      "update versions set source = '{ }' where id = 'contract'",
+      'version contract does not have the content of its hash',
+    ],
+    ["update versions set bytes = x'00' where id = 'closing'", 'version closing does not have the content of its hash'],
+    [
+      `update versions set content_hash = '${other}' where id = 'transformer'`,
+      'version transformer does not have the content of its hash',
+      'release letters does not pin what its hash says',
+      'release notices does not pin what its hash says',
+    ],
+    ["delete from versions where id = 'template'", 'release letters pins a version that is not there'],
+    [
+      "update releases set contract_version_id = 'x' where id = 'notices'",
+      'release notices pins a version that is not there',
+    ],
+    [
+      "update releases set transform_version_id = 'x' where id = 'notices'",
+      'release notices pins a version that is not there',
+    ],
+    [
+      "update releases set template_version_id = 'template' where id = 'notices'",
+      'release notices does not pin what its hash says',
+    ],
+    ["update releases set fragments = null where id = 'letters'", 'release letters does not pin what its hash says'],
+    ["delete from versions where id = 'closing'", 'release letters includes a template closing that is not there'],
+    [
+      `update versions set content_hash = '${other}' where id = 'closing'`,
+      'version closing does not have the content of its hash',
+      'release letters includes a template closing that is not there',
+    ],
+    ["update project_files set content = x'00'", 'the file cases/a/one.json does not have the content of its hash'],
+    ["update submissions set raw_input = ''", 'submission submission does not have the input of its hash'],
+    ["update submissions set params = '{ }'", 'submission submission does not have the params of its hash'],
+    ['update submissions set params = null', 'submission submission does not have the params of its hash'],
+    ['update submissions set params_hash = null', 'submission submission does not have the params of its hash'],
+    [
+      `update submissions set raw_input_hash = '${other}'`,
+      'submission submission does not have the input of its hash',
+      'execution child names another input than its submission has',
+      'execution parent names another input than its submission has',
+    ],
+    ["delete from releases where id = 'notices'", 'execution child has lost its release'],
+    [
+      `update executions set release_hash = 'x' where id = 'child'`,
+      'execution child names another release than it was made with',
+    ],
+    ['delete from submissions', 'execution child has lost its submission', 'execution parent has lost its submission'],
+    ["update executions set output = '{}' where id = 'child'", 'execution child does not have the output of its hash'],
+    ["update executions set output = null where id = 'child'", 'execution child does not have the output of its hash'],
+    [
+      `update executions set input_hash = 'x' where id = 'child'`,
+      "execution child names another input than its parent's output",
+    ],
+    [
+      "update executions set status = 'queued' where id = 'child'",
+      'execution child is queued, and its last event is completed',
+    ],
+    ["delete from events where aggregate_id = 'child'", 'execution child is completed, and its last event is missing'],
+    [
+      "update executions set status = 'failed' where id = 'child'",
+      'execution child is failed, and its last event is completed',
+    ],
+    [
+      "update steps set execution_id = 'x' where id = 'validate'",
+      'step validate of execution x has lost its execution',
+    ],
+    [
+      "update steps set name = 'paint' where id = 'validate'",
+      'step paint of execution parent is no step that Quire has',
+    ],
+    [
+      "update steps set status = 'queued' where id = 'validate'",
+      'step validate of execution parent of a completed one has not succeeded',
+    ],
+    ["delete from artifacts where kind = 'pdf'", 'step render of execution parent has lost its artifact'],
+    [
+      `update steps set summary = '{"content_hash":"x","byte_size":6}' where id = 'render'`,
+      'step render of execution parent recorded another file than its artifact names',
+    ],
+    [
+      `update steps set summary = json_set(summary, '$.byte_size', 7) where id = 'render'`,
+      'step render of execution parent recorded another file than its artifact names',
+    ],
+    [
+      "update steps set summary = null where id = 'render'",
+      'step render of execution parent recorded another file than its artifact names',
+    ],
+    ["delete from events where sequence = 1 and aggregate_id = 'parent'", 'the events of execution/parent have a gap'],
+    ["update events set sequence = 0 where id = 'parent 1'", 'the events of execution/parent have a gap'],
+    ['update events set sequence = 3 where sequence = 2', 'the events of execution/parent have a gap'],
+    [
+      "update artifacts set removed_at = created_at where kind = 'pdf'",
+      'artifact pdf is without its bytes, and no policy has removed them',
+    ],
+    ['update batches set byte_size = 1', `the object ${hashOf('batch')} has 8 bytes where its row says 1`],
+    [`update batches set file_hash = '${other}'`, `the object ${other}, which a row names, is missing`],
+    [
+      `update batches set file_hash = 'no ' || char(27) || 'hash'`,
+      'a row names the object "no  hash", which is no hash',
+    ],
+    [
+      "update releases set fragments = '{' where id = 'letters'",
+      expect.stringMatching(/^releases: .* can't be read .*; those behind it are not checked$/) as unknown as string,
+    ],
+  ])('names what is wrong after: %s', async (statement, ...problems) => {
+    expect(await problemsAfter(statement)).toEqual(problems)
+  })
+
+  test.each([
+    ["update submissions set raw_input = '', params = null", removed('raw_input')],
+    ["update executions set output = null where id = 'child'", removed('output')],
+    ["update artifacts set removed_at = created_at where kind = 'pdf'", removed('artifacts')],
+    ["update steps set summary = null where id = 'render'", removed('steps')],
+    ["delete from events where sequence = 1 and aggregate_id = 'parent'", removed('events')],
+    // Whatever a step is of that has not succeeded in an execution under way.
+    [
+      "update executions set status = 'failed' where id = 'child'",
+      "update events set type = 'failed' where aggregate_id = 'child'",
+    ],
+    [
+      "update executions set status = 'processing', input_hash = 'x' where id = 'child'",
+      "update events set type = 'step.started' where aggregate_id = 'child'; update executions set parent_execution_id = null where id = 'child'",
+    ],
+    [
+      "update executions set status = 'queued' where id = 'child'",
+      "update events set type = 'retried' where aggregate_id = 'child'",
+    ],
+    [
+      "update executions set status = 'queued' where id = 'child'",
+      "update events set type = 'queued' where aggregate_id = 'child'",
+    ],
+    // A failed child has named what it was handed in with.
+    [
+      "update executions set status = 'failed', input_hash = 'x' where id = 'child'",
+      "update events set type = 'failed' where aggregate_id = 'child'",
+    ],
+    [
+      "update executions set status = 'failed' where id = 'parent'; update events set type = 'failed' where id = 'parent 2'",
+      "update steps set status = 'failed' where id = 'render'; delete from artifacts where kind = 'pdf'; update executions set input_hash = 'x' where id = 'child'",
+    ],
+  ])('takes for right what a policy removed, or what is not ended or failed: %s', async (statement, why) => {
+    expect(await problemsAfter(statement, why)).toEqual([])
+  })
+
+  test.each([
+    ["update submissions set raw_input = '', params = null", 'raw_input', 'output'],
+    ["update executions set output = null where id = 'parent'", 'output', 'raw_input'],
+    ["update artifacts set removed_at = created_at where kind = 'pdf'", 'artifacts', 'steps'],
+    ["update steps set summary = null where id = 'render'", 'steps', 'artifacts'],
+    ["delete from events where sequence = 1 and aggregate_id = 'parent'", 'events', 'steps'],
+  ])('takes no removal of another part, or of another submission, for this one: %s', async (statement, own, part) => {
+    const problems = await problemsAfter(statement)
+    expect(problems).not.toEqual([])
+    expect(await problemsAfter(statement, removed(part))).toEqual(problems)
+    // Another one that is there.
+    const others = "update executions set submission_id = 'another' where id = 'child'"
+    const lost = await problemsAfter(others, removed(own, 'another'))
+    expect((await problemsAfter(others, removed(own, 'another'), statement)).length).toBeGreaterThan(lost.length)
+  })
+
+  test('takes nothing else for removed than what is without it', async () => {
+    expect(await problemsAfter("update submissions set raw_input = ''", removed('raw_input'))).toHaveLength(1)
+    const summary = "update steps set summary = '{}' where id = 'render'"
+    expect(await problemsAfter(summary, removed('steps'))).toHaveLength(1)
+    expect(
+      await problemsAfter("update executions set output = '{}' where id = 'child'", removed('output')),
+    ).toHaveLength(1)
+  })
+
+  test('names an object that is missing, and one that was changed', async () => {
+    const copy = changedCopy(folder)
+    const place = (name: 'docx' | 'pdf') => {
+      const hash = hashOf(name)
+      return join(copy, 'quire-data/objects', hash.slice(0, 2), hash.slice(2, 4), hash)
+    }
+    rmSync(place('docx'))
+    writeFileSync(place('pdf'), 'A page')
+    expect(await runVerify([], contextIn(copy))).toBe(1)
+    expect(printed.stderr.trimEnd().split('\n').toSorted()).toEqual(
+      [
+        `quire: the object ${hashOf('docx')}, which a row names, is missing`,
+        `quire: the stored object ${hashOf('pdf')} does not have the content its name promises`,
+      ].toSorted(),
+    )
+  })
+
+  test('saves no head of a store that has none, and of one with a problem it says the problem alone', async () => {
+    const head = join(temporaryFolder(), 'heads.jsonl')
+    expect(await rejectionOf(runVerify(['--save-head', head], contextIn(folder)))).toEqual(
+      new CommandFailure('there is no signed head to save: let this version serve the store once'),
+    )
+    const copy = changedCopy(folder, "update submissions set params = '{ }'")
+    expect(await runVerify(['--save-head', head], contextIn(copy))).toBe(1)
+    expect(existsSync(head)).toBe(false)
+  })
+
+  test('lists erasures, newest first, with what they took, why, and under which policies', async () => {
+    const erasure = (id: string, rule: string, counts: string, reason: string) =>
+      `insert into erasures (id, object_reference_hash, rule, reason, counts, erased_by, correlation_id, erased_at)
+       values ('${id}', '', ${rule}, '${reason}', '${counts}', 'ada', 'c', '2026-11-2${id}T09:30:00.000000000Z')`
+    const counts = (submissions: number, executions: number) => JSON.stringify({ submissions, executions })
+    const copy = changedCopy(
+      folder,
+      erasure('1', 'null', counts(1, 2), 'asked "for" it'),
+      erasure('2', `'{"retention":7,"keep_days":30,"part":"output"}'`, counts(2, 0), 'kept for 30 days'),
+      erasure('3', `'{"retention":8,"keep_days":90}'`, counts(3, 1), 'kept'),
+    )
+    await runVerify([], contextIn(copy))
+    expect(printed.stdout.split('\n').filter((line) => line.startsWith('erased'))).toEqual([
+      'erased at 2026-11-23T09:30:00Z by ada under set 8 of the retention policies: 3 submissions with 1 execution, because of "kept" (erasure 3)',
+      'erased at 2026-11-22T09:30:00Z by ada under set 7 of the retention policies: the output of 2 submissions, because of "kept for 30 days" (erasure 2)',
+      'erased at 2026-11-21T09:30:00Z by ada: 1 submission with 2 executions, because of "asked \\"for\\" it" (erasure 1)',
+    ])
+    printed.stdout = ''
+    await runVerify(['--json'], contextIn(copy))
+    const { erasures } = JSON.parse(printed.stdout)
+    expect(erasures.map(({ id, rule }: { id: string; rule?: object }) => [id, rule])).toEqual([
+      ['3', { retention: 8, keep_days: 90 }],
+      ['2', { retention: 7, keep_days: 30, part: 'output' }],
+      ['1', undefined],
+    ])
+    expect(erasures[2]).toMatchObject({ erased_at: '2026-11-21T09:30:00Z', erased_by: 'ada', reason: 'asked "for" it' })
+  })
+})
+
+test.each([
+  [['a.tar', 'b.tar'], 'verify takes one backup or proof, or nothing to check the store in use'],
+  [['a.tar', '--head', 'h'], 'verify takes --head for the store in use and for proofs, not for a backup'],
+  [['a.tar', '--save-head', 'h'], '--save-head is for the store in use'],
+  [['proof.zip', '--save-head', 'h'], '--save-head is for the store in use'],
+  [['--key', '0'.repeat(64)], '--key is for a proof'],
+  [['a.tar', '--key', '0'.repeat(64)], '--key is for a proof'],
+  [['proof.zip', '--key', '0'.repeat(63)], '--key takes 64 hexadecimal digits'],
+  [['proof.ZIP', '--key', 'A'.repeat(64)], '--key takes 64 hexadecimal digits'],
+  [['--identity', 'i'], '--identity is for a backup'],
+  [['proof.zip', '--identity', 'i'], '--identity is for a backup'],
+  [
+    ['-'],
+    '- is standard input or output, and this takes a folder or file, which is read twice; ./- is one that is called so',
+  ],
+])('verify with %p is refused before anything is opened', async (args, words) => {
+  expect(await rejectionOf(runVerify(args, noContext))).toEqual(new UsageError(words))
+})
+
+test('a proof that is none is refused with its problems, as lines or as JSON', async () => {
+  const path = join(temporaryFolder(), 'proof.ZIP')
+  writeFileSync(path, 'no archive')
+  expect(await runVerify([path], contextIn(temporaryFolder()))).toBe(1)
+  const [line, ...rest] = printed.stderr.split('\n')
+  expect([line?.startsWith(`quire: ${path}: `), rest, printed.stdout]).toEqual([true, [''], ''])
+  expect(await runVerify([path, '--json'], contextIn(temporaryFolder()))).toBe(1)
+  expect(JSON.parse(printed.stdout)).toEqual({
+    path,
+    problems: [line?.slice(`quire: ${path}: `.length)],
+    differences: [],
+  })
+  expect(readFileSync(path, 'utf8')).toBe('no archive')
+})
