@@ -1,0 +1,354 @@
+import { Database as Libsql } from 'bun:sqlite'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { makeBackup, runBackup } from '../../src/commands/backup.ts'
+import { checkBackup } from '../../src/commands/backup-check.ts'
+import { writeBackup } from '../../src/commands/backup-files.ts'
+import { removeLeftovers } from '../../src/commands/backup-leftovers.ts'
+import { noteIn, noteMade } from '../../src/commands/backup-note.ts'
+import { UsageError } from '../../src/commands/command.ts'
+import { createProgress } from '../../src/commands/progress.ts'
+import { runRestore } from '../../src/commands/restore.ts'
+import { runVerify } from '../../src/commands/verify.ts'
+import { withDatabase } from '../../src/commands/with-database.ts'
+import { canonicalHash } from '../../src/core/canonical.ts'
+import { sha256Hex } from '../../src/core/hash.ts'
+import { limits } from '../../src/core/limits.ts'
+import { openDatabase } from '../../src/db/connect.ts'
+import type { Database } from '../../src/db/database.ts'
+import { openObjectStore } from '../../src/objects/objects.ts'
+import { temporaryFolder } from '../support/database.ts'
+import { rejectionOf } from '../support/outcome.ts'
+import { catchPrinted } from '../support/printed.ts'
+import { contextIn, noContext } from './answering.ts'
+import { changedCopy, hashOf, makeWholeStore, objects } from './whole-store.ts'
+
+const printed = catchPrinted()
+let folder: string
+/** A backup of it as a folder. */
+let copy: string
+let rows: number
+let madeAt: string
+
+beforeAll(async () => {
+  folder = await makeWholeStore()
+  copy = join(folder, 'copy')
+  const { databaseUrl, objectsUrl } = contextIn(folder).readConfig()
+  const database = await openDatabase(databaseUrl, { readOnly: true })
+  const store = await openObjectStore(objectsUrl)
+  const progress = createProgress({ write() {} })
+  const manifest = await makeBackup({ database, objects: store, writer: await writeBackup(copy), progress })
+  await Promise.all([database.close(), store.close()])
+  rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+  madeAt = manifest.made_at
+})
+
+const bytes = Object.values(objects).join('').length
+const placeOf = (where: string, name: keyof typeof objects) => {
+  const hash = hashOf(name)
+  return join(where, 'quire-data/objects', hash.slice(0, 2), hash.slice(2, 4), hash)
+}
+function factOf(where: string, name: string): unknown {
+  const database = new Libsql(join(where, 'quire-data/quire.db'), { readonly: true })
+  const [value] = database.query('select value from quire_store where name = ?').values(name).flat()
+  database.close()
+  return value
+}
+
+describe('quire backup', () => {
+  test('says where the copy is, of which kind, and what is in it, which was read back', async () => {
+    const place = temporaryFolder()
+    const [archive, plain] = [join(place, 'copy.TAR'), join(place, 'copy')]
+    expect(await runBackup([archive], contextIn(folder))).toBe(0)
+    expect(printed).toEqual({ stdout: `${archive} (an archive): ${rows} rows, 3 objects, verified\n`, stderr: '' })
+    printed.stdout = ''
+    expect(await runBackup([plain, '--json'], contextIn(folder))).toBe(0)
+    const told = JSON.parse(printed.stdout)
+    const made = { path: plain, made_at: expect.stringMatching(/^\d{4}-.*Z$/), rows, objects: 3 }
+    expect([told, printed.stderr]).toEqual([{ ...made, object_bytes: bytes, problems: [] }, ''])
+    expect(factOf(folder, 'backup')).toBe(told.made_at)
+    printed.stdout = ''
+    expect(await runVerify([plain], contextIn(folder))).toBe(0)
+    expect(printed.stdout).toBe(`${plain}: ${rows} rows and 3 objects of ${told.made_at}, all as they were written\n`)
+    printed.stdout = ''
+    expect(await runVerify([archive, '--json'], contextIn(folder))).toBe(0)
+    expect(JSON.parse(printed.stdout)).toEqual({ ...made, path: archive, problems: [] })
+  })
+
+  test('is encrypted to who is named, under a name that says so', async () => {
+    const place = temporaryFolder()
+    const identity = await generateX25519Identity()
+    const recipient = await identityToRecipient(identity)
+    writeFileSync(join(place, 'own'), identity)
+    for (const [given, made] of [
+      ['today//', 'today.tar.age'],
+      ['a.tar', 'a.tar.age'],
+      ['b.AGE', 'b.AGE'],
+    ] as const) {
+      printed.stdout = ''
+      expect(await runBackup([`${place}/${given}`, '--recipient', recipient], contextIn(folder))).toBe(0)
+      expect(printed.stdout).toBe(`${place}/${made} (encrypted): ${rows} rows, 3 objects, verified\n`)
+    }
+    const settings = { QUIRE_BACKUP_RECIPIENT: recipient }
+    await runBackup([join(place, 'set.tar')], contextIn(folder, settings))
+    expect(readdirSync(place).sort()).toEqual(['a.tar.age', 'b.AGE', 'own', 'set.tar.age', 'today.tar.age'])
+    expect(await runVerify([join(place, 'set.tar.age'), '--identity', join(place, 'own')], contextIn(folder))).toBe(0)
+    const why = 'n.age: an encrypted backup takes --recipient age1…, or QUIRE_BACKUP_RECIPIENT'
+    expect(await rejectionOf(runBackup(['n.age'], contextIn(folder)))).toEqual(new UsageError(why))
+  })
+
+  test('leaves nothing of a store that lacks what an artifact names', async () => {
+    const lacking = changedCopy(folder)
+    rmSync(placeOf(lacking, 'pdf'))
+    const place = temporaryFolder()
+    expect(await rejectionOf(runBackup([join(place, 'copy')], contextIn(lacking)))).toEqual(
+      new Error(`the object ${hashOf('pdf')}, which an artifact names, is not in the store`),
+    )
+    expect([readdirSync(place), printed.stdout, factOf(lacking, 'backup')]).toEqual([[], '', factOf(folder, 'backup')])
+  })
+
+  test('does without what a policy removed, and without a file that a batch does not keep', async () => {
+    const less = changedCopy(
+      folder,
+      "update artifacts set removed_at = created_at where kind = 'pdf'",
+      'update batches set file_hash = null',
+    )
+    const place = join(temporaryFolder(), 'copy')
+    expect(await runBackup([place], contextIn(less))).toBe(0)
+    expect([printed.stdout, readdirSync(join(place, 'objects'))]).toEqual([
+      `${place} (a folder): ${rows} rows, 1 objects, verified\n`,
+      [hashOf('docx')],
+    ])
+  })
+
+  test('is without what a newer version has added, and says so', async () => {
+    const newer = changedCopy(
+      folder,
+      "insert into quire_migrations (name, applied_at, kind) values ('9999_later', '2026-11-20T09:30:00.000000000Z', 'expands')",
+    )
+    const place = join(temporaryFolder(), 'copy')
+    await runBackup([place], contextIn(newer))
+    expect(printed.stderr).toBe(
+      'quire: the backup is without what a newer version has added (9999_later); that version backs up all of it\n',
+    )
+    expect(readFileSync(join(place, 'manifest.json'), 'utf8')).not.toContain('9999_later')
+  })
+
+  test('removes what a killed one has left beside it, and names it', async () => {
+    const place = temporaryFolder()
+    const left = join(place, 'old\u001b.unfinished')
+    mkdirSync(join(left, 'tables'), { recursive: true })
+    const then = new Date(Date.now() - limits.backupLeftoverMs - 60_000)
+    for (const path of [join(left, 'tables'), left]) utimesSync(path, then, then)
+    await runBackup([join(place, 'copy')], contextIn(folder))
+    expect(printed.stderr).toBe('quire: removed old .unfinished, which a backup that was interrupted had left\n')
+    expect(readdirSync(place)).toEqual(['copy'])
+    // One whose parts were written to since is under way.
+    mkdirSync(join(left, 'tables'), { recursive: true })
+    utimesSync(left, then, then)
+    expect(await removeLeftovers(place)).toEqual([])
+  })
+
+  test('is one also where the database cannot take the note of it, which is said', async () => {
+    const context = {
+      ...contextIn(folder),
+      prepare: () => ({ ...contextIn(folder).prepare(), databaseUrl: 'file:/dev/null/x' }),
+    }
+    await noteMade(context, madeAt)
+    expect(printed).toEqual({
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^the backup is whole, but was not noted in the database, whose status won't know of it: .+\n$/,
+      ),
+    })
+  })
+
+  test('is noted in a database by its instant, and by nothing else', async () => {
+    const written = async () => expect.unreachable()
+    const database = { write: written } as unknown as Database
+    for (const args of [[], ['today']])
+      expect(await rejectionOf(noteIn(database, args))).toEqual(
+        new UsageError('backup-note takes the instant of a backup'),
+      )
+  })
+
+  test.each([
+    [[], 'backup takes one folder, or one file ending in .tar'],
+    [['a', 'b'], 'backup takes one folder, or one file ending in .tar'],
+    [['a.zip'], 'a.zip: a backup is a folder, or one file whose name ends in .tar'],
+    [['a.tar.gz.age'], 'a.tar.gz.age: a backup is a folder, or one file whose name ends in .tar'],
+  ])('with %p is refused before anything is opened', async (args, words) => {
+    expect(await rejectionOf(runBackup(args, noContext))).toEqual(new UsageError(words))
+  })
+})
+
+type Manifest = {
+  format: string
+  tables: { name: string; rows: number; sha256: string }[]
+  objects: { count: number; bytes: number; erased_meanwhile?: string[] }
+}
+
+/** What a check says of the backup after a change of its files, and of its manifest, whose own hash is right again. */
+async function problemsAfter(change: (path: string) => void, ofManifest?: (manifest: Manifest) => void) {
+  const path = join(temporaryFolder(), 'copy')
+  cpSync(copy, path, { recursive: true })
+  change(path)
+  if (ofManifest !== undefined) {
+    const { manifest_hash: _, ...manifest } = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8'))
+    ofManifest(manifest)
+    writeFileSync(join(path, 'manifest.json'), JSON.stringify({ ...manifest, manifest_hash: canonicalHash(manifest) }))
+  }
+  const checked = await checkBackup(path)
+  return 'problems' in checked ? checked.problems : []
+}
+const nothing = () => {}
+
+describe('the check of a backup', () => {
+  test('finds nothing wrong with one that is whole, and gives its manifest', async () => {
+    expect(await checkBackup(copy)).toMatchObject({ manifest: { made_at: madeAt, objects: { count: 3, bytes } } })
+    expect(await problemsAfter(nothing, nothing)).toEqual([])
+  })
+
+  test('names each table that is missing or was changed', async () => {
+    const change = (path: string) => {
+      rmSync(join(path, 'tables/users.ndjson'))
+      writeFileSync(join(path, 'tables/holds.ndjson'), '[1]\n')
+    }
+    expect(await problemsAfter(change)).toEqual(['the table users is missing', 'the table holds is damaged'])
+    const counted = (manifest: Manifest) => {
+      for (const table of manifest.tables) if (table.name === 'steps') table.rows++
+    }
+    expect(await problemsAfter(nothing, counted)).toEqual(['the table steps is damaged'])
+    expect(await problemsAfter((path) => writeFileSync(join(path, 'tables/holds.ndjson'), '[1]'))).toContain(
+      'a table breaks off in the middle of a line',
+    )
+  })
+
+  test('names each object that is damaged or missing, and counts those that nobody has named', async () => {
+    const object = (path: string, name: keyof typeof objects) => join(path, 'objects', hashOf(name))
+    const docx = hashOf('docx')
+    expect(await problemsAfter((path) => writeFileSync(object(path, 'docx'), 'a Document'))).toEqual([
+      `the object ${docx} is damaged`,
+    ])
+    for (const name of ['docx', 'batch'] as const)
+      expect(await problemsAfter((path) => rmSync(object(path, name)))).toEqual([
+        `the object ${hashOf(name)} is missing`,
+        'it has 2 objects where its manifest counts 3',
+      ])
+    const other = sha256Hex('other')
+    const added = (path: string) => writeFileSync(join(path, 'objects', other), 'other')
+    expect(await problemsAfter(added)).toEqual(['it has 4 objects where its manifest counts 3'])
+    expect(await problemsAfter(nothing, ({ objects: told }) => void told.bytes++)).toEqual([
+      'it has 3 objects where its manifest counts 3',
+    ])
+    // One that was erased while the backup was made.
+    const erased = (manifest: Manifest) =>
+      Object.assign(manifest.objects, { count: 2, bytes: bytes - objects.docx.length, erased_meanwhile: [docx] })
+    expect(await problemsAfter((path) => rmSync(object(path, 'docx')), erased)).toEqual([])
+  })
+
+  test('says what is wrong with a manifest, and of one that it does not know nothing else', async () => {
+    const manifest = (change: (text: string) => string) => (path: string) => {
+      const file = join(path, 'manifest.json')
+      writeFileSync(file, change(readFileSync(file, 'utf8')))
+    }
+    expect(await problemsAfter(manifest((text) => text.replace('"made_at": "2', '"made_at": "3')))).toEqual([
+      'the manifest is damaged',
+    ])
+    expect(await problemsAfter(manifest(() => '{'))).toEqual(["its manifest.json can't be read"])
+    expect(await problemsAfter((path) => rmSync(join(path, 'manifest.json')))).toEqual([
+      'it is no backup, or one that broke off: it has no manifest.json',
+    ])
+    expect(await problemsAfter(nothing, (told) => void Object.assign(told, { format: 'quire-backup-2' }))).toEqual([
+      'it has the format quire-backup-2, which this version of Quire does not know',
+    ])
+    expect(await problemsAfter(nothing, (told) => void Object.assign(told.objects, { count: -1 }))).toEqual([
+      expect.stringMatching(/^its manifest\.json is not as it was written: /),
+    ])
+    expect(await checkBackup(join(folder, 'nowhere'))).toEqual({ problems: ['there is no such file or folder'] })
+  })
+
+  test('names twenty problems at most', async () => {
+    const change = (path: string) => rmSync(join(path, 'tables'), { recursive: true })
+    const problems = await problemsAfter(change)
+    expect([problems.length, problems.every((problem) => problem.startsWith('the table '))]).toEqual([20, true])
+  })
+})
+
+describe('quire restore', () => {
+  test('puts rows and objects in place, which verify, and knows the backup as its last', async () => {
+    const empty = temporaryFolder()
+    expect(await runRestore([copy, '--json'], contextIn(empty))).toBe(0)
+    const again = ['erased', 'holds', 'retention', 'tokens', 'users', 'factors', 'identities', 'webhooks']
+    expect([JSON.parse(printed.stdout), printed.stderr]).toEqual([
+      {
+        ...{ path: copy, made_at: madeAt, rows, objects: 3, kept: null, warnings: [], problems: [] },
+        ...Object.fromEntries(again.map((name) => [`${name}_again`, []])),
+      },
+      '',
+    ])
+    expect(factOf(empty, 'backup')).toBe(madeAt)
+    expect(readFileSync(placeOf(empty, 'pdf'), 'utf8')).toBe(objects.pdf)
+    expect(await runVerify(['--json'], contextIn(empty))).toBe(0)
+  })
+
+  test('keeps what is there unless it may replace it, and then keeps that beside', async () => {
+    const used = changedCopy(folder, "update submissions set object_reference = 'mine'")
+    const path = join(used, 'quire-data/quire.db')
+    const reference = (file: string) => {
+      const database = new Libsql(file)
+      const [value] = database.query('select object_reference from submissions').values().flat()
+      database.close()
+      return value
+    }
+    expect(await rejectionOf(runRestore([copy], contextIn(used)))).toEqual(
+      new Error('there is data already; add --replace to put the backup in its place'),
+    )
+    expect([reference(path), printed.stdout]).toEqual(['mine', ''])
+    expect(await runRestore([copy, '--replace'], contextIn(used))).toBe(0)
+    const [first, kept = '', ...more] = printed.stdout.split('\n')
+    expect([first, more]).toEqual([`restored ${rows} rows and 3 objects from ${copy}`, ['']])
+    const [, where = ''] = /^the database before it is kept as (.*)$/.exec(kept) ?? []
+    expect(where).toStartWith(`${path}.before-restore-`)
+    expect([reference(path), reference(where)]).toEqual(['P-1', 'mine'])
+    expect(readdirSync(join(used, 'quire-data')).filter((name) => name.includes('restoring'))).toEqual([])
+  })
+
+  test('takes the place of a database that nobody has used, and keeps it as well', async () => {
+    const unused = temporaryFolder()
+    await withDatabase(contextIn(unused), async () => {})
+    expect(await runRestore([copy], contextIn(unused))).toBe(0)
+    expect(printed.stdout).toContain(
+      `\nthe database before it is kept as ${unused}/quire-data/quire.db.before-restore-`,
+    )
+  })
+
+  test('says what is wrong with a backup, a line each, and that nothing was changed', async () => {
+    const broken = join(temporaryFolder(), 'copy')
+    cpSync(copy, broken, { recursive: true })
+    rmSync(join(broken, 'tables/users.ndjson'))
+    writeFileSync(join(broken, 'tables/holds.ndjson'), '[1]\n')
+    const problems = ['the table users is missing', 'the table holds is damaged']
+    const empty = temporaryFolder()
+    expect(await runRestore([broken], contextIn(empty))).toBe(1)
+    const stderr = problems.map((problem) => `quire: ${broken}: ${problem}\n`).join('')
+    expect(printed).toEqual({ stdout: '', stderr: `${stderr}quire: nothing was changed\n` })
+    expect(await runRestore([broken, '--json'], contextIn(empty))).toBe(1)
+    expect(JSON.parse(printed.stdout)).toEqual({ path: broken, problems })
+    expect(existsSync(join(empty, 'quire-data'))).toBe(false)
+    Object.assign(printed, { stdout: '', stderr: '' })
+    expect(await runVerify([broken, '--json'], contextIn(empty))).toBe(1)
+    expect([JSON.parse(printed.stdout), printed.stderr]).toEqual([{ path: broken, problems }, stderr])
+  })
+
+  test('takes --at for a replica alone, with a zone', async () => {
+    expect(await rejectionOf(runRestore([copy, '--at', '2026-11-23'], noContext))).toEqual(
+      new UsageError('--at takes an instant with its zone, such as 2026-11-23T09:30:00Z, not "2026-11-23"'),
+    )
+    expect(await rejectionOf(runRestore([copy, '--at', '2026-11-23T09:30:00Z'], contextIn(folder)))).toEqual(
+      new UsageError('--at is for a replica: a backup is of one instant'),
+    )
+  })
+})
