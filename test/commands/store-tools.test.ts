@@ -1,0 +1,463 @@
+/** Commands about a store, in this process: what they print, refuse and change. */
+import { Database as Libsql } from 'bun:sqlite'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runAudit } from '../../src/commands/audit.ts'
+import { UsageError } from '../../src/commands/command.ts'
+import { runDemo } from '../../src/commands/demo.ts'
+import { CommandFailure } from '../../src/commands/files.ts'
+import { runMigrate } from '../../src/commands/migrate.ts'
+import { runMove } from '../../src/commands/move.ts'
+import { runProve } from '../../src/commands/prove.ts'
+import { runRestore } from '../../src/commands/restore.ts'
+import { runSweep } from '../../src/commands/sweep.ts'
+import { runToken } from '../../src/commands/token.ts'
+import { runUser } from '../../src/commands/user.ts'
+import { runVerify } from '../../src/commands/verify.ts'
+import { withDatabase } from '../../src/commands/with-database.ts'
+import { SYSTEM_ACTOR_ID } from '../../src/core/actor.ts'
+import { sha256Hex } from '../../src/core/hash.ts'
+import { instantOf } from '../../src/core/instant.ts'
+import { limits } from '../../src/core/limits.ts'
+import { createLog } from '../../src/core/log.ts'
+import { openDatabase } from '../../src/db/connect.ts'
+import { migrations } from '../../src/db/migrations.ts'
+import { sealBatch } from '../../src/modules/audit/audit.sealer.ts'
+import { recordAudit } from '../../src/modules/audit/audit.service.ts'
+import { openObjectStore } from '../../src/objects/objects.ts'
+import { startReplicator } from '../../src/replica/replicator.ts'
+import { temporaryFolder } from '../support/database.ts'
+import { rejectionOf } from '../support/outcome.ts'
+import { catchPrinted } from '../support/printed.ts'
+import { until } from '../support/until.ts'
+import { contextIn, noContext } from './answering.ts'
+import { changedCopy, hashOf, makeWholeStore, objects } from './whole-store.ts'
+
+const printed = catchPrinted()
+let folder: string
+
+beforeAll(async () => {
+  folder = await makeWholeStore()
+})
+
+const refusal = async (work: Promise<unknown>) => {
+  const error = await rejectionOf(work)
+  return [(error as Error).constructor, (error as Error).message]
+}
+/** What was printed since it was asked for last. */
+function taken() {
+  const said = { ...printed }
+  Object.assign(printed, { stdout: '', stderr: '' })
+  return said
+}
+const databaseOf = (where: string) => join(where, 'quire-data/quire.db')
+const author = { userId: SYSTEM_ACTOR_ID, correlationId: 'c' }
+
+describe('quire migrate', () => {
+  test('brings the schema up to date, and --check says what is missing without making anything', async () => {
+    const empty = temporaryFolder()
+    const names = migrations.sqlite.map(({ name }) => name)
+    expect(await runMigrate(['--check'], contextIn(empty))).toBe(1)
+    expect(taken()).toEqual({ stdout: `missing: ${names.join(', ')}\n`, stderr: '' })
+    expect(await runMigrate(['--check', '--json'], contextIn(empty))).toBe(1)
+    expect(JSON.parse(taken().stdout)).toEqual({ missing: names, changed: [], later: [] })
+    expect(existsSync(databaseOf(empty))).toBe(false)
+    expect(await runMigrate([], contextIn(empty))).toBe(0)
+    expect(taken()).toEqual({ stdout: 'up to date\n', stderr: '' })
+    expect(await runMigrate(['--json'], contextIn(empty))).toBe(0)
+    expect(JSON.parse(taken().stdout)).toEqual({ missing: [], changed: [], later: [] })
+    expect(await runMigrate(['--check'], contextIn(empty))).toBe(0)
+    expect(taken()).toEqual({ stdout: 'up to date\n', stderr: '' })
+  })
+
+  test('--check tells a schema that was changed, and what a newer version has added', async () => {
+    const changed = changedCopy(folder, 'alter table steps drop column duration_ms')
+    expect(await runMigrate(['--check'], contextIn(changed))).toBe(1)
+    expect(taken()).toEqual({
+      stdout: '',
+      stderr: 'quire: the schema was changed: the column steps.duration_ms is missing\n',
+    })
+    expect(await runMigrate(['--check', '--json'], contextIn(changed))).toBe(1)
+    expect(JSON.parse(taken().stdout)).toMatchObject({
+      missing: [],
+      changed: ['the column steps.duration_ms is missing'],
+    })
+    const later = changedCopy(
+      folder,
+      "insert into quire_migrations (name, applied_at, kind) values ('9998_a', 'x', 'expands'), ('9999_b', 'x', 'expands')",
+    )
+    expect(await runMigrate(['--check'], contextIn(later))).toBe(0)
+    expect(taken().stdout).toBe('a newer version has added 9998_a, 9999_b; this one may run beside it\nup to date\n')
+    expect(await runMigrate(['--check', '--json'], contextIn(later))).toBe(0)
+    expect(JSON.parse(taken().stdout)).toEqual({ missing: [], changed: [], later: ['9998_a', '9999_b'] })
+  })
+})
+
+test('quire demo puts the demo into a store once, and says which it was', async () => {
+  const empty = temporaryFolder()
+  expect(await runDemo([], contextIn(empty))).toBe(0)
+  expect(taken()).toEqual({ stdout: 'the demo configuration is in force\n', stderr: '' })
+  expect(await runDemo([], contextIn(empty))).toBe(0)
+  expect(taken().stdout).toBe('the demo configuration was already there\n')
+  expect(await runDemo(['--json'], contextIn(empty))).toBe(0)
+  expect(taken().stdout).toBe('{"seeded":false}\n')
+})
+
+test('quire user and quire token work on a store that nobody serves', async () => {
+  const empty = temporaryFolder()
+  expect(await runUser(['add', 'robot', '--service', '--role', 'operator'], contextIn(empty))).toBe(0)
+  expect(taken()).toEqual({
+    stdout: 'robot was added; make a token for it: quire token add robot --name … --scope …\n',
+    stderr: '',
+  })
+  const adding = ['add', 'robot', '--name', 'nightly', '--scope', 'submission_read']
+  expect(await runToken(adding, contextIn(empty))).toBe(0)
+  expect(taken().stdout).toMatch(/^the token \S{36} of robot, good until \S+, is qr_\w+\n$/)
+  expect(await runUser(['list'], contextIn(empty))).toBe(0)
+  expect(taken().stdout).toBe('robot\toperator\trobot\tservice account\n')
+})
+
+describe('quire sweep', () => {
+  test('lists what no row has named for a day, and removes it only with --delete', async () => {
+    const copy = changedCopy(folder, "update artifacts set removed_at = created_at where kind = 'pdf'")
+    const store = await openObjectStore(`file:${join(copy, 'quire-data/objects')}`)
+    await store.put(sha256Hex('young'), new TextEncoder().encode('young'))
+    await store.close()
+    const place = (hash: string) => join(copy, 'quire-data/objects', hash.slice(0, 2), hash.slice(2, 4), hash)
+    const old = new Date(Date.now() - limits.orphanAgeMs - 60_000)
+    for (const name of ['docx', 'pdf', 'batch'] as const) utimesSync(place(hashOf(name)), old, old)
+    const orphan = { hash: hashOf('pdf'), size: objects.pdf.length }
+    expect(await runSweep([], contextIn(copy))).toBe(0)
+    const line = `${orphan.hash} ${orphan.size}\n1 objects that no row names; `
+    expect(taken()).toEqual({ stdout: `${line}nothing removed (add --delete)\n`, stderr: '' })
+    expect(await runSweep(['--json'], contextIn(copy))).toBe(0)
+    expect(JSON.parse(taken().stdout)).toEqual({ orphans: [expect.objectContaining(orphan)], deleted: 0 })
+    expect(existsSync(place(orphan.hash))).toBe(true)
+    expect(await runSweep(['--delete'], contextIn(copy))).toBe(0)
+    expect(taken().stdout).toBe(`${line}1 removed\n`)
+    expect(
+      [hashOf('pdf'), hashOf('docx'), hashOf('batch'), sha256Hex('young')].map((hash) => existsSync(place(hash))),
+    ).toEqual([false, true, true, true])
+    expect(await runSweep(['--delete', '--json'], contextIn(copy))).toBe(0)
+    expect(taken().stdout).toBe('{"orphans":[],"deleted":0}\n')
+  })
+})
+
+describe('quire move', () => {
+  const into = (where: string) => {
+    const target = temporaryFolder()
+    const [database, store] = [`file:${join(target, 'new.db')}`, `file:${join(target, 'objects')}`]
+    return {
+      ...{ target, place: `${database}, with the objects at ${store}` },
+      context: contextIn(where, { QUIRE_DATABASE_URL: database, QUIRE_OBJECTS_URL: store }),
+    }
+  }
+
+  test('brings all of a store elsewhere, once, and the old one refuses to serve until that is undone', async () => {
+    const copy = changedCopy(folder)
+    const { context, place } = into(copy)
+    expect(await runMove([], context)).toBe(0)
+    const [, rows] =
+      /^moved (\d+) rows and 3 objects, and compared them; the old files are as they were, and no longer serve\n$/.exec(
+        taken().stdout,
+      ) ?? []
+    expect(Number(rows)).toBe(19)
+    expect(await runVerify([], context)).toBe(0)
+    expect(taken().stdout).toContain(' 3 objects, ')
+    expect(await runMove([], context)).toBe(0)
+    expect(taken().stdout).toBe(`the store was moved to ${place} already\n`)
+    expect(await runMove(['--json'], context)).toBe(0)
+    expect(JSON.parse(taken().stdout)).toEqual({ moved: false, to: place })
+    expect(await refusal(runMigrate([], contextIn(copy)))).toEqual([expect.anything(), expect.stringContaining(place)])
+    // To nowhere else, too.
+    expect(await refusal(runMove([], into(copy).context))).toEqual([
+      Error,
+      `this store was moved to ${place} before; let it serve here again with quire move --undo first`,
+    ])
+    expect(await runMove(['--undo'], contextIn(copy))).toBe(0)
+    expect(taken().stdout).toBe(
+      `the store serves here again; it is also at ${place}, and only one of them may be used\n`,
+    )
+    expect(await runMigrate([], contextIn(copy))).toBe(0)
+    expect(await refusal(runMove(['--undo'], contextIn(copy)))).toEqual([
+      Error,
+      `file:${databaseOf(copy)} was not moved away; there is nothing to undo`,
+    ])
+  })
+
+  test('takes the store from where it is told, and refuses a place that holds data or is the same', async () => {
+    const copy = changedCopy(folder)
+    const elsewhere = into(temporaryFolder())
+    const from = [
+      '--from-database',
+      `file:${databaseOf(copy)}`,
+      '--from-objects',
+      `file:${join(copy, 'quire-data/objects')}`,
+    ]
+    expect(await runMove([...from, '--json'], elsewhere.context)).toBe(0)
+    expect(JSON.parse(taken().stdout)).toEqual({ moved: true, to: elsewhere.place, rows: 19, objects: 3 })
+    expect(await refusal(runMove([], contextIn(copy)))).toEqual([
+      UsageError,
+      'QUIRE_DATABASE_URL must name the database to move to; move takes everything there',
+    ])
+    const other = changedCopy(folder)
+    const full = contextIn(other, { QUIRE_DATABASE_URL: `file:${databaseOf(changedCopy(folder))}` })
+    expect(await refusal(runMove([], full))).toEqual([
+      Error,
+      'the database to move to holds data of its own; name an empty one',
+    ])
+  })
+
+  test('stops where an object is missing, and the same command goes on from there', async () => {
+    const copy = changedCopy(folder)
+    const hash = hashOf('pdf')
+    const path = join(copy, 'quire-data/objects', hash.slice(0, 2), hash.slice(2, 4), hash)
+    const bytes = readFileSync(path)
+    rmSync(path)
+    const { context } = into(copy)
+    expect(await refusal(runMove([], context))).toEqual([
+      Error,
+      `the object ${hash}, which an artifact names, is not in the store`,
+    ])
+    expect(await refusal(runMigrate([], context))).toEqual([
+      expect.anything(),
+      expect.stringContaining('run the same quire move again'),
+    ])
+    writeFileSync(path, bytes)
+    // What has arrived is not read again.
+    const arrived = hashOf('docx')
+    rmSync(join(copy, 'quire-data/objects', arrived.slice(0, 2), arrived.slice(2, 4), arrived))
+    expect(await runMove([], context)).toBe(0)
+    expect(taken().stdout).toStartWith('moved 19 rows and 3 objects')
+  })
+
+  test('does without an object that a policy has removed', async () => {
+    const copy = changedCopy(folder, "update artifacts set removed_at = created_at where kind = 'pdf'")
+    const hash = hashOf('pdf')
+    rmSync(join(copy, 'quire-data/objects', hash.slice(0, 2), hash.slice(2, 4), hash))
+    expect(await runMove([], into(copy).context)).toBe(0)
+    expect(taken().stdout).toStartWith('moved 19 rows and 2 objects')
+  })
+})
+
+describe('quire audit export', () => {
+  let sealed: string
+
+  beforeAll(async () => {
+    sealed = temporaryFolder()
+    await withDatabase(contextIn(sealed), async ({ database }) => {
+      await database.write(async (tx) => {
+        for (const day of [1, 2, 3]) {
+          const actor = { ...author, at: instantOf(`2026-11-0${day}T00:00:00.000000000Z`) }
+          await recordAudit(tx, actor, {
+            action: 'user.updated',
+            resourceKind: 'user',
+            resourceId: `${day}`,
+            detail: {},
+          })
+        }
+      })
+      while ((await sealBatch(database)) > 0);
+    })
+  })
+  const positions = async (...args: string[]) => {
+    Object.assign(printed, { stdout: '', stderr: '' })
+    const code = await runAudit(['export', ...args], contextIn(sealed))
+    const lines = printed.stdout.split('\n').slice(0, -1)
+    return [code, lines.map((line) => JSON.parse(line).position), printed.stderr]
+  }
+
+  test('prints a line for each record, from a position or an instant on, and from where it came to', async () => {
+    expect(await positions()).toEqual([0, [1, 2, 3], ''])
+    expect(await positions('--since', '0')).toEqual([0, [1, 2, 3], ''])
+    expect(await positions('--since', '2')).toEqual([0, [3], ''])
+    expect(await positions('--since', '2026-11-02T00:00:00Z')).toEqual([0, [2, 3], ''])
+    expect(await positions('--since', '2026-11-04T00:00:00Z')).toEqual([0, [], ''])
+    const state = join(temporaryFolder(), 'state')
+    expect(await positions('--since', '1', '--state', state)).toEqual([0, [2, 3], ''])
+    expect([readFileSync(state, 'utf8'), existsSync(`${state}.new`), statSync(state).mode & 0o777]).toEqual([
+      ...['3\n', false, 0o600],
+    ])
+    expect(await positions('--since', '1', '--state', state)).toEqual([0, [], ''])
+    writeFileSync(state, ' 1\n')
+    expect(await positions('--state', state)).toEqual([0, [2, 3], ''])
+  })
+
+  test('goes on with a chain that does not hold, says where, and ends with 1', async () => {
+    const whole = sealed
+    sealed = changedCopy(sealed, "update audit_records set action = 'x' where position = 2")
+    const told = 'quire: the chain does not hold at position 2; "quire verify" says more\n'
+    expect(await positions()).toEqual([1, [1, 2, 3], told])
+    sealed = whole
+  })
+
+  test('refuses a state that is no position or that can be neither read nor written', async () => {
+    const place = temporaryFolder()
+    const state = join(place, 'state')
+    for (const text of ['soon', '', '-1', '1'.repeat(16)]) {
+      writeFileSync(state, text)
+      expect(await refusal(runAudit(['export', '--state', state], noContext))).toEqual([
+        CommandFailure,
+        `${state} holds no position; remove it to export everything again`,
+      ])
+    }
+    writeFileSync(state, '1'.repeat(15))
+    expect(await positions('--state', state)).toEqual([0, [], ''])
+    expect(await refusal(runAudit(['export', '--state', place], noContext))).toEqual([
+      CommandFailure,
+      `${place} can't be read (EISDIR)`,
+    ])
+    const nowhere = join(place, 'none/state')
+    expect(await refusal(runAudit(['export', '--state', nowhere], contextIn(sealed)))).toEqual([
+      CommandFailure,
+      `${nowhere} can't be written (ENOENT); the next export repeats these lines`,
+    ])
+  })
+
+  test.each([
+    [[], 'audit takes a verb: export; "quire help audit" says more'],
+    [['export', 'x'], '"quire audit export" takes no argument'],
+    [
+      ['export', '--since', '1'.repeat(16)],
+      `--since takes a position, or an instant such as 2026-11-23T00:00:00Z, not "${'1'.repeat(16)}"`,
+    ],
+  ])('with %p is refused before anything is opened', async (args, words) => {
+    expect(await refusal(runAudit(args, noContext))).toEqual([UsageError, words])
+  })
+})
+
+describe('quire prove', () => {
+  const id = '0198c3d2-7a10-7c00-8000-00000000000a'
+  const out = ['-o', 'proof.zip']
+
+  test.each([
+    [[], "prove takes an execution's id and an output: quire prove <execution> -o proof.zip"],
+    [[id], "prove takes an execution's id and an output: quire prove <execution> -o proof.zip"],
+    [[id, id, ...out], "prove takes an execution's id and an output: quire prove <execution> -o proof.zip"],
+    [['parent', ...out], 'parent is no id of an execution'],
+  ])('with %p is refused before anything is opened', async (args, words) => {
+    expect(await refusal(runProve(args, noContext))).toEqual([UsageError, words])
+  })
+
+  test('says why an execution cannot be proved, and writes nothing', async () => {
+    const path = join(temporaryFolder(), 'proof.zip')
+    expect(await refusal(runProve([id, '-o', path], contextIn(folder)))).toEqual([
+      CommandFailure,
+      `there is no execution ${id}`,
+    ])
+    const running = changedCopy(folder, `update executions set id = '${id}', status = 'processing' where id = 'child'`)
+    expect(await refusal(runProve([id, '-o', path], contextIn(running)))).toEqual([
+      CommandFailure,
+      `the execution ${id} is processing; prove it when it has ended`,
+    ])
+    expect(existsSync(path)).toBe(false)
+  })
+})
+
+describe('a replica', () => {
+  let replica: string
+
+  beforeAll(async () => {
+    replica = temporaryFolder()
+    const lease =
+      "insert into leases (name, owner, expires_at) values ('sealer', 'o', '2099-01-01T00:00:00.000000000Z')"
+    const copy = changedCopy(folder, lease)
+    const [database, own, target] = await Promise.all([
+      openDatabase(`file:${databaseOf(copy)}`),
+      openObjectStore(`file:${join(copy, 'quire-data/objects')}`),
+      openObjectStore(`file:${replica}`),
+    ])
+    const log = createLog({ level: 'error', readable: false, write: () => {} })
+    const replicator = startReplicator({ database, objects: own, target, log, keepDays: 7, everyMs: 5 })
+    await until('the replica is complete', () => replicator.lagSeconds() !== undefined)
+    await replicator.stop()
+    await Promise.all([database.close(), own.close(), target.close()])
+  })
+
+  test('is verified: to which instant it can be restored, and with how many objects', async () => {
+    expect(await runVerify([replica], contextIn(temporaryFolder()))).toBe(0)
+    const instant = /^(.*): can be restored to (\S+Z), with 3 objects\n$/.exec(taken().stdout)
+    expect(instant?.[1]).toBe(replica)
+    expect(await runVerify([`file:${replica}`, '--json'], contextIn(temporaryFolder()))).toBe(0)
+    const told = { path: `file:${replica}`, restorable_to: instant?.[2], objects: 3, problems: [] }
+    expect(JSON.parse(taken().stdout)).toEqual(told)
+    for (const command of [runVerify, runRestore])
+      expect(await refusal(command([replica, '--identity', 'own'], contextIn(temporaryFolder())))).toEqual([
+        UsageError,
+        '--identity is for a backup: a replica is not encrypted',
+      ])
+  })
+
+  test('is restored into a file with its objects, and verifies there', async () => {
+    const empty = temporaryFolder()
+    expect(await runRestore([replica], contextIn(empty))).toBe(0)
+    const first = /^restored the state of \S+Z and 3 objects from (.*)\n$/.exec(taken().stdout)
+    expect(first?.[1]).toBe(replica)
+    // What an instance held is nobody's here.
+    const restored = new Libsql(databaseOf(empty), { readonly: true })
+    expect(restored.query('select name from leases').values()).toEqual([])
+    restored.close()
+    expect(await runVerify([], contextIn(empty))).toBe(0)
+    expect(taken().stdout).toContain(': all as they should be\n')
+    expect(await refusal(runRestore([replica], contextIn(empty)))).toEqual([
+      Error,
+      'there is data already; add --replace to put the backup in its place',
+    ])
+    expect(await runRestore([replica, '--replace', '--json'], contextIn(empty))).toBe(0)
+    const again = ['erased', 'holds', 'retention', 'tokens', 'users', 'factors', 'identities', 'webhooks']
+    expect(JSON.parse(taken().stdout)).toEqual({
+      ...{ path: replica, restored_to: expect.stringMatching(/Z$/), objects: 3, warnings: [], problems: [] },
+      kept: expect.stringContaining('quire.db.before-restore-'),
+      ...Object.fromEntries(again.map((name) => [`${name}_again`, []])),
+    })
+    const server = contextIn(empty, { QUIRE_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
+    expect(await refusal(runRestore([replica], server))).toEqual([
+      UsageError,
+      'a replica is restored into a file; restore it on this machine, and take "quire move" from there',
+    ])
+  })
+
+  test('without an object is restored without it, which is said with exit code 1', async () => {
+    const lacking = temporaryFolder()
+    cpSync(replica, lacking, { recursive: true })
+    const hash = hashOf('pdf')
+    const path = join(lacking, hash.slice(0, 2), hash.slice(2, 4), hash)
+    rmSync(path)
+    expect(await runVerify([lacking], contextIn(temporaryFolder()))).toBe(1)
+    expect(taken()).toEqual({ stdout: '', stderr: `quire: ${lacking}: the object ${hash} is missing\n` })
+    const empty = temporaryFolder()
+    expect(await runRestore([lacking], contextIn(empty))).toBe(1)
+    const said = taken()
+    expect(said.stderr).toBe(`quire: ${lacking}: 1 objects that artifacts name are not in the replica\n`)
+    expect(said.stdout).toMatch(/^restored the state of \S+Z and 2 objects from /)
+    // The store may have it.
+    const store = await openObjectStore(`file:${join(empty, 'quire-data/objects')}`)
+    await store.put(hash, new TextEncoder().encode(objects.pdf))
+    await store.close()
+    expect(await runRestore([lacking, '--replace'], contextIn(empty))).toBe(0)
+    expect(taken().stderr).toBe('')
+    writeFileSync(path, 'other')
+    expect(await runVerify([lacking, '--json'], contextIn(temporaryFolder()))).toBe(1)
+    expect(JSON.parse(taken().stdout)).toMatchObject({ problems: [`the object ${hash} is damaged`], objects: 3 })
+  })
+
+  test('is asked for an instant that it has, and one that is named has to be there', async () => {
+    expect(await refusal(runRestore([replica, '--at', '2020-01-01T00:00:00Z'], contextIn(temporaryFolder())))).toEqual([
+      expect.anything(),
+      expect.stringContaining('take a later instant'),
+    ])
+    const nowhere = join(temporaryFolder(), 'none')
+    for (const command of [runVerify, runRestore])
+      expect(await refusal(command([`file:${nowhere}`], contextIn(temporaryFolder())))).toEqual([
+        expect.anything(),
+        `${nowhere} holds no replica; name the folder of QUIRE_REPLICA_URL`,
+      ])
+    expect(existsSync(nowhere)).toBe(false)
+    // A folder with such a name in it is none by that.
+    const other = temporaryFolder()
+    mkdirSync(join(other, 'notes'))
+    expect(await runVerify([other], contextIn(temporaryFolder()))).toBe(1)
+    expect(taken().stderr).toBe(`quire: ${other}: it is no backup, or one that broke off: it has no manifest.json\n`)
+  })
+})
