@@ -336,4 +336,6 @@ async function chooseWhen(page: { settled(): Promise<void> }, when: 'now' | 'lat
   await page.settled()
 }
 
-describeWalks('changes', 'say what comes into force when, and take back and put in force what they say', walks)
+describeWalks('changes', 'say what comes into force when, and take back and put in force what they say', walks, {
+  withLooks: true,
+})

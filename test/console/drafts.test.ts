@@ -240,4 +240,6 @@ async function chooseAt(page: { settled(): Promise<void> }, index: number): Prom
   await page.settled()
 }
 
-describeWalks('drafts', 'lose nothing of what two people typed, and save nothing that nobody looked at', walks)
+describeWalks('drafts', 'lose nothing of what two people typed, and save nothing that nobody looked at', walks, {
+  withLooks: true,
+})

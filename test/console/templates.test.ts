@@ -270,4 +270,6 @@ const walks: Record<string, CannedWalk> = {
   },
 }
 
-describeWalks('templates', 'show whose file is the draft, what it binds, and what differs on its pages', walks)
+describeWalks('templates', 'show whose file is the draft, what it binds, and what differs on its pages', walks, {
+  withLooks: true,
+})

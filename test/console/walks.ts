@@ -66,7 +66,13 @@ export interface CannedWalk extends Walk<CannedPage> {
 }
 
 /** Takes every walk on a page of its own process, and holds what was asked for, what was sent and what the page showed against a file. */
-export function describeWalks(title: string, guarantee: string, walks: Readonly<Record<string, CannedWalk>>): void {
+export function describeWalks(
+  title: string,
+  guarantee: string,
+  walks: Readonly<Record<string, CannedWalk>>,
+  /** Whether icons, colours and places are held as well. */
+  { withLooks = false } = {},
+): void {
   describe(title, () => {
     let page: CannedPage
     beforeAll(async () => {
@@ -78,7 +84,7 @@ export function describeWalks(title: string, guarantee: string, walks: Readonly<
       const known: Known = new Map()
       await page.be(['administrator', 'operator'])
       for (const [name, walk] of Object.entries(walks)) {
-        const seen = told(page, walk, known).catch((error: Error) => {
+        const seen = told(page, walk, known, withLooks).catch((error: Error) => {
           throw new Error(`${name}: ${error.message}`, { cause: error })
         })
         lines.push(`# ${name}`, ...(await seen))
@@ -90,9 +96,17 @@ export function describeWalks(title: string, guarantee: string, walks: Readonly<
 }
 
 /** Screens that were told of before, by address, are told of again by what is new. */
-type Known = Map<string, string[]>
+type Known = Map<string, Seen>
 
-async function told(page: CannedPage, { path, acts, answers, as }: CannedWalk, known: Known): Promise<string[]> {
+/** A page's outline, and its looks where they are wanted. */
+type Seen = readonly [shown: readonly string[], looks: readonly string[]]
+
+async function told(
+  page: CannedPage,
+  { path, acts, answers, as }: CannedWalk,
+  known: Known,
+  withLooks: boolean,
+): Promise<string[]> {
   page.answer(answers)
   if (as !== undefined) await page.be(as)
   await page.open('/nowhere')
@@ -102,19 +116,21 @@ async function told(page: CannedPage, { path, acts, answers, as }: CannedWalk, k
   page.asked()
   page.sent()
   await page.open(path)
+  const seen = (): Seen => [page.shown(), withLooks ? page.looks() : []]
+  const news = (before: Seen, after: Seen) => [...changes(before[0], after[0]), ...changes(before[1], after[1])]
   // A dialog comes and goes in front of the screen, which then is what it was.
-  let screen = page.shown()
+  let screen = seen()
   const before = known.get(path)
-  const lines = [...page.asked(), ...page.sent(), ...(before === undefined ? screen : changes(before, screen))]
+  const lines = [...page.asked(), ...page.sent(), ...(before === undefined ? screen.flat() : news(before, screen))]
   known.set(path, before ?? screen)
-  let dialog: string[] = []
+  let dialog: Seen = [[], []]
   const look = () => {
-    const after = page.shown()
-    const isDialog = after[0]?.startsWith('dialog') === true
-    const seen = changes(isDialog ? dialog : screen, after)
-    dialog = isDialog ? after : []
+    const after = seen()
+    const isDialog = after[0][0]?.startsWith('dialog') === true
+    const fresh = news(isDialog ? dialog : screen, after)
+    dialog = isDialog ? after : [[], []]
     if (!isDialog) screen = after
-    return seen
+    return fresh
   }
   look()
   for (const [what, act] of acts) {

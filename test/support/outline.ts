@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { API_VERSION, PRODUCT_VERSION } from '../../src/core/version.ts'
 
 /** Attributes that say nothing to a person, or come anew with each drawing. */
@@ -41,6 +43,46 @@ export function outline(element: Element, depth = 0): string[] {
   if (!isShown) return inside
   return [withoutChance(`${indent}${[element.tagName.toLowerCase() + forms.join(''), ...all].join(' ')}`), ...inside]
 }
+
+/** Where the present lies on a timeline depends on the day. */
+const ofThePresent = '.lane-track, .lane-track *'
+/** Classes that say by colour what words may not, where they are the only ones. */
+const telling = /^(tone-.*|muted|output-.*|output)$/
+
+/**
+ * What the outline leaves out and a person notices: which icons there are, what has a colour of its own, where things lie, what takes the
+ * focus, what describes a field, and which instants are meant.
+ */
+export function looks(element: Element): string[] {
+  return [...element.querySelectorAll('*')].flatMap((one) => {
+    const told = lookOf(one)
+    return told === '' ? [] : [`~ ${told}`]
+  })
+}
+
+function lookOf(element: Element): string {
+  const tag = element.tagName.toLowerCase()
+  if (element.matches(ofThePresent) || element.closest('.cm-editor') !== null) return ''
+  if (tag === 'svg') return `icon ${iconNames.get(element.querySelector('path')?.getAttribute('d') ?? '') ?? ''}`
+  if (tag === 'time') return `time ${element.getAttribute('datetime')}`
+  const [kind = ''] = element.classList
+  const told = ['style', 'tabindex', 'aria-describedby', 'aria-labelledby', 'aria-activedescendant'].flatMap((name) => {
+    const value = element.getAttribute(name)
+    if (value === null) return []
+    const isReference = name.startsWith('aria-')
+    return `${name}=${isReference ? shortened(document.getElementById(value)?.textContent ?? '') : value}`
+  })
+  if (told.length === 0 && !telling.test(kind)) return ''
+  const name = element.getAttribute('aria-label') ?? (element.children.length === 0 ? element.textContent : '') ?? ''
+  return [kind === '' ? tag : `${tag}.${kind}`, ...told, ...(name === '' ? [] : [shortened(name)])].join(' ')
+}
+
+/** By their paths. */
+const iconNames = new Map(
+  [
+    ...readFileSync(join(import.meta.dir, '../../src/console/parts/icon.tsx'), 'utf8').matchAll(/(\w+):\s+'([^']+)'/g),
+  ].map(([, name = '', path = '']) => [path, name]),
+)
 
 function stateOf(element: Element): string | undefined {
   if (!/^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName)) return undefined

@@ -9,7 +9,7 @@ import 'mqtt'
 import type { Role } from '../../src/http/access.ts'
 import type { Sent } from '../http/harness.ts'
 import { cookiesOf, goodPassword, origin } from './origin.ts'
-import { outline, shortened, squeezed, withoutChance } from './outline.ts'
+import { looks, outline, shortened, squeezed, withoutChance } from './outline.ts'
 import { until } from './until.ts'
 import { consoleFolder, forgetConsole, lend } from './window.ts'
 
@@ -38,6 +38,8 @@ export interface Page {
   sent(): string[]
   /** What the page shows now: its open dialog, else its main part. */
   shown(): string[]
+  /** The same by what the outline leaves out: icons, colours, places, instants. */
+  looks(): string[]
   /** The frame around the screens. */
   navigation(): string[]
   settled(): Promise<void>
@@ -213,6 +215,7 @@ export async function openPage(app: PageServer, more: Record<string, unknown> = 
     },
     sent: () => sent.splice(0).map(withoutChance).map(told),
     shown: () => outline(part()),
+    looks: () => looks(part()),
     async close() {
       render(null, root)
       // What it sends at the end is answered while there is a window, and what it would try again later is given up.
