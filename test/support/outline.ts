@@ -62,6 +62,7 @@ export function looks(element: Element): string[] {
 
 function lookOf(element: Element): string {
   const tag = element.tagName.toLowerCase()
+  if (element.shadowRoot !== null) return ['editor', ...marksOf(element.shadowRoot)].join(' ')
   if (element.matches(ofThePresent) || element.closest('.cm-editor') !== null) return ''
   if (tag === 'svg') return `icon ${iconNames.get(element.querySelector('path')?.getAttribute('d') ?? '') ?? ''}`
   if (tag === 'time') return `time ${element.getAttribute('datetime')}`
@@ -75,6 +76,20 @@ function lookOf(element: Element): string {
   if (told.length === 0 && !telling.test(kind)) return ''
   const name = element.getAttribute('aria-label') ?? (element.children.length === 0 ? element.textContent : '') ?? ''
   return [kind === '' ? tag : `${tag}.${kind}`, ...told, ...(name === '' ? [] : [shortened(name)])].join(' ')
+}
+
+/** Where the cursor is in an editor, which of its lines are set off, and what is underlined. */
+function marksOf(editor: ShadowRoot): string[] {
+  const textsOf = (what: string, selector: string) => {
+    const found = [...editor.querySelectorAll(selector)].map(({ textContent }) => shortened(textContent))
+    return found.length === 0 ? [] : [`${what} ${found.join(' ')}`]
+  }
+  return [
+    ...textsOf('at', '.cm-activeLine'),
+    ...textsOf('lit', '.cm-lit'),
+    ...textsOf('wrong', '.cm-lintRange-error'),
+    ...textsOf('doubtful', '.cm-lintRange-warning'),
+  ]
 }
 
 /** By their paths. */
