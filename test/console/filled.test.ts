@@ -1,17 +1,6 @@
-import { refusal } from '../support/canned.ts'
+import { at, contracts, family, listed, oneCase, unable, version } from './families.ts'
 import { type Act, answering, type CannedWalk, describeWalks, fill, key, open, press } from './walks.ts'
 
-const at = '2026-11-20T09:30:00Z'
-const unable = () => refusal(503, 'unavailable', 'Not now.')
-const version = (number: number, more: object = {}) => ({
-  ...{ id: `v-${number}`, number, status: 'versioned', content_hash: `h${number}`.repeat(8), byte_size: 2_000 },
-  ...{ created_at: at, created_by: 'u-2' },
-  ...more,
-})
-const family = (id: string, slug: string, name: string, more: object = {}) => ({
-  ...{ id, slug, name, description: '', draft_revision: 1, created_at: at, updated_at: at, versions: [] },
-  ...more,
-})
 const binding = (pointer: string, paragraph: number, more: object = {}) => ({
   ...{ pointer, shape: 'scalar', required: true, part: 'word/document.xml', paragraph, position: 0 },
   ...more,
@@ -28,7 +17,7 @@ const template = (draft_revision: number, more: object = {}) =>
     ...{ draft_revision, included_by: [], versions: [version(1, { bindings }), version(2, { bindings })] },
     ...more,
   })
-const draft = (more: object = {}) => ({
+const stored = (more: object = {}) => ({
   ...{ revision: 3, byte_size: 20_000, content_hash: 'h'.repeat(64), updated_at: at, bindings },
   ...more,
 })
@@ -45,11 +34,6 @@ const schema = JSON.stringify({
     number: { type: 'string' },
     lines: { type: 'array', maxItems: 9, items: { type: 'object', properties: { amount: { type: 'number' } } } },
   },
-})
-const oneCase = (id: string, kind: string, seed: number, more: object = {}) => ({
-  ...{ id, kind, seed, provider: 'external-generator', provider_version: '40.28.1', content_hash: 'c'.repeat(64) },
-  ...{ created_at: at, contract_version_number: 2 },
-  ...more,
 })
 const mark = (paragraph: number, x: number, more: object = {}) => ({
   ...{ part: 'word/document.xml', paragraph, position: 0, x, y: 40, width: 30, height: 10 },
@@ -87,11 +71,7 @@ const report = (more: object = {}) => ({
   })),
   ...more,
 })
-/** As a list has them, without their versions. */
-const transformers = [
-  { ...family('t-1', 'other', 'Other'), versions: undefined },
-  { ...family('t-2', 'letterhead', 'To letterhead'), versions: undefined },
-]
+const transformers = [listed('t-1', 'other', 'Other'), listed('t-2', 'letterhead', 'To letterhead')]
 const preview = 'POST /api/v1/templates/p-1/versions/2/preview'
 const test = 'POST /api/v1/templates/p-1/test'
 /** The first question of the two is for the report, the second for the pages. */
@@ -102,16 +82,14 @@ const reportThenPages = (told: object, drawn: () => Response) => {
 /** With the transformer's source, and what the server answers to a filling. */
 const sample = (text: string, more: object = {}) => ({
   'GET /api/v1/templates/p-1': template(3),
-  'GET /api/v1/templates/p-1/draft': draft(),
+  'GET /api/v1/templates/p-1/draft': stored(),
   'GET /api/v1/transformers': { transformers },
   'GET /api/v1/transformers/t-1': family('t-1', 'other', 'Other'),
   'GET /api/v1/transformers/t-2': family('t-2', 'letterhead', 'To letterhead', {
     versions: [version(1, { id: 'tv-1' }), version(2, { id: 'tv-2' })],
   }),
   'GET /api/v1/transformers/t-2/versions/2': { ...version(2, { id: 'tv-2' }), format: 'yaml', source: text },
-  'GET /api/v1/contracts': {
-    contracts: [{ ...family('k-1', 'letter', 'Letter'), versions: [version(1), version(2, { id: 'kv-2' })] }],
-  },
+  'GET /api/v1/contracts': contracts(),
   'GET /api/v1/contracts/k-1/versions/2': { ...version(2, { id: 'kv-2' }), schema },
   'GET /api/v1/cases': {
     cases: [
