@@ -67,10 +67,8 @@ const walks: Record<string, CannedWalk> = {
       answering(
         'it is saved and frozen',
         models(wholeModel, {
-          'PUT /api/v1/ingestion-models/m-1/draft': (body: unknown) => ({
-            ...draft((body as { source: string }).source, 4),
-            id: 'm-1',
-          }),
+          'PUT /api/v1/ingestion-models/m-1/draft': (body: unknown) =>
+            draft('m-1', (body as { source: string }).source, 4),
           'POST /api/v1/ingestion-models/m-1/versions': { result: { number: 1, reused: false } },
         }),
       ),
