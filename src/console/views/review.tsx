@@ -19,7 +19,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
 import { changeQuery, go, place } from '../router.ts'
 import { holdsRole } from '../session.ts'
-import { FromChoice, useFrom } from './configuration/from-choice.tsx'
+import { type From, FromChoice, useFrom } from './configuration/from-choice.tsx'
 import { awaitsOther, awaitsSuite, Breaks } from './review/breaks.tsx'
 import { Done } from './review/done.tsx'
 import { MemberPart } from './review/member.tsx'
@@ -177,7 +177,7 @@ function Review({ model, mayForce }: { model: DefinitionFamily; mayForce: boolea
       {refused.value !== undefined && <ProblemNote problem={refused.value} />}
       <footer class="review-foot">
         <p role="status" data-refused={isPast}>
-          {consequenceOf(plan, { changes, isPast, at })}
+          {consequenceOf(plan, { changes, isPast, isReadable, at })}
         </p>
         {mayForce && (
           <button type="submit" class="button button-primary" disabled={!isReady} aria-disabled={isBusy.value}>
@@ -221,10 +221,10 @@ function actionOf(state: State, plan: Plan | undefined): string {
 
 function consequenceOf(
   plan: Plan | undefined,
-  { changes, isPast, at }: { changes: number; isPast: boolean; at: Date | undefined },
+  { changes, isPast, isReadable, at }: Pick<From, 'isPast' | 'isReadable' | 'at'> & { changes: number },
 ): string {
   if (isPast) return t`This instant is past, and history never changes. Choose Now or a later one.`
-  if (plan === undefined) return ' '
+  if (plan === undefined || !isReadable) return ' '
   if (awaitsOther(plan)) return t`Somebody else has to put it in force: it is your own work.`
   if (awaitsSuite(plan)) return t`Nothing of it comes into force until its suite is green.`
   if (!plan.valid) return t`Nothing of it comes into force until it fits together.`
