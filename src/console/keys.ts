@@ -46,12 +46,15 @@ function onKey(event: KeyboardEvent): void {
   } else if (key === 'g') wentAt = event.timeStamp
 }
 
+/** Kinds of `<input>` that take no text. */
+const textless = /^(?:button|checkbox|color|file|image|radio|range|reset|submit)$/
+
 /** Editors live in a shadow tree, so the first element of the path is asked, not the event's target. */
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0]
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  )
+  if (!(target instanceof HTMLElement)) return false
+  if (target instanceof HTMLInputElement) return !textless.test(target.type)
+  return target.isContentEditable || /^(?:TEXTAREA|SELECT)$/.test(target.tagName)
 }
 
 /** The key without Caps Lock; on a keyboard without Latin letters, the one that a Latin one has in its place. */

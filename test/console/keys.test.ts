@@ -167,11 +167,30 @@ describe('the keys of every screen', () => {
     expect([shown(), at()]).toEqual([undefined, '/'])
   })
 
+  test.each(['search', 'number', 'date', 'password', 'email', 'unheard-of'])(
+    'none is the console’s while somebody types into an input of the type %s',
+    (type) => {
+      const field = put(`<input type="${type}">`)
+      for (const key of ['/', '?', 'g', 'l']) expect([key, press(key, { at: field })]).toEqual([key, false])
+      expect([shown(), at()]).toEqual([undefined, '/'])
+    },
+  )
+
   test('they work on what takes no text, such as a button', () => {
     const button = put('<button></button>')
     press('g', { at: button })
     expect([press('l', { at: button }), at()]).toEqual([true, '/lab'])
   })
+
+  test.each(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit'])(
+    'they work on an input that takes no text: %s',
+    (type) => {
+      const field = put(`<input type="${type}">`)
+      press('g', { at: field })
+      expect([press('l', { at: field }), at()]).toEqual([true, '/lab'])
+      expect([press('?', { at: field }), shown()]).toEqual([true, 'keys'])
+    },
+  )
 
   test('none is the console’s while a dialog is open, and all are when it is closed', () => {
     const dialog = put('<dialog open></dialog>')
