@@ -39,7 +39,23 @@ interface Told {
 
 const channel = 'quire.provider'
 
-/** Signs in in a window of its own; resolves when that has worked. */
+/** How often the page looks whether the window is still open. */
+const lookMs = 500
+
+/**
+ * Resolves once the window is gone and has told nothing. A provider can make an open window look closed
+ * (`Cross-Origin-Opener-Policy`), but then it has the focus and the page has not. What the window told last may still be
+ * on its way at the first look, so it takes two.
+ */
+async function left(opened: Window, abort: AbortSignal): Promise<void> {
+  for (let looks = 0; looks < 2; ) {
+    await new Promise((resolve) => setTimeout(resolve, lookMs))
+    if (abort.aborted) return
+    looks = opened.closed && document.hasFocus() ? looks + 1 : 0
+  }
+}
+
+/** Signs in in a window of its own; resolves when that has worked, and fails when the person closes it before. */
 export async function askProvider(purpose: Purpose): Promise<void> {
   // At once, while the click still counts: browsers open no window later.
   const opened = window.open('', 'quire-provider', 'popup,width=520,height=720')
@@ -47,6 +63,8 @@ export async function askProvider(purpose: Purpose): Promise<void> {
   const told = Promise.withResolvers<Told>()
   const messages = new BroadcastChannel(channel)
   messages.onmessage = ({ data }: MessageEvent<Told>) => told.resolve(data)
+  const over = new AbortController()
+  void left(opened, over.signal).then(() => told.resolve({ refused: 'window_left' }))
   try {
     opened.location.href = await locationOf(purpose, { in_window: true })
     const { refused } = await told.promise
@@ -55,6 +73,7 @@ export async function askProvider(purpose: Purpose): Promise<void> {
     opened.close()
     throw error
   } finally {
+    over.abort()
     messages.close()
   }
 }
@@ -85,6 +104,7 @@ const words: Readonly<Record<string, string>> = {
     again.`,
   throttled: t`Too many sign-ins failed. Try again in a few minutes.`,
   window_blocked: t`The browser opened no window. Allow windows of this page, and try again.`,
+  window_left: t`You left the sign-in at the provider before it had ended. Begin it again here.`,
 }
 
 /** A refusal in words. Only known ones are shown: the address may come from anywhere. */

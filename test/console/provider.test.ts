@@ -8,13 +8,28 @@ let giveBack: () => void
 let sent: string[]
 let answer: () => Response
 /** The window that was opened; undefined before, null where the browser opens none. */
-let opened: { location: { href: string }; isClosed: boolean; close(): void } | null | undefined
-const fetchBefore = globalThis.fetch
+let opened: { location: { href: string }; closed: boolean; isClosed: boolean; close(): void } | null | undefined
+let hasFocus: boolean
+/** How long the page waits between its looks at the window, which here is no time. */
+let waitsMs: unknown[]
+let onWait: (count: number) => void
+let tookMs: number
+const { fetch: fetchBefore, setTimeout: setTimeoutBefore } = globalThis
 
 beforeEach(async () => {
   giveBack = openWindow()
   sent = []
   opened = undefined
+  hasFocus = false
+  waitsMs = []
+  onWait = () => {}
+  tookMs = 1
+  document.hasFocus = () => hasFocus
+  globalThis.setTimeout = ((action: () => void, ms: number) =>
+    setTimeoutBefore(() => {
+      onWait(waitsMs.push(ms))
+      action()
+    }, tookMs)) as never
   answer = () => Response.json({ location: 'https://provider.test/sign-in' })
   globalThis.fetch = (async (path: string, { method, body }: RequestInit = {}) => {
     sent.push(`${method} ${path} ${body ?? ''}`.trim())
@@ -25,6 +40,7 @@ beforeEach(async () => {
     if (opened === null) return null
     opened = {
       location: { href: '' },
+      closed: false,
       isClosed: false,
       close() {
         this.isClosed = true
@@ -36,6 +52,7 @@ beforeEach(async () => {
 })
 afterEach(() => {
   globalThis.fetch = fetchBefore
+  globalThis.setTimeout = setTimeoutBefore
   giveBack()
 })
 
@@ -71,6 +88,51 @@ describe('signing in at the provider in a window', () => {
     answer = () => refusal(503, 'unavailable', 'Later.')
     expect(await rejectionOf(provider.askProvider('start'))).toMatchObject({ code: 'unavailable' })
     expect(opened?.isClosed).toBe(true)
+  })
+
+  test('fails where the person closes the window and is back on the page: two looks, half a second apart', async () => {
+    const looks: boolean[] = []
+    onWait = (count) => {
+      looks.push(hasFocus && opened?.closed === true)
+      if (count === 3) hasFocus = opened!.closed = true
+    }
+    expect(await rejectionOf(provider.askProvider('start'))).toMatchObject({
+      code: 'sign_in_refused',
+      detail: 'You left the sign-in at the provider before it had ended. Begin it again here.',
+    })
+    expect([looks, new Set(waitsMs)]).toEqual([[false, false, false, true], new Set([500])])
+    const looked = waitsMs.length
+    await Bun.sleep(10)
+    expect(waitsMs).toHaveLength(looked)
+  })
+
+  test.each([
+    ['looks closed to the page, which has no focus', { closed: true, focus: false }],
+    ['is open while the person looks at the page', { closed: false, focus: true }],
+  ])('goes on while the window %s, and then looks no more', async (_, { closed, focus }) => {
+    const asking = provider.askProvider('start')
+    opened!.closed = closed
+    hasFocus = focus
+    while (waitsMs.length < 5) await Bun.sleep(1)
+    await comeBack('ended=signed-in')
+    await asking
+    await Bun.sleep(5)
+    const looked = waitsMs.length
+    await Bun.sleep(10)
+    expect(waitsMs).toHaveLength(looked)
+  })
+
+  test('takes what a window told that closed itself at once', async () => {
+    const asking = provider.askProvider('start')
+    onWait = () => {
+      if (opened!.closed) return
+      // What it told is to be there by the second look.
+      tookMs = 100
+      hasFocus = opened!.closed = true
+      provider.tellPage(new URLSearchParams('ended=signed-in'))
+    }
+    window.close = () => {}
+    await asking
   })
 
   test('says so where the browser opens none, and asks nothing', async () => {

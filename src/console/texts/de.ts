@@ -1715,6 +1715,8 @@ export const texts: Catalogue = {
   'You have new recovery codes': 'Sie haben neue Wiederherstellungscodes',
   'You have no password here. Change the one you have at {0}.':
     'Sie haben hier kein Passwort. Ändern Sie das, das Sie bei {0} haben.',
+  'You left the sign-in at the provider before it had ended. Begin it again here.':
+    'Sie haben die Anmeldung beim Anbieter verlassen, bevor sie beendet war. Beginnen Sie sie hier noch einmal.',
   'You no longer sign in at the provider': 'Sie melden sich nicht mehr beim Anbieter an',
   'You sign in at the provider from now on': 'Sie melden sich von nun an beim Anbieter an',
   'You sign in at the provider. {0}': 'Sie melden sich beim Anbieter an. {0}',
