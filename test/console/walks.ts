@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Role } from '../../src/http/access.ts'
 import { type Answers, type CannedPage, openCannedPage } from '../support/canned.ts'
 import { expectGoldenLines } from '../support/golden.ts'
-import { withoutChance } from '../support/outline.ts'
+import { squeezed, withoutChance } from '../support/outline.ts'
 import type { Page } from '../support/page.ts'
 
 /** One thing that somebody does on a page, with the words for it. */
@@ -28,6 +28,27 @@ export const key = (name: string, held?: { ctrlKey?: boolean; shiftKey?: boolean
 ]
 export const open = (path: string): Act => [`open ${path}`, (page) => page.open(path)]
 export const tick: Act<CannedPage> = ['wait', (page) => page.tick()]
+/** Opens or closes what is folded under that line, as a press on it does in a browser. */
+export const unfold = (line: string): Act => [
+  `unfold ${line}`,
+  async (page) => {
+    const folded = [...document.querySelectorAll('details')].find(
+      (one) => squeezed(one.querySelector('summary')?.textContent ?? '') === line,
+    )
+    if (folded === undefined) throw new Error(`nothing is folded under ${line}`)
+    folded.open = !folded.open
+    folded.dispatchEvent(new Event('toggle'))
+    await page.settled()
+  },
+]
+/** Holds the texts of these elements in full, with the durations and sizes that a file of lines leaves out. */
+export const reads = (selector: string, ...texts: string[]): Act => [
+  `${selector} reads ${texts.join(' | ')}`,
+  async () => {
+    const found = [...document.querySelectorAll(selector)].map(({ textContent }) => squeezed(textContent ?? ''))
+    expect(found).toEqual(texts)
+  },
+]
 /** From here on, other things are answered. */
 export const answering = (what: string, answers: Answers): Act<CannedPage> => [
   `answered: ${what}`,
@@ -63,6 +84,8 @@ export interface CannedWalk extends Walk<CannedPage> {
   answers: Answers
   /** Who looks at it, from here on; an administrator who is an operator at first. */
   as?: readonly Role[]
+  /** The address of a like screen that was told of before: this one is told of by what is new beside that. */
+  beside?: string
 }
 
 /** Takes every walk on a page of its own process, and holds what was asked for, what was sent and what the page showed against a file. */
@@ -103,7 +126,7 @@ type Seen = readonly [shown: readonly string[], looks: readonly string[]]
 
 async function told(
   page: CannedPage,
-  { path, acts, answers, as }: CannedWalk,
+  { path, acts, answers, as, beside = path }: CannedWalk,
   known: Known,
   withLooks: boolean,
 ): Promise<string[]> {
@@ -120,9 +143,9 @@ async function told(
   const news = (before: Seen, after: Seen) => [...changes(before[0], after[0]), ...changes(before[1], after[1])]
   // A dialog comes and goes in front of the screen, which then is what it was.
   let screen = seen()
-  const before = known.get(path)
+  const before = known.get(beside)
   const lines = [...page.asked(), ...page.sent(), ...(before === undefined ? screen.flat() : news(before, screen))]
-  known.set(path, before ?? screen)
+  known.set(beside, before ?? screen)
   let dialog: Seen = [[], []]
   const look = () => {
     const after = seen()

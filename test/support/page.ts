@@ -321,6 +321,8 @@ function formDataOf(window: Window): typeof FormData {
 
 /** Streams of events as browsers read them, once: nothing reconnects here. */
 function eventSourceOf(ask: (path: string) => Promise<Response>) {
+  // Both Bun's own: later a window's have their names.
+  const { Event, EventTarget } = globalThis
   return class EventStream extends EventTarget {
     static readonly CLOSED = 2
     readyState = 0

@@ -14,6 +14,7 @@ const fileLabels = Object.fromEntries(fileFormatNames.map((name) => [name, fileF
 const subjects: Readonly<Record<string, string>> = {
   raw_input: t`Raw input`,
   input: t`Input`,
+  params: t`Params`,
   contract: t`Contract`,
   transformer: t`Transformer`,
   template: t`Template`,
