@@ -41,6 +41,17 @@ export const unfold = (line: string): Act => [
     await page.settled()
   },
 ]
+/** Chooses or ticks what has the label that begins so. */
+export const pick = (label: string): Act => [
+  `pick ${label}`,
+  async (page) => {
+    const inputs = [...document.querySelectorAll<HTMLInputElement>('label input')]
+    const named = inputs.find((one) => squeezed(one.closest('label')?.textContent ?? '').startsWith(label))
+    if (named === undefined) throw new Error(`nothing is labelled ${label}`)
+    named.click()
+    await page.settled()
+  },
+]
 /** Holds the texts of these elements in full, with the durations and sizes that a file of lines leaves out. */
 export const reads = (selector: string, ...texts: string[]): Act => [
   `${selector} reads ${texts.join(' | ')}`,

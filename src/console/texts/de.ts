@@ -915,6 +915,7 @@ export const texts: Catalogue = {
   'One issue': 'Ein Befund',
   'One line is': 'Eine Zeile ist',
   'One moment…': 'Einen Moment…',
+  'One more page differs; the first are drawn.': 'Eine weitere Seite ist anders; die ersten sind gezeichnet.',
   'One more step for {0}.': 'Noch ein Schritt für {0}.',
   'one object': 'ein Objekt',
   'One of the two has errors. Mend them in the draft first.':

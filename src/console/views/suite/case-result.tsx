@@ -160,11 +160,16 @@ function DrawnFailures({
   if (value.value === undefined) return <div class="panel-loading" role="status" aria-label={t`Drawing the pages`} />
   const failures = value.value.cases.flatMap((each) => each.failures).filter(({ kind }) => kind === 'page')
   const pairs = failures.flatMap(({ before, after }): Paired[] => (before && after ? [{ before, after }] : []))
+  const more = failures.length - pairs.length
   return (
     <>
       <PagePairs from={t`what is expected`} to={t`what it gives`} pairs={pairs} />
-      {failures.length > pairs.length && (
-        <p class="muted">{rich`${failures.length - pairs.length} more pages differ; the first are drawn.`}</p>
+      {more > 0 && (
+        <p class="muted">
+          {more === 1
+            ? t`One more page differs; the first are drawn.`
+            : rich`${more} more pages differ; the first are drawn.`}
+        </p>
       )}
     </>
   )

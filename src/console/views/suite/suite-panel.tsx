@@ -157,7 +157,7 @@ export function SuitePanel({ model, target, runKey, mayEdit, isOwn = false, isRe
 
 /** The result in all, how far it is, and when it has to be green. */
 function SuiteVerdict({ state, mayEdit }: { state: SuiteState; mayEdit: boolean }) {
-  const { suite, results, issues, progress } = state
+  const { suite, results, issues, problem, progress } = state
   const all = suite.value?.cases.length ?? 0
   const counts = countsOf(results.value.values())
   const tone = issues.value.length > 0 || counts.red > 0 ? 'danger' : counts.unwritten > 0 ? 'warning' : 'success'
@@ -168,7 +168,7 @@ function SuiteVerdict({ state, mayEdit }: { state: SuiteState; mayEdit: boolean 
           {all === 1 ? t`Running the case` : t`Running ${progress.value[0]} of ${progress.value[1]} cases`}
         </span>
       ) : suite.value === undefined ? (
-        <span class="muted">{t`Reading the suite…`}</span>
+        problem.value === undefined && <span class="muted">{t`Reading the suite…`}</span>
       ) : all === 0 ? (
         <span class="muted">{t`No case yet: add an input, and then accept what it gives.`}</span>
       ) : !mayEdit ? (
