@@ -1326,6 +1326,7 @@ export const texts: Catalogue = {
     'Die Verbindung zum Server ist gescheitert. Prüfen Sie, ob er läuft, und versuchen Sie es noch einmal.',
   'The contract has no case yet: {0}.': 'Der Vertrag hat noch keinen Fall: {0}.',
   'The contract {0} v{1} has no case yet. {2}.': 'Der Vertrag {0} v{1} hat noch keinen Fall. {2}.',
+  'The deliveries could not be read': 'Die Zustellungen waren nicht lesbar',
   'The demo configuration is not in force': 'Die Demo-Konfiguration ist nicht in Kraft',
   "The description can't be read. Check that the server is running.":
     'Die Beschreibung ist nicht lesbar. Prüfen Sie, ob der Server läuft.',

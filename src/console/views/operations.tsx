@@ -269,7 +269,13 @@ function Sent({ status, attention }: PartProps) {
       <Card
         {...{ name: 'webhooks', title: t`Webhooks`, icon: 'external', attention, href: '/webhooks' }}
         value={webhooks === null ? unknown : webhooks.waiting.count === 0 ? t`Empty` : countText(webhooks.waiting)}
-        note={webhooks?.waiting.count === 0 ? t`No delivery waits` : t`deliveries wait`}
+        note={
+          webhooks === null
+            ? t`The deliveries could not be read`
+            : webhooks.waiting.count === 0
+              ? t`No delivery waits`
+              : t`deliveries wait`
+        }
       >
         <Fact name={t`Receivers that fail`}>{webhooks === null ? unknown : webhooks.failing.length || t`None`}</Fact>
       </Card>
