@@ -1703,6 +1703,7 @@ export const texts: Catalogue = {
   XML: 'XML',
   Yes: 'Ja',
   'yes or no': 'ja oder nein',
+  yes: 'ja',
   'You are known there, and not here. Ask an administrator to link your account.':
     'Man kennt Sie dort, aber nicht hier. Bitten Sie einen Administrator, Ihr Konto zu verknüpfen.',
   'You are known, and none of your groups has a role here. Ask an administrator for one.':

@@ -65,7 +65,7 @@ export function UsersView() {
       kind: 'wide number',
       cell: (row) => (
         <span class="row-tools">
-          {!row.is_service && row.provider_subject === undefined && (
+          {hasPassword(row) && (
             <button type="button" class="button button-small" onClick={() => ask('password', row)}>
               {t`New password`}
               <span class="offscreen"> {rich`for ${row.username}`}</span>
@@ -128,6 +128,10 @@ export function UsersView() {
   )
 }
 
+function hasPassword({ is_service: isService, provider_subject: subject }: Account): boolean {
+  return !isService && subject === undefined
+}
+
 function State({ account }: { account: Account }) {
   if (account.disabled) return <span class="status status-warning">{t`Disabled`}</span>
   if (account.is_service) return <span class="status status-success">{t`Service account`}</span>
@@ -137,8 +141,8 @@ function State({ account }: { account: Account }) {
 }
 
 function Factors({ account }: { account: Account }) {
-  if (account.is_service || account.provider_subject !== undefined) return null
-  return (account.second_factors ?? 0) > 0 ? 'yes' : <span class="muted">{t`none`}</span>
+  if (!hasPassword(account)) return null
+  return (account.second_factors ?? 0) > 0 ? t`yes` : <span class="muted">{t`none`}</span>
 }
 
 interface UserDialogProps {
@@ -222,7 +226,7 @@ function UserDialog({ asked, ask, done, onClose }: UserDialogProps) {
           <Roles held={account.roles} />
           <p class="muted">{rich`Other roles end the sessions of ${account.username}.`}</p>
           <p class="dialog-more">
-            {!account.is_service && (
+            {hasPassword(account) && (
               <button type="button" class="link-button" onClick={() => ask('password', account)}>
                 {t`New password…`}
               </button>
