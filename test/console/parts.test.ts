@@ -601,9 +601,12 @@ describe('parts', () => {
         ]
       }
       expect(drawn()).toEqual(['1', '60', '0px', '18800px'])
+      // Five and a half rows are in sight.
+      Object.defineProperty(source, 'clientHeight', { value: 110 })
       for (const [top, expected] of [
         [299, ['1', '60', '0px', '18800px']],
-        [1_000, ['16', '75', '300px', '18500px']],
+        [300, ['1', '66', '0px', '18680px']],
+        [1_000, ['16', '81', '300px', '18380px']],
         [19_990, ['961', '1000', '19200px', '0px']],
       ] as const) {
         source.scrollTop = top
@@ -620,11 +623,13 @@ describe('parts', () => {
       const source = box.querySelector('pre') as HTMLPreElement
       expect(source.scrollTop).toBe(200)
       expect(document.activeElement).not.toBe(source)
+      // In the middle of the box.
+      Object.defineProperty(source, 'clientHeight', { value: 110 })
       await again({ ...given, reveal: { line: 21 } })
-      expect(source.scrollTop).toBe(400)
+      expect(source.scrollTop).toBe(345)
       expect(document.activeElement).toBe(source)
       await again({ ...given, reveal: { line: 99 } })
-      expect(source.scrollTop).toBe(400)
+      expect(source.scrollTop).toBe(345)
     })
   })
 
