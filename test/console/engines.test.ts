@@ -326,7 +326,7 @@ describe('what the engines answer of a document', () => {
     ...{ source: whole, format: 'yaml' as const, schema, bindings: [binding('/no')], includesOthers: false },
     ...{ input: '{"number": "A"}', params: {}, above: [] },
   }
-  const documents: Readonly<Record<string, Partial<typeof asked> & object>> = {
+  const documents: Readonly<Record<string, object>> = {
     'all that fits': {},
     'an output that nothing uses, but what it includes may': { includesOthers: true },
     'a binding that nothing writes': { bindings: [binding('/no'), binding('/none')] },
@@ -340,15 +340,15 @@ describe('what the engines answer of a document', () => {
       above: [{ source: source('  deep: /number\n'), format: 'yaml' }],
       source: source('  no: { $default: [/deep, none] }\n  other: { $default: [/number, none] }\n'),
       input: '{"number": "long"}',
-    } as never,
+    },
     'nodes above that make nothing': {
       above: [{ source: '', format: 'yaml' }],
       source: source('  no: { $default: [/deep, none] }\n'),
-    } as never,
+    },
     'values that are given': {
       source: source('  no: $tone\n', 'params: { tone: string }\n'),
       params: { tone: 'dear' },
-    } as never,
+    },
   }
 
   test('is checked as far as it goes, with its broken links', () => {
