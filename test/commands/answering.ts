@@ -10,6 +10,7 @@ interface Asked {
   /** With its query. */
   path: string
   key: string | null
+  /** JSON as what it says; a form as its fields, a file's content as bytes. */
   body: unknown
 }
 
@@ -48,10 +49,9 @@ export function answeringServer() {
       hostname: '127.0.0.1',
       async fetch(request) {
         const { pathname, search } = new URL(request.url)
-        const text = await request.text()
         asked.push({
           ...{ method: request.method, path: pathname + search, key: request.headers.get('idempotency-key') },
-          body: text === '' ? undefined : JSON.parse(text),
+          body: await bodyOf(request),
         })
         return answers[`${request.method} ${pathname}`]?.(request) ?? problem(404)
       },
@@ -73,6 +73,17 @@ export function answeringServer() {
   const run = (command: Command, ...args: string[]) =>
     command([...args, '--server', `http://127.0.0.1:${server.port}`], noContext)
   return { asked, answers, printed, run }
+}
+
+async function bodyOf(request: Request): Promise<unknown> {
+  if (request.headers.get('content-type')?.startsWith('multipart/form-data') === true) {
+    const fields: Record<string, unknown> = {}
+    for (const [name, value] of await request.formData())
+      fields[name] = typeof value === 'string' ? value : new Uint8Array(await value.arrayBuffer())
+    return fields
+  }
+  const text = await request.text()
+  return text === '' ? undefined : JSON.parse(text)
 }
 
 export const problem = (status: number, detail = 'No.') =>
