@@ -129,7 +129,7 @@ function write(folder: string, name: string, { bytes, hash }: { bytes: Uint8Arra
     name
       .slice(0, name.length - written.length)
       .replace(/[^A-Za-z0-9_-]+/g, '-')
-      .slice(0, limits.fontNameLength) || 'font'
+      .slice(0, limits.fontFileNameLength) || 'font'
   const own = join(folder, `${stem}${ending}`)
   const path =
     statSync(own, { throwIfNoEntry: false }) === undefined ? own : join(folder, `${stem}-${hash.slice(0, 8)}${ending}`)

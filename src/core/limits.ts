@@ -498,6 +498,8 @@ export const limits = {
   fontPlacingTables: 2_048,
   /** UTF-16 units of a family's name; Windows takes 31 (OpenType 1.9, `name`). */
   fontNameLength: 256,
+  /** Bytes of a copied font's name without its ending: file systems take 255, and a part of its hash may come behind it. */
+  fontFileNameLength: 240,
   /** Answers that a library keeps: it lives as long as its process, and documents may ask for any name and character. */
   fontAnswers: 20_000,
   /** HarfBuzz's own memory, and what of it holds font files: the largest fonts for Chinese have 20 MB. */
