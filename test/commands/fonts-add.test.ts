@@ -74,6 +74,9 @@ describe('fonts that are added', () => {
     const other = Buffer.from(arabic)
     other[other.length - 1]! ^= 1
     const { at } = place({ 'known/a.ttf': arabic, 'b.ttf': new Uint8Array(other) })
+    // Also where it was added a moment ago.
+    const both = addFonts([at('known/a.ttf'), at('b.ttf')], at('both'), [])
+    expect(both.map(({ outcome }) => outcome)).toEqual(['added', 'there'])
     expect(addFonts([at('b.ttf')], at('to'), [at('known'), at('none')])).toMatchObject([
       {
         outcome: 'there',
@@ -226,7 +229,13 @@ describe('quire fonts', () => {
     expect(taken().stdout).toContain(
       `1 added to ${at('apart')}, with Latin, Devanagari. Name ${at('apart')} in QUIRE_FONTS, so that they are used; `,
     )
+    // Of the folders that are read, the first takes it.
+    mkdirSync(at('quire-data/fonts'), { recursive: true })
     const context = contextIn(folder, { QUIRE_FONTS: at('apart') })
+    expect(context.readConfig().fontFolders).toHaveLength(2)
+    expect(await runFonts(['add', used.at('h.ttf')], context)).toBe(0)
+    expect(await runFonts(['add', used.at('none.ttf')], context)).toBe(1)
+    taken()
     expect(await runFonts(['add', used.at('a.ttf'), '--json'], context)).toBe(0)
     const told = JSON.parse(taken().stdout)
     expect(told).toMatchObject({ folder: at('apart'), is_read: true, files: [{ outcome: 'added' }] })
