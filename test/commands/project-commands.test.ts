@@ -135,7 +135,7 @@ describe('quire plan', () => {
     expect(await run(runPlan, folder, '--json', '--at', '2027-01-01T01:00:00+01:00')).toBe(0)
     expect(JSON.parse(taken().stdout)).toEqual(one)
     await run(runPlan, folder, '--freeze-only')
-    expect(asked.slice(1).map(({ body }) => ({ ...(body as object), file: 'it' }))).toEqual([
+    expect(asked.slice(1).map(({ body }): object => ({ ...(body as object), file: 'it' }))).toEqual([
       { file: 'it', effective_from: '2027-01-01T00:00:00Z' },
       { file: 'it', freeze_only: 'true' },
     ])
@@ -309,7 +309,7 @@ test('a plan says what else it has to say of cases to come, of rules of before, 
       { ...broken, effective_from: '2028-01-01T00:00:00Z' },
     ],
     left_out: { drift: 1, later: 2, warnings: 3, issues: 5, broken_cases: 6 },
-  } as ProjectPlan)
+  } as unknown as ProjectPlan)
   const refused = 'letter is refused by validate: refused'
   expect(text.split('\n')).toEqual([
     'new version  models/greeting.yaml (version 1 to 2)',
