@@ -7,16 +7,21 @@ import { type OoxmlPackage, openPackage } from '../ooxml/package.ts'
 import { beforeEnd, PackageEdit } from '../ooxml/package-edit.ts'
 import { childElements, childNamed, type XmlElement } from '../ooxml/xml.ts'
 import { escapeAttribute, escapeText, hasIllegalCharacter } from '../ooxml/xml-write.ts'
+import { aroundIn, reopened } from './plan/boundaries.ts'
 import { parsePlace } from './scan/document-place.ts'
 import { collectParagraphs, type Paragraph, pieceAt } from './scan/paragraphs.ts'
 import { relatedPart, textualParts } from './scan/parts.ts'
 import { plainSource } from './scan/scan.ts'
-import { sourceOffset } from './scan/source.ts'
+import { sourceOffset, wholeAttributeSpan } from './scan/source.ts'
 
 /** XML that is put into a part, at an offset of its source. Of several at one offset the first comes first. */
 interface Insertion {
   offset: number
+  /** Where what it replaces ends. */
+  end?: number
   xml: string
+  /** Whether another one at the same offset says the same. */
+  isOnce?: true
 }
 
 /** A part that is changed at places of its text. */
@@ -42,12 +47,12 @@ function inserted(source: string, insertions: readonly Insertion[]): string {
   sorted.sort((a, b) => a.offset - b.offset || a.index - b.index)
   let text = ''
   let at = 0
-  let keptAt = -1
-  for (const { offset, xml } of sorted) {
-    if (xml === keepsBlanks && keptAt === offset) continue
-    if (xml === keepsBlanks) keptAt = offset
+  let saidAt = -1
+  for (const { offset, end = offset, xml, isOnce } of sorted) {
+    if (isOnce === true && saidAt === offset) continue
+    if (isOnce === true) saidAt = offset
     text += source.slice(at, offset) + xml
-    at = offset
+    at = end
   }
   return text + source.slice(at)
 }
@@ -196,18 +201,19 @@ function cutIn(part: OpenPart, paragraph: Paragraph, position: number, side: 'be
   const isOnlyText = childElements(run).every((child) => child === text || child.name === 'w:rPr')
   if (isOnlyText && index <= 0) return { offset: run.start, closes: '', opens: '', blanks: [] }
   if (isOnlyText && index >= piece.text.length) return { offset: run.end, closes: '', opens: '', blanks: [] }
-  const properties = childNamed(run, 'w:rPr')
   const { source } = part
-  const opens = `<${run.written}>${sourceOf(properties, source)}<${text.written}${keepsBlanks}>`
-  const blanks = text.attributes['xml:space'] === undefined ? [{ offset: text.openEnd - 1, xml: keepsBlanks }] : []
+  const again = [run, text].map((element) => reopened(element, source, aroundIn(piece.chain, paragraph, element)))
   const closes = `</${text.written}></${run.written}>`
-  return { offset: sourceOffset(piece.node, index, source), closes, opens, blanks }
+  const offset = sourceOffset(piece.node, index, source)
+  return { offset, closes, opens: again.join(''), blanks: keptBlanks(text, source) }
 }
 
-const keepsBlanks = ' xml:space="preserve"'
-
-function sourceOf(element: XmlElement | undefined, source: string): string {
-  return element === undefined ? '' : source.slice(element.start, element.end)
+function keptBlanks(text: XmlElement, source: string): Insertion[] {
+  const space = text.attributes['xml:space']
+  if (space === 'preserve') return []
+  const written = space === undefined ? undefined : wholeAttributeSpan(text, 'xml:space', source)
+  if (written === undefined) return [{ offset: text.openEnd - 1, xml: ' xml:space="preserve"', isOnce: true }]
+  return [{ offset: written.start, end: written.end, xml: 'xml:space="preserve"', isOnce: true }]
 }
 
 /** A template in which places are marked, to be laid out and never kept (see `core/marks.ts`). */

@@ -37,13 +37,15 @@ export interface DrawingPlace {
   conformance: Conformance
   /** What the part writes before WordprocessingML names: `w:`. */
   prefix: string
+  /** What an element of that prefix has to declare there. */
+  declares?: string | undefined
   /** Alternative text. */
   alternative?: string
 }
 
 /** An inline picture (ECMA-376 part 1, 20.4.2.8) that declares its own namespaces, so that it fits into any part. */
 export function drawingXml(picture: LoadedPicture, size: PictureSize, place: DrawingPlace): string {
-  const { relationshipId, svgId, drawingId, conformance, prefix, alternative = '' } = place
+  const { relationshipId, svgId, drawingId, conformance, prefix, declares = '', alternative = '' } = place
   const { wp, a, pic } = uris[conformance]
   const r = relationshipUri(conformance)
   const { widthEmu, heightEmu } = sizeOnPaper(picture, size)
@@ -53,7 +55,7 @@ export function drawingXml(picture: LoadedPicture, size: PictureSize, place: Dra
   const filled = svgId === undefined ? `${blip}/>` : `${blip}>${withSvg(svgId, conformance, 'alone')}</a:blip>`
   const name = `name="Picture ${drawingId}"${described}`
   return (
-    `<${prefix}drawing><wp:inline xmlns:wp="${wp}" distT="0" distB="0" distL="0" distR="0">` +
+    `<${prefix}drawing${declares}><wp:inline xmlns:wp="${wp}" distT="0" distB="0" distL="0" distR="0">` +
     `<wp:extent ${extent}/><wp:docPr id="${drawingId}" ${name}/>` +
     `<wp:cNvGraphicFramePr><a:graphicFrameLocks xmlns:a="${a}" noChangeAspect="1"/></wp:cNvGraphicFramePr>` +
     `<a:graphic xmlns:a="${a}"><a:graphicData uri="${pic}"><pic:pic xmlns:pic="${pic}">` +

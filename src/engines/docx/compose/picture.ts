@@ -35,8 +35,9 @@ export function pictureXml({ picture: tag, form, place }: StepOf<'picture'>, con
     drawingId: composition.ids.drawing(),
     conformance: relationships.conformance,
     prefix: form.prefix,
+    declares: form.declares,
   })
-  return `</${form.prefix}t>${drawing}<${form.prefix}t xml:space="preserve">`
+  return `</${form.prefix}t>${drawing}<${form.prefix}t${form.declares ?? ''} xml:space="preserve">`
 }
 
 /** What follows the reference in a placeholder. A picture of VML has no place for a drawing. */

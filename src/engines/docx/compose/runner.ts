@@ -73,7 +73,7 @@ class Runner implements StepContext {
         this.put(this.linkId(op))
         break
       case 'break':
-        this.put(pageBreak(op.prefix))
+        this.put(pageBreak(op))
         break
       case 'picture':
         this.put(pictureXml(op, this))
@@ -318,8 +318,8 @@ class Runner implements StepContext {
   }
 }
 
-function pageBreak(prefix: string): string {
-  return `</${prefix}t><${prefix}br ${prefix}type="page"/><${prefix}t xml:space="preserve">`
+function pageBreak({ prefix, declares }: StepOf<'break'>): string {
+  return `</${prefix}t><${prefix}br${declares} ${prefix}type="page"/><${prefix}t${declares} xml:space="preserve">`
 }
 
 function holdsRow(xml: string): boolean {

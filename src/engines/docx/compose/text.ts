@@ -73,7 +73,7 @@ function writeText(text: string, form: ValueForm): Written {
     case 'attribute':
       return { ok: true, xml: escapeAttribute(lines) }
     case 'run':
-      return { ok: true, xml: withBreaks(escapeText(lines), form.prefix) }
+      return { ok: true, xml: withBreaks(escapeText(lines), form) }
     default:
       return { ok: true, xml: escapeText(lines) }
   }
@@ -84,9 +84,10 @@ function encodeAddress(text: string, { isWhole }: { isWhole: boolean }): string 
 }
 
 /** Line breaks and tabs end the `w:t`, and begin another one. */
-function withBreaks(xml: string, prefix: string): string {
+function withBreaks(xml: string, { prefix, declares = '' }: { prefix: string; declares?: string }): string {
   if (!/[\n\t]/.test(xml)) return xml
   return xml.replace(/[\n\t]/g, (character) => {
-    return `</${prefix}t><${prefix}${character === '\n' ? 'br' : 'tab'}/><${prefix}t xml:space="preserve">`
+    const name = `${prefix}${character === '\n' ? 'br' : 'tab'}`
+    return `</${prefix}t><${name}${declares}/><${prefix}t${declares} xml:space="preserve">`
   })
 }

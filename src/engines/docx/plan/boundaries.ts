@@ -1,5 +1,7 @@
 /** Where in the source a block begins, divides and ends. */
 import type { XmlElement } from '../../ooxml/xml.ts'
+import { ownDeclaration } from '../scan/own-declarations.ts'
+import type { Chain, Paragraph } from '../scan/paragraphs.ts'
 import { isComment, type LocatedTag } from '../scan/tags.ts'
 import type { Block, BlockPlan, Edge } from './blocks.ts'
 import type { Middle, Seam } from './items.ts'
@@ -80,7 +82,7 @@ export class Boundaries {
     for (const element of piece.chain) {
       if (element === common) break
       if (closes) close += `</${element.written}>`
-      if (opens) open = reopened(element, this.source) + open
+      if (opens) open = reopened(element, this.source, aroundIn(piece.chain, tag.paragraph, element)) + open
     }
     return { start, end, close, open }
   }
@@ -90,12 +92,26 @@ function whole(offset: number): Boundary {
   return { start: offset, end: offset, close: '', open: '' }
 }
 
-/** The start tag of an element that continues, with its properties and without its ids. */
-export function reopened(element: XmlElement, source: string): string {
-  if (element.name === 'w:t') return `<${element.written} xml:space="preserve">`
+/**
+ * The start tag of an element that continues, with its properties and without its ids.
+ *
+ * @param around the elements around it, innermost first
+ */
+export function reopened(element: XmlElement, source: string, around: readonly XmlElement[]): string {
+  if (element.name === 'w:t') return spacedText(element, around)
   const tag = withoutIds(source.slice(element.start, element.openEnd))
   const properties = element.children.find((child) => child.kind === 'element' && /^[wam]:[rp]Pr$/.test(child.name))
   return properties === undefined ? tag : tag + source.slice(properties.start, properties.end)
+}
+
+/** The start tag of a `w:t` that keeps the blanks at its ends. */
+export function spacedText(text: XmlElement, around: readonly XmlElement[]): string {
+  return `<${text.written}${ownDeclaration(text, around)} xml:space="preserve">`
+}
+
+/** The elements around one of a piece's chain, innermost first. */
+export function aroundIn(chain: Chain, { ancestors }: Paragraph, element: XmlElement): XmlElement[] {
+  return [...chain.slice(chain.indexOf(element) + 1), ...ancestors]
 }
 
 /** Removes ids that must not appear twice, and that Word makes again when they are missing. */

@@ -1,11 +1,12 @@
 /** Takes the text of tags out of their runs, and leaves holes for values. */
 import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import type { FieldForm } from '../scan/fields.ts'
-import type { Chain, Paragraph } from '../scan/paragraphs.ts'
+import { ownDeclaration, prefixOf } from '../scan/own-declarations.ts'
+import { type Chain, type Paragraph, pieceAt, type TextForm } from '../scan/paragraphs.ts'
 import { lastIndexFrom } from '../scan/source.ts'
 import { isSilentTag, isTableTag, type LocatedTag } from '../scan/tags.ts'
 import type { BlockPlan } from './blocks.ts'
-import { reopened } from './boundaries.ts'
+import { aroundIn, reopened, spacedText } from './boundaries.ts'
 import { signInText } from './check-boxes.ts'
 import type { CheckTag, HoleTag, Item, RichForm, RichParagraphPlace, RichTag } from './items.ts'
 import { mayDivide } from './joints.ts'
@@ -39,7 +40,7 @@ export class HolePlanner {
       else if (isTableTag(tag)) this.takeOut(tag, ({ start, end }) => ({ kind: 'cellChange', start, end, tag }))
       else if (tag.syntax.kind === 'comment') this.planComment(tag)
       else if (isHole(tag)) {
-        const form = this.forms.get(tag) ?? tag.paragraph.form
+        const form = this.forms.get(tag) ?? this.formOf(tag)
         this.takeOut(tag, ({ start, end }) => ({ kind: 'hole', start, end, tag, form }))
       } else this.takeOut(tag)
     }
@@ -53,8 +54,19 @@ export class HolePlanner {
     for (const [index, segment] of segments.entries()) {
       this.items.push(index === 0 ? hole(segment) : cut(segment))
       const [text] = segment.piece.chain
-      if (tag.paragraph.form.kind === 'run' && text.name === 'w:t') this.keepSpaces(text)
+      if (tag.paragraph.form.kind === 'run' && text.name === 'w:t') this.keepSpaces(segment.piece.chain, tag.paragraph)
     }
+  }
+
+  /** The form of the tag's paragraph, with the prefix of the tag's own text where that has another. */
+  private formOf({ paragraph, from }: LocatedTag): TextForm {
+    const { form } = paragraph
+    const chain = paragraph.pieces[pieceAt(paragraph, from)]?.chain
+    if (form.kind !== 'run' || chain?.[0].name !== 'w:t') return form
+    const [text] = chain
+    const declares = ownDeclaration(text, aroundIn(chain, paragraph, text))
+    if (declares === '' && text.written === `${form.prefix}t`) return form
+    return { kind: 'run', prefix: prefixOf(text.written), ...(declares === '' ? {} : { declares }) }
   }
 
   /** A comment goes with all that it holds. If that is more than text, its runs are closed before it and opened behind. */
@@ -79,11 +91,12 @@ export class HolePlanner {
     const close = (before ?? []).map(({ written }) => `</${written}>`).join('')
     const open = (behind ?? [])
       .toReversed()
-      .map((each) => reopened(each, this.source))
+      .map((each) => reopened(each, this.source, aroundIn(last.piece.chain, paragraph, each)))
       .join('')
     const text = close + loneMarks(element, { start, end }, this.source) + open
     this.items.push({ kind: 'cut', start, end, text, comment: tag })
-    for (const [each] of [segments[0].piece.chain, last.piece.chain]) if (each.name === 'w:t') this.keepSpaces(each)
+    for (const { chain } of [segments[0].piece, last.piece])
+      if (chain[0].name === 'w:t') this.keepSpaces(chain, paragraph)
   }
 
   /** Rich text that fills its paragraph is replaced by paragraphs of its own; elsewhere it ends the run around it. */
@@ -95,20 +108,27 @@ export class HolePlanner {
       this.blocks.report(tag, 'docx.misplaced', `${tag.raw} is in a place where formatted text cannot be.`, richHint)
       return
     }
-    const { element } = paragraph
+    const { element, ancestors } = paragraph
+    const isWhole = this.blocks.isRichParagraph(paragraph)
+    // What replaces the paragraph has nothing of what it declares.
+    const isLeft = isWhole && ownDeclaration(element, ancestors) !== ''
+    const left = isWhole ? piece.chain.slice(1) : [run]
+    const around = isWhole ? ancestors : aroundIn(piece.chain, paragraph, run)
+    const runProperties = childNamed(run, 'w:rPr')
     const place = {
       uri: element.uri,
-      isPrefixW: element.written === 'w:p',
-      run: readProperties(childNamed(run, 'w:rPr'), this.source),
+      isPrefixW: element.written === 'w:p' && !isLeft,
+      run: readProperties(runProperties, this.source, { left, around }),
       isInLink: piece.chain.some(({ name }) => linkless.has(name)),
     }
     const close = `</${text.written}></${run.written}>`
-    if (this.blocks.isRichParagraph(paragraph)) {
+    if (isWhole) {
       this.unbind(piece.chain, paragraph)
       const whole = richParagraphPlace(paragraph, this.source)
       this.replaceParagraph(tag, { place: { ...place, paragraph: whole }, close, open: '' })
     } else {
-      const form = { place, close, open: reopened(run, this.source) + reopened(text, this.source) }
+      const open = [run, text].map((each) => reopened(each, this.source, aroundIn(piece.chain, paragraph, each)))
+      const form = { place, close, open: open.join('') }
       this.takeOut(tag, ({ start, end }) => ({ kind: 'rich', start, end, tag, form }))
     }
   }
@@ -144,10 +164,11 @@ export class HolePlanner {
   private readonly spaced = new Set<XmlElement>()
 
   /** A `w:t` that was cut into may begin or end with a space now, which Word drops unless told to keep it. */
-  private keepSpaces(text: XmlElement): void {
+  private keepSpaces(chain: Chain, paragraph: Paragraph): void {
+    const [text] = chain
     if (text.attributes['xml:space'] === 'preserve' || this.spaced.has(text)) return
     this.spaced.add(text)
-    const spaced = `<${text.written} xml:space="preserve">`
+    const spaced = spacedText(text, aroundIn(chain, paragraph, text))
     this.items.push({ kind: 'cut', start: text.start, end: text.openEnd, text: spaced })
   }
 }
@@ -170,7 +191,7 @@ function richParagraphPlace({ element, ancestors }: Paragraph, source: string): 
   const [holder] = ancestors
   const after = holder === undefined ? undefined : neighbour(holder, element)
   return {
-    properties: readProperties(childNamed(element, 'w:pPr'), source),
+    properties: readProperties(childNamed(element, 'w:pPr'), source, { left: [element], around: ancestors }),
     isLast: after === undefined || after.name === 'w:sectPr',
     isBeforeTable: after?.name === 'w:tbl',
   }

@@ -1,4 +1,5 @@
 import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
+import { carriedOut } from '../scan/own-declarations.ts'
 
 /** Properties of a run or paragraph as XML, by the name Office gives them (`w:jc`). */
 export type Properties = ReadonlyMap<string, string>
@@ -27,12 +28,21 @@ const ranks = {
   cell: new Map(cellOrder.map((name, rank) => [`w:${name}`, rank])),
 }
 
-/** The children of a `w:pPr` or `w:rPr` by name; tracked changes of properties are left out. */
-export function readProperties(element: XmlElement | undefined, source: string): Map<string, string> {
+/**
+ * The children of a `w:pPr` or `w:rPr` by name; tracked changes of properties are left out.
+ *
+ * @param left the elements around them that are left behind with what they declare, innermost first, and those around these
+ */
+export function readProperties(
+  element: XmlElement | undefined,
+  source: string,
+  { left, around }: { left: readonly XmlElement[]; around: readonly XmlElement[] } = { left: [], around: [] },
+): Map<string, string> {
   const found = new Map<string, string>()
   for (const child of element?.children ?? []) {
     if (child.kind === 'text' || child.name === 'w:pPrChange' || child.name === 'w:rPrChange') continue
-    found.set(child.name, source.slice(child.start, child.end))
+    const xml = source.slice(child.start, child.end)
+    found.set(child.name, element === undefined ? xml : carriedOut(xml, [element, ...left], around))
   }
   return found
 }

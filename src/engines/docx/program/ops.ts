@@ -10,7 +10,7 @@ export type Op = string | Step
 
 export type Step =
   | { op: 'text'; value: Expression; filters: Filter[]; form: ValueForm; place: string }
-  | { op: 'break'; prefix: string }
+  | { op: 'break'; prefix: string; declares: string }
   | { op: 'link'; address: Op[]; place: string }
   | { op: 'picture'; picture: Picture; form: HoleForm; place: string }
   | { op: 'rich'; value: Expression; format: RichFormat | undefined; form: RichForm; place: string }

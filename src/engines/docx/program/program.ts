@@ -260,10 +260,15 @@ function holeStep({ syntax }: HoleTag, form: HoleForm, place: string): Step {
     case 'text':
       return { op: 'text', value: syntax.value, filters: syntax.filters, form, place }
     case 'pagebreak':
-      return { op: 'break', prefix: form.kind === 'run' ? form.prefix : '' }
+      return { op: 'break', prefix: form.kind === 'run' ? form.prefix : '', declares: declaredBy(form) }
     default:
       return { op: 'picture', picture: syntax, form, place }
   }
+}
+
+/** What an element in the place of the tag's text has to declare. */
+function declaredBy(form: HoleForm): string {
+  return form.kind === 'run' ? (form.declares ?? '') : ''
 }
 
 /** The literals and values of a link's address. */

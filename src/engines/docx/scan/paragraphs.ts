@@ -3,8 +3,11 @@ import { lastIndexFrom, TagSearch } from './source.ts'
 
 /** The kind of element that holds a paragraph's text. */
 export type TextForm =
-  /** Elements `w:t`; `prefix` is what the part writes before WordprocessingML names (`w:`). */
-  | { kind: 'run'; prefix: string }
+  /**
+   * Elements `w:t`; `prefix` is what the part writes before WordprocessingML names (`w:`), and `declares` what an element
+   * in the place of the text has to declare, if the text declares that prefix itself.
+   */
+  | { kind: 'run'; prefix: string; declares?: string }
   /** Elements that only hold text. */
   | { kind: 'plain' }
   | { kind: 'attribute' }

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'bun:test'
+import type { JsonValue } from '../../../src/core/json.ts'
+import { annotateTemplate } from '../../../src/engines/docx/annotate.ts'
+import { openPackage } from '../../../src/engines/ooxml/package.ts'
+import type { XmlNode } from '../../../src/engines/ooxml/xml.ts'
+import { composedBody, p, partText, wordPackage } from './word-package.ts'
+
+const uri = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
+const declared = `xmlns:x="${uri}"`
+
+/** The same paragraphs, their texts or runs written with a prefix that they declare themselves, or with none. */
+const forms: Readonly<Record<string, (body: string) => string>> = {
+  'a text with a prefix of its own': (body) =>
+    body
+      .replaceAll('<w:t ', `<x:t ${declared} `)
+      .replaceAll('<w:t>', `<x:t ${declared}>`)
+      .replaceAll('</w:t>', '</x:t>'),
+  'a text without a prefix': (body) =>
+    body
+      .replaceAll('<w:t ', `<t xmlns="${uri}" `)
+      .replaceAll('<w:t>', `<t xmlns="${uri}">`)
+      .replaceAll('</w:t>', '</t>'),
+  'a run with a prefix of its own': (body) =>
+    body.replace(/<w:r>.*?<\/w:r>/gs, (run) =>
+      run.replace('<w:r>', `<w:r ${declared}>`).replaceAll(/(<\/?)w:(?=[a-z])/g, '$1x:'),
+    ),
+  'a run that declares the prefix of its text': (body) =>
+    body.replaceAll('<w:r>', `<w:r ${declared}>`).replace(/(<\/?)w:(t[ >])/g, '$1x:$2'),
+  'a paragraph with a prefix of its own': (body) =>
+    body.replace(/<w:p>.*?<\/w:p>/gs, (paragraph) =>
+      paragraph.replace('<w:p>', `<w:p ${declared}>`).replaceAll(/(<\/?)w:(?=[a-z])/g, '$1x:'),
+    ),
+}
+
+/** A dot, as PNG. */
+const picture =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
+
+const texts: Readonly<Record<string, [body: string, data: JsonValue]>> = {
+  'a value': [`<w:p><w:r><w:t>Dear {{/a}},</w:t></w:r></w:p>`, { a: 'Ann' }],
+  'a value of several lines': [p('Dear {{/a}},'), { a: 'Ann\nand\tBob' }],
+  'a tag over runs': [p('Dear {', '{/a}', '}, and so on'), { a: 'Ann' }],
+  'a condition in a line': [p('one {{#if /a}}two{{#else}}three{{#end}} four'), { a: true }],
+  'a loop in a line': [p('{{#each /l}}{{.}}, {{#end}}end'), { l: ['a', 'b'] }],
+  'a loop over paragraphs': [p('a {{#each /l}}b') + p('{{.}}') + p('c{{#end}} d'), { l: [1, 2] }],
+  'a page break': [p('one {{pagebreak}} two'), {}],
+  'a picture': [p('one {{image /i}} two'), { i: picture }],
+  'a comment': [p('a{{! why }}b'), {}],
+  'a comment over runs': [`<w:p><w:r><w:t>a{{!</w:t></w:r><w:r><w:drawing/></w:r><w:r><w:t>x}}b</w:t></w:r></w:p>`, {}],
+  'formatted text in a line': [
+    `<w:p><w:r><w:rPr><w:i/></w:rPr><w:t xml:space="preserve">a {{rich /h}} b</w:t></w:r></w:p>`,
+    { h: '<b>bold</b> and' },
+  ],
+  'formatted text alone': [
+    `<w:p><w:pPr><w:jc w:val="right"/></w:pPr><w:r><w:rPr><w:i/></w:rPr><w:t>{{rich /h}}</w:t></w:r></w:p>`,
+    { h: '<p>one</p><p>two</p>' },
+  ],
+}
+
+/** Elements by their names as Office has them, without what they declare. */
+function read(body: string): string {
+  const document = openPackage(wordPackage(body))
+  const root = document.ok ? document.value.readXml('word/document.xml') : document
+  if (!root.ok) throw new Error(JSON.stringify(root.findings))
+  const inWords = (node: XmlNode): string => {
+    if (node.kind === 'text') return node.text
+    const attributes = Object.entries(node.attributes).filter(([name]) => !name.startsWith('xmlns'))
+    return `<${[node.name, ...attributes.map(([name, value]) => `${name}=${value}`)].join(' ')}>${node.children.map(inWords).join('')}</>`
+  }
+  return root.value.children.map(inWords).join('')
+}
+
+describe.each(Object.entries(forms))('%s', (_, written) => {
+  test.each(Object.entries(texts))('takes %s', (name, [body, data]) => {
+    // An attribute of a break has to have a prefix, and there is none.
+    if (name === 'a page break' && written(body).includes('<t ')) return
+    expect(read(composedBody(written(body), data))).toBe(read(composedBody(body, data)))
+  })
+})
+
+describe.each(Object.entries(forms))('a copy with comments takes %s', (_, written) => {
+  test('with all of its text, around the tag', () => {
+    const body = `<w:p><w:r><w:rPr><w:i/></w:rPr><w:t>a {{bad}} b</w:t></w:r></w:p>`
+    const finding = { code: 'x', severity: 'error', message: 'No.', path: 'word/document.xml#1:2' } as const
+    const bodyOf = (given: string) => {
+      const copy = annotateTemplate(wordPackage(given), [finding])
+      const opened = copy.ok ? openPackage(copy.value) : copy
+      if (!opened.ok) throw new Error(JSON.stringify(opened.findings))
+      const source = partText(opened.value, 'word/document.xml')
+      return read(source.slice(source.indexOf('<w:body>') + 8, source.indexOf('</w:body>')))
+    }
+    const usual = bodyOf(body)
+    expect(
+      usual
+        .replace(/<[^>]*>/g, '|')
+        .split('|')
+        .filter(Boolean),
+    ).toEqual(['a ', '{{bad}}', ' b'])
+    expect(bodyOf(written(body))).toBe(usual)
+    // Blanks that its author let go are kept where the text is divided.
+    const without = body.replace('<w:t>', '<w:t xml:space="default">')
+    expect(bodyOf(without)).toBe(usual)
+    expect(bodyOf(written(without))).toBe(usual)
+  })
+})
+
+test('what declares nothing of its own is written as it was, whatever else it declares', () => {
+  const other = 'xmlns:o="urn:schemas-microsoft-com:office:office"'
+  const text = (attributes: string) => `<w:p><w:r ${other}><w:t${attributes}>a {{/b}}</w:t></w:r></w:p>`
+  const made = `<w:p><w:r ${other}><w:t xml:space="preserve">a c</w:t></w:r></w:p>`
+  for (const attributes of ['', ` ${other}`, ` xmlns:w="${uri}"`, ' xml:space="preserve"'])
+    expect([attributes, composedBody(text(attributes), { b: 'c' })]).toEqual([attributes, made])
+})
