@@ -72,6 +72,9 @@ const walks: Record<string, CannedWalk> = {
       press('Set password'),
       press('Cancel'),
       press(/^The grace/),
+      pick('auditor'),
+      press('Save'),
+      press(/^The grace/),
       press('Disable…'),
       press('Disable'),
       // Neither has a password here.
