@@ -49,7 +49,8 @@ output:
     as: l
     do: { price: $l/amount }
 `
-const payload = '{ "number": "A-1", "customer": { "name": "Ada" }, "lines": [{ "amount": 1.5 }, { "amount": 2 }] }'
+const payload =
+  '{ "number": "A-1", "customer": { "name": "Ada, whose name is rather long for one line" }, "lines": [{ "amount": 1.5 }, { "amount": 2 }] }'
 export const bound = (pointer: string, paragraph: number, more: object = {}) => ({
   ...{ pointer, shape: 'scalar', required: true, part: 'word/document.xml', paragraph, position: 0, ...more },
 })

@@ -58,6 +58,7 @@ const walks: Record<string, CannedWalk> = {
           'PUT /api/v1/templates/t-1/draft': () => refusal(412, 'precondition_failed', 'It has another revision.'),
         }),
       ),
+      press('Contract'),
       key('s', { ctrlKey: true }),
       press('Keep theirs'),
       choose('third.docx', 'PKPK'),
@@ -106,7 +107,7 @@ const walks: Record<string, CannedWalk> = {
     path: `${path}?tab=template`,
     beside: path,
     answers: spaceOf({ 'GET /api/v1/templates/t-1': family('t-1', 'letterhead', { ...none, draft_revision: 0 }) }),
-    acts: [choose('first.docx', 'PK'), press('Discard the file')],
+    acts: [choose('first.docx', 'PK'), write('Input', ''), press('Discard the file')],
   },
   'a narrow window': {
     path: '/nowhere',
