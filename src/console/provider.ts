@@ -40,7 +40,7 @@ interface Told {
 const channel = 'quire.provider'
 
 /** How often the page looks whether the window is still open. */
-const lookMs = 500
+const lookMs = 1_000
 
 /**
  * Resolves once the window is gone and has told nothing. A provider can make an open window look closed

@@ -190,9 +190,10 @@ export async function confirmPassword(password: string): Promise<void> {
 
 /** The person doesn't give it: the waiting calls fail. */
 export function abandonConfirmation(): void {
-  confirmation.value?.reject(
-    new ApiProblem(403, 'forbidden', t`Not confirmed`, t`This needs your password again, and nothing was changed.`, ''),
-  )
+  const detail = signsInAtProvider()
+    ? t`This needs you to sign in again, and nothing was changed.`
+    : t`This needs your password again, and nothing was changed.`
+  confirmation.value?.reject(new ApiProblem(403, 'forbidden', t`Not confirmed`, detail, ''))
   confirmation.value = undefined
 }
 

@@ -1511,6 +1511,8 @@ export const texts: Catalogue = {
   'This model takes XML with the root element {0}. Drop an .xml file here, choose one, or write the text.':
     'Dieses Modell nimmt XML mit dem Wurzelelement {0}. Legen Sie eine .xml-Datei hier ab, wählen Sie eine, oder schreiben Sie den Text.',
   'This names no draft, and reads as JSON Schema {0}.': 'Das nennt keine Fassung und liest sich als JSON Schema {0}.',
+  'This needs you to sign in again, and nothing was changed.':
+    'Dafür müssen Sie sich noch einmal anmelden, und nichts wurde geändert.',
   'This needs your password again, and nothing was changed.':
     'Hierfür wird Ihr Passwort noch einmal gebraucht; nichts wurde geändert.',
   'This one': 'Diese',
