@@ -191,7 +191,9 @@ export function useComposing(target: Target | undefined): Composing {
     ...{ filled, change, isKept, rows, checked, format, table, plan, isPlanOld, isRefused },
     ...{ sending, problem, insists, corrects, sentHere, sentBefore, sentFailed, replaced },
     schemaProblem: version.problem.value?.detail ?? work.problem.value?.detail,
-    failed: [judging, readRows].find(({ problem }) => problem.value !== undefined),
+    failed: corrected.failed
+      ? { problem: corrected.failed.problem, again: corrected.failed.reload }
+      : [judging, readRows].find(({ problem }) => problem.value !== undefined),
     findings: format === undefined ? shown.findings : rowFindings,
     problems: shown.byPointer,
     missingText:

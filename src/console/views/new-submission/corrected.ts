@@ -1,6 +1,6 @@
 /** The submission that a new one is made in place of: what it had is where the new one begins. */
 import { useMemo } from 'preact/hooks'
-import { useResource } from '../../api/resource.ts'
+import { type Resource, useResource } from '../../api/resource.ts'
 import { planOf, type SubmissionPlan } from '../../api/submit.ts'
 import type { Execution, Submission } from '../../api/types.ts'
 import { useWork } from '../../api/work.ts'
@@ -14,6 +14,8 @@ export interface Corrected {
   id: string | undefined
   isPending: boolean
   filled: Filled | undefined
+  /** What of it could not be read. */
+  failed: Pick<Resource<unknown>, 'problem' | 'reload'> | undefined
 }
 
 /** As the address asks for it: `corrects` is the submission, `execution` the one of it that has the input. */
@@ -21,7 +23,8 @@ export function useCorrected(): Corrected {
   const { query } = place.value
   const id = query.get('corrects') ?? undefined
   const executionId = query.get('execution') ?? undefined
-  const submission = useResource<Submission>(id && `/api/v1/submissions/${encodeURIComponent(id)}`).value.value
+  const corrected = useResource<Submission>(id && `/api/v1/submissions/${encodeURIComponent(id)}`)
+  const submission = corrected.value.value
   const execution = useResource<Execution>(executionId && `/api/v1/executions/${encodeURIComponent(executionId)}`)
   const read = execution.value.value
   const [model, release] = [query.get('model'), query.get('release')]
@@ -35,8 +38,9 @@ export function useCorrected(): Corrected {
     () => (submission && read && isPlanned ? filledAs(submission, read, plan.value.value) : undefined),
     [submission, read, isPlanned],
   )
-  const isPending = id !== undefined && filled === undefined && execution.problem.value === undefined
-  return { id, isPending, filled }
+  const failed = [corrected, execution].find(({ problem }) => problem.value !== undefined)
+  const isPending = id !== undefined && filled === undefined && failed === undefined
+  return { id, isPending, filled, failed }
 }
 
 /** Where to edit the input of an execution and submit it again. */
