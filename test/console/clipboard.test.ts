@@ -13,6 +13,8 @@ beforeEach(async () => {
   isRefused = false
   document.execCommand = (command: string) => {
     const area = document.querySelector('textarea')!
+    // As in a browser, where what is selected has the focus.
+    area.focus()
     copied.push(`${command} ${area.value} in ${area.parentElement?.tagName}, ${area.className}`)
     return !isRefused
   }
