@@ -3,6 +3,7 @@ import { asc, eq } from 'drizzle-orm'
 import { SYSTEM_ACTOR_ID } from '../../../src/core/actor.ts'
 import { addMs, epochMsOf } from '../../../src/core/instant.ts'
 import { limits } from '../../../src/core/limits.ts'
+import type { NoticeKind } from '../../../src/core/notice-kinds.ts'
 import {
   cookiesOf,
   goodPassword,
@@ -248,9 +249,12 @@ describe('what is told of second factors', () => {
     const code = appCode(String(begun.key), atMs)
     return send('POST', 'factors/app', headers, { enrolment: begun.enrolment, code, name })
   }
-  const listed = async () => (await (await send('GET', 'factors', headers)).json()) as { factors: { id: string }[] }
+  const listed = async () =>
+    (await (await send('GET', 'factors', headers)).json()) as Record<string, unknown> & {
+      factors: Record<string, unknown>[]
+    }
   const user = () => ({ actorId: id, of: `user ${id}` })
-  const noticed = (kind: string, name: string | null = null) => ({ userId: id, kind, name, address: here })
+  const noticed = (kind: NoticeKind, name: string | null = null) => ({ userId: id, kind, name, address: here })
 
   beforeAll(async () => {
     started = await startTestApp('sqlite', { secondFactorRoles: ['auditor'] })
@@ -265,7 +269,9 @@ describe('what is told of second factors', () => {
 
   test('one that is added, its codes that are replaced, and its end are told of and noticed', async () => {
     const added = await addApp(await begin(), 'Phone')
-    const first = (await jsonOf(added.clone() as Response)) as { factor: { id: string }; recovery_codes: string[] }
+    const first = (await jsonOf(added.clone() as Response)) as {
+      factor: Record<string, unknown>
+    }
     expect(first.factor).toEqual({ id: expect.any(String), kind: 'app', name: 'Phone', created_at: expect.any(String) })
     headers = await headersOf(added)
     const [session] = (await started.auth.listSessions(id)).map((one) => one.id)
@@ -303,7 +309,7 @@ describe('what is told of second factors', () => {
     })
     expect(await listed()).toMatchObject({ factors: [{ name: 'Phone' }], recovery_codes: 10 })
     expect((await send('DELETE', `factors/${both.factors[0]!.id}`, headers)).status).toBe(204)
-    expect(await listed()).toEqual({ factors: [], recovery_codes: 0, required: false } as never)
+    expect(await listed()).toEqual({ factors: [], recovery_codes: 0, required: false })
     const none = await send('POST', 'recovery-codes', headers)
     expect([none.status, (await jsonOf(none)).code]).toEqual([409, 'conflict'])
   })
