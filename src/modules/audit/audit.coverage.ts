@@ -24,7 +24,14 @@ import {
 } from './audit.coverage.reads.ts'
 import { isGenuine } from './audit.heads.ts'
 import { coversSinceLater, digestOfState, isCovered, isFinal, readStates, type State } from './audit.states.reads.ts'
-import { headPosition, listByAction, listSealed, listUnsealed, misplacedRecords } from './audit.store.ts'
+import {
+  headPosition,
+  listByAction,
+  listSealed,
+  listUnsealed,
+  misplacedRecords,
+  nextSealedPosition,
+} from './audit.store.ts'
 import { COVERAGE_BEGAN, checkTag, introducedKeys, introductions, isInChain, unattested } from './audit.unsealed.ts'
 
 export interface Checking {
@@ -142,8 +149,10 @@ async function verifyStates(checking: Checking): Promise<number> {
         const untilMs = performance.now() + limits.verifyStateMs
         do {
           const to = Math.min(from + limits.auditSealBatch, end + 1)
-          covered += await verifyStatesOf({ ...checking, connection }, from, to)
-          from = to
+          const checked = await verifyStatesOf({ ...checking, connection }, from, to)
+          covered += checked.covered
+          // Whoever can write into the database can put a record beyond a hole of any size: nobody walks through it.
+          from = checked.records > 0 ? to : ((await nextSealedPosition(connection, to)) ?? end + 1)
           await new Promise((resolve) => setImmediate(resolve))
         } while (from <= end && performance.now() < untilMs)
       })
@@ -152,8 +161,12 @@ async function verifyStates(checking: Checking): Promise<number> {
   return covered
 }
 
-/** The states that sealed records with `from` ≤ position < `to` are the newest about. */
-async function verifyStatesOf(checking: Checking, from: number, to: number): Promise<number> {
+/** How many records there are with `from` ≤ position < `to`, and how many states that they are the newest about are covered. */
+async function verifyStatesOf(
+  checking: Checking,
+  from: number,
+  to: number,
+): Promise<{ records: number; covered: number }> {
   const { connection } = checking
   let covered = 0
   const records = await listSealed(connection, from, to)
@@ -175,7 +188,7 @@ async function verifyStatesOf(checking: Checking, from: number, to: number): Pro
       covered += checkState(checking, withRemoval(record, after?.get(record.resourceId ?? '')), state, hasUnsealed)
     }
   }
-  return covered
+  return { records: records.length, covered }
 }
 
 /** Where a value can't be read, each is read by itself, so that it is named and the others are checked. */

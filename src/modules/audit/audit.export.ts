@@ -4,7 +4,7 @@ import { limits } from '../../core/limits.ts'
 import { type AuditRow, contentHashOf } from '../../db/audit-log.ts'
 import type { Connection } from '../../db/database.ts'
 import { auditHashOf, CHAIN_START, recordToWire } from './audit.service.ts'
-import { firstPositionFrom, headPosition, listSealed } from './audit.store.ts'
+import { firstPositionFrom, headPosition, listSealed, nextSealedPosition } from './audit.store.ts'
 
 /** Some records of the trail as they go elsewhere. */
 export interface ExportedRecords {
@@ -34,9 +34,12 @@ export async function* exportRecords(connection: Connection, after: number): Asy
       previousHash = row.hash ?? undefined
       lines.push({ position, hash: row.hash ?? '', at: row.at, action: row.action, json: jsonOf(row) })
     }
-    // A hole of a whole batch: the first record behind it reports it.
-    if (rows.length === 0) position = Math.min(head, position + limits.auditSealBatch)
-    else yield { lines, position, broken }
+    // A hole of whole batches, of which there can be any number: the first record behind it reports it.
+    if (rows.length === 0) {
+      const next = (await nextSealedPosition(connection, position + 1)) ?? head
+      const batches = Math.floor((next - position - 1) / limits.auditSealBatch)
+      position = Math.min(head, position + Math.max(1, batches) * limits.auditSealBatch)
+    } else yield { lines, position, broken }
   }
 }
 

@@ -112,6 +112,18 @@ const lastSealed = prepareOnce(({ q, t: { auditRecords } }) =>
     .prepare(),
 )
 
+/** The first place from this one on that has a record; undefined if none has. */
+export async function nextSealedPosition(connection: Connection, from: number): Promise<number | undefined> {
+  const { auditRecords } = connection.t
+  const [row] = await connection.q
+    .select({ position: auditRecords.position })
+    .from(auditRecords)
+    .where(and(gte(auditRecords.position, from), lte(auditRecords.position, Number.MAX_SAFE_INTEGER)))
+    .orderBy(asc(auditRecords.position))
+    .limit(1)
+  return row?.position ?? undefined
+}
+
 /** Ids of records at a place that the chain doesn't have: a walk along the chain doesn't meet them. */
 export async function misplacedRecords(connection: Connection): Promise<string[]> {
   const { auditRecords } = connection.t

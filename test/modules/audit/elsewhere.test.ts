@@ -79,6 +79,17 @@ test('an export gives each record once across its batches, and a hole of a whole
   ])
 })
 
+test('an export comes past a hole of any size at once', async () => {
+  const database = await trail(2)
+  await database.write((tx) =>
+    tx.rows(sql`update audit_records set position = ${Number.MAX_SAFE_INTEGER} where position = 2`),
+  )
+  const [first, second, ...more] = await exported(database, 0)
+  expect([first, more]).toEqual([{ positions: [1], position: 1, broken: [] }, []])
+  expect(second).toMatchObject({ positions: [Number.MAX_SAFE_INTEGER], position: Number.MAX_SAFE_INTEGER })
+  expect(second!.broken).toEqual([expect.stringMatching(/^the chain does not hold at position \d{16}$/)])
+})
+
 test.each([
   ['action', sql`update audit_records set action = 'case.imported' where position = 2`, [2]],
   ['hash', sql`update audit_records set hash = ${'0'.repeat(64)} where position = 2`, [2, 3]],
