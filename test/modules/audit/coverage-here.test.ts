@@ -257,6 +257,12 @@ test('a record at a place that the chain does not have is named, and one at its 
   // Behind a hole that nobody could walk through in a lifetime.
   const said = await saidOf(insert('forged', '9007199254740991'))
   expect(said).toEqual([`the records of the audit trail after position ${end} have no signed head`])
+  // What is behind the hole is checked nevertheless.
+  const moved = raw(`update audit_records set position = 9007199254740991 where position = ${await placeOf(ann)};
+    update users set display_name = 'x'`)
+  expect(await saidOf(moved)).toContain(
+    `user ${ann}, or its events are not what the audit trail covers at position 9007199254740991`,
+  )
 })
 
 test('the record from which on everything is covered is missed only where something is covered', async () => {
