@@ -96,8 +96,9 @@ describe('activations in their order', () => {
       row('d', 4, { scheduledAt: at(3), kind: 'template', familyId: 'three' }),
     )
     type Filter = Parameters<typeof activationsPage>[1]
-    const ids = async (filter: Filter, after?: { scheduledAt: Instant; id: string }, most = 9) =>
-      (await activationsPage(database.read, filter, after, most)).map(({ id }) => id)
+    const none = { kind: undefined, familyId: undefined, status: undefined }
+    const ids = async (filter: Partial<Filter>, after?: { scheduledAt: Instant; id: string }, most = 9) =>
+      (await activationsPage(database.read, { ...none, ...filter } as Filter, after, most)).map(({ id }) => id)
     expect(await ids({})).toEqual(['d', 'c', 'b', 'a'])
     expect(await ids({}, undefined, 2)).toEqual(['d', 'c'])
     expect(await ids({}, { scheduledAt: at(2), id: 'c' })).toEqual(['b', 'a'])
@@ -111,6 +112,8 @@ describe('activations in their order', () => {
   })
 
   describe('in a calendar', () => {
+    type Narrowing = Partial<Parameters<typeof listBetween>[1]>
+    const all = { kind: undefined, familyId: undefined }
     const rows = () => [
       row('a', 10, { version: 1 }),
       row('x', 12, cancelled),
@@ -123,10 +126,10 @@ describe('activations in their order', () => {
 
     test('are those that begin from one instant on and before another, with what they follow and how long they last', async () => {
       await add(...rows())
-      const told = async (from: number, before: number, filter = {}, most = 9) =>
-        (await listBetween(database.read, filter, range(from, before), most)).map(({ id, fromVersion, until }) => [
-          ...[id, fromVersion, until],
-        ])
+      const told = async (from: number, before: number, filter: Narrowing = {}, most = 9) =>
+        (await listBetween(database.read, { ...all, ...filter }, range(from, before), most)).map(
+          ({ id, fromVersion, until }) => [...[id, fromVersion, until]],
+        )
       // Those of one instant are together by what decided them.
       expect(await told(10, 30)).toEqual([
         ['a', null, at(20)],
@@ -144,8 +147,8 @@ describe('activations in their order', () => {
 
     test('are counted, and the nearest before and after are told', async () => {
       await add(...rows())
-      const around = (from: number, before: number, filter = {}) =>
-        aroundRange(database.read, filter, range(from, before))
+      const around = (from: number, before: number, filter: Narrowing = {}) =>
+        aroundRange(database.read, { ...all, ...filter }, range(from, before))
       expect(await around(10, 30)).toEqual({ total: 4, previous: null, next: at(30) })
       expect(await around(11, 20)).toEqual({ total: 0, previous: at(10), next: at(20) })
       expect(await around(21, 31, { kind: 'transformer' })).toEqual({ total: 1, previous: at(20), next: null })

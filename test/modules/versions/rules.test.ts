@@ -223,7 +223,9 @@ describe('params of several transformers', () => {
   })
 
   test('of a name that every object has are not there by that', () => {
-    const [[code, path] = []] = told({}, [{ name: 'odd', params: { toString: 'string' } }])
+    const [[code, path] = []] = told({}, [
+      { name: 'odd', params: Object.fromEntries([['toString', 'string' as const]]) },
+    ])
     expect([code, path]).toEqual(['param.missing', '/params/toString'])
   })
 
