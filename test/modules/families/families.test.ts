@@ -8,6 +8,7 @@ import {
   familiesPage,
   findFamily,
   findFamilyByName,
+  findFamilyByReference,
   findFamilyBySlug,
   findFamilyHead,
   findFamilyId,
@@ -88,6 +89,22 @@ describeOnBothDialects('a family', (dialect) => {
     expect(ids.sort()).toEqual([letter.id, other.id].sort())
   })
   const holdFamilyIn = (kind: FamilyKind, id: string) => database.write((tx) => holdFamily(tx, kind, id))
+
+  test('is what a source names by its name, else by its slug, in its own kind alone', async () => {
+    const named = await make('contract', 'first', 'second')
+    const slugged = await make('contract', 'second', 'Another')
+    await make('template', 'third', 'second')
+    const found = async (reference: string, kind: FamilyKind = 'contract') =>
+      (await findFamilyByReference(database.read, kind, reference))?.id
+    expect([await found('second'), await found('first'), await found('Another')]).toEqual([
+      named.id,
+      named.id,
+      slugged.id,
+    ])
+    expect([await found('third'), await found('SECOND'), await found('second', 'transformer')]).toEqual([
+      ...[undefined, undefined, undefined],
+    ])
+  })
 
   test('has a slug and a name that no other of its kind has, and is refused in the words of its kind', async () => {
     const kinds = [
