@@ -5,11 +5,11 @@ import { digestOfState, readStates } from '../../../src/modules/audit/audit.stat
 import { casesAsFiles, readCase } from '../../../src/modules/suites/suites.cases.ts'
 import { listModelFiles } from '../../../src/modules/suites/suites.reads.ts'
 import { EngineThrew, WorkerOverran } from '../../../src/runner/faults.ts'
-import { startTestApp } from '../../http/harness.ts'
-import { Author, newKey } from '../../support/author.ts'
+import { type Author, newKey } from '../../support/author.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
 import { rejectionOf } from '../../support/outcome.ts'
 import { type Files, filesOf, hello, template, transformer, zipOf } from '../projects/fixture.ts'
+import { applyProject, importedCase, type SuiteStore, saveTransformer, suiteStore } from './store.ts'
 
 const ada = (line: string): Files => ({
   'cases/hello/ada.json': '{"name":"Ada"}',
@@ -17,57 +17,17 @@ const ada = (line: string): Files => ({
 })
 
 describeOnBothDialects('suites at their edges', (dialect) => {
-  let authors = 0
+  let tokens = 0
+  const store = (files: Files = { ...hello, ...ada('Hello Ada') }) => suiteStore(dialect, files)
 
-  async function apply(author: Author, files: Files) {
-    const archive = zipOf(files)
-    const plan = await author.form('POST', '/project/plan', {}, archive, {}, 'application/zip')
-    if (plan.body.valid !== true) return plan
-    const hash = { plan_hash: plan.body.plan_hash }
-    return author.form('POST', '/project/apply', hash, archive, {}, 'application/zip')
-  }
-
-  async function store(files: Files = { ...hello, ...ada('Hello Ada') }) {
-    const app = await startTestApp(dialect)
-    const author = await Author.signIn(app, `suite-edge-${++authors}`, ['engineer', 'administrator'])
-    expect((await apply(author, files)).body).toMatchObject({ plan_hash: expect.any(String) })
-    const firstOf = async (plural: string): Promise<string> => {
-      const lists = Object.values((await author.get(`/${plural}`)).body as Record<string, { id: string }[]>)
-      return lists.find(Array.isArray)?.[0]?.id ?? ''
-    }
-    const model = await firstOf('ingestion-models')
-    const path = `/suites/${model}`
-    return {
-      ...{ app, author, model, path, casePath: (name: string) => `${path}/cases/${encodeURIComponent(name)}` },
-      contract: await firstOf('contracts'),
-      transformer: await firstOf('transformers'),
-      template: await firstOf('templates'),
-    }
-  }
-  type Store = Awaited<ReturnType<typeof store>>
-
-  /** Imports an input for the contract; gives the name that it has as a case. */
-  async function imported({ author, contract }: Store, payload: string): Promise<string> {
-    const [version] = (await author.get(`/contracts/${contract}`)).body.versions
-    const made = await author.post('/cases/import', { contract_version_id: version.id, kind: 'valid', payload })
-    return `valid-${made.body.content_hash.slice(0, 12)}`
-  }
-
-  async function tokenFor({ author }: Store, families: string[]): Promise<Author> {
-    const token = { name: `t${++authors}`, scopes: ['configuration_read', 'configuration_write'], families }
+  async function tokenFor({ author }: SuiteStore, families: string[]): Promise<Author> {
+    const token = { name: `t${++tokens}`, scopes: ['configuration_read', 'configuration_write'], families }
     return author.withToken((await author.post('/tokens', token)).body.secret)
-  }
-
-  const saveTransformer = async ({ author, transformer: id }: Store, source: string) => {
-    const draft = await author.get(`/transformers/${id}/draft`)
-    const tag = { 'if-match': `"${draft.body.revision}"` }
-    expect((await author.call('PUT', `/transformers/${id}/draft`, { source, format: 'yaml' }, tag)).status).toBe(200)
-    return (await author.get(`/transformers/${id}/draft`)).body.revision as number
   }
 
   test('a token of a model alone reads no input that was made for its contract, and the gate names none to it', async () => {
     const it = await store()
-    const name = await imported(it, '{"name":"Secret Person"}')
+    const name = await importedCase(it, '{"name":"Secret Person"}')
     const alone = await tokenFor(it, [it.model])
     const names = async (as: Author) => (await as.get(it.path)).body.cases.map((each: { name: string }) => each.name)
     expect(await names(alone)).toEqual(['ada'])
@@ -186,16 +146,16 @@ describeOnBothDialects('suites at their edges', (dialect) => {
     const plan = await it.author.form('POST', '/project/plan', {}, zipOf(files), {}, 'application/zip')
     expect([plan.status, plan.body.valid]).toEqual([200, true])
     const red: Files = { ...hello, ...ada('Something else') }
-    expect((await apply(it.author, red)).status).toBe(200)
+    expect((await applyProject(it.author, red)).status).toBe(200)
     const families = JSON.stringify({ models: { hello: { name: 'Renamed', description: '' } } })
-    expect((await apply(it.author, { ...red, 'families.json': families })).body).toMatchObject({
+    expect((await applyProject(it.author, { ...red, 'families.json': families })).body).toMatchObject({
       changes: [{ action: 'describe' }],
     })
   })
 
   test('an input that was made for the contract is no file that could be changed or removed', async () => {
     const it = await store()
-    const name = await imported(it, '{"name":"Made"}')
+    const name = await importedCase(it, '{"name":"Made"}')
     const { case_hash } = (await it.author.get(it.casePath(name))).body
     const put = await it.author.call('PUT', it.casePath(name), { input: '{"name":"Bo"}', case_hash })
     expect([put.status, put.body.detail]).toEqual([409, expect.stringContaining('belongs to the contract')])

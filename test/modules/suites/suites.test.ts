@@ -6,10 +6,10 @@ import { createLog } from '../../../src/core/log.ts'
 import { readProject } from '../../../src/project/project.ts'
 import { testCases } from '../../../src/project/test-cases.ts'
 import { openPool } from '../../../src/runner/pool.ts'
-import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { Author, newKey, nobody } from '../../support/author.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
 import { type Files, filesOf, hello, template, transformer, zipOf } from '../projects/fixture.ts'
+import { applyProject, type SuiteStore, saveTransformer, suiteStore } from './store.ts'
 
 const letters: Files = {
   ...hello,
@@ -42,52 +42,9 @@ async function failing(files: Files): Promise<string[]> {
 }
 
 describeOnBothDialects('suites', (dialect) => {
-  let authors = 0
-  interface Store {
-    app: TestApp
-    author: Author
-    model: string
-    transformer: string
-    template: string
-  }
+  const store = (files: Files = letters) => suiteStore(dialect, files)
 
-  async function apply(author: Author, files: Files | Uint8Array, fields: Record<string, string> = {}) {
-    const archive = files instanceof Uint8Array ? files : zipOf(files)
-    const plan = await author.form('POST', '/project/plan', fields, archive, {}, 'application/zip')
-    if (plan.body.valid !== true) return plan
-    const hash = { plan_hash: plan.body.plan_hash, ...fields }
-    return author.form('POST', '/project/apply', hash, archive, {}, 'application/zip')
-  }
-
-  async function store(files: Files = letters): Promise<Store> {
-    const app = await startTestApp(dialect)
-    const author = await Author.signIn(app, `suite-author-${++authors}`, ['engineer', 'administrator'])
-    const applied = await apply(author, files)
-    expect(applied.body).toMatchObject({ plan_hash: expect.any(String) })
-    const family = async (plural: string) => (await author.get(`/${plural}`)).body
-    const [models, transformers, templates] = [
-      await family('ingestion-models'),
-      await family('transformers'),
-      await family('templates'),
-    ]
-    const first = (body: Record<string, { id: string }[]>) => Object.values(body).find(Array.isArray)?.[0]?.id ?? ''
-    return { app, author, model: first(models), transformer: first(transformers), template: first(templates) }
-  }
-
-  async function saveTransformer({ author, transformer: id }: Store, source: string): Promise<void> {
-    const draft = await author.get(`/transformers/${id}/draft`)
-    const saved = await author.call(
-      'PUT',
-      `/transformers/${id}/draft`,
-      { source, format: 'yaml' },
-      {
-        'if-match': `"${draft.body.revision}"`,
-      },
-    )
-    expect(saved.status).toBe(200)
-  }
-
-  const run = ({ author, model }: Store, body: object = {}) => author.post(`/suites/${model}/runs`, body)
+  const run = ({ author, model }: SuiteStore, body: object = {}) => author.post(`/suites/${model}/runs`, body)
   const verdicts = (body: { cases: { name: string; verdict: string }[] }) =>
     Object.fromEntries(body.cases.map(({ name, verdict }) => [name, verdict]))
 
@@ -245,7 +202,7 @@ describeOnBothDialects('suites', (dialect) => {
     const plan = await it.author.post('/activation-sets/plan', { ingestion_model_id: it.model })
     expect(plan.body.valid).toBe(false)
     expect(plan.body.issues[0].code).toBe('suite.not_green')
-    const project = await apply(it.author, { ...letters, 'transformers/hello.yaml': transformer('Good day') })
+    const project = await applyProject(it.author, { ...letters, 'transformers/hello.yaml': transformer('Good day') })
     expect(project.body.issues[0].code).toBe('suite.not_green')
     const right = {
       ...letters,
@@ -282,8 +239,8 @@ describeOnBothDialects('suites', (dialect) => {
 
   test('only those who may write configuration change a suite, and only administrators its policy', async () => {
     const it = await store()
-    const auditor = await Author.signIn(it.app, `suite-auditor-${authors}`, ['auditor'])
-    const engineer = await Author.signIn(it.app, `suite-engineer-${authors}`, ['engineer'])
+    const auditor = await Author.signIn(it.app, 'suite-auditor', ['auditor'])
+    const engineer = await Author.signIn(it.app, 'suite-engineer', ['engineer'])
     expect((await auditor.get(`/suites/${it.model}`)).status).toBe(200)
     expect((await auditor.post(`/suites/${it.model}/runs`, {})).status).toBe(403)
     expect((await auditor.call('PUT', `/suites/${it.model}/cases/x`, { input: '{}' })).status).toBe(403)
