@@ -101,7 +101,7 @@ describe('executions that are written for it', () => {
     const id = newId()
     const counts = {
       submissions: 0,
-      executions: 0,
+      ...{ executions: 0, steps: 0 },
       artifacts: 0,
       artifact_bytes: 0,
       events: 0,
@@ -127,7 +127,7 @@ describe('executions that are written for it', () => {
     expect(await ids({})).toEqual(all)
     const first = await service.list({ limit: 2 })
     expect([first.executions.map(({ id }) => id), first.next_cursor]).toEqual([all.slice(0, 2), other.id])
-    const second = await service.list({ limit: 2, cursor: first.next_cursor })
+    const second = await service.list({ limit: 2, cursor: first.next_cursor! })
     expect(second.executions.map(({ id }) => id)).toEqual(all.slice(2))
     expect(Object.keys(second)).toEqual(['executions'])
     expect(await ids({ status: 'failed' })).toEqual([newest.id])

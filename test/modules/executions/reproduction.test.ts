@@ -193,7 +193,7 @@ test('a document whose data is gone is taken from what is kept, and without it n
   expect(skipped).toEqual(['transform.declarative', 'compose'])
   expect(first.jobs.map(({ docx }) => textOf(docx))).toEqual([undefined, 'kept docx'])
   expect(checks.map(({ subject }) => subject)).toEqual([
-    ...['raw_input', 'params', 'contract', 'transformer', 'template', 'release', 'pdf'],
+    ...(['raw_input', 'params', 'contract', 'transformer', 'template', 'release', 'pdf'] as const),
   ])
   const second = engines()
   const nothing = await reproduce(second.run, whole, gone, sources)
