@@ -100,13 +100,8 @@ describe('executions that are written for it', () => {
   async function removed(part: 'raw_input' | 'output' | 'events' | 'artifacts', submissionId: string): Promise<void> {
     const id = newId()
     const counts = {
-      submissions: 0,
-      ...{ executions: 0, steps: 0 },
-      artifacts: 0,
-      artifact_bytes: 0,
-      events: 0,
-      audit_records: 0,
-      answers: 0,
+      ...{ submissions: 0, executions: 0, steps: 0, artifacts: 0, artifact_bytes: 0 },
+      ...{ events: 0, audit_records: 0, answers: 0 },
     }
     await database.write(async (tx) => {
       await tx.q.insert(tx.t.erasures).values({

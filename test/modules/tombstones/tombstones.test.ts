@@ -38,13 +38,8 @@ type Item = [kind: ErasedKind, id: string, contentHash?: string]
 async function erased(items: Item[], change: { rule?: RetentionRule | null; erasedAt?: Instant } = {}) {
   const id = newId()
   const counts = {
-    answers: 0,
-    submissions: 0,
-    executions: 0,
-    artifacts: 0,
-    artifact_bytes: 0,
-    events: 0,
-    audit_records: 0,
+    ...{ submissions: 0, executions: 0, steps: 0, artifacts: 0, artifact_bytes: 0 },
+    ...{ events: 0, audit_records: 0, answers: 0 },
   }
   await database.write(async (tx) => {
     await tx.q.insert(tx.t.erasures).values({
