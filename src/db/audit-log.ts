@@ -1,4 +1,5 @@
 import { canonicalHash } from '../core/canonical.ts'
+import { textOnce } from '../core/json-text.ts'
 import type { Transaction } from './database.ts'
 import { prepareInsert } from './prepared.ts'
 import type { Tables } from './schema.ts'
@@ -59,5 +60,5 @@ export function attestedText({ contentHash, digest }: Pick<AuditRow, 'contentHas
 /** What the tag of a recorded answer is made over; its body is JSON, and its text that of JSON.stringify. */
 export function attestedAnswer(answer: Omit<Tables['idempotency']['$inferSelect'], 'attestation'>): string {
   const { actorId, key, requestHash, status, body, createdAt } = answer
-  return `answer ${JSON.stringify([actorId, key, requestHash, status, JSON.stringify(body), createdAt])}`
+  return `answer ${JSON.stringify([actorId, key, requestHash, status, textOnce(body), createdAt])}`
 }

@@ -1,5 +1,6 @@
 import { eq, getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { textMade } from '../core/json-text.ts'
 import type { Connection, Dialect, Executable } from './database.ts'
 import { gathered } from './gathered.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
@@ -110,7 +111,7 @@ export function rowValues<T extends SQLiteTable>(table: T, rows: readonly object
     const fields = row as Readonly<Record<string, unknown>>
     for (const { key, name, column } of placed(table, place)) {
       const value = fields[name] ?? null
-      values[key] = value === null ? null : column.mapToDriverValue(value)
+      values[key] = value === null ? null : (textMade(value) ?? column.mapToDriverValue(value))
     }
   }
   return values

@@ -1,4 +1,5 @@
 /** From a handler's answer to the response: its headers, its encoding, and that its operation declares it. */
+import { textMade } from '../core/json-text.ts'
 import { type AcceptEncoding, acceptsGzip, gzipped } from './encoding.ts'
 import type { Answer, Operation, Success } from './operation.ts'
 import { checkShape } from './shape.ts'
@@ -25,7 +26,7 @@ export async function answerResponse(
   if (answer.stream !== undefined) return finish(answer.stream, status, headers, correlationId)
   if (answer.body === undefined) return finish(null, status, headers, correlationId)
   if (!headers.has('content-type')) headers.set('content-type', 'application/json')
-  const text = JSON.stringify(answer.body)
+  const text = textMade(answer.body) ?? JSON.stringify(answer.body)
   // A strong ETag names one encoding's bytes, and If-Match compares it.
   if (text.length < leastGzipped || headers.has('etag') || !acceptsGzip(acceptEncoding)) {
     return finish(text, status, headers, correlationId)
