@@ -7,7 +7,10 @@ import { permissionsOf, type Role } from '../../src/http/access.ts'
 import { createResponseCheck } from './described.ts'
 import { byItself, openPage, type Page } from './page.ts'
 
-/** A body, which is answered with 200 and holds nothing that the interface doesn't describe; a Response, which may; or what makes one of them of the body that was sent. */
+/**
+ * A body, which is answered with 200 and holds nothing that the interface doesn't describe; a Response, which may; or what makes one of
+ * them, at once or later, of the body that was sent.
+ */
 export type Answer = object | ((body: unknown) => object | undefined)
 /** By method and path: `GET /api/v1/batches`. One without a query answers for every query that has no answer of its own. */
 export type Answers = Readonly<Record<string, Answer>>
@@ -67,7 +70,7 @@ export async function openCannedPage(first: Answers = {}): Promise<CannedPage> {
     if (method === 'GET' && !quiet.test(name) && !byItself.test(path)) asked.add(name)
     const short = name.split('?')[0] ?? ''
     const found = answers[name] ?? answers[short] ?? own[short] ?? unsavedOf(method, path)
-    const given = typeof found === 'function' ? found(bodyOf(body)) : found
+    const given = typeof found === 'function' ? await found(bodyOf(body)) : found
     if (given === undefined)
       return found === undefined
         ? refusal(404, 'not_found', `nothing answers ${short}`)
