@@ -271,6 +271,27 @@ describe('parts', () => {
     })
   })
 
+  test('close by Escape, but not because a file field inside was cancelled, and open again when the browser closes them', async () => {
+    const { h } = await import('preact')
+    let closed = 0
+    const given = { title: 'Title', onClose: () => closed++, children: h('input', { type: 'file' }) }
+    await showing(['parts/dialog', 'Dialog'], given, async (box) => {
+      const dialog = box.querySelector('dialog') as HTMLDialogElement
+      const cancel = (from: Element) => {
+        const event = new Event('cancel', { cancelable: true, bubbles: true })
+        from.dispatchEvent(event)
+        return [closed, event.defaultPrevented]
+      }
+      expect(cancel(dialog.querySelector('input') as Element)).toEqual([0, false])
+      expect(cancel(dialog)).toEqual([1, true])
+      let opened = 0
+      dialog.showModal = () => void opened++
+      dialog.dispatchEvent(new Event('close'))
+      expect([opened, closed]).toEqual([1, 1])
+      expect(document.getElementById(dialog.getAttribute('aria-labelledby') ?? '')?.textContent).toBe('Title')
+    })
+  })
+
   test('tell of a fault that no place of the screen is for, until somebody closes it', async () => {
     const { unexpected } = await import('../../src/console/faults.ts')
     await showing(['parts/unexpected-note', 'UnexpectedNote'], {}, async (box) => {

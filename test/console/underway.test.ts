@@ -147,11 +147,6 @@ const waits: Readonly<Record<string, Wait>> = {
     held: 'GET /api/v1/transformers/t-1/draft',
     act: go('/transformers/t-1'),
   },
-  'the names in a source are checked': {
-    path: '/nowhere',
-    held: 'POST /api/v1/transformers/t-1/validate',
-    act: go('/transformers/t-1'),
-  },
   'a draft is saved': {
     path: '/transformers/t-1',
     first: (on) => on.write('Source', source.replace('number: /', 'no: /')),
@@ -229,7 +224,7 @@ const waits: Readonly<Record<string, Wait>> = {
     first: (on) => on.press(/^Take back/),
     held: 'POST /api/v1/activations/a-1/cancel',
     act: twice(/^Take back/),
-    then: () => press(/^Cancel/),
+    then: () => document.querySelector('dialog[open]')?.dispatchEvent(new Event('cancel', { cancelable: true })),
   },
   'the model of a review is read': {
     path: '/nowhere',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { mergeNewest } from '../../src/console/api/resource.ts'
 import { slugOf } from '../../src/console/views/configuration/new-family.tsx'
+import { noneText } from '../../src/console/views/configuration/server-check.ts'
 import { writerOf } from '../../src/console/views/template/bound.ts'
 import { maxLines, outputLines } from '../../src/console/views/transformer/output-lines.ts'
 import { check, pointersOf, run } from '../../src/console/views/transformer/run.ts'
@@ -172,4 +173,9 @@ test('a slug is made of any name, and is one', () => {
   expect(slugOf('  Prämien­brief, 2. Fassung ')).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
   expect(slugOf('Policy letter')).toBe('policy-letter')
   expect(slugOf('…')).toBe('')
+})
+
+test('says of a source without findings whether the server has looked at it as well', () => {
+  expect([noneText('checking', 'Right'), noneText('checked', 'Right')]).toEqual(['Checking what it names…', 'Right'])
+  expect(noneText('unknown', 'Right')).toBe('Right by itself. The server did not answer, so its names are not checked.')
 })
