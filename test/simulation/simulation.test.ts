@@ -249,6 +249,10 @@ test('a receiver that was removed gets nothing more, however long the round take
   expect(runHistory(2_202_017_737, store).problems).toEqual([])
 })
 
+test('two instances that send at once, since the clock of the database jumped, send no two events about one thing at once', () => {
+  expect(runHistory(2_303_006_267, store).problems).toEqual([])
+})
+
 test('a process that is restarted by two at once comes back once', () => {
   const submission = { atMs: 0, key: 'submission-0', path: 'letter', rawInput: '{}' } as const
   const restart = { on: 'process', what: 'restarted', instance: 0, atMs: 100, forMs: 50 } as const

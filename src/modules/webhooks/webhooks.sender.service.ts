@@ -70,6 +70,13 @@ export function startWebhookSender(dependencies: SenderDependencies): WebhookSen
   return new Sender(dependencies)
 }
 
+/** A request that is under way. */
+interface Begun {
+  /** The aggregate of its event. */
+  about: string
+  work: Promise<void>
+}
+
 class Sender implements WebhookSender {
   readonly #given: SenderDependencies
   readonly #log: Log
@@ -77,8 +84,8 @@ class Sender implements WebhookSender {
   readonly #lease: Lease
   readonly #keys: Promise<Keys>
   readonly #stopListening: () => void
-  /** By receiver, what is under way: each delivery's id with the end of its request. */
-  readonly #underWay = new Map<string, Map<string, Promise<void>>>()
+  /** By receiver, what is under way, by the delivery's id. */
+  readonly #underWay = new Map<string, Map<string, Begun>>()
   readonly #running: Promise<void>
   /** No secret needs the key before the current one. */
   #isSealed = false
@@ -123,7 +130,9 @@ class Sender implements WebhookSender {
     this.#interrupt?.()
     const ended = async () => {
       await this.#running
-      await Promise.all([...this.#underWay.values()].flatMap((requests) => [...requests.values()]))
+      await Promise.all(
+        [...this.#underWay.values()].flatMap((requests) => [...requests.values()].map(({ work }) => work)),
+      )
     }
     await Promise.race([ended(), this.#timers.sleep(deadlineMs)])
     await this.#lease.release().catch((error) => this.#log.warn('the sender of webhooks kept its lease', { error }))
@@ -193,9 +202,12 @@ class Sender implements WebhookSender {
   #begin(receiver: WebhookRow, found: DueDelivery): void {
     // One that could outlast the lease would arrive beside a successor's.
     if (this.#isStopping || !this.#lease.isHeldFor(limits.webhookRequestMs)) return
-    const requests = this.#underWay.get(receiver.id) ?? new Map<string, Promise<void>>()
+    const requests = this.#underWay.get(receiver.id) ?? new Map<string, Begun>()
     this.#underWay.set(receiver.id, requests)
-    const { id } = found.delivery
+    const { id, aggregate, aggregateId } = found.delivery
+    const about = `${aggregate} ${aggregateId}`
+    // Another instance has recorded the one before: where the database's clock jumps ahead, the lease does not keep it from that.
+    if ([...requests.values()].some((request) => request.about === about)) return
     const work = this.#deliver(receiver, found)
       .catch((error: unknown) => {
         this.#log.warn('a delivery could not be recorded; it is sent again', { delivery_id: id, cause: error })
@@ -206,7 +218,7 @@ class Sender implements WebhookSender {
         requests.delete(id)
         this.wake()
       })
-    requests.set(id, work)
+    requests.set(id, { about, work })
   }
 
   async #deliver(receiver: WebhookRow, { delivery, event }: DueDelivery): Promise<void> {
