@@ -86,7 +86,7 @@ const sample = (text: string, more: object = {}) => ({
   'GET /api/v1/transformers': { transformers },
   'GET /api/v1/transformers/t-1': family('t-1', 'other', 'Other'),
   'GET /api/v1/transformers/t-2': family('t-2', 'letterhead', 'To letterhead', {
-    versions: [version(1, { id: 'tv-1' }), version(2, { id: 'tv-2' })],
+    versions: [version(2, { id: 'tv-2' }), version(1, { id: 'tv-1' })],
   }),
   'GET /api/v1/transformers/t-2/versions/2': { ...version(2, { id: 'tv-2' }), format: 'yaml', source: text },
   'GET /api/v1/contracts': contracts(),

@@ -108,4 +108,4 @@ const walks: Record<string, CannedWalk> = {
   },
 }
 
-describeWalks('palette', 'leads by keys and words where somebody may go, and nowhere else', walks)
+describeWalks('palette', 'leads by keys and words where somebody may go, and nowhere else', walks, { withLooks: true })
