@@ -58,3 +58,99 @@ test('the navigation has the screens that each role may see, and no others', asy
   }
   expectGoldenLines(golden('navigation'), lines)
 })
+
+const side = () => document.querySelector<HTMLElement>('aside')
+const current = () => [...document.querySelectorAll('aside [aria-current]')].map(({ textContent }) => textContent)
+
+test('the navigation keeps an entry lit below it, unless the screen below has an entry of its own', async () => {
+  await page.be(['administrator', 'operator'])
+  for (const [path, lit] of [
+    ['/executions', ['Executions']],
+    ['/executions/x-1', ['Executions']],
+    ['/ingestion-models/x-1/review', ['Ingestion models']],
+    ['/submissions/x-1', ['Submissions']],
+    ['/submissions/new', ['New submission']],
+    ['/account', []],
+    ['/nowhere', []],
+  ] as const) {
+    await page.open(path)
+    expect([path, current()]).toEqual([path, [...lit]])
+  }
+})
+
+test('the navigation of a narrow window opens and closes by its button, and by Escape and a new address', async () => {
+  const button = document.querySelector<HTMLButtonElement>('header [aria-controls=side]') as HTMLButtonElement
+  const state = () => [
+    button.getAttribute('aria-expanded'),
+    side()?.dataset.open,
+    button.querySelectorAll('svg').length,
+  ]
+  const icon = () => button.querySelector('path')?.getAttribute('d')
+  const closed = ['false', 'false', 1]
+  const toggle = async () => {
+    button.click()
+    await page.settled()
+  }
+  await page.open('/tokens')
+  expect(state()).toEqual(closed)
+  const menu = icon()
+  for (const close of [toggle, () => page.key('Escape'), () => page.open('/users')]) {
+    await toggle()
+    expect([state(), icon() === menu]).toEqual([['true', 'true', 1], false])
+    await page.key('x')
+    expect(state()[0]).toBe('true')
+    await close()
+    expect([state(), icon() === menu]).toEqual([closed, true])
+  }
+})
+
+test('the account is called by its name, else by what it signs in with, and tells of unread notices', async () => {
+  const notice = (id: string, is_read: boolean) => ({
+    id,
+    kind: 'password_changed',
+    is_read,
+    created_at: '2026-11-20T09:30:00Z',
+  })
+  const user = { id: 'u-1', username: 'ada', roles: ['operator'], permissions: [] }
+  const account = () => document.querySelector<HTMLElement>('.account') as HTMLElement
+  const said = () => [
+    account().querySelector('.avatar')?.textContent,
+    account().querySelector<HTMLElement>('.avatar')?.dataset.unread,
+    account().querySelector('.account-name')?.textContent,
+    account().querySelector('.offscreen')?.textContent,
+    document.querySelector('.menu [href="/account"] .status')?.textContent,
+  ]
+  page.answer({ 'GET /api/v1/auth/notices': { notices: [] } })
+  await page.be(['operator'], { user: { ...user, display_name: '' } })
+  await page.open('/nowhere')
+  expect(said()).toEqual(['A', 'false', 'ada', ', account menu', undefined])
+  page.answer({
+    'GET /api/v1/auth/notices': { notices: [notice('n-1', false), notice('n-2', true), notice('n-3', false)] },
+  })
+  await page.be(['operator'], { user: { ...user, display_name: 'grace Hopper' } })
+  await page.open('/account')
+  expect(said()).toEqual(['G', 'true', 'grace Hopper', ', account menu, unread notices', '2 new'])
+})
+
+test('the account menu says whether signing out loses what is typed, and where the password is changed', async () => {
+  page.answer({ 'GET /api/v1/auth/notices': { notices: [] } })
+  await page.be(['operator'])
+  const menu = document.getElementById('account-menu') as HTMLElement
+  const open = async () => {
+    menu.dispatchEvent(new Event('toggle'))
+    await page.settled()
+    return menu.querySelector('.status-warning')?.textContent
+  }
+  expect(await open()).toBeUndefined()
+  window.sessionStorage.setItem('quire.draft.k-1', 'typed')
+  expect(await open()).toBe('loses what is unsaved')
+  window.sessionStorage.removeItem('quire.draft.k-1')
+  expect(await open()).toBeUndefined()
+  const password = () => menu.querySelector('[href="/password"]')?.textContent?.trim()
+  expect(password()).toBe('Change password')
+  const before = window.localStorage.getItem('quire.signed-in') ?? ''
+  window.localStorage.setItem('quire.signed-in', 'provider')
+  await page.open('/tokens')
+  expect(password()).toBe('How you sign in')
+  window.localStorage.setItem('quire.signed-in', before)
+})
