@@ -207,3 +207,57 @@ describe('a file in the place of a draft', () => {
     await leave()
   })
 })
+
+describe('a file that is tried', () => {
+  const binding = (pointer: string) => ({
+    ...{ pointer, shape: 'scalar' as const, required: true, part: 'word/document.xml', paragraph: 1, position: 0 },
+  })
+  const answered = (body: object) => () =>
+    new Response(JSON.stringify(body), { headers: { 'content-type': 'application/vnd.quire.pages+json' } })
+  const pages = { total_pages: 1, pages: [] }
+  const tryIt = async (answers: Answers) => {
+    const { fillData, takenByShown } = await import('../../src/console/views/template/filled.ts')
+    page.answer(answers)
+    page.sent()
+    const filled = await fillData(
+      'p-1',
+      { a: 'x', list: [1] },
+      { file: file('mine.docx') },
+      new AbortController().signal,
+    )
+    return { filled, taken: takenByShown(filled.ofFile) }
+  }
+  const path = 'POST /api/v1/templates/p-1/test'
+
+  test('is sent with the data, and the server tells what it takes', async () => {
+    const { filled, taken } = await tryIt({
+      [path]: answered({ ...pages, bindings: [binding('/a'), binding('/none')], fragments: ['frame'] }),
+    })
+    expect(page.sent()).toEqual([
+      '"POST /api/v1/templates/p-1/test data={"a":"x","list":[1]}, file=mine.docx of some/type" (once)',
+    ])
+    expect(filled.bindings.map(({ pointer, resolved, value }) => [pointer, resolved, value])).toEqual([
+      ['/a', true, 'x'],
+      ['/none', false, undefined],
+    ])
+    expect([filled.drawn?.total_pages, filled.errors, taken]).toEqual([
+      1,
+      [],
+      { bindings: [binding('/a'), binding('/none')], includesOthers: true },
+    ])
+    page.answer({ [path]: () => new Response('%PDF', { headers: { 'content-type': 'application/pdf' } }) })
+    expect(await (await filled.readPdf()).text()).toBe('%PDF')
+    expect(page.sent()).toHaveLength(1)
+    page.answer({ [path]: answered({ valid: false, errors: [] }) })
+    expect(await filled.readPdf().catch(({ code }: { code: string }) => code)).toBe('not_filled' as never)
+  })
+
+  test('that cannot be filled has errors and no pages, and may tell nothing of what it takes', async () => {
+    const errors = [{ code: 'x', message: 'No.', path: '/a' }]
+    const { filled, taken } = await tryIt({ [path]: answered({ valid: false, errors }) })
+    expect([filled.drawn, filled.errors, filled.bindings, filled.ofFile]).toEqual([undefined, errors, [], undefined])
+    expect(taken).toEqual({ bindings: undefined, includesOthers: false })
+    const known = await tryIt({ [path]: answered({ valid: false, errors, bindings: [binding('/a')], fragments: [] }) })
+    expect(known.taken).toEqual({ bindings: [binding('/a')], includesOthers: false })
+  })
+})
