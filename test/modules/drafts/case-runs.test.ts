@@ -57,6 +57,9 @@ describe('the cases of a model', () => {
     const child = node('sub', { transformer: yaml('output: { made: /made }\n') })
     const parent = node('main', { transformer: yaml('output: { made: /id }\n'), children: [child] })
     expect(run([parent], [input(good)])).toEqual([])
+    // Though it names the contract, which types what the raw input is.
+    const typed = node('sub', { transformer: yaml('contract: order@1\noutput: { made: /made }\n') })
+    expect(run([{ ...parent, children: [typed] }], [input(good)])).toEqual([])
     const grandchild = node('leaf', { transformer: yaml('output: { id: /id }\n') })
     const deep = node('main', { ...parent, children: [{ ...child, children: [grandchild] }] })
     expect(run([deep], [input(good)])).toMatchObject([{ name: 'case', node: 'main/sub/leaf' }])
