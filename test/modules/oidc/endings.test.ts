@@ -123,7 +123,7 @@ describe('a sign-in at the provider ends', () => {
     expect(opened!.token).toMatch(/^[\w-]{43}$/)
     expect(await told()).toEqual([
       {
-        ...{ action: 'session.opened', actorId: user!.id, resourceId: session!.id },
+        ...{ action: 'session.opened', actorId: String(user!.id), resourceId: String(session!.id) },
         detail: { host: 'quire.test', client_address: '192.0.2.1', by: 'provider', issuer: config.issuer },
       },
     ])
