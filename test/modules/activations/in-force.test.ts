@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
-import { type Actor, SYSTEM_ACTOR_ID } from '../../../src/core/actor.ts'
 import { formatInstant, type Instant, parseInstant } from '../../../src/core/instant.ts'
-import type { FamilyKind } from '../../../src/core/kinds.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { checkActivation } from '../../../src/modules/activations/activations.check.ts'
 import { scheduleActivation } from '../../../src/modules/activations/activations.service.ts'
@@ -18,40 +16,17 @@ import {
   markCancelled,
   settleFamily,
 } from '../../../src/modules/activations/activations.store.ts'
-import { freezeDraft, saveDraft } from '../../../src/modules/drafts/drafts.service.ts'
 import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
-import type { FamilyRow } from '../../../src/modules/families/families.reads.ts'
-import { createFamily } from '../../../src/modules/families/families.service.ts'
-import type { VersionRow } from '../../../src/modules/versions/versions.reads.ts'
-import { type Content, publishVersion } from '../../../src/modules/versions/versions.service.ts'
+import type { Content } from '../../../src/modules/versions/versions.service.ts'
 import { p, wordPackage } from '../../engines/docx/word-package.ts'
 import { describeOnBothDialects, openTestDatabase } from '../../support/database.ts'
 import { outcomeOf } from '../../support/outcome.ts'
+import { actor, type Made, make } from './made.ts'
 
 const at = (text: string): Instant => parseInstant(`2026-${text}Z`)!
-const actor: Actor = { userId: SYSTEM_ACTOR_ID, correlationId: 'in-force-test', at: at('01-01T00:00:00') }
 const yaml = (source: string): Content => ({ source, format: 'yaml' })
 const transformer = (output: string) => yaml(`transform: declarative-v1\noutput: ${output}\n`)
 const template = (text: string): Content => ({ bytes: wordPackage(p(text)), format: 'docx' })
-
-interface Made {
-  family: FamilyRow
-  versions: VersionRow[]
-}
-
-/** A family with a published version for each content. */
-function make(database: Database, kind: FamilyKind, slug: string, contents: readonly Content[]): Promise<Made> {
-  return database.write(async (tx) => {
-    let family = await createFamily(tx, actor, { kind, slug, name: slug, description: '' })
-    const versions: VersionRow[] = []
-    for (const content of contents) {
-      family = await saveDraft(tx, actor, family, content)
-      versions.push(await publishVersion(tx, actor, await freezeDraft(tx, actor, family)))
-      family = { ...family, latestNumber: versions.length }
-    }
-    return { family, versions }
-  })
-}
 
 const schedule = (database: Database, { family, versions }: Made, number: number, from: Instant) =>
   database.write((tx) => scheduleActivation(tx, actor, family, versions[number - 1]!, from))
