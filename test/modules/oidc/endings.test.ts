@@ -310,8 +310,14 @@ describe('a sign-in at the provider ends', () => {
       expect([await end(), (await kept()).length]).toEqual([true, 2])
       logout = { id: 'l-3', subject: 's-1', sessionId: undefined }
       expect([await end(), await kept()]).toEqual([true, [name('there-3')]])
-      logout = { id: 'l-4', subject: 'nobody', sessionId: undefined }
-      expect([await end(), await kept()]).toEqual([true, [name('there-3')]])
+      // Of nobody here, whatever session it names.
+      for (const [id, sessionId] of [
+        ['l-4', undefined],
+        ['l-5', 'there-3'],
+      ] as const) {
+        logout = { id, subject: 'nobody', sessionId }
+        expect([await end(), await kept()]).toEqual([true, [name('there-3')]])
+      }
     })
 
     test('once for each token, and not for one that is none', async () => {
