@@ -231,20 +231,20 @@ describe('what comes into force later', () => {
 
   test('is written by its instants and paths, and read as it was', () => {
     const scheduled = new Map([
-      ['scheduled/b/models/x.yaml', at(20)],
+      ['scheduled/b/models/x.yaml', at(5)],
       ['scheduled/a/models/y.yaml', at(10)],
       [path, at(10)],
     ])
     const text = writeActivations(scheduled)
     expect(text.split('\n').slice(1)).toEqual([
       'activations:',
+      '  - effective_from: 2026-11-20T00:00:05Z',
+      '    files:',
+      '      - scheduled/b/models/x.yaml',
       '  - effective_from: 2026-11-20T00:00:10Z',
       '    files:',
       '      - scheduled/a/models/x.yaml',
       '      - scheduled/a/models/y.yaml',
-      '  - effective_from: 2026-11-20T00:00:20Z',
-      '    files:',
-      '      - scheduled/b/models/x.yaml',
       '',
     ])
     expect(read(text, [...scheduled.keys()])).toMatchObject({ ok: true, value: scheduled })
