@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { asc, eq, sql } from 'drizzle-orm'
+import { SYSTEM_ACTOR_ID } from '../../../src/core/actor.ts'
+import { newId } from '../../../src/core/ids.ts'
+import { addMs, instantOf } from '../../../src/core/instant.ts'
+import { limits } from '../../../src/core/limits.ts'
+import { createLog } from '../../../src/core/log.ts'
+import { signingKeyOf } from '../../../src/core/signing-key.ts'
+import type { Database } from '../../../src/db/database.ts'
+import { ensureStoreId } from '../../../src/db/store-id.ts'
+import { isGenuine } from '../../../src/modules/audit/audit.heads.ts'
+import { sealBatch, startSealer } from '../../../src/modules/audit/audit.sealer.ts'
+import { CHAIN_START, recordAudit, verifyChain } from '../../../src/modules/audit/audit.service.ts'
+import { digestOfState, readStates } from '../../../src/modules/audit/audit.states.reads.ts'
+import { findHead, listSealed } from '../../../src/modules/audit/audit.store.ts'
+import { settlePerson } from '../../../src/modules/users/provider-users.service.ts'
+import { openTestDatabase } from '../../support/database.ts'
+import { signing } from '../../support/signing.ts'
+
+const start = instantOf('2026-11-20T09:30:00Z')
+const later = addMs(start, 60_000)
+
+describe('a sealer with a key', () => {
+  let database: Database
+  let store: string
+  let logged: string[]
+
+  beforeEach(async () => {
+    database = await openTestDatabase('sqlite')
+    database.attestWith?.(signing.attest)
+    store = await ensureStoreId(database)
+    logged = []
+  })
+  afterEach(() => database.close())
+
+  const log = createLog({ level: 'info', readable: false, write: (line) => logged.push(line) })
+  const seal = (key = signing) =>
+    startSealer({
+      ...{ database, log, owner: newId(), key, clock: { now: () => later }, isSoleInstance: true },
+    }).drain()
+  const write = (count: number, from = 0) =>
+    database.write(async (tx) => {
+      for (let index = from; index < from + count; index++) {
+        const actor = { userId: SYSTEM_ACTOR_ID, correlationId: 'sealing', at: addMs(start, index) }
+        await recordAudit(tx, actor, { action: 'session.refused', resourceKind: 'user', detail: { index } })
+      }
+    })
+  const records = () =>
+    database.read.q.select().from(database.read.t.auditRecords).orderBy(asc(database.read.t.auditRecords.position))
+
+  test('begins with how much was there before and with its key, once each, and ends in a head of that', async () => {
+    const person = { issuer: 'i', subject: 's', usernames: ['ann'], displayName: 'Ann', roles: ['operator'] as const }
+    await database.write(async (tx) => {
+      await settlePerson(tx, person, { at: start, correlationId: 'c', createsUsers: true })
+      // As a version before left it.
+      await tx.rows(sql`delete from audit_records`)
+    })
+    await seal()
+    await seal()
+    const [began, introduced, ...more] = await records()
+    expect([began, introduced, more]).toMatchObject([
+      {
+        ...{
+          position: 1,
+          action: 'audit_trail.coverage_began',
+          resourceKind: 'audit_trail',
+          resourceId: null,
+          at: later,
+        },
+        ...{
+          detail: { uncovered: { user: 1 } },
+          previousHash: CHAIN_START,
+          attestation: null,
+          actorId: SYSTEM_ACTOR_ID,
+        },
+      },
+      {
+        ...{ position: 2, action: 'signing_key.introduced', resourceKind: 'signing_key', resourceId: signing.id },
+        ...{ detail: { public_key: signing.publicKey }, previousHash: began!.hash },
+      },
+      [],
+    ])
+    const head = await findHead(database.read)
+    expect(head).toMatchObject({ store, position: 2, hash: introduced!.hash, at: later, publicKey: signing.publicKey })
+    expect(isGenuine(head!)).toBe(true)
+    const other = signingKeyOf('5'.repeat(64))
+    await seal(other)
+    const all = await records()
+    expect(all.map(({ action, resourceId }) => [action, resourceId]).slice(2)).toEqual([
+      ['signing_key.introduced', other.id],
+    ])
+    expect((await verifyChain(database.read, 1)).ok).toBe(true)
+  })
+
+  test('takes no record that Quire did not write, says so once, and goes on with the others', async () => {
+    await seal()
+    await write(2)
+    await database.write((tx) =>
+      tx.rows(sql`insert into audit_records (id, actor_id, action, resource_kind, correlation_id, at, detail)
+        values ('forged', 'x', 'session.opened', 'session', 'c', ${start}, '{}')`),
+    )
+    const sealer = startSealer({
+      ...{ database, log, owner: newId(), key: signing, clock: { now: () => later }, isSoleInstance: true },
+    })
+    await sealer.drain()
+    const told = logged.map((line) => JSON.parse(line)).filter(({ message }) => message.includes('is not sealed'))
+    expect(told).toMatchObject([
+      {
+        message: 'an audit record is not sealed: Quire did not write it',
+        ...{ record_id: 'forged', why: 'it has no content hash' },
+      },
+    ])
+    const unsealed = (await records()).filter(({ position }) => position === null)
+    expect([unsealed.map(({ id }) => id), (await verifyChain(database.read, 1)).head_position]).toEqual([['forged'], 4])
+  })
+
+  test('seals in batches, each with a head of its last record, and others behind those that it refuses', async () => {
+    await seal()
+    const { auditRecords } = database.read.t
+    await write(limits.auditSealBatch + 1)
+    await database.write((tx) =>
+      tx.q.update(auditRecords).set({ attestation: null }).where(eq(auditRecords.correlationId, 'sealing')),
+    )
+    await write(limits.auditSealBatch + 1, 1_000)
+    const refused: string[] = []
+    const batch = () => sealBatch(database, { key: signing, onRefused: (_row, why) => refused.push(why) })
+    expect([await batch(), await batch(), await batch()]).toEqual([limits.auditSealBatch, 1, 0])
+    expect(new Set(refused)).toEqual(new Set(["it has no tag of the store's key"]))
+    const heads = await database.read.q
+      .select()
+      .from(database.read.t.auditHeads)
+      .orderBy(database.read.t.auditHeads.position)
+    expect(heads.map(({ position }) => position)).toEqual([2, limits.auditSealBatch + 2, limits.auditSealBatch + 3])
+    const [last] = await listSealed(database.read, limits.auditSealBatch + 3, limits.auditSealBatch + 4)
+    expect([heads.at(-1)!.hash, last!.detail.index]).toEqual([last!.hash!, 1_000 + limits.auditSealBatch])
+  })
+
+  test('covers with a record the state of what it is about, if that is final, and keeps what came with it', async () => {
+    await seal()
+    const person = { issuer: 'i', subject: 's', usernames: ['ann'], displayName: 'Ann', roles: ['operator'] as const }
+    const settled = await database.write((tx) =>
+      settlePerson(tx, person, { at: start, correlationId: 'c', createsUsers: true }),
+    )
+    const id = settled.user!.id
+    await database.write(async (tx) => {
+      const actor = { userId: SYSTEM_ACTOR_ID, correlationId: 'c', at: start }
+      const about = { resourceKind: 'case', resourceId: newId() }
+      await recordAudit(tx, actor, { action: 'case.generated', ...about, digest: 'given' })
+      await recordAudit(tx, actor, { action: 'case.lost', ...about })
+      await recordAudit(tx, actor, { action: 'other.made', resourceKind: 'other', resourceId: id })
+    })
+    await seal()
+    const state = (await readStates(database.read, 'user', [id])).get(id)!
+    const digests = new Map((await records()).map(({ action, digest }) => [action, digest]))
+    expect([...digests].slice(2)).toEqual([
+      ['user.created', digestOfState(state)],
+      ['case.generated', 'given'],
+      // There is no such case, and nothing covers a session.
+      ['case.lost', null],
+      ['other.made', null],
+    ])
+  })
+})
