@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { JsonValue } from '../../../src/core/json.ts'
 import { annotateTemplate } from '../../../src/engines/docx/annotate.ts'
-import { openPackage } from '../../../src/engines/ooxml/package.ts'
+import { type OoxmlPackage, openPackage } from '../../../src/engines/ooxml/package.ts'
 import type { XmlNode } from '../../../src/engines/ooxml/xml.ts'
-import { composedBody, p, partText, wordPackage } from './word-package.ts'
+import { composedBody, composedPackage, p, partText, wordPackage } from './word-package.ts'
 
 const uri = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 const declared = `xmlns:x="${uri}"`
@@ -111,3 +111,27 @@ test('what declares nothing of its own is written as it was, whatever else it de
   for (const attributes of ['', ` ${other}`, ` xmlns:w="${uri}"`, ' xml:space="preserve"'])
     expect([attributes, composedBody(text(attributes), { b: 'c' })]).toEqual([attributes, made])
 })
+
+test('formatted text takes what its properties are written with along, once and from the nearest', () => {
+  const look = `<x:rPr><x:i ${declared}/><x:b/></x:rPr>`
+  const paragraph = `<w:p xmlns:x="urn:other"><w:r ${declared}>${look.replaceAll('x:rPr', 'w:rPr')}<w:t>{{rich /h}}</w:t></w:r></w:p>`
+  const usual = `<w:p><w:r><w:rPr><w:i/><w:b/></w:rPr><w:t>{{rich /h}}</w:t></w:r></w:p>`
+  for (const h of ['one', '<p>one</p><p>two</p>'])
+    expect(read(composedBody(paragraph, { h }))).toBe(read(composedBody(usual, { h })))
+})
+
+test('formatted text takes the place of a paragraph that alone declares the prefix w', () => {
+  const part = (paragraph: string) =>
+    `<x:document ${declared} xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><x:body>${paragraph}</x:body></x:document>`
+  const paragraph = `<w:p xmlns:w="${uri}"><w:r><w:t>{{rich /h}}</w:t></w:r></w:p>`
+  const opened = composedPackage(wordPackage('', { 'word/document.xml': part(paragraph) }), { h: '<p>a</p><p>b</p>' })
+  expect(documentText(opened)).toEqual(['a', 'b'])
+})
+
+function documentText(opened: OoxmlPackage): string[] {
+  const root = opened.readXml('word/document.xml')
+  if (!root.ok) throw new Error(JSON.stringify(root.findings))
+  const textIn = (node: XmlNode): string => (node.kind === 'text' ? node.text : node.children.map(textIn).join(''))
+  const [body] = root.value.children
+  return body?.kind === 'element' ? body.children.map(textIn).filter((text) => text !== '') : []
+}
