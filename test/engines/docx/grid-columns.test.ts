@@ -100,6 +100,16 @@ describe('the columns of a table whose columns come from lists', () => {
     ])
   })
 
+  test('leave a row of single cells those that are beside what is repeated no time', () => {
+    const columns = grid([10, 10, 10, 10], loop(1, 3))
+    const none = row([loop(1, 3)], [form(0), form(3)])
+    const whole = row([], [form(0), form(1), form(2), form(3)])
+    expect(spread(columns, none, whole).rows[1]).toEqual([
+      [0, 1, undefined],
+      [1, 1, undefined],
+    ])
+  })
+
   test('keep shares of the table in percent, and widths of other kinds as they are', () => {
     const columns = grid([100, 300], loop(1, 2))
     const cells = row(
