@@ -165,7 +165,7 @@ function inUse<T>(lock: () => T): T {
 /** What became of the data that were there, and of what was erased or closed since. */
 export function tellRestored({ kept, again }: Restored): void {
   const some = ({ length }: readonly string[], one: string) =>
-    length === 1 ? one : `${length} ${one.slice(one.indexOf(' ') + 1)}s`
+    length === 1 ? one : `${length} ${one.slice(one.indexOf(' ') + 1).replace(/y$/, 'ie')}s`
   if (again.erasures.length > 0) {
     process.stdout.write(`made ${some(again.erasures, 'an erasure')} again that the backup did not have\n`)
   }
