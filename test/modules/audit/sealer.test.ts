@@ -16,6 +16,7 @@ import { findHead, listSealed } from '../../../src/modules/audit/audit.store.ts'
 import { settlePerson } from '../../../src/modules/users/provider-users.service.ts'
 import { openTestDatabase } from '../../support/database.ts'
 import { signing } from '../../support/signing.ts'
+import { until } from '../../support/until.ts'
 
 const start = instantOf('2026-11-20T09:30:00Z')
 const later = addMs(start, 60_000)
@@ -102,6 +103,9 @@ describe('a sealer with a key', () => {
     const sealer = startSealer({
       ...{ database, log, owner: newId(), key: signing, clock: { now: () => later }, isSoleInstance: true },
     })
+    await until('the first round is over', async () => (await verifyChain(database.read, 1)).head_position === 4)
+    // Another round meets it again.
+    await write(1, 50)
     await sealer.drain()
     const told = logged.map((line) => JSON.parse(line)).filter(({ message }) => message.includes('is not sealed'))
     expect(told).toMatchObject([
@@ -111,7 +115,7 @@ describe('a sealer with a key', () => {
       },
     ])
     const unsealed = (await records()).filter(({ position }) => position === null)
-    expect([unsealed.map(({ id }) => id), (await verifyChain(database.read, 1)).head_position]).toEqual([['forged'], 4])
+    expect([unsealed.map(({ id }) => id), (await verifyChain(database.read, 1)).head_position]).toEqual([['forged'], 5])
   })
 
   test('seals in batches, each with a head of its last record, and others behind those that it refuses', async () => {

@@ -62,7 +62,7 @@ describe('stored releases', () => {
     database = await openTestDatabase('sqlite')
     await database.write(async (tx) => {
       await insertRelease(tx, row('a'))
-      await insertRelease(tx, row('c', { createdAt: addMs(start, 1), fragments: [fragment('x')] }))
+      await insertRelease(tx, row('c', { name: 'Another', createdAt: addMs(start, 1), fragments: [fragment('x')] }))
       await insertRelease(tx, row('b', { createdAt: addMs(start, 1), templateVersionId: null }))
     })
   })
