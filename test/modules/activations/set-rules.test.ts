@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Actor } from '../../../src/core/actor.ts'
 import { addMs, formatInstant, type Instant, instantOf } from '../../../src/core/instant.ts'
 import type { Database } from '../../../src/db/database.ts'
+import type { FindStoredCases } from '../../../src/modules/activations/activations.cases.ts'
 import { scheduleActivation } from '../../../src/modules/activations/activations.service.ts'
 import type { SetRequest } from '../../../src/modules/activations/activations.sets.model.ts'
 import { createActivationSetService } from '../../../src/modules/activations/activations.sets.service.ts'
@@ -51,8 +52,8 @@ describe('a set', () => {
   })
   afterAll(() => database.close())
 
-  const service = () =>
-    createActivationSetService({ database, judge: judgeHere, suites: noSuites(judgeHere), storedCases: async () => [] })
+  const service = (storedCases: FindStoredCases = async () => []) =>
+    createActivationSetService({ database, judge: judgeHere, suites: noSuites(judgeHere), storedCases })
   const plan = (request: Partial<SetRequest> = {}) =>
     service().plan(actor, { ingestion_model_id: made.orders!.family.id, ...request })
   const chosen = (...wanted: [name: string, version: number][]) =>
@@ -189,6 +190,39 @@ describe('a set', () => {
     expect(members.map(({ slug }) => slug)).toEqual(['order', 'nowhere', 'unfrozen', 'lost'])
     expect(members[1]).toMatchObject({ slug: 'nowhere', action: 'missing', name: 'nowhere' })
     expect(members[1]!.family_id).toBe('00000000-0000-0000-0000-000000000000')
+  })
+
+  test('runs the cases that are kept for its model, else those of its contract, and tells which break', async () => {
+    const input = (name: string, raw: string, ...refusing: string[]) => ({
+      ...{ name, raw, params: undefined, refusing: new Set(refusing) },
+    })
+    const asked: unknown[] = []
+    const kept: FindStoredCases = async (_connection, slug, at) => {
+      asked.push([slug, at])
+      return [input('good', '{"id":"x"}'), input('bad', '{}'), input('expected', '{}', 'a')]
+    }
+    const request = { ingestion_model_id: made.orders!.family.id }
+    const { cases_run: run, broken_cases: broken } = await service(kept).plan(actor, request)
+    expect([run, broken.map(({ name, node, step }) => [name, node, step])]).toEqual([3, [['bad', 'a', 'validate']]])
+    expect(asked).toEqual([['orders', now]])
+    // Of the contract's version before, because the new one has none.
+    const [first] = made.order!.versions
+    const row = (id: string, payload: string, change: object = {}) => ({
+      ...{ id, contractId: first!.familyId, contractVersionId: first!.id, contractVersionNumber: 1, contractHash: 'h' },
+      ...{ kind: 'valid' as const, seed: 7, provider: 'external-generator' as const, payload, correlationId: 'c' },
+      ...{ invalidPath: null, invalidKeyword: null },
+      ...{ contentHash: `hash-of-${id}`, createdBy: 'ann', createdAt: now, ...change },
+    })
+    await database.write((tx) =>
+      tx.q.insert(tx.t.cases).values([row('c-1', '{"id":"x"}'), row('c-2', '{}', { provider: 'svc fixture' })]),
+    )
+    const ofContract = await service().plan(actor, request)
+    expect([ofContract.cases_run, ofContract.broken_cases.map(({ name }) => name)]).toEqual([
+      2,
+      ['order@1 valid hash-of-'],
+    ])
+    // A set that does not fit runs none.
+    expect((await service(kept).plan(actor, { ingestion_model_id: made.lost!.family.id })).cases_run).toBe(0)
   })
 
   test('is applied as it was planned, with one record, and cancelled as one before it begins', async () => {
