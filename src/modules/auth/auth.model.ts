@@ -7,7 +7,7 @@ export const username = text({ minLength: 1, maxLength: limits.usernameChars, pa
 export const displayName = text({
   minLength: 1,
   maxLength: limits.displayNameChars,
-  pattern: '^[^\\p{Cc}]*\\S[^\\p{Cc}]*$',
+  pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$',
 })
 /** Further rules are checked by the service, whose refusal says which one is broken. */
 export const newPassword = text({ minLength: limits.passwordMinChars, maxLength: limits.passwordMaxChars })

@@ -8,7 +8,7 @@ export const factorId = object({ factorId: uuid })
 const factorName = text({
   minLength: 1,
   maxLength: limits.factorNameChars,
-  pattern: '^[^\\p{Cc}]*\\S[^\\p{Cc}]*$',
+  pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$',
   description: 'What you call it: the phone, or the key, that it is on.',
 })
 const code = text({ pattern: '^\\d{6}$' })

@@ -6,7 +6,11 @@ import { pageById } from '../../http/paging.ts'
 import { object, oneOf, slug, text, timestamp, uuid } from '../../http/wire.ts'
 import { username } from '../auth/auth.model.ts'
 
-const tokenName = text({ minLength: 1, maxLength: limits.tokenNameChars, pattern: '^[^\\p{Cc}]*\\S[^\\p{Cc}]*$' })
+const tokenName = text({
+  minLength: 1,
+  maxLength: limits.tokenNameChars,
+  pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$',
+})
 const scope = oneOf(tokenScopes)
 
 export const tokenId = object({ tokenId: uuid })

@@ -7,7 +7,11 @@ import { filterSchemas } from '../../http/list-query.ts'
 import { pageById } from '../../http/paging.ts'
 import { object, oneOf, slug, text, timestamp, uuid } from '../../http/wire.ts'
 
-const webhookName = text({ minLength: 1, maxLength: limits.webhookNameChars, pattern: '^[^\\p{Cc}]*\\S[^\\p{Cc}]*$' })
+const webhookName = text({
+  minLength: 1,
+  maxLength: limits.webhookNameChars,
+  pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$',
+})
 const url = text({ format: 'uri', maxLength: limits.webhookUrlChars, pattern: '^https?://' })
 const eventTypes = Type.Array(oneOf(cloudEventTypes), { minItems: 1, uniqueItems: true })
 const families = Type.Array(uuid, { minItems: 1, maxItems: limits.webhookFamilies, uniqueItems: true })
