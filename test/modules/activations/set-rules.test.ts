@@ -221,6 +221,9 @@ describe('a set', () => {
       2,
       ['order@1 valid hash-of-'],
     ])
+    const own = { contractVersionId: made.order!.versions[1]!.id, contractVersionNumber: 2 }
+    await database.write((tx) => tx.q.insert(tx.t.cases).values([row('c-3', '{"id":"x"}', own)]))
+    expect((await service().plan(actor, request)).cases_run).toBe(1)
     // A set that does not fit runs none.
     expect((await service(kept).plan(actor, { ingestion_model_id: made.lost!.family.id })).cases_run).toBe(0)
   })

@@ -69,6 +69,11 @@ describe('a project that is brought into force', () => {
     expect([again.changes, again.unchanged, again.valid]).toEqual([[], 4, true])
     const { 'models/hello.yaml': _model, ...others } = hello
     expect((await plan(others)).absent).toEqual(['models/hello.yaml'])
+    const alone = { 'transformers/other.yaml': transformer('Other') }
+    // In the order of their paths.
+    expect((await plan(alone)).absent).toEqual([
+      ...['contracts/person.schema.json', 'models/hello.yaml', 'templates/hello.docx', 'transformers/hello.yaml'],
+    ])
   })
 
   test('gives what has changed the next version, and tells from which and how it differs', async () => {
