@@ -176,6 +176,22 @@ describeOnBothDialects('cases', (dialect) => {
     expect([imported.status, imported.body.id === generated.id]).toEqual([201, false])
   })
 
+  test('the audit trail says by whom, of which version and kind a case was made, and has its hash alone', async () => {
+    const [made, brought] = [await generate('boundary', 71), await importCase('{"name":"told","amount":71}')]
+    const rows = await started.database.read.q.select().from(started.database.read.t.auditRecords)
+    for (const [{ body }, action] of [
+      [made, 'case.generated'],
+      [brought, 'case.imported'],
+    ] as const) {
+      const [record] = rows.filter(({ resourceId }) => resourceId === body.id)
+      expect(record).toMatchObject({ action, resourceKind: 'case', actorId: engineerId })
+      expect([record?.detail, record?.correlationId]).toEqual([
+        { contract_version_id: version.id, kind: String(body.kind), content_hash: String(body.content_hash) },
+        String(body.correlation_id),
+      ])
+    }
+  })
+
   test.each([
     ['{"name":"a","amount":1}', '/name'],
     ['{"name":"ab"}', 'amount'],
