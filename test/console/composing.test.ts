@@ -170,6 +170,17 @@ const enter = (pointer: string, value: string): Act => [
     await page.settled()
   },
 ]
+const enterKey = (held: KeyboardEventInit = {}) =>
+  new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...held })
+/** Does something about the new member of `names`; another group that takes any member has the same button. */
+const add = (act: (member: { field: HTMLInputElement; button: HTMLButtonElement }) => void): Act => [
+  'add the member',
+  async (page) => {
+    const field = document.querySelector<HTMLInputElement>('[aria-label="Name of a new member of names"]')!
+    act({ field, button: field.parentElement!.querySelector('button')! })
+    await page.settled()
+  },
+]
 const variant = (label: string, index: string): Act => [
   `choose alternative ${index} of ${label}`,
   async (page) => {
@@ -267,7 +278,10 @@ const walks: Record<string, CannedWalk> = {
       press(/^parts/),
       press(/^Add names/),
       fill('Name of a new member of names', 'first'),
-      press('Add'),
+      add(({ button }) => button.click()),
+      fill('Name of a new member of names', 'second'),
+      add(({ field }) => field.dispatchEvent(enterKey({ ctrlKey: true }))),
+      add(({ field }) => field.dispatchEvent(enterKey())),
       press(/^Add who/),
       variant('who', '1'),
       press('Remove names'),

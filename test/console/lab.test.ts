@@ -73,6 +73,15 @@ const writeInput = (text: string): Act => [
   },
 ]
 
+const isSelected = (text: string): Act => [
+  `${text} is selected`,
+  async () => {
+    const { value, selectionStart, selectionEnd } = document.querySelector<HTMLTextAreaElement>('textarea.source')!
+    const selected = value.slice(selectionStart, selectionEnd)
+    if (selected !== text) throw new Error(`selected: ${selected}`)
+  },
+]
+
 const walks: Record<string, CannedWalk> = {
   'the runs that an address names': {
     path: `/lab?scenario=monthly&run.monthly=${third}&run.nothing=no-id`,
@@ -101,7 +110,12 @@ const walks: Record<string, CannedWalk> = {
   'a scenario that is to fail, and does': {
     path: '/lab?scenario=invalid',
     answers: answers(fourth, execution(fourth, 'failed', failed)),
-    acts: [press('Run')],
+    acts: [press('Run'), press('line 2, column 9'), isSelected('"invalid"')],
+  },
+  'a run from its card': {
+    path: '/lab',
+    answers: answers(second),
+    acts: [press('Run The monthly one')],
   },
   'a run that is refused, and goes through when it is sent again': {
     path: '/lab?scenario=annual',
