@@ -63,6 +63,11 @@ const newUser: readonly Act[] = [
   fill('First password', 'a-long-and-odd-phrase'),
   press('Create'),
 ]
+const own = sessionOf(['administrator'])
+const grace = {
+  ...{ id: 'u-2', username: 'grace', display_name: 'Grace', roles: ['operator'], disabled: false, is_service: false },
+  ...{ must_change_password: false, created_at: at, updated_at: at },
+}
 type Load = () => Promise<never>
 /** The file of a screen comes so. */
 const comes = (what: string, pattern: string, load: Load): Act => [
@@ -182,6 +187,23 @@ const walks: Record<string, CannedWalk> = {
       isAt('closed'),
       open('/login?window=1&refused=no_role'),
       isAt('closed'),
+    ],
+  },
+  'somebody else signed in meanwhile': {
+    path: '/nowhere',
+    answers: { 'GET /api/v1/admin/users': { users: [grace] } },
+    acts: [
+      being('an administrator', ['administrator']),
+      open('/users'),
+      answering('the session is another person’s', {
+        'GET /api/v1/admin/users': { users: [grace] },
+        'PATCH /api/v1/admin/users/u-2': () => refusal(403, 'csrf_rejected', 'The token is another one.'),
+        'GET /api/v1/auth/session': { ...own, user: { ...own.user, id: 'u-3', username: 'joan' } },
+      }),
+      press(/^Grace/),
+      fill('Name', 'Grace H.'),
+      press('Save'),
+      isAt('/'),
     ],
   },
   'signing out there, too': {
