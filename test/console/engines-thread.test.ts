@@ -82,3 +82,61 @@ test('a thread that is gone fails what waits, and the next question begins anoth
   FakeWorker.all[1]?.answer(0, 'of c')
   expect(await next).toBe('of c' as never)
 })
+
+test('a screen asks one question at a time, and of those that wait the newest alone', async () => {
+  const { h, render } = await import('preact')
+  const { useAnswer } = await import('../../src/console/engines/ask.ts')
+  const box = document.createElement('div')
+  let asking: ReturnType<typeof useAnswer<'schema'>>
+  const Screen = ({ text }: { text: string | undefined }) => {
+    asking = useAnswer('schema', text)
+    return null
+  }
+  const show = async (text: string | undefined) => {
+    render(h(Screen, { text }), box)
+    await rest()
+  }
+  // Promises that follow each other are over by then.
+  const rest = () => new Promise((resolve) => setTimeout(resolve))
+  const asked = () => FakeWorker.all.flatMap(({ told }) => told.map((letter) => letter.asked))
+  const state = () => [asking.answer.value, asking.isAnswered.value, asking.problem.value?.code] as unknown[]
+  try {
+    await show(undefined)
+    expect([asked(), state()]).toEqual([[], [undefined, false, undefined]])
+    await show('a')
+    await show('b')
+    await show('c')
+    expect([asked(), state()]).toEqual([['a'], [undefined, false, undefined]])
+    const [thread] = FakeWorker.all
+    thread?.answer(0, 'of a')
+    await rest()
+    // What is shown meanwhile is the answer to an older question.
+    expect([asked(), state()]).toEqual([
+      ['a', 'c'],
+      ['of a', false, undefined],
+    ])
+    thread?.answer(1, 'of c')
+    await rest()
+    expect(state()).toEqual(['of c', true, undefined])
+    await show('d')
+    expect(state()).toEqual(['of c', false, undefined])
+    thread?.onerror()
+    await rest()
+    expect(state()).toEqual(['of c', false, 'unreachable'])
+    void asking!.again()
+    FakeWorker.all[1]?.answer(0, 'of d')
+    await rest()
+    expect([asked(), state()]).toEqual([
+      ['a', 'c', 'd', 'd'],
+      ['of d', true, undefined],
+    ])
+    // A fault of a question that nobody asks any more is not told of.
+    await show('e')
+    await show('f')
+    FakeWorker.all[1]?.onerror()
+    await rest()
+    expect([state()[2], asked().slice(4)]).toEqual([undefined, ['e', 'f']])
+  } finally {
+    render(null, box)
+  }
+})
