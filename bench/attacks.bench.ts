@@ -3,7 +3,7 @@
  *
  * Method: the executable with 2 workers. A process of its own asks `/health/live` every few milliseconds, and a bare `Bun.serve` beside it, which
  * shows what of a wait is the machine's; memory is what Linux says all of Quire's processes hold (`Rss`, and `Pss` without what they share).
- * QUIRE_BINARY names another build, to compare. Run: bun run build && bun bench/attacks.bench.ts [names of attacks…] [--seconds 5]
+ * QUIRE_BINARY names another build, to compare. Run: bun run build && bun bench/attacks.bench.ts [names of attacks…] [--seconds 5] [--callers 6] [--every 4]
  */
 import { parseArgs } from 'node:util'
 import { deflateSync } from 'node:zlib'
@@ -16,7 +16,13 @@ import { fuzzServed } from './attacks.fuzz.ts'
 import { percentile, show } from './figures.ts'
 
 const { values: options, positionals: wanted } = parseArgs({
-  options: { seconds: { type: 'string', default: '5' } },
+  options: {
+    seconds: { type: 'string', default: '5' },
+    /** Who fuzzes at once. */
+    callers: { type: 'string', default: '6' },
+    /** Milliseconds from one question about its health to the next. */
+    every: { type: 'string', default: '4' },
+  },
   allowPositionals: true,
 })
 const seconds = Number(options.seconds)
@@ -66,7 +72,8 @@ const attacks: Record<string, () => Promise<string>> = {
   },
   fuzz: async () => {
     const seed = Math.floor(Math.random() * 2 ** 31)
-    const { inputs, outcomes, slowestMs, problems } = await fuzzServed(client, seconds, seed)
+    const callers = Number(options.callers)
+    const { inputs, outcomes, slowestMs, problems } = await fuzzServed(client, { seconds, seed, callers })
     for (const { target, what, input } of problems) {
       console.log(`${target}: ${what.slice(0, 300)}\n${Buffer.from(input).toString('base64')}`)
     }
@@ -160,7 +167,8 @@ interface Watched {
   eachMb: number[]
 }
 
-const watcher = Bun.spawn([process.execPath, `${import.meta.dir}/attacks.watch.ts`, quire.origin, String(quire.pid)], {
+const watching = [`${import.meta.dir}/attacks.watch.ts`, quire.origin, String(quire.pid), options.every]
+const watcher = Bun.spawn([process.execPath, ...watching], {
   stdio: ['pipe', 'pipe', 'inherit'],
 })
 const lines = watcher.stdout.pipeThrough(new TextDecoderStream()).getReader()

@@ -9,8 +9,6 @@ import type { ApiClient } from '../test/support/client.ts'
 
 /** What the fuzzers of the readers make, sent to a running service as anyone may who has an account. */
 
-/** Requests that are under way at once. */
-const AT_ONCE = 6
 /** A job has a deadline, and waits for its turn; whatever has no answer by then will have none. */
 const ANSWER_MS = 2 * limits.renderMs
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -23,9 +21,14 @@ export interface Served {
   problems: { target: string; what: string; input: Uint8Array }[]
 }
 
-/** Sends changed inputs of every kind for so many seconds. A problem is an answer that no input may have, or none. */
-export async function fuzzServed(client: ApiClient, seconds: number, seed: number): Promise<Served> {
-  const turns = new Turns(AT_ONCE)
+/**
+ * Sends changed inputs of every kind for so many seconds, so many at once. A problem is an answer that no input may have, or none.
+ */
+export async function fuzzServed(
+  client: ApiClient,
+  { seconds, seed, callers }: { seconds: number; seed: number; callers: number },
+): Promise<Served> {
+  const turns = new Turns(callers)
   const lanes = (await lanesOf(client)).map((target) => ({
     ...target,
     run: (bytes: Uint8Array) => turns.take(async () => target.run(bytes)),

@@ -1,7 +1,7 @@
 /** The watching process of attacks.bench.ts: for each line it reads, it prints what it has seen since the last one. */
 import { heldBy } from './held.ts'
 
-const [origin = '', pid = ''] = process.argv.slice(2)
+const [origin = '', pid = '', every = ''] = process.argv.slice(2)
 const bareServer = Bun.spawn(
   [process.execPath, '-e', "console.log(Bun.serve({ port: 0, fetch: () => new Response('ok') }).port)"],
   { stdout: 'pipe' },
@@ -25,7 +25,7 @@ async function ask(url: string, into: 'live' | 'bare'): Promise<void> {
   for (;;) {
     const ms = await waitFor(url)
     seen[into].push(ms)
-    await Bun.sleep(4)
+    await Bun.sleep(Number(every))
   }
 }
 
