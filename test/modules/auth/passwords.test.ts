@@ -217,3 +217,13 @@ test('hashes at once are bounded, whoever waits is served in order, and turns ar
   const all = await Promise.allSettled(Array.from({ length: most }, () => passwords.verify('x', hash)))
   expect(all.every((one) => one.status === 'fulfilled' && one.value)).toBe(true)
 })
+
+test('whoever is sent away because too many log in is told to come back in a second', async () => {
+  const passwords = createPasswords({ memoryCost: 64, timeCost: 1 })
+  const most = limits.passwordHashesAtOnce + limits.passwordHashesWaiting
+  const results = await Promise.allSettled(Array.from({ length: most + 1 }, () => passwords.verify('x', undefined)))
+  const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+  expect(reasons).toMatchObject([
+    { code: 'rate_limited', detail: 'Too many logins at once. Try again in 1 s.', extras: { retryAfterSeconds: 1 } },
+  ])
+})
