@@ -221,9 +221,20 @@ describe('the check of a backup', () => {
       for (const table of manifest.tables) if (table.name === 'steps') table.rows++
     }
     expect(await problemsAfter(nothing, counted)).toEqual(['the table steps is damaged'])
-    expect(await problemsAfter((path) => writeFileSync(join(path, 'tables/holds.ndjson'), '[1]'))).toContain(
-      'a table breaks off in the middle of a line',
-    )
+    // In an archive, whose files come in this order; those of a folder come in any.
+    const archive = join(temporaryFolder(), 'copy.tar')
+    const writer = await writeBackup(archive)
+    for (const [name, text] of [
+      ['manifest.json', readFileSync(join(copy, 'manifest.json'), 'utf8')],
+      ['tables/holds.ndjson', '[1]'],
+    ] as const) {
+      await writer.begin(name)
+      await writer.write(new TextEncoder().encode(text))
+    }
+    await writer.finish()
+    expect(await checkBackup(archive)).toEqual({
+      problems: expect.arrayContaining(['a table breaks off in the middle of a line']),
+    })
   })
 
   test('names each object that is damaged or missing, and counts those that nobody has named', async () => {

@@ -21,6 +21,7 @@ const start = instantOf('2026-11-01T00:00:00Z')
 const hash = 'f'.repeat(64)
 
 let database: Database
+let families = 0
 beforeEach(async () => {
   database ??= await openTestDatabase('sqlite')
   await database.write(async ({ q, t }) => {
@@ -36,7 +37,7 @@ async function family(name: string, draftSource: string | null = null, kind: Fam
   const id = newId()
   await database.write(async ({ q, t }) => {
     await q.insert(t.families).values({
-      ...{ id, kind, slug: `slug-of-${id.slice(-4)}`, name, description: '', draftRevision: 1, draftSource },
+      ...{ id, kind, slug: `slug-${++families}`, name, description: '', draftRevision: 1, draftSource },
       ...{ draftFormat: 'yaml', latestNumber: 0, createdBy: 'u', createdAt: start, updatedAt: start },
     })
   })
