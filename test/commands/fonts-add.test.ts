@@ -202,7 +202,8 @@ describe('quire fonts', () => {
   test('add says what became of each file, where it is, and what is missing still', async () => {
     const { folder } = place({})
     const context = contextIn(folder)
-    expect(await runFonts(['add', used.at('a.ttf')], context)).toBe(0)
+    const umask = process.umask(0o022)
+    expect(await runFonts(['add', used.at('a.ttf')], context).finally(() => process.umask(umask))).toBe(0)
     const to = join(folder, 'quire-data/fonts')
     expect(statSync(to).mode & 0o055).toBe(0o055)
     const [first, second, third] = taken().stdout.split('\n')

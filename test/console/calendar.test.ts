@@ -54,12 +54,13 @@ describe('changes as a list', () => {
   })
 
   test('have the present within today, too, and today is called so', async () => {
+    const begun = new Date()
     await show('/activations?tab=list', [
       entry('gone', ofToday(0, -0.5)),
       entry('coming', ofToday(0, 5), { status: 'scheduled' }),
     ])
     expect(order()).toEqual(['gone', 'now', 'coming'])
-    const isNearMidnight = new Date().getUTCHours() === 23 && new Date().getUTCMinutes() > 53
+    const isNearMidnight = begun.getUTCHours() === 23 && begun.getUTCMinutes() > 53
     if (!isNearMidnight) expect(textsOf('.agenda-day h3 .muted').at(-1)).toBe('Today')
   })
 
@@ -85,10 +86,13 @@ describe('a month of changes', () => {
   const pressed = () => document.querySelector('.month-cell[aria-pressed=true] .offscreen')?.textContent?.trim()
 
   test('shows today where nothing else is asked for, and marks it', async () => {
+    // Two days where midnight comes between.
+    const days = [new Date().getDate()]
     await show('/activations?tab=month', [])
+    days.push(new Date().getDate())
     const today = document.querySelector('[aria-current=date]')
     expect(today?.getAttribute('aria-pressed')).toBe('true')
-    expect(Number(today?.querySelector('.month-number')?.textContent)).toBe(new Date().getDate())
+    expect(days).toContain(Number(today?.querySelector('.month-number')?.textContent))
     expect(textsOf('.month-day h3')).toEqual([pressed() ?? ''])
     expect(document.querySelectorAll('[aria-current=date]').length).toBe(1)
   })

@@ -213,18 +213,33 @@ describe('parts', () => {
       value: { writeText: async (text: string) => void copied.push(text) },
       configurable: true,
     })
-    for (const [name, props] of [
-      ['Copyable', { value: '0123456789', label: 'id', chars: 4 }],
-      ['CopyButton', { text: '0123456789', label: 'id' }],
-    ] as const) {
-      await showing(['parts/copyable', name], props, async (box) => {
-        const said = () => box.querySelector('[role=status]')?.textContent
-        expect(said()).toBe('')
-        box.querySelector('button')?.click()
-        await page.settled()
-        expect([said(), looks(box)]).toEqual(['Copied', ['~ icon check']])
-        expect(copied.splice(0)).toEqual(['0123456789'])
-      })
+    // The moment is over when this test says so.
+    const before = globalThis.setTimeout
+    let end = () => {}
+    globalThis.setTimeout = ((action: () => void, ms = 0) => {
+      if (ms < 1_000) return before(action, ms)
+      end = action
+      return 0
+    }) as never
+    try {
+      for (const [name, props] of [
+        ['Copyable', { value: '0123456789', label: 'id', chars: 4 }],
+        ['CopyButton', { text: '0123456789', label: 'id' }],
+      ] as const) {
+        await showing(['parts/copyable', name], props, async (box) => {
+          const said = () => box.querySelector('[role=status]')?.textContent
+          expect(said()).toBe('')
+          box.querySelector('button')?.click()
+          await page.settled()
+          expect([said(), looks(box)]).toEqual(['Copied', ['~ icon check']])
+          expect(copied.splice(0)).toEqual(['0123456789'])
+          end()
+          await page.settled()
+          expect(said()).toBe('')
+        })
+      }
+    } finally {
+      globalThis.setTimeout = before
     }
   })
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { refusal } from '../support/canned.ts'
 import { rejectionOf } from '../support/outcome.ts'
+import { until } from '../support/until.ts'
 import { openWindow } from '../support/window.ts'
 
 let provider: typeof import('../../src/console/provider.ts')
@@ -58,7 +59,7 @@ afterEach(() => {
 
 /** Waits until the opened window is at the provider, and lets it come back. */
 async function comeBack(query: string): Promise<void> {
-  while (opened?.location.href !== 'https://provider.test/sign-in') await Bun.sleep(1)
+  await until('the window is at the provider', () => opened?.location.href === 'https://provider.test/sign-in')
   window.close = () => {}
   provider.tellPage(new URLSearchParams(query))
 }
@@ -113,7 +114,7 @@ describe('signing in at the provider in a window', () => {
     const asking = provider.askProvider('start')
     opened!.closed = closed
     hasFocus = focus
-    while (waitsMs.length < 5) await Bun.sleep(1)
+    await until('the page has looked five times', () => waitsMs.length >= 5)
     await comeBack('ended=signed-in')
     await asking
     await Bun.sleep(5)

@@ -126,7 +126,8 @@ export function withoutChance(text: string): string {
     .replaceAll(/\b[0-9a-f]{64}\b|\b[0-9a-f]{8,32}…/g, '‹hash›')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?/g, '‹instant›')
     .replaceAll(/\b\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d UTC/g, '‹instant›')
-    .replaceAll(today(), '‹day›')
+    .replaceAll(dayAgo(0), '‹day›')
+    .replaceAll(dayAgo(60_000), '‹day›')
     .replaceAll(/\b(\d+ min )?\d+(\.\d+)? (ms|s)\b/g, '‹duration›')
     .replaceAll(/\bconsole-[0-9a-f]{12,}\b/g, 'console-‹key›')
     .replaceAll(/\b(qr|whsec)_[\w+/=-]{20,}/g, '$1_‹secret›')
@@ -139,5 +140,5 @@ export function withoutChance(text: string): string {
 
 const day = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
 
-/** As Home writes it. Other days are what a test has made, and are held to. */
-const today = () => day.format(new Date())
+/** As Home writes it, today and where a page was drawn just before midnight. Other days are what a test has made, and are held to. */
+const dayAgo = (ms: number) => day.format(new Date(Date.now() - ms))

@@ -40,7 +40,8 @@ async function sign(position: number) {
   return head
 }
 async function events() {
-  const rows = await database.read.q.select().from(database.read.t.events)
+  const { events: all } = database.read.t
+  const rows = await database.read.q.select().from(all).orderBy(all.sequence, all.id)
   return rows.map(({ aggregate, aggregateId, type, data }) => ({ aggregate, aggregateId, type, data }))
 }
 

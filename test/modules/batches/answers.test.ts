@@ -28,7 +28,11 @@ const batchOf = async (id: string) => (await operator.get(`/batches/${id}`)).bod
 const move = (id: string, verb: string) => operator.post(`/batches/${id}/${verb}`, {})
 const recordsOf = async (id: string) => {
   const { auditRecords } = app.database.read.t
-  const rows = await app.database.read.q.select().from(auditRecords).where(eq(auditRecords.resourceId, id))
+  const rows = await app.database.read.q
+    .select()
+    .from(auditRecords)
+    .where(eq(auditRecords.resourceId, id))
+    .orderBy(auditRecords.id)
   return rows.map(({ action, resourceKind, detail }) => ({ action, resourceKind, detail }))
 }
 const eventsOf = async (id: string) => {

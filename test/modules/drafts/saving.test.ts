@@ -41,7 +41,8 @@ describe('a draft', () => {
 
   async function told() {
     const { q, t } = database.read
-    const [events, records] = [await q.select().from(t.events), await q.select().from(t.auditRecords)]
+    const events = await q.select().from(t.events).orderBy(t.events.id)
+    const records = await q.select().from(t.auditRecords).orderBy(t.auditRecords.id)
     await database.write(async (tx) => {
       await tx.q.delete(tx.t.events)
       await tx.q.delete(tx.t.auditRecords)

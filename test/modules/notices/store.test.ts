@@ -36,7 +36,7 @@ const note = (userId: string, kind: 'signed_in' | 'token_created' = 'signed_in',
 const own = (userId: string) => createNoticeService({ database, clock: { now: () => start } }).list(userId)
 const eventsTold = async () => {
   const { events } = database.read.t
-  return database.read.q.select().from(events).where(eq(events.aggregate, 'notice'))
+  return database.read.q.select().from(events).where(eq(events.aggregate, 'notice')).orderBy(events.id)
 }
 
 test('a notice is kept with what it says, and told in an event without the browser', async () => {

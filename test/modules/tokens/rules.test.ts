@@ -54,7 +54,8 @@ function principal(userId: string, roles: Role[]): { principal: Principal } {
 }
 async function told() {
   const { q, t } = database.read
-  const [records, notices] = [await q.select().from(t.auditRecords), await q.select().from(t.notices)]
+  const records = await q.select().from(t.auditRecords).orderBy(t.auditRecords.id)
+  const notices = await q.select().from(t.notices).orderBy(t.notices.id)
   await database.write(async (tx) => {
     await tx.q.delete(tx.t.auditRecords)
     await tx.q.delete(tx.t.notices)

@@ -35,8 +35,9 @@ describe('the user whom a provider names', () => {
     )
   async function told() {
     const { q, t } = database.read
-    const rows = await q.select().from(t.auditRecords)
-    const events = (await q.select().from(t.events)).map(({ aggregate, type }) => `${aggregate} ${type}`)
+    const rows = await q.select().from(t.auditRecords).orderBy(t.auditRecords.id)
+    const all = await q.select().from(t.events).orderBy(t.events.id)
+    const events = all.map(({ aggregate, type }) => `${aggregate} ${type}`)
     await database.write(async (tx) => {
       await tx.q.delete(tx.t.auditRecords)
       await tx.q.delete(tx.t.events)

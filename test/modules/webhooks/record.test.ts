@@ -151,8 +151,8 @@ describe('no answer, or one that says that the receiver is away', () => {
 describe('a receiver is stopped', () => {
   const stopped = async ({ id }: WebhookRow) => {
     const { auditRecords, events } = database.read.t
-    const records = await database.read.q.select().from(auditRecords)
-    const told = await database.read.q.select().from(events).orderBy(asc(events.createdAt))
+    const records = await database.read.q.select().from(auditRecords).orderBy(asc(auditRecords.id))
+    const told = await database.read.q.select().from(events).orderBy(asc(events.id))
     expect(records.map(({ resourceId }) => resourceId)).toEqual(told.map(() => id))
     expect(records.map(({ correlationId }) => correlationId)).toEqual(told.map((one) => one.correlationId))
     return {
