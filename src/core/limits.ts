@@ -344,8 +344,8 @@ export const limits = {
   /** Pixels of the longer side of a drawing where only pixels are shown. */
   svgLeastSidePx: 300,
   svgMostSidePx: 2_400,
-  /** Bytes that resvg may keep from one drawing to the next: most need less. Beyond them it starts afresh, in some 2 ms. */
-  svgHeldBytes: 16_777_216,
+  /** Bytes that resvg may keep from one drawing to the next; beyond them it starts afresh. */
+  svgHeldBytes: 67_108_864,
   /** One value of rich text, and what it is made of; Word's tables have at most 63 columns. */
   richTextChars: 262_144,
   richTextElements: 20_000,
@@ -786,9 +786,9 @@ export const limits = {
   engineMemoryBytes: 1_073_741_824,
   /** How often that is looked at while it works; in between it may take some 100 MB more. */
   engineMemoryLookMs: 50,
-  /** A worker collects once it has grown by so much since the last time, and looks no more often than this. */
+  /** A worker collects once it has grown by so much, and looks no more often than this: a collection takes some 30 ms. */
   workerGrownBytes: 50_331_648,
-  workerGrownLookMs: 250,
+  workerGrownLookMs: 1_000,
   /** For `soffice --version`, with a fresh profile on a busy machine. */
   sofficeVersionMs: 20_000,
   /** Compiled schemas, transformers and templates kept by each worker, and sources kept beside the pool. */

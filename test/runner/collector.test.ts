@@ -1,48 +1,76 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { limits } from '../../src/core/limits.ts'
 import { createCollector } from '../../src/runner/collector.ts'
 
 const MB = 1_048_576
+const grown = limits.workerGrownBytes
 
-/** A process whose memory and time the test sets; a collection leaves it with `leaves` bytes. */
-function processOf(leaves: number) {
-  const process = { bytes: 100 * MB, ms: 0, collections: 0 }
+/** A process whose memory and time the test sets; it holds 100 MB when the collector is made, and so much after a collection. */
+function processOf(leaves = 100 * MB) {
+  let [bytes, ms, collections] = [100 * MB, 0, 0]
+  let waiting: (() => void)[] = []
   const afterJob = createCollector({
-    residentBytes: () => process.bytes,
-    nowMs: () => process.ms,
+    residentBytes: () => bytes,
+    nowMs: () => ms,
+    after: (leftMs, work) => {
+      expect(leftMs).toBeGreaterThan(0)
+      expect(leftMs).toBeLessThanOrEqual(limits.workerGrownLookMs)
+      waiting.push(work)
+    },
     collect() {
-      process.collections++
-      process.bytes = leaves
+      collections++
+      bytes = leaves
     },
   })
-  /** A job ends, after so much time. */
-  const job = (bytes: number, afterMs: number = limits.workerGrownLookMs) => {
-    process.bytes = bytes
-    process.ms += afterMs
-    afterJob()
-    return process.collections
+  return {
+    /** A job leaves so much, so long after the one before; how often it has been collected since the beginning. */
+    job(left: number, afterMs: number = limits.workerGrownLookMs) {
+      bytes = left
+      ms += afterMs
+      afterJob()
+      return collections
+    },
+    /** Nothing more is asked for; how many were waiting, and how often it has been collected. */
+    rest() {
+      const looks = waiting
+      waiting = []
+      ms += limits.workerGrownLookMs
+      for (const look of looks) look()
+      return [looks.length, collections]
+    },
   }
-  return job
 }
 
-test('collects when a job has left the process larger by as much as it may grow, and not before', () => {
-  const job = processOf(100 * MB)
-  expect(job(100 * MB)).toBe(0)
-  expect(job(100 * MB + limits.workerGrownBytes - 1)).toBe(0)
-  expect(job(100 * MB + limits.workerGrownBytes)).toBe(1)
-})
+describe('a worker collects', () => {
+  test('when a job has left it larger by as much as it may grow, also the first one, and not before', () => {
+    const { job } = processOf()
+    expect(job(100 * MB + grown - 1)).toBe(0)
+    expect(job(100 * MB + grown)).toBe(1)
+    expect(processOf().job(100 * MB + grown)).toBe(1)
+  })
 
-test('counts from what the last collection left, so that what is held for good is collected once', () => {
-  const job = processOf(300 * MB)
-  job(100 * MB)
-  expect(job(400 * MB)).toBe(1)
-  expect(job(300 * MB + limits.workerGrownBytes - 1)).toBe(1)
-  expect(job(300 * MB + limits.workerGrownBytes)).toBe(2)
-})
+  test('once for what is held for good', () => {
+    const { job } = processOf(300 * MB)
+    expect(job(400 * MB)).toBe(1)
+    expect(job(300 * MB + grown - 1)).toBe(1)
+    expect(job(300 * MB + grown)).toBe(2)
+  })
 
-test('looks no more often than every quarter of a second, however many jobs there are', () => {
-  const job = processOf(100 * MB)
-  job(100 * MB)
-  expect(job(400 * MB, limits.workerGrownLookMs - 1)).toBe(0)
-  expect(job(400 * MB, 1)).toBe(1)
+  test('by the least that it has held since: what was given back by itself is room no more', () => {
+    const { job } = processOf(600 * MB)
+    expect(job(700 * MB)).toBe(1)
+    expect(job(200 * MB)).toBe(1)
+    expect(job(200 * MB + grown)).toBe(2)
+  })
+
+  test('no more often than it may look, and then when the last job of several is over', () => {
+    const { job, rest } = processOf()
+    expect(job(100 * MB)).toBe(0)
+    expect(job(400 * MB, 1)).toBe(0)
+    expect(job(400 * MB, 1)).toBe(0)
+    expect(rest()).toEqual([1, 1])
+    expect(job(400 * MB, 1)).toBe(1)
+    expect(rest()).toEqual([1, 2])
+    expect(rest()).toEqual([0, 2])
+  })
 })

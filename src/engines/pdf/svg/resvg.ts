@@ -20,14 +20,23 @@ export function withDrawing<T>(svg: string, options: ResvgRenderOptions, work: (
     const drawing = read(svg, options)
     return worked(drawing, work)
   } finally {
-    // At once: the next drawing may never come, and only a new memory lets go of the one before it.
-    if (memory === undefined || memory.buffer.byteLength > limits.svgHeldBytes) startAfresh()
+    if (memory === undefined || memory.buffer.byteLength > limits.svgHeldBytes) letGo()
   }
 }
 
 function startAfresh(): void {
   compiled ??= new WebAssembly.Module(readEmbedded(wasmFile))
   memory = initSync(compiled).memory
+}
+
+/** At once: the next drawing may never come, and only a new memory lets go of the one before it. */
+function letGo(): void {
+  memory = undefined
+  try {
+    startAfresh()
+  } catch {
+    // Without room for it the next drawing tries again; what was drawn is good all the same.
+  }
 }
 
 function worked<T>(drawing: Drawing, work: (drawing: Drawing) => T): T {
