@@ -120,6 +120,32 @@ test('formatted text takes what its properties are written with along, once and 
     expect(read(composedBody(paragraph, { h }))).toBe(read(composedBody(usual, { h })))
 })
 
+test.each([
+  ['declare the prefix themselves, in any spelling', `<x:i xmlns:x ="${uri}"/>`, '<w:i/>'],
+  ['have a sign in a value that ends tags', `<x:rFonts w:ascii="a>b" ${declared}/>`, '<w:rFonts w:ascii="a>b"/>'],
+  ['use it behind a line break', '<w:sz\nx:val="20"/>', '<w:sz w:val="20"/>'],
+  ['use it only within', '<w:rPrExt><x:i/></w:rPrExt>', '<w:rPrExt><w:i/></w:rPrExt>'],
+])('formatted text takes along properties that %s', (_what, property, usual) => {
+  const paragraph = (run: string, inside: string) =>
+    `<w:p><w:r${run}><w:rPr>${inside}</w:rPr><w:t>a {{rich /h}} b</w:t></w:r></w:p>`
+  expect(read(composedBody(paragraph(` ${declared}`, property), { h: '<b>c</b>' }))).toBe(
+    read(composedBody(paragraph('', usual), { h: '<b>c</b>' })),
+  )
+})
+
+test('many properties under many declarations are taken along without looking at each with each', () => {
+  const names = Array.from({ length: 500 }, (_name, at) => at)
+  const nested = Array.from({ length: 40 }, (_level, level) => {
+    return `<w:smartTag ${names.map((at) => `xmlns:a${level}_${at}="u"`).join(' ')}>`
+  })
+  const properties = Array.from({ length: 200 }, (_property, at) => `<w:z${at}/>`).join('')
+  const paragraph = `<w:p>${nested.join('')}<w:r><w:rPr>${properties}</w:rPr><w:t>{{rich /h}}</w:t></w:r>${'</w:smartTag>'.repeat(40)}</w:p>`
+  const before = process.cpuUsage()
+  composedBody(paragraph, { h: 'a' })
+  const { user } = process.cpuUsage(before)
+  expect(user / 1_000).toBeLessThan(2_000)
+})
+
 test('formatted text takes the place of a paragraph that alone declares the prefix w', () => {
   const part = (paragraph: string) =>
     `<x:document ${declared} xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><x:body>${paragraph}</x:body></x:document>`

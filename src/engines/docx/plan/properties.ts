@@ -1,5 +1,5 @@
 import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
-import { carriedOut } from '../scan/own-declarations.ts'
+import { carrier } from '../scan/own-declarations.ts'
 
 /** Properties of a run or paragraph as XML, by the name Office gives them (`w:jc`). */
 export type Properties = ReadonlyMap<string, string>
@@ -39,10 +39,11 @@ export function readProperties(
   { left, around }: { left: readonly XmlElement[]; around: readonly XmlElement[] } = { left: [], around: [] },
 ): Map<string, string> {
   const found = new Map<string, string>()
-  for (const child of element?.children ?? []) {
+  if (element === undefined) return found
+  const carriedOut = carrier([element, ...left], around)
+  for (const child of element.children) {
     if (child.kind === 'text' || child.name === 'w:pPrChange' || child.name === 'w:rPrChange') continue
-    const xml = source.slice(child.start, child.end)
-    found.set(child.name, element === undefined ? xml : carriedOut(xml, [element, ...left], around))
+    found.set(child.name, carriedOut(child, source))
   }
   return found
 }

@@ -21,30 +21,52 @@ export function ownDeclaration(element: XmlElement, around: readonly XmlElement[
 }
 
 /**
- * XML of one element as it is read outside of the elements between, whose declarations it takes along if it uses them.
+ * Writes elements to be read outside of those around them: with the declarations of these that they use.
  *
- * @param between the elements around it that are left behind, innermost first
+ * @param between the elements around them that are left behind, innermost first
  * @param around those around these
  */
-export function carriedOut(xml: string, between: readonly XmlElement[], around: readonly XmlElement[]): string {
-  const carried = new Map<string, string>()
-  for (const [index, { attributes }] of between.entries()) {
-    for (const [name, uri] of Object.entries(attributes)) {
-      if (!/^xmlns(?::|$)/.test(name) || carried.has(name)) continue
-      const outside = [...between.slice(index + 1), ...around].find((each) => each.attributes[name] !== undefined)
-      if (outside?.attributes[name] !== uri) carried.set(name, uri)
-    }
+export function carrier(
+  between: readonly XmlElement[],
+  around: readonly XmlElement[],
+): (element: XmlElement, source: string) => string {
+  const known = new Map<string, string>()
+
+  /** Empty where a name means the same outside. */
+  function declaration(name: string): string {
+    const kept = known.get(name)
+    if (kept !== undefined) return kept
+    const nearest = (elements: readonly XmlElement[]) =>
+      elements.find(({ attributes }) => attributes[name] !== undefined)?.attributes[name]
+    const uri = nearest(between)
+    const isCarried = uri !== undefined && uri !== nearest(around)
+    const made = isCarried ? ` ${name}="${escapeAttribute(uri)}"` : ''
+    known.set(name, made)
+    return made
   }
-  if (carried.size === 0) return xml
-  const [head = ''] = /^<[^\s/>]+/.exec(xml) ?? []
-  const [tag = ''] = /^<[^>]*>/.exec(xml) ?? []
-  const used = [...carried].filter(([name]) => {
-    const prefix = name === 'xmlns' ? '' : `${name.slice('xmlns:'.length)}:`
-    const isUsed =
-      prefix === '' ? /<[^\s/>:]+[\s/>]/.test(xml) : xml.includes(`<${prefix}`) || xml.includes(` ${prefix}`)
-    return isUsed && !tag.includes(`${name}=`)
-  })
-  return head + used.map(([name, uri]) => ` ${name}="${escapeAttribute(uri)}"`).join('') + xml.slice(head.length)
+
+  return (element, source) => {
+    const head = element.start + 1 + element.written.length
+    const declarations = [...usedOutside(element)].map(declaration).join('')
+    return source.slice(element.start, head) + declarations + source.slice(head, element.end)
+  }
+}
+
+/** The declarations (`xmlns:w`) that an element and those within it need from around it. */
+function usedOutside(
+  element: XmlElement,
+  declared: ReadonlySet<string> = new Set(),
+  used: Set<string> = new Set(),
+): Set<string> {
+  const names = Object.keys(element.attributes)
+  const own = names.filter((name) => /^xmlns(?::|$)/.test(name))
+  const inside = own.length === 0 ? declared : new Set([...declared, ...own])
+  const written = names.filter((name) => !own.includes(name)).map((name) => element.writtenAttributes?.[name] ?? name)
+  // An attribute without a prefix has no namespace.
+  const prefixes = [prefixOf(element.written), ...written.map(prefixOf).filter((prefix) => prefix !== '')]
+  for (const name of prefixes.map(declares)) if (!inside.has(name)) used.add(name)
+  for (const child of element.children) if (child.kind === 'element') usedOutside(child, inside, used)
+  return used
 }
 
 function declares(prefix: string): string {
