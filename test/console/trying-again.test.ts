@@ -23,6 +23,11 @@ const plan = (more: object = {}) => ({
   ...more,
 })
 const schema = '{"type": "object", "properties": {"number": {"type": "integer"}, "name": {"type": "string"}}}'
+const noChoice = {
+  'GET /api/v1/contracts/k-1/versions/2': {
+    schema: '{"type": "object", "required": ["kind"], "properties": {"kind": {"const": "letter"}}}',
+  },
+}
 const unable = () => refusal(503, 'unavailable', 'Not now.')
 const answers = (planned: object | (() => Response) = plan(), more: object = {}) => ({
   'GET /api/v1/ingestion-models': { ingestion_models: [{ id: 'm-1', slug: 'letters', name: 'Letters' }] },
@@ -93,6 +98,20 @@ const walks: Record<string, CannedWalk> = {
     path,
     answers: answers(plan(), { 'GET /api/v1/executions/e-1': unable }),
     acts: [answering('it can', answers()), press('Try again')],
+  },
+  'an execution that cannot be read at first, under a contract that leaves no choice': {
+    path: `${path}&again`,
+    answers: answers(plan(), { ...noChoice, 'GET /api/v1/executions/e-1': unable }),
+    acts: [
+      answering('it can', answers(plan(), noChoice)),
+      press('Try again'),
+      press('Submit'),
+      isSubmitted({
+        corrects: 's-1',
+        object_reference: 'policy:1',
+        raw_input: expect.stringContaining('x'.repeat(200)),
+      }),
+    ],
   },
   'a submission that cannot be read': {
     path,

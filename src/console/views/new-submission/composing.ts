@@ -170,9 +170,11 @@ export function useComposing(target: Target | undefined): Composing {
 
   // An empty form begins with what the contract leaves no choice in, or with what is corrected.
   useEffect(() => {
-    if (checked === undefined || text !== '' || wasKept || corrected.isPending || replaced.peek() !== undefined) return
-    if (corrected.filled === undefined && checked.starter !== emptyInput) change({ text: checked.starter })
-  }, [checked?.starter, corrected.isPending])
+    // What is corrected may still be read, after another try.
+    const isCorrected = corrected.id !== undefined
+    if (checked === undefined || text !== '' || wasKept || isCorrected || replaced.peek() !== undefined) return
+    if (checked.starter !== emptyInput) change({ text: checked.starter })
+  }, [checked?.starter])
   useLayoutEffect(() => {
     if (corrected.filled !== undefined && !wasKept && filled.peek().text === '') change(corrected.filled)
   }, [corrected.filled])

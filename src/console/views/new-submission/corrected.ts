@@ -12,7 +12,6 @@ import { type Filled, nothingFilled } from './kept.ts'
 export interface Corrected {
   /** Undefined if the new one corrects nothing. */
   id: string | undefined
-  isPending: boolean
   filled: Filled | undefined
   /** What of it could not be read. */
   failed: Pick<Resource<unknown>, 'problem' | 'reload'> | undefined
@@ -39,8 +38,7 @@ export function useCorrected(): Corrected {
     [submission, read, isPlanned],
   )
   const failed = [corrected, execution].find(({ problem }) => problem.value !== undefined)
-  const isPending = id !== undefined && filled === undefined && failed === undefined
-  return { id, isPending, filled, failed }
+  return { id, filled, failed }
 }
 
 /** Where to edit the input of an execution and submit it again. */
