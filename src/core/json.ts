@@ -276,7 +276,7 @@ class Reader {
     }
   }
 
-  /** Checks the rest, and lets the runtime resolve all escapes at once: built piece by piece, a text is slow to build and to read. */
+  /** Checks the rest. The runtime resolves a long text at once: made of pieces it is slow to make and to read. */
   private readEscaped(start: number, firstEscape: number, blamed: Blamed): string {
     const text = this.text
     let at = firstEscape
@@ -284,7 +284,8 @@ class Reader {
       const code = text.charCodeAt(at)
       if (code === quote) {
         this.at = at + 1
-        return JSON.parse(text.slice(start - 1, at + 1))
+        if (at - start > handResolved) return JSON.parse(text.slice(start - 1, at + 1))
+        return this.resolved(start, at)
       }
       if (code === backslash) {
         const letter = text.charAt(at + 1)
@@ -297,6 +298,20 @@ class Reader {
       } else if (!(code >= 0x20 && code < 0xd800)) at += this.checkCharacter(code, at, blamed)
       else at++
     }
+  }
+
+  /** A checked text with its escapes resolved. */
+  private resolved(start: number, end: number): string {
+    const text = this.text
+    let made = ''
+    let copied = start
+    for (let at = text.indexOf('\\', start); at >= 0 && at < end; at = text.indexOf('\\', copied)) {
+      made += text.slice(copied, at)
+      const plain = simpleEscapes.get(text.charAt(at + 1))
+      made += plain ?? String.fromCharCode(this.hexUnit(at))
+      copied = at + (plain === undefined ? 6 : 2)
+    }
+    return made + text.slice(copied, end)
   }
 
   /** Checks a raw character outside the common range; answers its length in code units. */
@@ -491,7 +506,19 @@ class Reader {
   }
 }
 
-const simpleEscapes: ReadonlySet<string> = new Set('"\\/bfnrt')
+const simpleEscapes: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ['\\', '\\'],
+  ['/', '/'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+])
+
+/** Tuned: characters up to which a text with escapes is made of its pieces. */
+const handResolved = 256
 
 function isDigit(code: number): boolean {
   return code >= zero && code <= nine
