@@ -91,7 +91,14 @@ async function readFiles(
     } else {
       const namesObjects = Object.keys(objectColumns).some((name) => file.name === tableFile(name))
       const onLines = namesObjects ? noteHashes(read.inRows, file.name) : () => {}
-      read.tables.set(file.name, await digestLines(file.chunks, onLines))
+      try {
+        read.tables.set(file.name, await digestLines(file.chunks, onLines))
+      } catch (error) {
+        // The others are read all the same, the manifest among them.
+        if (!(error instanceof BrokenLine)) throw error
+        report(error.message)
+        read.tables.set(file.name, { rows: 0, sha256: '' })
+      }
     }
   }
 }
@@ -205,7 +212,14 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
     rest = lines.pop() ?? ''
     yield lines
   }
-  if (rest !== '') throw new Error('a table breaks off in the middle of a line')
+  if (rest !== '') throw new BrokenLine()
+}
+
+class BrokenLine extends Error {
+  override readonly name = 'BrokenLine'
+  constructor() {
+    super('a table breaks off in the middle of a line')
+  }
 }
 
 /** One small object's bytes; artifacts are bounded by `limits.artifactBytes`. */
