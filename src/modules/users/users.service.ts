@@ -9,7 +9,7 @@ import { ALL, type Role } from '../../http/access.ts'
 import { cutPage, type Page } from '../../http/paging.ts'
 import { brokenTextRule } from '../../http/wire.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { username } from '../auth/auth.model.ts'
+import { displayName, username } from '../auth/auth.model.ts'
 import type { AuthService } from '../auth/auth.service.ts'
 import { factorCounts, removeAllFactors } from '../auth/factors.service.ts'
 import { recordNotice } from '../notices/notices.service.ts'
@@ -162,14 +162,14 @@ export function createUserService({
 
     async create({ password, ...user }, author) {
       author.requirePassword?.()
-      requireUsername(user.username, 'The username')
+      requireNames(user)
       const passwordHash = await auth.hashNewPassword(password, user.username, 'Body field password')
       return insertNamed(user, passwordHash, author)
     },
 
     async createServiceAccount(account, author) {
       author.requirePassword?.()
-      requireUsername(account.username, 'The username')
+      requireNames(account)
       return insertNamed({ ...account, isService: true, mustChangePassword: false }, NO_PASSWORD, author)
     },
 
@@ -313,6 +313,13 @@ export function createUserService({
 export const NO_PASSWORD = ''
 
 /** @throws Fault validation_failed for a name the interface would refuse */
+/** The command line comes here without a body that has been checked. */
+function requireNames(account: Pick<NewUser, 'username' | 'displayName'>): void {
+  requireUsername(account.username, 'The username')
+  const rule = brokenTextRule(displayName, account.displayName)
+  if (rule !== undefined) throw new Fault('validation_failed', `The name ${rule}.`)
+}
+
 function requireUsername(name: string, subject: string): void {
   const rule = brokenTextRule(username, name)
   if (rule !== undefined) throw new Fault('validation_failed', `${subject} ${rule}.`)

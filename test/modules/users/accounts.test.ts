@@ -82,6 +82,18 @@ describeOnBothDialects('whoever changes accounts', (dialect) => {
     expect((await faultOf(app.users.createServiceAccount({ ...account, username: 'Not so' }, by)))[1]).toStartWith(
       'The username ',
     )
+    for (const displayName of ['a\u001b[31m', '\u0007', ' ', '']) {
+      const user = {
+        ...account,
+        username: 'ann',
+        displayName,
+        mustChangePassword: false,
+        password: 'a long enough phrase',
+      }
+      const refused = [app.users.createServiceAccount(user, by), app.users.create(user, by)]
+      for (const one of refused)
+        expect(await faultOf(one)).toEqual(['validation_failed', expect.stringMatching(/^The name must /)])
+    }
     expect(await told()).toEqual({ trail: [], notices: [] })
   })
 
