@@ -38,6 +38,7 @@ interface Told {
 }
 
 const channel = 'quire.provider'
+const windowLeft = 'window_left'
 
 /** How often the page looks whether the window is still open. */
 const lookMs = 1_000
@@ -55,26 +56,39 @@ async function left(opened: Window, abort: AbortSignal): Promise<void> {
   }
 }
 
-/** Signs in in a window of its own; resolves when that has worked, and fails when the person closes it before. */
-export async function askProvider(purpose: Purpose): Promise<void> {
+/** Hears a window that only looked closed. */
+let given: BroadcastChannel | undefined
+
+/**
+ * Signs in in a window of its own; resolves when that has worked, and fails when the person closes it before.
+ *
+ * @param onLate called when a window that looked closed tells later that it has worked
+ */
+export async function askProvider(purpose: Purpose, onLate: () => unknown): Promise<void> {
   // At once, while the click still counts: browsers open no window later.
   const opened = window.open('', 'quire-provider', 'popup,width=520,height=720')
   if (opened === null) throw problemOf('window_blocked')
+  given?.close()
+  given = undefined
   const told = Promise.withResolvers<Told>()
   const messages = new BroadcastChannel(channel)
   messages.onmessage = ({ data }: MessageEvent<Told>) => told.resolve(data)
   const over = new AbortController()
-  void left(opened, over.signal).then(() => told.resolve({ refused: 'window_left' }))
+  void left(opened, over.signal).then(() => told.resolve({ refused: windowLeft }))
   try {
     opened.location.href = await locationOf(purpose, { in_window: true })
     const { refused } = await told.promise
+    if (refused === windowLeft) {
+      given = messages
+      given.onmessage = ({ data }: MessageEvent<Told>) => data.refused === undefined && onLate()
+    }
     if (refused !== undefined) throw problemOf(refused)
   } catch (error) {
     opened.close()
     throw error
   } finally {
     over.abort()
-    messages.close()
+    if (given !== messages) messages.close()
   }
 }
 
@@ -104,7 +118,7 @@ const words: Readonly<Record<string, string>> = {
     again.`,
   throttled: t`Too many sign-ins failed. Try again in a few minutes.`,
   window_blocked: t`The browser opened no window. Allow windows of this page, and try again.`,
-  window_left: t`You left the sign-in at the provider before it had ended. Begin it again here.`,
+  [windowLeft]: t`You left the sign-in at the provider before it had ended. Begin it again here.`,
 }
 
 /** A refusal in words. Only known ones are shown: the address may come from anywhere. */

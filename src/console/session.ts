@@ -143,16 +143,23 @@ export async function signIn(username: string, password: string): Promise<void> 
 
 /** The session ran out: the person signs in at the provider, in another window. Throws `ApiProblem`. */
 export async function renewAtProvider(): Promise<void> {
-  await askProvider('start')
-  remember('signed-in', PROVIDER)
-  await refresh()
-  renewal.value?.resolve()
-  renewal.value = undefined
+  const isBack = async () => {
+    remember('signed-in', PROVIDER)
+    await refresh()
+    renewal.value?.resolve()
+    renewal.value = undefined
+  }
+  await askProvider('start', isBack)
+  await isBack()
 }
 
 /** The person signs in at the provider again, in another window. Throws `ApiProblem`. */
 export async function confirmAtProvider(): Promise<void> {
-  await askProvider('confirm')
+  await askProvider('confirm', confirmed)
+  confirmed()
+}
+
+function confirmed(): void {
   confirmation.value?.resolve()
   confirmation.value = undefined
 }
@@ -184,8 +191,7 @@ function confirm(): Promise<void> {
 /** Throws `ApiProblem`: `invalid_credentials`, `rate_limited`. */
 export async function confirmPassword(password: string): Promise<void> {
   await call('/api/v1/auth/confirm-password', { method: 'POST', body: { password } })
-  confirmation.value?.resolve()
-  confirmation.value = undefined
+  confirmed()
 }
 
 /** The person doesn't give it: the waiting calls fail. */

@@ -15,6 +15,7 @@ let hasFocus: boolean
 let waitsMs: unknown[]
 let onWait: (count: number) => void
 let tookMs: number
+const isLate = () => {}
 const { fetch: fetchBefore, setTimeout: setTimeoutBefore } = globalThis
 
 beforeEach(async () => {
@@ -68,7 +69,7 @@ describe('signing in at the provider in a window', () => {
   test.each(['start', 'confirm'] as const)(
     'opens it before anything is asked, and ends when it is back: %s',
     async (purpose) => {
-      const asking = provider.askProvider(purpose)
+      const asking = provider.askProvider(purpose, isLate)
       expect(opened).toBeDefined()
       await comeBack('ended=signed-in')
       await asking
@@ -78,7 +79,7 @@ describe('signing in at the provider in a window', () => {
   )
 
   test('fails in words where it was refused there, and closes the window', async () => {
-    const asking = provider.askProvider('start')
+    const asking = provider.askProvider('start', isLate)
     const [told] = await Promise.allSettled([asking, comeBack('refused=no_role')])
     expect(told).toMatchObject({ status: 'rejected', reason: { code: 'sign_in_refused', status: 403 } })
     expect((told as PromiseRejectedResult).reason.detail).toContain('none of your groups has a role here')
@@ -87,7 +88,7 @@ describe('signing in at the provider in a window', () => {
 
   test('fails where the server refuses, and leaves no window behind', async () => {
     answer = () => refusal(503, 'unavailable', 'Later.')
-    expect(await rejectionOf(provider.askProvider('start'))).toMatchObject({ code: 'unavailable' })
+    expect(await rejectionOf(provider.askProvider('start', isLate))).toMatchObject({ code: 'unavailable' })
     expect(opened?.isClosed).toBe(true)
   })
 
@@ -97,7 +98,7 @@ describe('signing in at the provider in a window', () => {
       looks.push(hasFocus && opened?.closed === true)
       if (count === 3) hasFocus = opened!.closed = true
     }
-    expect(await rejectionOf(provider.askProvider('start'))).toMatchObject({
+    expect(await rejectionOf(provider.askProvider('start', isLate))).toMatchObject({
       code: 'sign_in_refused',
       detail: 'You left the sign-in at the provider before it had ended. Begin it again here.',
     })
@@ -107,11 +108,31 @@ describe('signing in at the provider in a window', () => {
     expect(waitsMs).toHaveLength(looked)
   })
 
+  test('hears a window that only looked closed, until the next one is opened', async () => {
+    let late = 0
+    hasFocus = true
+    onWait = () => {
+      opened!.closed = true
+    }
+    await rejectionOf(provider.askProvider('start', () => late++))
+    await comeBack('refused=no_role')
+    await comeBack('ended=signed-in')
+    await until('it is heard', () => late > 0)
+    expect(late).toBe(1)
+    onWait = () => {}
+    sent = []
+    const asking = provider.askProvider('start', () => late++)
+    await comeBack('ended=signed-in')
+    await asking
+    await Bun.sleep(5)
+    expect(late).toBe(1)
+  })
+
   test.each([
     ['looks closed to the page, which has no focus', { closed: true, focus: false }],
     ['is open while the person looks at the page', { closed: false, focus: true }],
   ])('goes on while the window %s, and then looks no more', async (_, { closed, focus }) => {
-    const asking = provider.askProvider('start')
+    const asking = provider.askProvider('start', isLate)
     opened!.closed = closed
     hasFocus = focus
     await until('the page has looked five times', () => waitsMs.length >= 5)
@@ -124,7 +145,7 @@ describe('signing in at the provider in a window', () => {
   })
 
   test('takes what a window told that closed itself at once', async () => {
-    const asking = provider.askProvider('start')
+    const asking = provider.askProvider('start', isLate)
     onWait = () => {
       if (opened!.closed) return
       // What it told is to be there by the second look.
@@ -138,7 +159,7 @@ describe('signing in at the provider in a window', () => {
 
   test('says so where the browser opens none, and asks nothing', async () => {
     opened = null
-    expect(await rejectionOf(provider.askProvider('start'))).toMatchObject({
+    expect(await rejectionOf(provider.askProvider('start', isLate))).toMatchObject({
       detail: expect.stringContaining('The browser opened no window.'),
     })
     expect(sent).toEqual([])
