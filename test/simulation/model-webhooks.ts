@@ -107,11 +107,14 @@ function refusalsOf(tries: readonly Arrival[], arrivals: readonly Arrival[]): nu
 
 /**
  * Of one aggregate the next event comes once the one before was taken, or was refused as often as it may be. What a process had in
- * hand when it was stopped may come once more long after another has sent it.
+ * hand when it was stopped, or lost its lease, may come once more after another has sent it.
  */
 function orderProblems({ plan }: EndState, url: string, arrivals: readonly Arrival[]): string[] {
   const problems: string[] = []
-  const mayRepeat = plan.faults.some(({ on, what }) => on === 'process' && what === 'stopped')
+  // Where the database's clock jumps ahead, another takes the lease over while its holder still counts on it.
+  const mayRepeat = plan.faults.some((fault) =>
+    fault.on === 'clock' ? fault.byMs > 0 : fault.on === 'process' && fault.what === 'stopped',
+  )
   const wasTaken = ({ headers }: Arrival, before: number) =>
     arrivals.slice(0, before).some((one) => one.headers['webhook-id'] === headers['webhook-id'] && isTaken(one))
   const lastOf = new Map<string, { sequence: number; isTaken: boolean; tries: Arrival[] }>()

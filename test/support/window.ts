@@ -8,7 +8,9 @@ export const consoleFolder = join(import.meta.dir, '../../src/console')
 const kept =
   /^(Abort|Array|Blob|Broadcast|Buffer|Compress|Crypto|Date|Decompress|Error|File$|FormData|Headers|Message|Performance|Readable|Request|Response|Text(De|En)|Transform|URL|Web(Socket|Assembly)|Worker|Writable)|^(console|crypto|fetch|global|performance|process|queueMicrotask|self|structuredClone)|(Error|Interval|Immediate|Timeout)$/
 /** What Bun has as well, and a document only takes of its own kind. */
-const replaced = /^(Event|EventTarget|CustomEvent|navigator|location)$/
+const replaced = /^(Event|EventTarget|CustomEvent|navigator|location|cancelAnimationFrame)$/
+/** What is drawn last waits for a frame for up to 100 ms, and then asks for this whether its window is still there or not. */
+globalThis.cancelAnimationFrame ??= () => {}
 
 /** Puts the window's names beside Bun's; the answered function takes them away. */
 export function lend(window: Window, more: Record<string, unknown> = {}): () => void {
