@@ -87,6 +87,7 @@ describeOnBothDialects('a family', (dialect) => {
     expect(await listFamilyHeads(read, [])).toEqual([])
     const ids = (await listFamilyHeads(read, [letter.id, other.id])).map(({ id }) => id)
     expect(ids.sort()).toEqual([letter.id, other.id].sort())
+    expect((await listFamilyHeads(read, [other.id])).map(({ id }) => id)).toEqual([other.id])
   })
   const holdFamilyIn = (kind: FamilyKind, id: string) => database.write((tx) => holdFamily(tx, kind, id))
 
