@@ -276,6 +276,8 @@ const walks: Record<string, CannedWalk> = {
       press(/^Add an item to parts/),
       press(/^Add an item to parts/),
       press(/^parts/),
+      press(/^parts/),
+      press(/^parts/),
       press(/^Add names/),
       fill('Name of a new member of names', 'first'),
       add(({ button }) => button.click()),
@@ -433,7 +435,15 @@ const walks: Record<string, CannedWalk> = {
         ],
       },
     },
-    acts: [fill(/^Object/, 'policy'), press('Clear'), tick],
+    acts: [
+      answering('no object is called so', {
+        'GET /api/v1/submissions': { submissions: [submission(), submission({ id: 's-2', object_reference: 's-2' })] },
+        'GET /api/v1/submissions?object_reference=policy&limit=100': { submissions: [] },
+      }),
+      fill(/^Object/, 'policy'),
+      press('Clear'),
+      tick,
+    ],
   },
   'no submission': {
     path: '/submissions',
