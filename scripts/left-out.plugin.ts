@@ -62,6 +62,11 @@ const smaller: readonly { filter: RegExp; contents(path: string): string | Promi
     contents: () => '',
   },
   {
+    // Codes are drawn from the object that jsbarcode fills, never by it into an element.
+    filter: /[\\/]jsbarcode[\\/]bin[\\/]renderers[\\/](?:canvas|svg)\.js$/,
+    contents: () => '',
+  },
+  {
     // Text that looks like an address becomes no link in documents; markdown-it makes one of these all the same.
     filter: /[\\/]linkify-it[\\/]/,
     contents: () => 'export class LinkifyIt {}',
