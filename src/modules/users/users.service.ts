@@ -312,14 +312,14 @@ export function createUserService({
 /** The hash of whoever has no password: service accounts, and users who sign in at a provider. It is never compared. */
 export const NO_PASSWORD = ''
 
-/** @throws Fault validation_failed for a name the interface would refuse */
-/** The command line comes here without a body that has been checked. */
+/** The command line comes here without a body that has been checked. @throws Fault validation_failed for a name the interface would refuse */
 function requireNames(account: Pick<NewUser, 'username' | 'displayName'>): void {
   requireUsername(account.username, 'The username')
   const rule = brokenTextRule(displayName, account.displayName)
   if (rule !== undefined) throw new Fault('validation_failed', `The name ${rule}.`)
 }
 
+/** @throws Fault validation_failed for a name the interface would refuse */
 function requireUsername(name: string, subject: string): void {
   const rule = brokenTextRule(username, name)
   if (rule !== undefined) throw new Fault('validation_failed', `${subject} ${rule}.`)

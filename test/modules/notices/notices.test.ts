@@ -196,7 +196,7 @@ describeOnBothDialects('notices', (dialect) => {
   test('tell once that a token expires, in time to make another, of a service account whoever made it', async () => {
     const boss = await person(['administrator'])
     const robot = await started.users.createServiceAccount(
-      { username: `${boss.name}-robot`, displayName: '', roles: ['operator'] },
+      { username: `${boss.name}-robot`, displayName: 'Robot', roles: ['operator'] },
       testAuthor,
     )
     const make = (name: string, more: object) =>
