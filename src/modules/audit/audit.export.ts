@@ -34,7 +34,7 @@ export async function* exportRecords(connection: Connection, after: number): Asy
       previousHash = row.hash ?? undefined
       lines.push({ position, hash: row.hash ?? '', at: row.at, action: row.action, json: jsonOf(row) })
     }
-    // A hole of whole batches, of which there can be any number: the first record behind it reports it.
+    // However many batches long a hole is, the first record behind it reports it.
     if (rows.length === 0) {
       const next = (await nextSealedPosition(connection, position + 1)) ?? head
       const batches = Math.floor((next - position - 1) / limits.auditSealBatch)
