@@ -232,7 +232,8 @@ describe('the pool behind a renderer', () => {
     const { pool } = behind()
     const renderer = await openSofficePool(pool, 'x', { binary: program(`echo x >> ${mark}; sleep 600`), log })
     const runs = [1, 2, 3].map(() => outcomeOf(renderer.run({ ...render, docx: new Uint8Array(4) })))
-    await until('the first has begun', () => existsSync(mark))
+    // The shell makes the file before it writes to it.
+    await until('the first has begun', () => existsSync(mark) && readFileSync(mark, 'utf8') !== '')
     expect([renderer.busy, renderer.waiting]).toEqual([4, 7])
     await renderer.close()
     for (const run of await Promise.all(runs)) expect(run).toThrow(WorkerCrashed)
