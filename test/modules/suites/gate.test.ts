@@ -179,8 +179,8 @@ test('drafts that can’t be run keep a draft from being frozen, and why is for 
 test('whoever doesn’t reach the model is told nothing of its cases', async () => {
   const { it, inForce, drafts, actor, since } = await gateOver(suiteOf('ada'), ['ada'], 'freeze')
   const alone = actor({ families: [it.transformer] })
-  for (const asked of [drafts([it.transformer], alone), inForce([it.transformer], since, alone)]) {
-    expect(await rejectionOf(asked)).toMatchObject({ code: 'forbidden' })
+  for (const ask of [() => drafts([it.transformer], alone), () => inForce([it.transformer], since, alone)]) {
+    expect(await rejectionOf(ask())).toMatchObject({ code: 'forbidden' })
   }
 })
 
