@@ -114,11 +114,13 @@ describe('a secret from a file', () => {
   })
 
   test('ends the program with exit code 2 and one line', async () => {
-    const { code, stdout, stderr } = await runCommand(temporaryFolder(), ['serve'], { QUIRE_SECRET_FILE: '/nowhere' })
+    const folder = temporaryFolder()
+    const path = join(folder, 'nowhere')
+    const { code, stdout, stderr } = await runCommand(folder, ['serve'], { QUIRE_SECRET_FILE: path })
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'quire: QUIRE_SECRET_FILE: there is no file /nowhere; make it, or correct the path\n',
+      stderr: `quire: QUIRE_SECRET_FILE: there is no file ${path}; make it, or correct the path\n`,
     })
   })
 })

@@ -10,7 +10,10 @@ afterEach(() => setClockBy(0))
 test('the clock follows a correction in either direction at once', () => {
   for (const offMs of [3_600_000, -3_600_000, 40, -40]) {
     setClockBy(offMs)
-    expect(epochMsOf(systemClock.now()) - trueNow()).toBeWithin(offMs - 10, offMs + 10)
+    const before = trueNow()
+    const told = epochMsOf(systemClock.now()) - offMs
+    // It tells more than milliseconds, and may be off by two of those that are counted.
+    expect(told).toBeWithin(before - 2, trueNow() + 5)
   }
 })
 

@@ -4,6 +4,7 @@ import { embeddedFonts } from '../../src/engines/pdf/font/embedded.ts'
 import { renderPdf } from '../../src/engines/pdf/pdf.ts'
 import { p, wordDocument } from '../engines/pdf/word.ts'
 import { temporaryFolder } from '../support/database.ts'
+import { bareEnvironment } from '../support/environment.ts'
 import { findBinary } from '../support/quire.ts'
 
 test('the executable renders the same bytes as the source, from its packed fonts, patterns and shaper', async () => {
@@ -18,7 +19,8 @@ test('the executable renders the same bytes as the source, from its packed fonts
 
   const folder = temporaryFolder('quire-render-')
   await Bun.write(join(folder, 'in.docx'), docx)
-  const run = Bun.spawnSync([findBinary(), 'render', 'in.docx', '-o', 'out.pdf'], { cwd: folder })
+  const settings = { cwd: folder, env: bareEnvironment }
+  const run = Bun.spawnSync([findBinary(), 'render', 'in.docx', '-o', 'out.pdf'], settings)
   expect([run.exitCode, run.stderr.toString()]).toEqual([0, ''])
   const made = await Bun.file(join(folder, 'out.pdf')).bytes()
   expect(Buffer.compare(made, outcome.value.pdf)).toBe(0)
