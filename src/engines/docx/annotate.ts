@@ -9,6 +9,7 @@ import { childElements, childNamed, type XmlElement } from '../ooxml/xml.ts'
 import { escapeAttribute, escapeText, hasIllegalCharacter } from '../ooxml/xml-write.ts'
 import { aroundIn, reopened } from './plan/boundaries.ts'
 import { parsePlace } from './scan/document-place.ts'
+import { attributeNames } from './scan/own-declarations.ts'
 import { collectParagraphs, type Paragraph, pieceAt } from './scan/paragraphs.ts'
 import { relatedPart, textualParts } from './scan/parts.ts'
 import { plainSource } from './scan/scan.ts'
@@ -122,7 +123,7 @@ function writeComments(edit: PackageEdit, opened: OoxmlPackage, comments: Commen
 }
 
 /** Without a date, so that equal findings give equal bytes. */
-function commentXml({ prefix: w }: CommentsPart, id: number, finding: Finding): string {
+function commentXml({ prefix: w, uri }: CommentsPart, id: number, finding: Finding): string {
   const { message, hint, near = {}, severity, path = '' } = finding
   const kind = severity === 'warning' ? 'Warning: ' : ''
   const place = parsePlace(path)
@@ -132,8 +133,9 @@ function commentXml({ prefix: w }: CommentsPart, id: number, finding: Finding): 
     const text = escapeText(apart(String(line)))
     return `<${w}p><${w}r><${w}t xml:space="preserve">${text}</${w}t></${w}r></${w}p>`
   })
-  const attributes = [`${w}id="${id}"`, `${w}author="${escapeAttribute('Quire')}"`, `${w}initials="Q"`]
-  return `<${w}comment ${attributes.join(' ')}>${paragraphs.join('')}</${w}comment>`
+  const { declares, prefix: own } = attributeNames(w, uri)
+  const attributes = [`${own}id="${id}"`, `${own}author="${escapeAttribute('Quire')}"`, `${own}initials="Q"`]
+  return `<${w}comment${declares} ${attributes.join(' ')}>${paragraphs.join('')}</${w}comment>`
 }
 
 /** Text in which no tag is read, and that XML can carry. */
@@ -150,8 +152,10 @@ function apart(text: string): string {
  */
 function commentAt(part: OpenPart, paragraph: Paragraph, position: number | undefined, id: number): Insertion[] {
   const w = part.prefix
-  const begin = `<${w}commentRangeStart ${w}id="${id}"/>`
-  const end = `<${w}commentRangeEnd ${w}id="${id}"/><${w}r><${w}commentReference ${w}id="${id}"/></${w}r>`
+  const { declares, prefix: own } = attributeNames(w, part.uri)
+  const mark = (name: string) => `<${w}${name}${declares} ${own}id="${id}"/>`
+  const begin = mark('commentRangeStart')
+  const end = `${mark('commentRangeEnd')}<${w}r>${mark('commentReference')}</${w}r>`
   const to = position === undefined ? undefined : tagEnd(paragraph.text, position)
   const first = position === undefined ? undefined : cutIn(part, paragraph, position, 'before')
   const last = to === undefined ? undefined : cutIn(part, paragraph, to, 'after')

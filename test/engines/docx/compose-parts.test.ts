@@ -122,11 +122,14 @@ describe('marking', () => {
   })
 })
 
+const bareUri = 'xmlns="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+const wordUri = bareUri.replace('xmlns', 'xmlns:w')
+
 describe('the last section', () => {
   const section = (width: number) => `<w:sectPr><w:pgSz w:w="${width}"/></w:sectPr>`
   const ending = (id: number, text = '') => `<w:p><w:pPr><w:jc/>${section(id)}</w:pPr>${text}</w:p>`
-  const body = (content: string) => `<w:document><w:body>${content}</w:body></w:document>`
-  const last = (content: string) => withLastSection(body(content), 'w:')
+  const body = (content: string) => `<w:document ${wordUri}><w:body>${content}</w:body></w:document>`
+  const last = (content: string) => withLastSection(body(content))
 
   test('takes the properties of the one before it if its text is gone', () => {
     expect(last(`<w:p>a</w:p>${ending(1, 'b')}${section(2)}`)).toBe(
@@ -152,12 +155,21 @@ describe('the last section', () => {
     expect(last(content)).toBe(body(content))
   })
 
-  test('is found under the prefix of the document', () => {
-    const text = body(ending(1) + section(2)).replaceAll('w:', 'x:')
-    expect(withLastSection(text, 'x:')).toBe(
-      body(`<w:p><w:pPr><w:jc/></w:pPr></w:p>${section(1)}`).replaceAll('w:', 'x:'),
-    )
-    expect(withLastSection(text, 'w:')).toBe(text)
+  test('is found under any prefix, and takes along what its own is declared by', () => {
+    const others = (text: string, prefix: string) => text.replaceAll(/(<\/?)w:/g, `$1${prefix}`)
+    const whole = `<w:p><w:pPr><w:jc/></w:pPr></w:p>${section(1)}`
+    const named = (text: string) => others(text, 'x:').replaceAll(' w:', ' x:').replace('xmlns:w', 'xmlns:x')
+    expect(withLastSection(named(body(ending(1) + section(2))))).toBe(named(body(whole)))
+    const unnamed = (text: string) => others(body(text), '').replace('<document', `<document ${bareUri}`)
+    expect(withLastSection(unnamed(ending(1) + section(2)))).toBe(unnamed(whole))
+    for (const [prefix, declared] of [
+      ['x:', wordUri.replace(':w', ':x')],
+      ['', bareUri],
+    ] as const) {
+      const own = (text: string) => others(text, prefix).replace(/p>/, `p ${declared}>`)
+      const moved = others(section(1), prefix).replace('sectPr', `sectPr ${declared}`)
+      expect(last(own(ending(1)) + section(2))).toBe(body(own('<w:p><w:pPr><w:jc/></w:pPr></w:p>') + moved))
+    }
   })
 })
 

@@ -125,6 +125,24 @@ describe('the table of contents', () => {
     }
   })
 
+  test('takes along what the template’s entries are written with, where they declare it themselves', () => {
+    const uri = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
+    const table = contents('TOC \\o "1-1" \\h', (head) => entry('TOC1', '_Toc5', 'Old', '12', head))
+    const ended = table.replace(/<\/w:p><w:p>(.*)<\/w:p>$/, '$1</w:p>')
+    const body = heading('Titre1', 'First') + heading('Titre1', '{{/a}}')
+    const plain = (source: string) => source.replaceAll(/ xmlns:x="[^"]*"/g, '').replaceAll(/(<\/?| )x:/g, '$1w:')
+    const usual = composedMain(ended + body, { a: 'Second' })
+    expect(linesOf(usual).slice(0, 3)).toEqual(['I.\tFirst\t1', 'II.\tSecond\t1', 'First'])
+    const inRuns = ended
+      .replace('<w:p>', `<w:p xmlns:x="${uri}">`)
+      .replaceAll(/<w:(jc|tabs|color|fldChar|instrText)\b/g, '<x:$1')
+      .replaceAll(/<\/w:(tabs|instrText)>/g, '</x:$1>')
+    const inLinks = ended
+      .replace('<w:hyperlink', `<w:hyperlink xmlns:x="${uri}"`)
+      .replaceAll(look, look.replaceAll('w:', 'x:'))
+    for (const own of [inRuns, inLinks]) expect(plain(composedMain(own + body, { a: 'Second' }))).toBe(usual)
+  })
+
   test('uses existing bookmarks of headings, and the page that was known for them', () => {
     const table = contents('TOC \\o "1-1" \\h', (head) => entry('TOC1', '_Toc5', 'Old', '12', head))
     const body = `${table}${heading('Titre1', 'First')}<w:p><w:pPr><w:pStyle w:val="Titre1"/></w:pPr><w:bookmarkStart w:id="5" w:name="_Toc5"/>${run('{{/a}}')}<w:bookmarkEnd w:id="5"/></w:p>`

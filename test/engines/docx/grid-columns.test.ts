@@ -4,13 +4,14 @@ import { type Cell, GridRow, newCell, writeCell } from '../../../src/engines/doc
 import { spreadColumns } from '../../../src/engines/docx/compose/grid-columns.ts'
 import type { CellForm, GridForm, RowForm } from '../../../src/engines/docx/plan/items.ts'
 
+const attributes = { prefix: 'w:', declares: '' }
 const form = (column: number, span = 1, width?: CellForm['width']): CellForm => ({
-  ...{ written: 'w:tc', tag: '<w:tc>', head: '<w:tc><w:tcPr/>', properties: new Map(), column, span },
+  ...{ written: 'w:tc', attributes, tag: '<w:tc>', head: '<w:tc><w:tcPr/>', properties: new Map(), column, span },
   ...(width === undefined ? {} : { width }),
 })
 const loop = (from: number, to: number) => ({ from, to })
 const grid = (columns: number[], ...loops: { from: number; to: number }[]): GridForm => ({
-  prefix: 'w:',
+  ...{ prefix: 'w:', attributes },
   columns,
   loops,
 })
@@ -185,6 +186,7 @@ describe('a cell that is written', () => {
     const blue = { digits: '0000FF', theme: 'accent1' }
     expect(written({ fill: red }, form(0), blue)).toContain('w:fill="FF0000"/>')
     expect(written({}, form(0), blue)).toContain('w:fill="0000FF" w:themeFill="accent1"/>')
-    expect(written({ fill: red }, { ...form(0), written: 'tc' })).toContain('<shd val="clear"')
+    const bare = { ...form(0), written: 'tc', attributes: { prefix: 'w:', declares: ' xmlns:w="u"' } }
+    expect(written({ fill: red }, bare)).toContain('<shd xmlns:w="u" w:val="clear" w:color="auto" w:fill="FF0000"/>')
   })
 })

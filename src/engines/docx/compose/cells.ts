@@ -67,20 +67,21 @@ export function writeCell(cell: Cell, rowFill: Fill | undefined): string {
 
 function cellHead({ form, span, width, root }: Cell, prefix: string, fill: Fill | undefined, isRoot: boolean): string {
   const changes = new Map<string, string | undefined>()
+  const { declares, prefix: own } = form.attributes
   if (span !== form.span) {
-    changes.set('w:gridSpan', span > 1 ? `<${prefix}gridSpan ${prefix}val="${span}"/>` : undefined)
+    changes.set('w:gridSpan', span > 1 ? `<${prefix}gridSpan${declares} ${own}val="${span}"/>` : undefined)
   }
   if (width !== form.width) {
-    const stated = width && `<${prefix}tcW ${prefix}w="${Math.round(width.value)}" ${prefix}type="${width.type}"/>`
+    const stated = width && `<${prefix}tcW${declares} ${own}w="${Math.round(width.value)}" ${own}type="${width.type}"/>`
     changes.set('w:tcW', stated)
   }
   if (root !== undefined) changes.set('w:vMerge', `<${prefix}vMerge/>`)
-  else if (isRoot) changes.set('w:vMerge', `<${prefix}vMerge ${prefix}val="restart"/>`)
+  else if (isRoot) changes.set('w:vMerge', `<${prefix}vMerge${declares} ${own}val="restart"/>`)
   if (fill !== undefined) {
-    const theme = fill.theme === undefined ? '' : ` ${prefix}themeFill="${fill.theme}"`
+    const theme = fill.theme === undefined ? '' : ` ${own}themeFill="${fill.theme}"`
     changes.set(
       'w:shd',
-      `<${prefix}shd ${prefix}val="clear" ${prefix}color="auto" ${prefix}fill="${fill.digits}"${theme}/>`,
+      `<${prefix}shd${declares} ${own}val="clear" ${own}color="auto" ${own}fill="${fill.digits}"${theme}/>`,
     )
   }
   if (changes.size === 0) return form.head

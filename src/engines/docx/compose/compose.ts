@@ -81,7 +81,7 @@ function storedOf(entry: ZipEntry): ZipEntry {
 function composePart(compiled: CompiledPart, composition: Composition, skeleton: Skeleton): ComposedPart {
   const { part, ops, mayLoseSection } = compiled
   let text = runProgram(ops, composition, part)
-  if (mayLoseSection) text = withLastSection(text, skeleton.prefix)
+  if (mayLoseSection) text = withLastSection(text)
   if (part === skeleton.mainPart && skeleton.hasContents && composition.findings.length === 0) {
     const { numbering } = composition
     text = withContents(text, {

@@ -69,7 +69,7 @@ export class EntryWriter {
   constructor(
     private readonly table: Table,
     private readonly root: XmlElement,
-    private readonly source: string,
+    source: string,
     private readonly context: ContentsContext,
   ) {
     for (const entry of table.entries) {
@@ -126,9 +126,18 @@ export class EntryWriter {
 
   private lookOf(run: XmlElement | undefined): string {
     const look = run === undefined ? undefined : childNamed(run, 'w:rPr')
-    return look === undefined || look.end - look.start > limits.contentsPropertiesChars
-      ? ''
-      : this.source.slice(look.start, look.end)
+    return look === undefined ? '' : (this.carried(look) ?? '')
+  }
+
+  private readonly known = new Map<XmlElement, string | undefined>()
+
+  /** Properties of an entry as another one takes them; undefined for those that are too long. */
+  private carried(properties: XmlElement): string | undefined {
+    if (!this.known.has(properties)) {
+      const isLong = properties.end - properties.start > limits.contentsPropertiesChars
+      this.known.set(properties, isLong ? undefined : this.table.carried(properties))
+    }
+    return this.known.get(properties)
   }
 
   /** The page that the template showed for this heading, or for the one before, until pages are counted. */
@@ -141,9 +150,9 @@ export class EntryWriter {
   private propertiesOf(level: number): string {
     const { prefix, styles } = this.context
     const model = this.models.get(level)
-    const own = model === undefined ? undefined : childNamed(model, 'w:pPr')
-    if (own !== undefined && own.end - own.start <= limits.contentsPropertiesChars)
-      return this.source.slice(own.start, own.end)
+    const properties = model === undefined ? undefined : childNamed(model, 'w:pPr')
+    const own = properties === undefined ? undefined : this.carried(properties)
+    if (own !== undefined) return own
     const style = styles.contents[level - 1]
     const named = style === undefined ? '' : `<${prefix}pStyle ${prefix}val="${escapeAttribute(style)}"/>`
     const tab = `<${prefix}tab ${prefix}val="right" ${prefix}leader="dot" ${prefix}pos="${this.textWidth()}"/>`

@@ -1,6 +1,7 @@
 import { limits } from '../../../core/limits.ts'
 import type { FieldCode } from '../../ooxml/fields.ts'
-import type { XmlElement } from '../../ooxml/xml.ts'
+import { childElements, type XmlElement } from '../../ooxml/xml.ts'
+import { carrier } from '../scan/own-declarations.ts'
 import { resultText } from './contents-text.ts'
 
 /** A field TOC whose marks are in paragraphs of one parent, as Word and others write it. */
@@ -14,6 +15,8 @@ export interface Table {
   head: string
   /** The run with the end mark, if that is in the last entry. */
   tail: string
+  /** Writes an element of an entry to stand in an entry of its own, with the declarations around it that it needs. */
+  carried(element: XmlElement): string
 }
 
 export interface Switches {
@@ -32,7 +35,8 @@ export function tableOf(field: FieldCode, root: XmlElement, source: string): Tab
   const { element, end, paragraph } = field
   if (end === undefined || paragraph === undefined) return undefined
   const switches = readSwitches(field.code)
-  const parent = switches === undefined ? undefined : parentOf(root, paragraph)
+  const outside = elementsAround(root, paragraph)
+  const [parent] = outside
   if (switches === undefined || parent === undefined) return undefined
   const siblings = parent.children.filter((child) => child.kind === 'element')
   const first = siblings.indexOf(paragraph)
@@ -45,7 +49,8 @@ export function tableOf(field: FieldCode, root: XmlElement, source: string): Tab
   const closing = siblings[last]
   const endRun = closing && runWith(closing, (mark) => mark.end === end)
   if (separate === undefined || closing === undefined || endRun === undefined || holdsText(separate)) return undefined
-  const opening = paragraph.children.find((child) => child.kind === 'element' && child.name !== 'w:pPr') ?? separate
+  const fromFirst = carrier([paragraph], outside)
+  const opening = childElements(paragraph).filter(({ name, end }) => name !== 'w:pPr' && end <= separate.end)
   const entries = siblings.slice(first, last + 1)
   const isEndAlone = last > first && !holdsText(closing)
   if (isEndAlone) entries.pop()
@@ -54,18 +59,23 @@ export function tableOf(field: FieldCode, root: XmlElement, source: string): Tab
     start: paragraph.start,
     end: entries.at(-1)?.end ?? paragraph.end,
     entries: entries.filter((entry) => resultText(entry, separate).trim() !== ''),
-    head: source.slice(opening.start, separate.end),
-    tail: isEndAlone ? '' : source.slice(endRun.start, endRun.end),
+    head: opening.map((one) => fromFirst(one, source)).join(''),
+    tail: isEndAlone ? '' : carrier([closing], outside)(endRun, source),
+    carried: (one) => {
+      const entry = entries.find(({ start, end }) => start <= one.start && end >= one.end)
+      return carrier(entry === undefined ? [] : elementsAround(entry, one), outside)(one, source)
+    },
   }
 }
 
-function parentOf(root: XmlElement, element: XmlElement): XmlElement | undefined {
-  for (const child of root.children) {
-    if (child === element) return root
-    if (child.kind === 'element' && child.start < element.start && child.end >= element.end)
-      return parentOf(child, element)
+/** The elements around one, innermost first. */
+function elementsAround(root: XmlElement, element: XmlElement): XmlElement[] {
+  const around: XmlElement[] = []
+  for (let at: XmlElement | undefined = root; at !== undefined && at !== element; ) {
+    around.unshift(at)
+    at = childElements(at).find(({ start, end }) => start <= element.start && end >= element.end)
   }
-  return undefined
+  return around
 }
 
 /** The run, directly in the paragraph, that holds the mark. */

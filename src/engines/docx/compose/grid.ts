@@ -75,8 +75,9 @@ export class Grid {
   }
 
   private columnsXml({ widths }: Spread): string {
-    const { prefix } = this.form
-    const columns = widths.map((width) => `<${prefix}gridCol ${prefix}w="${width}"/>`)
+    const { prefix, attributes } = this.form
+    const { declares, prefix: own } = attributes
+    const columns = widths.map((width) => `<${prefix}gridCol${declares} ${own}w="${width}"/>`)
     return `<${prefix}tblGrid>${columns.join('')}</${prefix}tblGrid>`
   }
 }

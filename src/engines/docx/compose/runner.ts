@@ -318,8 +318,9 @@ class Runner implements StepContext {
   }
 }
 
-function pageBreak({ prefix, declares }: StepOf<'break'>): string {
-  return `</${prefix}t><${prefix}br${declares} ${prefix}type="page"/><${prefix}t${declares} xml:space="preserve">`
+function pageBreak({ prefix, declares, names }: StepOf<'break'>): string {
+  const mark = `<${prefix}br${declares}${names.declares} ${names.prefix}type="page"/>`
+  return `</${prefix}t>${mark}<${prefix}t${declares} xml:space="preserve">`
 }
 
 function holdsRow(xml: string): boolean {

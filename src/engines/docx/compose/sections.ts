@@ -1,35 +1,40 @@
+import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
+import { parseXmlDocument } from '../../ooxml/xml-parser.ts'
+import { carrier } from '../scan/own-declarations.ts'
+
 /**
  * When the text of the last section is gone, the break before it would open an empty page. The section before becomes the
- * last one: its properties move to the end of the body (ECMA-376 part 1, 17.6.17). `prefix` is what the document writes
- * before WordprocessingML names. Any other text is returned unchanged.
+ * last one: its properties move to the end of the body (ECMA-376 part 1, 17.6.17). Any other text is returned unchanged.
  */
-export function withLastSection(text: string, prefix: string): string {
-  const body = text.lastIndexOf(`</${prefix}body>`)
-  const last = text.lastIndexOf(`<${prefix}sectPr`, body)
-  if (body < 0 || last < 0 || !isOneSection(text.slice(last, body).trimEnd(), prefix)) return text
-  const before = text.slice(0, last).trimEnd()
-  const start = Math.max(before.lastIndexOf(`<${prefix}p>`), before.lastIndexOf(`<${prefix}p `))
-  const paragraph = start < 0 ? '' : before.slice(start)
-  const end = `</${prefix}p>`
-  if (!paragraph.endsWith(end) || paragraph.indexOf(end) !== paragraph.length - end.length) return text
-  const from = paragraph.indexOf(`<${prefix}sectPr`)
-  const close = paragraph.indexOf(`</${prefix}pPr>`)
-  if (from < 0 || close < from) return text
-  const to = endOfSection(paragraph, from, prefix)
-  const section = paragraph.slice(from, to)
-  if (to > close || !isOneSection(section, prefix)) return text
-  const kept = paragraph.slice(0, from) + paragraph.slice(to)
-  return before.slice(0, start) + kept + section + text.slice(body)
-}
-
-function endOfSection(text: string, from: number, prefix: string): number {
-  const open = text.indexOf('>', from)
-  if (text[open - 1] === '/') return open + 1
-  const close = `</${prefix}sectPr>`
-  return text.indexOf(close, from) + close.length
+export function withLastSection(text: string): string {
+  if (!mayEndTwice(text)) return text
+  const parsed = parseXmlDocument(text)
+  if (!parsed.ok) return text
+  const { root, source } = parsed.value
+  const body = childNamed(root, 'w:body')
+  const [paragraph, last] = body === undefined ? [] : childElements(body).slice(-2)
+  if (body === undefined || paragraph?.name !== 'w:p' || !isSection(last)) return text
+  const properties = childNamed(paragraph, 'w:pPr')
+  const section = properties && childNamed(properties, 'w:sectPr')
+  if (properties === undefined || !isSection(section)) return text
+  const moved = carrier([properties, paragraph], [body, root])(section, source)
+  const kept = source.slice(0, section.start) + source.slice(section.end, paragraph.end)
+  return kept + moved + source.slice(body.closeStart)
 }
 
 /** Tracked changes hold a second one inside, which stays unchanged. */
-function isOneSection(text: string, prefix: string): boolean {
-  return endOfSection(text, 0, prefix) === text.length && !text.includes('sectPrChange')
+function isSection(element: XmlElement | undefined): element is XmlElement {
+  return element?.name === 'w:sectPr' && childNamed(element, 'w:sectPrChange') === undefined
+}
+
+/** Whether a paragraph with section properties may be followed by nothing but those of the body: only then is the text read. */
+function mayEndTwice(text: string): boolean {
+  const end = paragraphEnd(text, text.length)
+  const isLast = /^[^>]*>\s*<(?:[^\s<>/:]+:)?sectPr[\s/>]/.test(text.slice(end))
+  return isLast && text.lastIndexOf('sectPr', end) > paragraphEnd(text, end - 1)
+}
+
+/** Where the last end tag of a paragraph, under any prefix, begins its `p>`. */
+function paragraphEnd(text: string, before: number): number {
+  return Math.max(text.lastIndexOf('</p>', before), text.lastIndexOf(':p>', before))
 }

@@ -1,6 +1,7 @@
 /** Check boxes that a tag ticks, in both their states. */
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import { escapeAttribute } from '../../ooxml/xml-write.ts'
+import { attributeNames, prefixOf } from '../scan/own-declarations.ts'
 import { attributeSpan } from '../scan/source.ts'
 import type { CheckItem, CheckTag } from './items.ts'
 
@@ -51,8 +52,9 @@ function controlEdits(box: XmlElement, state: State, source: string): Edit[] {
   const span = checked === undefined ? undefined : attributeSpan(checked, 'w14:val', source)
   if (span !== undefined) edits.push({ ...span, text: value })
   else {
-    const prefix = prefixOf(checkBox)
-    const stated = `<${prefix}checked ${prefix}val="${value}"/>`
+    const prefix = prefixOf(checkBox.written)
+    const { declares, prefix: own } = attributeNames(prefix, checkBox.uri)
+    const stated = `<${prefix}checked${declares} ${own}val="${value}"/>`
     if (checked !== undefined) edits.push({ ...rangeOf(checked), text: stated })
     else edits.push(childAdded(checkBox, stated, source))
   }
@@ -100,22 +102,24 @@ const symbolFonts = /^(?:wingdings|webdings|symbol)/i
 function signEdits(run: XmlElement, { font, code }: Sign, source: string): Edit[] {
   const [first, ...others] = childElements(run).filter(isSign)
   if (first === undefined) return []
-  const prefix = prefixOf(run)
+  const prefix = prefixOf(run.written)
   const hex = (number: number) => number.toString(16).toUpperCase().padStart(4, '0')
   const isSymbol = symbolFonts.test(font) || (code >= 0xf000 && code <= 0xf0ff)
-  const symbol = `<${prefix}sym ${prefix}font="${escapeAttribute(font)}" ${prefix}char="${hex(0xf000 | (code & 0xff))}"/>`
+  const { declares, prefix: own } = attributeNames(prefix, run.uri)
+  const symbol = `<${prefix}sym${declares} ${own}font="${escapeAttribute(font)}" ${own}char="${hex(0xf000 | (code & 0xff))}"/>`
   const text = isSymbol ? symbol : `<${prefix}t>&#x${hex(code)};</${prefix}t>`
   const edits = [{ ...rangeOf(first), text }, ...others.map(gone)]
   return isSymbol ? edits : [...edits, ...fontEdits(run, font, source)]
 }
 
 function fontEdits(run: XmlElement, font: string, source: string): Edit[] {
-  const prefix = prefixOf(run)
+  const prefix = prefixOf(run.written)
   const properties = childNamed(run, 'w:rPr')
   const fonts = properties === undefined ? undefined : childNamed(properties, 'w:rFonts')
   if (fonts?.attributes['w:ascii'] === font && fonts.attributes['w:eastAsia'] === font) return []
-  const slots = ['ascii', 'hAnsi', 'eastAsia', 'cs'].map((slot) => `${prefix}${slot}="${escapeAttribute(font)}"`)
-  const written = `<${prefix}rFonts ${prefix}hint="eastAsia" ${slots.join(' ')}/>`
+  const { declares, prefix: own } = attributeNames(prefix, run.uri)
+  const slots = ['ascii', 'hAnsi', 'eastAsia', 'cs'].map((slot) => `${own}${slot}="${escapeAttribute(font)}"`)
+  const written = `<${prefix}rFonts${declares} ${own}hint="eastAsia" ${slots.join(' ')}/>`
   if (fonts !== undefined) return [{ ...rangeOf(fonts), text: written }]
   if (properties === undefined) return [childAdded(run, `<${prefix}rPr>${written}</${prefix}rPr>`, source)]
   const style = childNamed(properties, 'w:rStyle')
@@ -129,8 +133,9 @@ function fieldEdits(box: XmlElement, state: State): Edit[] {
   const data = childNamed(box, 'w:ffData')
   const checkBox = data === undefined ? undefined : childNamed(data, 'w:checkBox')
   if (checkBox === undefined) return []
-  const prefix = prefixOf(checkBox)
-  const text = `<${prefix}checked ${prefix}val="${state === 'ticked' ? '1' : '0'}"/>`
+  const prefix = prefixOf(checkBox.written)
+  const { declares, prefix: own } = attributeNames(prefix, checkBox.uri)
+  const text = `<${prefix}checked${declares} ${own}val="${state === 'ticked' ? '1' : '0'}"/>`
   const checked = childNamed(checkBox, 'w:checked')
   if (checked !== undefined) return [{ ...rangeOf(checked), text }]
   if (checkBox.openEnd < checkBox.end) return [{ start: checkBox.closeStart, end: checkBox.closeStart, text }]
@@ -161,8 +166,4 @@ function rangeOf({ start, end }: XmlElement): { start: number; end: number } {
 
 function gone(element: XmlElement): Edit {
   return { ...rangeOf(element), text: '' }
-}
-
-function prefixOf({ written }: XmlElement): string {
-  return written.slice(0, written.indexOf(':') + 1)
 }

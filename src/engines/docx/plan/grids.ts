@@ -1,5 +1,6 @@
 /** Tables whose cells depend on each other: by loops over columns, by merging and by shading. */
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
+import { attributeNames, prefixOf } from '../scan/own-declarations.ts'
 import { isTableTag, type LocatedTag, type TaggedText } from '../scan/tags.ts'
 import type { Block, BlockPlan } from './blocks.ts'
 import type { CellForm, ColumnRange, Item } from './items.ts'
@@ -62,8 +63,9 @@ function planGrid(table: XmlElement, blocks: readonly Block[], planning: Plannin
   const count = ends.reduce((most, end) => Math.max(most, end), widths.length)
   const columns = Array.from({ length: count }, (_, index) => widths[index] ?? 0)
   const loops = ranges.toSorted((a, b) => a.from - b.from)
-  const prefix = table.written.slice(0, table.written.indexOf(':') + 1)
-  const items: Item[] = [{ kind: 'grid', ...rangeOf(table), form: { prefix, columns, loops } }]
+  const prefix = prefixOf(table.written)
+  const form = { prefix, attributes: attributeNames(prefix, table.uri), columns, loops }
+  const items: Item[] = [{ kind: 'grid', ...rangeOf(table), form }]
   if (grid !== undefined && loops.length > 0) items.push({ kind: 'columns', ...rangeOf(grid) })
   for (const { row, cells, form } of rows) {
     items.push({ kind: 'row', ...rangeOf(row), form })
@@ -91,6 +93,7 @@ function cellForms(row: XmlElement, source: string): PlannedCell[] {
     const from = properties?.end ?? cell.openEnd
     const form: CellForm = {
       written: cell.written,
+      attributes: attributeNames(prefixOf(cell.written), cell.uri),
       head: source.slice(cell.start, from),
       tag: source.slice(cell.start, cell.openEnd),
       properties: readProperties(properties, source),

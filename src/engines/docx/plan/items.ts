@@ -4,6 +4,7 @@ import type { Expression } from '../scan/expression.ts'
 import type { FieldForm } from '../scan/fields.ts'
 import type { LinkTemplate } from '../scan/links.ts'
 import type { NoteKind } from '../scan/notes.ts'
+import type { AttributeNames } from '../scan/own-declarations.ts'
 import type { TextForm } from '../scan/paragraphs.ts'
 import type { TagSyntax } from '../scan/syntax.ts'
 import type { DividingTag, LocatedTag, OpeningTag, TableTag } from '../scan/tags.ts'
@@ -79,6 +80,7 @@ export interface ColumnRange {
 export interface GridForm {
   /** The prefix of the table's names: `w:`. */
   prefix: string
+  attributes: AttributeNames
   /** Widths of the columns, in twentieths of a point. */
   columns: number[]
   /** What loops repeat, from left to right. */
@@ -95,6 +97,7 @@ export interface RowForm {
 export interface CellForm {
   /** The name as the part has it. */
   written: string
+  attributes: AttributeNames
   /** The start tag alone, and with the properties. */
   tag: string
   head: string

@@ -1,4 +1,5 @@
 import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
+import { attributeNames } from '../scan/own-declarations.ts'
 import type { Paragraph } from '../scan/paragraphs.ts'
 import { attributeSpan } from '../scan/source.ts'
 import type { Styles } from '../scan/styles.ts'
@@ -32,11 +33,11 @@ function numberOf(paragraph: XmlElement, source: string, prefix: string, styles:
     return { kind: 'number', ...span, numId, before: '', after: '' }
   }
   const style = properties === undefined ? undefined : childNamed(properties, 'w:pStyle')?.attributes['w:val']
-  const own = styles.numbered.get(style ?? styles.defaultParagraph ?? '')
-  if (own === undefined || properties === undefined) return undefined
-  const attribute = prefix === '' ? 'w:' : prefix
-  const level = `<${prefix}ilvl ${attribute}val="${own.level}"/>`
-  const before = `<${prefix}numPr>${level}<${prefix}numId ${attribute}val="`
+  const inherited = styles.numbered.get(style ?? styles.defaultParagraph ?? '')
+  if (inherited === undefined || properties === undefined) return undefined
+  const { declares, prefix: own } = attributeNames(prefix, paragraph.uri)
+  const level = `<${prefix}ilvl${declares} ${own}val="${inherited.level}"/>`
+  const before = `<${prefix}numPr>${level}<${prefix}numId${declares} ${own}val="`
   const at = placeFor(properties, 'w:numPr')
-  return { kind: 'number', start: at, end: at, numId: own.numId, before, after: `"/></${prefix}numPr>` }
+  return { kind: 'number', start: at, end: at, numId: inherited.numId, before, after: `"/></${prefix}numPr>` }
 }

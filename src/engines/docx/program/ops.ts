@@ -3,6 +3,7 @@ import type { ChartForm } from '../scan/charts.ts'
 import type { Condition } from '../scan/condition.ts'
 import type { Expression } from '../scan/expression.ts'
 import type { NoteKind } from '../scan/notes.ts'
+import type { AttributeNames } from '../scan/own-declarations.ts'
 import type { BarcodeType, Filter, Merge, PictureSize, RichFormat } from '../scan/syntax.ts'
 
 /** A step of a compiled part: a literal stretch of XML, or something that depends on the data. */
@@ -10,7 +11,7 @@ export type Op = string | Step
 
 export type Step =
   | { op: 'text'; value: Expression; filters: Filter[]; form: ValueForm; place: string }
-  | { op: 'break'; prefix: string; declares: string }
+  | { op: 'break'; prefix: string; declares: string; names: AttributeNames }
   | { op: 'link'; address: Op[]; place: string }
   | { op: 'picture'; picture: Picture; form: HoleForm; place: string }
   | { op: 'rich'; value: Expression; format: RichFormat | undefined; form: RichForm; place: string }

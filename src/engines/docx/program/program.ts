@@ -2,7 +2,8 @@ import type { Finding } from '../../../core/finding.ts'
 import type { BlockItem, HoleForm, HoleTag, Item, Seam } from '../plan/items.ts'
 import type { PartPlan } from '../plan/plan.ts'
 import type { LinkTemplate } from '../scan/links.ts'
-import { placeOf } from '../scan/paragraphs.ts'
+import { attributeNames } from '../scan/own-declarations.ts'
+import { type Paragraph, placeOf } from '../scan/paragraphs.ts'
 import type { ScannedPart } from '../scan/scan.ts'
 import type { LocatedTag } from '../scan/tags.ts'
 import type { Op, Step } from './ops.ts'
@@ -255,15 +256,19 @@ function partOfTable(item: Extract<Item, { kind: 'grid' | 'row' }>, body: Op[]):
   return item.kind === 'grid' ? { op: 'grid', form: item.form, body } : { op: 'row', form: item.form, body }
 }
 
-function holeStep({ syntax }: HoleTag, form: HoleForm, place: string): Step {
+function holeStep({ syntax, paragraph }: HoleTag, form: HoleForm, place: string): Step {
   switch (syntax.kind) {
     case 'text':
       return { op: 'text', value: syntax.value, filters: syntax.filters, form, place }
     case 'pagebreak':
-      return { op: 'break', prefix: form.kind === 'run' ? form.prefix : '', declares: declaredBy(form) }
+      return breakStep(form.kind === 'run' ? form.prefix : '', declaredBy(form), paragraph)
     default:
       return { op: 'picture', picture: syntax, form, place }
   }
+}
+
+function breakStep(prefix: string, declares: string, { element }: Paragraph): Step {
+  return { op: 'break', prefix, declares, names: attributeNames(prefix, element.uri) }
 }
 
 /** What an element in the place of the tag's text has to declare. */

@@ -20,6 +20,17 @@ export function ownDeclaration(element: XmlElement, around: readonly XmlElement[
   return outside?.attributes[name] === element.uri ? '' : ` ${name}="${escapeAttribute(element.uri)}"`
 }
 
+/** How attributes of WordprocessingML are named on an element, and what it has to declare for that. */
+export interface AttributeNames {
+  prefix: string
+  declares: string
+}
+
+/** Attributes need a prefix, even where elements have none: there the element declares `w` for its own. */
+export function attributeNames(prefix: string, uri: string): AttributeNames {
+  return prefix === '' ? { prefix: 'w:', declares: ` xmlns:w="${escapeAttribute(uri)}"` } : { prefix, declares: '' }
+}
+
 /**
  * Writes elements to be read outside of those around them: with the declarations of these that they use.
  *
