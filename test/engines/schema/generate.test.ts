@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { type JsonObject, type JsonValue, readJson } from '../../../src/core/json.ts'
 import { type CompiledPattern, compilePattern } from '../../../src/core/pattern/pattern.ts'
+import { generateCase } from '../../../src/engines/schema/cases.ts'
 import { proposeNumber } from '../../../src/engines/schema/generate/number.ts'
 import { extentOf, textMatching, textMatchingAll } from '../../../src/engines/schema/generate/pattern-text.ts'
+import { prune } from '../../../src/engines/schema/generate/prune.ts'
 import { Random } from '../../../src/engines/schema/generate/random.ts'
 import { wordsOf } from '../../../src/engines/schema/generate/text.ts'
 import { CaseWriter } from '../../../src/engines/schema/generate/values.ts'
@@ -191,6 +193,118 @@ describe('the size of a payload', () => {
       properties: { large, x: { type: 'string', pattern: '^a$', minLength: 3 } },
     }
     expect(new Set(membersBeside({ type: 'object', properties: { impossible } }, 60))).toEqual(new Set([40]))
+  })
+})
+
+describe('a value that must not satisfy a schema', () => {
+  const whole = { type: 'integer', minimum: -1_000_000, maximum: 1_000_000 }
+  /** Only 1 breaks it. */
+  const notOne = { anyOf: [{ minimum: 2 }, { maximum: 0 }] }
+  const list = { type: 'array', items: whole, maxItems: 4 }
+  const strings = { type: 'string' }
+  const isOne = (value: JsonValue | undefined) => value === 1
+  const member = (value: JsonValue, name: string) => (value as JsonObject)[name]
+  const items = (value: JsonValue) => value as JsonValue[]
+
+  test.each<[not: JsonValue, schema: JsonObject, breaks: (value: JsonValue) => boolean]>([
+    [{ anyOf: [{ exclusiveMinimum: 1 }, { exclusiveMaximum: 1 }] }, whole, isOne],
+    [{ minLength: 3 }, { type: 'string', minLength: 2 }, (value) => String(value).length === 2],
+    [{ maxLength: 30 }, { type: 'string', maxLength: 31 }, (value) => String(value).length === 31],
+    [{ maxItems: 20 }, { ...list, maxItems: 21 }, (value) => items(value).length === 21],
+    [{ prefixItems: [true, notOne] }, list, (value) => isOne(items(value)[1])],
+    [{ items: notOne }, list, (value) => items(value).includes(1)],
+    [{ prefixItems: [true], items: notOne }, list, (value) => items(value).slice(1).includes(1)],
+    [{ contains: notOne }, { ...list, minItems: 3 }, (value) => items(value).every(isOne)],
+    [
+      { maxProperties: 8 },
+      { type: 'object', additionalProperties: whole, maxProperties: 9 },
+      (value) => Object.keys(value as JsonObject).length === 9,
+    ],
+    [
+      { dependentRequired: { a: ['b'] } },
+      { type: 'object' },
+      (value) => member(value, 'a') !== undefined && member(value, 'b') === undefined,
+    ],
+    [
+      { dependentSchemas: { a: { properties: { b: notOne } } } },
+      { type: 'object', properties: { b: whole } },
+      (value) => member(value, 'a') !== undefined && isOne(member(value, 'b')),
+    ],
+    [{ properties: { a: notOne } }, { type: 'object', properties: { a: whole } }, (value) => isOne(member(value, 'a'))],
+    [
+      { patternProperties: { '^x-': notOne } },
+      { type: 'object', additionalProperties: whole },
+      (value) => Object.entries(value as JsonObject).some(([name, one]) => name.startsWith('x-') && isOne(one)),
+    ],
+    ...['additionalProperties', 'unevaluatedProperties'].map(
+      (keyword): [JsonValue, JsonObject, (value: JsonValue) => boolean] => [
+        { properties: { a: true }, [keyword]: notOne },
+        { type: 'object', additionalProperties: whole },
+        (value) => Object.entries(value as JsonObject).some(([name, one]) => name !== 'a' && isOne(one)),
+      ],
+    ),
+    [{ $ref: '#/$defs/notOne' }, { ...whole, $defs: { notOne } }, isOne],
+    [{ $dynamicRef: '#notOne' }, { ...whole, $defs: { notOne: { $dynamicAnchor: 'notOne', ...notOne } } }, isOne],
+    [{ allOf: [{ type: 'integer' }, notOne] }, whole, isOne],
+    [notOne, whole, isOne],
+    [{ oneOf: [{ maximum: 1 }, { minimum: 1 }] }, whole, isOne],
+    [{ not: { const: 1 } }, whole, isOne],
+    [{ if: { minimum: 1 }, then: { minimum: 2 } }, whole, isOne],
+    [{ if: { minimum: 2 }, else: { maximum: 0 } }, whole, isOne],
+    [{ enum: [1, 2, 3] }, { type: 'integer', minimum: 1, maximum: 4 }, (value) => value === 4],
+    [
+      { propertyNames: { maxLength: 3 } },
+      { type: 'object', properties: { abcd: strings } },
+      (value) => Object.keys(value as JsonObject).some((name) => name.length > 3),
+    ],
+  ])('breaks %j where the rest leaves it no other way', (not, schema, breaks) => {
+    const made = compileSchemaValue({ ...schema, not })
+    if (!made.ok) throw new Error(JSON.stringify(made.findings))
+    for (let seed = 0; seed < 4; seed++) {
+      const found = generateCase(made.value, { kind: 'valid', seed })
+      expect(found.ok && [found.value.text, breaks(found.value.payload)]).toEqual([expect.any(String), true])
+    }
+  })
+
+  test.each<JsonValue>([
+    { type: 'array', not: { contains: true, minContains: 0 } },
+    { type: 'array', not: { items: true } },
+    { type: 'array', not: { minItems: 0 } },
+    { type: 'string', not: { minLength: 0 } },
+    { type: 'object', not: { minProperties: 0 } },
+    { type: 'object', not: { properties: { a: true } } },
+    { type: 'object', not: { additionalProperties: true } },
+    { not: true },
+  ])('is not made of %j, which every value breaks', (schema) => {
+    const made = compileSchemaValue(schema)
+    if (!made.ok) throw new Error(JSON.stringify(made.findings))
+    const { findings } = generateCase(made.value, { kind: 'valid', seed: 0 })
+    expect(findings.map(({ code, keyword }) => [code, keyword])).toEqual([['case.none', 'not']])
+  })
+})
+
+describe('a payload that breaks its schema', () => {
+  const pruned = (schema: JsonValue, value: JsonValue) => {
+    const made = compileSchemaValue(schema)
+    if (!made.ok) throw new Error(JSON.stringify(made.findings))
+    return prune(made.value, value, 100_000)
+  }
+  const few = { type: 'object', required: ['a'], properties: { a: { type: 'integer' }, b: { type: 'integer' } } }
+
+  test('loses the members and items at fault, and nothing else', () => {
+    expect(pruned(few, { a: 1, b: 'x', c: 2 })).toEqual({ a: 1, c: 2 })
+    expect(pruned({ properties: { l: { items: few } } }, { l: [{ a: 1 }, 2, { a: 3, b: null }] })).toEqual({
+      l: [{ a: 1 }, { a: 3 }],
+    })
+    expect(pruned(few, { a: 1 })).toEqual({ a: 1 })
+    // Taking one out may put others in the wrong.
+    expect(pruned({ ...few, dependentRequired: { c: ['b'] }, required: [] }, { b: 'x' })).toEqual({})
+  })
+
+  test('is given up where what is at fault can’t be spared', () => {
+    expect(pruned(few, { a: 'x' })).toBeUndefined()
+    expect(pruned({ type: 'object' }, 5)).toBeUndefined()
+    expect(pruned({ minItems: 2, items: { type: 'integer' } }, [1, 'x'])).toBeUndefined()
   })
 })
 
