@@ -56,8 +56,8 @@ class LogReplicator implements Replicator {
   #followed: FollowedLog | undefined
   #run = newId()
   #waiting: Waiting[] = []
-  /** The epoch of the last part that was written, and the id of that epoch's first. */
-  #written: { epoch: number; since: string } | undefined
+  /** The epoch of the last part that was taken, and the id of that epoch's first, which may wait to be written. */
+  #taken: { epoch: number; since: string } | undefined
   #upToDateMs: number | undefined
   #hasBase = false
   #baseDueMs = 0
@@ -126,7 +126,6 @@ class LogReplicator implements Replicator {
     await this.#copyNewObjects()
     for (let part = this.#waiting[0]; part !== undefined; part = this.#waiting[0]) {
       await this.#ports.target.notes.put(noteName('log', part.id), writeLog(this.#run, part))
-      if (part.from === 0) this.#written = { epoch: part.epoch, since: part.id }
       this.#waiting.shift()
     }
     if (isAllTaken) this.#upToDateMs = takenMs
@@ -146,7 +145,11 @@ class LogReplicator implements Replicator {
     if (bytes > limits.replicaWaitingBytes) return false
     try {
       const parts = await this.#followed.take()
-      this.#waiting.push(...parts.map((part) => ({ ...part, id: newId() })))
+      for (const taken of parts) {
+        const part = { ...taken, id: newId() }
+        this.#waiting.push(part)
+        if (part.from === 0) this.#taken = { epoch: part.epoch, since: part.id }
+      }
       return true
     } catch (error) {
       if (error instanceof LogBroken) await this.#beginAnew()
@@ -185,7 +188,7 @@ class LogReplicator implements Replicator {
     this.#followed = undefined
     this.#run = newId()
     this.#waiting = []
-    this.#written = undefined
+    this.#taken = undefined
     this.#hasBase = false
     this.#baseDueMs = 0
     await followed?.end().catch(() => {})
@@ -198,10 +201,12 @@ class LogReplicator implements Replicator {
     const startedMs = performance.now()
     try {
       if (!this.#hasBase) await this.#copyAllObjects()
+      // Before the hold: what is taken from then on has a later id.
+      const beforeHold = newId()
       const held = await this.#followed?.hold()
       if (held === undefined) return
       try {
-        const since = this.#written?.epoch === held.epoch ? this.#written.since : newId()
+        const since = this.#taken?.epoch === held.epoch ? this.#taken.since : beforeHold
         const { pieces, bytes } = await this.#copyFile(held)
         if (this.#isStopping || run !== this.#run) return
         const { epoch, position } = held

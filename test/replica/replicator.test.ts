@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/db/connect.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
-import { idsOf, madeAtMs } from '../../src/replica/format.ts'
+import { idsOf, madeAtMs, readLog } from '../../src/replica/format.ts'
 import { prune } from '../../src/replica/prune.ts'
 import { rebuildDatabase } from '../../src/replica/rebuild.ts'
 import { type Replicator, startReplicator } from '../../src/replica/replicator.ts'
@@ -189,6 +189,44 @@ test('a copy of the file that is under way is of the moment at which it began, w
   const states = (texts: readonly string[]) => [...new Set(texts.map((text) => text.slice(0, 1)))]
   expect(states(await rebuilt(early))).toEqual(['0', '1'])
   expect(states(await rebuilt())).toEqual(['4'])
+})
+
+test('a copy of the file keeps the part of the log that it needs, though that part was not written yet when it began', async () => {
+  const old = new TextEncoder().encode('old')
+  await objects.put(sha256Hex(old), old)
+  const mayCopy = Promise.withResolvers<void>()
+  const mayWrite = Promise.withResolvers<void>()
+  let isCopying = false
+  let isWriting = false
+  const size = async (hash: string) => {
+    isCopying = true
+    await mayCopy.promise
+    return target.size(hash)
+  }
+  const put = async (name: string, bytes: Uint8Array) => {
+    const part = readLog(bytes)
+    if (part !== undefined && part.epoch > 0 && part.from === 0) {
+      isWriting = true
+      await mayWrite.promise
+    }
+    await target.notes.put(name, bytes)
+  }
+  const following = start({ ...portsOf(target), size, notes: { ...target.notes, put } })
+  await until('it looks for the objects', () => isCopying)
+  // More than a log may have, so that the next one begins another epoch.
+  await insert('x'.repeat(limits.followedLogBytes))
+  const isInReplica = async () => idsOf('log', await target.notes.names()).length > 1
+  await until('the first epoch is in the replica', isInReplica)
+  await insert('of the next epoch')
+  await until('the beginning of the next epoch is on its way', () => isWriting)
+  mayCopy.resolve()
+  const isCopied = () => logged.some((line) => line.includes('was copied to the replica'))
+  await until('the file is in the replica', isCopied)
+  mayWrite.resolve()
+  await isUpToDate(following)
+  const rows = await rebuilt()
+  expect(rows.problem).toBeUndefined()
+  expect(rows.at(-1)).toBe('of the next epoch')
 })
 
 test('goes on after an outage of the place it is in, with nothing missing, and says so once', async () => {
