@@ -38,10 +38,18 @@ async function planErasure(quire: QuireClient, reference: string, json: boolean)
   const { body } = await waitingFor('counting', quire.planErasure({ body: { object_reference: reference } }))
   if (json) printJson(body)
   else {
-    const { counts, refused_rows, dropped_files, remaining, at_work: atWork } = body
-    const later = remaining === 0 ? '' : `; ${remaining} more submissions after those`
-    const waiting = atWork === 0 ? '' : `; ${atWork} executions have not ended, and nothing is erased until then`
-    process.stdout.write(`would erase ${counted({ ...counts, refused_rows, dropped_files })}${later}${waiting}\n`)
+    const { counts, refused_rows, dropped_files, remaining, at_work: atWork, holds } = body
+    const parts = [
+      `would erase ${counted({ ...counts, refused_rows, dropped_files })}`,
+      remaining === 0 ? [] : `${remaining} more ${remaining === 1 ? 'submission' : 'submissions'} after those`,
+      atWork === 0
+        ? []
+        : `${atWork} ${atWork === 1 ? 'execution has' : 'executions have'} not ended, and nothing is erased until then`,
+      holds.length === 0
+        ? []
+        : `under the legal ${holds.length === 1 ? 'hold' : 'holds'} ${holds.join(', ')}, and nothing is erased until ${holds.length === 1 ? 'it is' : 'they are'} released`,
+    ]
+    process.stdout.write(`${parts.flat().join('; ')}\n`)
   }
   return 0
 }
@@ -76,7 +84,8 @@ async function listErasures(quire: QuireClient, json: boolean): Promise<0> {
 }
 
 function lineOf({ id, erased_at: at, erased_by: by, status, reason, counts }: Erasure): string {
-  return `${at}  ${id}  ${status}  by ${by}  ${counts.submissions} submissions  ${reason}`
+  const { submissions } = counts
+  return `${at}  ${id}  ${status}  by ${by}  ${submissions} ${submissions === 1 ? 'submission' : 'submissions'}  ${reason}`
 }
 
 /** `2 submissions, 3 executions, …`; kinds without any are left out. */

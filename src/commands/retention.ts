@@ -12,7 +12,10 @@ import { noVerb } from './usage.ts'
 
 type Policies = NewRetention['policies']
 
-const words = { policies: 'policies', expected_number: 'the set in force' }
+/** @param file has the policies; without one they are those in force */
+function wordsFor(file: string | undefined): Record<string, string> {
+  return { policies: file === undefined ? 'policies' : `${file}: policies`, expected_number: 'the set in force' }
+}
 
 /**
  * `quire retention list`: prints the policies in force. `plan [FILE]` counts what they, or those of a file, would remove now,
@@ -25,8 +28,8 @@ export const runRetention: Command = async (args) => {
     allowPositionals: true,
   })
   const json = values.json === true
-  const server = { server: values.server, words }
   const [action, file, ...more] = positionals
+  const server = { server: values.server, words: wordsFor(file) }
   if (more.length > 0) throw new UsageError('retention takes one file')
   switch (action) {
     case 'list':

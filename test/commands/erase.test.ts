@@ -61,8 +61,36 @@ test('a dry run counts what an erasure would take, what would stay for the next 
     'would erase 1 submission, 2 dropped files; 3 more submissions after those; 4 executions have not ended, and nothing is erased until then\n',
   )
   printed.stdout = ''
+  answers['POST /api/v1/erasures/plan'] = () => Response.json({ ...plan, remaining: 1, at_work: 1, holds: [] })
+  await run(runErase, 'P-1', '--dry-run')
+  expect(printed.stdout).toBe(
+    'would erase 1 submission, 2 dropped files; 1 more submission after those; 1 execution has not ended, and nothing is erased until then\n',
+  )
+  printed.stdout = ''
+  answers['POST /api/v1/erasures/plan'] = () => Response.json({ ...plan, remaining: 3, at_work: 4, holds: [] })
   await run(runErase, 'P-1', '--dry-run', '--json')
   expect(JSON.parse(printed.stdout)).toEqual({ ...plan, remaining: 3, at_work: 4, holds: [] })
+})
+
+test('a dry run names the legal holds that keep the object', async () => {
+  const plan = {
+    counts: { ...noCounts(), submissions: 1 },
+    refused_rows: 0,
+    dropped_files: 0,
+    remaining: 0,
+    at_work: 0,
+  }
+  answers['POST /api/v1/erasures/plan'] = () => Response.json({ ...plan, holds: [id] })
+  expect(await run(runErase, 'P-1', '--dry-run')).toBe(0)
+  expect(printed.stdout).toBe(
+    `would erase 1 submission; under the legal hold ${id}, and nothing is erased until it is released\n`,
+  )
+  printed.stdout = ''
+  answers['POST /api/v1/erasures/plan'] = () => Response.json({ ...plan, holds: [id, 'another'] })
+  await run(runErase, 'P-1', '--dry-run')
+  expect(printed.stdout).toBe(
+    `would erase 1 submission; under the legal holds ${id}, another, and nothing is erased until they are released\n`,
+  )
 })
 
 test('erasures are listed page by page, a line each', async () => {
@@ -77,6 +105,11 @@ test('erasures are listed page by page, a line each', async () => {
   expect(printed.stdout).toBe(
     `${[erasure(), erasure({ status: 'completed' })].map((one) => JSON.stringify(one)).join('\n')}\n`,
   )
+  printed.stdout = ''
+  const single = erasure({ counts: { ...noCounts(), submissions: 1 } })
+  answers['GET /api/v1/erasures'] = () => Response.json({ erasures: [single] })
+  await run(runErase, '--list')
+  expect(printed.stdout).toContain('  1 submission  request 17')
 })
 
 test('what a server refuses is told in the words of the command line', async () => {

@@ -114,7 +114,7 @@ test('what a server refuses is told in the words of the command line', async () 
   for (const action of ['plan', 'set']) {
     answers[`POST /api/v1/retention${action === 'plan' ? '/plan' : ''}`] = refusing('expected_number', 'policies')
     const refused = await rejectionOf(run(runRetention, action, file))
-    expect(String(refused)).toEndWith(' refused: the set in force is wrong. policies is wrong.')
+    expect(String(refused)).toEndWith(` refused: the set in force is wrong. ${file}: policies is wrong.`)
   }
 })
 
