@@ -1,11 +1,12 @@
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { detailOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 import { ArchiveWriter, archiveFiles, EncryptedWriter, openEncrypted, openFile, readAt } from './backup-archive.ts'
 import type { BackupFile, BackupReader, BackupWriter } from './backup-content.ts'
 import { type BackupKey, type BackupLock, BackupLocked, isEncrypted, requireHeader } from './backup-encryption.ts'
 import { UNFINISHED } from './backup-leftovers.ts'
-import { syncFolder } from './files.ts'
+import { CommandFailure, reasonOf, syncFolder } from './files.ts'
 
 export function isArchive(path: string): boolean {
   return /\.tar$/i.test(path)
@@ -18,15 +19,22 @@ export function isOtherArchive(path: string): boolean {
 
 /**
  * @param lock encrypts the backup, which is then one file whatever its name
- * @throws when something is there already under that name
+ * @throws CommandFailure when something is there already under that name, or it cannot be written
  */
 export async function writeBackup(path: string, lock?: Pick<BackupLock, 'encrypt'>): Promise<BackupWriter> {
   const target = resolve(path)
-  if ((await stat(target).catch(() => undefined)) !== undefined) throw new Error(`${path} exists already`)
+  if ((await stat(target).catch(() => undefined)) !== undefined)
+    throw new CommandFailure(`${path} exists already; choose another name, or remove it first`)
   const draft = `${target}${UNFINISHED}`
-  await rm(draft, { recursive: true, force: true })
-  if (lock !== undefined) return EncryptedWriter.open(draft, target, lock)
-  return isArchive(path) ? ArchiveWriter.open(draft, target) : FolderWriter.open(draft, target)
+  try {
+    await rm(draft, { recursive: true, force: true })
+    if (lock !== undefined) return await EncryptedWriter.open(draft, target, lock)
+    return await (isArchive(path) ? ArchiveWriter.open(draft, target) : FolderWriter.open(draft, target))
+  } catch (error) {
+    const isHomeless = detailOf(error) === 'ENOENT'
+    const why = isHomeless ? `there is no folder ${dirname(target)}; make it, or mount it` : reasonOf(error)
+    throw new CommandFailure(`${path} cannot be written: ${why}`)
+  }
 }
 
 /**

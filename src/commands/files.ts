@@ -36,9 +36,11 @@ export const standardOutput = '-'
 /**
  * What a command can only read or write by name.
  *
- * @throws UsageError for `-`, which is one stream and would make a folder of that name
+ * @throws UsageError for `-`, which is one stream and would make a folder of that name, and for the empty name that a
+ *   shell gives for a variable that isn't set
  */
 export function folderNamed(path: string, what = 'a folder'): string {
+  if (path === '') throw new UsageError(`a name is empty, and this takes ${what}; . is this folder`)
   if (path !== standardOutput) return path
   throw new UsageError(`- is standard input or output, and this takes ${what}; ./- is one that is called so`)
 }

@@ -12,7 +12,7 @@ export const runGet: Command = async (args) => {
   const options = { server: text, output: { ...text, short: 'o' }, json: { type: 'boolean' } } as const
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
   const executionId = executionIdOf('get', positionals)
-  const folder = values.output && folderNamed(values.output)
+  const folder = values.output === undefined ? undefined : folderNamed(values.output)
   return withServer({ server: values.server }, async (quire) => {
     const { body } = await orItsExecutions(quire, executionId, quire.getExecution({ params: { executionId } }))
     if (values.json) printJson(body)

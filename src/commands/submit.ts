@@ -52,7 +52,7 @@ export const runSubmit: Command = async (args) => {
     throw new UsageError('submit takes an ingestion model and an input: quire submit clws-policy notice.json')
   }
   const timeoutMs = timeoutOf(values.timeout)
-  const folder = values.output && folderNamed(values.output)
+  const folder = values.output === undefined ? undefined : folderNamed(values.output)
   const { object, corrects, param = [] } = values
   const params = paramsOf(param)
   const officialTime = values.at === undefined ? undefined : instantOf(values.at)

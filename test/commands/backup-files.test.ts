@@ -75,7 +75,17 @@ describe.each(['backup', 'backup.tar', 'backup.TAR'])('a backup called %s', (nam
     await write(path)
     expect(readdirSync(folder)).toEqual([name])
     expect(await read(path)).toEqual(files)
-    expect(await outcomeOf(writeBackup(path))).toThrow(`${path} exists already`)
+    expect(await outcomeOf(writeBackup(path))).toThrow(`${path} exists already; choose another name`)
+    const blocked = join(folder, 'file')
+    writeFileSync(blocked, '')
+    expect(await outcomeOf(writeBackup(join(blocked, name)))).toThrow(
+      `${join(blocked, name)} cannot be written: a file is where a folder would be`,
+    )
+    if (name === 'backup') return
+    const homeless = join(folder, 'nowhere', name)
+    expect(await outcomeOf(writeBackup(homeless))).toThrow(
+      `${homeless} cannot be written: there is no folder ${join(folder, 'nowhere')}; make it`,
+    )
   })
 
   test('makes room of what an interrupted one left under another name, and of nothing else', async () => {

@@ -341,6 +341,7 @@ test('an engine’s process and what a server runs for commands are refused to w
 
 test('- is no folder, and ./- is one', () => {
   expect(folderNamed('./-')).toBe('./-')
+  expect(() => folderNamed('')).toThrow('a name is empty, and this takes a folder')
   expect(() => folderNamed('-')).toThrow(
     new UsageError('- is standard input or output, and this takes a folder; ./- is one that is called so'),
   )
