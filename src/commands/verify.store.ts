@@ -172,17 +172,26 @@ export function stepsOf(connection: Connection) {
   )
 }
 
-/** Artifacts whose bytes are said to be removed, though no policy did that. Each statement looks at a page of them. */
-export async function* wronglyRemoved(connection: Connection): AsyncGenerator<string> {
-  const { artifacts } = connection.t
+/**
+ * Artifacts whose bytes are said to be removed, though no policy did that, and those of no execution, whose state would cover
+ * them. Each statement looks at a page of them.
+ */
+export async function* wrongArtifacts(
+  connection: Connection,
+): AsyncGenerator<{ id: string; wrong: 'removed' | 'without_execution' }> {
+  const { artifacts, executions } = connection.t
   for (let last = ''; ; ) {
-    const rows = await connection.rows<{ id: string; wrong: number }>(
+    const rows = await connection.rows<{ id: string; removed: number; owned: number }>(
       sql`select a.id as id, case when a.removed_at is not null
-                 and 0 = ${isRemoved(connection, 'artifacts', sql`a.submission_id`)} then 1 else 0 end as wrong
-          from (select id, submission_id, removed_at from ${artifacts}
+                 and 0 = ${isRemoved(connection, 'artifacts', sql`a.submission_id`)} then 1 else 0 end as removed,
+                 case when exists (select 1 from ${executions} e where e.id = a.execution_id) then 1 else 0 end as owned
+          from (select id, execution_id, submission_id, removed_at from ${artifacts}
                 where id > ${last} order by id limit ${limits.tableHashRows}) as a order by 1`,
     )
-    for (const { id, wrong } of rows) if (wrong === 1) yield id
+    for (const { id, removed, owned } of rows) {
+      if (removed === 1) yield { id, wrong: 'removed' }
+      if (owned === 0) yield { id, wrong: 'without_execution' }
+    }
     const end = rows.at(-1)
     if (end === undefined || rows.length < limits.tableHashRows) return
     last = end.id
@@ -190,26 +199,44 @@ export async function* wronglyRemoved(connection: Connection): AsyncGenerator<st
   }
 }
 
+export interface WrongEvents {
+  /** `execution/<id>`. */
+  aggregate: string
+  wrong: 'gap' | 'without_aggregate'
+}
+
 /**
- * Aggregates whose events are not numbered from 1 without gaps. If a policy has removed the earlier ones, the state in
- * their tombstone covers the last. Each statement looks at this many.
+ * Aggregates whose events are not numbered from 1 without gaps, and those that are not there, so that no state covers their
+ * events. If a policy has removed the earlier ones, the state in their tombstone covers the last. Each statement looks at this many.
  */
-export async function* brokenSequences(connection: Connection): AsyncGenerator<string> {
-  const { events, erasedItems, executions } = connection.t
+export async function* wrongEvents(connection: Connection): AsyncGenerator<WrongEvents> {
+  const { events, erasedItems, executions, submissions, releases, families, activations, users } = connection.t
+  const owners = { execution: executions, submission: submissions, release: releases, family: families }
+  const isOwned = sql.join(
+    Object.entries({ ...owners, activation: activations, user: users }).map(
+      ([aggregate, table]) =>
+        sql`when ${sql.raw(`'${aggregate}'`)} then case when exists (select 1 from ${table} o where o.id = g.aggregate_id) then 1 else 0 end`,
+    ),
+    sql` `,
+  )
   const isPrunedOf = (id: string) =>
     sql`exists (select 1 from ${executions} e join ${erasedItems} i on i.item_id = e.submission_id
         where e.id = ${id} and i.kind = 'events')`
   for (let [aggregate, id] = ['', '']; ; ) {
-    const rows = await connection.rows<{ aggregate: string; id: string; broken: number }>(
-      sql`select aggregate, aggregate_id as id,
-                 case when min(sequence) <> 1 or max(sequence) <> count(*) then 1 else 0 end as broken
-          from ${events} where (aggregate, aggregate_id) > (${aggregate}, ${id})
-          group by aggregate, aggregate_id order by aggregate, aggregate_id limit ${limits.tableHashRows}`,
+    const rows = await connection.rows<{ aggregate: string; id: string; broken: number; owned: number }>(
+      sql`select g.aggregate as aggregate, g.aggregate_id as id, g.broken as broken,
+                 case g.aggregate ${isOwned} else 1 end as owned
+          from (select aggregate, aggregate_id,
+                       case when min(sequence) <> 1 or max(sequence) <> count(*) then 1 else 0 end as broken
+                from ${events} where (aggregate, aggregate_id) > (${aggregate}, ${id})
+                group by aggregate, aggregate_id order by aggregate, aggregate_id limit ${limits.tableHashRows}) as g
+          order by 1, 2`,
     )
-    const broken = rows.filter((row) => row.broken === 1)
-    for (const { aggregate, id } of broken) {
+    for (const { aggregate, id, broken, owned } of rows) {
+      if (owned === 0) yield { aggregate: `${aggregate}/${id}`, wrong: 'without_aggregate' }
+      if (broken === 0) continue
       const [pruned] = aggregate === 'execution' ? await connection.rows(sql`select 1 where ${isPrunedOf(id)}`) : []
-      if (pruned === undefined) yield `${aggregate}/${id}`
+      if (pruned === undefined) yield { aggregate: `${aggregate}/${id}`, wrong: 'gap' }
     }
     const end = rows.at(-1)
     if (end === undefined || rows.length < limits.tableHashRows) return

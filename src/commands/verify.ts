@@ -33,7 +33,6 @@ import { printJson } from './print-json.ts'
 import { createProgress, type Progress, told } from './progress.ts'
 import { openReplica } from './replica-place.ts'
 import {
-  brokenSequences,
   caseFilesOf,
   executionsOf,
   integrityProblems,
@@ -41,7 +40,8 @@ import {
   stepsOf,
   submissionsOf,
   versionsOf,
-  wronglyRemoved,
+  wrongArtifacts,
+  wrongEvents,
 } from './verify.store.ts'
 import { keepHead, readHeadFiles } from './verify-heads.ts'
 
@@ -289,9 +289,14 @@ export async function verifyRows(connection: Connection, report: Report, progres
       for (const problem of stepProblems(row)) report(`step ${row.name} of execution ${row.executionId} ${problem}`)
     }
   })
-  for await (const id of wronglyRemoved(connection))
-    report(`artifact ${id} is without its bytes, and no policy has removed them`)
-  for await (const name of brokenSequences(connection)) report(`the events of ${name} have a gap`)
+  for await (const { id, wrong } of wrongArtifacts(connection)) {
+    if (wrong === 'removed') report(`artifact ${id} is without its bytes, and no policy has removed them`)
+    else report(`artifact ${id} has lost its execution`)
+  }
+  for await (const { aggregate, wrong } of wrongEvents(connection)) {
+    if (wrong === 'gap') report(`the events of ${aggregate} have a gap`)
+    else report(`there are events of ${aggregate}, which is not there`)
+  }
   return counts
 }
 

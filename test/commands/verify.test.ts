@@ -204,6 +204,16 @@ describe('quire verify', () => {
       "update artifacts set removed_at = created_at where kind = 'pdf'",
       'artifact pdf is without its bytes, and no policy has removed them',
     ],
+    [
+      "update artifacts set execution_id = 'x' where kind = 'pdf'",
+      'step render of execution parent has lost its artifact',
+      'artifact pdf has lost its execution',
+    ],
+    ...['execution', 'submission', 'release', 'family', 'activation', 'user'].map((aggregate): [string, string] => [
+      `insert into events (id, aggregate, aggregate_id, sequence, type, data, correlation_id, created_at)
+        values ('forged', '${aggregate}', 'nobody', 1, 'completed', '{}', 'c', '2026-11-20T09:30:00.000000000Z')`,
+      `there are events of ${aggregate}/nobody, which is not there`,
+    ]),
     ['update batches set byte_size = 1', `the object ${hashOf('batch')} has 8 bytes where its row says 1`],
     [`update batches set file_hash = '${other}'`, `the object ${other}, which a row names, is missing`],
     [

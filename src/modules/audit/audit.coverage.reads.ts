@@ -118,6 +118,34 @@ async function* uncoveredOf(connection: Connection, kind: CoveredKind): AsyncGen
   }
 }
 
+/**
+ * Rows that the state of their user or family would cover, and that have none, as names: no record covers them. Each statement
+ * looks at a page.
+ */
+export async function* ownerlessRows(connection: Connection): AsyncGenerator<string> {
+  const { versions, factors, suitePolicies, families, users } = connection.t
+  const kinds = [
+    { what: 'version', table: versions, key: 'id', names: 'family_id', owner: families },
+    { what: 'factor', table: factors, key: 'id', names: 'user_id', owner: users },
+    { what: 'suite policy', table: suitePolicies, key: 'family_id', names: 'family_id', owner: families },
+  ]
+  for (const { what, table, key, names, owner } of kinds) {
+    const [id, ownerId] = [sql.identifier(key), sql.identifier(names)]
+    for (let last = ''; ; ) {
+      const rows = await connection.rows<{ id: string; owned: number }>(
+        sql`select r.id as id, case when exists (select 1 from ${owner} o where o.id = r.owner_id) then 1 else 0 end as owned
+            from (select ${id} as id, ${ownerId} as owner_id from ${table}
+                  where ${id} > ${last} order by ${id} limit ${limits.tableHashRows}) as r order by 1`,
+      )
+      for (const row of rows) if (row.owned === 0) yield `${what} ${row.id}`
+      const end = rows.at(-1)
+      if (end === undefined || rows.length < limits.tableHashRows) break
+      last = end.id
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+}
+
 /** The place of the newest record about each resource, and whether one is still outside the chain. */
 export interface NewestRecord {
   position: number

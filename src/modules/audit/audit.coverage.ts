@@ -10,7 +10,12 @@ import { unlessUnreadable } from '../../core/unreadable.ts'
 import { type AuditRow, attestedAnswer } from '../../db/audit-log.ts'
 import type { Connection } from '../../db/database.ts'
 import type { ErasedKind } from '../../db/schema.ts'
-import { erasedButThere, listErasedItems, type StateAfter, statesAfterRemoval } from '../tombstones/tombstones.reads.ts'
+import {
+  listErasedItems,
+  type StateAfter,
+  statesAfterRemoval,
+  wrongTombstones,
+} from '../tombstones/tombstones.reads.ts'
 import {
   type AnswerRow,
   answersAfter,
@@ -18,6 +23,7 @@ import {
   countUncovered,
   headsAfter,
   newestRecords,
+  ownerlessRows,
   recordKey,
   statusesInOrder,
   wronglyCancelled,
@@ -75,6 +81,11 @@ export async function verifyCoverage(checking: Checking): Promise<Coverage> {
   const unsealed = (await readable(trail, () => verifyUnsealed(checking, began))) ?? 0
   const ofOtherKey = unsealed + ((await readable('answers', () => verifyAnswers(checking))) ?? 0)
   const uncovered = (await readable(trail, () => verifyUncovered(checking, began))) ?? {}
+  // Before the beginning nothing is covered, whatever it belongs to.
+  if (began !== undefined) {
+    for await (const name of ownerlessRows(checking.connection))
+      checking.report(`${name} belongs to nothing that is there`)
+  }
   await verifyActivations(checking)
   await verifyErased(checking)
   const otherKeys = (await readable(trail, () => findOtherKeys(checking))) ?? []
@@ -229,9 +240,12 @@ export function withRemoval<Record extends Pick<AuditRow, 'position' | 'digest'>
   return { ...record, digest: after.digest }
 }
 
-/** A copy of what was erased must not come back. */
+/** A copy of what was erased must not come back, and whoever deletes rows must not pass that off as an erasure. */
 async function verifyErased({ connection, report }: Checking): Promise<void> {
-  for await (const name of erasedButThere(connection)) report(`${name} was erased, and is there again`)
+  for await (const { name, wrong } of wrongTombstones(connection)) {
+    if (wrong === 'there') report(`${name} was erased, and is there again`)
+    else report(`${name} is said to be erased, by an erasure that is not there`)
+  }
 }
 
 const belongings: Readonly<Record<string, string>> = {

@@ -132,14 +132,17 @@ export async function lastRemovalAt(
     .at(-1)
 }
 
-/**
- * Resources, and parts of them, that were removed and are there nevertheless, as names. Each statement looks at a page of the
- * tombstones.
- */
-export async function* erasedButThere(connection: Connection): AsyncGenerator<string> {
-  const { submissions, executions, artifacts, erasedItems } = connection.t
+/** What a tombstone stands for, and what is wrong with it: its resource, or the part of one, is there, or its erasure is not. */
+export interface WrongTombstone {
+  name: string
+  wrong: 'there' | 'without_erasure'
+}
+
+/** Each statement looks at a page of the tombstones. */
+export async function* wrongTombstones(connection: Connection): AsyncGenerator<WrongTombstone> {
+  const { submissions, executions, artifacts, erasures, erasedItems } = connection.t
   for (let last = ['', '', '']; ; ) {
-    const rows = await connection.rows<{ erasure: string; kind: string; item: string; there: number }>(
+    const rows = await connection.rows<{ erasure: string; kind: string; item: string; there: number; known: number }>(
       sql`select i.erasure_id as erasure, i.kind as kind, i.item_id as item,
                  case when i.kind = 'submission' and exists (select 1 from ${submissions} s where s.id = i.item_id)
                         or i.kind = 'execution' and exists (select 1 from ${executions} e where e.id = i.item_id)
@@ -150,13 +153,18 @@ export async function* erasedButThere(connection: Connection): AsyncGenerator<st
                         or i.kind = 'artifacts' and exists (select 1 from ${executions} e
                           join ${artifacts} a on a.execution_id = e.id
                           where e.submission_id = i.item_id and a.removed_at is null)
-                      then 1 else 0 end as there
+                      then 1 else 0 end as there,
+                 case when exists (select 1 from ${erasures} e where e.id = i.erasure_id) then 1 else 0 end as known
           from (select erasure_id, kind, item_id from ${erasedItems}
                 where (erasure_id, kind, item_id) > (${last[0]}, ${last[1]}, ${last[2]})
                 order by erasure_id, kind, item_id limit ${limits.tableHashRows}) as i
           order by 1, 2, 3`,
     )
-    for (const { kind, item, there } of rows) if (there === 1) yield nameOf(kind, item)
+    for (const { kind, item, there, known } of rows) {
+      if (there === 1) yield { name: nameOf(kind, item), wrong: 'there' }
+      // The record of its erasure covers it, and without an erasure nothing does.
+      if (known === 0) yield { name: nameOf(kind, item), wrong: 'without_erasure' }
+    }
     const end = rows.at(-1)
     if (end === undefined || rows.length < limits.tableHashRows) return
     last = [end.erasure, end.kind, end.item]

@@ -20,6 +20,7 @@ import { seedDemo } from '../../../src/modules/intake-lab/intake-lab.service.ts'
 import { startTestApp, type TestApp, testAuthor } from '../../http/harness.ts'
 import { openTestDatabase } from '../../support/database.ts'
 import { signing } from '../../support/signing.ts'
+import { tamperings } from './tampering.ts'
 
 /*
  * What `verifyCoverage` says of a small store, in this process: each tampering in a transaction that is rolled back.
@@ -442,6 +443,25 @@ test('what was erased and is there again is named', async () => {
     ),
   )
   expect(said).toContain(`submission ${submission} was erased, and is there again`)
+})
+
+test('what was deleted is not passed off as erased by tombstones of no erasure', async () => {
+  const execution = await idOf('select id from executions')
+  const said = await saidOf(
+    raw(`delete from executions; delete from submissions; delete from steps; delete from events where aggregate = 'execution';
+      insert into erased_items (erasure_id, kind, item_id) values ('forged', 'submission', '${submission}');
+      insert into erased_items (erasure_id, kind, item_id) values ('forged', 'execution', '${execution}')`),
+  )
+  expect(said).toEqual([
+    `execution ${execution} is said to be erased, by an erasure that is not there`,
+    `submission ${submission} is said to be erased, by an erasure that is not there`,
+  ])
+})
+
+test('rows whose user or family is not there are named', async () => {
+  const forged = tamperings.filter(({ named }) => named.includes('belongs to nothing that is there'))
+  expect(forged).toHaveLength(3)
+  for (const { statement, named } of forged) expect(await saidOf(raw(statement))).toEqual([named])
 })
 
 test('what parts were removed of is covered by the removal since then, and by no earlier one', () => {

@@ -175,6 +175,53 @@ export const tamperings: readonly Tampering[] = [
       delete from submissions where id in (select submission_id from gone)`,
     named: 'is missing; the audit trail records it',
   },
+  {
+    what: 'a submission deleted with all that belongs to it, under tombstones of no erasure',
+    statement: `create temp table gone as select id, submission_id from executions where id = ${anyExecution};
+      delete from steps where execution_id in (select id from gone);
+      delete from artifacts where execution_id in (select id from gone);
+      delete from events where aggregate_id in (select id from gone union select submission_id from gone);
+      delete from executions where id in (select id from gone);
+      delete from submissions where id in (select submission_id from gone);
+      insert into erased_items (erasure_id, kind, item_id) select 'forged', 'execution', id from gone;
+      insert into erased_items (erasure_id, kind, item_id) select 'forged', 'submission', submission_id from gone`,
+    named: 'is said to be erased, by an erasure that is not there',
+  },
+  // Rows of no owner, whose state would cover them.
+  {
+    what: 'an artifact of no execution',
+    statement: `insert into artifacts (id, execution_id, submission_id, kind, byte_size, content_hash, object_reference, model_slug,
+      node_label, node_address, created_at) select 'forged', 'nobody', submission_id, kind, byte_size, content_hash, object_reference,
+      model_slug, node_label, node_address, created_at from artifacts where kind = 'pdf' limit 1`,
+    named: 'artifact forged has lost its execution',
+    isOnBoth: true,
+  },
+  ...['execution', 'submission', 'release', 'family', 'activation', 'user'].map((aggregate) => ({
+    what: `an event of no ${aggregate}`,
+    statement: `insert into events (id, aggregate, aggregate_id, sequence, type, data, correlation_id, created_at)
+      values ('forged', '${aggregate}', 'nobody', 1, 'completed', '{}', 'c', '2026-11-20T09:30:00.000000000Z')`,
+    named: `there are events of ${aggregate}/nobody, which is not there`,
+  })),
+  {
+    what: 'a version of no family',
+    statement: `insert into versions (id, family_id, kind, number, content_hash, source_revision, status, source, format, bytes, byte_size,
+      created_by, created_at) select 'forged', 'nobody', kind, number, content_hash, source_revision, status, source, format, bytes,
+      byte_size, created_by, created_at from versions limit 1`,
+    named: 'version forged belongs to nothing that is there',
+    isOnBoth: true,
+  },
+  {
+    what: 'a second factor of nobody',
+    statement: `insert into factors (id, user_id, kind, name, key, counter, failures, created_at)
+      values ('forged', 'nobody', 'app', 'x', 'x', 0, 0, '2026-11-20T09:30:00.000000000Z')`,
+    named: 'factor forged belongs to nothing that is there',
+  },
+  {
+    what: 'what the suite of no model requires',
+    statement: `insert into suite_policies (family_id, requires, set_by, correlation_id, set_at)
+      values ('nobody', 'in_force', 'x', 'c', '2026-11-20T09:30:00.000000000Z')`,
+    named: 'suite policy nobody belongs to nothing that is there',
+  },
   ...['submitted_by', 'correlation_id', 'created_at', 'node_label', 'completed_at', 'traceparent'].map((column) => ({
     what: `${column} of executions`,
     statement: `update executions set ${column} = '2020-01-01T00:00:00.000000000Z'`,

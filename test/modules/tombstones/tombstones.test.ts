@@ -9,13 +9,13 @@ import type { RetainedPart } from '../../../src/core/retained-parts.ts'
 import type { Database } from '../../../src/db/database.ts'
 import type { ErasedKind, RetentionRule } from '../../../src/db/schema.ts'
 import {
-  erasedButThere,
   findErasureOf,
   lastRemovalAt,
   listErasedItems,
   listRemovedParts,
   missing,
   statesAfterRemoval,
+  wrongTombstones,
 } from '../../../src/modules/tombstones/tombstones.reads.ts'
 import { removalInWords, removedToWire } from '../../../src/modules/tombstones/tombstones.wire.ts'
 import { seedExecution } from '../../runner/seed.ts'
@@ -214,7 +214,7 @@ describe('the state of an execution after a removal', () => {
 describe('what was removed and is there nevertheless', () => {
   async function there(): Promise<string[]> {
     const names: string[] = []
-    for await (const name of erasedButThere(database.read)) names.push(name)
+    for await (const { name, wrong } of wrongTombstones(database.read)) if (wrong === 'there') names.push(name)
     return names.sort()
   }
   async function seeded() {
