@@ -256,6 +256,10 @@ function checkRemovals({ submission, executions, removals = [] }: Proof, problem
     const part = retainedParts.find((one) => items.some(({ kind, item_id: item }) => kind === one && item === id))
     const rule = readJson(erasure.rule)
     const isRule = rule.ok && checkShape(retentionRule, rule.value, 'proof').length === 0
+    if (parseInstant(erasure.erased_at) === undefined) {
+      problems.push(`the removal ${erasure.id} does not say when it was`)
+      return []
+    }
     if (part === undefined || !isRule || record.action !== 'retention.removed') {
       problems.push(`the removal ${erasure.id} took no part of this submission under a policy`)
       return []

@@ -181,7 +181,7 @@ export const proofSchema = Type.Object(
       }),
     ),
     paths: Type.Array(path, { minItems: 1, maxItems: limits.modelDepth + 2 + retainedParts.length }),
-    files: Type.Array(file, { maxItems: 8 * limits.modelDepth + 3 }),
+    files: Type.Array(file, { maxItems: (8 + limits.fragmentInclusions) * limits.modelDepth + 3 }),
   },
   { additionalProperties: false },
 )

@@ -6,7 +6,9 @@ import { Unreadable } from '../core/unreadable.ts'
 import { PRODUCT_VERSION, REVISION } from '../core/version.ts'
 import { contentOf } from '../db/audit-log.ts'
 import type { Connection } from '../db/database.ts'
-import { writeZip } from '../engines/ooxml/zip-writer.ts'
+import { readZip } from '../engines/ooxml/zip.ts'
+import type { ZipEntry } from '../engines/ooxml/zip-format.ts'
+import { deflateEntry, storeEntry, writeZip } from '../engines/ooxml/zip-writer.ts'
 import { newestRecords, recordKey } from '../modules/audit/audit.coverage.reads.ts'
 import { withRemoval } from '../modules/audit/audit.coverage.ts'
 import { signedHead } from '../modules/audit/audit.heads.ts'
@@ -76,15 +78,31 @@ export async function gatherProof(gathering: Gathering, id: string): Promise<Uin
     files: files.map(({ bytes: _bytes, ...file }) => file),
   }
   const text = (content: string) => new TextEncoder().encode(content)
-  return writeZip([
+  const zip = writeZip([
     { name: proofEntry, data: text(`${JSON.stringify(proof, null, 2)}\n`) },
     { name: 'README.txt', data: text(proofReadme) },
-    ...files.map(({ name, bytes }) => ({ name, data: bytes })),
+    ...files.map(({ name, bytes }) => packed(name, bytes)),
   ])
+  const read = readZip(zip)
+  if (!read.ok) throw new ProofRefused(`the proof of ${id} can't be read again: ${read.findings[0]?.message}`)
+  return zip
 }
 
-/** From the execution without a parent down to the one asked for. */
-async function lineageOf(connection: Connection, id: string): Promise<[ExecutionRow, ...ExecutionRow[]]> {
+/** As an entry that readers take: one that deflates too well looks like a bomb to them. */
+export function packed(name: string, bytes: Uint8Array): ZipEntry {
+  const entry = deflateEntry(name, bytes)
+  const isTooSmall = bytes.length > entry.compressed.length * limits.zipRatio
+  return bytes.length > limits.zipRatioFreeBytes && isTooSmall ? storeEntry(name, bytes) : entry
+}
+
+/**
+ * From the execution without a parent down to the one asked for. Whoever can write into the database can have made an execution
+ * its own ancestor.
+ */
+async function lineageOf(connection: Connection, id: string, below = 0): Promise<[ExecutionRow, ...ExecutionRow[]]> {
+  if (below === limits.modelDepth) {
+    throw new ProofRefused(`the execution ${id} is the ${below}th above, and no model is so deep; see quire verify`)
+  }
   const execution = await findExecution(connection, id)
   if (execution === undefined) {
     const erasure = await findErasureOf(connection, 'execution', id)
@@ -96,7 +114,7 @@ async function lineageOf(connection: Connection, id: string): Promise<[Execution
   }
   const { parentExecutionId: parent } = execution
   if (parent === null) return [execution]
-  const before = await lineageOf(connection, parent)
+  const before = await lineageOf(connection, parent, below + 1)
   if (before.at(-1)?.status === 'failed') {
     throw new ProofRefused(`the execution ${id} never began, because its parent failed; prove the parent ${parent}`)
   }

@@ -2,13 +2,16 @@ import { Database as Sqlite } from 'bun:sqlite'
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { limits } from '../../src/core/limits.ts'
 import { signingKeyOf } from '../../src/core/signing-key.ts'
 import { openDatabase } from '../../src/db/connect.ts'
+import { readZip } from '../../src/engines/ooxml/zip.ts'
+import { writeZip } from '../../src/engines/ooxml/zip-writer.ts'
 import { readHeads, signHead } from '../../src/modules/audit/audit.heads.ts'
 import type { AuditHeadRow } from '../../src/modules/audit/audit.store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import { checkProof } from '../../src/proof/check.ts'
-import { gatherProof, ProofRefused } from '../../src/proof/gather.ts'
+import { gatherProof, ProofRefused, packed } from '../../src/proof/gather.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { type Json, required, rewritten } from './altered.ts'
 import { filesOf, type ProvedStore, proofOf, storeToProve } from './forging.ts'
@@ -179,6 +182,12 @@ describe('a proof can’t be made', () => {
       /never began, because its parent failed; prove the parent [0-9a-f-]{36}$/,
     ],
     [
+      'is its own ancestor',
+      'notice',
+      ({ letter, notice }) => `update executions set parent_execution_id = '${notice}' where id = '${letter}'`,
+      /^the execution [0-9a-f-]{36} is the 15th above, and no model is so deep; see quire verify$/,
+    ],
+    [
       'has a record that is not sealed',
       'letter',
       ({ letter }) => `update audit_records set position = null where resource_id = '${letter}'`,
@@ -238,6 +247,15 @@ describe('a proof can’t be made', () => {
       `the kept head at position ${last.position} is not one of this audit trail; see quire verify`,
     )
   })
+})
+
+test('what deflates too well for a reader is stored', () => {
+  const large = new Uint8Array(limits.zipRatioFreeBytes + 1)
+  const small = new Uint8Array(limits.zipRatioFreeBytes)
+  const zip = readZip(writeZip([packed('large', large), packed('small', small)]))
+  expect(zip.ok && [zip.value.read('large'), zip.value.read('small')].map((one) => one?.ok)).toEqual([true, true])
+  expect([packed('large', large).method, packed('small', small).method]).toEqual([0, 8])
+  expect(readZip(writeZip([{ name: 'large', data: large }])).ok).toBe(false)
 })
 
 describe('a proof leads', () => {

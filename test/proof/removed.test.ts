@@ -158,6 +158,11 @@ test('prove what is left after each removal, make of it what can be made again, 
       /is not in the state that the trail covers/,
     ],
     [
+      'no time',
+      (json) => (json.removals[2].state.erasure.erased_at = 'some day'),
+      /^the removal .* does not say when it was$/,
+    ],
+    [
       'another state that is left',
       (json) => (json.executions[0].state.steps[0].summary = '{}'),
       /^the execution .* is not in the state that the trail covers$/m,
