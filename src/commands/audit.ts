@@ -9,6 +9,7 @@ import { requireCurrentSchema } from '../db/migrate.ts'
 import { exportRecords, positionBefore } from '../modules/audit/audit.export.ts'
 import { type Command, type ExitCode, UsageError } from './command.ts'
 import { CommandFailure } from './files.ts'
+import { forTerminal } from './print-json.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { noVerb } from './usage.ts'
 
@@ -59,7 +60,7 @@ async function exportFrom(
     for await (const batch of exportRecords(database.read, position)) {
       for (const problem of batch.broken) process.stderr.write(`quire: ${problem}; "quire verify" says more\n`)
       if (batch.broken.length > 0) code = 1
-      await written(batch.lines.map(({ json }) => `${json}\n`).join(''))
+      await written(batch.lines.map(({ json }) => `${forTerminal(json)}\n`).join(''))
       position = batch.position
       progress.tell(`exporting the audit trail: position ${position}`)
       if (state !== undefined) writeState(state, position)

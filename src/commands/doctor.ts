@@ -4,6 +4,7 @@ import { PRODUCT_VERSION } from '../core/version.ts'
 import { examine } from '../doctor/doctor.ts'
 import { type Finding, wrong } from '../doctor/finding.ts'
 import type { Command, CommandContext, ExitCode } from './command.ts'
+import { plain } from './plain.ts'
 import { printJson } from './print-json.ts'
 
 /** `quire doctor [--json] [--strict]`: what is wrong with an installation, and what to do. */
@@ -52,8 +53,8 @@ const signs: Readonly<Record<Finding['verdict'], string>> = {
 }
 
 function linesOf({ check, verdict, found, remedy }: Finding): string {
-  const line = `${signs[verdict].padEnd(5)}  ${check.padEnd(12)}  ${found}\n`
-  return remedy === undefined ? line : `${line}${' '.repeat(21)}→ ${remedy}\n`
+  const line = `${signs[verdict].padEnd(5)}  ${check.padEnd(12)}  ${plain(found)}\n`
+  return remedy === undefined ? line : `${line}${' '.repeat(21)}→ ${plain(remedy)}\n`
 }
 
 function verdictOf(wrongs: number, advices: number): string {

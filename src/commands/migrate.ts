@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { checkSchemaAt } from '../db/connect.ts'
 import type { Command } from './command.ts'
+import { plain } from './plain.ts'
 import { printJson } from './print-json.ts'
 import { waitingFor } from './progress.ts'
 import { withDatabase } from './with-database.ts'
@@ -24,11 +25,11 @@ export const runMigrate: Command = async (args, context) => {
     printJson({ missing: pending, changed, later })
     return pending.length + changed.length === 0 ? 0 : 1
   }
-  for (const difference of changed) process.stderr.write(`quire: the schema was changed: ${difference}\n`)
+  for (const difference of changed) process.stderr.write(`quire: the schema was changed: ${plain(difference)}\n`)
   if (pending.length > 0) process.stdout.write(`missing: ${pending.join(', ')}\n`)
   if (pending.length > 0 || changed.length > 0) return 1
   if (later.length > 0)
-    process.stdout.write(`a newer version has added ${later.join(', ')}; this one may run beside it\n`)
+    process.stdout.write(`a newer version has added ${plain(later.join(', '))}; this one may run beside it\n`)
   process.stdout.write('up to date\n')
   return 0
 }

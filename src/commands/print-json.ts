@@ -9,7 +9,12 @@ export const toStdout: Print = (line) => {
  * so that a program reads line by line, whatever the command.
  */
 export function printJson(told: object, print: Print = toStdout): void {
-  print(JSON.stringify(told).replace(unescaped, escapeOf))
+  print(forTerminal(JSON.stringify(told)))
+}
+
+/** The same JSON without what a terminal obeys. */
+export function forTerminal(json: string): string {
+  return json.replace(unescaped, escapeOf)
 }
 
 /** What JSON leaves as it is, and a terminal may take for a command or another order of the text. */

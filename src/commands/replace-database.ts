@@ -21,6 +21,7 @@ import {
   unknownClosed,
 } from './closed-accounts.store.ts'
 import { syncFolder } from './files.ts'
+import { plain } from './plain.ts'
 import { hasRows } from './restore.store.ts'
 
 /** What to do about data that is there. */
@@ -186,5 +187,5 @@ export function tellRestored({ kept, again }: Restored): void {
     process.stdout.write(`paused ${some(again.webhooks, 'a webhook')} because of what was changed since the backup\n`)
   }
   if (kept !== undefined) process.stdout.write(`the database before it is kept as ${kept}\n`)
-  for (const warning of again.warnings) process.stderr.write(`quire: ${warning}\n`)
+  for (const warning of again.warnings) process.stderr.write(`quire: ${plain(warning)}\n`)
 }

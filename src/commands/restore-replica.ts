@@ -10,6 +10,7 @@ import { openObjectStore } from '../objects/objects.ts'
 import { type Rebuilt, rebuildDatabase } from '../replica/rebuild.ts'
 import { type ExitCode, UsageError } from './command.ts'
 import { artifactHashes } from './move.store.ts'
+import { plain } from './plain.ts'
 import { printJson } from './print-json.ts'
 import { createProgress } from './progress.ts'
 import { followLedger, nameStore, replaceFile, tellRestored } from './replace-database.ts'
@@ -67,7 +68,7 @@ export async function restoreReplica({ replica, source, at, config, options }: W
         : [`${rebuilt.problem}; what was committed after ${reached} is not in it`]),
       ...(objects.lacking === 0 ? [] : [`${objects.lacking} objects that artifacts name are not in the replica`]),
     ]
-    for (const problem of problems) process.stderr.write(`quire: ${source}: ${problem}\n`)
+    for (const problem of problems) process.stderr.write(`quire: ${source}: ${plain(problem)}\n`)
     if (options.json === true) {
       const { kept = null, again } = restored
       const told = { erased_again: again.erasures, holds_again: again.holds, retention_again: again.retention }

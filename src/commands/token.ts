@@ -15,6 +15,7 @@ import { createTokenService, statusOf, type Token, type TokenService } from '../
 import { createAccounts } from '../modules/users/accounts.service.ts'
 import { ranBeside } from './beside.ts'
 import { type Command, UsageError } from './command.ts'
+import { plain } from './plain.ts'
 import { printJson, toStdout } from './print-json.ts'
 import { noVerb } from './usage.ts'
 import { withDatabase } from './with-database.ts'
@@ -169,7 +170,8 @@ async function list(store: Store, username: string | undefined, { json, print }:
         continue
       }
       const reach = told.families?.join(',') ?? 'all families'
-      print([told.id, told.username, told.name, told.status, told.expires_at, told.scopes.join(','), reach].join('\t'))
+      const cells = [told.id, told.username, told.name, told.status, told.expires_at, told.scopes.join(','), reach]
+      print(cells.map(plain).join('\t'))
     }
     cursor = page.last?.id
   } while (cursor !== undefined)

@@ -9,6 +9,7 @@ import { type Accounts, createAccounts } from '../modules/users/accounts.service
 import type { NewServiceAccount, UserRow, UserService } from '../modules/users/users.service.ts'
 import { ranBeside } from './beside.ts'
 import { type Command, UsageError } from './command.ts'
+import { plain } from './plain.ts'
 import { printJson, toStdout } from './print-json.ts'
 import { noVerb } from './usage.ts'
 import { withDatabase } from './with-database.ts'
@@ -142,7 +143,8 @@ async function list({ users }: Accounts, { json, print }: { json: boolean | unde
         user.mustChangePassword ? 'must change password' : '',
         user.isService ? 'service account' : '',
       ]
-      print([user.username, user.roles.join(','), user.displayName, ...marks.filter((mark) => mark !== '')].join('\t'))
+      const cells = [user.username, user.roles.join(','), user.displayName, ...marks.filter((mark) => mark !== '')]
+      print(cells.map(plain).join('\t'))
     }
     cursor = page.last?.id
   } while (cursor !== undefined)

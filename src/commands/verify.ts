@@ -29,7 +29,7 @@ import { type Command, type ExitCode, UsageError } from './command.ts'
 import { folderNamed, readInput } from './files.ts'
 import { artifactHashes, isNamed } from './move.store.ts'
 import { plain } from './plain.ts'
-import { printJson } from './print-json.ts'
+import { forTerminal, printJson } from './print-json.ts'
 import { createProgress, type Progress, told } from './progress.ts'
 import { openReplica } from './replica-place.ts'
 import {
@@ -131,7 +131,7 @@ async function verifyStore(config: Config, { heads, saveHead, json }: VerifyWant
     progress.clear()
     if (++problems > limits.verifyProblemsShown) return
     shown.push(problem)
-    process.stderr.write(`quire: ${problem}\n`)
+    process.stderr.write(`quire: ${plain(problem)}\n`)
   }
   try {
     await requireCurrentSchema(database)
@@ -163,8 +163,8 @@ async function verifyStore(config: Config, { heads, saveHead, json }: VerifyWant
       return problems === 0 ? 0 : 1
     }
     const counted = Object.entries(counts).map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`)
-    for (const note of [...notesOf(coverage), ...erasureNotes(erasures)]) process.stdout.write(`${note}\n`)
-    if (head !== undefined) process.stdout.write(`head of the audit trail: ${headLine(head)}`)
+    for (const note of [...notesOf(coverage), ...erasureNotes(erasures)]) process.stdout.write(`${plain(note)}\n`)
+    if (head !== undefined) process.stdout.write(`head of the audit trail: ${forTerminal(headLine(head))}`)
     const verdict = problems === 0 ? 'all as they should be' : `${problems} problems`
     process.stdout.write(`${counted.join(', ')}: ${verdict}\n`)
     return problems === 0 ? 0 : 1

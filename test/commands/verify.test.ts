@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { UsageError } from '../../src/commands/command.ts'
 import { CommandFailure } from '../../src/commands/files.ts'
+import { plain } from '../../src/commands/plain.ts'
 import { createProgress } from '../../src/commands/progress.ts'
 import { runVerify, verifyObjects, verifyRows } from '../../src/commands/verify.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
@@ -314,6 +315,25 @@ describe('quire verify', () => {
     const copy = changedCopy(folder, "update submissions set params = '{ }'")
     expect(await runVerify(['--save-head', head], contextIn(copy))).toBe(1)
     expect(existsSync(head)).toBe(false)
+  })
+
+  test('prints what somebody wrote into the database without what moves a cursor or turns the text around', async () => {
+    const sent = "char(27) || '[2J' || char(10) || char(155) || char(8238)"
+    const copy = changedCopy(
+      folder,
+      `update steps set name = ${sent} where id = 'validate'; update events set aggregate_id = ${sent} where aggregate_id = 'child'`,
+      `insert into erasures (id, object_reference_hash, reason, counts, erased_by, correlation_id, erased_at)
+        values (${sent}, '', ${sent}, '{"submissions":1,"executions":1}', ${sent}, 'c', '2026-11-21T09:30:00.000000000Z')`,
+      `insert into audit_heads (position, store, hash, at, public_key, signature)
+        values (1, ${sent}, ${sent}, '2026-11-21T09:30:00.000000000Z', '', '')`,
+    )
+    expect(await runVerify([], contextIn(copy))).toBe(1)
+    const { stdout, stderr } = printed
+    expect(stderr).toContain('step  [2J  of execution parent is no step that Quire has')
+    expect(stderr).toContain('there are events of execution/ [2J , which is not there')
+    expect(stdout).toContain('by  [2J : 1 submission with 1 execution, because of " [2J " (erasure  [2J )')
+    expect(stdout).toContain('"store":"\\u001b[2J\\n\\u009b\\u202e"')
+    for (const text of [stdout, stderr]) expect(text.split('\n').filter((line) => plain(line) !== line)).toEqual([])
   })
 
   test('lists erasures, newest first, with what they took, why, and under which policies', async () => {
