@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, jest, spyOn, test } from 'bun:test'
 import { limits } from '../../src/core/limits.ts'
 import { createCollector } from '../../src/runner/collector.ts'
 
@@ -72,5 +72,33 @@ describe('a worker collects', () => {
     expect(job(400 * MB, 1)).toBe(1)
     expect(rest()).toEqual([1, 2])
     expect(rest()).toEqual([0, 2])
+  })
+
+  test('at once when it may look again, and not a moment before', () => {
+    const { job, rest } = processOf()
+    expect(job(100 * MB)).toBe(0)
+    expect(job(400 * MB, limits.workerGrownLookMs - 1)).toBe(0)
+    expect(rest()).toEqual([1, 1])
+  })
+
+  test('by the memory that its process holds, at once and with all it has, and keeps no process alive for it', () => {
+    const rss = spyOn(process.memoryUsage, 'rss').mockReturnValue(100 * MB)
+    const gc = spyOn(Bun, 'gc').mockImplementation((() => {}) as never)
+    const unref = jest.fn()
+    const timers = spyOn(globalThis, 'setTimeout').mockImplementation((() => ({ unref })) as never)
+    try {
+      const afterJob = createCollector()
+      afterJob()
+      expect([gc.mock.calls.length, timers.mock.calls.length]).toEqual([0, 0])
+      rss.mockReturnValue(100 * MB + grown)
+      afterJob()
+      expect(unref).toHaveBeenCalledTimes(1)
+      const [look, ms] = timers.mock.calls[0] as [() => void, number]
+      expect(ms).toBeWithin(1, limits.workerGrownLookMs + 1)
+      look()
+      expect(gc.mock.calls).toEqual([[true]])
+    } finally {
+      jest.restoreAllMocks()
+    }
   })
 })

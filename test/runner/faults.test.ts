@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import { limits } from '../../src/core/limits.ts'
-import { ObjectDamaged, ObjectStoreFull, ObjectStoreUnavailable } from '../../src/objects/object-store.ts'
+import { DatabaseGone } from '../../src/db/database.ts'
+import {
+  ObjectDamaged,
+  ObjectStoreFull,
+  ObjectStoreRefused,
+  ObjectStoreUnavailable,
+} from '../../src/objects/object-store.ts'
 import {
   backoffMs,
   classifyFault,
   EngineThrew,
   FileMissing,
+  unavailable,
   WorkerCrashed,
   WorkerOutgrew,
   WorkerOverran,
@@ -45,6 +52,7 @@ describe('the back-off', () => {
 })
 
 test.each([
+  ['object_store_refused', new ObjectStoreRefused('x')],
   ['object_store_full', new ObjectStoreFull('x')],
   ['object_store_unavailable', new ObjectStoreUnavailable('x')],
   ['object_damaged', new ObjectDamaged('a'.repeat(64))],
@@ -62,4 +70,19 @@ test.each([
   expect(message).toMatch(/^The .*\.$/)
   expect(message).not.toContain('the inside')
   if (fault instanceof FileMissing) expect(message).toContain(fault.format.toUpperCase())
+})
+
+test('a fault is a dependency’s where that is behind it, however deep, and is named by it', () => {
+  const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
+  const ofDatabase = {
+    ...{ dependency: 'relational-db', code: 'database_unavailable', message: 'The database could not be used.' },
+  } as const
+  expect(unavailable(away)).toEqual(ofDatabase)
+  expect(unavailable(new DatabaseGone('removed'))).toEqual(ofDatabase)
+  const full = new ObjectStoreFull('x', { cause: away })
+  const ofStore = { dependency: 'object-store', ...classifyFault(full) } as const
+  expect(ofStore.code).toBe('object_store_full')
+  for (const error of [full, new Error('behind it', { cause: full })]) expect(unavailable(error)).toEqual(ofStore)
+  for (const other of [new Error('x'), new FileMissing('pdf', 'e'), new WorkerCrashed('x'), 'no error'])
+    expect(unavailable(other)).toBeUndefined()
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Document, Packer, Paragraph } from 'docx'
+import type { Finding } from '../../src/core/finding.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { limits } from '../../src/core/limits.ts'
 import type { Reading } from '../../src/core/reading.ts'
@@ -8,6 +9,7 @@ import { documentText } from '../../src/engines/ooxml/document-text.ts'
 import { embeddedFonts } from '../../src/engines/pdf/font/embedded.ts'
 import { type Source, type StepJob, type StepResult, type StepSuccess, sourceKey } from '../../src/runner/job.ts'
 import { createPerformer } from '../../src/runner/perform.ts'
+import { withPages } from '../../src/runner/template-pages.ts'
 import { p, wordPackage, wordPart } from '../engines/docx/word-package.ts'
 import { letterSources, validInput } from './letter.ts'
 
@@ -183,6 +185,35 @@ describe('a performer', () => {
       { path: 'word/document.xml#1:15', message: expect.stringMatching(new RegExp(`\\(${place}\\)$`)) },
       { path: 'word/document.xml#1:15', message: expect.stringMatching(new RegExp(`\\(page 1, ${place}\\)$`)) },
     ])
+  })
+
+  test('tells the first page that a place is on, of findings that are seen there, and leaves all others as they are', () => {
+    const first = p('{{/here}} {{#each /lines}}{{./text}}{{#end}}')
+    const template = wordPackage(`${first}<w:p><w:r><w:br w:type="page"/></w:r></w:p>${p('{{/there}}')}`)
+    const at = (path: string | undefined, words?: string) => ({
+      ...{ code: 'c', severity: 'error', message: 'No.' },
+      ...(path === undefined ? {} : { path }),
+      ...(words === undefined ? {} : { near: { words } }),
+    })
+    const findings = [
+      at('word/document.xml#1:0', 'here'),
+      at('word/document.xml#3:0', 'there'),
+      at('word/document.xml#1:0'),
+      at('word/document.xml#9:0', 'nowhere'),
+      at(undefined, 'of no place'),
+    ] as Finding[]
+    const paged = withPages(template, findings, embeddedFonts)
+    expect(paged.slice(2)).toEqual(findings.slice(2))
+    expect(paged.slice(0, 2)).toEqual([
+      { ...findings[0], near: { words: 'here', page: 1 } },
+      { ...findings[1], near: { words: 'there', page: 2 } },
+    ] as Finding[])
+    const unasked = () => {
+      throw new Error('nothing is laid out')
+    }
+    // Without a place there is nothing to look for, and what is no document has no pages.
+    expect(withPages(template, findings.slice(2, 3), unasked)).toEqual(findings.slice(2, 3))
+    expect(withPages(new Uint8Array([1]), findings, unasked)).toEqual(findings)
   })
 
   test('marks in a preview where each tag of the template and each value of the data went', () => {
