@@ -10,14 +10,24 @@ import { rejectionOf } from '../support/outcome.ts'
 const DAY_MS = Date.UTC(2026, 10, 29)
 
 /** A database and a monotonic clock, both set by hand: a question and its answer take `tripMs` each, the first answers as long as is said. */
-async function settable(options: { aheadMs: number; tripMs: number; firstAnswersMs?: number[]; sampleMs?: number }) {
+async function settable(options: {
+  aheadMs: number
+  tripMs: number
+  firstAnswersMs?: number[]
+  sampleMs?: number
+  /** What a time says after its milliseconds, in millionths of one. */
+  finer?: string
+}) {
   const state = { ...options, nowMs: 5_000, asked: 0, isAway: false, answers: undefined as Promise<void> | undefined }
   const rows = async (): Promise<{ now: Instant }[]> => {
     state.asked++
     await state.answers
     if (state.isAway) throw new Error('away')
     state.nowMs += state.tripMs
-    const now = instantFromEpochMs(DAY_MS + state.nowMs + state.aheadMs)
+    const now = instantFromEpochMs(DAY_MS + state.nowMs + state.aheadMs).replace(
+      /\d{6}Z$/,
+      `${options.finer ?? '000000'}Z`,
+    ) as Instant
     state.nowMs += state.firstAnswersMs?.shift() ?? state.tripMs
     return [{ now }]
   }
@@ -59,6 +69,19 @@ async function settable(options: { aheadMs: number; tripMs: number; firstAnswers
 test('the clock of a database is taken to have been read in the middle of question and answer', async () => {
   const { aheadMs, clock } = await settable({ aheadMs: 70_000, tripMs: 40 })
   expect(aheadMs()).toBe(70_000)
+  clock.stop()
+})
+
+test('parts of a millisecond count, as a server tells them', async () => {
+  const { aheadMs, clock, state } = await settable({ aheadMs: 70_000, tripMs: 0, finer: '600000' })
+  const before = state.nowMs
+  for (const [laterMs, told] of [
+    [0.25, 0],
+    [0.5, 1],
+  ] as const) {
+    state.nowMs = before + laterMs
+    expect([laterMs, aheadMs() + laterMs]).toEqual([laterMs, 70_000 + told])
+  }
   clock.stop()
 })
 
