@@ -21,4 +21,22 @@ describeOnBothDialects('the objects that rows name', (dialect) => {
     expect(await namesObjects(database.read)).toBe(true)
     await database.close()
   })
+
+  test('are those of batches whose file is kept, however many there are without one', async () => {
+    const database = await openTestDatabase(dialect)
+    const at = parseInstant('2026-11-29T06:00:00Z')!
+    const insert = (id: string, fileHash: string | null) =>
+      database.write((tx) =>
+        tx.q.insert(tx.t.batches).values({
+          ...{ id, name: 'batch', modelSlug: 'model', format: 'csv', contentHash: 'h', byteSize: 1, rows: 1, fileHash },
+          ...{ reading: {}, status: 'running', nextRow: 2, nextOffset: 1, createdBy: 'u', correlationId: 'c' },
+          ...{ createdAt: at, updatedAt: at },
+        } as typeof tx.t.batches.$inferInsert),
+      )
+    for (const id of ['b1', 'b2']) await insert(id, null)
+    expect(await namesObjects(database.read)).toBe(false)
+    await insert('b3', 'f'.repeat(64))
+    expect(await namesObjects(database.read)).toBe(true)
+    await database.close()
+  })
 })

@@ -1,9 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, jest, spyOn, test } from 'bun:test'
 import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
-import { EngineThrew, WorkerCrashed, WorkerOverran } from '../../src/runner/faults.ts'
-import type { Source, StepJob, StepResult, StepSuccess } from '../../src/runner/job.ts'
-import { type EnginePool, openPool, type WorkerAnswer, type WorkerRequest } from '../../src/runner/pool.ts'
+import type { EngineWorker } from '../../src/runner/engine-worker.ts'
+import { EngineThrew, WorkerCrashed, WorkerOutgrew, WorkerOverran } from '../../src/runner/faults.ts'
+import { type Source, type StepJob, type StepResult, type StepSuccess, sourceKey } from '../../src/runner/job.ts'
+import {
+  type EnginePool,
+  openPool,
+  type PoolOptions,
+  type WorkerAnswer,
+  type WorkerRequest,
+} from '../../src/runner/pool.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { letterSources, validInput } from './letter.ts'
 
@@ -485,5 +492,177 @@ describe('jobs that wait', () => {
     await answer(0)
     expect(given()).toEqual([['slow']])
     await close()
+  })
+})
+
+describe('what passes between a pool and its workers', () => {
+  /** A pool whose workers are the test's: each does what the test calls for. */
+  function scripted(options: Partial<PoolOptions> = {}) {
+    const workers: (ReturnType<typeof worker> & EngineWorker)[] = []
+    function worker() {
+      const listeners = { open: () => {}, close: () => {} }
+      return {
+        onmessage: null as EngineWorker['onmessage'],
+        onerror: null as EngineWorker['onerror'],
+        end: undefined as Error | undefined,
+        posted: [] as unknown[],
+        moved: [] as ArrayBuffer[][],
+        terminated: 0,
+        addEventListener(type: 'open' | 'close', listener: () => void) {
+          listeners[type] = listener
+        },
+        postMessage(message: unknown, moved: ArrayBuffer[]) {
+          this.posted.push(message)
+          this.moved.push(moved)
+        },
+        terminate() {
+          this.terminated++
+        },
+        open: () => listeners.open(),
+        close(end?: Error) {
+          this.end = end
+          listeners.close()
+        },
+        answer(answer: WorkerAnswer) {
+          this.onmessage?.(new MessageEvent('message', { data: answer }))
+        },
+      }
+    }
+    const startWorker = () => {
+      const made = worker()
+      workers.push(made)
+      return made
+    }
+    return { pool: openPool({ size: 1, log, startWorker, ...options }), workers }
+  }
+  const job: StepJob = { steps: ['validate'], sources: {}, rawInput: '1' }
+  const nothing: WorkerAnswer = { results: [] }
+
+  test('fonts come first, once to each worker, and only where there are some', async () => {
+    const fonts = { entries: [], hash: 'h', unusable: [] }
+    const { pool, workers } = scripted({ fonts, startsNow: 1 })
+    expect(workers[0]?.posted).toEqual([{ fonts }])
+    for (let round = 0; round < 2; round++) {
+      const made = pool.run(job)
+      workers[0]?.answer(nothing)
+      await made
+    }
+    expect(workers[0]?.posted.map((message) => Object.keys(message as object))).toEqual([
+      ['fonts'],
+      ...Array.from({ length: 2 }, () => ['job', 'sources', 'forget']),
+    ])
+    expect(workers[0]?.moved).toEqual([[], [], []])
+    await pool.close()
+    expect(scripted({ startsNow: 1 }).workers[0]?.posted).toEqual([])
+  })
+
+  test('files go to the worker with their memory, and nothing else does', async () => {
+    const { pool, workers } = scripted()
+    const [docx, pdf] = [new Uint8Array(3), new Uint8Array(4)]
+    const made = pool.run({ ...job, docx, pdf })
+    workers[0]?.answer(nothing)
+    await made
+    expect(new Set(workers[0]?.moved[0])).toEqual(new Set([docx.buffer, pdf.buffer]))
+    expect(workers[0]?.posted).toMatchObject([{ job: { steps: ['validate'], rawInput: '1', docx, pdf, sources: {} } }])
+    await pool.close()
+  })
+
+  test('a source that makes room is named once, with the next job, and is sent again when it is needed', async () => {
+    const { pool, workers } = scripted()
+    const sourceOf = (index: number): Source => ({ hash: `${index}`.padStart(64, '0'), format: 'json', content: '{}' })
+    const sentFor = async (index: number) => {
+      const made = pool.run({ ...job, sources: { contract: sourceOf(index) } })
+      workers[0]?.answer(nothing)
+      await made
+      return workers[0]?.posted.at(-1) as WorkerRequest
+    }
+    for (let index = 0; index < limits.compiledSources; index++) expect((await sentFor(index)).forget).toEqual([])
+    // The first one was used since, so that the second one is the oldest.
+    expect(await sentFor(0)).toMatchObject({ sources: [], forget: [] })
+    const key = sourceKey('contract', sourceOf(1))
+    expect((await sentFor(1_000)).forget).toEqual([key])
+    expect(await sentFor(0)).toMatchObject({ sources: [], forget: [] })
+    const again = await sentFor(1)
+    expect(again.sources).toEqual([{ role: 'contract', source: sourceOf(1) }])
+    expect(again.job.sources).toEqual({ contract: key })
+    await pool.close()
+  })
+
+  test('a worker that says that memory was short is replaced, and one that failed by itself is not asked again', async () => {
+    const { pool, workers } = scripted()
+    const outgrown = pool.run(job)
+    workers[0]?.answer({ fault: 'no memory', isOutgrown: true })
+    expect(await outcomeOf(outgrown)).toThrow(WorkerOutgrew)
+    expect(workers[0]?.terminated).toBe(1)
+    const failed = pool.run(job)
+    const event = { message: 'stumbled', preventDefault: jest.fn() }
+    workers[1]?.onerror?.(event as unknown as ErrorEvent)
+    expect(await outcomeOf(failed)).toThrow('stumbled')
+    // It is told of by the pool, and not by the runtime as well.
+    expect(event.preventDefault).toHaveBeenCalledTimes(1)
+    // Of its end, more may be known than that.
+    const known = new WorkerOutgrew('known')
+    const ended = pool.run(job)
+    workers[2]?.close(known)
+    expect(await outcomeOf(ended)).toThrow(known)
+    const unknown = pool.run(job)
+    workers[3]?.close()
+    expect(await outcomeOf(unknown)).toThrow(WorkerCrashed)
+    // One that ended while it had nothing to do gets no job.
+    const fine = pool.run(job)
+    workers[4]?.answer(nothing)
+    await fine
+    workers[4]?.close()
+    expect(pool.busy).toBe(0)
+    const next = pool.run(job)
+    expect(workers).toHaveLength(6)
+    workers[5]?.answer(nothing)
+    expect(await next).toEqual([])
+    await pool.close()
+  })
+
+  test('a job begins when its worker is open, at once where it is, and not at all once it is over', async () => {
+    const { pool, workers } = scripted()
+    const begun: string[] = []
+    const first = pool.run(job, () => begun.push('first'))
+    await new Promise(setImmediate)
+    expect(begun).toEqual([])
+    workers[0]?.open()
+    await new Promise(setImmediate)
+    expect(begun).toEqual(['first'])
+    workers[0]?.answer(nothing)
+    await first
+    const second = pool.run(job, () => begun.push('second'))
+    await new Promise(setImmediate)
+    expect(begun).toEqual(['first', 'second'])
+    workers[0]?.close()
+    await outcomeOf(second)
+    const third = pool.run(job, () => begun.push('never'))
+    workers[1]?.answer(nothing)
+    await third
+    workers[1]?.open()
+    await new Promise(setImmediate)
+    expect(begun).toEqual(['first', 'second'])
+    await pool.close()
+  })
+
+  test('has the time of a rendering and a margin, counts as long as the bound says, and leaves no timer behind', async () => {
+    const timers = spyOn(globalThis, 'setTimeout')
+    const cleared = spyOn(globalThis, 'clearTimeout')
+    try {
+      const { pool, workers } = scripted()
+      const made = pool.run(job)
+      workers[0]?.open()
+      await new Promise(setImmediate)
+      workers[0]?.answer(nothing)
+      await made
+      await new Promise(setImmediate)
+      expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([limits.renderMs + limits.workerMarginMs, limits.jobLongMs])
+      const ended = cleared.mock.calls.map(([timer]) => timer as unknown)
+      for (const { value } of timers.mock.results) expect(ended).toContain(value)
+      await pool.close()
+    } finally {
+      jest.restoreAllMocks()
+    }
   })
 })
