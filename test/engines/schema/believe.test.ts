@@ -20,7 +20,7 @@ import {
   withLuhn,
 } from '../../../src/engines/schema/generate/check-digits.ts'
 import { countries } from '../../../src/engines/schema/generate/countries.ts'
-import { firstNames } from '../../../src/engines/schema/generate/words.ts'
+import { firstNames, places } from '../../../src/engines/schema/generate/words.ts'
 import { compileSchema, validatePayload } from '../../../src/engines/schema/schema.ts'
 
 describe('check digits are those of numbers that are published as examples', () => {
@@ -187,6 +187,25 @@ test('what the contract rules out stays as it was, and so does what only looks l
   }
 })
 
+test('a payload whose other members would be wrong then stays as it was as a whole', () => {
+  const cities = places.map(([city]) => city)
+  const kind = (value: string) => ({ properties: { kind: { const: value } } })
+  const root: JsonObject = {
+    ...{ type: 'object', required: ['city', 'firstName', 'kind'] },
+    properties: { city: text, firstName: text, kind: { enum: ['a', 'b'] } },
+    if: { properties: { city: { enum: cities } } },
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    ...{ then: kind('a'), else: kind('b') },
+    'x-case-locale': 'de-DE',
+  }
+  const made12 = Array.from({ length: 12 }, (_, seed) => made(root, seed))
+  expect(made12.map(({ findings }) => findings)).toEqual(Array(12).fill(0))
+  const kept = made12.flatMap(({ payload }) => (payload.kind === 'a' ? [payload] : []))
+  expect(kept.length).toBeGreaterThan(0)
+  for (const { city, firstName } of kept)
+    expect([cities.includes(city as never), firstNames.includes(String(firstName))]).toEqual([true, true])
+})
+
 test('a contract without a country has the cases that it had, and an unknown one is refused by name', () => {
   const { firstName } = made(contract, 1).payload.customer as JsonObject
   expect(firstNames).toContain(String(firstName))
@@ -225,6 +244,23 @@ test('names of the country’s language are understood: dates in order, grown-up
       true,
       true,
     ])
+  }
+  const german = countries['de-DE']
+  const short = { type: 'string', pattern: '^[a-z]{2}$' }
+  const long = { type: 'string', pattern: '^[a-z]{2}-[A-Z]{2}$' }
+  for (const one of cases('de-DE', {
+    customerName: text,
+    telefon: text,
+    bemerkung: text,
+    notes: date,
+    sprache: short,
+    locale: long,
+  })) {
+    const [first = '', last = ''] = String(one.customerName).split(' ')
+    expect([german?.firstNames.includes(first), german?.lastNames.includes(last)]).toEqual([true, true])
+    expect(one.telefon?.replace(/\d/g, '#')).toBe(String(german?.phone.replace(/\d/g, '#')))
+    expect(german?.sentences).toContain(String(one.bemerkung))
+    expect([one.notes?.replace(/\d/g, '0'), one.sprache, one.locale]).toEqual(['0000-00-00', 'de', 'de-DE'])
   }
   for (const one of cases('de-DE', { geburtsdatum: date, währung: text, waehrung: text, bic: text })) {
     expect(one.geburtsdatum).toMatch(/^(?:19[5-9]\d|200[0-4])-/)

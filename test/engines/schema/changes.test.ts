@@ -49,6 +49,13 @@ describe('single rules', () => {
     [{ enum: ['a', 'b'] }, { enum: ['b', 'a', 'c'] }, ['compatible new /enum']],
     [{ enum: ['a', 'b'] }, { enum: ['a'] }, ['breaking new /enum']],
     [{ const: 'a' }, { enum: ['a', 'b'] }, ['compatible new /enum']],
+    [{ const: 'a', enum: ['a', 'b'] }, { enum: ['a'] }, ['compatible new ']],
+    [{ enum: ['a', 'b'] }, { const: 'a', enum: ['a', 'b'] }, ['breaking new /const']],
+    [
+      { $dynamicRef: '#x', $defs: { x: { $dynamicAnchor: 'x', minimum: 1 } } },
+      { $dynamicRef: '#x', $defs: { x: { $dynamicAnchor: 'x', minimum: 2 } } },
+      ['unknown new /$defs/x/minimum'],
+    ],
     [{ minimum: 0 }, { exclusiveMinimum: 0 }, ['breaking new /exclusiveMinimum']],
     [{ exclusiveMinimum: 0 }, { minimum: 0 }, ['compatible new /minimum']],
     [{ maximum: 5 }, { exclusiveMaximum: 5 }, ['breaking new /exclusiveMaximum']],

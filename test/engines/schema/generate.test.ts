@@ -6,8 +6,9 @@ import { proposeNumber } from '../../../src/engines/schema/generate/number.ts'
 import { extentOf, textMatching, textMatchingAll } from '../../../src/engines/schema/generate/pattern-text.ts'
 import { prune } from '../../../src/engines/schema/generate/prune.ts'
 import { Random } from '../../../src/engines/schema/generate/random.ts'
-import { wordsOf } from '../../../src/engines/schema/generate/text.ts'
+import { proposeText, wordsOf } from '../../../src/engines/schema/generate/text.ts'
 import { CaseWriter } from '../../../src/engines/schema/generate/values.ts'
+import { places } from '../../../src/engines/schema/generate/words.ts'
 import { compileSchemaValue } from '../../../src/engines/schema/schema.ts'
 
 function pattern(source: string): CompiledPattern {
@@ -306,6 +307,23 @@ describe('a payload that breaks its schema', () => {
     expect(pruned({ type: 'object' }, 5)).toBeUndefined()
     expect(pruned({ minItems: 2, items: { type: 'integer' } }, [1, 'x'])).toBeUndefined()
   })
+})
+
+test('a text of the format color is one, and another format that nobody knows is any text', () => {
+  const propose = (format: string) => {
+    const open = { patterns: [], minLength: 0, maxLength: Number.POSITIVE_INFINITY, name: 'city' }
+    return proposeText({ ...open, formats: [format] }, new Random(3, 0), { person: 1, place: 1 }, 0, undefined)
+  }
+  expect(propose('color')).toMatch(/^#[0-9a-f]{6}$/)
+  expect(places.map(([city]) => city)).toContain(propose('shape') as never)
+})
+
+test('a rule under not is broken by what any part of it lists', () => {
+  const made = compileSchemaValue({ type: 'string', not: { allOf: [{ anyOf: [{ const: 'x' }, { const: 'y' }] }] } })
+  if (!made.ok) throw new Error(JSON.stringify(made.findings))
+  const broken = Array.from({ length: 12 }, (_, seed) => generateCase(made.value, { kind: 'invalid', seed }))
+  const found = broken.flatMap((one) => (one.ok && one.value.keyword === 'not' ? [one.value.payload] : []))
+  expect(new Set(found)).toEqual(new Set(['x', 'y']))
 })
 
 test('the words of a property name are found in every way of writing it', () => {

@@ -72,6 +72,17 @@ describe('contradictions', () => {
     expect(review({ minimum: 3, maximum: 3, minItems: 2, maxItems: 2 })).toEqual([])
   })
 
+  test('slashes around a pattern are reported with the pattern alone, and only where they are those of JavaScript', () => {
+    const hints = (pattern: string) => {
+      const compiled = compileSchemaValue({ pattern })
+      if (!compiled.ok) throw new Error(JSON.stringify(compiled.findings))
+      return reviewSchema(compiled.value).map(({ path, keyword, hint }) => `${path} ${keyword}: ${hint}`)
+    }
+    expect(hints('/^a$/')).toEqual(['/pattern pattern: Write the pattern alone: "^a$".'])
+    expect(hints('/a$/i')).toEqual(['/pattern pattern: Write the pattern alone, without flags: "a$".'])
+    for (const plain of ['^a$', '/a/', '/^a$', '/^a$/I']) expect([plain, ...hints(plain)]).toEqual([plain])
+  })
+
   test('an enum without a value of the type, and a required property that is forbidden, are reported', () => {
     expect(review({ type: 'string', enum: [1, 2] })[0]).toContain('/enum: No value of "enum" has the type')
     expect(review({ type: 'integer', enum: [1.5, 2] })).toEqual([])
@@ -128,6 +139,19 @@ describe('arrays that a transformer loops over', () => {
     expect(review(schema, { loopedPointers: ['/orders/*/lines', '/tags'] })).toHaveLength(2)
     expect(review(schema)).toEqual([])
     expect(review(schema, { loopedPointers: ['/elsewhere', 'not a pointer'] })).toEqual([])
+  })
+
+  test('those under a pattern or under further names are found, but not under further names where another rule has theirs', () => {
+    const list = { type: 'array' }
+    const found = (schema: JsonValue) =>
+      review(schema, { loopedPointers: ['/x-1', '/y'] }).map((text) => text.replace(/: .*/, ''))
+    expect(found({ patternProperties: { '^x-': list }, additionalProperties: list })).toEqual([
+      'schema.unbounded-loop /patternProperties/^x-',
+      'schema.unbounded-loop /additionalProperties',
+    ])
+    expect(
+      found({ properties: { y: { maxItems: 1 } }, patternProperties: { '^x-': true }, additionalProperties: list }),
+    ).toEqual(['schema.unbounded-loop /patternProperties/^x-'])
   })
 
   test('a bound in any schema on the array suffices, as does a tuple', () => {

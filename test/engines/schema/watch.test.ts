@@ -91,6 +91,15 @@ test('a schema that applies itself, and a value that is too much, end', () => {
   expect(gaps(tree, value)).toContain('/type: is broken by no input')
 })
 
+test('what a value meets before it becomes too deep to be judged is met', () => {
+  const tree = { type: 'object', properties: { first: { const: 1 }, next: { $ref: '#' } } }
+  let value: JsonValue = {}
+  for (let depth = 0; depth < 2_500; depth++) value = { next: value }
+  const found = gaps(tree, { first: 1, next: value })
+  expect(found).toContain('/properties/first/const: is broken by no input')
+  expect(found).not.toContain('/properties/first/const: is met by no input')
+})
+
 test('an alternative is shown by its title, or by the keyword and number under which it is', () => {
   const { coverage } = watchOf({
     properties: { a: { anyOf: [{ type: 'string' }, { title: 'A number', type: 'number' }] } },
