@@ -194,7 +194,6 @@ test('a payload whose other members would be wrong then stays as it was as a who
     ...{ type: 'object', required: ['city', 'firstName', 'kind'] },
     properties: { city: text, firstName: text, kind: { enum: ['a', 'b'] } },
     if: { properties: { city: { enum: cities } } },
-    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
     ...{ then: kind('a'), else: kind('b') },
     'x-case-locale': 'de-DE',
   }
