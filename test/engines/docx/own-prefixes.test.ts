@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import type { JsonValue } from '../../../src/core/json.ts'
+import { newestReading } from '../../../src/core/reading.ts'
 import { annotateTemplate } from '../../../src/engines/docx/annotate.ts'
+import { compileTemplate, composeTemplate } from '../../../src/engines/docx/docx.ts'
 import { type OoxmlPackage, openPackage } from '../../../src/engines/ooxml/package.ts'
 import type { XmlNode } from '../../../src/engines/ooxml/xml.ts'
-import { composedBody, composedPackage, p, partText, wordPackage } from './word-package.ts'
+import { integrityFaults } from './integrity.ts'
+import { composedBody, composedPackage, p, partText, tbl, tr, wordPackage, wordPart } from './word-package.ts'
 
 const uri = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 const declared = `xmlns:x="${uri}"`
@@ -43,6 +46,22 @@ const texts: Readonly<Record<string, [body: string, data: JsonValue]>> = {
   'a condition in a line': [p('one {{#if /a}}two{{#else}}three{{#end}} four'), { a: true }],
   'a loop in a line': [p('{{#each /l}}{{.}}, {{#end}}end'), { l: ['a', 'b'] }],
   'a loop over paragraphs': [p('a {{#each /l}}b') + p('{{.}}') + p('c{{#end}} d'), { l: [1, 2] }],
+  'a block whose tags are beside marks': [
+    `<w:p><w:bookmarkStart w:id="1" w:name="b"/><w:r><w:t>{{#if /a}}</w:t></w:r></w:p>${p('one')}<w:p><w:r><w:t>{{#end}}</w:t></w:r><w:bookmarkEnd w:id="1"/></w:p>${p('two')}`,
+    { a: true },
+  ],
+  'formatted text alone, beside marks': [
+    `<w:p><w:bookmarkStart w:id="1" w:name="b"/><w:r><w:t>{{rich /h}}</w:t></w:r></w:p><w:p><w:r><w:t>two</w:t></w:r><w:bookmarkEnd w:id="1"/></w:p>`,
+    { h: '<p>one</p>' },
+  ],
+  'a comment over paragraphs with marks': [
+    `${p('one {{!--')}<w:p><w:bookmarkStart w:id="1" w:name="b"/><w:r><w:t>gone</w:t></w:r></w:p>${p('--}} two')}<w:p><w:r><w:t>three</w:t></w:r><w:bookmarkEnd w:id="1"/></w:p>`,
+    {},
+  ],
+  'a paragraph that vanishes, beside marks': [
+    `<w:p><w:bookmarkStart w:id="1" w:name="b"/><w:r><w:t>{{#if /a}}one{{#end}}</w:t></w:r></w:p><w:p><w:r><w:t>two</w:t></w:r><w:bookmarkEnd w:id="1"/></w:p>`,
+    { a: false },
+  ],
   'a page break': [p('one {{pagebreak}} two'), {}],
   'a picture': [p('one {{image /i}} two'), { i: picture }],
   'a comment': [p('a{{! why }}b'), {}],
@@ -154,6 +173,81 @@ describe('a part whose elements have no prefix', () => {
     for (const inside of ['word/document.xml', 'word/comments.xml'])
       expect(read(part(body), inside)).toBe(read(usual(body), inside))
   })
+})
+
+describe('an included template', () => {
+  const styles = wordPart(
+    'styles',
+    '<w:style w:type="paragraph" w:styleId="S"><w:name w:val="S"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>',
+  )
+  const numbering = wordPart(
+    'numbering',
+    '<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="3"/></w:lvlOverride></w:num>',
+  )
+  const footnotes = wordPart('footnotes', `<w:footnote w:id="2">${p('note')}</w:footnote>`)
+  const parts = { 'word/styles.xml': styles, 'word/numbering.xml': numbering, 'word/footnotes.xml': footnotes }
+  const read = (bytes: Uint8Array, clause: Uint8Array) => {
+    const template = compileTemplate(bytes, newestReading, new Map([['clause', clause]]))
+    const document = template.ok ? composeTemplate(template.value, {}) : template
+    const opened = document.ok ? openPackage(document.value) : document
+    return ['document', ...Object.keys(parts).map((part) => part.slice(5, -4))].map((name) => {
+      const has = opened.ok && opened.value.parts.includes(`word/${name}.xml`)
+      return has || !opened.ok ? readPart(opened, `word/${name}.xml`) : ''
+    })
+  }
+  /** Elements without a prefix, their attributes with one of their own. */
+  const bare = (xml: string) =>
+    xml
+      .replaceAll(/(<\/?)w:/g, '$1')
+      .replaceAll(' w:', ' q:')
+      .replace('xmlns:w=', `xmlns:q="${uri}" xmlns=`)
+  const cited = (id: number) => `<w:p><w:r><w:footnoteReference w:id="${id}"/></w:r></w:p>`
+  const text = `<w:p><w:pPr><w:pStyle w:val="S"/></w:pPr></w:p>${cited(2)}`
+  const clause = (form: (xml: string) => string) =>
+    wordPackage('', {
+      'word/document.xml': form(`<w:document xmlns:w="${uri}"><w:body>${text}</w:body></w:document>`),
+      ...Object.fromEntries(Object.entries(parts).map(([part, xml]) => [part, form(xml)])),
+    })
+
+  test.each([
+    ['nothing', {}],
+    ['the same', { ...parts, 'word/styles.xml': styles.replaceAll('"S"', '"T"') }],
+  ])('whose elements have no prefix brings what it refers to where there is %s', (_, own) => {
+    const template = wordPackage(p('{{> clause}}'), own)
+    expect(read(template, clause(bare))).toEqual(
+      read(
+        template,
+        clause((xml) => xml),
+      ),
+    )
+  })
+
+  test('takes the place of a paragraph that declares its prefix, and leaves one where there has to be one', () => {
+    const table = tbl(tr('a'))
+    const section = '<w:pPr><w:sectPr><w:pgSz w:w="1"/></w:sectPr></w:pPr>'
+    const tag = (properties: string) => `<w:p>${properties}<w:r><w:t>{{> clause}}</w:t></w:r></w:p>`
+    const owned = forms['a paragraph with a prefix of its own'] ?? String
+    for (const form of [
+      owned,
+      (xml: string) => xml.replaceAll('<w:p>', `<p xmlns="${uri}">`).replaceAll('</w:p>', '</p>'),
+    ])
+      for (const properties of ['', section]) {
+        const body = (written: string) => `${table}${written}${table}<w:sectPr/>`
+        const usual = read(wordPackage(body(tag(properties))), wordPackage(table))
+        expect(read(wordPackage(body(form(tag(properties)))), wordPackage(table))).toEqual(usual)
+        const checked = compileTemplate(wordPackage(body(form(tag(properties)))))
+        expect(checked.findings).toEqual([])
+      }
+  })
+})
+
+test('what stands beside the tags of an inner block differs in every turn', () => {
+  const body = `${p('{{#each /l}}')}<w:p><w:bookmarkStart w:id="1" w:name="b"/><w:r><w:t>{{#if .}}</w:t></w:r></w:p>${p('one')}<w:p><w:r><w:t>{{#end}}</w:t></w:r><w:bookmarkEnd w:id="1"/></w:p>${p('{{#end}}')}${p('two')}`
+  const opened = composedPackage(wordPackage(body), { l: [1, 2] })
+  expect(integrityFaults(opened)).toEqual([])
+  const source = partText(opened, 'word/document.xml')
+  expect(new Set(source.match(/w:name="[^"]*"/g)).size).toBe(2)
+  expect(new Set(source.match(/bookmarkStart w:id="\d+"/g)).size).toBe(2)
 })
 
 test('what declares nothing of its own is written as it was, whatever else it declares', () => {

@@ -1,7 +1,7 @@
 import { limits } from '../../../core/limits.ts'
 import type { FieldCode } from '../../ooxml/fields.ts'
 import { childElements, type XmlElement } from '../../ooxml/xml.ts'
-import { carrier } from '../scan/own-declarations.ts'
+import { carrier, elementsAround } from '../scan/own-declarations.ts'
 import { resultText } from './contents-text.ts'
 
 /** A field TOC whose marks are in paragraphs of one parent, as Word and others write it. */
@@ -66,16 +66,6 @@ export function tableOf(field: FieldCode, root: XmlElement, source: string): Tab
       return carrier(entry === undefined ? [] : elementsAround(entry, one), outside)(one, source)
     },
   }
-}
-
-/** The elements around one, innermost first. */
-function elementsAround(root: XmlElement, element: XmlElement): XmlElement[] {
-  const around: XmlElement[] = []
-  for (let at: XmlElement | undefined = root; at !== undefined && at !== element; ) {
-    around.unshift(at)
-    at = childElements(at).find(({ start, end }) => start <= element.start && end >= element.end)
-  }
-  return around
 }
 
 /** The run, directly in the paragraph, that holds the mark. */

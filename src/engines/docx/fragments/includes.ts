@@ -4,6 +4,7 @@ import { newestReading } from '../../../core/reading.ts'
 import type { OoxmlPackage } from '../../ooxml/package.ts'
 import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import { includedSlug } from '../scan/included-slug.ts'
+import { carrier, ownDeclaration } from '../scan/own-declarations.ts'
 import { collectParagraphs, type Paragraph, placeOf } from '../scan/paragraphs.ts'
 import { plainSource } from '../scan/scan.ts'
 import { scanTags } from '../scan/tags.ts'
@@ -15,6 +16,8 @@ export interface Include {
   place: string
   /** The properties of its paragraph, where they end a section; else empty. */
   section: string
+  /** What a paragraph in its place declares, if its own does. */
+  declares: string
 }
 
 /** A part of WordprocessingML with its text. */
@@ -49,15 +52,16 @@ export function findIncludes({ part, paragraphs, source }: Story): Include[] {
     const slug = paragraph.isPlain ? undefined : slugAlone(paragraph)
     if (slug === undefined || !isHeld(paragraph)) return []
     const place = placeOf(part, paragraph, paragraph.text.indexOf('{{'))
-    return [{ slug, paragraph, place, section: sectionOf(paragraph.element, source) }]
+    const declares = ownDeclaration(paragraph.element, paragraph.ancestors)
+    return [{ slug, paragraph, place, section: sectionOf(paragraph, source), declares }]
   })
   return found.length === 0 ? [] : withoutCommented(found, { part, paragraphs })
 }
 
-function sectionOf(paragraph: XmlElement, source: string): string {
-  const properties = childNamed(paragraph, 'w:pPr')
+function sectionOf({ element, ancestors }: Paragraph, source: string): string {
+  const properties = childNamed(element, 'w:pPr')
   const endsSection = properties !== undefined && childNamed(properties, 'w:sectPr') !== undefined
-  return endsSection ? source.slice(properties.start, properties.end) : ''
+  return endsSection ? carrier([element], ancestors)(properties, source) : ''
 }
 
 function slugAlone({ text, objects }: Paragraph): string | undefined {

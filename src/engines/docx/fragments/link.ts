@@ -13,7 +13,7 @@ import { findNotes, type NoteKind } from '../scan/notes.ts'
 import { type Edit, edited } from './edits.ts'
 import type { Catalogue } from './foreign.ts'
 import { findIncludes, type Include, readStory, type Story } from './includes.ts'
-import { type ForeignLooks, Looks, readLooks } from './looks.ts'
+import { type ForeignLooks, Looks, readLooks, writtenName } from './looks.ts'
 import { Marks } from './marks.ts'
 import { Prefixes } from './namespaces.ts'
 import { CopiedParts } from './parts.ts'
@@ -227,8 +227,8 @@ class Linker {
     const fresh = String(this.marks.freshNote(kind))
     const content = childElements(note)
     const xml = this.copy(fragment, { story: notes.story, elements: content, edits: [], scope, target: own, place })
-    const w = note.written.slice(0, note.written.indexOf(':') + 1)
-    own.appended += `<${note.written} ${w}id="${fresh}">${xml}</${note.written}>`
+    const declared = own.prefixes.adopt(notes.story.root)
+    own.appended += `<${note.written}${declared} ${writtenName(note, 'w:id')}="${fresh}">${xml}</${note.written}>`
     const part = `${fragment.slug}>${notes.part}`
     const within = notes.story.paragraphs.filter(
       ({ element }) => element.start >= note.start && element.end <= note.end,

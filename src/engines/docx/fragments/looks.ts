@@ -5,6 +5,7 @@ import { beforeEnd, type PackageEdit } from '../../ooxml/package-edit.ts'
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import { escapeAttribute } from '../../ooxml/xml-write.ts'
 import { idOf } from '../scan/ids.ts'
+import { prefixOf } from '../scan/own-declarations.ts'
 import { attributeSpan, wholeAttributeSpan } from '../scan/source.ts'
 import { type Edit, edited } from './edits.ts'
 import { type Catalogue, childValue, defaultStyle, definitionOf, readCatalogue } from './foreign.ts'
@@ -156,10 +157,12 @@ export class Looks {
     this.lists.set(key, id)
     const definitionId = String(this.nextDefinition++)
     this.definitionsText += this.copiedDefinition(foreign, definition, definitionId, scope)
-    const w = list.written.slice(0, list.written.indexOf(':') + 1)
+    const own = prefixOf(list.written)
+    const named = writtenName(list, 'w:numId')
+    const value = `${prefixOf(named)}val="${definitionId}"`
     const overrides = childElements(list, 'w:lvlOverride').map((one) => this.copied(foreign, one, scope))
     const differing = this.prefixesOf(this.numbering, lists)
-    this.listsText += `<${list.written}${differing} ${w}numId="${id}"><${w}abstractNumId ${w}val="${definitionId}"/>${overrides.join('')}</${list.written}>`
+    this.listsText += `<${list.written}${differing} ${named}="${id}"><${own}abstractNumId ${value}/>${overrides.join('')}</${list.written}>`
     return id
   }
 
@@ -294,6 +297,11 @@ export function replaceAttribute(
 ): void {
   const span = attributeSpan(element, name, source)
   if (span !== undefined) edits.push({ ...span, text: escapeAttribute(value) })
+}
+
+/** An attribute's name as the element has it. */
+export function writtenName({ writtenAttributes }: XmlElement, name: string): string {
+  return writtenAttributes?.[name] ?? name
 }
 
 function nameOf(style: XmlElement): string {

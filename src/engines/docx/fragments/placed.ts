@@ -22,14 +22,14 @@ export interface Content {
  * end with one, and where the tag's own ends a section.
  */
 export function placedAt(
-  { paragraph: { element, ancestors }, section }: Include,
+  { paragraph: { element, ancestors }, section, declares }: Include,
   content: Content,
   own: Origin,
 ): Content {
   const [holder] = ancestors
   const blocks = (holder === undefined ? [] : childElements(holder)).filter(({ name }) => isBlock.test(name))
   const at = blocks.indexOf(element)
-  const empty = `<${element.written}/>`
+  const empty = `<${element.written}${declares}/>`
   let { xml } = content
   const origins = [...content.origins]
   if (content.begins === 'table' && blocks[at - 1]?.name === 'w:tbl') {
@@ -40,7 +40,11 @@ export function placedAt(
   const isLast = next === undefined || next.name === 'w:sectPr'
   const wantsEnd = isLast ? content.ends === 'table' || xml === '' : content.ends === 'table' && next.name === 'w:tbl'
   if (section !== '') {
-    return { ...content, xml: `${xml}<${element.written}>${section}</${element.written}>`, origins: [...origins, own] }
+    return {
+      ...content,
+      xml: `${xml}<${element.written}${declares}>${section}</${element.written}>`,
+      origins: [...origins, own],
+    }
   }
   if (wantsEnd) {
     xml += empty

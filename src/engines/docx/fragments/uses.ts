@@ -32,8 +32,9 @@ export function withoutFragments(opened: OoxmlPackage): { bytes: Uint8Array; fra
   for (const { root, source, part, ...story } of storiesOf(opened)) {
     const includes = findIncludes({ root, source, part, ...story })
     fragments.push(...includes.map(({ slug, place }) => ({ slug, path: place })))
-    const edits = includes.map(({ paragraph: { element }, section }): Edit => {
-      return { start: element.start, end: element.end, text: `<${element.written}>${section}</${element.written}>` }
+    const edits = includes.map(({ paragraph: { element }, section, declares }): Edit => {
+      const text = `<${element.written}${declares}>${section}</${element.written}>`
+      return { start: element.start, end: element.end, text }
     })
     if (edits.length > 0) edit.setText(part, edited(source, { start: 0, end: source.length }, edits))
   }

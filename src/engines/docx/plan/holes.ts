@@ -12,7 +12,7 @@ import type { CheckTag, HoleTag, Item, RichForm, RichParagraphPlace, RichTag } f
 import { mayDivide } from './joints.ts'
 import { chartHint, indivisible, indivisibleHint } from './misplaced.ts'
 import { readProperties } from './properties.ts'
-import { isRangeMark, loneMarks, rangeMarksIn } from './range-marks.ts'
+import { cutExceptMarks, isRangeMark, loneMarks } from './range-marks.ts'
 import { cut, segmentsOf } from './segments.ts'
 
 /** Properties that make Word show something other than a content control's text. */
@@ -135,14 +135,8 @@ export class HolePlanner {
 
   /** Removes the paragraph, except marks that pair up across paragraphs, which stay behind the text. */
   private replaceParagraph(tag: RichTag, form: RichForm): void {
-    const { element } = tag.paragraph
-    let { start } = element
-    for (const mark of [...rangeMarksIn(element), undefined]) {
-      const end = mark?.start ?? element.end
-      if (start === element.start) this.items.push({ kind: 'rich', start, end, tag, form })
-      else if (end > start) this.items.push(cut({ start, end }))
-      start = mark?.end ?? end
-    }
+    const rich = (range: { start: number; end: number }): Item => ({ kind: 'rich', ...range, tag, form })
+    this.items.push(...cutExceptMarks(tag.paragraph.element, this.source, rich))
   }
 
   private readonly unbound = new Set<XmlElement>()

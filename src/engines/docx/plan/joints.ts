@@ -3,7 +3,7 @@ import type { XmlElement } from '../../ooxml/xml.ts'
 import { chainOf, type LocatedTag } from '../scan/tags.ts'
 import type { Item } from './items.ts'
 import { hasSectionBreak } from './properties.ts'
-import { rangeMarksIn } from './range-marks.ts'
+import { markOutside, rangeMarksIn } from './range-marks.ts'
 import { segmentsOf } from './segments.ts'
 
 /**
@@ -69,7 +69,7 @@ export function cutJoints(joints: ReadonlyMap<LocatedTag, Joint>, source: string
     const [{ end: start }] = segmentsOf(tag, source)
     const [{ start: end }] = segmentsOf(next, source)
     const marks = rangeMarksIn(tag.paragraph.element).filter((mark) => mark.start >= start && mark.end <= end)
-    const text = marks.map((mark) => source.slice(mark.start, mark.end)).join('')
+    const text = marks.map((mark) => markOutside(tag.paragraph.element, mark, source)).join('')
     return start === end ? [] : [{ kind: 'cut', start, end, text }]
   })
 }

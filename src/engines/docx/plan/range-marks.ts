@@ -1,5 +1,8 @@
 import type { XmlElement } from '../../ooxml/xml.ts'
+import { carrier, elementsAround } from '../scan/own-declarations.ts'
 import { lastIndexFrom } from '../scan/source.ts'
+import type { Item } from './items.ts'
+import { cut } from './segments.ts'
 
 /** Marks that pair up over paragraphs and so outlive the paragraph they are in. */
 const rangeMarks = new Set([
@@ -27,6 +30,34 @@ export function rangeMarksIn(element: XmlElement): XmlElement[] {
   })
 }
 
+/** A mark's text in the place of an element that held it. */
+export function markOutside(element: XmlElement, mark: XmlElement, source: string): string {
+  return carrier(elementsAround(element, mark), [])(mark, source)
+}
+
+/** Takes out an element except its marks, which stay and declare what they had from it. `put` is what comes first in its place. */
+export function cutExceptMarks(element: XmlElement, source: string, put: (range: Range) => Item = cut): Item[] {
+  const items: Item[] = []
+  let { start } = element
+  for (const mark of [...rangeMarksIn(element), undefined]) {
+    const end = mark?.start ?? element.end
+    if (start === element.start) items.push(put({ start, end }))
+    else if (end > start) items.push(cut({ start, end }))
+    if (mark === undefined) break
+    const head = mark.start + 1 + mark.written.length
+    const written = markOutside(element, mark, source)
+    const text = written.slice(head - mark.start, written.length - (mark.end - head))
+    if (text !== '') items.push({ kind: 'cut', start: head, end: head, text })
+    start = mark.end
+  }
+  return items
+}
+
+interface Range {
+  start: number
+  end: number
+}
+
 /** The marks in a stretch of an element that is taken out whose other half stays. */
 export function loneMarks(element: XmlElement, { start, end }: { start: number; end: number }, source: string): string {
   const inside: XmlElement[] = []
@@ -50,5 +81,5 @@ export function loneMarks(element: XmlElement, { start, end }: { start: number; 
   const keyOf = ({ name, attributes }: XmlElement) => `${name.replace(/Start$|End$/, '')} ${attributes['w:id']}`
   const counts = Map.groupBy(inside, keyOf)
   const lone = inside.filter((mark) => counts.get(keyOf(mark))?.length === 1)
-  return lone.map((mark) => source.slice(mark.start, mark.end)).join('')
+  return lone.map((mark) => carrier(elementsAround(element, mark).slice(0, -1), [])(mark, source)).join('')
 }

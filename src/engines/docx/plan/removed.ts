@@ -6,7 +6,7 @@ import type { Block, BlockPlan } from './blocks.ts'
 import type { Item } from './items.ts'
 import { isLastParagraph } from './paragraph-holders.ts'
 import { hasSectionBreak } from './properties.ts'
-import { rangeMarksIn } from './range-marks.ts'
+import { cutExceptMarks } from './range-marks.ts'
 
 export interface Removed {
   rows: ReadonlySet<XmlElement>
@@ -17,10 +17,7 @@ export interface Removed {
 export function findRemoved(text: TaggedText, plan: BlockPlan, source: string): Removed {
   const rows = removedRows(text, plan)
   const paragraphs = removedParagraphs(plan)
-  const items = [...rows, ...paragraphs].map((element): Item => {
-    const marks = rangeMarksIn(element).map(({ start, end }) => source.slice(start, end))
-    return { kind: 'cut', start: element.start, end: element.end, text: marks.join('') }
-  })
+  const items = [...rows, ...paragraphs].flatMap((element) => cutExceptMarks(element, source))
   return { rows, paragraphs, items }
 }
 

@@ -1,5 +1,5 @@
 /** Elements that declare the prefix they are written with themselves: outside of them it means nothing, or something else. */
-import type { XmlElement } from '../../ooxml/xml.ts'
+import { childElements, type XmlElement } from '../../ooxml/xml.ts'
 import { escapeAttribute } from '../../ooxml/xml-write.ts'
 
 /** The prefix of a name as a part has it, with its colon: `w:`; empty for a name without. */
@@ -61,6 +61,16 @@ export function carrier(
     const declarations = [...usedOutside(element)].map(declaration).join('')
     return source.slice(element.start, head) + declarations + source.slice(head, element.end)
   }
+}
+
+/** The elements around one, innermost first, up to one of them. */
+export function elementsAround(outermost: XmlElement, element: XmlElement): XmlElement[] {
+  const around: XmlElement[] = []
+  for (let at: XmlElement | undefined = outermost; at !== undefined && at !== element; ) {
+    around.unshift(at)
+    at = childElements(at).find(({ start, end }) => start <= element.start && end >= element.end)
+  }
+  return around
 }
 
 /** The declarations (`xmlns:w`) that an element and those within it need from around it. */
