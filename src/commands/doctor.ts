@@ -14,24 +14,25 @@ export const runDoctor: Command = async (args, context) => {
     options: { json: { type: 'boolean' }, strict: { type: 'boolean' } },
     allowPositionals: false,
   })
+  return tell(findingsIn(context), values)
+}
+
+/** Prints the findings as they come, or as one object after the last. */
+export async function tell(
+  found: AsyncIterable<Finding>,
+  { json = false, strict = false }: { json?: boolean; strict?: boolean },
+): Promise<ExitCode> {
   const findings: Finding[] = []
-  for await (const finding of findingsIn(context)) {
+  for await (const finding of found) {
     findings.push(finding)
-    if (!values.json) process.stdout.write(linesOf(finding))
+    if (!json) process.stdout.write(linesOf(finding))
   }
   const count = (verdict: Finding['verdict']) => findings.filter((finding) => finding.verdict === verdict).length
   const [wrongs, advices] = [count('wrong'), count('advice')]
-  if (values.json) {
-    const answer = {
-      product: PRODUCT_VERSION,
-      wrong: wrongs,
-      advice: advices,
-      findings: findings.map((one) => ({ ...one })),
-    }
-    printJson(answer)
+  if (json) {
+    printJson({ product: PRODUCT_VERSION, wrong: wrongs, advice: advices, findings })
   } else process.stdout.write(`\n${verdictOf(wrongs, advices)}\n`)
-  const code: ExitCode = wrongs > 0 ? 1 : advices > 0 && values.strict ? 3 : 0
-  return code
+  return wrongs > 0 ? 1 : advices > 0 && strict ? 3 : 0
 }
 
 async function* findingsIn(context: CommandContext): AsyncGenerator<Finding> {

@@ -2,6 +2,7 @@ import { describeFinding, describeSurroundings, type Finding } from '../core/fin
 import type { Paint } from './colours.ts'
 import type { ExitCode } from './command.ts'
 import { plain } from './plain.ts'
+import { jsonLine } from './print-json.ts'
 
 /**
  * One line for each finding, in the form compilers have: `file:line:column path: message (hint)`, with `warning:`
@@ -41,7 +42,7 @@ export function findingsText(
     path,
     findings: entries.flatMap(([, findings]) => findings),
   }))
-  return `${JSON.stringify({ files: merged, errors: count('error'), warnings: count('warning') })}\n`
+  return `${jsonLine({ files: merged, errors: count('error'), warnings: count('warning') })}\n`
 }
 
 /** 1 when a finding is an error. */

@@ -8,6 +8,7 @@ import type { Paint } from './colours.ts'
 import { UsageError } from './command.ts'
 import { findingLines } from './findings.ts'
 import type { Input } from './inputs.ts'
+import { jsonLine } from './print-json.ts'
 import { withProgress } from './progress.ts'
 
 export type ManyTask =
@@ -141,5 +142,5 @@ export function madeJson(made: readonly MadeFile[]): string {
   }))
   const all = made.flatMap(({ findings }) => findings)
   const errors = errorsOf(all).length
-  return `${JSON.stringify({ files, errors, warnings: all.length - errors })}\n`
+  return `${jsonLine({ files, errors, warnings: all.length - errors })}\n`
 }

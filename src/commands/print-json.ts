@@ -9,10 +9,15 @@ export const toStdout: Print = (line) => {
  * so that a program reads line by line, whatever the command.
  */
 export function printJson(told: object, print: Print = toStdout): void {
-  print(forTerminal(JSON.stringify(told)))
+  print(jsonLine(told))
 }
 
-/** The same JSON without what a terminal obeys. */
+/** The same line, without its end. */
+export function jsonLine(told: object): string {
+  return forTerminal(JSON.stringify(told))
+}
+
+/** JSON without what a terminal obeys. */
 export function forTerminal(json: string): string {
   return json.replace(unescaped, escapeOf)
 }

@@ -128,6 +128,18 @@ test('an archive is what tar reads: blocks of 512 bytes that end in two of zeros
   const bytes = readFileSync(path)
   expect(bytes.length % 512).toBe(0)
   expect(bytes.subarray(-1_024).every((byte) => byte === 0)).toBe(true)
+  // As POSIX has it: mode, owner and group, length, time, sum, kind.
+  const [name = '', { length } = { length: 0 }] = Object.entries(files)[0] ?? []
+  const octal = length.toString(8).padStart(11, '0')
+  const header = bytes.subarray(0, 512)
+  const filled = Uint8Array.from(header).fill(32, 148, 156)
+  const sum = filled
+    .reduce((total, byte) => total + byte, 0)
+    .toString(8)
+    .padStart(6, '0')
+  expect(header.toString('latin1').replace(/\0+$/, '')).toBe(
+    `${name.padEnd(100, '\0')}0000600\0${'0000000\0'.repeat(2)}${octal} 00000000000 ${sum}\0 0${'\0'.repeat(100)}ustar\x0000`,
+  )
   const listed = Bun.spawnSync(['tar', '--list', '--verbose', '--numeric-owner', '--file', path])
   expect([listed.exitCode, listed.stderr.toString()]).toEqual([0, ''])
   const lines = listed.stdout.toString().trimEnd().split('\n')

@@ -123,6 +123,31 @@ describe('quire backup', () => {
     ])
   })
 
+  test('does without what is erased while it runs, and its manifest says what that was', async () => {
+    const less = changedCopy(folder)
+    const { databaseUrl, objectsUrl } = contextIn(less).readConfig()
+    const database = await openDatabase(databaseUrl, { readOnly: true })
+    const store = await openObjectStore(objectsUrl)
+    const erasing: typeof store = Object.create(store, {
+      get: {
+        value: async (hash: string) => {
+          if (hash !== hashOf('pdf')) return store.get(hash)
+          const own = new Libsql(join(less, 'quire-data/quire.db'))
+          own.exec("delete from artifacts where kind = 'pdf'")
+          own.close()
+          return undefined
+        },
+      },
+    })
+    const place = join(temporaryFolder(), 'copy')
+    const progress = createProgress({ write() {} })
+    const made = await makeBackup({ database, objects: erasing, writer: await writeBackup(place), progress })
+    await Promise.all([database.close(), store.close()])
+    const left = bytes - objects.pdf.length
+    expect(made.objects).toEqual({ count: 2, bytes: left, erased_meanwhile: [hashOf('pdf')] })
+    expect(await checkBackup(place, {})).toEqual({ manifest: made })
+  })
+
   test('is without what a newer version has added, and says so', async () => {
     const newer = changedCopy(
       folder,

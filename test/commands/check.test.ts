@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCheck } from '../../src/commands/check.ts'
 import type { ExitCode } from '../../src/commands/command.ts'
+import type { Finding } from '../../src/core/finding.ts'
 import { openPackage } from '../../src/engines/ooxml/package.ts'
 import { p, partText, wordPackage } from '../engines/docx/word-package.ts'
 import { runCommand } from '../support/command.ts'
@@ -361,6 +362,39 @@ test('check --fix says about a contract what the difference does not explain', a
   expect(output).toContain(
     'a.json: /properties/pair/contains/minLength: minLength: left out: draft 7 ignores it beside $ref\n',
   )
+  // The difference shows the rest.
+  expect(output.match(/^a\.json: \/.*/gm)).toHaveLength(1)
+})
+
+test('check has a code for each kind of finding, by which programs know it', async () => {
+  for (const name of ['contracts', 'models', 'transformers']) mkdirSync(at(name))
+  writeFileSync(at('models/ours.yaml'), `${model}nodes:\n  - { key: one, label: One, transformer: greeting }\n`)
+  const naming = transformer.replace('output:', 'contract: gone@1\noutput:')
+  const files = { 'a.json': older, 'a.txt': 'a text', 'b.yaml': naming, 'c.yaml': transformer, 'letter.docx': letter }
+  const elsewhere = join(temporaryFolder(), 'gone.json')
+  const [code, json] = await check(files, ['--json', elsewhere, folder])
+  expect(code).toBe(1)
+  const { files: told, ...counts } = JSON.parse(json)
+  const seen = told.map(({ path, findings }: { path: string; findings: Finding[] }) => [
+    path,
+    ...findings.map(({ code: of, severity, path: place, line }) => [of, severity, place, line]),
+  ])
+  expect(Object.fromEntries(seen.map(([path, ...rest]: [string, ...unknown[]]) => [path, rest]))).toEqual({
+    'a.json': [['schema.dialect', 'error', '/$schema', 2]],
+    'a.txt': [['check.unknown_kind', 'error', undefined, undefined]],
+    'b.yaml': [
+      ['check.unresolved_contract', 'warning', '/contract', undefined],
+      ['check.unresolved_template', 'warning', '/template', undefined],
+    ],
+    'c.yaml': [['check.unresolved_template', 'warning', '/template', undefined]],
+    [elsewhere]: [['check.unreadable', 'error', undefined, undefined]],
+    'letter.docx': [],
+    'models/ours.yaml': [
+      ['check.unresolved_contract', 'warning', '/contract', undefined],
+      ['check.absent_part', 'warning', '/nodes/0/transformer', 4],
+    ],
+  })
+  expect(counts).toEqual({ errors: 3, warnings: 5 })
 })
 
 test('a finding of a template has its page, heading and words, and is a comment in a copy on request', async () => {

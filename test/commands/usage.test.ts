@@ -7,6 +7,7 @@ import { type Command, type CommandContext, type CommandEntry, UsageError } from
 import { verbsOf } from '../../src/commands/completions.ts'
 import { runCompose } from '../../src/commands/compose.ts'
 import { helpOf, helpOfCommand } from '../../src/commands/help.ts'
+import { manualOf } from '../../src/commands/man.ts'
 import { runMigrate } from '../../src/commands/migrate.ts'
 import { runMove } from '../../src/commands/move.ts'
 import { runRender } from '../../src/commands/render.ts'
@@ -15,9 +16,13 @@ import { commandTable } from '../../src/commands/table.ts'
 import { noCommand, noOption, usageMessage } from '../../src/commands/usage.ts'
 import { parseUserCommand } from '../../src/commands/user.ts'
 import { runVerify } from '../../src/commands/verify.ts'
+import { settingsHelp } from '../../src/config.ts'
+import { PRODUCT_VERSION } from '../../src/core/version.ts'
 import { p, wordPackage } from '../engines/docx/word-package.ts'
 import { temporaryFolder } from '../support/database.ts'
+import { expectGoldenLines } from '../support/golden.ts'
 import { outcomeOf } from '../support/outcome.ts'
+import { catchPrinted } from '../support/printed.ts'
 
 const opensNothing: CommandContext = {
   readConfig: () => expect.unreachable(),
@@ -225,6 +230,64 @@ Exit codes:
   help [<command>]          print this, or more about one command
 `)
   })
+})
+
+describe('the manual page', () => {
+  const printed = catchPrinted()
+
+  test('has the forms of a command with what it does, its options and examples, and every setting', async () => {
+    const make = {
+      ...{ name: 'make', forms: ['', '<file>… [--all-of-it]'], summary: 'makes a file' },
+      ...{ details: ['A \\ in it.', "'.' is here."], options: [['-a, --all-of-it', '.all']], examples: ['', 'x -a'] },
+      ...{ remark: 'a remark', load: () => expect.unreachable() },
+    } as CommandEntry
+    const table = [make, { ...make, name: 'look', forms: [''], details: [], options: [], examples: [] }]
+    expect(await manualOf(table)([], opensNothing)).toBe(0)
+    const [head, ...settings] = printed.stdout.split('.TP\n.B QUIRE_')
+    expect(head).toBe(`.TH QUIRE 1 "" "Quire ${PRODUCT_VERSION}" "Quire"
+.SH NAME
+quire \\- turns submissions into documents
+.SH SYNOPSIS
+.B quire
+.I command
+[arguments]
+.SH COMMANDS
+.TP
+.B quire make
+.TQ
+.B quire make <file>... [\\-\\-all\\-of\\-it]
+Makes a file. A \\e in it. '.' is here.
+.RS
+.TP
+.B \\-a, \\-\\-all\\-of\\-it
+\\&.all
+.RE
+.IP
+.EX
+quire make
+.EE
+.IP
+.EX
+quire make x \\-a
+.EE
+.TP
+.B quire look
+Makes a file.
+.SH SETTINGS
+Variables of the environment, or quire.yaml in the working directory with the names in lower case without QUIRE_.
+`)
+    const names = settingsHelp.map(({ variable }) => variable)
+    expect(settings.map((text) => `QUIRE_${text.split('\n')[0]}`)).toEqual(names)
+    expect(printed.stdout).toEndWith(
+      '\n.SH EXIT STATUS\n0 fine, 1 failed, 2 wrong usage or configuration, 3 a remark of make or look, as its own help says.\n',
+    )
+  })
+})
+
+test('help says of the commands what was looked at once', () => {
+  const general = helpOf(commandTable).replace(PRODUCT_VERSION, 'VERSION')
+  const pages = [general, ...commandTable.map(helpOfCommand)]
+  expectGoldenLines(join(import.meta.dir, 'help.golden.txt'), pages.join('\n').trimEnd().split('\n'))
 })
 
 describe('the lines of a table', () => {
