@@ -8,6 +8,7 @@ import { plain } from '../../src/commands/plain.ts'
 import { createProgress } from '../../src/commands/progress.ts'
 import { runVerify, verifyObjects, verifyRows } from '../../src/commands/verify.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
+import { limits } from '../../src/core/limits.ts'
 import { openDatabase } from '../../src/db/connect.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
@@ -38,13 +39,16 @@ afterAll(async () => {
 const progress = createProgress({ write() {} })
 const undone = new Error('undone')
 
+/** How many rows `problemsAfter` has looked at. */
+let looked: Awaited<ReturnType<typeof verifyRows>>
+
 /** What is wrong with rows and objects after these statements, which are undone afterwards. */
 async function problemsAfter(...statements: string[]): Promise<string[]> {
   const problems: string[] = []
   const report = (problem: string) => void problems.push(problem)
   const work = database.write(async (tx) => {
     for (const statement of statements.flatMap((each) => each.split('; '))) await tx.rows(sql.raw(statement))
-    await verifyRows(tx, report, progress)
+    looked = await verifyRows(tx, report, progress)
     await verifyObjects(tx, objects, { report, progress })
     throw undone
   })
@@ -279,6 +283,58 @@ describe('quire verify', () => {
     const others = "update executions set submission_id = 'another' where id = 'child'"
     const lost = await problemsAfter(others, removed(own, 'another'))
     expect((await problemsAfter(others, removed(own, 'another'), statement)).length).toBeGreaterThan(lost.length)
+  })
+
+  test('looks behind a whole page of rows', async () => {
+    const page = limits.tableHashRows
+    const numbers = `(with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${page}) select n from numbers)`
+    const last = 'f'.repeat(64)
+    const problems = await problemsAfter(
+      `insert into artifacts select '!' || n, 'e' || n, submission_id, kind, byte_size, printf('%064x', n), object_reference, model_slug,
+        node_label, node_address, created_at, null from artifacts, ${numbers} where kind = 'docx'`,
+      "update artifacts set removed_at = created_at where kind = 'pdf'",
+      `update batches set file_hash = '${last}'`,
+      `insert into events (id, aggregate, aggregate_id, sequence, type, data, correlation_id, created_at)
+        select '!' || n, 'a', n, 1, type, data, correlation_id, created_at from events, ${numbers} where id = 'parent 1'`,
+      "delete from events where id = 'parent 1'",
+    )
+    const missing = problems.filter((problem) => problem.startsWith('the object '))
+    expect(new Set(missing).size).toBe(page + 1)
+    expect(missing.at(-1)).toContain(last)
+    expect(problems.filter((problem) => !missing.includes(problem))).toEqual([
+      'artifact pdf is without its bytes, and no policy has removed them',
+      'the events of execution/parent have a gap',
+    ])
+  })
+
+  test('looks at each row of each table once, however many pages they are', async () => {
+    const page = limits.tablePageRows
+    const numbers = `(with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${page}) select n from numbers)`
+    const copies = (table: string, id: string, also: string) => [
+      `create temp table copies as select ${table}.* from ${table}, ${numbers} where id = '${id}'`,
+      `update copies set id = '!' || rowid, ${also}`,
+      `insert into ${table} select * from copies`,
+      'drop table copies',
+    ]
+    const problems = await problemsAfter(
+      ...copies('versions', 'contract', "family_id = '!' || rowid"),
+      ...copies('releases', 'notices', 'release_hash = rowid'),
+      ...copies('submissions', 'submission', "params = '{ }'"),
+      ...copies('executions', 'parent', "node_label = '!' || rowid, node_address = '!' || rowid"),
+      ...copies('steps', 'validate', "execution_id = 'gone ' || rowid"),
+    )
+    const all = (rows: number) => page + rows
+    expect(looked).toEqual({
+      ...{ versions: all(4), 'case files': 1, releases: all(2), submissions: all(1), executions: all(2) },
+    })
+    const told = Map.groupBy(problems, (problem) => problem.replace(/!\d+|gone \d+/, 'n'))
+    expect([...told].map(([problem, { length }]) => [problem, length])).toEqual([
+      ['release n does not pin what its hash says', page],
+      ['submission n does not have the params of its hash', page],
+      ['execution n is completed, and its last event is missing', page],
+      ['step validate of execution n has lost its execution', page],
+    ])
+    expect(new Set(problems).size).toBe(problems.length)
   })
 
   test('takes nothing else for removed than what is without it', async () => {
