@@ -17,7 +17,7 @@ import { verifyChain } from '../modules/audit/audit.service.ts'
 import { type AuditHeadRow, findHead } from '../modules/audit/audit.store.ts'
 import { listUndone } from '../modules/erasures/erasures.reconcile.service.ts'
 import { listErasures } from '../modules/erasures/erasures.store.ts'
-import { openLedger } from '../modules/ledger/ledger.service.ts'
+import { LedgerDamaged, openLedger } from '../modules/ledger/ledger.service.ts'
 import { releaseHashOf } from '../modules/releases/releases.service.ts'
 import { findVersionHead } from '../modules/versions/versions.reads.ts'
 import { isHash } from '../objects/content.ts'
@@ -180,8 +180,13 @@ async function verifyLedger(
   config: Config,
   { database, objects, report }: { database: Database; objects: ObjectStore; report: Report },
 ): Promise<void> {
-  for (const id of await listUndone(database.read, openLedger(config, objects))) {
-    report(`the erasure ${id} is in the ledger and not in the store; the next start makes it again`)
+  try {
+    for (const id of await listUndone(database.read, openLedger(config, objects))) {
+      report(`the erasure ${id} is in the ledger and not in the store; the next start makes it again`)
+    }
+  } catch (error) {
+    if (!(error instanceof LedgerDamaged)) throw error
+    report(error.message)
   }
 }
 
@@ -190,14 +195,14 @@ function countsToTell(counts: Readonly<Record<string, number>>): Record<string, 
   return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name.replaceAll(' ', '_'), count]))
 }
 
-function coverageToTell({ uncovered, since, ofOtherKey, otherKeys }: Coverage): object {
+export function coverageToTell({ uncovered, since, ofOtherKey, otherKeys }: Coverage): object {
   const covered = since === undefined ? null : formatInstant(since)
   const keys = otherKeys.map(({ id, position, at }) => ({ id, position, at: formatInstant(at) }))
   return { covered_since: covered, not_covered: uncovered, of_other_key: ofOtherKey, other_keys: keys }
 }
 
 /** What could not be checked; that is nothing wrong, but nothing to be silent about either. */
-function notesOf({ uncovered, since, ofOtherKey, otherKeys }: Coverage): string[] {
+export function notesOf({ uncovered, since, ofOtherKey, otherKeys }: Coverage): string[] {
   const notes: string[] = []
   const counted = Object.entries(uncovered).map(([what, count]) => `${count} ${plural(what, count)}`)
   if (counted.length > 0) {
@@ -206,7 +211,9 @@ function notesOf({ uncovered, since, ofOtherKey, otherKeys }: Coverage): string[
     notes.push(`not covered by the audit trail, because ${when}: ${counted.join(', ')}`)
   }
   if (ofOtherKey > 0) {
-    notes.push(`not checked, because their key is not here: the tags of ${ofOtherKey} rows that no head covers`)
+    notes.push(
+      `not checked, because their key is not here: the tags of ${ofOtherKey} ${plural('row', ofOtherKey)} that no head covers`,
+    )
   }
   for (const { id, position, at } of otherKeys) {
     notes.push(
@@ -239,7 +246,8 @@ function erasureNotes(erasures: Awaited<ReturnType<typeof erasuresOf>>): string[
 
 function plural(what: string, count: number): string {
   if (count === 1) return what
-  return what.endsWith('y') ? `${what.slice(0, -1)}ies` : `${what}s`
+  if (what.endsWith('y')) return `${what.slice(0, -1)}ies`
+  return what.endsWith('ch') ? `${what}es` : `${what}s`
 }
 
 export async function verifyRows(connection: Connection, report: Report, progress: Progress) {

@@ -6,11 +6,16 @@ import { UsageError } from '../../src/commands/command.ts'
 import { CommandFailure } from '../../src/commands/files.ts'
 import { plain } from '../../src/commands/plain.ts'
 import { createProgress } from '../../src/commands/progress.ts'
-import { runVerify, verifyObjects, verifyRows } from '../../src/commands/verify.ts'
+import { coverageToTell, notesOf, runVerify, verifyObjects, verifyRows } from '../../src/commands/verify.ts'
+import { tellProof } from '../../src/commands/verify-proof.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
+import { instantOf } from '../../src/core/instant.ts'
 import { limits } from '../../src/core/limits.ts'
+import { PRODUCT_VERSION, REVISION } from '../../src/core/version.ts'
 import { openDatabase } from '../../src/db/connect.ts'
 import type { Database } from '../../src/db/database.ts'
+import { noCounts } from '../../src/modules/erasures/erasures.counts.ts'
+import { openLedger } from '../../src/modules/ledger/ledger.service.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import { temporaryFolder } from '../support/database.ts'
@@ -453,4 +458,147 @@ test('a proof that is none is refused with its problems, as lines or as JSON', a
     differences: [],
   })
   expect(readFileSync(path, 'utf8')).toBe('no archive')
+})
+
+describe('what is told of a proof', () => {
+  const facts = {
+    ...{
+      execution: 'E',
+      status: 'completed',
+      objectReference: 'P\u202e-1',
+      submittedAt: '2026-11-20T09:30:00.000000000Z',
+    },
+    ...{ madeBy: { product_version: '0.1\u001b', engine_revision: REVISION }, keys: ['aa', 'bb'], files: 7, remade: 5 },
+    ...{ notRemade: [], removed: [] },
+  }
+  const whole = { problems: [], differences: [], facts }
+  const given = { path: 'p.zip', json: false, hasKey: false }
+  const first =
+    'execution E, completed, of P -1, submitted at 2026-11-20T09:30:00Z\n7 files as they were recorded, signed with the public key aa, bb\n'
+  const compare = 'compare that key with the one you know, or name it with --key\n'
+  const same = 'made again by this build: 5 hashes, all the same\n'
+  const rule = { retention: 7, keep_days: 30 }
+  const removedAt = '2026-12-20T09:30:00.000000000Z'
+  const without = {
+    ...facts,
+    removed: [
+      { part: 'raw_input', removedAt, rule, hashes: ['11', '22'] },
+      { part: 'steps', removedAt, rule, hashes: [] },
+    ] as const,
+    notRemade: [
+      { execution: 'E', step: 'validate' },
+      { execution: 'F', step: 'compose' },
+      { execution: 'E', step: 'render' },
+    ] as const,
+  }
+  const told = (...args: Parameters<typeof tellProof>) => {
+    Object.assign(printed, { stdout: '', stderr: '' })
+    return [tellProof(...args), printed.stdout, printed.stderr]
+  }
+
+  test('is what it is of and who signed it, and to compare the key where none was named', () => {
+    expect(told(whole, given)).toEqual([0, `${first}${compare}${same}`, ''])
+    expect(told(whole, { ...given, hasKey: true })).toEqual([0, `${first}${same}`, ''])
+  })
+
+  test('is every problem, and nothing else where it has one', () => {
+    const broken = { ...whole, problems: ['a\u001b is broken', 'b too'], differences: ['c'] }
+    const lines = 'quire: p.zip: a is broken\nquire: p.zip: b too\nquire: p.zip: c\n'.replace('a is', 'a  is')
+    expect(told(broken, given)).toEqual([1, '', lines])
+    const json = { path: 'p.zip', problems: broken.problems, differences: ['c'] }
+    const [code, stdout, stderr] = told(broken, { ...given, json: true })
+    expect([code, JSON.parse(String(stdout)), stderr]).toEqual([1, json, lines])
+  })
+
+  test('is what this build makes otherwise, with code 3, and who made it where that was another build', () => {
+    const other = { ...whole, differences: ['the PDF is another'] }
+    const line = 'quire: p.zip: the PDF is another\nquire: p.zip: this build makes other bytes'
+    expect(told(other, given)).toEqual([3, `${first}${compare}`, `${line}\n`])
+    const madeBy = { ...facts.madeBy, engine_revision: 'x' }
+    const by = `; it was made by 0.1 , this is ${PRODUCT_VERSION}\n`
+    expect(told({ ...other, facts: { ...facts, madeBy } }, given)).toEqual([3, `${first}${compare}`, `${line}${by}`])
+    expect(told(other, { ...given, json: true })[0]).toBe(3)
+  })
+
+  test('is what a policy has removed, and which steps could not be made again for it', () => {
+    const went = 'went at 2026-12-20T09:30:00Z under set 7 of the retention policies, after 30 days'
+    const lacking = {
+      ...whole,
+      facts: { ...without, removed: [...without.removed], notRemade: [...without.notRemade] },
+    }
+    expect(told(lacking, { ...given, hasKey: true })).toEqual([
+      0,
+      `${first}its raw input ${went}: SHA-256 11, 22\nits details of steps ${went}\n${same}` +
+        'not made again, because what they read was removed: validate, render of E\n' +
+        'not made again, because what they read was removed: compose of F\n',
+      '',
+    ])
+    const about = {
+      ...{ path: 'p.zip', execution: 'E', status: 'completed', object_reference: 'P\u202e-1' },
+      ...{ submitted_at: '2026-11-20T09:30:00Z', made_by: facts.madeBy, keys: ['aa', 'bb'], files: 7, remade: 5 },
+      ...{ problems: [], differences: [] },
+    }
+    const [code, json] = told(lacking, { ...given, json: true })
+    const removed = without.removed.map(({ part, hashes }) => ({
+      ...{ part, removed_at: '2026-12-20T09:30:00Z', policy: rule, hashes },
+    }))
+    expect([code, JSON.parse(String(json))]).toEqual([0, { ...about, removed, not_remade: without.notRemade }])
+    expect(JSON.parse(String(told(whole, { ...given, json: true })[1]))).toEqual(about)
+  })
+})
+
+test('what the trail does not cover is told with its reason, and every key that came later with its place', () => {
+  const since = instantOf('2026-11-20T09:30:00.000000000Z')
+  const coverage = { covered: 3, uncovered: {}, ofOtherKey: 0, otherKeys: [] }
+  expect([notesOf({ ...coverage, since }), notesOf(coverage)]).toEqual([[], []])
+  const uncovered = { family: 2, policy: 1, batch: 3 }
+  expect(notesOf({ ...coverage, uncovered, since })).toEqual([
+    'not covered by the audit trail, because written before 2026-11-20T09:30:00Z: 2 families, 1 policy, 3 batches',
+  ])
+  const otherKeys = [{ id: 'k', position: 9, at: since }]
+  expect(notesOf({ ...coverage, since, ofOtherKey: 1, otherKeys })).toEqual([
+    'not checked, because their key is not here: the tags of 1 row that no head covers',
+    'the audit trail has been signed with the key k, too, since its position 9 (2026-11-20T09:30:00Z); if nobody changed the key or restored the store then, somebody else wrote it',
+  ])
+  expect(coverageToTell({ ...coverage, uncovered, since, ofOtherKey: 1, otherKeys })).toEqual({
+    ...{ covered_since: '2026-11-20T09:30:00Z', not_covered: uncovered, of_other_key: 1 },
+    other_keys: [{ id: 'k', position: 9, at: '2026-11-20T09:30:00Z' }],
+  })
+})
+
+test('a schema that was changed, and an erasure that the ledger alone knows, are problems of the store', async () => {
+  const copy = changedCopy(folder, 'alter table submissions add column rogue text')
+  const context = contextIn(copy)
+  const store = await openObjectStore(context.readConfig().objectsUrl)
+  const ledger = openLedger(context.readConfig(), store)
+  const id = '0198c3d2-7a10-7c00-8000-00000000000a'
+  await ledger.write('erasure', id, {
+    ...{ format: 'quire-erasure-1', store: 'another', id, object_reference_hash: 'x', rule: null, reason: 'asked' },
+    ...{
+      counts: { ...noCounts() },
+      erased_by: 'ada',
+      correlation_id: 'c',
+      erased_at: '2026-11-20T09:30:00.000000000Z',
+    },
+    ...{ submissions: ['submission'], executions: [], objects: [] },
+  })
+  const told = async () => {
+    Object.assign(printed, { stdout: '', stderr: '' })
+    expect([await runVerify([], context), printed.stdout]).toEqual([1, expect.stringContaining(': 2 problems\n')])
+    return printed.stderr.split('\n')
+  }
+  const changed = "quire: the schema was changed: the column submissions.rogue is not Quire's"
+  expect(await told()).toEqual([
+    ...[changed, `quire: the erasure ${id} is in the ledger and not in the store; the next start makes it again`, ''],
+  ])
+  // What is damaged is a problem like others, and keeps none of them from being told.
+  await ledger.write('erasure', id, { id })
+  expect(await told()).toEqual([
+    ...[
+      changed,
+      expect.stringContaining(`quire: the note erasure.${id} of the ledger can't be read, so a restore `),
+      '',
+    ],
+  ])
+  await store.close()
 })
