@@ -4,18 +4,19 @@ import { type Clock, systemClock } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
-import type { SigningKey } from '../../core/signing-key.ts'
+import { keyIdOf, type SigningKey } from '../../core/signing-key.ts'
 import { systemTimers, type Timers } from '../../core/timers.ts'
 import type { AuditRow } from '../../db/audit-log.ts'
-import type { Connection, Database } from '../../db/database.ts'
+import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { findStoreId } from '../../db/store-id.ts'
 import { type Announcer, createAnnouncer } from './audit.announcer.ts'
 import { countUncovered } from './audit.coverage.reads.ts'
-import { signHead } from './audit.heads.ts'
+import { isGenuine, signHead } from './audit.heads.ts'
 import { auditHashOf, CHAIN_START, recordAudit } from './audit.service.ts'
 import { digestOfState, isCovered, isFinal, readStates } from './audit.states.reads.ts'
 import {
   countUnsealed,
+  findHead,
   headPosition,
   insertHead,
   listByAction,
@@ -60,6 +61,8 @@ export function startSealer(dependencies: SealerDependencies): Sealer {
   const announcer: Announcer = createAnnouncer({ database, clock, timers, log, ...file })
   const stopping = Promise.withResolvers<void>()
   const refused = new Set<string>()
+  /** What was said last of an end that no head covers. */
+  let unsigned: string | undefined
   let isBegun = key === undefined
   let isStopping = false
 
@@ -93,7 +96,12 @@ export function startSealer(dependencies: SealerDependencies): Sealer {
       }
       if (lease.isHeld && announcer.isDue()) await announcer.announce()
     } catch (error) {
-      log.warn('audit records could not be sealed; the next round tries again', { cause: error })
+      if (!(error instanceof UnsignedEnd)) {
+        log.warn('audit records could not be sealed; the next round tries again', { cause: error })
+      } else if (error.message !== unsigned) {
+        unsigned = error.message
+        log.error('no audit record is sealed any more: somebody else changed the end of the trail', { why: unsigned })
+      }
     }
   }
 
@@ -135,12 +143,13 @@ interface Sealing {
   /** Without it every record is taken, and no head is signed. */
   key?: SigningKey
   clock?: Clock
-  onRefused?(row: AuditRow, why: string): void
+  onRefused?: ((row: AuditRow, why: string) => void) | undefined
 }
 
 /** Appends the oldest unsealed records to the chain, in one transaction; how many they were. */
 export async function sealBatch(database: Database, { key, clock, onRefused }: Sealing = {}): Promise<number> {
-  const rows = await nextBatch(database.read, key, onRefused)
+  const introduced = key === undefined ? undefined : await introducedKeys(database.read)
+  const rows = await nextBatch(database.read, { key, introduced, onRefused })
   if (rows.length === 0) return 0
   // Read before the transaction: whoever changes a state meanwhile writes a record of it, which is sealed later.
   const digests = await digestsFor(database.read, rows)
@@ -148,6 +157,7 @@ export async function sealBatch(database: Database, { key, clock, onRefused }: S
   return database.write(async (tx) => {
     let position = await headPosition(tx)
     let previousHash = (await listSealed(tx, position, position + 1))[0]?.hash ?? CHAIN_START
+    if (key !== undefined) await requireSignedEnd(tx, { position, hash: previousHash }, { key, introduced })
     const seals: Seal[] = rows.map((row) => {
       position++
       const digest = digests.get(row.id) ?? null
@@ -165,14 +175,41 @@ export async function sealBatch(database: Database, { key, clock, onRefused }: S
   })
 }
 
+interface Keys {
+  key?: SigningKey | undefined
+  introduced?: ReadonlyMap<string, string> | undefined
+}
+
+/** The chain doesn't end where the newest head says, or that head is nobody's of this store. */
+class UnsignedEnd extends Error {}
+
+/**
+ * Whoever can write into the database can lengthen the chain, whose hashes take no key, and can't sign its end. The next head would
+ * cover what they wrote, so there is none: `quire verify` says the same of such an end.
+ *
+ * @throws UnsignedEnd
+ */
+async function requireSignedEnd(
+  tx: Transaction,
+  end: { position: number; hash: string },
+  { key, introduced = new Map() }: Keys,
+): Promise<void> {
+  const head = await findHead(tx)
+  // Nothing was signed before the first key was introduced.
+  if (head === undefined && introduced.size === 0) return
+  if (head === undefined || head.position !== end.position || head.hash !== end.hash) {
+    throw new UnsignedEnd(`the trail ends at position ${end.position}, and its last head is of ${head?.position ?? 0}`)
+  }
+  const isOwn = head.publicKey === key?.publicKey || introduced.get(keyIdOf(head.publicKey)) === head.publicKey
+  if (!isOwn || !isGenuine(head)) throw new UnsignedEnd(`no key of this store signed the head of ${head.position}`)
+}
+
 /** The oldest records that may be sealed: all, except for those that somebody else wrote into the database. */
 async function nextBatch(
   connection: Connection,
-  key: SigningKey | undefined,
-  onRefused: Sealing['onRefused'],
+  { key, introduced, onRefused }: Keys & Pick<Sealing, 'onRefused'>,
 ): Promise<AuditRow[]> {
   const accepted: AuditRow[] = []
-  const introduced = key === undefined ? undefined : await introducedKeys(connection)
   for (let last: AuditRow | undefined; ; ) {
     const wanted = limits.auditSealBatch - accepted.length
     const rows = await listUnsealed(connection, wanted, last)

@@ -6,13 +6,14 @@ import { addMs, instantOf } from '../../../src/core/instant.ts'
 import { limits } from '../../../src/core/limits.ts'
 import { createLog } from '../../../src/core/log.ts'
 import { signingKeyOf } from '../../../src/core/signing-key.ts'
+import { contentHashOf } from '../../../src/db/audit-log.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { ensureStoreId } from '../../../src/db/store-id.ts'
-import { isGenuine } from '../../../src/modules/audit/audit.heads.ts'
+import { isGenuine, signHead } from '../../../src/modules/audit/audit.heads.ts'
 import { sealBatch, startSealer } from '../../../src/modules/audit/audit.sealer.ts'
-import { CHAIN_START, recordAudit, verifyChain } from '../../../src/modules/audit/audit.service.ts'
+import { CHAIN_START, linkOf, recordAudit, verifyChain } from '../../../src/modules/audit/audit.service.ts'
 import { digestOfState, readStates } from '../../../src/modules/audit/audit.states.reads.ts'
-import { findHead, listSealed } from '../../../src/modules/audit/audit.store.ts'
+import { findHead, headPosition, listSealed } from '../../../src/modules/audit/audit.store.ts'
 import { settlePerson } from '../../../src/modules/users/provider-users.service.ts'
 import { openTestDatabase } from '../../support/database.ts'
 import { signing } from '../../support/signing.ts'
@@ -116,6 +117,70 @@ describe('a sealer with a key', () => {
     ])
     const unsealed = (await records()).filter(({ position }) => position === null)
     expect([unsealed.map(({ id }) => id), (await verifyChain(database.read, 1)).head_position]).toEqual([['forged'], 5])
+  })
+
+  /** A record that somebody puts behind the end of the chain, with all hashes that it needs. */
+  async function append(action: string): Promise<void> {
+    const [last] = await listSealed(database.read, await headPosition(database.read), Number.MAX_SAFE_INTEGER)
+    const content = {
+      ...{ id: newId(), actorId: SYSTEM_ACTOR_ID, action, resourceKind: 'user', resourceId: newId() },
+      ...{ correlationId: 'forged', at: start, detail: {} },
+    }
+    const [contentHash, position, previousHash] = [contentHashOf(content), last!.position! + 1, last!.hash!]
+    const hash = linkOf({ contentHash, digest: 'd' }, position, previousHash)
+    await database.write((tx) =>
+      tx.q
+        .insert(tx.t.auditRecords)
+        .values({ ...content, contentHash, digest: 'd', position, previousHash, hash, attestation: null }),
+    )
+  }
+
+  test('signs nothing that somebody else put at the end of the chain, and says so once', async () => {
+    await seal()
+    await append('user.updated')
+    expect((await verifyChain(database.read, 1)).ok).toBe(true)
+    await write(1)
+    await seal()
+    await seal()
+    expect((await findHead(database.read))!.position).toBe(2)
+    expect((await records()).filter(({ position }) => position === null)).toHaveLength(1)
+    const told = logged.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error')
+    expect(told).toMatchObject([
+      ...[0, 1].map(() => ({
+        message: 'no audit record is sealed any more: somebody else changed the end of the trail',
+        why: 'the trail ends at position 3, and its last head is of 2',
+      })),
+    ])
+    // Without it all is as before.
+    await database.write((tx) => tx.rows(sql`delete from audit_records where correlation_id = 'forged'`))
+    await seal()
+    expect((await findHead(database.read))!.position).toBe(3)
+  })
+
+  test.each([
+    [
+      'a head of a key that nobody introduced',
+      signingKeyOf('9'.repeat(64)),
+      /no key of this store signed the head of 3/,
+    ],
+    ['a head that was changed', undefined, /no key of this store signed the head of 2/],
+    ['no head any more', null, /the trail ends at position 2, and its last head is of 0/],
+  ])('signs nothing behind %s', async (_what, key, why) => {
+    await seal()
+    if (key === null) await database.write((tx) => tx.rows(sql`delete from audit_heads`))
+    else if (key !== undefined) {
+      await append('user.updated')
+      const [last] = await listSealed(database.read, 3, 4)
+      await database.write((tx) =>
+        tx.q.insert(tx.t.auditHeads).values(signHead({ store, position: 3, hash: last!.hash!, at: start }, key)),
+      )
+    }
+    if (key === undefined) await database.write((tx) => tx.rows(sql`update audit_heads set signature = 'x'`))
+    const before = await headPosition(database.read)
+    await write(1)
+    await seal()
+    expect(await headPosition(database.read)).toBe(before)
+    expect(logged.join('')).toMatch(why)
   })
 
   test('seals in batches, each with a head of its last record, and others behind those that it refuses', async () => {
