@@ -1,10 +1,11 @@
 import type { AuditLine } from '../../core/audit-line.ts'
 import type { Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
-import { type AuditRow, contentHashOf } from '../../db/audit-log.ts'
+import type { AuditRow } from '../../db/audit-log.ts'
 import type { Connection } from '../../db/database.ts'
-import { auditHashOf, CHAIN_START, recordToWire } from './audit.service.ts'
-import { firstPositionFrom, headPosition, listSealed, nextSealedPosition } from './audit.store.ts'
+import { CHAIN_START, erasedContents, readLink, recordToWire } from './audit.service.ts'
+import { findHead, firstPositionFrom, headPosition, listSealed, nextSealedPosition } from './audit.store.ts'
+import { introducedKeys } from './audit.unsealed.ts'
 
 /** Some records of the trail as they go elsewhere. */
 export interface ExportedRecords {
@@ -24,16 +25,21 @@ export async function* exportRecords(connection: Connection, after: number): Asy
   const [before] = after === 0 ? [] : await listSealed(connection, after, after + 1)
   let previousHash = after === 0 ? CHAIN_START : (before?.hash ?? undefined)
   const head = await headPosition(connection)
+  const signed = await signedUpTo(connection)
   for (let position = after; position < head; ) {
     const rows = await listSealed(connection, position + 1, position + 1 + limits.auditSealBatch)
     const broken: string[] = []
     const lines: AuditLine[] = []
+    const erased = await erasedContents(connection, rows)
     for (const row of rows) {
-      if (!isLinked(row, position + 1, previousHash)) broken.push(`the chain does not hold at position ${position + 1}`)
+      if (!isLinked(row, { position, previousHash }, erased))
+        broken.push(`the chain does not hold at position ${position + 1}`)
       position = row.position ?? position + 1
       previousHash = row.hash ?? undefined
       lines.push({ position, hash: row.hash ?? '', at: row.at, action: row.action, json: jsonOf(row) })
     }
+    // What was sealed since the head was read has a later one.
+    if (Math.min(position, head) > signed) broken.push(`the records after position ${signed} have no signed head`)
     // However many batches long a hole is, the first record behind it reports it.
     if (rows.length === 0) {
       const next = (await nextSealedPosition(connection, position + 1)) ?? head
@@ -49,11 +55,21 @@ export async function positionBefore(connection: Connection, at: Instant): Promi
   return first === undefined ? headPosition(connection) : first - 1
 }
 
-/** @param previousHash undefined if the record before is not there */
-function isLinked(row: AuditRow, position: number, previousHash: string | undefined): boolean {
-  if (row.position !== position || previousHash === undefined || row.previousHash !== previousHash) return false
-  const isSame = row.contentHash === null || row.contentHash === contentHashOf(row)
-  return isSame && row.hash === auditHashOf(row, position, previousHash)
+/** Up to where the store's keys have signed; infinite before there was one. */
+async function signedUpTo(connection: Connection): Promise<number> {
+  const newest = await findHead(connection)
+  if (newest !== undefined) return newest.position
+  return (await introducedKeys(connection)).size > 0 ? 0 : Number.POSITIVE_INFINITY
+}
+
+/** @param before its hash is undefined if that record is not there */
+function isLinked(
+  row: AuditRow,
+  before: { position: number; previousHash: string | undefined },
+  erased: ReadonlyMap<string, string | null>,
+): boolean {
+  const { previousHash } = before
+  return previousHash !== undefined && typeof readLink(row, { ...before, previousHash }, erased) === 'string'
 }
 
 /**

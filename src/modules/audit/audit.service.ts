@@ -155,7 +155,7 @@ function unreadableAt(position: number, row: AuditRow): Broken {
 }
 
 /** @returns the record's hash, or how it breaks the chain */
-function readLink(
+export function readLink(
   row: AuditRow,
   before: { position: number; previousHash: string },
   erased: ReadonlyMap<string, string | null>,
@@ -176,7 +176,10 @@ function readLink(
 }
 
 /** What records say that an erasure emptied, as its tombstones have it, by the records' ids. */
-async function erasedContents(connection: Connection, rows: readonly AuditRow[]): Promise<Map<string, string | null>> {
+export async function erasedContents(
+  connection: Connection,
+  rows: readonly AuditRow[],
+): Promise<Map<string, string | null>> {
   // Whoever can write into the database can have written anything here.
   const emptied = rows.filter(({ detail }) => Object.hasOwn(Object(detail), 'erasure_id')).map(({ id }) => id)
   const items = await listErasedItems(connection, 'audit_record', emptied)

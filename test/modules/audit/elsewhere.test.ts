@@ -109,6 +109,16 @@ test('an export behind a record that is gone reports the next one', async () => 
   expect((await exported(database, 2))[0]!.broken).toEqual(['the chain does not hold at position 3'])
 })
 
+test('an export hands on records behind the last head, which the store did not sign, and says so', async () => {
+  const database = await trail(3)
+  const head = { position: 2, store: 's', hash: 'h', at: at(2), publicKey: '', signature: '' }
+  await database.write((tx) => tx.q.insert(tx.t.auditHeads).values(head))
+  const unsigned = ['the records after position 2 have no signed head']
+  expect(await exported(database, 0)).toEqual([{ positions: [1, 2, 3], position: 3, broken: unsigned }])
+  await database.write((tx) => tx.q.update(tx.t.auditHeads).set({ position: 3 }))
+  expect((await exported(database, 0))[0]!.broken).toEqual([])
+})
+
 test('an exported line has what its hash is made of', async () => {
   const database = await trail(1)
   for await (const { lines } of exportRecords(database.read, 0)) {

@@ -18,6 +18,7 @@ import type { Connection, Database, Transaction } from '../../../src/db/database
 import { appliedMigrations } from '../../../src/db/migrate.ts'
 import { ensureStoreId } from '../../../src/db/store-id.ts'
 import { type Coverage, verifyCoverage } from '../../../src/modules/audit/audit.coverage.ts'
+import { exportRecords } from '../../../src/modules/audit/audit.export.ts'
 import { startSealer } from '../../../src/modules/audit/audit.sealer.ts'
 import { verifyChain } from '../../../src/modules/audit/audit.service.ts'
 import { startFinisher } from '../../../src/modules/erasures/erasures.finisher.service.ts'
@@ -311,6 +312,13 @@ describeOnBothDialects('erasure of an object', (dialect) => {
       'not what it was when it was sealed',
     )
     expect((await problems()).found).toEqual([])
+    // Whoever takes the trail elsewhere is told of no break either.
+    let emptiedLines = 0
+    for await (const { lines, broken } of exportRecords(app.database.read, 0)) {
+      emptiedLines += lines.filter(({ json }) => json.includes('"erasure_id"')).length
+      expect(broken).toEqual([])
+    }
+    expect(emptiedLines).toBeGreaterThan(0)
   }, 60_000)
 
   test('leaves objects that others name, and removes the rest once no step can be about to name them', async () => {
