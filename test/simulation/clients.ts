@@ -167,7 +167,7 @@ export class Clients {
         world.random.between(0.1, 1),
         () => {
           const actor = { userId: USER, correlationId: what, at: instance.clock.now() }
-          work(instance, actor).then(
+          instance.answer(() => work(instance, actor)).then(
             (value) => {
               this.#underWay.delete(request)
               if (machine.mode === 'embedded' && machine.database.isGone)

@@ -15,6 +15,7 @@ import { EmbeddedDatabase } from '../../src/db/embedded.ts'
 import { RemoteDatabase } from '../../src/db/libsql.ts'
 import { forReading, forWriting } from '../../src/db/libsql-connection.ts'
 import { requiredMigrations } from '../../src/db/migrate.ts'
+import { Closing } from '../../src/http/closing.ts'
 import { sweepIdempotency } from '../../src/http/idempotency.ts'
 import { startSealer } from '../../src/modules/audit/audit.sealer.ts'
 import { type FeederPoint, startFeeder } from '../../src/modules/batches/batches.feeder.service.ts'
@@ -77,7 +78,9 @@ export interface Instance {
   webhooks: WebhookService
   holds: HoldService
   policies: PolicyService
-  /** As SIGTERM does it. */
+  /** Carries out a request; one that comes when the process has been told to stop is refused, to be sent again. */
+  answer<T>(work: () => Promise<T>): Promise<T>
+  /** As SIGTERM does it: what was received is answered first. */
   stop(): Promise<void>
 }
 
@@ -122,12 +125,26 @@ export async function startInstance(machine: Machine, process: Process): Promise
   const webhookNetworks = networksOf([])
   const webhooks = await createWebhookService({ database, clock, secrets, webhookNetworks })
   const others = startOthers(machine, process, { ...ports, objects, submissions, judge, clock, secrets })
+  const closing = new Closing()
+  const underWay = new Set<Promise<unknown>>()
   return {
     ...{ process, clock, submissions, batches, webhooks },
     ...{ holds: createHoldService(database), policies: createPolicyService(database) },
+    async answer(work) {
+      closing.requireOpen()
+      const answer = work()
+      underWay.add(answer)
+      try {
+        return await closing.answer(answer)
+      } finally {
+        underWay.delete(answer)
+      }
+    },
     async stop() {
+      closing.refuse()
+      const answered = Promise.race([Promise.allSettled(underWay), timers.sleep(4_000)]).then(() => closing.giveUp())
+      await Promise.all([answered, runner.drain(4_000)])
       await others.stop()
-      await runner.drain(4_000)
       await sealer.drain()
       await relay.drain(2_000)
       await opened.close()
