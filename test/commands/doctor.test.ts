@@ -1,13 +1,10 @@
 import { expect, test } from 'bun:test'
-import { runDoctor, tell } from '../../src/commands/doctor.ts'
-import { ConfigError } from '../../src/config.ts'
+import { tell } from '../../src/commands/doctor.ts'
 import { PRODUCT_VERSION } from '../../src/core/version.ts'
 import type { Finding } from '../../src/doctor/finding.ts'
 import { runCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
-import { rejectionOf } from '../support/outcome.ts'
 import { catchPrinted } from '../support/printed.ts'
-import { noContext } from './answering.ts'
 
 const printed = catchPrinted()
 
@@ -62,22 +59,4 @@ test.each<[Finding[], verdict: string, code: number, strict: number]>([
   const count = (one: string) => findings.filter((finding) => finding.verdict === one).length
   const counts = { wrong: count('wrong'), advice: count('advice') }
   expect(JSON.parse(printed.stdout)).toEqual({ product: PRODUCT_VERSION, ...counts, findings })
-})
-
-test.each([
-  ['QUIRE_LOG is loud; name a level', 'QUIRE_LOG is loud', 'name a level'],
-  ['a; b; c', 'a; b', 'c'],
-  ['QUIRE_LOG is loud', 'QUIRE_LOG is loud', 'mend the setting'],
-])('doctor tells settings that can not be read, with a remedy: %s', async (message, found, remedy) => {
-  const refusing = (error: Error) => ({
-    ...noContext,
-    prepare() {
-      throw error
-    },
-  })
-  expect(await runDoctor(['--json', '--strict'], refusing(new ConfigError(message)))).toBe(1)
-  const finding = { check: 'settings', verdict: 'wrong', found, remedy }
-  expect(JSON.parse(printed.stdout)).toMatchObject({ wrong: 1, findings: [finding] })
-  const other = new Error('other')
-  expect(await rejectionOf(runDoctor([], refusing(other)))).toBe(other)
 })
