@@ -23,6 +23,8 @@ interface Insertion {
   xml: string
   /** Whether another one at the same offset says the same. */
   isOnce?: true
+  /** Whether all others at the same offset come before it. */
+  isLast?: true
 }
 
 /** A part that is changed at places of its text. */
@@ -45,7 +47,8 @@ function openPart(opened: OoxmlPackage, part: string): OpenPart | undefined {
 
 function inserted(source: string, insertions: readonly Insertion[]): string {
   const sorted = insertions.map((one, index) => ({ ...one, index }))
-  sorted.sort((a, b) => a.offset - b.offset || a.index - b.index)
+  const rank = ({ isLast, index }: { isLast?: true; index: number }) => (isLast ? insertions.length : index)
+  sorted.sort((a, b) => a.offset - b.offset || rank(a) - rank(b))
   let text = ''
   let at = 0
   let saidAt = -1
@@ -170,9 +173,12 @@ function commentAt(part: OpenPart, paragraph: Paragraph, position: number | unde
   const { element } = paragraph
   const properties = childNamed(element, 'w:pPr')
   if (element.closeStart === element.openEnd && element.openEnd === element.end) {
-    // A paragraph that is one empty element can hold nothing: the comment goes into one that replaces it.
-    const from = element.end - 2
-    return [{ offset: from, xml: `>${begin}${end}</${element.written}><${element.written}` }]
+    // A paragraph that is one empty element can hold nothing until it is opened, once for all comments.
+    return [
+      { offset: element.end - 2, end: element.end, xml: '>', isOnce: true },
+      { offset: element.end, xml: begin + end },
+      { offset: element.end, xml: `</${element.written}>`, isOnce: true, isLast: true },
+    ]
   }
   return [
     { offset: properties?.end ?? element.openEnd, xml: begin },
