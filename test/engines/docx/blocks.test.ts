@@ -96,6 +96,29 @@ test('a paragraph that holds only a condition leaves no empty line when it is fa
   expect(composedLines(body, data)).toEqual(['1', ' b', '2'])
 })
 
+test.each(['footnote', 'endnote'] as const)('a %s whose blocks are all empty keeps a paragraph', (kind) => {
+  const note = (id: number, content: string) => `<w:${kind} w:id="${id}">${content}</w:${kind}>`
+  const inBlocks = p('{{#if /a}}') + p('x') + p('{{#end}}')
+  const parts = {
+    [`word/${kind}s.xml`]: wordPart(
+      `${kind}s`,
+      note(2, inBlocks) + note(3, p('{{#if /a}}x{{#end}}')) + note(4, p('y') + inBlocks),
+    ),
+  }
+  const opened = composedPackage(wordPackage(p('text'), parts), { a: false })
+  const notes = partText(opened, `word/${kind}s.xml`)
+  expect(
+    [...notes.matchAll(/w:id="(\d)">(.*?)<\/w:(?:foot|end)note>/g)].map(([, id, content]) => [
+      id,
+      linesOf(content ?? ''),
+    ]),
+  ).toEqual([
+    ['2', ['']],
+    ['3', ['']],
+    ['4', ['y']],
+  ])
+})
+
 test('the last paragraph of a cell stays, even when nothing is left in it', () => {
   expect(composedLines(tbl(tr('{{#if /no}}gone{{#end}}')), data)).toEqual([''])
 })

@@ -385,6 +385,19 @@ describe('the table of contents', () => {
     expect(looks(2_000)).toBe(0)
   })
 
+  test('writes numbers in words in the language of the document', () => {
+    const own = {
+      'word/styles.xml': styles.replace(
+        /(<w:styles[^>]*>)/,
+        '$1<w:docDefaults><w:rPrDefault><w:rPr><w:lang w:val="de-DE"/></w:rPr></w:rPrDefault></w:docDefaults>',
+      ),
+      'word/numbering.xml': numbering.replace(level(0, 'upperRoman', '%1.'), level(0, 'cardinalText', '%1')),
+    }
+    const first = (more: Record<string, string>) => linesFor('\\o "1-1"', heading('Titre1', 'a'), more)[0]
+    expect(first(own)).toBe('Eins\ta\t1')
+    expect(first({ ...own, 'word/styles.xml': styles })).toBe('One\ta\t1')
+  })
+
   test('numbers headings as the PDF does: linked styles, links of definitions, restarts, decimals only', () => {
     const linked = (id: string, more: string) =>
       style(

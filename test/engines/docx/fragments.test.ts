@@ -41,6 +41,12 @@ function composed(
   return opened.value
 }
 
+function open(bytes: Uint8Array): OoxmlPackage {
+  const opened = openPackage(bytes)
+  if (!opened.ok) throw new Error(JSON.stringify(opened.findings))
+  return opened.value
+}
+
 const documentOf = (opened: OoxmlPackage) => partText(opened, 'word/document.xml')
 const clause = (body: string, parts: Record<string, string> = {}) => new Map([['clause', wordPackage(body, parts)]])
 const problems = (outcome: ReturnType<typeof linked>) => outcome.findings.map(({ code, path }) => `${code} ${path}`)
@@ -241,6 +247,58 @@ describe('an included template', () => {
     expect(new Set([...copies.map(([, , nsid]) => nsid), '0000000A']).size).toBe(4)
     for (const [, , nsid] of copies) expect(nsid).toMatch(/^[0-9A-F]{8}$/)
     expect([...documentOf(opened).matchAll(/w:numId w:val="(\d+)"/g)].map(([, id]) => id)).toEqual(['2', '3'])
+  })
+
+  test('has its own pictures, links and prefixes, however another one names its own', () => {
+    const relations = (target: string) =>
+      `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/image" Target="media/image1.png"/><Relationship Id="r2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink" Target="${target}" TargetMode="External"/></Relationships>`
+    const body =
+      '<w:p q:mark="1"><w:hyperlink r:id="r2"><w:r><w:drawing><wp:inline><wp:docPr id="1" name="a"/><a:graphic><a:graphicData><pic:pic><pic:blipFill><a:blip r:embed="r1"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:hyperlink></w:p>'
+    const file = (name: string) =>
+      wordPackage('', {
+        'word/document.xml': partText(open(wordPackage(body.replace(' q:mark="1"', ''))), 'word/document.xml')
+          .replace('<w:p>', '<w:p q:mark="1">')
+          .replace('<w:document ', `<w:document xmlns:q="urn:${name}" `),
+        'word/_rels/document.xml.rels': relations(`https://${name}.org/`),
+        'word/media/image1.png': name,
+      })
+    const fragments = new Map(['one', 'two'].map((name) => [name, file(name)]))
+    const opened = composed(p('{{> one}}') + p('{{> two}}') + p('{{> one}}'), fragments, {})
+    const source = documentOf(opened)
+    const targets = new Map(opened.relationships('word/document.xml').map(({ id, target }) => [id, target]))
+    const led = (pattern: RegExp) => [...source.matchAll(pattern)].map(([, id = '']) => targets.get(id) ?? '')
+    const files = led(/r:embed="([^"]*)"/g).map((part) => {
+      const bytes = opened.readBytes(part)
+      return bytes.ok ? new TextDecoder().decode(bytes.value) : ''
+    })
+    expect(files).toEqual(['one', 'two', 'one'])
+    expect(led(/<w:hyperlink r:id="([^"]*)"/g)).toEqual(['https://one.org/', 'https://two.org/', 'https://one.org/'])
+    expect(new Set(source.match(/docPr id="\d+"/g)).size).toBe(3)
+    const marks = [...source.matchAll(/<w:p( xmlns:q="[^"]*")? q:mark/g)].map(([, declared]) => declared)
+    expect([/<w:document [^>]*xmlns:q="urn:one"/.test(source), ...marks]).toEqual([
+      true,
+      undefined,
+      ' xmlns:q="urn:two"',
+      undefined,
+    ])
+  })
+
+  test.each(['1', 'true', 'on', 'false'])(
+    'takes text without a style of its own for that of the template (w:default="%s")',
+    (said) => {
+      const plain = (id: string, content: string) =>
+        `<w:style w:type="paragraph" w:default="${said}" w:styleId="${id}"><w:name w:val="${id}"/>${content}</w:style>`
+      const parts = { 'word/styles.xml': wordPart('styles', plain('Standard', '<w:rPr><w:i/></w:rPr>')) }
+      const own = { 'word/styles.xml': wordPart('styles', plain('Normal', '<w:rPr><w:b/></w:rPr>')) }
+      const opened = composed(p('{{> clause}}'), clause(styled('Standard', 'x'), parts), {}, own)
+      expect(/w:pStyle w:val="([^"]*)"/.exec(documentOf(opened))?.[1]).toBe(said === 'false' ? 'Standard' : 'Normal')
+    },
+  )
+
+  test('is named by a slug with blanks of any kind around it', () => {
+    const opened = composed(p('{{>\u00a0clause\u00a0}}'), clause(p('x')), {})
+    expect(linesOf(documentOf(opened))).toEqual(['x'])
+    expect(problems(linked(p('{{>cla\u00a0use}}'), clause(p('x'))))).toEqual(['docx.unknown_tag word/document.xml#1:0'])
   })
 
   test('makes the same bytes whenever it is linked', () => {
