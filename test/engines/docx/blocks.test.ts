@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { limits } from '../../../src/core/limits.ts'
+import { composeTemplate } from '../../../src/engines/docx/docx.ts'
 import {
   compileCodes,
   compiled,
@@ -94,6 +95,23 @@ test('a paragraph that holds only a condition leaves no empty line when it is fa
     p('{{#if /no}}a{{#end}} {{#if /yes}}b{{#end}}') +
     p('2')
   expect(composedLines(body, data)).toEqual(['1', ' b', '2'])
+})
+
+test('a document grows up to its bound, and one beyond it is refused once', () => {
+  const template = compiled(wordPackage(p('{{#each /l}}{{/t}}{{#end}}') + p('{{/t}}')))
+  const made = (length: number) =>
+    composeTemplate(template, { t: 'x'.repeat(2 ** 20), l: Array(length).fill(1) }, 'none')
+  const small = made(10)
+  expect(small.ok && small.value.length).toBe(0)
+  expect(made(17).findings.map(({ code, path, message }) => `${code} ${path}: ${message}`)).toEqual([
+    `docx.too_large : The document grows over ${limits.composeChars} characters.`,
+  ])
+})
+
+test('a part has up to 12,000 tags', () => {
+  const most = p('{{/a}}'.repeat(limits.templateTags))
+  expect(compileCodes(wordPackage(most))).toEqual([])
+  expect(compileCodes(wordPackage(most + p('{{/a}}')))).toEqual(['docx.too_many_tags word/document.xml'])
 })
 
 test.each(['footnote', 'endnote'] as const)('a %s whose blocks are all empty keeps a paragraph', (kind) => {

@@ -385,6 +385,14 @@ describe('the table of contents', () => {
     expect(looks(2_000)).toBe(0)
   })
 
+  test('stays as it is where its entries would have more than four million characters', () => {
+    const wide = `<w:rPr><w:lang w:val="${'x'.repeat(1_900)}"/></w:rPr>`
+    const table = contents('TOC \\u', (head) => `<w:p>${head}${run('Old', wide)}${run(' 1', wide)}</w:p>`)
+    const body = table + p('{{#each /l}}') + outlined('a', 0) + p('{{#end}}')
+    const lines = (count: number) => linesOf(composedMain(body, { l: Array(count).fill(1) }))[0]
+    expect([lines(200), lines(300)]).toEqual(['a\t1', 'Old 1'])
+  })
+
   test('writes numbers in words in the language of the document', () => {
     const own = {
       'word/styles.xml': styles.replace(
