@@ -284,6 +284,32 @@ describe('a value that must not satisfy a schema', () => {
   })
 })
 
+test.each<[type: string, ...rules: JsonObject[]]>([
+  ['string', { pattern: '^ab$' }, { format: 'date' }, { minLength: 3 }, { maxLength: 9 }],
+  ['number', { minimum: 0 }, { maximum: 0 }, { exclusiveMinimum: 0 }, { exclusiveMaximum: 0 }, { multipleOf: 3 }],
+  [
+    'array',
+    ...[
+      { items: { type: 'null' } },
+      { prefixItems: [{ type: 'null' }] },
+      { contains: { type: 'null' } },
+      { minItems: 1 },
+    ],
+    ...[{ maxItems: 0 }, { uniqueItems: true }, { unevaluatedItems: false }],
+  ],
+])('a value of no stated type is a %s if it has a rule of one', (type, ...rules) => {
+  for (const rule of rules) {
+    const made = compileSchemaValue(rule)
+    if (!made.ok) throw new Error(JSON.stringify(made.findings))
+    const types = Array.from({ length: 6 }, (_, seed) => {
+      const one = generateCase(made.value, { kind: 'valid', seed })
+      if (!one.ok) return one.findings
+      return Array.isArray(one.value.payload) ? 'array' : typeof one.value.payload
+    })
+    expect([rule, ...new Set(types)]).toEqual([rule, type])
+  }
+})
+
 describe('a payload that breaks its schema', () => {
   const pruned = (schema: JsonValue, value: JsonValue) => {
     const made = compileSchemaValue(schema)
