@@ -975,6 +975,11 @@ export const limits = {
   auditLeaseMs: 10_000,
   /** Records that Quire did not write, and which the log names once each. */
   auditRefusedKept: 1_000,
+  /**
+   * Tags of earlier keys are taken for so long after the store's newest key was introduced: what was left unsealed, and what
+   * instances write that have still to be restarted.
+   */
+  auditKeyOverlapMs: 86_400_000,
   /** How often, at most, a signed head is published outside of the store. */
   auditAnnounceMs: 60_000,
   /** Records of the audit trail that a proof leads past to its head, some 140 bytes each. */

@@ -4,7 +4,7 @@ import { epochMsOf, type Instant, instantFromEpochMs } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { systemTimers, type Timers } from '../core/timers.ts'
-import type { Database } from './database.ts'
+import type { Connection, Database } from './database.ts'
 
 /** A clock that runs until it is stopped. */
 export interface DatabaseClock extends Clock {
@@ -51,8 +51,12 @@ export async function startDatabaseClock(
 }
 
 /** The database's clock at this moment. */
-export async function readClock(database: Database): Promise<Instant> {
-  const [row] = await database.read.rows<{ now: Instant }>(sql`select ${database.read.clock} as now`)
+export function readClock(database: Database): Promise<Instant> {
+  return readTime(database.read)
+}
+
+export async function readTime(connection: Connection): Promise<Instant> {
+  const [row] = await connection.rows<{ now: Instant }>(sql`select ${connection.clock} as now`)
   if (row === undefined) throw new Error('the database did not say what time it is')
   return row.now
 }

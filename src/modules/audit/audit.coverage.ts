@@ -8,6 +8,7 @@ import { limits } from '../../core/limits.ts'
 import { keyIdOf, type SigningKey } from '../../core/signing-key.ts'
 import { unlessUnreadable } from '../../core/unreadable.ts'
 import { type AuditRow, attestedAnswer } from '../../db/audit-log.ts'
+import { readTime } from '../../db/clock.ts'
 import type { Connection } from '../../db/database.ts'
 import type { ErasedKind } from '../../db/schema.ts'
 import {
@@ -38,7 +39,15 @@ import {
   misplacedRecords,
   nextSealedPosition,
 } from './audit.store.ts'
-import { COVERAGE_BEGAN, checkTag, introducedKeys, introductions, isInChain, unattested } from './audit.unsealed.ts'
+import {
+  COVERAGE_BEGAN,
+  checkTag,
+  introducedKeys,
+  introductions,
+  isInChain,
+  knownKeys,
+  unattested,
+} from './audit.unsealed.ts'
 
 export interface Checking {
   connection: Connection
@@ -294,11 +303,12 @@ async function verifyUnsealed({ connection, report, key }: Checking, began: Audi
   for (let last: AuditRow | undefined; ; ) {
     const rows = await listUnsealed(connection, limits.auditSealBatch, last)
     // After the rows: a key is introduced before anything is written under it.
-    const introduced = await introducedKeys(connection)
+    const keys = await knownKeys(connection)
+    const now = await readTime(connection)
     for (const row of rows) {
       // Left by a version before 0.34 that was killed; the next start seals it.
       if (row.contentHash === null && began === undefined) continue
-      const { problem, isOfOtherKey } = unattested(row, key, introduced)
+      const { problem, isOfOtherKey } = unattested(row, now, { key, keys })
       if (isOfOtherKey === true || (key === undefined && row.attestation !== null)) ofOtherKey++
       else if (problem !== undefined) report(`the unsealed audit record ${row.id} is not Quire's: ${problem}`)
     }
@@ -312,9 +322,10 @@ async function verifyAnswers({ connection, report, key }: Checking): Promise<num
   let ofOtherKey = 0
   for (let last: Pick<AnswerRow, 'actorId' | 'key'> = { actorId: '', key: '' }; ; ) {
     const rows = await answersAfter(connection, last)
-    const introduced = await introducedKeys(connection)
+    const keys = await knownKeys(connection)
     for (const row of rows) {
-      const { problem, isOfOtherKey } = checkTag(row.attestation, attestedAnswer(row), key, introduced)
+      const tagged = { tag: row.attestation, text: attestedAnswer(row), at: row.createdAt }
+      const { problem, isOfOtherKey } = checkTag(tagged, { key, keys })
       if (isOfOtherKey === true || key === undefined) ofOtherKey++
       else if (problem !== undefined) {
         report(`the answer under the Idempotency-Key ${row.key} is not what was answered: ${problem}`)

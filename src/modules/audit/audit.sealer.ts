@@ -2,6 +2,7 @@ import { Lease } from '../../bus/lease.ts'
 import { type Actor, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import { type Clock, systemClock } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
+import type { Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import { keyIdOf, type SigningKey } from '../../core/signing-key.ts'
@@ -25,7 +26,7 @@ import {
   type Seal,
   writeSeals,
 } from './audit.store.ts'
-import { COVERAGE_BEGAN, introducedKeys, KEY_INTRODUCED, unattested } from './audit.unsealed.ts'
+import { type Checked, COVERAGE_BEGAN, KEY_INTRODUCED, knownKeys, unattested } from './audit.unsealed.ts'
 
 /**
  * Takes committed audit records into the chain, batch by batch, so that writers never wait for each other's hash. With each
@@ -121,7 +122,8 @@ export function startSealer(dependencies: SealerDependencies): Sealer {
  */
 async function begin(database: Database, { key, clock }: { key: SigningKey; clock: Clock }): Promise<void> {
   const began = await listByAction(database.read, COVERAGE_BEGAN)
-  const isKnown = (await introducedKeys(database.read)).has(key.id)
+  // One that comes back is introduced again: from then on others are the earlier ones.
+  const isKnown = (await knownKeys(database.read)).newest?.id === key.id
   if (began.length > 0 && isKnown) return
   // Records of the version before have no tag, and nobody writes such records any more.
   if (began.length === 0) while ((await sealBatch(database)) === limits.auditSealBatch) {}
@@ -148,8 +150,9 @@ interface Sealing {
 
 /** Appends the oldest unsealed records to the chain, in one transaction; how many they were. */
 export async function sealBatch(database: Database, { key, clock, onRefused }: Sealing = {}): Promise<number> {
-  const introduced = key === undefined ? undefined : await introducedKeys(database.read)
-  const rows = await nextBatch(database.read, { key, introduced, onRefused })
+  const keys = key === undefined ? undefined : await knownKeys(database.read)
+  const now = (clock ?? systemClock).now()
+  const rows = await nextBatch(database.read, keys === undefined ? undefined : { key, keys, now, onRefused })
   if (rows.length === 0) return 0
   // Read before the transaction: whoever changes a state meanwhile writes a record of it, which is sealed later.
   const digests = await digestsFor(database.read, rows)
@@ -157,7 +160,7 @@ export async function sealBatch(database: Database, { key, clock, onRefused }: S
   return database.write(async (tx) => {
     let position = await headPosition(tx)
     let previousHash = (await listSealed(tx, position, position + 1))[0]?.hash ?? CHAIN_START
-    if (key !== undefined) await requireSignedEnd(tx, { position, hash: previousHash }, { key, introduced })
+    if (keys !== undefined) await requireSignedEnd(tx, { position, hash: previousHash }, { key, keys })
     const seals: Seal[] = rows.map((row) => {
       position++
       const digest = digests.get(row.id) ?? null
@@ -175,11 +178,6 @@ export async function sealBatch(database: Database, { key, clock, onRefused }: S
   })
 }
 
-interface Keys {
-  key?: SigningKey | undefined
-  introduced?: ReadonlyMap<string, string> | undefined
-}
-
 /** The chain doesn't end where the newest head says, or that head is nobody's of this store. */
 class UnsignedEnd extends Error {}
 
@@ -192,7 +190,7 @@ class UnsignedEnd extends Error {}
 async function requireSignedEnd(
   tx: Transaction,
   end: { position: number; hash: string },
-  { key, introduced = new Map() }: Keys,
+  { key, keys: { introduced } }: Checked,
 ): Promise<void> {
   const head = await findHead(tx)
   // Nothing was signed before the first key was introduced.
@@ -207,16 +205,16 @@ async function requireSignedEnd(
 /** The oldest records that may be sealed: all, except for those that somebody else wrote into the database. */
 async function nextBatch(
   connection: Connection,
-  { key, introduced, onRefused }: Keys & Pick<Sealing, 'onRefused'>,
+  checking: (Checked & { now: Instant; onRefused: Sealing['onRefused'] }) | undefined,
 ): Promise<AuditRow[]> {
   const accepted: AuditRow[] = []
   for (let last: AuditRow | undefined; ; ) {
     const wanted = limits.auditSealBatch - accepted.length
     const rows = await listUnsealed(connection, wanted, last)
     for (const row of rows) {
-      const why = introduced === undefined ? undefined : unattested(row, key, introduced).problem
+      const why = checking === undefined ? undefined : unattested(row, checking.now, checking).problem
       if (why === undefined) accepted.push(row)
-      else onRefused?.(row, why)
+      else checking?.onRefused?.(row, why)
     }
     last = rows.at(-1)
     if (rows.length < wanted || accepted.length === limits.auditSealBatch) return accepted

@@ -1,4 +1,5 @@
-import type { Instant } from '../../core/instant.ts'
+import { addMs, type Instant } from '../../core/instant.ts'
+import { limits } from '../../core/limits.ts'
 import { attestingKey, type SigningKey } from '../../core/signing-key.ts'
 import { type AuditRow, attestedText, contentHashOf } from '../../db/audit-log.ts'
 import type { Connection } from '../../db/database.ts'
@@ -16,19 +17,46 @@ export interface IntroducedKey {
   at: Instant
 }
 
-/** Public keys that records of the chain introduce, by their ids, in the order of the chain; of one that is introduced again, the first. */
-export async function introductions(connection: Connection): Promise<Map<string, IntroducedKey>> {
+/** Public keys that records of the chain introduce, with their ids, in the order of the chain. */
+async function introductionsInOrder(connection: Connection): Promise<(IntroducedKey & { id: string })[]> {
   const records = await listByAction(connection, KEY_INTRODUCED)
   const inChain = records.flatMap(({ position, resourceId, detail, at }) =>
     isInChain(position) && resourceId !== null
       ? [{ id: resourceId, publicKey: String(detail.public_key), position, at }]
       : [],
   )
+  return inChain.toSorted((a, b) => a.position - b.position)
+}
+
+/** By their ids, in the order of the chain; of one that is introduced again, the first. */
+export async function introductions(connection: Connection): Promise<Map<string, IntroducedKey>> {
   const keys = new Map<string, IntroducedKey>()
-  for (const { id, ...key } of inChain.toSorted((a, b) => a.position - b.position)) {
+  for (const { id, ...key } of await introductionsInOrder(connection)) {
     if (!keys.has(id)) keys.set(id, key)
   }
   return keys
+}
+
+export interface KnownKeys {
+  /** Public keys by their ids. */
+  introduced: ReadonlyMap<string, string>
+  /** The one that was introduced last; undefined before there was one. */
+  newest?: { id: string; at: Instant }
+}
+
+export async function knownKeys(connection: Connection): Promise<KnownKeys> {
+  const all = await introductionsInOrder(connection)
+  const introduced = new Map(all.toReversed().map(({ id, publicKey }) => [id, publicKey]))
+  const last = all.at(-1)
+  return { introduced, ...(last === undefined ? {} : { newest: { id: last.id, at: last.at } }) }
+}
+
+/**
+ * Since when tags of earlier keys are nobody's any more, if this is the store's newest key: whoever can write into the database
+ * can name any key that it had, and nobody can check that.
+ */
+function earlierKeysEnd(key: SigningKey | undefined, { newest }: KnownKeys): Instant | undefined {
+  return key === undefined || key.id !== newest?.id ? undefined : addMs(newest.at, limits.auditKeyOverlapMs)
 }
 
 export async function introducedKeys(connection: Connection): Promise<Map<string, string>> {
@@ -41,30 +69,34 @@ export function isInChain(position: number | null): position is number {
   return Number.isSafeInteger(position) && Number(position) >= 1
 }
 
+/** What tags are checked with: the store's key, where it is at hand, and what its chain knows. */
+export interface Checked {
+  key: SigningKey | undefined
+  keys: KnownKeys
+}
+
 /**
  * Whether a record that is not sealed yet is one that this store wrote. A tag of an earlier key of the store is taken as it
- * is: after a change of keys nobody can check it.
+ * is for a while after a change of keys, when nobody can check it.
  */
-export function unattested(
-  row: AuditRow,
-  key: SigningKey | undefined,
-  introduced: ReadonlyMap<string, string>,
-): { problem?: string; isOfOtherKey?: true } {
+export function unattested(row: AuditRow, now: Instant, checked: Checked): { problem?: string; isOfOtherKey?: true } {
   const { contentHash, digest, attestation } = row
   if (contentHash === null) return { problem: 'it has no content hash' }
   if (contentHash !== contentHashOf(row)) return { problem: 'it is not what it was when it was written' }
-  return checkTag(attestation, attestedText({ contentHash, digest }), key, introduced)
+  return checkTag({ tag: attestation, text: attestedText({ contentHash, digest }), at: now }, checked)
 }
 
-/** The same for the tag of any row over its text. */
+/** The same for the tag of any row over its text; `at` is the latest time at which it can have been written. */
 export function checkTag(
-  tag: string | null,
-  text: string,
-  key: SigningKey | undefined,
-  introduced: ReadonlyMap<string, string>,
+  { tag, text, at }: { tag: string | null; text: string; at: Instant },
+  { key, keys }: Checked,
 ): { problem?: string; isOfOtherKey?: true } {
   if (tag === null) return { problem: "it has no tag of the store's key" }
-  if (key?.id === attestingKey(tag)) return tag === key.attest(text) ? {} : { problem: "its tag is not the store's" }
-  if (introduced.has(attestingKey(tag))) return { isOfOtherKey: true }
-  return { problem: `it was written under the key ${attestingKey(tag)}, which is not a key of this store` }
+  const id = attestingKey(tag)
+  if (key?.id === id) return tag === key.attest(text) ? {} : { problem: "its tag is not the store's" }
+  if (!keys.introduced.has(id))
+    return { problem: `it was written under the key ${id}, which is not a key of this store` }
+  const end = earlierKeysEnd(key, keys)
+  if (end === undefined || at <= end) return { isOfOtherKey: true }
+  return { problem: `it was written under the key ${id}, which was replaced more than a day before` }
 }

@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import { SYSTEM_ACTOR_ID } from '../../../src/core/actor.ts'
 import { newId } from '../../../src/core/ids.ts'
 import { addMs, formatInstant, type Instant } from '../../../src/core/instant.ts'
+import { limits } from '../../../src/core/limits.ts'
 import { createLog } from '../../../src/core/log.ts'
 import { signingKeyOf } from '../../../src/core/signing-key.ts'
 import { contentHashOf } from '../../../src/db/audit-log.ts'
@@ -377,6 +378,29 @@ test('an answer that was changed, or has a tag of somebody else, is named with i
   expect(await saidOf(raw('update idempotency set status = 201'))).toEqual([`${named}its tag is not the store's`])
   expect(await saidOf(raw(`update idempotency set attestation = '${stranger.attest('x')}'`))).toEqual([
     `${named}it was written under the key ${stranger.id}, which is not a key of this store`,
+  ])
+})
+
+test('an answer under an earlier key is only counted if it can be of the time before its end', async () => {
+  const answered = async (createdAt: string) => {
+    const { said, coverage } = await after(async (tx) => {
+      // The store had another key before its own.
+      const detail = JSON.stringify({ public_key: stranger.publicKey })
+      await tx.rows(sql`update audit_records set detail = ${detail}, resource_id = ${stranger.id}
+        where action = 'audit_trail.coverage_began'`)
+      await tx.rows(sql`update audit_records set action = 'signing_key.introduced'
+        where action = 'audit_trail.coverage_began'`)
+      await tx.rows(sql`update idempotency set attestation = ${stranger.attest('x')}, created_at = ${createdAt}`)
+    })
+    return [said.filter((one) => one.includes('Idempotency-Key')), coverage.ofOtherKey] as const
+  }
+  const end = addMs(beganAt, limits.auditKeyOverlapMs)
+  expect(await answered(end)).toEqual([[], 1])
+  expect(await answered(addMs(end, 1))).toEqual([
+    [
+      `the answer under the Idempotency-Key covered-1 is not what was answered: it was written under the key ${stranger.id}, which was replaced more than a day before`,
+    ],
+    0,
   ])
 })
 

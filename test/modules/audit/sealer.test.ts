@@ -9,6 +9,7 @@ import { signingKeyOf } from '../../../src/core/signing-key.ts'
 import { contentHashOf } from '../../../src/db/audit-log.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { ensureStoreId } from '../../../src/db/store-id.ts'
+import { verifyCoverage } from '../../../src/modules/audit/audit.coverage.ts'
 import { isGenuine, signHead } from '../../../src/modules/audit/audit.heads.ts'
 import { sealBatch, startSealer } from '../../../src/modules/audit/audit.sealer.ts'
 import { CHAIN_START, linkOf, recordAudit, verifyChain } from '../../../src/modules/audit/audit.service.ts'
@@ -36,9 +37,9 @@ describe('a sealer with a key', () => {
   afterEach(() => database.close())
 
   const log = createLog({ level: 'info', readable: false, write: (line) => logged.push(line) })
-  const seal = (key = signing) =>
+  const seal = (key = signing, at = later) =>
     startSealer({
-      ...{ database, log, owner: newId(), key, clock: { now: () => later }, isSoleInstance: true },
+      ...{ database, log, owner: newId(), key, clock: { now: () => at }, isSoleInstance: true },
     }).drain()
   const write = (count: number, from = 0) =>
     database.write(async (tx) => {
@@ -117,6 +118,37 @@ describe('a sealer with a key', () => {
     ])
     const unsealed = (await records()).filter(({ position }) => position === null)
     expect([unsealed.map(({ id }) => id), (await verifyChain(database.read, 1)).head_position]).toEqual([['forged'], 5])
+  })
+
+  test('takes tags of an earlier key for a day after a change of keys, and of none that anybody can name later', async () => {
+    const other = signingKeyOf('5'.repeat(64))
+    const inChain = async () => (await verifyChain(database.read, 1)).head_position
+    await seal()
+    // Left by the old key, and written by an instance that still has it.
+    await write(1)
+    await seal(other)
+    await write(1, 1)
+    await seal(other, addMs(later, limits.auditKeyOverlapMs))
+    expect(await inChain()).toBe(5)
+    expect(logged.filter((line) => line.includes('is not sealed'))).toEqual([])
+    await write(1, 2)
+    const after = addMs(later, limits.auditKeyOverlapMs + 1)
+    await seal(other, after)
+    expect(await inChain()).toBe(5)
+    const why = `it was written under the key ${signing.id}, which was replaced more than a day before`
+    expect(logged.filter((line) => line.includes('is not sealed')).map((line) => JSON.parse(line).why)).toEqual([why])
+    // `later` is more than a day before the database's clock.
+    const problems: string[] = []
+    const report = (problem: string) => problems.push(problem)
+    await verifyCoverage({ connection: database.read, key: other, report })
+    expect(problems).toEqual([expect.stringContaining(`is not Quire's: ${why}`)])
+    // A key that comes back is the newest again, and so are others the earlier ones.
+    await seal(signing, after)
+    expect(await inChain()).toBe(7)
+    const introduced = (await records()).filter(({ action }) => action === 'signing_key.introduced')
+    expect(introduced.map(({ resourceId }) => resourceId)).toEqual([signing.id, other.id, signing.id])
+    await seal(signing, after)
+    expect(await inChain()).toBe(7)
   })
 
   /** A record that somebody puts behind the end of the chain, with all hashes that it needs. */
