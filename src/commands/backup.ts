@@ -52,7 +52,7 @@ export const runBackup: Command = async (args, context) => {
     const later = await laterMigrations(database.read)
     if (later.length > 0) {
       process.stderr.write(
-        `quire: the backup is without what a newer version has added (${later.join(', ')}); that version backs up all of it\n`,
+        `quire: the backup is without what a newer version has added (${plain(later.join(', '))}); that version backs up all of it\n`,
       )
     }
     for (const name of await removeLeftovers(dirname(resolve(target)))) {

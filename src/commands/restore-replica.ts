@@ -5,7 +5,8 @@ import { prepareDataFolder } from '../data-folder.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Database } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
+import { isHash } from '../objects/content.ts'
+import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { type Rebuilt, rebuildDatabase } from '../replica/rebuild.ts'
 import { type ExitCode, UsageError } from './command.ts'
@@ -66,7 +67,9 @@ export async function restoreReplica({ replica, source, at, config, options }: W
       ...(rebuilt.problem === undefined
         ? []
         : [`${rebuilt.problem}; what was committed after ${reached} is not in it`]),
-      ...(objects.lacking === 0 ? [] : [`${objects.lacking} objects that artifacts name are not in the replica`]),
+      ...(objects.lacking === 0
+        ? []
+        : [`${objects.lacking} objects that artifacts name are not in the replica, or damaged there`]),
     ]
     for (const problem of problems) process.stderr.write(`quire: ${source}: ${plain(problem)}\n`)
     if (options.json === true) {
@@ -96,6 +99,11 @@ export async function restoreReplica({ replica, source, at, config, options }: W
   }
 }
 
+/** All others can be restored nevertheless. */
+function damagedAsMissing(error: unknown): undefined {
+  if (!(error instanceof ObjectDamaged)) throw error
+}
+
 async function copyObjects(
   config: Config,
   replica: ObjectStore,
@@ -107,9 +115,9 @@ async function copyObjects(
   let lacking = 0
   try {
     for await (const { hash } of artifactHashes(database.read)) {
-      const bytes = await replica.get(hash)
+      const bytes = isHash(hash) ? await replica.get(hash).catch(damagedAsMissing) : undefined
       if (bytes !== undefined) await objects.put(hash, bytes)
-      else if ((await objects.size(hash)) === undefined) lacking++
+      else if (!isHash(hash) || (await objects.size(hash)) === undefined) lacking++
       progress.tell(`writing objects: ${++copied}`)
     }
     return { copied: copied - lacking, lacking }

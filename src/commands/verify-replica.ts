@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { formatInstant, instantFromEpochMs } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import { openDatabase } from '../db/connect.ts'
+import { isHash } from '../objects/content.ts'
 import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
 import { ReplicaUnusable, rebuildDatabase } from '../replica/rebuild.ts'
 import type { ExitCode } from './command.ts'
@@ -57,6 +58,10 @@ async function examineDatabase(replica: ObjectStore, path: string, problems: str
   try {
     problems.push(...(await integrityProblems(database.read)))
     for await (const { hash } of artifactHashes(database.read)) {
+      if (!isHash(hash)) {
+        problems.push(`a row names the object ${JSON.stringify(hash)}, which is no hash`)
+        continue
+      }
       const bytes = await replica.get(hash).catch((error: unknown) => {
         if (!(error instanceof ObjectDamaged)) throw error
         problems.push(`the object ${hash} is damaged`)

@@ -11,12 +11,17 @@ export type Schema = ReadonlyMap<string, TableShape>
 interface TableShape {
   columns: Map<string, string>
   indexes: Map<string, string>
-  /** Checks, foreign keys and triggers, called what they are: `trigger audit_copy`. Keys and unique columns are indexes. */
+  /** Checks, foreign keys, triggers and rules, called what they are: `trigger audit_copy`. Keys and unique columns are indexes. */
   rules: Map<string, string>
 }
 
 /** Quire's own records about the database, which no migration makes. */
 const RECORDS = /^quire_/
+
+/** Of Quire's own records, what makes a database do something by itself. */
+function isCompared(place: string, rule: string): boolean {
+  return !RECORDS.test(place) || /^(?:trigger|rule) /.test(rule)
+}
 
 /** The schema that a database has. */
 export async function readSchema(connection: Connection): Promise<Schema> {
@@ -74,6 +79,11 @@ export function schemaDifferences(
       if (!table.indexes.has(index) && shape.startsWith('unique'))
         found.push(`the unique index ${index} is not Quire's`)
     }
+  }
+  // No version puts a trigger on its records, and Quire writes there all the time.
+  for (const [name, { rules }] of live) {
+    if (!RECORDS.test(name)) continue
+    for (const rule of rules.keys()) found.push(`of the table ${name}, the ${rule} is not Quire's`)
   }
   return found
 }
@@ -134,7 +144,7 @@ async function readSqlite(connection: Connection): Promise<Schema> {
   for (const { place, name, shape } of rules) {
     // Only the text of the table has its checks.
     const checks = name === 'check' ? shape.match(/\bcheck\s*\(/gi)?.join() : shape
-    if (checks !== undefined && !RECORDS.test(place)) shapes.of(place).rules.set(name, checks)
+    if (checks !== undefined && isCompared(place, name)) shapes.of(place).rules.set(name, checks)
   }
   return shapes.tables
 }
@@ -176,9 +186,11 @@ async function readPostgres(connection: Connection, namespace: ReturnType<typeof
         from pg_constraint k join pg_class c on c.oid = k.conrelid
         where k.contype in ('c', 'f', 'x') and c.relnamespace = ${namespace}
         union all select c.relname, 'trigger ' || t.tgname, pg_get_triggerdef(t.oid)
-        from pg_trigger t join pg_class c on c.oid = t.tgrelid where not t.tgisinternal and c.relnamespace = ${namespace}`,
+        from pg_trigger t join pg_class c on c.oid = t.tgrelid where not t.tgisinternal and c.relnamespace = ${namespace}
+        union all select c.relname, 'rule ' || r.rulename, pg_get_ruledef(r.oid)
+        from pg_rewrite r join pg_class c on c.oid = r.ev_class where c.relkind in ('r', 'p') and c.relnamespace = ${namespace}`,
   )
-  for (const { place, name, shape } of rules) if (!RECORDS.test(place)) shapes.of(place).rules.set(name, shape)
+  for (const { place, name, shape } of rules) if (isCompared(place, name)) shapes.of(place).rules.set(name, shape)
   return shapes.tables
 }
 

@@ -429,7 +429,9 @@ describe('a replica', () => {
     const empty = temporaryFolder()
     expect(await runRestore([lacking], contextIn(empty))).toBe(1)
     const said = taken()
-    expect(said.stderr).toBe(`quire: ${lacking}: 1 objects that artifacts name are not in the replica\n`)
+    expect(said.stderr).toBe(
+      `quire: ${lacking}: 1 objects that artifacts name are not in the replica, or damaged there\n`,
+    )
     expect(said.stdout).toMatch(/^restored the state of \S+Z and 2 objects from /)
     // The store may have it.
     const store = await openObjectStore(`file:${join(empty, 'quire-data/objects')}`)
@@ -440,6 +442,11 @@ describe('a replica', () => {
     writeFileSync(path, 'other')
     expect(await runVerify([lacking, '--json'], contextIn(temporaryFolder()))).toBe(1)
     expect(JSON.parse(taken().stdout)).toMatchObject({ problems: [`the object ${hash} is damaged`], objects: 3 })
+    // All others are restored nevertheless.
+    expect(await runRestore([lacking], contextIn(temporaryFolder()))).toBe(1)
+    const damaged = taken()
+    expect(damaged.stderr).toBe(said.stderr)
+    expect(damaged.stdout).toMatch(/^restored the state of \S+Z and 2 objects from /)
   })
 
   test('is asked for an instant that it has, and one that is named has to be there', async () => {

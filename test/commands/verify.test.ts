@@ -397,6 +397,22 @@ describe('quire verify', () => {
     for (const text of [stdout, stderr]) expect(text.split('\n').filter((line) => plain(line) !== line)).toEqual([])
   })
 
+  test('says what it does not compare where somebody says that a newer version has expanded the schema', async () => {
+    const copy = changedCopy(
+      folder,
+      `insert into quire_migrations (name, applied_at, sha256, kind, makes)
+        values ('9999_forged', '2026-11-21T09:30:00.000000000Z', 'x', 'expands', '')`,
+      'create trigger forged after insert on users begin delete from leases; end',
+    )
+    expect(await runVerify([], contextIn(copy))).toBe(0)
+    expect(printed.stdout).toContain(
+      'not compared: tables, columns and triggers that a newer version may have added (9999_forged)\n',
+    )
+    printed.stdout = ''
+    await runVerify(['--json'], contextIn(copy))
+    expect(JSON.parse(printed.stdout).later).toEqual(['9999_forged'])
+  })
+
   test('lists erasures, newest first, with what they took, why, and under which policies', async () => {
     const erasure = (id: string, rule: string, counts: string, reason: string) =>
       `insert into erasures (id, object_reference_hash, rule, reason, counts, erased_by, correlation_id, erased_at)

@@ -107,6 +107,10 @@ const tamperings: Record<'both' | Dialect, readonly [statement: string, named: s
       'create trigger unheard before insert on audit_records begin select raise(ignore)\\; end',
       "of the table audit_records, the trigger unheard is not Quire's",
     ],
+    [
+      'create trigger with_records after update on quire_migrations begin delete from users\\; end',
+      "of the table quire_migrations, the trigger with_records is not Quire's",
+    ],
   ],
   postgres: [
     [
@@ -133,6 +137,14 @@ const tamperings: Record<'both' | Dialect, readonly [statement: string, named: s
     [
       'create trigger unheard before update on users for each row execute function suppress_redundant_updates_trigger()',
       "of the table users, the trigger unheard is not Quire's",
+    ],
+    [
+      'create trigger with_records before update on quire_migrations for each row execute function suppress_redundant_updates_trigger()',
+      "of the table quire_migrations, the trigger with_records is not Quire's",
+    ],
+    [
+      "create rule instead as on delete to users do also update users set roles = '[]'",
+      "of the table users, the rule instead is not Quire's",
     ],
   ],
 }
