@@ -188,6 +188,7 @@ async function verifyLedger(
       report(`the erasure ${id} is in the ledger and not in the store; the next start makes it again`)
     }
   } catch (error) {
+    // What else was found is told all the same.
     if (!(error instanceof LedgerDamaged)) throw error
     report(error.message)
   }

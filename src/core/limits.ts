@@ -600,6 +600,8 @@ export const limits = {
   objectTurnPatienceMs: 2_000,
   /** Room that artifacts leave on their disk: the database, often on the same one, must still be able to say so. */
   objectReserveBytes: 67_108_864,
+  /** Twice the largest that Quire stores, a batch's file: whatever has more was put there by others, and is not read into memory. */
+  objectBytes: 67_108_864,
 
   // Bus and outbox.
   /** From publish to PUBACK; a broker that takes longer is treated as unreachable. */

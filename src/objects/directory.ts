@@ -216,6 +216,7 @@ class DirectoryStore implements ObjectStore {
     let bytes: Uint8Array | undefined
     try {
       const size = await this.#sizeOf(hash, file)
+      if (size !== undefined && size > limits.objectBytes) throw new ObjectDamaged(hash)
       bytes = size === undefined ? undefined : await this.#files.readFile(file).catch(ignoreMissing)
       if (bytes === undefined) await this.#requireStore()
     } catch (cause) {

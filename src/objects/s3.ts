@@ -136,16 +136,20 @@ class S3Store implements ObjectStore {
     )
   }
 
-  #read(hash: string): Promise<Uint8Array | undefined> {
+  /** An object of more bytes than any has comes without them. */
+  #read(hash: string): Promise<Uint8Array | 'too large' | undefined> {
     const command = new this.#sdk.GetObjectCommand(this.#target(hash))
-    return this.#ask(
-      async (abortSignal) => (await this.#client.send(command, { abortSignal })).Body?.transformToByteArray(),
-      missing,
-    )
+    return this.#ask(async (abortSignal) => {
+      const { Body: body, ContentLength: size = 0 } = await this.#client.send(command, { abortSignal })
+      if (size <= limits.objectBytes) return body?.transformToByteArray()
+      await body?.transformToWebStream().cancel()
+      return 'too large'
+    }, missing)
   }
 
   async get(hash: string): Promise<Uint8Array | undefined> {
     const bytes = await this.#read(hash)
+    if (bytes === 'too large') throw new ObjectDamaged(hash)
     if (bytes !== undefined && sha256Hex(bytes) !== hash) throw new ObjectDamaged(hash)
     return bytes
   }

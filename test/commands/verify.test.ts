@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { UsageError } from '../../src/commands/command.ts'
@@ -411,6 +411,16 @@ describe('quire verify', () => {
     printed.stdout = ''
     await runVerify(['--json'], contextIn(copy))
     expect(JSON.parse(printed.stdout).later).toEqual(['9999_forged'])
+  })
+
+  test('names a note of the ledger that can’t be read, beside all else that it found', async () => {
+    const copy = changedCopy(folder, "update submissions set params = '{ }'")
+    const name = `erasure.${crypto.randomUUID()}`
+    mkdirSync(join(copy, 'quire-data.erasures'))
+    writeFileSync(join(copy, 'quire-data.erasures', name), '{')
+    expect(await runVerify([], contextIn(copy))).toBe(1)
+    expect(printed.stderr).toContain(`quire: the note ${name} of the ledger can't be read`)
+    expect(printed.stdout).toBe(`${uncovered}${counted}: 2 problems\n`)
   })
 
   test('lists erasures, newest first, with what they took, why, and under which policies', async () => {

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sha256Hex } from '../../src/core/hash.ts'
+import { limits } from '../../src/core/limits.ts'
 import { openDirectoryStore } from '../../src/objects/directory.ts'
 import { type DiskFiles, systemFiles } from '../../src/objects/disk-files.ts'
 import {
@@ -68,6 +69,31 @@ describe('the object directory', () => {
       expect(await store.get(hash)).toEqual(bytes)
     },
   )
+
+  test('reads nothing into memory that is larger than any object', async () => {
+    const name = sha256Hex('of any size')
+    mkdirSync(dirname(fileOf(name)), { recursive: true })
+    // A file of holes.
+    writeFileSync(fileOf(name), '')
+    truncateSync(fileOf(name), limits.objectBytes + 1)
+    const read: string[] = []
+    const files: DiskFiles = {
+      ...systemFiles,
+      readFile(path) {
+        read.push(path)
+        return systemFiles.readFile(path)
+      },
+    }
+    const watched = await openDirectoryStore(folder, {}, files)
+    expect(await outcomeOf(watched.get(name))).toThrow(ObjectDamaged)
+    truncateSync(fileOf(name), 2 ** 40)
+    expect(await outcomeOf(watched.get(name))).toThrow(ObjectDamaged)
+    expect(read).toEqual([])
+    truncateSync(fileOf(name), 1)
+    expect(await outcomeOf(watched.get(name))).toThrow(ObjectDamaged)
+    expect(read).toEqual([fileOf(name)])
+    await watched.close()
+  })
 
   test('refuses to give out bytes that were changed behind its back', async () => {
     await store.put(hash, bytes)
