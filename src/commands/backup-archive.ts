@@ -257,7 +257,9 @@ export async function* archiveFiles(path: string, opened: () => Promise<Source>)
       if (block.every((byte) => byte === 0)) break
       const name = textAt(block, 0, 100)
       const size = Number.parseInt(textAt(block, 124, 12), 8)
-      if (textAt(block, 257, 5) !== 'ustar' || !Number.isSafeInteger(size)) throw new Error(`${path} is not an archive`)
+      // A size below zero would lead back to this header.
+      const isFile = textAt(block, 257, 5) === 'ustar' && Number.isSafeInteger(size) && size >= 0
+      if (!isFile) throw new Error(`${path} is not an archive`)
       const left = { bytes: size }
       yield { name, size, chunks: chunksOf(source, left) }
       await source.skip(left.bytes + paddingOf(size))

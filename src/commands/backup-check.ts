@@ -81,10 +81,15 @@ async function readFiles(
 ): Promise<void> {
   let count = 0
   for await (const file of backup.files()) {
-    if (file.name === MANIFEST) read.manifestText = await textOf(file.chunks)
-    else if (file.name.startsWith('objects/')) {
+    if (file.name === MANIFEST) {
+      const isTooLarge = file.size > limits.backupManifestBytes
+      if (isTooLarge) report(`its ${MANIFEST} is larger than that of any backup`)
+      read.manifestText = isTooLarge ? '' : await textOf(file.chunks)
+    } else if (file.name.startsWith('objects/')) {
       const hash = file.name.slice('objects/'.length)
-      if ((await hashOf(file.chunks)) !== hash) report(`the object ${hash} is damaged`)
+      // A restore reads each into memory.
+      if (file.size > limits.objectBytes) report(`the object ${hash} is larger than any`)
+      else if ((await hashOf(file.chunks)) !== hash) report(`the object ${hash} is damaged`)
       if (isHash(hash)) read.stored.add(hash)
       read.bytes += file.size
       progress.tell(`reading the backup: ${++count} objects`)
@@ -203,23 +208,24 @@ async function digestLines(chunks: AsyncIterable<Uint8Array>, onLines: (lines: r
   return { rows, sha256: hasher.digest('hex') }
 }
 
-/** The lines of a file, in groups as they arrive; each must end with a line break. */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+/** The lines of a file, in groups as they arrive; each must end with a line break, and be no longer than a row can be. */
+export async function* linesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  mostChars: number = limits.backupLineChars,
+): AsyncGenerator<string[]> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let rest = ''
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
     yield lines
+    if (rest.length > mostChars) throw new BrokenLine('a table has a line that is longer than any row')
   }
-  if (rest !== '') throw new BrokenLine()
+  if (rest !== '') throw new BrokenLine('a table breaks off in the middle of a line')
 }
 
 class BrokenLine extends Error {
   override readonly name = 'BrokenLine'
-  constructor() {
-    super('a table breaks off in the middle of a line')
-  }
 }
 
 /** One small object's bytes; artifacts are bounded by `limits.artifactBytes`. */

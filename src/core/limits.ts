@@ -1131,6 +1131,10 @@ export const limits = {
   /** The same where a row is a hash and a size. */
   tableHashRows: 1_000,
   backupChunkBytes: 1_048_576,
+  /** A row with a template is some 35 million characters: no line is longer than this. */
+  backupLineChars: 268_435_456,
+  /** The manifest names what was erased while it was made: some three million objects. */
+  backupManifestBytes: 268_435_456,
   /** The header of an encrypted backup, read whole: some 600 recipients. */
   backupHeaderBytes: 65_536,
   /** What a backup has begun and not written to for so long was left by one that was killed: clocks differ by hours. */

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   utimesSync,
@@ -157,6 +158,13 @@ test('an archive that breaks off, or isn’t one, is refused', async () => {
   truncateSync(path, size - 1_024 - 512 * 6)
   expect(await outcomeOf(read(path))).toThrow('the archive breaks off')
   writeFileSync(path, 'x'.repeat(512))
+  expect(await outcomeOf(read(path))).toThrow(`${path} is not an archive`)
+  // A header that its size would lead back to.
+  rmSync(path)
+  await write(path)
+  const archive = readFileSync(path)
+  archive.write('-0000001000 ', 124)
+  writeFileSync(path, archive)
   expect(await outcomeOf(read(path))).toThrow(`${path} is not an archive`)
   expect(await outcomeOf(readBackup(join(path, 'gone')))).toThrow('there is no such file or folder')
 })

@@ -1,6 +1,16 @@
 import { Database as Libsql } from 'bun:sqlite'
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { makeBackup, runBackup } from '../../src/commands/backup.ts'
@@ -283,10 +293,22 @@ describe('the check of a backup', () => {
     expect(await problemsAfter(nothing, ({ objects: told }) => void told.bytes++)).toEqual([
       'it has 3 objects where its manifest counts 3',
     ])
+    // Of holes: a restore would read it into memory.
+    expect(await problemsAfter((path) => truncateSync(object(path, 'docx'), limits.objectBytes + 1))).toContain(
+      `the object ${docx} is larger than any`,
+    )
     // One that was erased while the backup was made.
     const erased = (manifest: Manifest) =>
       Object.assign(manifest.objects, { count: 2, bytes: bytes - objects.docx.length, erased_meanwhile: [docx] })
     expect(await problemsAfter((path) => rmSync(object(path, 'docx')), erased)).toEqual([])
+  })
+
+  test('reads no manifest that is larger than any', async () => {
+    const grown = (path: string) => truncateSync(join(path, 'manifest.json'), limits.backupManifestBytes + 1)
+    expect(await problemsAfter(grown)).toEqual([
+      'its manifest.json is larger than that of any backup',
+      "its manifest.json can't be read",
+    ])
   })
 
   test('says what is wrong with a manifest, and of one that it does not know nothing else', async () => {

@@ -314,6 +314,22 @@ describe('the lines of a table', () => {
 
   test('end with a line break each, or the table broke off', async () => {
     expect(await outcomeOf(read('[1]\n[2'))).toThrow('breaks off in the middle of a line')
+  })
+
+  test('are no longer than a row can be: nothing else is kept in memory', async () => {
+    const piece = new TextEncoder().encode('12345')
+    let given = 0
+    const pieces = async function* () {
+      for (; given < 1_000; given++) yield piece
+    }
+    const end = async () => {
+      for await (const _ of linesOf(pieces(), 12));
+    }
+    expect(await outcomeOf(end())).toThrow('a table has a line that is longer than any row')
+    expect(given).toBe(2)
+  })
+
+  test('are in a file that is called by its table', () => {
     expect(tableFile('users')).toBe('tables/users.ndjson')
   })
 })
