@@ -167,24 +167,26 @@ export class Clients {
         world.random.between(0.1, 1),
         () => {
           const actor = { userId: USER, correlationId: what, at: instance.clock.now() }
-          instance.answer(() => work(instance, actor)).then(
-            (value) => {
-              this.#underWay.delete(request)
-              if (machine.mode === 'embedded' && machine.database.isGone)
-                report(`${what} was acknowledged while the database was gone`)
-              end({ value })
-            },
-            (error) => {
-              this.#underWay.delete(request)
-              world.note(() => `${what} is not done: ${error}`)
-              if (error instanceof Fault && error.code !== 'dependency_unavailable') return end({ refused: error })
-              // What a client is told as 503, and repeats; anything else is an answer that it should not get.
-              const isUnavailable =
-                error instanceof Fault || isDatabaseUnavailable(error) || error instanceof DependencyUnavailable
-              if (!isUnavailable) report(`${what} failed: ${[...causesOf(error)].at(-1) ?? error}`)
-              world.after(1, () => once(() => again(world.random.between(200, 1_500))))
-            },
-          )
+          instance
+            .answer(() => work(instance, actor))
+            .then(
+              (value) => {
+                this.#underWay.delete(request)
+                if (machine.mode === 'embedded' && machine.database.isGone)
+                  report(`${what} was acknowledged while the database was gone`)
+                end({ value })
+              },
+              (error) => {
+                this.#underWay.delete(request)
+                world.note(() => `${what} is not done: ${error}`)
+                if (error instanceof Fault && error.code !== 'dependency_unavailable') return end({ refused: error })
+                // What a client is told as 503, and repeats; anything else is an answer that it should not get.
+                const isUnavailable =
+                  error instanceof Fault || isDatabaseUnavailable(error) || error instanceof DependencyUnavailable
+                if (!isUnavailable) report(`${what} failed: ${[...causesOf(error)].at(-1) ?? error}`)
+                world.after(1, () => once(() => again(world.random.between(200, 1_500))))
+              },
+            )
         },
         instance.process,
       )
