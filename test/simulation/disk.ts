@@ -128,8 +128,16 @@ export class SimulatedDisk {
 
   /** Objects by their hash. */
   stored(): Map<string, Uint8Array> {
-    const objects = [...this.#names].filter(([name, { isFolder }]) => !isFolder && /\/[0-9a-f]{64}$/.test(name))
-    return new Map(objects.map(([name, { bytes }]) => [name.slice(-64), bytes]))
+    return new Map(this.#objects().map(([name, { bytes }]) => [name.slice(-64), bytes]))
+  }
+
+  /** When each object was stored, by the clock on the wall. */
+  storedAtMs(): number[] {
+    return this.#objects().map(([, { changedAtMs }]) => changedAtMs)
+  }
+
+  #objects(): [string, Node][] {
+    return [...this.#names].filter(([name, { isFolder }]) => !isFolder && /\/[0-9a-f]{64}$/.test(name))
   }
 
   #node(isFolder: boolean): Node {

@@ -1,3 +1,4 @@
+import { limits } from '../../src/core/limits.ts'
 import { SimulatedBroker } from './broker.ts'
 import { Clients } from './clients.ts'
 import { SimulatedDatabase } from './database.ts'
@@ -192,8 +193,8 @@ class History {
   }
 
   /**
-   * Where everything waits for the calendar, the machines sleep until then: for days that a policy says, or to the next try of
-   * a delivery. True when they did.
+   * Where everything waits for the calendar, the machines sleep until then: for days that a policy says, to the next try of
+   * a delivery, or until a clock that was set back is past the times of objects, which are not removed before. True when they did.
    */
   #goOn(): boolean {
     const world = this.#world
@@ -221,7 +222,14 @@ class History {
       this.#clients.repeat()
       return true
     }
-    if (receivers.length === 0 || this.#faultsLeft > 0 || !this.#clients.areDone) return false
+    if (this.#faultsLeft > 0 || !this.#clients.areDone) return false
+    const aheadMs = this.#newestObjectMs() - world.epochMs
+    if (retention !== undefined && aheadMs > 0) {
+      world.note(() => `${(aheadMs / 3_600_000).toFixed(2)} hours pass, after which no object is of the future`)
+      world.sleptMs += aheadMs + limits.erasureObjectAgeMs
+      return true
+    }
+    if (receivers.length === 0) return false
     const [next] = this.#machine.database.memory.all<{ at: string | null }>(
       `select min(max(d.due_at, coalesce(w.retry_at, d.due_at))) as at from webhook_deliveries d
        join webhooks w on w.id = d.webhook_id where d.status = 'pending' and w.status = 'active'
@@ -234,6 +242,11 @@ class History {
     world.note(() => `${(waitsMs / 3_600_000).toFixed(2)} hours pass`)
     world.sleptMs += waitsMs
     return true
+  }
+
+  #newestObjectMs(): number {
+    const { disk, objects } = this.#machine
+    return Math.max(0, ...(this.#plan.mode === 'embedded' ? disk.storedAtMs() : objects.storedAtMs()))
   }
 
   #report(problem: string): void {

@@ -19,6 +19,11 @@ export class SimulatedObjects {
 
   constructor(readonly world: World) {}
 
+  /** When each object was stored, by the clock on the wall. */
+  storedAtMs(): number[] {
+    return [...this.stored.keys()].map((hash) => this.#storedAtMs.get(hash) ?? 0)
+  }
+
   /** The port of one process. */
   portOf(process: Process): ObjectStore {
     const { world } = this
