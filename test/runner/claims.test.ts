@@ -7,6 +7,7 @@ import type { Database } from '../../src/db/database.ts'
 import {
   claimExpired,
   claimReady,
+  countQueued,
   expireLeases,
   hasExpiredStep,
   hasReadyStep,
@@ -99,6 +100,22 @@ describeOnBothDialects('the states of steps', (dialect) => {
     expect((await claimAll()).map((claim) => claim.executionId)).toEqual([ids[1]!, ids[2]!])
     expect(await readQueue(database.read)).toEqual({ ready: 0, oldestAgeSeconds: 0 })
     expect(await hasReadyStep(database.read)).toBe(false)
+  })
+
+  test('all steps in the queue are counted, those that wait for their time too, up to a bound where there is one', async () => {
+    expect(await countQueued(database.read)).toBe(0)
+    const ids = await Promise.all(Array.from({ length: 4 }, () => seedExecution(database)))
+    await seedExecution(database, { parentId: ids[0] ?? '' })
+    await database.write((tx) =>
+      tx.q
+        .update(tx.t.steps)
+        .set({ availableAt: tx.clockPlus(600_000) })
+        .where(eq(tx.t.steps.executionId, ids[1] ?? '')),
+    )
+    expect(await countQueued(database.read)).toBe(4)
+    expect([await countQueued(database.read, 3), await countQueued(database.read, 5)]).toEqual([3, 4])
+    await claimAll({ ...options, limit: 1 })
+    expect(await countQueued(database.read)).toBe(3)
   })
 
   test('steps nearest to completion come first, then those that have waited longest, and no more than a window of them', async () => {
@@ -304,6 +321,16 @@ describeOnBothDialects('the states of steps', (dialect) => {
     return (await claimReady(tx, options)).find((one) => one.executionId === id)!
   }
 
+  async function auditedOf(id: string): Promise<string[]> {
+    const { auditRecords } = database.read.t
+    const rows = await database.read.q
+      .select({ action: auditRecords.action })
+      .from(auditRecords)
+      .where(and(eq(auditRecords.resourceId, id), eq(auditRecords.correlationId, `c-${id}`)))
+      .orderBy(auditRecords.at)
+    return rows.map(({ action }) => action)
+  }
+
   test('a failed step that is asked for again goes back into the queue with its attempts, and its children wait again', async () => {
     const id = await seedExecution(database)
     const child = await seedExecution(database, { parentId: id })
@@ -337,7 +364,10 @@ describeOnBothDialects('the states of steps', (dialect) => {
         null,
       ])
       expect(below.events.at(-1)).toMatchObject({ type: 'retried', data: { execution_id: one, status: 'queued' } })
+      // What the trail says of its end no longer holds.
+      expect(await auditedOf(one)).toEqual(['execution.failed', 'execution.reopened'])
     }
+    expect(await auditedOf(id)).toEqual(['execution.failed'])
     expect(await retry(id)).toBe('not_failed')
     expect((await claimed(id)).attempt).toBe(2)
   })

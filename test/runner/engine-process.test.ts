@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
 import { EngineProcess, type EngineProcessOptions } from '../../src/runner/engine-process.ts'
 import { WorkerCrashed, WorkerOutgrew, WorkerOverran } from '../../src/runner/faults.ts'
@@ -68,10 +69,10 @@ describe('engines in a process', () => {
     expect(open.filter((target) => target.startsWith('socket:')).length).toBeLessThanOrEqual(1)
     const status = readFileSync(`${place}/status`, 'utf8')
     expect([/^NoNewPrivs:\s+(\d)/m.exec(status)?.[1], /^Seccomp:\s+(\d)/m.exec(status)?.[1]]).toEqual(['1', '2'])
-    const limits = readFileSync(`${place}/limits`, 'utf8')
-    expect(limits).toMatch(/^Max file size\s+0\s+0/m)
-    expect(limits).toMatch(/^Max core file size\s+0\s+0/m)
-    expect(limits).toMatch(/^Max address space\s+\d+\s+\d+/m)
+    const bounds = readFileSync(`${place}/limits`, 'utf8')
+    expect(bounds).toMatch(/^Max file size\s+0\s+0/m)
+    expect(bounds).toMatch(/^Max core file size\s+0\s+0/m)
+    expect(bounds).toMatch(/^Max address space\s+\d+\s+\d+/m)
   })
 
   test('fail the one job that they were killed over, and are replaced', async () => {
@@ -112,6 +113,37 @@ describe('engines in a process', () => {
     await ended
     expect(worker.end).toBeInstanceOf(WorkerOutgrew)
   })
+
+  const ownSignals = ['SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGTRAP'] as const
+  test.each([...ownSignals, 'SIGTERM'] as const)('are told apart by what ended them: %s', async (signal) => {
+    const worker = new EngineProcess({ role: 'judge', log })
+    const ended = new Promise<void>((resolve) => worker.addEventListener('close', resolve))
+    // At once, before the runtime has a handler of its own.
+    process.kill(worker.pid, signal)
+    await ended
+    expect(worker.end).toBeInstanceOf(signal === 'SIGTERM' ? WorkerCrashed : WorkerOutgrew)
+    expect(String(worker.end)).toContain(signal)
+  })
+
+  test.if(process.platform === 'linux')(
+    'are told what they serve and how much memory they may hold, and a judge is spared the last compiler',
+    async () => {
+      for (const [options, memoryBytes, variables] of [
+        [{ role: 'judge' }, limits.engineMemoryBytes, ['BUN_JSC_useFTLJIT=0']],
+        [{ role: 'joins', memoryBytes: 123_456_789 }, 123_456_789, []],
+      ] as const) {
+        const worker = new EngineProcess({ log, ...options })
+        const read = (name: string) => readFileSync(`/proc/${worker.pid}/${name}`, 'utf8').split('\0').slice(0, -1)
+        // Between its beginning and its program it has none of its own.
+        await until('it is the program', () => read('cmdline').includes('engine-process'))
+        expect(read('cmdline').slice(-3)).toEqual(['engine-process', options.role, `${memoryBytes}`])
+        expect(read('environ').filter((variable) => variable.startsWith('BUN_JSC'))).toEqual([...variables])
+        const ended = new Promise<void>((resolve) => worker.addEventListener('close', resolve))
+        worker.terminate()
+        await ended
+      }
+    },
+  )
 
   test.if(process.platform === 'linux')(
     'do not outlive a process that is killed, also in the middle of a job',

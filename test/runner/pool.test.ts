@@ -556,6 +556,29 @@ describe('what passes between a pool and its workers', () => {
     expect(scripted({ startsNow: 1 }).workers[0]?.posted).toEqual([])
   })
 
+  test('jobs nearest to the end of an execution go first, in the order of its steps', async () => {
+    const { pool, workers } = scripted()
+    const steps = ['validate', 'compose', 'render', 'transform.declarative', 'validate'] as const
+    const all = [
+      pool.run(job),
+      ...steps.map((step, index) => pool.run({ ...job, steps: [step], rawInput: `${index}` })),
+    ]
+    for (const _ of all) {
+      await new Promise(setImmediate)
+      workers[0]?.answer(nothing)
+    }
+    await Promise.all(all)
+    const given = workers[0]?.posted.map((message) => (message as WorkerRequest).job)
+    expect(given?.slice(1).map((one) => [one.steps[0], one.rawInput])).toEqual([
+      ['render', '2'],
+      ['compose', '1'],
+      ['transform.declarative', '3'],
+      ['validate', '0'],
+      ['validate', '4'],
+    ])
+    await pool.close()
+  })
+
   test('files go to the worker with their memory, and nothing else does', async () => {
     const { pool, workers } = scripted()
     const [docx, pdf] = [new Uint8Array(3), new Uint8Array(4)]

@@ -156,6 +156,40 @@ describeOnBothDialects('what is recorded of steps', (dialect) => {
     }
   })
 
+  test('every event of an execution names the request and the trace that it follows from, however far it comes', async () => {
+    const traceOf = (id: string) => `00-${sha256Hex(id).slice(0, 32)}-00f067aa0ba902b7-01`
+    const parent = await seedExecution(database, { stepCount: 2 })
+    const child = await seedExecution(database, { parentId: parent })
+    for (const id of [parent, child]) {
+      await database.write((tx) =>
+        tx.q
+          .update(tx.t.executions)
+          .set({ traceparent: traceOf(id) })
+          .where(eq(tx.t.executions.id, id)),
+      )
+    }
+    const claim = await claimOfFirst()
+    expect([claim.correlationId, claim.traceparent]).toEqual([`c-${parent}`, traceOf(parent)])
+    const next = await database.write((tx) => recordSuccess(tx, claim, made(1), { leaseMs: 60_000 }))
+    expect(next?.traceparent).toBe(traceOf(parent))
+    await database.write((tx) => recordSuccess(tx, next ?? expect.unreachable(), made(1, { output })))
+    const ofChild = await claimOfFirst()
+    await database.write((tx) => release(tx, ofChild, { news: { code: 'c', message: 'm' } }))
+    const again = await claimOfFirst()
+    await database.write((tx) => recordFailure(tx, again, { durationMs: 1, failure }))
+    for (const [id, types] of [
+      [parent, ['step.started', 'step.succeeded', 'step.started', 'step.succeeded', 'completed']],
+      [child, ['queued', 'step.started', 'step.deferred', 'step.started', 'step.failed', 'failed']],
+    ] as const) {
+      const { events } = await readExecution(database, id)
+      // The first of the parent is the submission's own.
+      const told = events.filter((event) => id === child || event.type !== 'queued')
+      expect(
+        told.map(({ type, aggregate, correlationId, traceparent }) => [type, aggregate, correlationId, traceparent]),
+      ).toEqual(types.map((type) => [type, 'execution', `c-${id}`, traceOf(id)]))
+    }
+  })
+
   test('the end of an execution is in the audit trail once, by nobody but the system, under its request', async () => {
     const [good, bad] = [await seedExecution(database, { stepCount: 2 }), await seedExecution(database)]
     const claims = await claimAll()
