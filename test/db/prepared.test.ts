@@ -2,7 +2,19 @@ import { expect, test } from 'bun:test'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { parseInstant } from '../../src/core/instant.ts'
 import type { Connection } from '../../src/db/database.ts'
-import { prepareByIds, prepareInsert, prepareOnce, readTogether } from '../../src/db/prepared.ts'
+import {
+  givenColumns,
+  givenOnce,
+  givenRows,
+  givenValues,
+  prepareByIds,
+  prepareBySize,
+  prepareInsert,
+  prepareOnce,
+  prepareUpdate,
+  readTogether,
+  typesOf,
+} from '../../src/db/prepared.ts'
 import { describeOnBothDialects, openTestDatabase } from '../support/database.ts'
 import { outcomeOf } from '../support/outcome.ts'
 
@@ -117,6 +129,87 @@ describeOnBothDialects('prepared statements', (dialect) => {
       { ...event, traceparent: null },
       { ...event, id: 'e2', sequence: 2, traceparent: 'p', publishedAt: at },
     ])
+    await database.close()
+  })
+
+  test('fill in by themselves what the database computes, in every row', async () => {
+    const database = await openTestDatabase(dialect)
+    const { throttles } = database.read.t
+    const insertComputed = prepareInsert(
+      ({ t }) => t.throttles,
+      () => ({ failures: sql`40 + 2` }),
+    )
+    const rows = keys(3).map((key) => ({ key, windowStartedAt: at, blockedUntil: at }))
+    await database.write((tx) => insertComputed(tx, rows))
+    const kept = await database.read.q.select().from(throttles).orderBy(throttles.key)
+    expect(kept).toEqual(rows.map((row) => ({ ...row, failures: 42 })))
+    await database.close()
+  })
+
+  test('change what is given of one row, leave what is undefined, and take null for a value', async () => {
+    const database = await openTestDatabase(dialect)
+    const { families } = database.read.t
+    const updateFamily = prepareUpdate(({ t }) => t.families)
+    const family = (id: string) => ({
+      ...{ id, kind: 'template' as const, slug: id, name: id, description: 'd', draftRevision: 3, latestNumber: 0 },
+      ...{ draftSource: 'source', draftBytes: null, draftFormat: null, draftUpdatedAt: null },
+      ...{ createdBy: 'u', createdAt: at, updatedAt: at },
+    })
+    const [one, other] = [family('f1'), family('f2')]
+    await database.write((tx) => insertFamilies(tx, [one, other]))
+    const read = () => database.read.q.select().from(families).orderBy(families.id)
+    const changes = [
+      { name: 'new', draftRevision: 4 },
+      { name: undefined, draftBytes: new Uint8Array([0, 255]) },
+      { draftRevision: 5, name: 'newer' },
+      { draftSource: null },
+    ]
+    for (const change of changes) await database.write((tx) => updateFamily(tx, 'f1', change))
+    const changed = { name: 'newer', draftRevision: 5, draftBytes: new Uint8Array([0, 255]), draftSource: null }
+    expect(await read()).toEqual([{ ...one, ...changed }, other])
+    await database.write((tx) => updateFamily(tx, 'none', { name: 'lost' }))
+    expect(await read()).toEqual([{ ...one, ...changed }, other])
+    await database.close()
+  })
+
+  test('take values by the names of what differs, of one call or, on PostgreSQL, of many', async () => {
+    const database = await openTestDatabase(dialect)
+    const types = { text: 'text', number: 'bigint', truth: 'boolean' } as const
+    const call = (number: number | null) => ({
+      text: `t${number}`,
+      number,
+      truth: dialect === 'postgres' ? number === 1 : 1,
+    })
+    const { text, number } = givenOnce({ text: 'text', number: 'bigint' })
+    const asText = dialect === 'postgres' ? sql`${text}::text` : text
+    const one = prepareOnce(({ q }) =>
+      q
+        .select({ text: sql<string>`${asText}` })
+        .from(sql`(select 1) as one`)
+        .where(sql`${number} > 1`)
+        .prepare(),
+    )
+    expect(await one(database.read).execute({ text: 'x', number: 2 })).toEqual([{ text: 'x' }])
+    expect(await one(database.read).execute({ text: 'x', number: 1 })).toEqual([])
+    if (dialect === 'postgres') {
+      const given = givenColumns(types)
+      const many = prepareBySize(3, ({ q }, size) =>
+        q
+          .select({ place: sql<number>`given.place`, text: given.text, number: given.number, truth: given.truth })
+          .from(givenRows(types, size))
+          .orderBy(sql`given.place`)
+          .prepare(),
+      )
+      for (const calls of [[call(1)], [call(null), call(1), call(2)]]) {
+        expect(await many(database.read, calls.length).execute(givenValues(calls))).toEqual(
+          calls.map((each, place) => ({ place, ...each })),
+        )
+      }
+      const bytes = typesOf(database.read.t.families)
+      expect([bytes.draftBytes, bytes.name, bytes.draftRevision, bytes.createdAt]).toEqual([
+        ...(['bytea', 'text', 'bigint', 'text'] as const),
+      ])
+    }
     await database.close()
   })
 

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { eq, inArray, sql } from 'drizzle-orm'
+import { desc, eq, inArray, sql } from 'drizzle-orm'
 import { openBus } from '../../src/bus/bus.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { newId } from '../../src/core/ids.ts'
 import { createLog } from '../../src/core/log.ts'
+import { stepNames } from '../../src/core/steps.ts'
 import type { Database } from '../../src/db/database.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
-import { loadFileHash, loadInputs, loadSource } from '../../src/runner/executions.store.ts'
+import { loadFileHash, loadInputs, loadPins, loadSource, loadSteps } from '../../src/runner/executions.store.ts'
 import { WorkerCrashed } from '../../src/runner/faults.ts'
 import { startRunner } from '../../src/runner/runner.ts'
 import { describeOnBothDialects, openTestDatabase, temporaryFolder } from '../support/database.ts'
@@ -98,6 +99,71 @@ describeOnBothDialects('what a step is made from', (dialect) => {
     })
     const [fine, broken] = await Promise.allSettled([whole, damaged].map((id) => loadInputs(database.read, id)))
     expect([fine?.status, broken?.status]).toEqual(['fulfilled', 'rejected'])
+  })
+
+  test('is what the release of an execution pins, for whoever asks for that alone', async () => {
+    const { executions, releases } = database.read.t
+    const [id, bare] = [await seedExecution(database), await seedExecution(database, { stepCount: 2 })]
+    const [row] = await database.read.q.select().from(executions).where(eq(executions.id, id))
+    const fragments = [{ slug: 'clause', versionId: 'v', contentHash: 'h' }]
+    await database.write((tx) =>
+      tx.q
+        .update(releases)
+        .set({ fragments })
+        .where(eq(releases.id, row?.releaseId ?? '')),
+    )
+    const { contractVersionId, transformVersionId, templateVersionId, ...inputs } = await loadInputs(database.read, id)
+    expect(inputs.fragments).toEqual(fragments)
+    const pins = { contractVersionId, transformVersionId, templateVersionId, fragments }
+    expect(await loadPins(database.read, id)).toEqual(pins)
+    expect(templateVersionId).toBeString()
+    expect(await loadPins(database.read, bare)).toMatchObject({ templateVersionId: undefined, fragments: [] })
+    const none = crypto.randomUUID()
+    expect(await outcomeOf(loadPins(database.read, none))).toThrow(`execution ${none} lacks its release`)
+  })
+
+  test('is a version with the rules that it was frozen under, which has no content only by a fault', async () => {
+    const id = await seedExecution(database)
+    const { contractVersionId } = await loadInputs(database.read, id)
+    const { versions } = database.read.t
+    const set = (change: { reading?: 2; source?: null }) =>
+      database.write((tx) => tx.q.update(versions).set(change).where(eq(versions.id, contractVersionId)))
+    await set({ reading: 2 })
+    expect((await loadSource(database.read, contractVersionId)).reading).toBe(2)
+    await set({ source: null })
+    expect(await outcomeOf(loadSource(database.read, contractVersionId))).toThrow(
+      `version ${contractVersionId} has no content`,
+    )
+  })
+
+  test('are its steps in their order, and its own files alone', async () => {
+    const { artifacts, steps } = database.read.t
+    const [id, other] = [await seedExecution(database), await seedExecution(database, { stepCount: 2 })]
+    await database.write(async (tx) => {
+      const own = await tx.q.select().from(steps).where(eq(steps.executionId, id)).orderBy(desc(steps.position))
+      await tx.q.delete(steps).where(eq(steps.executionId, id))
+      await tx.q.insert(steps).values(own.map((step) => ({ ...step, attempt: step.position })))
+      const file = (executionId: string, kind: 'docx' | 'pdf') => ({
+        ...{
+          id: newId(),
+          executionId,
+          submissionId: 's1',
+          kind,
+          byteSize: 1,
+          contentHash: `${kind} of ${executionId}`,
+        },
+        ...{ objectReference: 'o', modelSlug: 'm', nodeLabel: 'n', nodeAddress: 'n', createdAt: systemClock.now() },
+      })
+      await tx.q.insert(artifacts).values([file(other, 'docx'), file(id, 'pdf'), file(id, 'docx')])
+    })
+    const both = await Promise.all([loadSteps(database.read, id), loadSteps(database.read, other)])
+    expect(both.map((each) => each.map(({ name, attempt }) => [name, attempt]))).toEqual([
+      stepNames.map((name, index) => [name, index + 1]),
+      stepNames.slice(0, 2).map((name) => [name, 0]),
+    ])
+    expect(await loadFileHash(database.read, id, 'docx')).toBe(`docx of ${id}`)
+    expect(await loadFileHash(database.read, id, 'pdf')).toBe(`pdf of ${id}`)
+    expect(await loadFileHash(database.read, other, 'pdf')).toBeUndefined()
   })
 
   test('is missed with its name where a row of it is gone', async () => {
