@@ -301,12 +301,12 @@ test.each<[type: string, ...rules: JsonObject[]]>([
   for (const rule of rules) {
     const made = compileSchemaValue(rule)
     if (!made.ok) throw new Error(JSON.stringify(made.findings))
-    const types = Array.from({ length: 6 }, (_, seed) => {
+    const types: unknown[] = Array.from({ length: 6 }, (_, seed) => {
       const one = generateCase(made.value, { kind: 'valid', seed })
       if (!one.ok) return one.findings
       return Array.isArray(one.value.payload) ? 'array' : typeof one.value.payload
     })
-    expect([rule, ...new Set(types)]).toEqual([rule, type])
+    expect<unknown[]>([rule, ...new Set(types)]).toEqual([rule, type])
   }
 })
 
