@@ -241,13 +241,26 @@ describe('an included template', () => {
   })
 })
 
-test('what stands beside the tags of an inner block differs in every turn', () => {
-  const body = `${p('{{#each /l}}')}<w:p><w:bookmarkStart w:id="1" w:name="b"/><w:r><w:t>{{#if .}}</w:t></w:r></w:p>${p('one')}<w:p><w:r><w:t>{{#end}}</w:t></w:r><w:bookmarkEnd w:id="1"/></w:p>${p('{{#end}}')}${p('two')}`
-  const opened = composedPackage(wordPackage(body), { l: [1, 2] })
-  expect(integrityFaults(opened)).toEqual([])
-  const source = partText(opened, 'word/document.xml')
-  expect(new Set(source.match(/w:name="[^"]*"/g)).size).toBe(2)
-  expect(new Set(source.match(/bookmarkStart w:id="\d+"/g)).size).toBe(2)
+describe('a bookmark in a loop has another name and id in every turn', () => {
+  const start = '<w:bookmarkStart w:id="1" w:name="b"/>'
+  const end = '<w:bookmarkEnd w:id="1"/>'
+  const paragraph = (...inner: string[]) => `<w:p>${inner.join('')}</w:p>`
+  const run = (inner: string) => `<w:r><w:t xml:space="preserve">${inner}</w:t></w:r>`
+  const picture = '<w:r><w:drawing/></w:r>'
+  test.each([
+    ['a tag of an inner block', [paragraph(start, run('{{#if .}}')), p('y'), paragraph(run('{{#end}}'), end)]],
+    ['formatted text', [paragraph(start, run('{{rich /h}}')), paragraph(run('y'), end)]],
+    ['a paragraph of a comment', [p('a {{!-- '), paragraph(start, run('gone')), p('--}} b'), paragraph(run('c'), end)]],
+    ['a picture in a comment', [paragraph(run('a {{!'), start, picture, run('}} b')), paragraph(run('c'), end)]],
+  ])('beside %s', (_, inner) => {
+    const body = p('{{#each /l}}') + inner.join('') + p('{{#end}}') + p('end')
+    const opened = composedPackage(wordPackage(body), { l: [1, 2], h: '<p>q</p>' })
+    expect(integrityFaults(opened)).toEqual([])
+    const source = partText(opened, 'word/document.xml')
+    expect(source.match(/w:name="[^"]*"/g)).toEqual(['w:name="b"', 'w:name="b_2"'])
+    const ids = (name: string) => [...source.matchAll(new RegExp(`<w:${name} w:id="(\\d+)"`, 'g'))].map(([, id]) => id)
+    expect([new Set(ids('bookmarkStart')).size, ids('bookmarkStart')]).toEqual([2, ids('bookmarkEnd')])
+  })
 })
 
 test('what declares nothing of its own is written as it was, whatever else it declares', () => {

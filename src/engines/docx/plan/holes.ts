@@ -12,7 +12,7 @@ import type { CheckTag, HoleTag, Item, RichForm, RichParagraphPlace, RichTag } f
 import { mayDivide } from './joints.ts'
 import { chartHint, indivisible, indivisibleHint } from './misplaced.ts'
 import { readProperties } from './properties.ts'
-import { cutExceptMarks, isRangeMark, loneMarks } from './range-marks.ts'
+import { cutExceptLoneMarks, cutExceptMarks, isRangeMark } from './range-marks.ts'
 import { cut, segmentsOf } from './segments.ts'
 
 /** Properties that make Word show something other than a content control's text. */
@@ -93,8 +93,8 @@ export class HolePlanner {
       .toReversed()
       .map((each) => reopened(each, this.source, aroundIn(last.piece.chain, paragraph, each)))
       .join('')
-    const text = close + loneMarks(element, { start, end }, this.source) + open
-    this.items.push({ kind: 'cut', start, end, text, comment: tag })
+    const cuts = cutExceptLoneMarks(element, { start, end }, this.source, { close, open })
+    this.items.push(...cuts.map((item) => ({ ...item, comment: tag })))
     for (const { chain } of [segments[0].piece, last.piece])
       if (chain[0].name === 'w:t') this.keepSpaces(chain, paragraph)
   }

@@ -3,7 +3,7 @@ import type { XmlElement } from '../../ooxml/xml.ts'
 import { chainOf, type LocatedTag } from '../scan/tags.ts'
 import type { Item } from './items.ts'
 import { hasSectionBreak } from './properties.ts'
-import { markOutside, rangeMarksIn } from './range-marks.ts'
+import { cutExceptMarksIn } from './range-marks.ts'
 import { segmentsOf } from './segments.ts'
 
 /**
@@ -68,8 +68,6 @@ export function cutJoints(joints: ReadonlyMap<LocatedTag, Joint>, source: string
     if (next === undefined) return []
     const [{ end: start }] = segmentsOf(tag, source)
     const [{ start: end }] = segmentsOf(next, source)
-    const marks = rangeMarksIn(tag.paragraph.element).filter((mark) => mark.start >= start && mark.end <= end)
-    const text = marks.map((mark) => markOutside(tag.paragraph.element, mark, source)).join('')
-    return start === end ? [] : [{ kind: 'cut', start, end, text }]
+    return start === end ? [] : cutExceptMarksIn(tag.paragraph.element, { start, end }, source)
   })
 }

@@ -10,7 +10,7 @@ import type { BlockItem, Item } from './items.ts'
 import { cutJoints } from './joints.ts'
 import type { ListItems } from './list-items.ts'
 import { indivisible, indivisibleHint } from './misplaced.ts'
-import { loneMarks } from './range-marks.ts'
+import { cutExceptLoneMarks } from './range-marks.ts'
 import { findRemoved } from './removed.ts'
 import { testOf } from './tests.ts'
 import { planVanishing } from './vanishing.ts'
@@ -32,20 +32,23 @@ export function placeTags(
   const removed = findRemoved(text, plan, source)
   const holes = new HolePlanner(plan, source, forms).plan(text.tags)
   const boundaries = new Boundaries(plan, removed, source)
-  const placed = plan.blocks.flatMap((block) => {
-    const item =
+  const placed = plan.blocks.map((block) => {
+    const items =
       block.open.tag.syntax.kind === 'commentbegin'
         ? placeComment(block, boundaries, plan, source)
         : placeBlock(block, boundaries, plan)
-    return item === undefined ? [] : [{ block, item }]
+    return { block, items }
   })
-  const whole = placed.filter(({ block }) => block.level !== 'inline').map(({ item }) => item)
+  const whole = placed.flatMap(({ block, items: [first, ...others] }) => {
+    if (block.level === 'inline' || first === undefined) return []
+    return [{ start: first.start, end: (others.at(-1) ?? first).end }]
+  })
   const joints = cutJoints(plan.joints, source)
   return [
     ...removed.items,
     ...joints,
     ...holes,
-    ...placed.map(({ item }) => item),
+    ...placed.flatMap(({ items }) => items),
     ...planVanishing(plan, removed, whole),
     ...planGrids(text, plan, removed, source),
   ]
@@ -53,14 +56,14 @@ export function placeTags(
 
 const noForms: ReadonlyMap<LocatedTag, FieldForm> = new Map()
 
-function placeBlock(block: Block, boundaries: Boundaries, plan: BlockPlan): BlockItem | undefined {
+function placeBlock(block: Block, boundaries: Boundaries, plan: BlockPlan): BlockItem[] {
   const { tag } = block.open
   const opening = boundaries.opening(block)
   const closing = boundaries.closing(block)
   const middles = boundaries.middles(block)
   if (opening === undefined || closing === undefined || middles === undefined) {
     plan.report(tag, 'docx.misplaced', `${tag.raw} ${indivisible}`, indivisibleHint)
-    return undefined
+    return []
   }
   const item: BlockItem = {
     kind: 'block',
@@ -73,19 +76,19 @@ function placeBlock(block: Block, boundaries: Boundaries, plan: BlockPlan): Bloc
     middles,
   }
   // An empty block would only be in the way of items that begin at the same place.
-  return item.start === item.end && middles.length === 0 ? undefined : item
+  return item.start === item.end && middles.length === 0 ? [] : [item]
 }
 
 /** A comment over paragraphs or rows goes, with all between its ends. */
-function placeComment(block: Block, boundaries: Boundaries, plan: BlockPlan, source: string): Item | undefined {
+function placeComment(block: Block, boundaries: Boundaries, plan: BlockPlan, source: string): Item[] {
   const { tag } = block.open
   const [opening, closing] = [boundaries.opening(block), boundaries.closing(block)]
   if (opening === undefined || closing === undefined || !plan.isAloneInRows(block)) {
     const message = `${tag.raw.slice(0, 40).toWellFormed()} ${indivisible}`
     plan.report(tag, 'docx.misplaced', message, `${indivisibleHint} Rows go whole: nothing else may be in theirs.`)
-    return undefined
+    return []
   }
   const [start, end] = [opening.end, closing.start]
-  const marks = loneMarks(block.common, { start, end }, source)
-  return { kind: 'cut', start, end, text: opening.close + marks + closing.open, comment: tag }
+  const seam = { close: opening.close, open: closing.open }
+  return cutExceptLoneMarks(block.common, { start, end }, source, seam).map((item) => ({ ...item, comment: tag }))
 }

@@ -1,8 +1,7 @@
 import type { XmlElement } from '../../ooxml/xml.ts'
 import { carrier, elementsAround } from '../scan/own-declarations.ts'
 import { lastIndexFrom } from '../scan/source.ts'
-import type { Item } from './items.ts'
-import { cut } from './segments.ts'
+import type { Item, Seam } from './items.ts'
 
 /** Marks that pair up over paragraphs and so outlive the paragraph they are in. */
 const rangeMarks = new Set([
@@ -30,26 +29,53 @@ export function rangeMarksIn(element: XmlElement): XmlElement[] {
   })
 }
 
-/** A mark's text in the place of an element that held it. */
-export function markOutside(element: XmlElement, mark: XmlElement, source: string): string {
-  return carrier(elementsAround(element, mark), [])(mark, source)
+/** Takes out an element except its marks. `put` is what comes first in its place. */
+export function cutExceptMarks(element: XmlElement, source: string, put?: (range: Range) => Item): Item[] {
+  return cutExcept(rangeMarksIn(element), element, (mark) => elementsAround(element, mark), { source, put })
 }
 
-/** Takes out an element except its marks, which stay and declare what they had from it. `put` is what comes first in its place. */
-export function cutExceptMarks(element: XmlElement, source: string, put: (range: Range) => Item = cut): Item[] {
+/** The same for a stretch of an element that is divided there, before and behind. */
+export function cutExceptMarksIn(element: XmlElement, range: Range, source: string): Item[] {
+  const marks = rangeMarksIn(element).filter(({ start, end }) => start >= range.start && end <= range.end)
+  return cutExcept(marks, range, (mark) => elementsAround(element, mark), { source })
+}
+
+/** Takes out a stretch of an element except the marks in it whose other half stays, which are then directly in the element. */
+export function cutExceptLoneMarks(element: XmlElement, range: Range, source: string, seam: Seam): Item[] {
+  const inElement = (mark: XmlElement) => elementsAround(element, mark).slice(0, -1)
+  return cutExcept(loneMarks(element, range), range, inElement, { source, seam })
+}
+
+interface Cutting {
+  source: string
+  /** What takes the place of the first stretch. */
+  put?: ((range: Range) => Item) | undefined
+  /** What is closed before and opened behind. */
+  seam?: Seam
+}
+
+/** Marks stay where they are in the source, since copies need other ids; they declare what they had from elements that go. */
+function cutExcept(
+  marks: readonly XmlElement[],
+  { start, end }: Range,
+  around: (mark: XmlElement) => XmlElement[],
+  { source, put, seam = { close: '', open: '' } }: Cutting,
+): Item[] {
   const items: Item[] = []
-  let { start } = element
-  for (const mark of [...rangeMarksIn(element), undefined]) {
-    const end = mark?.start ?? element.end
-    if (start === element.start) items.push(put({ start, end }))
-    else if (end > start) items.push(cut({ start, end }))
-    if (mark === undefined) break
+  let at = start
+  let text = seam.close
+  for (const mark of marks) {
+    const range = { start: at, end: mark.start }
+    items.push(at === start && put !== undefined ? put(range) : { kind: 'cut', ...range, text })
     const head = mark.start + 1 + mark.written.length
-    const written = markOutside(element, mark, source)
-    const text = written.slice(head - mark.start, written.length - (mark.end - head))
-    if (text !== '') items.push({ kind: 'cut', start: head, end: head, text })
-    start = mark.end
+    const written = carrier(around(mark), [])(mark, source)
+    const declared = written.slice(head - mark.start, written.length - (mark.end - head))
+    if (declared !== '') items.push({ kind: 'cut', start: head, end: head, text: declared })
+    at = mark.end
+    text = ''
   }
+  const rest = { start: at, end }
+  items.push(at === start && put !== undefined ? put(rest) : { kind: 'cut', ...rest, text: text + seam.open })
   return items
 }
 
@@ -58,8 +84,8 @@ interface Range {
   end: number
 }
 
-/** The marks in a stretch of an element that is taken out whose other half stays. */
-export function loneMarks(element: XmlElement, { start, end }: { start: number; end: number }, source: string): string {
+/** The marks in a stretch of an element whose other half is not in it. */
+function loneMarks(element: XmlElement, { start, end }: Range): XmlElement[] {
   const inside: XmlElement[] = []
   const walk = ({ children }: XmlElement) => {
     for (
@@ -80,6 +106,5 @@ export function loneMarks(element: XmlElement, { start, end }: { start: number; 
   walk(element)
   const keyOf = ({ name, attributes }: XmlElement) => `${name.replace(/Start$|End$/, '')} ${attributes['w:id']}`
   const counts = Map.groupBy(inside, keyOf)
-  const lone = inside.filter((mark) => counts.get(keyOf(mark))?.length === 1)
-  return lone.map((mark) => carrier(elementsAround(element, mark).slice(0, -1), [])(mark, source)).join('')
+  return inside.filter((mark) => counts.get(keyOf(mark))?.length === 1)
 }
