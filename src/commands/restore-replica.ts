@@ -8,8 +8,9 @@ import { migrate } from '../db/migrate.ts'
 import { isHash } from '../objects/content.ts'
 import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
-import { type Rebuilt, rebuildDatabase } from '../replica/rebuild.ts'
+import { type Rebuilt, ReplicaUnusable, rebuildDatabase } from '../replica/rebuild.ts'
 import { type ExitCode, UsageError } from './command.ts'
+import { CommandFailure } from './files.ts'
 import { artifactHashes } from './move.store.ts'
 import { plain } from './plain.ts'
 import { printJson } from './print-json.ts'
@@ -23,6 +24,21 @@ export function instantGiven(text: string): Instant {
     throw new UsageError(`--at takes an instant with its zone, such as 2026-11-23T09:30:00Z, not "${text}"`)
   }
   return instant
+}
+
+function lackingInWords(count: number): string {
+  const which = count === 1 ? '1 object that artifacts name is' : `${count} objects that artifacts name are`
+  return `${which} not in the replica, or damaged there`
+}
+
+/** @throws CommandFailure that names the replica, where it can't be used */
+async function rebuildFrom(source: string, replica: ObjectStore, draft: string, at: Instant | undefined) {
+  try {
+    return await rebuildDatabase(replica, draft, at === undefined ? undefined : epochMsOf(at))
+  } catch (error) {
+    if (!(error instanceof ReplicaUnusable)) throw error
+    throw new CommandFailure(`${source}: ${error.message}`)
+  }
 }
 
 interface Wanted {
@@ -48,7 +64,7 @@ export async function restoreReplica({ replica, source, at, config, options }: W
   let objects = { copied: 0, lacking: 0 }
   try {
     const restored = await replaceFile(config, options.replace ? 'replace' : 'refuse', async (draft, closed) => {
-      rebuilt = await rebuildDatabase(replica, draft, at === undefined ? undefined : epochMsOf(at))
+      rebuilt = await rebuildFrom(source, replica, draft, at)
       const database = await openDatabase(`file:${draft}`)
       try {
         await migrate(database)
@@ -67,9 +83,7 @@ export async function restoreReplica({ replica, source, at, config, options }: W
       ...(rebuilt.problem === undefined
         ? []
         : [`${rebuilt.problem}; what was committed after ${reached} is not in it`]),
-      ...(objects.lacking === 0
-        ? []
-        : [`${objects.lacking} objects that artifacts name are not in the replica, or damaged there`]),
+      ...(objects.lacking === 0 ? [] : [lackingInWords(objects.lacking)]),
     ]
     for (const problem of problems) process.stderr.write(`quire: ${source}: ${plain(problem)}\n`)
     if (options.json === true) {

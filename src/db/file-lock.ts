@@ -22,7 +22,7 @@ const held = new Set<InstanceType<typeof Libsql>>()
  * machine too. A text file says who holds it; that file is read only while the lock is held.
  *
  * @returns releases it
- * @throws DatabaseInUse
+ * @throws DatabaseInUse, and an error for people where the file's folder isn't there
  */
 export function lockDatabaseFile(path: string): () => void {
   const place = realPathOf(path)
@@ -53,7 +53,10 @@ export function removeLockFiles(path: string): void {
 
 /** Two names of one file, through links, must not pass for two databases. */
 function realPathOf(path: string): string {
-  return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path))
+  if (existsSync(path)) return realpathSync(path)
+  const folder = dirname(path)
+  if (!existsSync(folder)) throw new Error(`there is no folder ${folder}; make it, or mount its volume`)
+  return join(realpathSync(folder), basename(path))
 }
 
 function ownerFileOf(place: string): string {

@@ -430,7 +430,8 @@ describe('a replica', () => {
     expect(await runRestore([lacking], contextIn(empty))).toBe(1)
     const said = taken()
     expect(said.stderr).toBe(
-      `quire: ${lacking}: 1 objects that artifacts name are not in the replica, or damaged there\n`,
+      `quire: ${lacking}: 1 object that artifacts name is not in the replica, or damaged there
+`,
     )
     expect(said.stdout).toMatch(/^restored the state of \S+Z and 2 objects from /)
     // The store may have it.
@@ -452,7 +453,7 @@ describe('a replica', () => {
   test('is asked for an instant that it has, and one that is named has to be there', async () => {
     expect(await refusal(runRestore([replica, '--at', '2020-01-01T00:00:00Z'], contextIn(temporaryFolder())))).toEqual([
       expect.anything(),
-      expect.stringContaining('take a later instant'),
+      `${replica}: it begins only after 2020-01-01T00:00:00.000Z; take a later instant`,
     ])
     const nowhere = join(temporaryFolder(), 'none')
     for (const command of [runVerify, runRestore])

@@ -21,6 +21,13 @@ function holdElsewhere(path: string) {
 }
 
 describe('one process for each database file', () => {
+  test('names the folder that is not there, and what to do', () => {
+    const folder = join(temporaryFolder(), 'not-mounted')
+    const path = join(folder, 'quire.db')
+    expect(() => lockDatabaseFile(path)).toThrow(`there is no folder ${folder}; make it, or mount its volume`)
+    expect(existsSync(folder)).toBe(false)
+  })
+
   test('refuses a file that another process has, names it, and takes the file at once when that one is killed', async () => {
     const folder = temporaryFolder()
     const path = join(folder, 'quire.db')
