@@ -120,6 +120,34 @@ describe.skipIf(skipsBrowserTests('the console in other languages'))('the consol
     expect(wide).toEqual([])
   })
 
+  test('cuts no button of a list off at a desk, and lets no word of a suite run into the next', async () => {
+    await bench.client.post('/api/v1/admin/users', {
+      username: 'second',
+      display_name: 'Second',
+      roles: ['administrator', 'engineer'],
+      password: 'a first password',
+    })
+    await bench.visit(
+      'administrator',
+      async (page) => {
+        await page.addInitScript(() => localStorage.setItem('quire.language', 'de'))
+        await page.setViewportSize({ width: 1440, height: 900 })
+        await open(page, at('/users'))
+        await page.locator('.data-table tbody tr').nth(1).waitFor()
+        const list = page.locator('.table-panel')
+        expect(await list.evaluate((panel) => panel.scrollWidth - panel.clientWidth)).toBe(0)
+        const tools = list.locator('td:has(> .row-tools)')
+        const cut = (cells: Element[]) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).length
+        expect(await tools.evaluateAll(cut)).toBe(0)
+        await open(page, at(`/transformers/${made.transformer}`))
+        const word = page.locator('.suite-case summary > .status').getByText('Nicht festgehalten').first()
+        await word.waitFor()
+        expect(await word.evaluate((shown) => shown.scrollWidth - shown.clientWidth)).toBe(0)
+      },
+      { isNewTab: true },
+    )
+  })
+
   test('follows the languages of the browser until somebody chooses another', async () => {
     const context = await bench.browser.newContext({ locale: 'de-AT' })
     const page = await context.newPage()

@@ -10,7 +10,7 @@ const held = (id: string, subject: object, more: object = {}) => ({
 const released = held(
   'h-3',
   { object_reference_hash: 'abcdefabcdefabcdef' },
-  { status: 'released', release_reason: 'it is over' },
+  { status: 'released', release_reason: 'it is over', released_by: 'u-2', released_at: '2026-11-21T10:00:00Z' },
 )
 const holds = [held('h-1', { object_reference: 'policy:1' }), held('h-2', { ingestion_model: 'letters' }), released]
 const erasure = (id: string, status: string, submissions: number) => ({
@@ -41,7 +41,12 @@ const answers = (more: object = {}) => ({
   'GET /api/v1/holds': { holds },
   'GET /api/v1/erasures': { erasures: [erasure('e-1', 'completed', 3), erasure('e-2', 'finishing', 1)] },
   'GET /api/v1/retention': kept(),
-  'GET /api/v1/admin/users?limit=100': { users: [{ id: 'u-1', username: 'ada' }] },
+  'GET /api/v1/admin/users?limit=100': {
+    users: [
+      { id: 'u-1', username: 'ada' },
+      { id: 'u-2', username: 'grace' },
+    ],
+  },
   'GET /api/v1/ingestion-models': { ingestion_models: [{ id: 'm-1', slug: 'letters', name: 'Letters' }] },
   'POST /api/v1/retention/plan': plan(),
   'POST /api/v1/retention': kept({ number: 5 }),

@@ -1071,6 +1071,7 @@ export const texts: Catalogue = {
   release: 'Release',
   'Release {0}?': '{0} aufheben?',
   Released: 'Aufgehoben',
+  'Released: {0}': 'Aufgehoben: {0}',
   Releases: 'Releases',
   'Releases and ingestion models may then use this version. Its content never changes; it can be deprecated later, not taken back.':
     'Releases und Eingangsmodelle dürfen dann diese Version benutzen. Ihr Inhalt ändert sich nie; sie kann später für veraltet erklärt, aber nicht zurückgenommen werden.',
@@ -1130,7 +1131,7 @@ export const texts: Catalogue = {
   'Revoke…': 'Widerrufen…',
   'rich text': 'formatierter Text',
   Roles: 'Rollen',
-  Row: 'Zeile',
+  Row: 'Datensatz',
   Rows: 'Zeilen',
   Run: 'Ausführen',
   'Run again': 'Noch einmal ausführen',

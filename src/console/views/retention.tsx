@@ -202,10 +202,32 @@ function subjectOf(hold: Hold): string {
 function holdColumns(nameOf: (id: string) => string, release: (hold: Hold) => void): readonly Column<Hold>[] {
   return [
     { title: t`On`, kind: 'main', cell: (row) => subjectOf(row) },
-    { title: t`Why`, kind: 'wide', cell: (row) => row.release_reason ?? row.reason },
+    {
+      title: t`Why`,
+      kind: 'wide',
+      cell: (row) => (
+        <>
+          {row.reason}
+          {row.release_reason !== undefined && (
+            <span class="cell-inline" title={row.release_reason}>{t`Released: ${row.release_reason}`}</span>
+          )}
+        </>
+      ),
+    },
     { title: t`State`, cell: (row) => <State hold={row} /> },
     { title: t`Placed`, kind: 'wide', cell: (row) => <Moment at={row.placed_at} /> },
-    { title: t`By`, kind: 'wide', cell: (row) => <span title={row.placed_by}>{nameOf(row.placed_by)}</span> },
+    {
+      title: t`By`,
+      kind: 'wide',
+      cell: (row) => (
+        <>
+          <span title={row.placed_by}>{nameOf(row.placed_by)}</span>
+          {row.released_by !== undefined && (
+            <span class="cell-inline" title={row.released_by}>{t`Released: ${nameOf(row.released_by)}`}</span>
+          )}
+        </>
+      ),
+    },
     {
       title: t`Actions`,
       kind: 'number',
@@ -222,7 +244,18 @@ function holdColumns(nameOf: (id: string) => string, release: (hold: Hold) => vo
 }
 
 function State({ hold }: { hold: Hold }) {
-  if (hold.status === 'released') return <span class="status">{t`Released`}</span>
+  if (hold.status === 'released') {
+    return (
+      <>
+        <span class="status">{t`Released`}</span>
+        {hold.released_at !== undefined && (
+          <span class="cell-inline">
+            <Moment at={hold.released_at} />
+          </span>
+        )}
+      </>
+    )
+  }
   return <span class="status status-warning">{t`In force`}</span>
 }
 

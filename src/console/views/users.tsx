@@ -59,7 +59,16 @@ export function UsersView() {
     },
     { title: t`State`, cell: (row) => <State account={row} /> },
     { title: t`Second factor`, kind: 'wide', cell: (row) => <Factors account={row} /> },
-    { title: t`Since`, kind: 'wide', cell: (row) => <Moment at={row.created_at} /> },
+    {
+      title: t`Since`,
+      kind: 'wide',
+      // The buttons beside it are wide in German.
+      cell: (row) => (
+        <span class="moment-short">
+          <Moment at={row.created_at} />
+        </span>
+      ),
+    },
     {
       title: t`Actions`,
       kind: 'wide number',
