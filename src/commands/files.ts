@@ -40,7 +40,8 @@ export const standardOutput = '-'
  *   shell gives for a variable that isn't set
  */
 export function folderNamed(path: string, what = 'a folder'): string {
-  if (path === '') throw new UsageError(`a name is empty, and this takes ${what}; . is this folder`)
+  if (path === '')
+    throw new UsageError(`a name is empty, and this takes ${what}; see whether the variable that it comes from is set`)
   if (path !== standardOutput) return path
   throw new UsageError(`- is standard input or output, and this takes ${what}; ./- is one that is called so`)
 }

@@ -341,7 +341,9 @@ test('an engine’s process and what a server runs for commands are refused to w
 
 test('- is no folder, and ./- is one', () => {
   expect(folderNamed('./-')).toBe('./-')
-  expect(() => folderNamed('')).toThrow('a name is empty, and this takes a folder')
+  expect(() => folderNamed('')).toThrow(
+    new UsageError('a name is empty, and this takes a folder; see whether the variable that it comes from is set'),
+  )
   expect(() => folderNamed('-')).toThrow(
     new UsageError('- is standard input or output, and this takes a folder; ./- is one that is called so'),
   )
