@@ -36,6 +36,8 @@ const ANSWERS_OF_A_ROUND = 40
 const LATE_OF_A_ROUND = 10
 /** Answers are noted so soon. */
 const NOTED_MS = 2_000
+/** A request is given up after so long. */
+const REQUEST_MS = 15_000
 const DISABLED_AFTER_MS = 5 * 86_400_000
 
 /** Deliveries come at least once, signed, in order of each aggregate, none is lost, and none comes to a receiver that was removed. */
@@ -92,7 +94,7 @@ function isSigned(secret: string, { headers, body }: Arrival): boolean {
 
 /**
  * How often an event counts as refused, at most: by an answer that says so, or by none where the receiver has taken others since
- * the try before.
+ * the try before, also while this one was awaited.
  */
 function refusalsOf(tries: readonly Arrival[], arrivals: readonly Arrival[]): number {
   return tries.filter((one, index) => {
@@ -101,7 +103,8 @@ function refusalsOf(tries: readonly Arrival[], arrivals: readonly Arrival[]): nu
     const before = tries[index - 1]
     if (before === undefined) return false
     // Which of two answers was noted first, only the sender knows.
-    return arrivals.some((other) => isTaken(other) && other.atMs > before.atMs - NOTED_MS && other.atMs < one.atMs)
+    const untilMs = one.atMs + REQUEST_MS + NOTED_MS
+    return arrivals.some((other) => isTaken(other) && other.atMs > before.atMs - NOTED_MS && other.atMs < untilMs)
   }).length
 }
 
