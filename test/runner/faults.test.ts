@@ -12,6 +12,7 @@ import {
   classifyFault,
   EngineThrew,
   FileMissing,
+  type Unavailable,
   unavailable,
   WorkerCrashed,
   WorkerOutgrew,
@@ -74,9 +75,11 @@ test.each([
 
 test('a fault is a dependency’s where that is behind it, however deep, and is named by it', () => {
   const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
-  const ofDatabase = {
-    ...{ dependency: 'relational-db', code: 'database_unavailable', message: 'The database could not be used.' },
-  } as const
+  const ofDatabase: Unavailable = {
+    dependency: 'relational-db',
+    code: 'database_unavailable',
+    message: 'The database could not be used.',
+  }
   expect(unavailable(away)).toEqual(ofDatabase)
   expect(unavailable(new DatabaseGone('removed'))).toEqual(ofDatabase)
   const full = new ObjectStoreFull('x', { cause: away })

@@ -111,7 +111,7 @@ describe('what joins PDFs', () => {
     const [, ms] = timers.mock.calls[0] ?? []
     expect(ms).toBe(limits.batchPrintMs)
     closed.joiner.close()
-    expect(cleared.mock.calls.map(([timer]) => timer)).toContain(timers.mock.results[0]?.value)
+    expect(cleared.mock.calls.map(([timer]): unknown => timer)).toContain(timers.mock.results[0]?.value)
     jest.restoreAllMocks()
     expect(closed.told.terminated).toBe(1)
   })
