@@ -140,10 +140,11 @@ async function verifyStore(config: Config, { heads, saveHead, json }: VerifyWant
     const key = findSigningKey(config)
     const { read } = database
     // Before the trail is read, so that no head is reported or kept that was not reached.
-    const head = await findHead(read)
+    const head = await unlessUnreadable({ report }, 'the newest head of the audit trail', () => findHead(read))
     const { coverage, erasures, ...counts } = {
       ...(await verifyRows(read, report, progress)),
-      objects: await verifyObjects(read, objects, { report, progress }),
+      objects:
+        (await unlessUnreadable({ report }, 'objects', () => verifyObjects(read, objects, { report, progress }))) ?? 0,
       ...(await unlessUnreadable({ report }, 'records of the audit trail', () => verifyAudit(read, report, progress))),
       coverage: await verifyCoverage({
         connection: read,
@@ -243,14 +244,16 @@ async function erasuresOf(connection: Connection) {
 }
 
 function erasureNotes(erasures: Awaited<ReturnType<typeof erasuresOf>>): string[] {
-  return erasures.map(({ id, erased_at: at, erased_by: by, reason, counts: { submissions, executions }, rule }) => {
+  return erasures.map(({ id, erased_at: at, erased_by: by, reason, counts, rule }) => {
+    // Their digest covers them, and whoever can write into the database can have written anything here.
+    const { submissions, executions } = Object(counts) as typeof counts
     const whole = `${submissions} ${plural('submission', submissions)}`
     const what =
       rule?.part === undefined
         ? `${whole} with ${executions} ${plural('execution', executions)}`
         : `the ${partTitles[rule.part]} of ${whole}`
     const under = rule === undefined ? '' : ` under set ${rule.retention} of the retention policies`
-    return `erased at ${at} by ${by}${under}: ${what}, because of ${JSON.stringify(plain(reason))} (erasure ${id})`
+    return `erased at ${at} by ${by}${under}: ${what}, because of ${JSON.stringify(plain(String(reason)))} (erasure ${id})`
   })
 }
 
@@ -388,7 +391,7 @@ export async function verifyObjects(
   for await (const { hash, size } of told(progress, 'checking objects', artifactHashes(connection))) {
     count++
     if (!isHash(hash)) {
-      report(`a row names the object ${JSON.stringify(plain(hash))}, which is no hash`)
+      report(`a row names the object ${JSON.stringify(plain(String(hash)))}, which is no hash`)
       continue
     }
     try {

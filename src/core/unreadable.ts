@@ -16,14 +16,20 @@ export async function unlessUnreadable<T>(
     return await work()
   } catch (error) {
     if (!isUnreadable(error)) throw error
-    report(`${what}: a value can't be read (${error.message})`)
+    report(`${what}: a value can't be read (${(causeInRows(error) ?? error).message})`)
     return undefined
   }
 }
 
 /** Whether reading failed because of what was read. */
 export function isUnreadable(error: unknown): error is Error {
-  return error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError
+  if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) return true
+  return error instanceof Error && causeInRows(error) !== undefined
+}
+
+/** The driver reads no number beyond those of JavaScript; drizzle wraps that into an error of its statement. */
+function causeInRows({ cause }: Error): Error | undefined {
+  return cause instanceof RangeError ? cause : undefined
 }
 
 /** A value that no Quire has written was found in this column of the database. */

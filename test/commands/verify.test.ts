@@ -413,6 +413,27 @@ describe('quire verify', () => {
     expect(JSON.parse(printed.stdout).later).toEqual(['9999_forged'])
   })
 
+  test.each([
+    ["update artifacts set byte_size = 9223372036854775807 where kind = 'pdf'", 'steps: a value', 'objects: a value'],
+    ["update artifacts set content_hash = x'00ff' where kind = 'pdf'", 'which is no hash'],
+    [
+      `insert into audit_heads (position, store, hash, at, public_key, signature)
+        values (9223372036854775807, '', '', '2026-11-21T09:30:00.000000000Z', '', '')`,
+      'the newest head of the audit trail: a value',
+      'records of the audit trail: a value',
+    ],
+    [
+      `insert into erasures (id, object_reference_hash, reason, counts, erased_by, correlation_id, erased_at)
+        values ('e', '', x'00ff', 'null', x'00ff', 'c', '2026-11-21T09:30:00.000000000Z')`,
+    ],
+  ])('names what no Quire has written, and what else is wrong: %s', async (statement, ...named) => {
+    const copy = changedCopy(folder, statement, "update submissions set params = '{ }'")
+    expect(await runVerify([], contextIn(copy))).toBe(1)
+    for (const words of [...named, 'submission submission does not have the params of its hash'])
+      expect(printed.stderr).toContain(words)
+    expect(printed.stdout).toMatch(/: \d+ problems\n$/)
+  })
+
   test('names a note of the ledger that can’t be read, beside all else that it found', async () => {
     const copy = changedCopy(folder, "update submissions set params = '{ }'")
     const name = `erasure.${crypto.randomUUID()}`

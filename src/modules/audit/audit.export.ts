@@ -1,6 +1,7 @@
 import type { AuditLine } from '../../core/audit-line.ts'
 import type { Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
+import { isUnreadable } from '../../core/unreadable.ts'
 import type { AuditRow } from '../../db/audit-log.ts'
 import type { Connection } from '../../db/database.ts'
 import { CHAIN_START, erasedContents, readLink, recordToWire } from './audit.service.ts'
@@ -36,7 +37,12 @@ export async function* exportRecords(connection: Connection, after: number): Asy
         broken.push(`the chain does not hold at position ${position + 1}`)
       position = row.position ?? position + 1
       previousHash = row.hash ?? undefined
-      lines.push({ position, hash: row.hash ?? '', at: row.at, action: row.action, json: jsonOf(row) })
+      try {
+        lines.push({ position, hash: row.hash ?? '', at: row.at, action: row.action, json: jsonOf(row) })
+      } catch (error) {
+        if (!isUnreadable(error)) throw error
+        broken.push(`the record at position ${position} can't be read, and is left out`)
+      }
     }
     // What was sealed since the head was read has a later one.
     if (Math.min(position, head) > signed) broken.push(`the records after position ${signed} have no signed head`)
@@ -57,7 +63,10 @@ export async function positionBefore(connection: Connection, at: Instant): Promi
 
 /** Up to where the store's keys have signed; infinite before there was one. */
 async function signedUpTo(connection: Connection): Promise<number> {
-  const newest = await findHead(connection)
+  const newest = await findHead(connection).catch((error: unknown) => {
+    if (!isUnreadable(error)) throw error
+    return { position: 0 }
+  })
   if (newest !== undefined) return newest.position
   return (await introducedKeys(connection)).size > 0 ? 0 : Number.POSITIVE_INFINITY
 }

@@ -119,6 +119,19 @@ test('an export hands on records behind the last head, which the store did not s
   expect((await exported(database, 0))[0]!.broken).toEqual([])
 })
 
+test('an export leaves out a record that can’t be read, and says so', async () => {
+  const database = await trail(3)
+  await database.write((tx) => tx.rows(sql`update audit_records set at = x'00ff' where position = 2`))
+  const [batch] = await exported(database, 0)
+  expect(batch!.positions).toEqual([1, 3])
+  expect(batch!.broken).toContain("the record at position 2 can't be read, and is left out")
+  await database.write((tx) =>
+    tx.rows(sql`insert into audit_heads (position, store, hash, at, public_key, signature)
+      values (9223372036854775807, '', '', ${at(1)}, '', '')`),
+  )
+  expect((await exported(database, 0))[0]!.broken).toContain('the records after position 0 have no signed head')
+})
+
 test('an exported line has what its hash is made of', async () => {
   const database = await trail(1)
   for await (const { lines } of exportRecords(database.read, 0)) {
