@@ -413,7 +413,7 @@ describe('quire verify', () => {
     expect(JSON.parse(printed.stdout).later).toEqual(['9999_forged'])
   })
 
-  test.each([
+  test.each<[statement: string, ...named: string[]]>([
     ["update artifacts set byte_size = 9223372036854775807 where kind = 'pdf'", 'steps: a value', 'objects: a value'],
     ["update artifacts set content_hash = x'00ff' where kind = 'pdf'", 'which is no hash'],
     [
