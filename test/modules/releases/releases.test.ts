@@ -73,7 +73,8 @@ describeOnBothDialects('releases', (dialect) => {
     expect(plain.release_hash).not.toBe(same.release_hash)
     const { q, t } = app.database.read
     const audit = (await q.select().from(t.auditRecords)).filter(({ resourceId }) => resourceId === plain.id)
-    expect(audit.map(({ action }) => action)).toEqual(['release.created'])
+    const detail = { name: plain.name, release_hash: plain.release_hash, automatic: false }
+    expect(audit).toEqual([expect.objectContaining({ action: 'release.created', resourceKind: 'release', detail })])
   })
 
   test('a release’s hash is that of the content hashes that it pins and of what it processes', async () => {

@@ -43,6 +43,20 @@ beforeAll(async () => {
     `model: ingestion-model-v1\ncontract: { name: letters, version: 1 }\nnodes:\n${nodes}`,
   )
   await author.publish('ingestion-models', model.id, 1, past)
+  const tree = await author.frozen(
+    ...(['ingestion-models', 'tree'] as const),
+    `model: ingestion-model-v1
+contract: { name: letters, version: 1 }
+nodes:
+  - key: data
+    label: Data
+    transformer: plain
+    children:
+      - { key: large, label: Data, transformer: plain, when: { $is: [/total, ">", 5] }, children: [{ key: part, label: Data, transformer: plain }] }
+  - { key: small, label: Data, transformer: plain, when: { $is: [/total, "<=", 5] } }
+`,
+  )
+  await author.publish('ingestion-models', tree.id, 1, past)
   const pin = { name: 'Some Letters', contract_version_id: contract.versionId, transform_version_id: plain.versionId }
   releaseId = (await author.post('/releases', pin)).body.release.id
 })
@@ -106,6 +120,96 @@ describe('a submission to a model', () => {
       422,
       `Body field corrects: there is no submission ${nobody}.`,
     ])
+  })
+})
+
+describe('the plan of a submission', () => {
+  const plan = async (body: object) =>
+    (await operator.post('/submissions/plan', { raw_input: raw, params, ...body })).body
+  const versionOf = async (slug: string, kind: string) => {
+    const { versions, families } = app.database.read.t
+    const rows = await app.database.read.q
+      .select({ family_id: families.id, version_id: versions.id, version: versions.number, slug: families.slug })
+      .from(versions)
+      .innerJoin(families, eq(families.id, versions.familyId))
+    const { kind: _, ...own } = rows.map((row) => ({ ...row, kind })).find((row) => row.slug === slug)!
+    return own
+  }
+  const steps = ['validate', 'transform.declarative']
+  const judged = {
+    ...{ params: [{ name: 'place', type: 'string', transformers: ['plain'] }], valid: true, input_is_json: true },
+    issues: [],
+  }
+
+  test('to a model says what runs, in the order of its tree, with what is in force and since when, and what does not and why', async () => {
+    const { correlation_id: id, model: of, contract, ...told } = await plan({ ingestion_model: 'tree', metadata })
+    const transformer = { ...(await versionOf('plain', 'transformer')), in_force_since: past }
+    const node = (address: string, more: object) => ({
+      ...{ address, label: 'Data', depth: address.split(':').length - 2, transformer, formats: [], steps, ...more },
+    })
+    expect(told).toEqual({
+      ...judged,
+      ...{ object_reference: 'POL-1', object_reference_from: 'metadata', object_time: '2026-11-01T00:00:00Z' },
+      object_time_from: 'metadata',
+      nodes: [
+        node('tree:data', { runs: true, reason: 'always' }),
+        node('tree:data:large', { runs: false, reason: 'condition_false' }),
+        node('tree:data:large:part', { runs: false, reason: 'parent_unwanted' }),
+        node('tree:small', { runs: true, reason: 'condition_true' }),
+      ],
+    })
+    expect([id, of, contract]).toEqual([
+      expect.any(String),
+      { ...(await versionOf('tree', 'ingestion_model')), in_force_since: past },
+      { family_id: expect.any(String), version_id: expect.any(String), version: 1, name: 'letters' },
+    ])
+  })
+
+  test('to a release says the versions that it pins, and what the object and its time are taken from', async () => {
+    const release = { release_id: releaseId.toUpperCase() }
+    const { correlation_id: _, contract, ...told } = await plan(release)
+    const now = formatInstant(app.clock.now())
+    expect(told).toEqual({
+      ...{ ...judged, params: [{ ...judged.params[0], transformers: ['of the release'] }], release_id: releaseId },
+      ...{ object_reference_from: 'default', object_time: now, object_time_from: 'default' },
+      nodes: [
+        {
+          ...{ address: 'some-letters:transformation', label: 'Some Letters', depth: 0, runs: true, reason: 'always' },
+          ...{ transformer: await versionOf('plain', 'transformer'), formats: [], steps },
+        },
+      ],
+    })
+    expect(contract).toEqual({
+      ...{ family_id: expect.any(String), version_id: expect.any(String), version: 1, name: 'letters' },
+    })
+    expect(await plan({ ...release, object_reference: 'P-2', official_time: past })).toMatchObject({
+      ...{ object_reference: 'P-2', object_reference_from: 'request', object_time: past, object_time_from: 'request' },
+    })
+    expect(await plan({ ...release, metadata })).toMatchObject({
+      ...{ object_reference: 'POL-1', object_reference_from: 'metadata' },
+    })
+  })
+
+  test('says what is wrong with the params and the input, and refuses what the submission would be refused for', async () => {
+    const told = await plan({ ingestion_model: 'letters', raw_input: '{"total": "five"}', params: { plaice: 'Bern' } })
+    expect([told.valid, told.nodes[0].runs, told.input_is_json]).toEqual([false, true, true])
+    expect(told.issues.map(({ stage, path }: { stage: string; path: string }) => [stage, path])).toEqual([
+      ...[
+        ['params', '/params/plaice'],
+        ['params', '/params/place'],
+      ],
+      ...[
+        ['input', ''],
+        ['input', '/total'],
+      ],
+    ])
+    const either = 'The body must have either ingestion_model or release_id. Give one of them.'
+    expect((await plan({})).detail).toBe(either)
+    expect((await plan({ ingestion_model: 'letters', release_id: releaseId })).detail).toBe(either)
+    expect((await plan({ release_id: nobody })).detail).toBe(`Body field release_id: there is no release ${nobody}.`)
+    expect((await plan({ ingestion_model: 'letters', corrects: nobody })).detail).toBe(
+      `Body field corrects: there is no submission ${nobody}.`,
+    )
   })
 })
 
