@@ -285,6 +285,7 @@ Variables of the environment, or quire.yaml in the working directory with the na
 })
 
 test('help says of the commands what was looked at once', () => {
+  // With QUIRE_WRITE_GOLDEN=1 the file is written anew.
   const general = helpOf(commandTable).replace(PRODUCT_VERSION, 'VERSION')
   const pages = [general, ...commandTable.map(helpOfCommand)]
   expectGoldenLines(join(import.meta.dir, 'help.golden.txt'), pages.join('\n').trimEnd().split('\n'))
