@@ -20,7 +20,7 @@ export const runDoctor: Command = async (args, context) => {
 /** Prints the findings as they come, or as one object after the last. */
 export async function tell(
   found: AsyncIterable<Finding>,
-  { json = false, strict = false }: { json?: boolean; strict?: boolean },
+  { json = false, strict = false }: { json?: boolean | undefined; strict?: boolean | undefined },
 ): Promise<ExitCode> {
   const findings: Finding[] = []
   for await (const finding of found) {

@@ -18,6 +18,7 @@ import { noCounts } from '../../src/modules/erasures/erasures.counts.ts'
 import { openLedger } from '../../src/modules/ledger/ledger.service.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
+import type { ProofFacts, RemovedFromProof } from '../../src/proof/check.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { rejectionOf } from '../support/outcome.ts'
 import { catchPrinted } from '../support/printed.ts'
@@ -526,18 +527,15 @@ describe('what is told of a proof', () => {
   const same = 'made again by this build: 5 hashes, all the same\n'
   const rule = { retention: 7, keep_days: 30 }
   const removedAt = '2026-12-20T09:30:00.000000000Z'
-  const without = {
-    ...facts,
-    removed: [
-      { part: 'raw_input', removedAt, rule, hashes: ['11', '22'] },
-      { part: 'steps', removedAt, rule, hashes: [] },
-    ] as const,
-    notRemade: [
-      { execution: 'E', step: 'validate' },
-      { execution: 'F', step: 'compose' },
-      { execution: 'E', step: 'render' },
-    ] as const,
-  }
+  const removed: RemovedFromProof[] = [
+    { part: 'raw_input', removedAt, rule, hashes: ['11', '22'] },
+    { part: 'steps', removedAt, rule, hashes: [] },
+  ]
+  const notRemade: ProofFacts['notRemade'] = [
+    { execution: 'E', step: 'validate' },
+    { execution: 'F', step: 'compose' },
+    { execution: 'E', step: 'render' },
+  ]
   const told = (...args: Parameters<typeof tellProof>) => {
     Object.assign(printed, { stdout: '', stderr: '' })
     return [tellProof(...args), printed.stdout, printed.stderr]
@@ -569,10 +567,7 @@ describe('what is told of a proof', () => {
 
   test('is what a policy has removed, and which steps could not be made again for it', () => {
     const went = 'went at 2026-12-20T09:30:00Z under set 7 of the retention policies, after 30 days'
-    const lacking = {
-      ...whole,
-      facts: { ...without, removed: [...without.removed], notRemade: [...without.notRemade] },
-    }
+    const lacking = { ...whole, facts: { ...facts, removed, notRemade } }
     expect(told(lacking, { ...given, hasKey: true })).toEqual([
       0,
       `${first}its raw input ${went}: SHA-256 11, 22\nits details of steps ${went}\n${same}` +
@@ -586,10 +581,10 @@ describe('what is told of a proof', () => {
       ...{ problems: [], differences: [] },
     }
     const [code, json] = told(lacking, { ...given, json: true })
-    const removed = without.removed.map(({ part, hashes }) => ({
+    const left = removed.map(({ part, hashes }) => ({
       ...{ part, removed_at: '2026-12-20T09:30:00Z', policy: rule, hashes },
     }))
-    expect([code, JSON.parse(String(json))]).toEqual([0, { ...about, removed, not_remade: without.notRemade }])
+    expect([code, JSON.parse(String(json))]).toEqual([0, { ...about, removed: left, not_remade: notRemade }])
     expect(JSON.parse(String(told(whole, { ...given, json: true })[1]))).toEqual(about)
   })
 })
