@@ -61,6 +61,13 @@ export function madeAtMs(id: string): number {
   return Number.parseInt(id.replace('-', '').slice(0, 12), 16)
 }
 
+/** The id, or one that sorts after another where it does not: a clock that was set back gives ids from before that. */
+export function idAfter(other: string, id: string): string {
+  if (id > other) return id
+  const time = (madeAtMs(other) + 1).toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}${id.slice(13)}`
+}
+
 export function writeBase(content: Base): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(content))
 }

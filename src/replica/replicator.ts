@@ -7,7 +7,7 @@ import { PRODUCT_VERSION } from '../core/version.ts'
 import type { Database, FollowedLog, HeldFile } from '../db/database.ts'
 import { LogBroken, type LogPart } from '../db/log-reader.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import { noteName, REPLICA_FORMAT, writeBase, writeLog } from './format.ts'
+import { idAfter, idsOf, noteName, REPLICA_FORMAT, writeBase, writeLog } from './format.ts'
 import { prune } from './prune.ts'
 
 export interface ReplicatorPorts {
@@ -55,6 +55,8 @@ class LogReplicator implements Replicator {
   failures = 0
   #followed: FollowedLog | undefined
   #run = newId()
+  /** Of its parts and copies, whose order is that of their ids. */
+  #lastId = ''
   #waiting: Waiting[] = []
   /** The epoch of the last part that was taken, and the id of that epoch's first, which may wait to be written. */
   #taken: { epoch: number; since: string } | undefined
@@ -146,7 +148,7 @@ class LogReplicator implements Replicator {
     try {
       const parts = await this.#followed.take()
       for (const taken of parts) {
-        const part = { ...taken, id: newId() }
+        const part = { ...taken, id: this.#nextId() }
         this.#waiting.push(part)
         if (part.from === 0) this.#taken = { epoch: part.epoch, since: part.id }
       }
@@ -177,6 +179,11 @@ class LogReplicator implements Replicator {
     if (bytes !== undefined) await target.put(hash, bytes)
   }
 
+  #nextId(): string {
+    this.#lastId = idAfter(this.#lastId, newId())
+    return this.#lastId
+  }
+
   async #letGoIfTooLong(): Promise<void> {
     if ((this.#followed?.waitingBytes ?? 0) < limits.replicaLogMaxBytes) return
     this.#log.error('the log has grown too long; the replica begins anew once it can be written')
@@ -202,7 +209,7 @@ class LogReplicator implements Replicator {
     try {
       if (!this.#hasBase) await this.#copyAllObjects()
       // Before the hold: what is taken from then on has a later id.
-      const beforeHold = newId()
+      const beforeHold = this.#nextId()
       const held = await this.#followed?.hold()
       if (held === undefined) return
       try {
@@ -211,8 +218,10 @@ class LogReplicator implements Replicator {
         if (this.#isStopping || run !== this.#run) return
         const { epoch, position } = held
         const content = { run, epoch, position, since, pieces, byte_size: bytes }
+        // The newest copy is what a restore takes, so that one of a clock that was ahead must not stay the newest.
+        const newest = idsOf('base', await target.notes.names()).at(-1) ?? ''
         await target.notes.put(
-          noteName('base', newId()),
+          noteName('base', idAfter(newest, this.#nextId())),
           writeBase({ format: REPLICA_FORMAT, product_version: PRODUCT_VERSION, ...content }),
         )
         this.#log.info('the database was copied to the replica', {

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { sha256Hex } from '../../src/core/hash.ts'
+import { idSource } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
 import { openDatabase } from '../../src/db/connect.ts'
@@ -227,6 +228,53 @@ test('a copy of the file keeps the part of the log that it needs, though that pa
   const rows = await rebuilt()
   expect(rows.problem).toBeUndefined()
   expect(rows.at(-1)).toBe('of the next epoch')
+})
+
+describe('a clock that is set back', () => {
+  const { next } = idSource
+  let aheadMs = 0
+  beforeEach(() => {
+    aheadMs = 3 * 86_400_000
+    idSource.next = () => {
+      const id = next()
+      const time = (madeAtMs(id) + aheadMs).toString(16).padStart(12, '0')
+      return `${time.slice(0, 8)}-${time.slice(8)}${id.slice(13)}`
+    }
+  })
+  afterEach(() => {
+    idSource.next = next
+  })
+
+  test('while the log is followed, costs nothing of what is written from then on', async () => {
+    await insert('before')
+    const following = start(target, { baseMs: 50 })
+    await isUpToDate(following)
+    aheadMs = 0
+    for (const text of ['1', '2', '3']) {
+      await insert(text)
+      await isUpToDate(following)
+    }
+    const count = async () => idsOf('base', await target.notes.names()).length
+    const before = await count()
+    await until('another copy is made', async () => (await count()) > before)
+    await insert('4')
+    await isUpToDate(following)
+    const rows = await rebuilt()
+    expect([[...rows], rows.problem]).toEqual([['before', '1', '2', '3', '4'], undefined])
+  })
+
+  test('while nothing is served, leaves no older copy that a restore takes for the newest', async () => {
+    await insert('before')
+    const first = start()
+    await isUpToDate(first)
+    await first.stop()
+    aheadMs = 0
+    const second = start()
+    await insert('after')
+    await isUpToDate(second)
+    const rows = await rebuilt()
+    expect([[...rows], rows.problem]).toEqual([['before', 'after'], undefined])
+  })
 })
 
 test('goes on after an outage of the place it is in, with nothing missing, and says so once', async () => {
