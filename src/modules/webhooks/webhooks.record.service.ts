@@ -67,7 +67,7 @@ export function recordOutcome(
     }
     const isGone = outcome.kind === 'answered' && outcome.status === 410
     const isAway = isGone || outcome.kind === 'unanswered' || AWAY.has(outcome.status)
-    const isOwnFault = !isAway || tookOthersSince(receiver, delivery)
+    const isOwnFault = !isAway || tookOthersSince(receiver, delivery, now)
     if (isOwnFault && !isGone) await recordRefusal(tx, delivery, tried, { now, jitter })
     else {
       await updateDelivery(tx, delivery.id, tried)
@@ -77,8 +77,10 @@ export function recordOutcome(
   })
 }
 
-function tookOthersSince({ lastSuccessAt }: WebhookRow, { lastAt }: DeliveryRow): boolean {
-  return lastAt !== null && lastSuccessAt !== null && lastSuccessAt > lastAt
+function tookOthersSince({ lastSuccessAt }: WebhookRow, { lastAt }: DeliveryRow, now: Instant): boolean {
+  if (lastAt === null || lastSuccessAt === null) return false
+  // What it took in the future was before the clock was set back.
+  return lastSuccessAt > lastAt && lastSuccessAt <= now
 }
 
 async function recordRefusal(

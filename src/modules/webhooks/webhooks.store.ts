@@ -138,7 +138,11 @@ const success = prepareOnce(({ q, t: { webhooks } }) => {
     .prepare()
 })
 
-/** @returns how many there were since the last success, and since when */
+/**
+ * A success of the future, which was before the clock was set back, is one of now: what is tried next comes after it.
+ *
+ * @returns how many there were since the last success, and since when
+ */
 export async function countFailure(
   tx: Transaction,
   id: string,
@@ -147,7 +151,11 @@ export async function countFailure(
   const { webhooks } = tx.t
   const [row] = await tx.q
     .update(webhooks)
-    .set({ failures: sql`${webhooks.failures} + 1`, failingSince: sql`coalesce(${webhooks.failingSince}, ${now})` })
+    .set({
+      failures: sql`${webhooks.failures} + 1`,
+      failingSince: sql`coalesce(${webhooks.failingSince}, ${now})`,
+      lastSuccessAt: sql`case when ${webhooks.lastSuccessAt} > ${now} then ${now} else ${webhooks.lastSuccessAt} end`,
+    })
     .where(eq(webhooks.id, id))
     .returning({ failures: webhooks.failures, failingSince: webhooks.failingSince })
   return { failures: row?.failures ?? 1, failingSince: row?.failingSince ?? now }

@@ -123,6 +123,14 @@ describe('no answer, or one that says that the receiver is away', () => {
     expect(await tries(before, null)).toBe(0)
   })
 
+  test('takes what the receiver took in the future for what came before the clock was set back', async () => {
+    const ahead = { receiver: { lastSuccessAt: addMs(now, 1) }, delivery: { lastAt: addMs(now, -5) } }
+    const { delivery, receiver } = await recorded(unanswered, ahead)
+    expect([delivery.attempts, receiver.lastSuccessAt]).toEqual([0, now])
+    const atOnce = { receiver: { lastSuccessAt: now }, delivery: { lastAt: addMs(now, -5) } }
+    expect((await recorded(unanswered, atOnce)).delivery.attempts).toBe(1)
+  })
+
   test('makes the receiver wait twice as long each time, up to a bound', async () => {
     const waitMs = async (failures: number) => {
       const { receiver } = await recorded(unanswered, { receiver: { failures } })
