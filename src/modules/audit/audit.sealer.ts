@@ -16,7 +16,6 @@ import { isGenuine, signHead } from './audit.heads.ts'
 import { auditHashOf, CHAIN_START, recordAudit } from './audit.service.ts'
 import { digestOfState, isCovered, isFinal, readStates } from './audit.states.reads.ts'
 import {
-  countUnsealed,
   findHead,
   headPosition,
   insertHead,
@@ -24,6 +23,7 @@ import {
   listSealed,
   listUnsealed,
   type Seal,
+  unsealedIds,
   writeSeals,
 } from './audit.store.ts'
 import { type Checked, COVERAGE_BEGAN, KEY_INTRODUCED, knownKeys, unattested } from './audit.unsealed.ts'
@@ -80,8 +80,9 @@ export function startSealer(dependencies: SealerDependencies): Sealer {
   async function round(): Promise<void> {
     try {
       // The lease is asked for only when there is something to seal: an idle service writes nothing.
-      const waiting = await countUnsealed(database.read, refused.size + 1)
-      if ((isBegun && waiting <= refused.size && !announcer.isDue()) || !(await lease.hold())) return
+      const waiting = await unsealedIds(database.read, refused.size + 1)
+      const isNothingNew = waiting.every((id) => refused.has(id))
+      if ((isBegun && isNothingNew && !announcer.isDue()) || !(await lease.hold())) return
       if (key !== undefined && !isBegun) await begin(database, { key, clock })
       isBegun = true
       const onRefused = (row: AuditRow, why: string) => {

@@ -82,7 +82,12 @@ function unsealed(connection: Connection, condition?: SQL) {
 const oldestUnsealed = prepareOnce((connection) => unsealed(connection).limit(sql.placeholder('limit')).prepare())
 
 export async function countUnsealed(connection: Connection, limit: number): Promise<number> {
-  return (await someUnsealed(connection).execute({ limit })).length
+  return (await unsealedIds(connection, limit)).length
+}
+
+/** Of the oldest. */
+export async function unsealedIds(connection: Connection, limit: number): Promise<string[]> {
+  return (await someUnsealed(connection).execute({ limit })).map(({ id }) => id)
 }
 
 /** Asked for after every commit; in the order of the index, or PostgreSQL may look for them among all records. */

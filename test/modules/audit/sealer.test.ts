@@ -120,6 +120,25 @@ describe('a sealer with a key', () => {
     expect([unsealed.map(({ id }) => id), (await verifyChain(database.read, 1)).head_position]).toEqual([['forged'], 5])
   })
 
+  test('seals the next record though as many that it refused are gone', async () => {
+    await seal()
+    const forged = (id: string) =>
+      database.write((tx) =>
+        tx.rows(sql`insert into audit_records (id, actor_id, action, resource_kind, correlation_id, at, detail)
+          values (${id}, 'x', 'session.opened', 'session', 'c', ${start}, '{}')`),
+      )
+    await forged('one')
+    const sealer = startSealer({
+      ...{ database, log, owner: newId(), key: signing, clock: { now: () => later }, isSoleInstance: true },
+    })
+    await until('it is refused', () => logged.some((line) => line.includes('is not sealed')))
+    // As it goes where another instance has the key of such a record, and seals it.
+    await database.write((tx) => tx.rows(sql`delete from audit_records where id = 'one'`))
+    await write(1)
+    await until('it is sealed', async () => (await headPosition(database.read)) === 3)
+    await sealer.drain()
+  })
+
   test('takes tags of an earlier key for a day after a change of keys, and of none that anybody can name later', async () => {
     const other = signingKeyOf('5'.repeat(64))
     const inChain = async () => (await verifyChain(database.read, 1)).head_position
