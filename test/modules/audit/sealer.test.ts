@@ -208,6 +208,28 @@ describe('a sealer with a key', () => {
     expect((await findHead(database.read))!.position).toBe(3)
   })
 
+  test('blames nobody where another instance introduced its key and sealed in its place', async () => {
+    const other = signingKeyOf('5'.repeat(64))
+    await seal()
+    await write(1)
+    let writes = 0
+    // The first write takes the lease, and the second would seal; in between this instance sleeps.
+    const asleep = new Proxy(database, {
+      get(own, name) {
+        if (name !== 'write') return Reflect.get(own, name, own)
+        return async (work: Parameters<Database['write']>[0]) => {
+          if (++writes === 2) await seal(other)
+          return own.write(work)
+        }
+      },
+    })
+    const clock = { now: () => later }
+    await startSealer({ database: asleep, log, owner: newId(), key: signing, clock, isSoleInstance: true }).drain()
+    expect(writes).toBeGreaterThanOrEqual(2)
+    expect((await findHead(database.read))!.position).toBe(4)
+    expect(logged.filter((line) => JSON.parse(line).level === 'error')).toEqual([])
+  })
+
   test.each([
     [
       'a head of a key that nobody introduced',
