@@ -273,6 +273,18 @@ export async function findHead(connection: Connection, from?: number): Promise<A
   return row
 }
 
+/** The newest head before a position; undefined if there is none. */
+export async function findHeadBefore(connection: Connection, position: number): Promise<AuditHeadRow | undefined> {
+  const { auditHeads } = connection.t
+  const [row] = await connection.q
+    .select()
+    .from(auditHeads)
+    .where(lt(auditHeads.position, position))
+    .orderBy(desc(auditHeads.position))
+    .limit(1)
+  return row
+}
+
 /** Records of one action, sealed or not, oldest first: of actions that few records have. */
 export async function listByAction(connection: Connection, action: string): Promise<AuditRow[]> {
   return recordsOfAction(connection).execute({ action })

@@ -3,7 +3,8 @@ import { limits } from '../../core/limits.ts'
 import { attestingKey, type SigningKey } from '../../core/signing-key.ts'
 import { type AuditRow, attestedText, contentHashOf } from '../../db/audit-log.ts'
 import type { Connection } from '../../db/database.ts'
-import { listByAction } from './audit.store.ts'
+import { isGenuine } from './audit.heads.ts'
+import { findHead, findHeadBefore, listByAction } from './audit.store.ts'
 
 /** From this record on, records cover the state of their resource; it says how many rows were there before. */
 export const COVERAGE_BEGAN = 'audit_trail.coverage_began'
@@ -40,15 +41,39 @@ export async function introductions(connection: Connection): Promise<Map<string,
 export interface KnownKeys {
   /** Public keys by their ids. */
   introduced: ReadonlyMap<string, string>
-  /** The one that was introduced last; undefined before there was one. */
+  /** The one that was introduced last, and since when it has been that; undefined before there was one. */
   newest?: { id: string; at: Instant }
 }
 
 export async function knownKeys(connection: Connection): Promise<KnownKeys> {
   const all = await introductionsInOrder(connection)
   const introduced = new Map(all.toReversed().map(({ id, publicKey }) => [id, publicKey]))
-  const last = all.at(-1)
-  return { introduced, ...(last === undefined ? {} : { newest: { id: last.id, at: last.at } }) }
+  const newest = await newestOf(connection, all)
+  return { introduced, ...(newest === undefined ? {} : { newest }) }
+}
+
+/**
+ * An instance signs the batch with its key's introduction itself. While tags of earlier keys are taken, anybody can have any
+ * introduction sealed, but by the store's key: one of an earlier key counts for nothing then, and another of the store's prolongs nothing.
+ */
+async function newestOf(
+  connection: Connection,
+  all: readonly (IntroducedKey & { id: string })[],
+): Promise<KnownKeys['newest']> {
+  const [first] = all
+  // There are no earlier keys.
+  if (first === undefined || all.length === 1) return first === undefined ? undefined : { id: first.id, at: first.at }
+  let newest: KnownKeys['newest']
+  for (const { id, publicKey, position } of all.toReversed()) {
+    const head = await findHead(connection, position)
+    if (head === undefined || head.publicKey !== publicKey || !isGenuine(head)) continue
+    if (newest !== undefined && newest.id !== id) return newest
+    // Its clock may have been behind: what the key before it has signed was earlier.
+    const before = await findHeadBefore(connection, position)
+    const isBehind = before !== undefined && before.at > head.at && isGenuine(before)
+    newest = { id, at: isBehind ? before.at : head.at }
+  }
+  return newest
 }
 
 /**

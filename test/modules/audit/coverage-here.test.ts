@@ -366,6 +366,8 @@ describe('an unsealed record', () => {
       const detail = JSON.stringify({ public_key: stranger.publicKey })
       await tx.rows(sql`insert into audit_records (id, actor_id, action, resource_kind, resource_id, correlation_id, at, detail,
         position) values ('key', 'x', 'signing_key.introduced', 'signing_key', ${stranger.id}, 'c', ${late}, ${detail}, ${end + 1})`)
+      const head = { store: 's', position: end + 1, hash: 'h', at: late as Instant }
+      await tx.q.insert(tx.t.auditHeads).values(signHead(head, stranger))
     })
     expect(coverage.ofOtherKey).toBe(1)
     expect(coverage.otherKeys).toEqual([{ id: stranger.id, position: end + 1, at: late as Instant }])

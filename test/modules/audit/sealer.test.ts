@@ -170,6 +170,46 @@ describe('a sealer with a key', () => {
     expect(await inChain()).toBe(7)
   })
 
+  test('takes tags of an earlier key for no longer because somebody introduces keys under such a tag', async () => {
+    const other = signingKeyOf('5'.repeat(64))
+    await seal()
+    await seal(other)
+    const end = addMs(later, limits.auditKeyOverlapMs)
+    const far = addMs(end, limits.auditKeyOverlapMs)
+    // While tags of the earlier key are taken unchecked, anybody can have these sealed.
+    for (const key of [other, signing]) {
+      await database.write((tx) =>
+        recordAudit(
+          tx,
+          { userId: SYSTEM_ACTOR_ID, correlationId: 'c', at: far },
+          {
+            ...{ action: 'signing_key.introduced', resourceKind: 'signing_key', resourceId: key.id },
+            detail: { public_key: key.publicKey },
+          },
+        ),
+      )
+      await sealBatch(database, { key: other, clock: { now: () => end } })
+    }
+    expect(await headPosition(database.read)).toBe(5)
+    await write(1)
+    await seal(other, addMs(end, 1))
+    expect(await headPosition(database.read)).toBe(5)
+    expect(logged.join('')).toContain('which was replaced more than a day before')
+  })
+
+  test('takes tags of an earlier key for a day after it signed last, if a clock was behind when another was introduced', async () => {
+    const other = signingKeyOf('5'.repeat(64))
+    await seal()
+    await seal(other, addMs(later, -3 * limits.auditKeyOverlapMs))
+    const end = addMs(later, limits.auditKeyOverlapMs)
+    await write(1)
+    await seal(other, end)
+    expect(await headPosition(database.read)).toBe(4)
+    await write(1, 1)
+    await seal(other, addMs(end, 1))
+    expect(await headPosition(database.read)).toBe(4)
+  })
+
   /** A record that somebody puts behind the end of the chain, with all hashes that it needs. */
   async function append(action: string): Promise<void> {
     const [last] = await listSealed(database.read, await headPosition(database.read), Number.MAX_SAFE_INTEGER)
