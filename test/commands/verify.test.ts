@@ -6,6 +6,7 @@ import { UsageError } from '../../src/commands/command.ts'
 import { CommandFailure } from '../../src/commands/files.ts'
 import { plain } from '../../src/commands/plain.ts'
 import { createProgress } from '../../src/commands/progress.ts'
+import { wrongEvents } from '../../src/commands/verify.store.ts'
 import { coverageToTell, notesOf, runVerify, verifyObjects, verifyRows } from '../../src/commands/verify.ts'
 import { tellProof } from '../../src/commands/verify-proof.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
@@ -289,6 +290,23 @@ describe('quire verify', () => {
     const others = "update executions set submission_id = 'another' where id = 'child'"
     const lost = await problemsAfter(others, removed(own, 'another'))
     expect((await problemsAfter(others, removed(own, 'another'), statement)).length).toBeGreaterThan(lost.length)
+  })
+
+  test('finds no gap where an execution is removed meanwhile whose earlier events a policy had removed', async () => {
+    const found: string[] = []
+    const work = database.write(async (tx) => {
+      await tx.rows(sql.raw(removed('events')))
+      await tx.rows(sql.raw("delete from events where id = 'parent 1'"))
+      const rows: typeof tx.rows = async (statement) => {
+        const given = await tx.rows<never>(statement)
+        for (const each of ['events', 'executions', 'erased_items']) await tx.rows(sql.raw(`delete from ${each}`))
+        return given
+      }
+      for await (const { aggregate, wrong } of wrongEvents({ ...tx, rows })) found.push(`${aggregate} ${wrong}`)
+      throw undone
+    })
+    expect(await rejectionOf(work)).toBe(undone)
+    expect(found).toEqual([])
   })
 
   test('looks behind a whole page of rows', async () => {
