@@ -110,9 +110,10 @@ async function findOtherKeys({ connection, key }: Checking): Promise<Coverage['o
 
 /** The record from which everything is covered. */
 async function findBeginning({ connection, report }: Checking): Promise<AuditRow | undefined> {
-  const [began] = (await listByAction(connection, COVERAGE_BEGAN)).filter(({ position }) => isInChain(position))
+  // The end first: the beginning may be sealed meanwhile, and is never behind a record that has a content hash.
   const last = await headPosition(connection)
   const [record] = last === 0 ? [] : await listSealed(connection, last, last + 1)
+  const [began] = (await listByAction(connection, COVERAGE_BEGAN)).filter(({ position }) => isInChain(position))
   if (began === undefined && typeof record?.contentHash === 'string') {
     report('the audit trail has lost the record from which on it covers everything')
   }

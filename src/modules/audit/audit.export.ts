@@ -63,12 +63,14 @@ export async function positionBefore(connection: Connection, at: Instant): Promi
 
 /** Up to where the store's keys have signed; infinite before there was one. */
 async function signedUpTo(connection: Connection): Promise<number> {
+  // Before the head: the first key is introduced in the batch that ends in the first head.
+  const introduced = await introducedKeys(connection)
   const newest = await findHead(connection).catch((error: unknown) => {
     if (!isUnreadable(error)) throw error
     return { position: 0 }
   })
   if (newest !== undefined) return newest.position
-  return (await introducedKeys(connection)).size > 0 ? 0 : Number.POSITIVE_INFINITY
+  return introduced.size > 0 ? 0 : Number.POSITIVE_INFINITY
 }
 
 /** @param before its hash is undefined if that record is not there */

@@ -9,11 +9,12 @@ import { createLog } from '../../../src/core/log.ts'
 import { signingKeyOf } from '../../../src/core/signing-key.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { ensureStoreId, findStoreId } from '../../../src/db/store-id.ts'
+import { verifyCoverage } from '../../../src/modules/audit/audit.coverage.ts'
 import { exportRecords, positionBefore } from '../../../src/modules/audit/audit.export.ts'
 import { type AuditForwarder, startAuditForwarder } from '../../../src/modules/audit/audit.forwarder.service.ts'
 import { headLine, readHeads, signHead } from '../../../src/modules/audit/audit.heads.ts'
 import { verifyKeptHeads } from '../../../src/modules/audit/audit.kept-heads.ts'
-import { sealBatch } from '../../../src/modules/audit/audit.sealer.ts'
+import { sealBatch, startSealer } from '../../../src/modules/audit/audit.sealer.ts'
 import { recordAudit } from '../../../src/modules/audit/audit.service.ts'
 import {
   type AuditHeadRow,
@@ -21,7 +22,7 @@ import {
   listSealed,
   saveForwarded,
 } from '../../../src/modules/audit/audit.store.ts'
-import { KEY_INTRODUCED } from '../../../src/modules/audit/audit.unsealed.ts'
+import { COVERAGE_BEGAN, KEY_INTRODUCED } from '../../../src/modules/audit/audit.unsealed.ts'
 import { openTestDatabase } from '../../support/database.ts'
 import { signing } from '../../support/signing.ts'
 import { patienceMs, until } from '../../support/until.ts'
@@ -130,6 +131,42 @@ test('an export leaves out a record that can’t be read, and says so', async ()
       values (9223372036854775807, '', '', ${at(1)}, '', '')`),
   )
   expect((await exported(database, 0))[0]!.broken).toContain('the records after position 0 have no signed head')
+})
+
+test.each([
+  ['an export before it reads', KEY_INTRODUCED, 'before'],
+  ['a check after it has read', COVERAGE_BEGAN, 'after'],
+])('nothing is wrong with a trail that is signed for the first time, %s %s', async (_what, action, when) => {
+  const database = await trail(3)
+  database.attestWith?.(signing.attest)
+  await ensureStoreId(database)
+  const begin = () =>
+    startSealer({
+      ...{ database, log: createLog({ level: 'error', readable: false, write() {} }), owner: newId() },
+      ...{ key: signing, clock: later, isSoleInstance: true },
+    }).drain()
+  let isBegun = false
+  const over: typeof database.read.over = (prepared) => {
+    const own = database.read.over(prepared)
+    const execute = async (values?: Record<string, unknown>) => {
+      const isIt = values?.action === action && !isBegun
+      if (isIt) isBegun = true
+      if (isIt && when === 'before') await begin()
+      const rows = await own.execute(values)
+      if (isIt && when === 'after') await begin()
+      return rows
+    }
+    return { execute } as typeof own
+  }
+  const connection = { ...database.read, over }
+  const problems: string[] = []
+  if (when === 'before') {
+    for await (const { broken } of exportRecords(connection, 0)) problems.push(...broken)
+  } else {
+    await database.write((tx) => tx.rows(sql`delete from audit_records`))
+    await verifyCoverage({ connection, key: signing, report: (problem) => problems.push(problem) })
+  }
+  expect([isBegun, problems]).toEqual([true, []])
 })
 
 test('an exported line has what its hash is made of', async () => {
