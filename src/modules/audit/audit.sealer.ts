@@ -213,6 +213,8 @@ async function nextBatch(
   connection: Connection,
   checking: (Checked & { now: Instant; onRefused: Sealing['onRefused'] }) | undefined,
 ): Promise<AuditRow[]> {
+  const first = checking === undefined ? [] : await introducing(connection, checking)
+  const ids = new Set(first.map(({ id }) => id))
   const accepted: AuditRow[] = []
   for (let last: AuditRow | undefined; ; ) {
     const wanted = limits.auditSealBatch - accepted.length
@@ -223,8 +225,24 @@ async function nextBatch(
       else checking?.onRefused?.(row, why)
     }
     last = rows.at(-1)
-    if (rows.length < wanted || accepted.length === limits.auditSealBatch) return accepted
+    if (rows.length < wanted || accepted.length === limits.auditSealBatch) break
   }
+  const others = accepted.filter(({ id }) => !ids.has(id))
+  if (accepted.length === others.length + first.length) return accepted
+  return [...others.slice(0, limits.auditSealBatch - first.length), ...first]
+}
+
+/**
+ * What the first batch that a key signs has to have, however many records are older: a head is signed by a key that the chain
+ * knows, also where no other batch follows.
+ */
+async function introducing(connection: Connection, checking: Checked & { now: Instant }): Promise<AuditRow[]> {
+  const { key, keys } = checking
+  if (key === undefined || keys.introduced.has(key.id)) return []
+  const began = await listByAction(connection, COVERAGE_BEGAN)
+  const own = (await listByAction(connection, KEY_INTRODUCED)).filter(({ resourceId }) => resourceId === key.id)
+  const waiting = [...began.slice(-1), ...own.slice(-1)].filter(({ position }) => position === null)
+  return waiting.filter((row) => unattested(row, checking.now, checking).problem === undefined)
 }
 
 /** Tuned: states that are read at once, so that others get their turn in between. */

@@ -210,6 +210,33 @@ describe('a sealer with a key', () => {
     expect(await headPosition(database.read)).toBe(4)
   })
 
+  test('introduces its key in the first batch that it signs, however many records wait, and whenever it is killed', async () => {
+    const other = signingKeyOf('5'.repeat(64))
+    await seal()
+    await write(limits.auditSealBatch + 50)
+    let writes = 0
+    // The lease, the introduction and a batch; then it is killed.
+    const killed = new Proxy(database, {
+      get(own, name) {
+        if (name !== 'write') return Reflect.get(own, name, own)
+        return (work: Parameters<Database['write']>[0]) => {
+          if (++writes > 3) throw new Error('killed')
+          return own.write(work)
+        }
+      },
+    })
+    database.attestWith?.(other.attest)
+    const clock = { now: () => later }
+    await startSealer({ database: killed, log, owner: newId(), key: other, clock, isSoleInstance: true }).drain()
+    expect(await headPosition(database.read)).toBe(2 + limits.auditSealBatch)
+    const problems: string[] = []
+    await verifyCoverage({ connection: database.read, key: other, report: (problem) => problems.push(problem) })
+    expect(problems.filter((problem) => problem.includes('head'))).toEqual([])
+    database.attestWith?.(signing.attest)
+    await seal(other)
+    expect(await headPosition(database.read)).toBe(2 + limits.auditSealBatch + 51)
+  })
+
   /** A record that somebody puts behind the end of the chain, with all hashes that it needs. */
   async function append(action: string): Promise<void> {
     const [last] = await listSealed(database.read, await headPosition(database.read), Number.MAX_SAFE_INTEGER)
