@@ -210,21 +210,41 @@ describe('a sealer with a key', () => {
     expect(await headPosition(database.read)).toBe(4)
   })
 
-  test('introduces its key in the first batch that it signs, however many records wait, and whenever it is killed', async () => {
-    const other = signingKeyOf('5'.repeat(64))
-    await seal()
-    await write(limits.auditSealBatch + 50)
+  /** As an instance has it that is killed after so many writes. */
+  const killedAfter = (most: number) => {
     let writes = 0
-    // The lease, the introduction and a batch; then it is killed.
-    const killed = new Proxy(database, {
+    return new Proxy(database, {
       get(own, name) {
         if (name !== 'write') return Reflect.get(own, name, own)
         return (work: Parameters<Database['write']>[0]) => {
-          if (++writes > 3) throw new Error('killed')
+          if (++writes > most) throw new Error('killed')
           return own.write(work)
         }
       },
     })
+  }
+
+  test('begins again where the first start was killed before it sealed anything, and the next one has another key', async () => {
+    const other = signingKeyOf('5'.repeat(64))
+    const clock = { now: () => later }
+    await write(1)
+    await startSealer({
+      ...{ database: killedAfter(3), log, owner: newId(), key: signing, clock, isSoleInstance: true },
+    }).drain()
+    database.attestWith?.(other.attest)
+    await seal(other)
+    const problems: string[] = []
+    await verifyCoverage({ connection: database.read, key: other, report: (problem) => problems.push(problem) })
+    expect(problems).toEqual([])
+    expect((await records()).filter(({ position }) => position === null)).toEqual([])
+  })
+
+  test('introduces its key in the first batch that it signs, however many records wait, and whenever it is killed', async () => {
+    const other = signingKeyOf('5'.repeat(64))
+    await seal()
+    await write(limits.auditSealBatch + 50)
+    // The lease, the introduction and a batch.
+    const killed = killedAfter(3)
     database.attestWith?.(other.attest)
     const clock = { now: () => later }
     await startSealer({ database: killed, log, owner: newId(), key: other, clock, isSoleInstance: true }).drain()
