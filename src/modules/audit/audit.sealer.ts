@@ -107,7 +107,11 @@ export function startSealer(dependencies: SealerDependencies): Sealer {
         log.warn('audit records could not be sealed; the next round tries again', { cause: error })
       } else if (wasDoubted && error.message !== unsigned) {
         unsigned = error.message
-        log.error('no audit record is sealed any more: somebody else changed the end of the trail', { why: unsigned })
+        const remedy = 'see quire verify, and restore a backup from before that: quire restore --replace'
+        log.error('no audit record is sealed any more: somebody else changed the end of the trail', {
+          why: unsigned,
+          remedy,
+        })
       }
     }
   }

@@ -168,6 +168,12 @@ describe('a sealer with a key', () => {
     expect(introduced.map(({ resourceId }) => resourceId)).toEqual([signing.id, other.id, signing.id])
     await seal(signing, after)
     expect(await inChain()).toBe(7)
+    // And then the new one again, as docs/operations.md has it: what was refused is sealed, and stays so.
+    await seal(other, addMs(after, 1))
+    expect(await inChain()).toBe(8)
+    problems.length = 0
+    await verifyCoverage({ connection: database.read, key: other, report })
+    expect(problems).toEqual([])
   })
 
   test('takes tags of an earlier key for no longer because somebody introduces keys under such a tag', async () => {
@@ -287,6 +293,7 @@ describe('a sealer with a key', () => {
       ...[0, 1].map(() => ({
         message: 'no audit record is sealed any more: somebody else changed the end of the trail',
         why: 'the trail ends at position 3, and its last head is of 2',
+        remedy: expect.stringContaining('quire restore --replace'),
       })),
     ])
     // Without it all is as before.
