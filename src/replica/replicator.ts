@@ -6,7 +6,7 @@ import type { Log } from '../core/log.ts'
 import { PRODUCT_VERSION } from '../core/version.ts'
 import type { Database, FollowedLog, HeldFile } from '../db/database.ts'
 import { LogBroken, type LogPart } from '../db/log-reader.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
+import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
 import { idAfter, idsOf, noteName, REPLICA_FORMAT, writeBase, writeLog } from './format.ts'
 import { prune } from './prune.ts'
 
@@ -175,7 +175,11 @@ class LogReplicator implements Replicator {
 
   async #copyObject(hash: string): Promise<void> {
     const { objects, target } = this.#ports
-    const bytes = await objects.get(hash)
+    const bytes = await objects.get(hash).catch((error: unknown) => {
+      // Nobody can copy it, and all else is worth a replica.
+      if (!(error instanceof ObjectDamaged)) throw error
+      this.#log.error('an object is damaged, and not copied to the replica; see quire verify', { hash })
+    })
     if (bytes !== undefined) await target.put(hash, bytes)
   }
 

@@ -8,7 +8,7 @@ import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
 import { openDatabase } from '../../src/db/connect.ts'
 import type { Database } from '../../src/db/database.ts'
-import type { ObjectStore } from '../../src/objects/object-store.ts'
+import { ObjectDamaged, type ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import { idsOf, madeAtMs, readLog } from '../../src/replica/format.ts'
 import { prune } from '../../src/replica/prune.ts'
@@ -324,6 +324,24 @@ test('has the objects that were there, and each new one before the log that name
   await insert('names the new object')
   await isUpToDate(following)
   expect(await target.get(sha256Hex(fresh))).toEqual(fresh)
+})
+
+test('goes on without objects that are damaged, and names them', async () => {
+  const [old, fresh] = ['old', 'fresh'].map((text) => new TextEncoder().encode(text)) as [Uint8Array, Uint8Array]
+  await objects.put(sha256Hex(old), old)
+  const get = async (hash: string): Promise<Uint8Array | undefined> => {
+    throw new ObjectDamaged(hash)
+  }
+  replicator = startReplicator({
+    ...{ database, objects: { ...portsOf(objects), get }, target, log, keepDays: 7, everyMs: 5 },
+  })
+  await isUpToDate(replicator)
+  replicator.noticeObject(sha256Hex(fresh))
+  await insert('after')
+  await isUpToDate(replicator)
+  expect([...(await rebuilt())]).toEqual(['after'])
+  const named = logged.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error')
+  expect(named.map(({ hash }) => hash)).toEqual([sha256Hex(old), sha256Hex(fresh)])
 })
 
 test('goes on while objects come faster than they are copied, several of them at once', async () => {
