@@ -141,7 +141,10 @@ export interface FollowedLog {
    * @throws LogBroken when something is missing in between
    */
   take(): Promise<LogPart[]>
-  /** From now on the file doesn't change until it is let go: what is written is in the log alone. */
+  /**
+   * From now on the file does not change until it is let go: what is written is in the log alone.
+   * @throws LogBroken when something is missing of the log, with which the file would be no state
+   */
   hold(): Promise<HeldFile>
   /** What is in the log and was not taken, in bytes, more or less. */
   readonly waitingBytes: number

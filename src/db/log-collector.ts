@@ -71,6 +71,8 @@ export class LogCollector implements FollowedLog {
   hold(): Promise<HeldFile> {
     return this.#ports.betweenGroups(async () => {
       this.#collect()
+      // The file may be newer than the log that was read, and with that it would be no state.
+      if (this.#broken !== undefined) throw this.#broken
       this.#holds++
       const { epoch, position } = this.#reader
       let isReleased = false

@@ -145,6 +145,7 @@ test('a log that started over behind its follower is reported at every call, and
   expect(Bun.spawnSync([process.execPath, '-e', other, path]).exitCode).toBe(0)
   expect(logBytes(path)).toBe(0)
   await insert(database, 'after')
+  expect(await rejectionOf(log.hold())).toBeInstanceOf(LogBroken)
   for (let call = 0; call < 2; call++) expect(await rejectionOf(log.take())).toBeInstanceOf(LogBroken)
   expect(await database.scrub?.(0)).toBe(true)
   await insert(database, 'later')
