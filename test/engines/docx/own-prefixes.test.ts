@@ -5,6 +5,7 @@ import { annotateTemplate } from '../../../src/engines/docx/annotate.ts'
 import { compileTemplate, composeTemplate } from '../../../src/engines/docx/docx.ts'
 import { type OoxmlPackage, openPackage } from '../../../src/engines/ooxml/package.ts'
 import type { XmlNode } from '../../../src/engines/ooxml/xml.ts'
+import { cpuMsOf } from '../../support/cpu.ts'
 import { integrityFaults } from './integrity.ts'
 import { composedBody, composedPackage, p, partText, tbl, tr, wordPackage, wordPart } from './word-package.ts'
 
@@ -303,6 +304,12 @@ test('many properties under many declarations are taken along without looking at
   composedBody(paragraph, { h: 'a' })
   const { user } = process.cpuUsage(before)
   expect(user / 1_000).toBeLessThan(2_000)
+})
+
+test('many marks that outlive their paragraph are kept without looking at each with each', () => {
+  const marks = Array.from({ length: 30_000 }, (_mark, at) => `<w:bookmarkStart w:id="${at}" w:name="b${at}"/>`)
+  const body = `<w:p><w:r><w:t>{{#if /a}}</w:t></w:r>${marks.join('')}</w:p>${p('one')}${p('{{#end}}')}`
+  expect(cpuMsOf(() => expect(composedBody(body, { a: true })).toStartWith(marks.join('')))).toBeLessThan(3_000)
 })
 
 test('formatted text takes the place of a paragraph that alone declares the prefix w', () => {

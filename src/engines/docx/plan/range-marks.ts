@@ -1,5 +1,5 @@
 import type { XmlElement } from '../../ooxml/xml.ts'
-import { carrier, elementsAround } from '../scan/own-declarations.ts'
+import { carrier } from '../scan/own-declarations.ts'
 import { lastIndexFrom } from '../scan/source.ts'
 import type { Item, Seam } from './items.ts'
 
@@ -21,29 +21,58 @@ export function isRangeMark({ name }: XmlElement): boolean {
   return rangeMarks.has(name)
 }
 
-/** The marks inside an element, in document order. */
-export function rangeMarksIn(element: XmlElement): XmlElement[] {
-  return element.children.flatMap((child) => {
-    if (child.kind === 'text') return []
-    return isRangeMark(child) ? [child] : rangeMarksIn(child)
-  })
+interface Range {
+  start: number
+  end: number
+}
+
+/** A mark, and the elements around it, innermost first, up to the one it was looked for in. */
+interface RangeMark {
+  mark: XmlElement
+  around: readonly XmlElement[]
+}
+
+/** The marks that begin in a stretch of an element, in document order. */
+function rangeMarksIn(element: XmlElement, { start, end }: Range = element): RangeMark[] {
+  const found: RangeMark[] = []
+  const path: XmlElement[] = []
+  const walk = (holder: XmlElement) => {
+    path.push(holder)
+    const { children } = holder
+    // One for all marks of a holder: a hostile one has hundreds of thousands.
+    let around: readonly XmlElement[] | undefined
+    const first = lastIndexFrom(children, (child) => child.start, start)
+    for (let at = Math.max(0, first); at < children.length; at++) {
+      const child = children[at]
+      if (child === undefined || child.start >= end) break
+      if (child.kind === 'text' || child.end <= start) continue
+      if (!isRangeMark(child)) walk(child)
+      else if (child.start >= start) {
+        around ??= path.toReversed()
+        found.push({ mark: child, around })
+      }
+    }
+    path.pop()
+  }
+  walk(element)
+  return found
 }
 
 /** Takes out an element except its marks. `put` is what comes first in its place. */
 export function cutExceptMarks(element: XmlElement, source: string, put?: (range: Range) => Item): Item[] {
-  return cutExcept(rangeMarksIn(element), element, (mark) => elementsAround(element, mark), { source, put })
+  return cutExcept(rangeMarksIn(element), element, { source, put })
 }
 
 /** The same for a stretch of an element that is divided there, before and behind. */
 export function cutExceptMarksIn(element: XmlElement, range: Range, source: string): Item[] {
-  const marks = rangeMarksIn(element).filter(({ start, end }) => start >= range.start && end <= range.end)
-  return cutExcept(marks, range, (mark) => elementsAround(element, mark), { source })
+  const marks = rangeMarksIn(element, range).filter(({ mark }) => mark.end <= range.end)
+  return cutExcept(marks, range, { source })
 }
 
 /** Takes out a stretch of an element except the marks in it whose other half stays, which are then directly in the element. */
 export function cutExceptLoneMarks(element: XmlElement, range: Range, source: string, seam: Seam): Item[] {
-  const inElement = (mark: XmlElement) => elementsAround(element, mark).slice(0, -1)
-  return cutExcept(loneMarks(element, range), range, inElement, { source, seam })
+  const marks = loneMarks(element, range).map(({ mark, around }) => ({ mark, around: around.slice(0, -1) }))
+  return cutExcept(marks, range, { source, seam })
 }
 
 interface Cutting {
@@ -56,19 +85,18 @@ interface Cutting {
 
 /** Marks stay where they are in the source, since copies need other ids; they declare what they had from elements that go. */
 function cutExcept(
-  marks: readonly XmlElement[],
+  marks: readonly RangeMark[],
   { start, end }: Range,
-  around: (mark: XmlElement) => XmlElement[],
   { source, put, seam = { close: '', open: '' } }: Cutting,
 ): Item[] {
   const items: Item[] = []
   let at = start
   let text = seam.close
-  for (const mark of marks) {
+  for (const { mark, around } of marks) {
     const range = { start: at, end: mark.start }
     items.push(at === start && put !== undefined ? put(range) : { kind: 'cut', ...range, text })
     const head = mark.start + 1 + mark.written.length
-    const written = carrier(around(mark), [])(mark, source)
+    const written = carrier(around, [])(mark, source)
     const declared = written.slice(head - mark.start, written.length - (mark.end - head))
     if (declared !== '') items.push({ kind: 'cut', start: head, end: head, text: declared })
     at = mark.end
@@ -79,32 +107,11 @@ function cutExcept(
   return items
 }
 
-interface Range {
-  start: number
-  end: number
-}
-
 /** The marks in a stretch of an element whose other half is not in it. */
-function loneMarks(element: XmlElement, { start, end }: Range): XmlElement[] {
-  const inside: XmlElement[] = []
-  const walk = ({ children }: XmlElement) => {
-    for (
-      let at = Math.max(
-        0,
-        lastIndexFrom(children, (child) => child.start, start),
-      );
-      at < children.length;
-      at++
-    ) {
-      const child = children[at]
-      if (child === undefined || child.start >= end) break
-      if (child.kind === 'text' || child.end <= start) continue
-      if (!isRangeMark(child)) walk(child)
-      else if (child.start >= start) inside.push(child)
-    }
-  }
-  walk(element)
-  const keyOf = ({ name, attributes }: XmlElement) => `${name.replace(/Start$|End$/, '')} ${attributes['w:id']}`
+function loneMarks(element: XmlElement, range: Range): RangeMark[] {
+  const inside = rangeMarksIn(element, range)
+  const keyOf = ({ mark: { name, attributes } }: RangeMark) =>
+    `${name.replace(/Start$|End$/, '')} ${attributes['w:id']}`
   const counts = Map.groupBy(inside, keyOf)
-  return inside.filter((mark) => counts.get(keyOf(mark))?.length === 1)
+  return inside.filter((held) => counts.get(keyOf(held))?.length === 1)
 }
