@@ -264,6 +264,15 @@ describe('a bookmark in a loop has another name and id in every turn', () => {
   })
 })
 
+test('marks of a paragraph that vanishes with its row stay once', () => {
+  const row = (tag: string, mark: string) =>
+    `<w:tr><w:tc><w:p ${declared}>${mark}<w:r><w:t>${tag}</w:t></w:r></w:p><w:p/></w:tc></w:tr>`
+  const [start, end] = ['<x:bookmarkStart x:id="1" x:name="b"/>', '<x:bookmarkEnd x:id="1"/>']
+  const body = `<w:tbl>${row('{{#each /l}}', start)}${tr('{{.}}')}${row('{{#end}}', end)}</w:tbl>`
+  const usual = `<w:tbl>${start}${tr('1')}${tr('2')}${end}</w:tbl>`.replaceAll('x:', 'w:')
+  expect(read(composedBody(body, { l: [1, 2] }))).toBe(read(usual))
+})
+
 test('what declares nothing of its own is written as it was, whatever else it declares', () => {
   const other = 'xmlns:o="urn:schemas-microsoft-com:office:office"'
   const text = (attributes: string) => `<w:p><w:r ${other}><w:t${attributes}>a {{/b}}</w:t></w:r></w:p>`

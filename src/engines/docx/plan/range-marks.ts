@@ -98,7 +98,10 @@ function cutExcept(
     const head = mark.start + 1 + mark.written.length
     const written = carrier(around, [])(mark, source)
     const declared = written.slice(head - mark.start, written.length - (mark.end - head))
-    if (declared !== '') items.push({ kind: 'cut', start: head, end: head, text: declared })
+    // In the place of the mark's name, so that only the outermost of all that goes around it writes it.
+    if (declared !== '') {
+      items.push({ kind: 'cut', start: mark.start, end: head, text: written.slice(0, head - mark.start) + declared })
+    }
     at = mark.end
     text = ''
   }
