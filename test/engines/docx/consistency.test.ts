@@ -170,6 +170,13 @@ test('a conditional section is removed with its break, and the last one leaves n
   expect(source(last, false)).toBe(
     '<w:p><w:pPr></w:pPr><w:r><w:t>s1</w:t></w:r></w:p><w:sectPr><w:pgSz w:w="1"/></w:sectPr>',
   )
+  // Whatever looks like the end of a paragraph inside.
+  for (const inside of ['a:p> b', '<w:drawing><a:p><a:r><a:t>b</a:t></a:r></a:p></w:drawing>']) {
+    const written = section('1').replace('<w:t>s1</w:t>', `<w:t>${inside}</w:t>`)
+    expect(source(last.replace(section('1'), written), false)).toBe(
+      `<w:p><w:pPr></w:pPr><w:r><w:t>${inside}</w:t></w:r></w:p><w:sectPr><w:pgSz w:w="1"/></w:sectPr>`,
+    )
+  }
 })
 
 test('merged cells are kept when rows repeat', () => {

@@ -29,12 +29,11 @@ function isSection(element: XmlElement | undefined): element is XmlElement {
 
 /** Whether a paragraph with section properties may be followed by nothing but those of the body: only then is the text read. */
 function mayEndTwice(text: string): boolean {
-  const end = paragraphEnd(text, text.length)
+  const end = Math.max(text.lastIndexOf('</p>'), text.lastIndexOf(':p>'))
   const isLast = /^[^>]*>\s*<(?:[^\s<>/:]+:)?sectPr[\s/>]/.test(text.slice(end))
-  return isLast && text.lastIndexOf('sectPr', end) > paragraphEnd(text, end - 1)
-}
-
-/** Where the last end tag of a paragraph, under any prefix, begins its `p>`. */
-function paragraphEnd(text: string, before: number): number {
-  return Math.max(text.lastIndexOf('</p>', before), text.lastIndexOf(':p>', before))
+  if (!isLast) return false
+  // The paragraph before has the same name; others that end in `p>` may be inside, and texts and attributes that look so.
+  const start = text.lastIndexOf('<', end)
+  const before = text.lastIndexOf(`${text.slice(start, end)}${text.startsWith('<', end) ? '</p>' : ':p>'}`, start - 1)
+  return text.lastIndexOf('sectPr', end) > before
 }
