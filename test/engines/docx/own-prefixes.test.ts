@@ -223,6 +223,29 @@ describe('an included template', () => {
     )
   })
 
+  /** Notes and lists that declare their prefix themselves. */
+  const owned = (xml: string) =>
+    xml.replaceAll(/<w:(footnote|num) .*?<\/w:\1>/g, (element) =>
+      element.replaceAll('w:', 'x:').replace(/^<x:\w+/, `$& ${declared}`),
+    )
+
+  test.each([
+    ['whose notes and lists', owned],
+    [
+      'with another meaning of the prefix around them, whose notes and lists',
+      (xml: string) => owned(xml).replace(' ', ' xmlns:x="urn:a" '),
+    ],
+    [
+      'with the same meaning of the prefix around them, whose notes and lists',
+      (xml: string) => owned(xml).replace(' ', ` ${declared} `),
+    ],
+  ])('%s declare their prefix brings them along', (_, form) => {
+    const others = Object.entries({ ...parts, 'word/styles.xml': styles.replaceAll('"S"', '"T"') })
+    const own = Object.fromEntries(others.map(([part, xml]) => [part, xml.replace(' ', ' xmlns:x="urn:b" ')]))
+    const template = wordPackage(p('{{> clause}}'), own)
+    expect(read(template, clause(form))).toEqual(read(template, clause(String)))
+  })
+
   test('takes the place of a paragraph that declares its prefix, and leaves one where there has to be one', () => {
     const table = tbl(tr('a'))
     const section = '<w:pPr><w:sectPr><w:pgSz w:w="1"/></w:sectPr></w:pPr>'

@@ -10,6 +10,7 @@ import { beforeEnd, PackageEdit } from '../../ooxml/package-edit.ts'
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import { parsePlace } from '../scan/document-place.ts'
 import { findNotes, type NoteKind } from '../scan/notes.ts'
+import { declarationsOn } from '../scan/own-declarations.ts'
 import { type Edit, edited } from './edits.ts'
 import type { Catalogue } from './foreign.ts'
 import { findIncludes, type Include, readStory, type Story } from './includes.ts'
@@ -180,7 +181,9 @@ class Linker {
       edits.push({ start: element.start, end: element.end, text: placed.xml })
     }
     const blocks = childElements(fragment.body).filter(({ name }) => name !== 'w:sectPr')
-    const xml = this.copy(fragment, { story: fragment.story, elements: blocks, edits, scope, target, place })
+    const declarations = target.prefixes.adopt(fragment.story.root)
+    const copied = { story: fragment.story, elements: blocks, edits, declarations, scope, target, place }
+    const xml = this.copy(fragment, copied)
     const part = `${slug}>${fragment.story.part}`
     const origins = fragment.story.paragraphs.flatMap(({ number }) => nested.get(number)?.origins ?? [{ part, number }])
     const kindOf = (block: XmlElement | undefined) => (block?.name === 'w:tbl' ? 'table' : 'text')
@@ -188,12 +191,12 @@ class Linker {
   }
 
   /** Text of a fragment as the part takes it; what it refers to is copied along. */
-  private copy(fragment: Fragment, { story, elements, edits, scope, target, place }: Copied): string {
+  private copy(fragment: Fragment, { story, elements, edits, declarations, scope, target, place }: Copied): string {
     const task: CopyTask = {
       source: story.source,
       elements,
       edits,
-      declarations: target.prefixes.adopt(story.root),
+      declarations,
       marks: this.marks.forCopy(),
       styleOf: (id) => this.looks.style(fragment, id),
       listOf: (id) => this.looks.list(fragment, id, scope),
@@ -225,9 +228,9 @@ class Linker {
     }
     const own = this.notesTarget(kind, notes.story)
     const fresh = String(this.marks.freshNote(kind))
-    const content = childElements(note)
-    const xml = this.copy(fragment, { story: notes.story, elements: content, edits: [], scope, target: own, place })
-    const declared = own.prefixes.adopt(notes.story.root)
+    const content = { story: notes.story, elements: childElements(note), edits: [], declarations: '' }
+    const xml = this.copy(fragment, { ...content, scope, target: own, place })
+    const declared = declarationsOn(note, own.prefixes.adopt(notes.story.root))
     own.appended += `<${note.written}${declared} ${writtenName(note, 'w:id')}="${fresh}">${xml}</${note.written}>`
     const part = `${fragment.slug}>${notes.part}`
     const within = notes.story.paragraphs.filter(
@@ -350,6 +353,8 @@ interface Copied {
   story: Story
   elements: readonly XmlElement[]
   edits: Edit[]
+  /** What the elements have to declare; nothing where the one around them does. */
+  declarations: string
   scope: string
   target: Target
   /** The place of the tag that includes the text. */

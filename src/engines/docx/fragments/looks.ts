@@ -5,7 +5,7 @@ import { beforeEnd, type PackageEdit } from '../../ooxml/package-edit.ts'
 import { childElements, childNamed, type XmlElement } from '../../ooxml/xml.ts'
 import { escapeAttribute } from '../../ooxml/xml-write.ts'
 import { idOf } from '../scan/ids.ts'
-import { prefixOf } from '../scan/own-declarations.ts'
+import { declarationsOn, prefixOf, undeclaredOn } from '../scan/own-declarations.ts'
 import { attributeSpan, wholeAttributeSpan } from '../scan/source.ts'
 import { type Edit, edited } from './edits.ts'
 import { type Catalogue, childValue, defaultStyle, definitionOf, readCatalogue } from './foreign.ts'
@@ -161,8 +161,8 @@ export class Looks {
     const named = writtenName(list, 'w:numId')
     const value = `${prefixOf(named)}val="${definitionId}"`
     const overrides = childElements(list, 'w:lvlOverride').map((one) => this.copied(foreign, one, scope))
-    const differing = this.prefixesOf(this.numbering, lists)
-    this.listsText += `<${list.written}${differing} ${named}="${id}"><${own}abstractNumId ${value}/>${overrides.join('')}</${list.written}>`
+    const declared = declarationsOn(list, this.prefixesOf(this.numbering, lists))
+    this.listsText += `<${list.written}${declared} ${named}="${id}"><${own}abstractNumId ${value}/>${overrides.join('')}</${list.written}>`
     return id
   }
 
@@ -284,8 +284,10 @@ export class Looks {
   }
 }
 
-function withDeclarations(text: string, element: XmlElement, declarations: string): string {
-  return declarations === '' ? text : `<${element.written}${declarations}${text.slice(element.written.length + 1)}`
+/** An element's text with declarations of those prefixes that it doesn't declare itself. */
+export function withDeclarations(text: string, element: XmlElement, declarations: string): string {
+  if (declarations === '') return text
+  return `<${element.written}${undeclaredOn(element, declarations)}${text.slice(element.written.length + 1)}`
 }
 
 export function replaceAttribute(

@@ -4,7 +4,7 @@ import { escapeText } from '../../ooxml/xml-write.ts'
 import type { NoteKind } from '../scan/notes.ts'
 import { wholeAttributeSpan } from '../scan/source.ts'
 import { type Edit, edited } from './edits.ts'
-import { replaceAttribute } from './looks.ts'
+import { replaceAttribute, withDeclarations } from './looks.ts'
 import type { CopyMarks } from './marks.ts'
 
 export interface CopyTask {
@@ -75,9 +75,7 @@ class TextCopy {
     const { source, declarations } = this.task
     const text = edited(source, element, edits)
     const isCopied = !this.taken.some(({ start, end }) => element.start >= start && element.end <= end)
-    return declarations === '' || !isCopied
-      ? text
-      : `<${element.written}${declarations}${text.slice(element.written.length + 1)}`
+    return isCopied ? withDeclarations(text, element, declarations) : text
   }
 
   private note(element: XmlElement): void {

@@ -20,6 +20,24 @@ export function ownDeclaration(element: XmlElement, around: readonly XmlElement[
   return outside?.attributes[name] === element.uri ? '' : ` ${name}="${escapeAttribute(element.uri)}"`
 }
 
+/**
+ * What an element that is made anew in the place of another declares: what that one declares itself, and of further
+ * declarations those of other prefixes.
+ */
+export function declarationsOn(element: XmlElement, further: string): string {
+  const own = Object.entries(element.attributes).filter(([name]) => isDeclaration.test(name))
+  return own.map(([name, uri]) => ` ${name}="${escapeAttribute(uri)}"`).join('') + undeclaredOn(element, further)
+}
+
+/** Of declarations (` xmlns:x="…"`) those of prefixes that an element does not declare itself: none may come twice. */
+export function undeclaredOn({ attributes }: XmlElement, declarations: string): string {
+  return declarations.replace(/ (xmlns[^=]*)="[^"]*"/g, (one, name: string) =>
+    attributes[name] === undefined ? one : '',
+  )
+}
+
+const isDeclaration = /^xmlns(?::|$)/
+
 /** How attributes of WordprocessingML are named on an element, and what it has to declare for that. */
 export interface AttributeNames {
   prefix: string
@@ -80,7 +98,7 @@ function usedOutside(
   used: Set<string> = new Set(),
 ): Set<string> {
   const names = Object.keys(element.attributes)
-  const own = names.filter((name) => /^xmlns(?::|$)/.test(name))
+  const own = names.filter((name) => isDeclaration.test(name))
   const inside = own.length === 0 ? declared : new Set([...declared, ...own])
   const written = names.filter((name) => !own.includes(name)).map((name) => element.writtenAttributes?.[name] ?? name)
   // An attribute without a prefix has no namespace.
