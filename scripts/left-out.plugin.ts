@@ -91,7 +91,9 @@ const smaller: readonly { filter: RegExp; contents(path: string): string | Promi
   {
     // Events go out under their topics. A client makes one of these for a broker that takes aliases, and asks it for none.
     filter: /[\\/]mqtt[\\/]build[\\/]lib[\\/]topic-alias-send\.js$/,
-    contents: () => 'exports.default = class TopicAliasSend {}',
+    contents: () => `
+      Object.defineProperty(exports, '__esModule', { value: true })
+      exports.default = class TopicAliasSend {}`,
   },
   {
     // Only browsers encrypt to passkeys.

@@ -132,7 +132,9 @@ describe.if(postgresAvailable)('PostgreSQL', () => {
     const [own] = await database.read.rows<{ name: string }>(sql`select current_database() as name`)
     await Promise.all(Array.from({ length: 30 }, () => database.read.rows(sql`select pg_sleep(0.01)`)))
     const connections = async () => {
-      const counted = sql`select count(*) as n from pg_stat_activity where datname = ${own?.name}`
+      // Not those that vacuum it.
+      const counted = sql`select count(*) as n from pg_stat_activity
+        where datname = ${own?.name} and backend_type = 'client backend'`
       return (await observer.read.rows<{ n: number }>(counted))[0]?.n
     }
     const open = await connections()
