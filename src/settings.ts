@@ -96,11 +96,11 @@ export const settings = {
   oidc_users: { variable: 'QUIRE_OIDC_USERS', meaning: 'created or known: whether a first sign-in makes a user' },
   oidc_acr: {
     variable: 'QUIRE_OIDC_ACR',
-    meaning: 'values between spaces, of which the acr of a sign-in must be one',
+    meaning: 'values, separated by spaces; the acr of a sign-in must be one of them',
   },
   oidc_amr: {
     variable: 'QUIRE_OIDC_AMR',
-    meaning: 'methods between spaces, of which the amr of a sign-in must have one, such as mfa',
+    meaning: 'methods such as mfa, separated by spaces; the amr of a sign-in must have one of them',
   },
   oidc_max_age: {
     variable: 'QUIRE_OIDC_MAX_AGE',

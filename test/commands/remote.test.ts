@@ -54,7 +54,7 @@ describe('a server', () => {
     }
   })
 
-  test('is called with the address that is given, before that of the variables, without what comes behind it', async () => {
+  test('is asked at the given address rather than that of the variables, whatever path the address has', async () => {
     const called: string[] = []
     const server = Bun.serve({
       port: 0,

@@ -46,7 +46,7 @@ const lit = () =>
     line.textContent?.trim(),
   )
 
-test('what is typed is told, and what comes from the page is not', async () => {
+test('the editor tells of what is typed, and not of what the page puts into it', async () => {
   await draw({})
   type('x')
   expect([told, text()]).toEqual([[`x${first}`], `x${first}`])

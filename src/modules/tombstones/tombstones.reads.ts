@@ -132,7 +132,7 @@ export async function lastRemovalAt(
     .at(-1)
 }
 
-/** What a tombstone stands for, and what is wrong with it: its resource, or the part of one, is there, or its erasure is not. */
+/** A resource, or a part of one, that a tombstone says was removed: it is still there, or the erasure does not exist. */
 export interface WrongTombstone {
   name: string
   wrong: 'there' | 'without_erasure'

@@ -13,6 +13,13 @@ export interface Tampering {
 
 const anyExecution = "(select id from executions where status = 'completed' order by id limit 1)"
 
+const deletedSubmission = `create temp table gone as select id, submission_id from executions where id = ${anyExecution};
+      delete from steps where execution_id in (select id from gone);
+      delete from artifacts where execution_id in (select id from gone);
+      delete from events where aggregate_id in (select id from gone union select submission_id from gone);
+      delete from executions where id in (select id from gone);
+      delete from submissions where id in (select submission_id from gone)`
+
 export const tamperings: readonly Tampering[] = [
   // The trail itself.
   {
@@ -167,22 +174,12 @@ export const tamperings: readonly Tampering[] = [
   },
   {
     what: 'a submission deleted with all that belongs to it',
-    statement: `create temp table gone as select id, submission_id from executions where id = ${anyExecution};
-      delete from steps where execution_id in (select id from gone);
-      delete from artifacts where execution_id in (select id from gone);
-      delete from events where aggregate_id in (select id from gone union select submission_id from gone);
-      delete from executions where id in (select id from gone);
-      delete from submissions where id in (select submission_id from gone)`,
+    statement: deletedSubmission,
     named: 'is missing; the audit trail records it',
   },
   {
     what: 'a submission deleted with all that belongs to it, under tombstones of no erasure',
-    statement: `create temp table gone as select id, submission_id from executions where id = ${anyExecution};
-      delete from steps where execution_id in (select id from gone);
-      delete from artifacts where execution_id in (select id from gone);
-      delete from events where aggregate_id in (select id from gone union select submission_id from gone);
-      delete from executions where id in (select id from gone);
-      delete from submissions where id in (select submission_id from gone);
+    statement: `${deletedSubmission};
       insert into erased_items (erasure_id, kind, item_id) select 'forged', 'execution', id from gone;
       insert into erased_items (erasure_id, kind, item_id) select 'forged', 'submission', submission_id from gone`,
     named: 'is said to be erased, by an erasure that is not there',

@@ -15,7 +15,7 @@ export interface Table {
   head: string
   /** The run with the end mark, if that is in the last entry. */
   tail: string
-  /** Writes an element of an entry to stand in an entry of its own, with the declarations around it that it needs. */
+  /** An element of an entry as another entry takes it: with the declarations that it needs from the elements around it. */
   carried(element: XmlElement): string
 }
 

@@ -58,7 +58,7 @@ function rangeMarksIn(element: XmlElement, { start, end }: Range = element): Ran
   return found
 }
 
-/** Takes out an element except its marks. `put` is what comes first in its place. */
+/** Removes an element and keeps its marks. `put` makes what takes the place of the first stretch. */
 export function cutExceptMarks(element: XmlElement, source: string, put?: (range: Range) => Item): Item[] {
   return cutExcept(rangeMarksIn(element), element, { source, put })
 }
