@@ -1,8 +1,10 @@
 import type { Actor } from '../../src/core/actor.ts'
 import { causesOf } from '../../src/core/error-cause.ts'
 import { DependencyUnavailable, Fault } from '../../src/core/faults.ts'
+import { sha256Hex } from '../../src/core/hash.ts'
 import type { RetentionPolicy } from '../../src/db/schema.ts'
 import { isDatabaseUnavailable } from '../../src/db/unavailable.ts'
+import { filesOf } from './engines.ts'
 import type { Instance, Machine } from './instance.ts'
 import type { Acknowledged } from './model.ts'
 import type { ToldBatch } from './model-batches.ts'
@@ -40,6 +42,8 @@ export class Clients {
   readonly #around: Surroundings
   /** Receivers that wait for their moment. */
   readonly #armed = new Set<{ left: number; register: () => void }>()
+  /** Sends what waits for the removal of one of these objects. */
+  readonly #atRemoval = new Map<() => void, Set<string>>()
   #waiting = 0
   #open = 0
   /** Requests that some process still has in its hands, whether or not anybody waits for the answer. */
@@ -91,10 +95,23 @@ export class Clients {
   leapt(): void {
     for (const submission of this.#around.plan.submissions) {
       if (submission.afterLeapMs === undefined) continue
-      this.#later(submission.afterLeapMs, () =>
-        this.#submit(submission, (ids) => this.#acknowledge(submission.key, ids)),
-      )
+      const send = () => {
+        this.#atRemoval.delete(send)
+        this.#submit(submission, (ids) => this.#acknowledge(submission.key, ids))
+      }
+      const isAtRemoval = submission.atRemoval === true
+      if (isAtRemoval) this.#atRemoval.set(send, new Set(filesOf(submission.rawInput).map(sha256Hex)))
+      this.#later(submission.afterLeapMs, () => {
+        if (!isAtRemoval || this.#atRemoval.has(send)) send()
+      })
     }
+  }
+
+  /** The removal of an object is on its way. Gives how long it takes where somebody makes the object again meanwhile. */
+  removalBegun(hash: string): number | undefined {
+    const waiting = [...this.#atRemoval].filter(([, hashes]) => hashes.has(hash))
+    for (const [send] of waiting) send()
+    return waiting.length === 0 ? undefined : this.#around.world.random.between(500, 4_500)
   }
 
   /** Sends every submission once more, under its key. */

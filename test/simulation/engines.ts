@@ -13,6 +13,12 @@ export function madeOf(step: StepName, given: string): string {
     : `${step} of ${given}`
 }
 
+/** The document of a letter, and what is rendered of it. */
+export function filesOf(rawInput: string): string[] {
+  const document = madeOf('compose', madeOf('transform.declarative', rawInput))
+  return [document, madeOf('render', document)]
+}
+
 /** The engines' pool of one process: steps take their time, and their worker may end over them. */
 export function simulatedPool(world: World, process: Process, faults: { crashes: number }): EnginePool {
   const { random } = world

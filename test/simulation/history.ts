@@ -6,7 +6,7 @@ import { SimulatedDisk } from './disk.ts'
 import { type Instance, type Machine, startInstance } from './instance.ts'
 import { SimulatedLedger } from './ledger.ts'
 import { type EndState, problemsAtTheEnd } from './model.ts'
-import { removalProblems } from './model-removal.ts'
+import { missingObjects, removalProblems } from './model-removal.ts'
 import { SimulatedObjects } from './objects.ts'
 import { inWords, type Moment, type Plan, type PlannedFault, planHistory } from './plan.ts'
 import { SimulatedReceivers } from './receivers.ts'
@@ -117,8 +117,10 @@ class History {
     const receivers = new SimulatedReceivers(world)
     receivers.poison = plan.poison
     receivers.onProblem = (problem) => this.#report(problem)
+    const objects = new SimulatedObjects(world)
+    objects.onRemoval = (hash) => this.#clients.removalBegun(hash)
     this.#machine = {
-      ...{ world, database, broker, disk, objects: new SimulatedObjects(world), mode: plan.mode, key },
+      ...{ world, database, broker, disk, objects, mode: plan.mode, key },
       onPoint: (process, point) => this.#pass(process, point),
       ...{ storeId: store.storeId, atWork: undefined, begun: new Map(), workers: { crashes: 0 } },
       ...{ receivers, ledger: new SimulatedLedger(world), works: worksOf(plan) },
@@ -141,9 +143,16 @@ class History {
     while (world.nowMs < endMs && this.problems.length === 0 && !this.#isQuiet()) {
       world.run(world.nowMs + 500)
       this.#endIdleFaults()
-      if (this.#goOn()) endMs = Math.max(endMs, world.nowMs + patienceMs)
+      if (!this.#goOn()) continue
+      endMs = Math.max(endMs, world.nowMs + patienceMs)
+      // What comes next may remove what is missing, or store it again.
+      const { database, objects, mode } = this.#machine
+      if (this.#plan.retention !== undefined && mode === 'shared')
+        this.problems.push(...missingObjects(database.memory, objects.stored))
     }
     for (const instance of this.#instances) if (instance !== undefined) kill(instance.process)
+    // What one that was starting holds.
+    while (this.#machine.database.isHeld) this.#machine.database.rollback()
     if (this.problems.length > 0) return
     const end = this.#endState()
     this.problems.push(...problemsAtTheEnd(end))

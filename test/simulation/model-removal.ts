@@ -122,6 +122,14 @@ function partProblems({ memory, plan, stored }: EndState, { key, row, part, isGo
   }
 }
 
+/** True at any time where an object is durable once the store has taken it. */
+export function missingObjects(memory: EndState['memory'], stored: EndState['stored']): string[] {
+  return memory
+    .all<{ hash: string }>('select distinct content_hash as hash from artifacts where removed_at is null')
+    .filter(({ hash }) => !stored.has(hash))
+    .map(({ hash }) => `the object ${hash} is named, and is not in the store`)
+}
+
 function isShared(memory: EndState['memory'], hash: string): boolean {
   const [row] = memory.all<{ n: number }>(
     'select count(*) as n from artifacts where content_hash = ? and removed_at is null',

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../src/core/hash.ts'
 import type { Delivery } from './broker.ts'
-import { madeOf } from './engines.ts'
+import { filesOf, madeOf } from './engines.ts'
 import { batchProblems, type ToldBatch } from './model-batches.ts'
 import { removalProblems } from './model-removal.ts'
 import { type Registered, webhookProblems } from './model-webhooks.ts'
@@ -148,10 +148,8 @@ function executionProblems(
   )
   const letter = madeOf('transform.declarative', submission.rawInput)
   const output = isChild ? madeOf('transform.declarative', letter) : letter
-  const docx = madeOf('compose', letter)
   const hasFiles = wanted === 'completed' && !isChild && submission.path !== 'summary'
-  const files = hasFiles ? [docx, madeOf('render', docx)] : []
-  const hashes = files.map((file) => sha256Hex(file))
+  const hashes = hasFiles ? filesOf(submission.rawInput).map(sha256Hex) : []
   if (artifacts.map(({ hash }) => hash).join() !== hashes.join()) {
     problems.push(`${name} has ${artifacts.length} artifacts, or others than its input makes`)
   }

@@ -19,6 +19,8 @@ export class SimulatedObjects {
   /** By the clock on the wall. */
   readonly #storedAtMs = new Map<string, number>()
   fault: StoreFault | undefined
+  /** A removal was sent; gives how long it is on its way, where that is not as usual. */
+  onRemoval: (hash: string) => number | undefined = () => undefined
 
   constructor(readonly world: World) {}
 
@@ -30,10 +32,10 @@ export class SimulatedObjects {
   /** The port of one process. */
   portOf(process: Process): ObjectStore {
     const { world } = this
-    const ask = <T>(what: string, effect: () => T): Promise<T> =>
+    const ask = <T>(what: string, effect: () => T, givenMs?: number): Promise<T> =>
       new Promise((resolve, reject) => {
         const { fault } = this
-        const wayMs = fault === 'slow' ? world.random.between(500, 6_000) : world.random.between(0.5, 5)
+        const wayMs = givenMs ?? (fault === 'slow' ? world.random.between(500, 6_000) : world.random.between(0.5, 5))
         const { sleptMs } = world
         world.after(wayMs, () => {
           world.note(() => `object store: ${what}${this.fault === undefined ? '' : ` (${this.fault})`}`)
@@ -78,7 +80,8 @@ export class SimulatedObjects {
         const storedAtMs = await modifiedAtMs(hash)
         if (storedAtMs === undefined) return 'missing'
         if (storedAtMs > sinceMs || !mayRemove()) return 'kept'
-        return (await ask(`delete ${hash.slice(0, 8)}`, () => this.stored.delete(hash))) ? 'removed' : 'missing'
+        const wasThere = await ask(`delete ${hash.slice(0, 8)}`, () => this.stored.delete(hash), this.onRemoval(hash))
+        return wasThere ? 'removed' : 'missing'
       },
       list: () => {
         throw new Error('the simulation has no use for this')

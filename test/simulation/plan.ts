@@ -42,6 +42,8 @@ export interface PlannedSubmission {
   isDoubled: boolean
   /** Sent so long after days have passed for the first time. */
   afterLeapMs?: number
+  /** Sent earlier where the removal of one of its files is on its way, which takes a while then. */
+  atRemoval?: boolean
 }
 
 /** A file of rows, each of which is an input of the model. */
@@ -147,14 +149,20 @@ export function planHistory(random: Random): Plan {
   // What is made again of the same bytes, while others remove them.
   const twin = retention !== undefined && first !== undefined && random.chance(mode === 'shared' ? 0.8 : 0.5)
   if (twin) {
-    const afterLeapMs = random.between(0, 4_000)
-    submissions.push({ ...first, key: 'twin', isDoubled: false, afterLeapMs })
+    const atRemoval = mode === 'shared' && random.chance(0.6)
+    const afterLeapMs = random.between(0, atRemoval ? 12_000 : 4_000)
+    if (atRemoval) {
+      Object.assign(first, { path: 'letter', rawInput: '{"number":0}', refused: undefined })
+      retention.parts.artifacts = 1
+      retention.hold = undefined
+    }
+    submissions.push({ ...first, key: 'twin', isDoubled: false, afterLeapMs, atRemoval })
   }
   const points = batch !== undefined ? batchPoints : retention !== undefined ? removalPoints : stepPoints
   const faults = Array.from({ length: random.pick(FAULTS) }, () => planFault(random, { mode, instances, points }))
   // Where days pass, things go wrong while parts are removed, too.
   if (retention !== undefined) for (const fault of faults) if (random.chance(0.6)) fault.atMs += 2_500
-  if (twin && random.chance(mode === 'shared' ? 0.8 : 0.5))
+  if (twin && random.chance(0.5))
     faults.push({
       atMs: random.between(2_000, 5_000),
       forMs: random.between(4_000, 15_000),
