@@ -112,14 +112,14 @@ describe('the log of a runner', () => {
     expect(quiet.filter((line) => line.level !== 'info')).toEqual([])
   })
 
-  /** A database that takes nothing that steps record for so many tries, and what it was slept between them. */
-  function refusing(times: number, fault: () => Error) {
+  /** A database that takes nothing of some writes, those of steps, for so many tries, and what it was slept between them. */
+  function refusing(times: number, fault: () => Error, isRefused = (lane?: string) => lane === 'steps') {
     const seen = { tries: 0, sleptMs: [] as number[] }
     const refusingDatabase = new Proxy(database, {
       get(target, name) {
         if (name !== 'write') return Reflect.get(target, name).bind?.(target) ?? Reflect.get(target, name)
         const write: Database['write'] = (work, lane) => {
-          if (lane !== 'steps') return target.write(work, lane)
+          if (!isRefused(lane)) return target.write(work, lane)
           return ++seen.tries <= times ? Promise.reject(fault()) : target.write(work, lane)
         }
         return write
@@ -147,6 +147,17 @@ describe('the log of a runner', () => {
     expect(
       lines.filter(({ message, msg }) => [message, msg].includes('a step could not be recorded yet')),
     ).toHaveLength(limits.stepRecordTries)
+  })
+
+  test('leases of the run before are ended as soon as the database takes it, after waits that double up to the longest', async () => {
+    const id = await seedExecution(database, { stepCount: 2 })
+    const away = () => Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
+    const { seen, options } = refusing(5, away, (lane) => lane === undefined)
+    const isDone = async () => (await readExecution(database, id)).execution.status === 'completed'
+    const lines = await told({ ...options, isSoleInstance: true }, isDone)
+    expect(seen.sleptMs.slice(0, 5)).toEqual([7, 14, 28, 50, 50])
+    const notYet = 'the runner could not end the leases of the run before it yet'
+    expect(lines.filter(({ message, msg }) => [message, msg].includes(notYet))).toHaveLength(1)
   })
 
   /** A runner that stores files while the database is away for half a minute and an erasure removes what no row names. */
