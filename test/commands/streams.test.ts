@@ -1,10 +1,13 @@
 import { expect, test } from 'bun:test'
-import { closeSync, constants, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, existsSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { p, wordPackage } from '../engines/docx/word-package.ts'
 import { type CommandAnswer, runCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { bareEnvironment } from '../support/environment.ts'
+import { freePort } from '../support/postgres.ts'
+import { smallDisk } from '../support/small-disk.ts'
+import { until } from '../support/until.ts'
 
 const folder = temporaryFolder()
 const program = [process.execPath, join(import.meta.dir, '../../src/main.ts')]
@@ -143,6 +146,62 @@ test.if(process.platform !== 'win32')(
       expect([args, await child.exited, await new Response(child.stderr).text()]).toEqual([args, 141, ''])
     }
   },
+)
+
+test.if(existsSync('/dev/full'))('a command whose output finds no room says so in a line, and fails', async () => {
+  for (const args of [['help'], ['zone', 'Europe/Berlin'], ['check', 'data.json', '--json']]) {
+    const child = Bun.spawn([...program, ...args], {
+      cwd: folder,
+      env: plain,
+      stdout: Bun.file('/dev/full'),
+      stderr: 'pipe',
+    })
+    const told = 'quire: the output could not be written: no space is left\n'
+    expect([args, await child.exited, await new Response(child.stderr).text()]).toEqual([args, 1, told])
+  }
+})
+
+const disk = smallDisk(64 * 1024)
+test.if(disk !== undefined)(
+  'a server whose log finds no room serves on, and logs again once there is room',
+  async () => {
+    const [log, ballast] = [join(disk!, 'log'), join(disk!, 'ballast')]
+    const port = await freePort()
+    writeFileSync(ballast, new Uint8Array(60 * 1024))
+    const writer = openSync(log, 'a')
+    const child = Bun.spawn([...program, 'serve'], {
+      cwd: temporaryFolder(),
+      env: { ...plain, QUIRE_LISTEN: `127.0.0.1:${port}`, QUIRE_WORKERS: '1' },
+      stdout: 'ignore',
+      stderr: writer,
+    })
+    closeSync(writer)
+    const origin = `http://127.0.0.1:${port}`
+    const isRefused = async (id: string) => {
+      const headers = { authorization: 'Bearer qr_none', 'x-correlation-id': id }
+      const { status } = await fetch(`${origin}/api/v1/admin/operations`, { headers })
+      expect(status).toBe(401)
+    }
+    try {
+      const isReady = () =>
+        fetch(`${origin}/health/ready`).then(
+          ({ ok }) => ok,
+          () => false,
+        )
+      await until('it is ready', isReady, 30_000)
+      for (let asked = 0; asked < 40; asked++) await isRefused(`full-${asked}`)
+      expect(statSync(log).size).toBe(4_096)
+      rmSync(ballast)
+      await isRefused('room-0')
+      await isRefused('room-1')
+      await until('it logs again', async () => readFileSync(log, 'utf8').includes('room-1'), 5_000)
+      child.kill()
+      expect(await child.exited).toBe(0)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  },
+  60_000,
 )
 
 test('what is read or written by its name is never called -', async () => {
