@@ -8,8 +8,8 @@ export interface Removal {
   objects: ObjectStore
   /** Which of these content hashes a row names. */
   named: (hashes: readonly string[]) => Promise<Set<string>>
-  /** Objects that were stored since are kept, by the store's clock. */
-  sinceMs: number
+  /** Objects that were stored since are kept, by the store's clock. Asked again for each object: clocks are set meanwhile. */
+  since: () => number
   timers?: Timers
   /** What is left then is kept. */
   isStopping?: () => boolean
@@ -32,13 +32,16 @@ export async function removeObjects(
   await turns?.end()
 }
 
-async function removeOne({ objects, named, sinceMs }: Removal, hash: string, turns?: Turns): Promise<Removed> {
+async function removeOne({ objects, named, since }: Removal, hash: string, turns?: Turns): Promise<Removed> {
   for (;;) {
     // Its age last, since whoever stores it again renews that before a row names it.
     if ((await named([hash])).size > 0) return 'named'
-    if (turns === undefined) return objects.deleteUnlessSince(hash, sinceMs)
+    const sinceMs = since()
+    // Not where the clock was set back between the two: what was stored meanwhile may have a time before.
+    const isStill = () => since() >= sinceMs
+    if (turns === undefined) return objects.deleteUnlessSince(hash, sinceMs, isStill)
     // Turns are few: each of them makes others store again.
-    const outcome = await objects.deleteUnlessSince(hash, sinceMs, () => turns.mayRemove)
+    const outcome = await objects.deleteUnlessSince(hash, sinceMs, () => turns.mayRemove && isStill())
     if (outcome !== 'kept' || turns.mayRemove) return outcome
     const modifiedAtMs = await objects.modifiedAtMs(hash)
     if ((modifiedAtMs !== undefined && modifiedAtMs > sinceMs) || !(await turns.next())) return 'kept'

@@ -50,7 +50,7 @@ async function sweepBatch(batch: readonly StoredObject[], options: SweepOptions,
   const orphans = batch.filter(({ hash }) => !namedNow.has(hash))
   swept.orphans.push(...orphans)
   const doomed = orphans.filter((orphan) => mayDelete?.(orphan) === true).map(({ hash }) => hash)
-  const removal = { objects, named, sinceMs: nowMs - minAgeMs, ...(timers === undefined ? {} : { timers }) }
+  const removal = { objects, named, since: () => nowMs - minAgeMs, ...(timers === undefined ? {} : { timers }) }
   await removeObjects(removal, doomed, (_hash, outcome) => {
     if (outcome === 'removed') swept.deleted++
   })

@@ -98,7 +98,7 @@ describeOnBothDialects('processes that share a store', (dialect) => {
     })
   async function remove(objects: ObjectStore, sinceMs: number): Promise<Removed[]> {
     const outcomes: Removed[] = []
-    await removeObjects({ objects, named, sinceMs }, [hash], (_hash, outcome) => outcomes.push(outcome))
+    await removeObjects({ objects, named, since: () => sinceMs }, [hash], (_hash, outcome) => outcomes.push(outcome))
     return outcomes
   }
   /** An object from before `sinceMs`, which whoever stores it now makes younger. */
@@ -240,7 +240,7 @@ describeOnBothDialects('processes that share a store', (dialect) => {
     const objects = shared(store, counting)
     expect(await remove(objects, Date.now() - 60_000)).toEqual(['kept'])
     const outcomes: Removed[] = []
-    const isNamed = { objects, named: async () => new Set([hash]), sinceMs: Date.now() + 60_000 }
+    const isNamed = { objects, named: async () => new Set([hash]), since: () => Date.now() + 60_000 }
     await removeObjects(isNamed, [hash], (_hash, outcome) => outcomes.push(outcome))
     expect([outcomes, taken]).toEqual([['named'], 0])
     const deleteUnlessSince: ObjectStore['deleteUnlessSince'] = async (_hash, _sinceMs, mayRemove) => {
@@ -251,6 +251,27 @@ describeOnBothDialects('processes that share a store', (dialect) => {
     expect(await outcomeOf(remove(failing, Date.now() + 60_000))).toThrow('no answer')
     expect(await turns.take()).toBeUndefined()
   })
+})
+
+test('nothing is removed for an age that the clock has no more when the store has told it', async () => {
+  const [given, asked]: [number[], boolean[]] = [[], []]
+  let nowMs = 100
+  const objects = {
+    deleteUnlessSince: async (_hash: string, sinceMs: number, mayRemove: () => boolean) => {
+      given.push(sinceMs)
+      if (given.length === 1) nowMs = 40
+      asked.push(mayRemove())
+      return asked.at(-1) === true ? 'removed' : 'kept'
+    },
+  } as unknown as ObjectStore
+  const outcomes: Removed[] = []
+  const removal = { objects, named: async () => new Set<string>(), since: () => nowMs }
+  await removeObjects(removal, ['a', 'b'], (_hash, outcome) => outcomes.push(outcome))
+  expect([given, asked, outcomes]).toEqual([
+    [100, 40],
+    [false, true],
+    ['kept', 'removed'],
+  ])
 })
 
 describe('a round of removals', () => {
@@ -277,7 +298,7 @@ describe('a round of removals', () => {
     const remove = async (isStopping?: () => boolean) => {
       const outcomes: Removed[] = []
       const more = isStopping === undefined ? {} : { isStopping }
-      const removal = { objects, named: async () => new Set<string>(), sinceMs: 1, timers, ...more }
+      const removal = { objects, named: async () => new Set<string>(), since: () => 1, timers, ...more }
       await removeObjects(removal, hashes, (_hash, outcome) => outcomes.push(outcome))
       return outcomes
     }

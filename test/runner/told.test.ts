@@ -113,7 +113,7 @@ describe('the log of a runner', () => {
   })
 
   /** A database that takes nothing of some writes, those of steps, for so many tries, and what it was slept between them. */
-  function refusing(times: number, fault: () => Error, isRefused = (lane?: string) => lane === 'steps') {
+  function refusing(times: number, fault: () => Error, isRefused = (lane?: string): boolean => lane === 'steps') {
     const seen = { tries: 0, sleptMs: [] as number[] }
     const refusingDatabase = new Proxy(database, {
       get(target, name) {

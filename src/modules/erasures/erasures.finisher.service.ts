@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '../../core/clock.ts'
-import { epochMsOf } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import { systemTimers, type Timers } from '../../core/timers.ts'
 import type { Database } from '../../db/database.ts'
+import { newSince } from '../../objects/new-since.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
 import { removeObjects } from '../../objects/removal.ts'
 import { noteHolds } from '../holds/holds.notes.service.ts'
@@ -40,6 +40,7 @@ export interface FinisherDependencies {
 export function startFinisher(dependencies: FinisherDependencies) {
   const { database, objects, ledger, log, timers = systemTimers, onPoint = () => {} } = dependencies
   const { machineClock = systemClock, minAgeMs = limits.erasureObjectAgeMs } = dependencies
+  const since = newSince(machineClock, timers, minAgeMs)
   const noted = new Set<string>()
   let { isReconciled } = dependencies
   let isStopping = false
@@ -49,8 +50,7 @@ export function startFinisher(dependencies: FinisherDependencies) {
   async function removeOf(erasureId: string): Promise<boolean> {
     let isDone = true
     const named = (hashes: readonly string[]) => namedHashes(database.read, hashes)
-    const sinceMs = epochMsOf(machineClock.now()) - minAgeMs
-    const removal = { objects, named, sinceMs, timers, isStopping: () => isStopping }
+    const removal = { objects, named, since, timers, isStopping: () => isStopping }
     await removeObjects(removal, await listErasedObjects(database.read, erasureId), (_hash, outcome) => {
       if (outcome === 'kept') isDone = false
       // One that is gone may come back after a power cut, until the store has said that it is.
@@ -79,6 +79,8 @@ export function startFinisher(dependencies: FinisherDependencies) {
   }
 
   async function round(): Promise<void> {
+    // A clock that is set is noticed by looking at it again and again.
+    since()
     try {
       if (!isReconciled) {
         logBroughtBack(log, await reconcileAll(dependencies))
