@@ -53,6 +53,16 @@ describe('a comment', () => {
     expect(linesOf(partText(composedPackage(wordPackage(p('x'), header), {}), 'word/header1.xml'))).toEqual([''])
   })
 
+  test('beside the tag of a loop over rows leaves the cell its paragraph', () => {
+    const body = tbl(tr('{{#each /l}}{{! every party }}', '{{.}}{{#end}}'))
+    const composed = composedPackage(wordPackage(body), { l: [1, 2] })
+    expect(integrityFaults(composed)).toEqual([])
+    expect(linesOf(partText(composed, 'word/document.xml'))).toEqual(['', '1', '', '2'])
+    expect(
+      composedLines(tbl(tr(p('{{! note }}') + p('{{#each /l}}{{! every party }}'), '{{.}}{{#end}}')), { l: [1] }),
+    ).toEqual(['', '1'])
+  })
+
   test('takes pictures and whole fields in it along', () => {
     const body = `<w:p>${run('<w:t>a{{! see</w:t>')}${picture}${run('<w:rPr><w:b/></w:rPr><w:t>here }}b</w:t>')}</w:p>`
     expect(composedBody(body, {})).toBe(

@@ -71,7 +71,9 @@ function removedParagraphs(plan: BlockPlan): Set<XmlElement> {
     const [cell] = paragraph.ancestors
     // A cell that only holds a tag of a row's loop keeps its paragraph, and with it its formatting.
     if (cell?.name !== 'w:tc' || keepsOne(cell)) return true
-    return !plan.tagsOf.get(paragraph)?.every((tag) => isInCells(plan.blockOfTag.get(tag)))
+    // A comment beside it is no text either.
+    const own = (plan.tagsOf.get(paragraph) ?? []).filter(isBlockTag)
+    return own.length === 0 || !own.every((tag) => isInCells(plan.blockOfTag.get(tag)))
   }
   return new Set(candidates.filter(isRemoved).map(({ element }) => element))
 }
