@@ -43,11 +43,16 @@ const cases: [text: string, lines: string[]][] = [
   ['a{{#if /n > 5}}b{{#else}}c{{#end}}d', ['abd']],
 ]
 
+/** Of the first run, which the others share or don't. */
+const looks = ['<w:rPr><w:b/></w:rPr>', '']
+
 describe('a tag means the same in whatever way Word splits it', () => {
   test.each(wrappers)('in two at every position, with %s around the second piece', (wrapper, before, after) => {
-    for (const [text, lines] of cases) {
+    for (const [text, lines, properties] of cases.flatMap(([text, lines]) =>
+      looks.map((look) => [text, lines, look] as const),
+    )) {
       for (let at = 1; at < text.length; at++) {
-        const first = run(escaped(text.slice(0, at)), '<w:rPr><w:b/></w:rPr>')
+        const first = run(escaped(text.slice(0, at)), properties)
         const body = `<w:p>${first}${before}${run(escaped(text.slice(at)))}${after}</w:p>`
         const codes = compileCodes(wordPackage(body))
         if (codes.length > 0) {

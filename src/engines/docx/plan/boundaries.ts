@@ -4,13 +4,13 @@ import { ownDeclaration } from '../scan/own-declarations.ts'
 import type { Chain, Paragraph } from '../scan/paragraphs.ts'
 import { isComment, type LocatedTag } from '../scan/tags.ts'
 import type { Block, BlockPlan, Edge } from './blocks.ts'
-import type { Middle, Seam } from './items.ts'
+import type { Middle, Opening } from './items.ts'
 import { mayDivide, wholeJoint } from './joints.ts'
 import type { Removed } from './removed.ts'
 import { segmentsOf } from './segments.ts'
 
 /** The block's content ends before `start`, or begins after `end`. */
-export type Boundary = Seam & { start: number; end: number }
+export type Boundary = Opening & { start: number; end: number }
 
 /** Finds the boundaries of placed blocks; undefined if something cannot be divided. */
 export class Boundaries {
@@ -77,19 +77,19 @@ export class Boundaries {
     if (!mayDivide(tag, common)) return undefined
     const [{ piece, start, end }] = segmentsOf(tag, this.source)
     const { closes, opens } = this.plan.joints.get(tag) ?? wholeJoint
-    let close = ''
+    let shut = ''
     let open = ''
     for (const element of piece.chain) {
       if (element === common) break
-      if (closes) close += `</${element.written}>`
+      shut += `</${element.written}>`
       if (opens) open = reopened(element, this.source, aroundIn(piece.chain, tag.paragraph, element)) + open
     }
-    return { start, end, close, open }
+    return { start, end, close: closes ? shut : '', open, shut: opens ? shut : '' }
   }
 }
 
 function whole(offset: number): Boundary {
-  return { start: offset, end: offset, close: '', open: '' }
+  return { start: offset, end: offset, close: '', open: '', shut: '' }
 }
 
 /**

@@ -112,7 +112,7 @@ export interface CellForm {
 export type FreshCounter = 'drawing' | 'bookmark' | 'bookmarkEnd' | 'bookmarkName'
 
 /** Where a block is divided. */
-export type Middle = Seam & { tag: DividingTag; start: number; end: number }
+export type Middle = Opening & { tag: DividingTag; start: number; end: number }
 
 export interface BlockItem {
   kind: 'block'
@@ -122,7 +122,7 @@ export interface BlockItem {
   tag: OpeningTag
   /** Every `#else if`, and the `#else`: the part before it ends at `start`, the one behind it begins at `end`. */
   middles: readonly Middle[]
-  opening: Seam
+  opening: Opening
   closing: Seam
 }
 
@@ -131,6 +131,9 @@ export interface Seam {
   close: string
   open: string
 }
+
+/** A seam that a part of a block begins with, and what closes all that it opens. */
+export type Opening = Seam & { shut: string }
 
 /** Tags of values that leave text, a picture or a break. */
 export type HoleTag = LocatedTag<Extract<TagSyntax, { kind: 'text' | 'image' | 'qr' | 'barcode' | 'pagebreak' }>>

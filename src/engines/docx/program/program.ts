@@ -1,5 +1,5 @@
 import type { Finding } from '../../../core/finding.ts'
-import type { BlockItem, HoleForm, HoleTag, Item, Seam } from '../plan/items.ts'
+import type { BlockItem, HoleForm, HoleTag, Item, Opening, Seam } from '../plan/items.ts'
 import type { PartPlan } from '../plan/plan.ts'
 import type { LinkTemplate } from '../scan/links.ts'
 import { attributeNames } from '../scan/own-declarations.ts'
@@ -211,12 +211,14 @@ class ProgramBuilder {
   /** What is between the tags of a block, from each to the next. */
   private branchesOf({ start, end, opening, closing, middles }: BlockItem): Op[][] {
     const branches: Op[][] = []
-    let at: Seam & { end: number } = { ...opening, end: start }
-    for (const next of [...middles, { ...closing, start: end, end }]) {
+    let at: Opening & { end: number } = { ...opening, end: start }
+    for (const next of [...middles, { ...closing, shut: '', start: end, end }]) {
       const branch: Op[] = []
       this.open(branch, at)
       this.fill(branch, at.end, next.start)
-      closeSeam(branch, next.close, at.open)
+      // Texts that look alike may be in elements that do not: then one closes more than the other has opened.
+      if (next.close === at.shut) closeSeam(branch, next.close, at.open)
+      else push(branch, next.close)
       branches.push(branch)
       this.skipTo(next.end)
       at = next
