@@ -212,6 +212,8 @@ class LogReplicator implements Replicator {
     const startedMs = performance.now()
     try {
       if (!this.#hasBase) await this.#copyAllObjects()
+      // The newest copy is what a restore takes, so that one of a clock that was ahead must not stay the newest. Nobody else makes any.
+      const newest = idsOf('base', await target.notes.names()).at(-1) ?? ''
       // Before the hold: what is taken from then on has a later id.
       const beforeHold = this.#nextId()
       const held = await this.#followed?.hold()
@@ -222,8 +224,6 @@ class LogReplicator implements Replicator {
         if (this.#isStopping || run !== this.#run) return
         const { epoch, position } = held
         const content = { run, epoch, position, since, pieces, byte_size: bytes }
-        // The newest copy is what a restore takes, so that one of a clock that was ahead must not stay the newest.
-        const newest = idsOf('base', await target.notes.names()).at(-1) ?? ''
         await target.notes.put(
           noteName('base', idAfter(newest, this.#nextId())),
           writeBase({ format: REPLICA_FORMAT, product_version: PRODUCT_VERSION, ...content }),
@@ -235,6 +235,8 @@ class LogReplicator implements Replicator {
       } finally {
         held.release()
       }
+      // The log of a run that began meanwhile does not go on from this copy.
+      if (run !== this.#run) return
       this.#hasBase = true
       this.#baseDueMs = performance.now() + baseMs
       await prune({ target, objects, keepDays })

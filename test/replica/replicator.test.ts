@@ -230,6 +230,25 @@ test('a copy of the file keeps the part of the log that it needs, though that pa
   expect(rows.at(-1)).toBe('of the next epoch')
 })
 
+test('begins with another copy where the log was lost while the first one was written down', async () => {
+  await insert('before')
+  let isLost = false
+  const put = async (name: string, bytes: Uint8Array) => {
+    if (name.startsWith('base.') && !isLost) {
+      isLost = true
+      const other =
+        "const { Database } = require('bun:sqlite'); new Database(process.argv[1]).run('pragma wal_checkpoint(truncate)')"
+      expect(Bun.spawnSync([process.execPath, '-e', other, path]).exitCode).toBe(0)
+      await insert('after')
+      await until('it begins anew', () => following.failures > 0)
+    }
+    await target.notes.put(name, bytes)
+  }
+  const following = start({ ...portsOf(target), notes: { ...target.notes, put } })
+  await until('the first copy is written down', async () => idsOf('base', await target.notes.names()).length > 0)
+  await until('there is a copy of what was followed since', async () => (await rebuilt()).includes('after'))
+})
+
 describe('a clock that is set back', () => {
   const { next } = idSource
   let aheadMs = 0
