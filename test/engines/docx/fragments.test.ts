@@ -60,6 +60,16 @@ describe('an included template', () => {
     expect(source).not.toMatch(/paraId|textId/)
   })
 
+  test('may have a comment over whole paragraphs, whatever prefixes it declares', () => {
+    const w = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
+    const mark = (end: string) => `<w:commentRange${end} w:id="1"/>`
+    const body = `${mark('Start')}<w:p><w:r><w:t>Clause</w:t></w:r></w:p>${mark('End')}`
+    const document = `<w:document xmlns:w="${w}" xmlns="urn:other"><w:body>${body}</w:body></w:document>`
+    const source = documentOf(composed(p('{{> clause}}'), clause('', { 'word/document.xml': document }), {}))
+    expect(linesOf(source)).toEqual(['Clause'])
+    expect(source).not.toContain('comment')
+  })
+
   test('declares its own namespaces where its text goes, and as ignorable only what it calls so', () => {
     const w = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
     const compatibility = 'http://schemas.openxmlformats.org/markup-compatibility/2006'

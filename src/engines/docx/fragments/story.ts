@@ -75,7 +75,8 @@ class TextCopy {
     const { source, declarations } = this.task
     const text = edited(source, element, edits)
     const isCopied = !this.taken.some(({ start, end }) => element.start >= start && element.end <= end)
-    return isCopied ? withDeclarations(text, element, declarations) : text
+    // Of the ends of a comment nothing is left that could declare anything.
+    return isCopied && text !== '' ? withDeclarations(text, element, declarations) : text
   }
 
   private note(element: XmlElement): void {
