@@ -75,8 +75,16 @@ function refuseNewStore(config: StoreConfig, marks: StoreMarks): void {
   )
 }
 
-/** The sweep would remove objects that the other store names. */
-function refuseOthersObjects(config: StoreConfig, marks: StoreMarks, id: string): void {
+/**
+ * The sweep would remove objects that the other store names.
+ *
+ * @throws ConfigError when the object directory is marked as another store's
+ */
+export function refuseOthersObjects(
+  config: Pick<Config, 'objectsUrl' | 'dataFolder'>,
+  marks: StoreMarks,
+  id: string,
+): void {
   if (marks.objects === undefined || marks.objects === id) return
   throw new ConfigError(
     `QUIRE_OBJECTS_URL: ${markFiles(config).objects} says that these are the objects of the store ${marks.objects}, and the database holds ${id}; name the objects of this store, or take these over with "quire serve --accept-store"`,

@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util'
 import { limits } from '../core/limits.ts'
+import { readMarks } from '../data-folder.ts'
 import { openDatabase } from '../db/connect.ts'
 import { requireCurrentSchema } from '../db/migrate.ts'
+import { findStoreId } from '../db/store-id.ts'
+import { refuseOthersObjects } from '../migrated-database.ts'
 import { removalTurns } from '../modules/storage/removal-turns.store.ts'
 import { namedHashes } from '../modules/storage/storage.reads.ts'
 import { openObjectStore } from '../objects/objects.ts'
@@ -13,6 +16,7 @@ import { withProgress } from './progress.ts'
 
 /**
  * `quire sweep [--delete] [--json]`: lists objects that no row has named for a day, or removes them. It may run while Quire serves.
+ * Objects that are marked as another store's are left alone: that store's rows name them.
  */
 export const runSweep: Command = async (args, context) => {
   const { values } = parseArgs({
@@ -28,6 +32,8 @@ export const runSweep: Command = async (args, context) => {
   const objects = takesTurns ? shared(store, removalTurns(database)) : store
   try {
     await requireCurrentSchema(database)
+    const id = await findStoreId(database.read)
+    if (id !== undefined) refuseOthersObjects(config, readMarks(config), id)
     let count = 0
     const swept = await withProgress((progress) =>
       sweepObjects({

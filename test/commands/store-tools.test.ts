@@ -16,6 +16,7 @@ import { runToken } from '../../src/commands/token.ts'
 import { runUser } from '../../src/commands/user.ts'
 import { runVerify } from '../../src/commands/verify.ts'
 import { withDatabase } from '../../src/commands/with-database.ts'
+import { ConfigError } from '../../src/config.ts'
 import { SYSTEM_ACTOR_ID } from '../../src/core/actor.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { instantOf } from '../../src/core/instant.ts'
@@ -141,6 +142,23 @@ describe('quire sweep', () => {
     ).toEqual([false, true, true, true])
     expect(await runSweep(['--delete', '--json'], contextIn(copy))).toBe(0)
     expect(taken().stdout).toBe('{"orphans":[],"deleted":0}\n')
+  })
+
+  test('lists and removes nothing in a directory whose mark names another store', async () => {
+    const [copy, other] = [changedCopy(folder), await makeWholeStore()]
+    const place = join(other, 'quire-data/objects', hashOf('pdf').slice(0, 2), hashOf('pdf').slice(2, 4), hashOf('pdf'))
+    const database = new Libsql(databaseOf(copy))
+    for (const table of ['artifacts', 'batches']) database.run(`delete from ${table}`)
+    database.close()
+    const old = new Date(Date.now() - limits.orphanAgeMs - 60_000)
+    utimesSync(place, old, old)
+    const mistaken = contextIn(copy, { QUIRE_OBJECTS_URL: `file:${join(other, 'quire-data/objects')}` })
+    for (const args of [[], ['--delete'], ['--delete', '--json']]) {
+      const words =
+        /^QUIRE_OBJECTS_URL: .+ says that these are the objects of the store .+; name the objects of this store/
+      expect(await refusal(runSweep(args, mistaken))).toEqual([ConfigError, expect.stringMatching(words)])
+    }
+    expect([existsSync(place), taken()]).toEqual([true, { stdout: '', stderr: '' }])
   })
 })
 
