@@ -1,9 +1,8 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { type FileHandle, open } from 'node:fs/promises'
 import { limits } from '../core/limits.ts'
 import type { BackupFile, BackupWriter } from './backup-content.ts'
+import { Draft, type ReadBack } from './backup-draft.ts'
 import type { BackupKey, BackupLock } from './backup-encryption.ts'
-import { syncFolder } from './files.ts'
 
 /** Fixed by tar: headers and files take whole blocks of this many bytes. */
 const BLOCK = 512
@@ -16,12 +15,12 @@ export class ArchiveWriter implements BackupWriter {
 
   private constructor(
     readonly file: FileHandle,
-    readonly draft: string,
-    readonly target: string,
+    readonly draft: Draft,
   ) {}
 
-  static async open(draft: string, target: string): Promise<ArchiveWriter> {
-    return new ArchiveWriter(await open(draft, 'wx', 0o600), draft, target)
+  static async open(target: string): Promise<ArchiveWriter> {
+    const [draft, file] = await Draft.make(target, openNew)
+    return new ArchiveWriter(file, draft)
   }
 
   async begin(name: string): Promise<void> {
@@ -53,18 +52,19 @@ export class ArchiveWriter implements BackupWriter {
     }
   }
 
-  async finish(): Promise<void> {
+  async finish(readBack?: ReadBack): Promise<void> {
     await this.#end()
     await this.#put(new Uint8Array(2 * BLOCK), this.#position)
     await this.file.sync()
+    await this.draft.requireOwn()
+    await readBack?.(this.draft.path)
+    await this.draft.publish()
     await this.file.close()
-    await rename(this.draft, this.target)
-    await syncFolder(dirname(this.target))
   }
 
   async abandon(): Promise<void> {
+    await this.draft.remove()
     await this.file.close().catch(() => {})
-    await rm(this.draft, { force: true })
   }
 }
 
@@ -80,8 +80,7 @@ export class EncryptedWriter implements BackupWriter {
 
   private constructor(
     readonly file: FileHandle,
-    readonly draft: string,
-    readonly target: string,
+    readonly draft: Draft,
     { content, encrypted }: { content: WritableStream<Uint8Array>; encrypted: ReadableStream<Uint8Array> },
   ) {
     this.#content = content.getWriter()
@@ -90,10 +89,11 @@ export class EncryptedWriter implements BackupWriter {
     this.#written.catch(() => {})
   }
 
-  static async open(draft: string, target: string, lock: Pick<BackupLock, 'encrypt'>): Promise<EncryptedWriter> {
+  static async open(target: string, lock: Pick<BackupLock, 'encrypt'>): Promise<EncryptedWriter> {
     const { readable, writable: content } = new TransformStream<Uint8Array, Uint8Array>()
     const encrypted = await lock.encrypt(readable)
-    return new EncryptedWriter(await open(draft, 'wx', 0o600), draft, target, { content, encrypted })
+    const [draft, file] = await Draft.make(target, openNew)
+    return new EncryptedWriter(file, draft, { content, encrypted })
   }
 
   async #take(encrypted: ReadableStream<Uint8Array>): Promise<void> {
@@ -126,23 +126,28 @@ export class EncryptedWriter implements BackupWriter {
     await Promise.race([put, this.#written])
   }
 
-  async finish(): Promise<void> {
+  async finish(readBack?: ReadBack): Promise<void> {
     await this.#end()
     await this.#put(new Uint8Array(2 * BLOCK))
     this.#content.close().catch(() => {})
     await this.#written
     await this.file.sync()
+    await this.draft.requireOwn()
+    await readBack?.(this.draft.path)
+    await this.draft.publish()
     await this.file.close()
-    await rename(this.draft, this.target)
-    await syncFolder(dirname(this.target))
   }
 
   async abandon(): Promise<void> {
     await this.#content.abort().catch(() => {})
     await this.#written.catch(() => {})
+    await this.draft.remove()
     await this.file.close().catch(() => {})
-    await rm(this.draft, { force: true })
   }
+}
+
+function openNew(path: string): Promise<FileHandle> {
+  return open(path, 'wx', 0o600)
 }
 
 /** What fills a file's last block. */

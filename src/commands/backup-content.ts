@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { ReadBack } from './backup-draft.ts'
 
 /**
  * The files of a backup, as a folder or, where its name ends in `.tar`, as one archive of the same files (ustar, which
@@ -11,8 +12,12 @@ export interface BackupWriter {
   /** Starts a file; the one before it is ended. */
   begin(name: string, size?: number): Promise<void>
   write(bytes: Uint8Array): Promise<void>
-  /** Makes everything durable and gives the backup its name. */
-  finish(): Promise<void>
+  /**
+   * Makes everything durable and gives the backup its name.
+   *
+   * @param readBack reads it before that, under the name that it has until then
+   */
+  finish(readBack?: ReadBack): Promise<void>
   /** Leaves nothing behind. */
   abandon(): Promise<void>
 }

@@ -1,11 +1,11 @@
-import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, opendir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { detailOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 import { ArchiveWriter, archiveFiles, EncryptedWriter, openEncrypted, openFile, readAt } from './backup-archive.ts'
 import type { BackupFile, BackupReader, BackupWriter } from './backup-content.ts'
+import { Draft, type ReadBack } from './backup-draft.ts'
 import { type BackupKey, type BackupLock, BackupLocked, isEncrypted, requireHeader } from './backup-encryption.ts'
-import { UNFINISHED } from './backup-leftovers.ts'
 import { CommandFailure, reasonOf, syncFolder } from './files.ts'
 
 export function isArchive(path: string): boolean {
@@ -25,11 +25,9 @@ export async function writeBackup(path: string, lock?: Pick<BackupLock, 'encrypt
   const target = resolve(path)
   if ((await stat(target).catch(() => undefined)) !== undefined)
     throw new CommandFailure(`${path} exists already; choose another name, or remove it first`)
-  const draft = `${target}${UNFINISHED}`
   try {
-    await rm(draft, { recursive: true, force: true })
-    if (lock !== undefined) return await EncryptedWriter.open(draft, target, lock)
-    return await (isArchive(path) ? ArchiveWriter.open(draft, target) : FolderWriter.open(draft, target))
+    if (lock !== undefined) return await EncryptedWriter.open(target, lock)
+    return await (isArchive(path) ? ArchiveWriter.open(target) : FolderWriter.open(target))
   } catch (error) {
     const isHomeless = detailOf(error) === 'ENOENT'
     const why = isHomeless ? `there is no folder ${dirname(target)}; make it, or mount it` : reasonOf(error)
@@ -69,22 +67,24 @@ class FolderWriter implements BackupWriter {
   #file: FileHandle | undefined
   readonly #folders = new Set<string>()
 
-  private constructor(
-    readonly draft: string,
-    readonly target: string,
-  ) {}
+  private constructor(readonly draft: Draft) {}
 
-  static async open(draft: string, target: string): Promise<FolderWriter> {
-    await mkdir(draft, { recursive: true, mode: 0o700 })
-    return new FolderWriter(draft, target)
+  static async open(target: string): Promise<FolderWriter> {
+    // A file in the place of the folder above is told where the draft is made below it.
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+      if (detailOf(error) !== 'EEXIST') throw error
+    })
+    const [draft] = await Draft.make(target, (path) => mkdir(path, { mode: 0o700 }))
+    return new FolderWriter(draft)
   }
 
   async begin(name: string): Promise<void> {
     await this.#end()
-    const file = join(this.draft, name)
+    await this.draft.requireOwn()
+    const file = join(this.draft.path, name)
     const folder = dirname(file)
-    if (!this.#folders.has(folder)) {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+    if (folder !== this.draft.path && !this.#folders.has(folder)) {
+      await mkdir(folder, { mode: 0o700 })
       this.#folders.add(folder)
     }
     this.#file = await open(file, 'wx', 0o600)
@@ -102,16 +102,17 @@ class FolderWriter implements BackupWriter {
     await file.sync().finally(() => file.close())
   }
 
-  async finish(): Promise<void> {
+  async finish(readBack?: ReadBack): Promise<void> {
     await this.#end()
-    for (const folder of [...this.#folders, this.draft]) await syncFolder(folder)
-    await rename(this.draft, this.target)
-    await syncFolder(dirname(this.target))
+    await this.draft.requireOwn()
+    for (const folder of [...this.#folders, this.draft.path]) await syncFolder(folder)
+    await readBack?.(this.draft.path)
+    await this.draft.publish()
   }
 
   async abandon(): Promise<void> {
     await this.#file?.close().catch(() => {})
-    await rm(this.draft, { recursive: true, force: true })
+    await this.draft.remove()
   }
 }
 

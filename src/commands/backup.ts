@@ -11,6 +11,7 @@ import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { cellsOf, checkBackup } from './backup-check.ts'
 import { type BackupWriter, MANIFEST, type Manifest, objectColumns, tableFile } from './backup-content.ts'
+import type { ReadBack } from './backup-draft.ts'
 import { type BackupLock, lockFor } from './backup-encryption.ts'
 import { isArchive, isOtherArchive, writeBackup } from './backup-files.ts'
 import { removeLeftovers } from './backup-leftovers.ts'
@@ -59,11 +60,13 @@ export const runBackup: Command = async (args, context) => {
       process.stderr.write(`quire: removed ${plain(name)}, which a backup that was interrupted had left\n`)
     }
     const writer = await writeBackup(target, lock)
-    const [manifest, problems] = await withProgress(async (progress) => {
-      const written = await makeBackup({ database, objects, writer, progress })
-      return [written, await checkBackup(target, { progress, key: lock?.key })] as const
+    const manifest = await withProgress((progress) => {
+      const readBack: ReadBack = async (draft) => {
+        const read = await checkBackup(draft, { progress, key: lock?.key })
+        if ('problems' in read) throw new Error(`the backup cannot be read back: ${read.problems[0]}`)
+      }
+      return makeBackup({ database, objects, writer, progress, readBack })
     })
-    if ('problems' in problems) throw new Error(`the backup cannot be read back: ${problems.problems[0]}`)
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
     const { count, bytes } = manifest.objects
     await noteMade(context, manifest.made_at)
@@ -98,16 +101,17 @@ interface From {
   objects: ObjectStore
   writer: BackupWriter
   progress: Progress
+  readBack?: ReadBack
 }
 
-/** Writes all of a backup and gives it its name, or leaves nothing. */
+/** Writes all of a backup, reads it back and gives it its name, or leaves nothing. */
 export async function makeBackup(from: From): Promise<Manifest> {
   const { database, writer } = from
   const hashes = new HashList()
   try {
     const tables = await database.snapshot((connection) => writeTables(connection, hashes, from))
     const manifest = await writeObjects(tables, hashes, from)
-    await writer.finish()
+    await writer.finish(from.readBack)
     return manifest
   } catch (error) {
     await writer.abandon()

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -87,6 +88,51 @@ describe.each(['backup', 'backup.tar', 'backup.TAR'])('a backup called %s', (nam
     expect(await outcomeOf(writeBackup(homeless))).toThrow(
       `${homeless} cannot be written: there is no folder ${join(folder, 'nowhere')}; make it`,
     )
+  })
+
+  test('of two that are begun under one name, the later one takes it, and the other neither publishes nor removes it', async () => {
+    const folder = temporaryFolder()
+    const path = join(folder, name)
+    const begun = async () => {
+      const writer = await writeBackup(path)
+      await writer.begin('objects/a')
+      await writer.write(new TextEncoder().encode(text(512)))
+      return writer
+    }
+    const earlier = await begun()
+    const later = await begun()
+    const told = `another backup to ${path} was begun, and takes the place of this one`
+    const rest = async () => {
+      await earlier.begin('objects/b')
+      await earlier.finish()
+    }
+    expect(await outcomeOf(rest())).toThrow(told)
+    await earlier.abandon()
+    expect(readdirSync(folder)).toEqual([`${name}.unfinished`])
+    await later.finish()
+    expect([readdirSync(folder), await read(path)]).toEqual([[name], { 'objects/a': text(512) }])
+    // One that was begun before, and ends after it, writes over nothing.
+    renameSync(path, `${path}.kept`)
+    const slow = await begun()
+    renameSync(`${path}.kept`, path)
+    expect(await outcomeOf(slow.finish())).toThrow(`${path} exists already: it was made meanwhile`)
+    await slow.abandon()
+    expect([readdirSync(folder), await read(path)]).toEqual([[name], { 'objects/a': text(512) }])
+  })
+
+  test('has no name where it cannot be read back', async () => {
+    const folder = temporaryFolder()
+    const path = join(folder, name)
+    const writer = await writeBackup(path)
+    await writer.begin('objects/a')
+    const drafts: string[] = []
+    const readBack = async (draft: string) => {
+      drafts.push(draft, ...readdirSync(folder))
+      throw new Error('damaged')
+    }
+    expect(await outcomeOf(writer.finish(readBack))).toThrow('damaged')
+    await writer.abandon()
+    expect([drafts, readdirSync(folder)]).toEqual([[`${path}.unfinished`, `${name}.unfinished`], []])
   })
 
   test('makes room of what an interrupted one left under another name, and of nothing else', async () => {
