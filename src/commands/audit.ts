@@ -6,7 +6,7 @@ import { limits } from '../core/limits.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Database } from '../db/database.ts'
 import { requireCurrentSchema } from '../db/migrate.ts'
-import { exportRecords, positionBefore } from '../modules/audit/audit.export.ts'
+import { type ExportState, exportRecords, otherTrail, positionBefore } from '../modules/audit/audit.export.ts'
 import { type Command, type ExitCode, UsageError } from './command.ts'
 import { CommandFailure } from './files.ts'
 import { forTerminal } from './print-json.ts'
@@ -34,8 +34,9 @@ export const runAudit: Command = async (args, context) => {
   const progress = createProgress(values.follow || process.stdout.isTTY ? { write() {} } : process.stderr)
   try {
     await requireCurrentSchema(database)
+    if (kept !== undefined) await requireSameTrail(database, values.state, kept)
     const begin = typeof since === 'string' ? await positionBefore(database.read, since) : since
-    return await exportFrom(database, kept ?? begin, { ...values, progress })
+    return await exportFrom(database, kept?.position ?? begin, { ...values, progress })
   } finally {
     progress.clear()
     await database.close()
@@ -63,7 +64,10 @@ async function exportFrom(
       await written(batch.lines.map(({ json }) => `${forTerminal(json)}\n`).join(''))
       position = batch.position
       progress.tell(`exporting the audit trail: position ${position}`)
-      if (state !== undefined) writeState(state, position)
+      if (state !== undefined) {
+        const last = batch.lines.at(-1)
+        writeState(state, last?.position === position ? last : { position })
+      }
       if (isEnding) return code
     }
     if (!follow || isEnding) return code
@@ -91,8 +95,17 @@ function sinceOf(text: string | undefined): number | Instant {
   return at
 }
 
+/** @throws CommandFailure if the store was put back since, or its trail rewritten: records would be left out in silence */
+async function requireSameTrail(database: Database, path: string | undefined, kept: ExportState): Promise<void> {
+  const why = await otherTrail(database.read, kept)
+  if (why === undefined) return
+  throw new CommandFailure(
+    `${path} is not of this trail: ${why}. Was the store put back to an earlier state? Write into the file the last position that both have, or remove it to export everything again`,
+  )
+}
+
 /** Undefined for a file that is not there yet. */
-function readState(path: string): number | undefined {
+function readState(path: string): ExportState | undefined {
   let text: string
   try {
     text = readFileSync(path, 'utf8').trim()
@@ -100,14 +113,16 @@ function readState(path: string): number | undefined {
     if (detailOf(error) === 'ENOENT') return undefined
     throw new CommandFailure(`${path} can't be read (${detailOf(error)})`)
   }
-  if (!/^\d{1,15}$/.test(text))
+  const [, position, hash] = /^(\d{1,15})(?: ([0-9a-f]{64}))?$/.exec(text) ?? []
+  if (position === undefined)
     throw new CommandFailure(`${path} holds no position; remove it to export everything again`)
-  return Number(text)
+  return { position: Number(position), hash }
 }
 
-function writeState(path: string, position: number): void {
+function writeState(path: string, { position, hash }: ExportState): void {
   try {
-    writeFileSync(`${path}.new`, `${position}\n`, { mode: 0o600, flush: true })
+    const text = hash === undefined ? `${position}\n` : `${position} ${hash}\n`
+    writeFileSync(`${path}.new`, text, { mode: 0o600, flush: true })
     renameSync(`${path}.new`, path)
   } catch (error) {
     throw new CommandFailure(`${path} can't be written (${detailOf(error)}); the next export repeats these lines`)

@@ -71,7 +71,7 @@ describe('quire audit export', () => {
     expect((await run('--since', '2099-01-01T00:00:00Z')).stdout).toBe('')
     const state = join(quire.folder, 'position')
     expect(linesOf((await run('--state', state)).stdout)).toEqual(all)
-    expect(readFileSync(state, 'utf8')).toBe(`${last.position}\n`)
+    expect(readFileSync(state, 'utf8')).toBe(`${last.position} ${last.hash}\n`)
     expect((await run('--state', state)).stdout).toBe('')
     await happen('second')
     const later = linesOf((await run('--state', state, '--since', '0')).stdout)
@@ -90,7 +90,7 @@ describe('quire audit export', () => {
     await happen('third')
     const head = (await sealed()).head_position
     await until('what happened was followed', () => linesOf(text).at(-1)?.position === head)
-    await until('and kept', () => readFileSync(state, 'utf8') === `${head}\n`)
+    await until('and kept', () => readFileSync(state, 'utf8') === `${head} ${linesOf(text).at(-1)?.hash}\n`)
     follower.kill('SIGTERM')
     expect(await follower.exited).toBe(0)
     await reading

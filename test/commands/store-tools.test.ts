@@ -295,7 +295,7 @@ describe('quire audit export', () => {
     const state = join(temporaryFolder(), 'state')
     expect(await positions('--since', '1', '--state', state)).toEqual([0, [2, 3], ''])
     expect([readFileSync(state, 'utf8'), existsSync(`${state}.new`), statSync(state).mode & 0o777]).toEqual([
-      ...['3\n', false, 0o600],
+      ...[expect.stringMatching(/^3 [0-9a-f]{64}\n$/), false, 0o600],
     ])
     expect(await positions('--since', '1', '--state', state)).toEqual([0, [], ''])
     writeFileSync(state, ' 1\n')
@@ -310,6 +310,40 @@ describe('quire audit export', () => {
     sealed = whole
   })
 
+  test('refuses to go on where the store was put back, instead of leaving out what happened since', async () => {
+    const state = join(temporaryFolder(), 'state')
+    const whole = sealed
+    expect(await positions('--state', state)).toEqual([0, [1, 2, 3], ''])
+    const kept = readFileSync(state, 'utf8')
+    taken()
+    sealed = changedCopy(sealed, 'delete from audit_records where position > 1', 'delete from audit_heads')
+    const told = (why: string) => [
+      CommandFailure,
+      expect.stringContaining(`${state} is not of this trail: ${why}. Was the`),
+    ]
+    expect(await refusal(runAudit(['export', '--state', state], contextIn(sealed)))).toEqual(
+      told('the audit trail ends at position 1, before 3'),
+    )
+    // As many records as before, and others.
+    await withDatabase(contextIn(sealed), async ({ database }) => {
+      const more = { action: 'user.updated', resourceKind: 'user', detail: {} } as const
+      await database.write(async (tx) => {
+        for (const resourceId of ['4', '5', '6'])
+          await recordAudit(tx, { ...author, at: instantOf('2026-11-04T00:00:00.000000000Z') }, { ...more, resourceId })
+      })
+      while ((await sealBatch(database)) > 0);
+    })
+    expect(await refusal(runAudit(['export', '--state', state], contextIn(sealed)))).toEqual(
+      told('the audit trail has another record at position 3'),
+    )
+    expect([taken().stdout, readFileSync(state, 'utf8')]).toEqual(['', kept])
+    // What both have.
+    writeFileSync(state, '1\n')
+    const [code, there] = await positions('--state', state)
+    expect([code, there]).toEqual([0, [2, 3, 4]])
+    sealed = whole
+  })
+
   test('refuses a state that is no position or that can be neither read nor written', async () => {
     const place = temporaryFolder()
     const state = join(place, 'state')
@@ -321,7 +355,10 @@ describe('quire audit export', () => {
       ])
     }
     writeFileSync(state, '1'.repeat(15))
-    expect(await positions('--state', state)).toEqual([0, [], ''])
+    expect(await refusal(runAudit(['export', '--state', state], contextIn(sealed)))).toEqual([
+      CommandFailure,
+      expect.stringContaining(`the audit trail ends at position 3, before ${'1'.repeat(15)}. `),
+    ])
     expect(await refusal(runAudit(['export', '--state', place], noContext))).toEqual([
       CommandFailure,
       `${place} can't be read (EISDIR)`,

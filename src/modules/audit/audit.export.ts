@@ -55,6 +55,26 @@ export async function* exportRecords(connection: Connection, after: number): Asy
   }
 }
 
+/** How far an export came: its last position, and the hash of the record there, unless that could not be read. */
+export interface ExportState {
+  position: number
+  hash?: string | undefined
+}
+
+/**
+ * Why an export can't go on from there; undefined if it can. A store that was put back to an earlier state has given the
+ * positions behind it to other records, which nobody who goes on from the last one would get.
+ */
+export async function otherTrail(connection: Connection, { position, hash }: ExportState): Promise<string | undefined> {
+  const head = await headPosition(connection)
+  if (position > head) return `the audit trail ends at position ${head}, before ${position}`
+  if (position === 0 || hash === undefined) return undefined
+  const [record] = await listSealed(connection, position, position + 1)
+  // A record that is missing breaks the chain, which the export says.
+  if (record === undefined || record.hash === hash) return undefined
+  return `the audit trail has another record at position ${position}`
+}
+
 /** The position before the first record of this time or a later one: where an export since then begins. */
 export async function positionBefore(connection: Connection, at: Instant): Promise<number> {
   const first = await firstPositionFrom(connection, at)
