@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts'
 import { requireCurrentSchema } from '../db/migrate.ts'
 import { type ExportState, exportRecords, otherTrail, positionBefore } from '../modules/audit/audit.export.ts'
 import { type Command, type ExitCode, UsageError } from './command.ts'
-import { CommandFailure } from './files.ts'
+import { CommandFailure, folderNamed } from './files.ts'
 import { forTerminal } from './print-json.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { noVerb } from './usage.ts'
@@ -27,6 +27,7 @@ export const runAudit: Command = async (args, context) => {
   const [verb, ...more] = positionals
   if (verb !== 'export') throw new UsageError(noVerb('audit', verb, ['export']))
   if (more.length > 0) throw new UsageError('"quire audit export" takes no argument')
+  if (values.state !== undefined) folderNamed(values.state, 'a file, which is read and written')
   const since = sinceOf(values.since)
   const kept = values.state === undefined ? undefined : readState(values.state)
   const database = await openDatabase(context.prepare().databaseUrl, { readOnly: true })

@@ -1,5 +1,6 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { headLine, readHeads } from '../modules/audit/audit.heads.ts'
+import { appendHead } from '../modules/audit/audit.heads-file.ts'
 import type { AuditHeadRow } from '../modules/audit/audit.store.ts'
 import { CommandFailure, readInput, reasonOf } from './files.ts'
 
@@ -17,14 +18,14 @@ export function readHeadFiles(paths: readonly string[] = []): AuditHeadRow[] {
 }
 
 /** Appends the head, unless it is there. @throws CommandFailure if there is none, or the file can't be written */
-export function keepHead(path: string, head: AuditHeadRow | undefined): void {
+export async function keepHead(path: string, head: AuditHeadRow | undefined): Promise<void> {
   if (head === undefined) {
     throw new CommandFailure('there is no signed head to save: let this version serve the store once')
   }
   const line = headLine(head)
   try {
     if (existsSync(path) && readFileSync(path, 'utf8').split('\n').includes(line.trimEnd())) return
-    appendFileSync(path, line, { flush: true })
+    await appendHead(path, head)
   } catch (error) {
     throw new CommandFailure(`${path} cannot be written: ${reasonOf(error)}`)
   }

@@ -75,6 +75,7 @@ export const runVerify: Command = async (args, context) => {
     throw new UsageError('verify takes --head for the store in use and for proofs, not for a backup')
   }
   if (path !== undefined && saveHead !== undefined) throw new UsageError('--save-head is for the store in use')
+  if (saveHead !== undefined) folderNamed(saveHead, 'a file, which is read before it is appended to')
   if (!isProof && key !== undefined) throw new UsageError('--key is for a proof')
   if (key !== undefined && !/^[0-9a-f]{64}$/.test(key)) throw new UsageError('--key takes 64 hexadecimal digits')
   if ((isProof || path === undefined) && identity !== undefined) throw new UsageError('--identity is for a backup')
@@ -157,7 +158,7 @@ async function verifyStore(config: Config, { heads, saveHead, json }: VerifyWant
     }
     await verifyLedger(config, { database, objects, report })
     progress.clear()
-    if (problems === 0 && saveHead !== undefined) keepHead(saveHead, head)
+    if (problems === 0 && saveHead !== undefined) await keepHead(saveHead, head)
     if (json) {
       const signed = head === undefined ? null : signedHead(head)
       const added = later.length === 0 ? {} : { later }

@@ -187,6 +187,24 @@ describe('quire verify --head', () => {
     expect(() => linesOf(join(copy, 'other.jsonl'))).toThrow('ENOENT')
   })
 
+  test('appends a head on a line of its own where the file ends within one', async () => {
+    const copy = copyOf(folder)
+    const [newest = ''] = readFileSync(later, 'utf8').trimEnd().split('\n').slice(-1)
+    for (const begun of [readFileSync(kept, 'utf8').trimEnd(), '{"at":"2026-11']) {
+      const file = join(copy, 'broken-off.jsonl')
+      writeFileSync(file, begun)
+      expect(await runCommand(copy, ['verify', '--save-head', file])).toMatchObject({ code: 0 })
+      expect(readFileSync(file, 'utf8')).toBe(`${begun}\n${newest}\n`)
+    }
+    // A line that broke off is named, with the remedy.
+    expect(await verify(copy, join(copy, 'broken-off.jsonl'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /: Line 1 is no head of an audit trail\. .* remove one that a full disk broke off\.\n$/,
+      ),
+    })
+  })
+
   test('is refused beside a backup, which has its own hashes', async () => {
     expect(await runCommand(folder, ['verify', 'copy.tar', '--head', later])).toMatchObject({ code: 2 })
   })

@@ -374,6 +374,14 @@ describe('quire audit export', () => {
     [[], 'audit takes a verb: export; "quire help audit" says more'],
     [['export', 'x'], '"quire audit export" takes no argument'],
     [
+      ['export', '--state', '-'],
+      '- is standard input or output, and this takes a file, which is read and written; ./- is one that is called so',
+    ],
+    [
+      ['export', '--state', ''],
+      'a name is empty, and this takes a file, which is read and written; see whether the variable that it comes from is set',
+    ],
+    [
       ['export', '--since', '1'.repeat(16)],
       `--since takes a position, or an instant such as 2026-11-23T00:00:00Z, not "${'1'.repeat(16)}"`,
     ],

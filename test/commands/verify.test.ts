@@ -499,6 +499,10 @@ test.each([
   [['a.tar', '--head', 'h'], 'verify takes --head for the store in use and for proofs, not for a backup'],
   [['a.tar', '--save-head', 'h'], '--save-head is for the store in use'],
   [['proof.zip', '--save-head', 'h'], '--save-head is for the store in use'],
+  [
+    ['--save-head', '-'],
+    '- is standard input or output, and this takes a file, which is read before it is appended to; ./- is one that is called so',
+  ],
   [['--key', '0'.repeat(64)], '--key is for a proof'],
   [['a.tar', '--key', '0'.repeat(64)], '--key is for a proof'],
   [['proof.zip', '--key', '0'.repeat(63)], '--key takes 64 hexadecimal digits'],

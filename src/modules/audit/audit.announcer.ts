@@ -1,4 +1,3 @@
-import { appendFile } from 'node:fs/promises'
 import { appendEvent } from '../../bus/outbox.ts'
 import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/ids.ts'
@@ -6,7 +5,8 @@ import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import { systemTimers, type Timers } from '../../core/timers.ts'
 import type { Database } from '../../db/database.ts'
-import { headLine, signedHead } from './audit.heads.ts'
+import { signedHead } from './audit.heads.ts'
+import { appendHead } from './audit.heads-file.ts'
 import { findHead } from './audit.store.ts'
 
 /**
@@ -60,7 +60,7 @@ export function createAnnouncer({
       isExpected = file !== undefined && head.position > written
       if (!isExpected || file === undefined) return
       try {
-        await appendFile(file, headLine(head), { flush: true })
+        await appendHead(file, head)
         written = head.position
         isExpected = false
       } catch (error) {

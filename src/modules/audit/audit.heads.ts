@@ -64,7 +64,8 @@ export function readHeads(text: string): Outcome<AuditHeadRow[]> {
 }
 
 function headFinding(message: string): Finding {
-  const hint = 'Give lines as `quire verify --save-head` or QUIRE_AUDIT_HEADS writes them.'
+  const hint =
+    'Give lines as `quire verify --save-head` or QUIRE_AUDIT_HEADS writes them, and remove one that a full disk broke off.'
   return { code: 'audit.head', severity: 'error', message, hint }
 }
 

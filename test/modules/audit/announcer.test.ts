@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { instantOf } from '../../../src/core/instant.ts'
 import { limits } from '../../../src/core/limits.ts'
@@ -106,6 +106,21 @@ test('each head becomes one line of the file, and one that could not be written 
   rmdirSync(blocked)
   await other.announce()
   expect([readFileSync(blocked, 'utf8'), other.isDue(), (await events()).length]).toEqual([headLine(head), false, 2])
+})
+
+test('a head is a line of its own where a full disk broke the line before it off', async () => {
+  const file = join(temporaryFolder(), 'heads')
+  const announcer = announcerTo(file)
+  const first = await sign(1)
+  const begun = headLine(first).slice(0, 40)
+  writeFileSync(file, begun)
+  announcer.expect()
+  await announcer.announce()
+  expect(readFileSync(file, 'utf8')).toBe(`${begun}\n${headLine(first)}`)
+  const next = await sign(2)
+  announcer.expect()
+  await announcer.announce()
+  expect(readFileSync(file, 'utf8')).toBe(`${begun}\n${headLine(first)}${headLine(next)}`)
 })
 
 test('without any head nothing is told, and one that comes is expected still', async () => {
