@@ -6,6 +6,7 @@ import { reasonOf } from './commands/files.ts'
 import { helpOf, helpOfCommand } from './commands/help.ts'
 import { plainLines } from './commands/plain.ts'
 import { commandTable } from './commands/table.ts'
+import { failIfUnsettled } from './commands/unsettled.ts'
 import { noCommand, noOption, usageMessage } from './commands/usage.ts'
 import { type Config, ConfigError, librarySecrets, loadConfig, secretVariables } from './config.ts'
 import { createLog } from './core/log.ts'
@@ -94,7 +95,9 @@ function isUsage(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
 }
 
-main(process.argv.slice(2)).then(
+const running = main(process.argv.slice(2))
+failIfUnsettled(running)
+running.then(
   (code) => {
     // Not `process.exit`: output is written to its end, and a server keeps serving.
     process.exitCode = code

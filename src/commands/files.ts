@@ -68,8 +68,16 @@ export function writeOutput(path: string, bytes: Uint8Array | string): void {
     writeFileSync(temporary, bytes, { flag: 'wx' })
     renameSync(temporary, target)
   } catch (error) {
-    if (temporary !== undefined) rmSync(temporary, { force: true })
+    if (temporary !== undefined) removeDraft(temporary)
     throw new CommandFailure(`${path} cannot be written: ${reasonOf(error)}`)
+  }
+}
+
+function removeDraft(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // Where nothing can be written nothing was made, and why not is told.
   }
 }
 
@@ -85,6 +93,11 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** Whether a disk, or what a user may have of it, is full. */
+export function isFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(detailOf(error) ?? '')
+}
+
 const reasons: Record<string, string> = {
   ENOENT: 'there is no such file or folder',
   EISDIR: 'it is a folder',
@@ -93,4 +106,5 @@ const reasons: Record<string, string> = {
   EACCES: 'permission denied',
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space is left',
+  EDQUOT: 'no space is left to this user',
 }

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { formatInstant, instantFromEpochMs } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import { openDatabase } from '../db/connect.ts'
@@ -8,6 +8,7 @@ import { isHash } from '../objects/content.ts'
 import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
 import { ReplicaUnusable, rebuildDatabase } from '../replica/rebuild.ts'
 import type { ExitCode } from './command.ts'
+import { CommandFailure, isFull } from './files.ts'
 import { artifactHashes } from './move.store.ts'
 import { plain } from './plain.ts'
 import { printJson } from './print-json.ts'
@@ -46,6 +47,11 @@ async function examine(
     if (problem !== undefined) problems.push(`${problem}; what was committed after ${reached} is lost`)
     return { problems, reached, objects: await examineDatabase(replica, path, problems) }
   } catch (error) {
+    if (isFull(error)) {
+      throw new CommandFailure(
+        `there is no room for the database of the replica in ${dirname(path)}; make some, or name another folder in TMPDIR`,
+      )
+    }
     if (!(error instanceof ReplicaUnusable)) throw error
     return { problems: [error.message], objects: 0 }
   }

@@ -21,7 +21,7 @@ export async function applyLog(path: string, logPath: string): Promise<void> {
     for (let at = headerBytes; at < end; at += frameBytes) {
       const frame = await readAt(log, at, frameBytes)
       const page = frame.readUInt32BE(framePageAt)
-      await file.write(frame, frameHeaderBytes, pageBytes, (page - 1) * pageBytes)
+      await writeAt(file, frame.subarray(frameHeaderBytes), (page - 1) * pageBytes)
     }
     if (pages > 0) await file.truncate(pages * pageBytes)
     await file.sync()
@@ -40,6 +40,12 @@ async function lastCommit(log: FileHandle, frameBytes: number): Promise<{ end: n
     const pages = frame.readUInt32BE(frameCommitAt)
     if (pages > 0) Object.assign(last, { end: at + frameBytes, pages })
   }
+}
+
+/** A disk that is nearly full may take a part at once, and refuses the rest with its reason. */
+async function writeAt(file: FileHandle, bytes: Buffer, at: number): Promise<void> {
+  for (let written = 0; written < bytes.length; )
+    written += (await file.write(bytes, written, bytes.length - written, at + written)).bytesWritten
 }
 
 /** Fewer bytes where the file ends. */

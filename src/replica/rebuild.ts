@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { createWriteStream, existsSync } from 'node:fs'
-import { appendFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { appendFile, open, rm, writeFile } from 'node:fs/promises'
 import { applyLog } from '../db/log-apply.ts'
 import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
 import { type Base, idsOf, isOfAnotherFormat, type LogNote, madeAtMs, noteName, readBase, readLog } from './format.ts'
@@ -142,7 +141,7 @@ async function writeBack(path: string): Promise<void> {
 }
 
 async function writePieces(store: ObjectStore, base: Base, path: string): Promise<void> {
-  const file = createWriteStream(path, { flags: 'wx', mode: 0o600 })
+  const file = await open(path, 'wx', 0o600)
   try {
     for (const hash of base.pieces) {
       const piece = await store.get(hash).catch((error: unknown) => {
@@ -150,10 +149,9 @@ async function writePieces(store: ObjectStore, base: Base, path: string): Promis
         throw new ReplicaUnusable(`the piece ${hash} of the database's file is damaged`)
       })
       if (piece === undefined) throw new ReplicaUnusable(`the piece ${hash} of the database's file is missing`)
-      if (!file.write(piece)) await once(file, 'drain')
+      await file.appendFile(piece)
     }
   } finally {
-    file.end()
-    await once(file, 'close')
+    await file.close()
   }
 }

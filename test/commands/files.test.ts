@@ -17,6 +17,7 @@ import { inWords, lineOf, withServer } from '../../src/commands/remote.ts'
 import type { Finding } from '../../src/core/finding.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { rejectionOf } from '../support/outcome.ts'
+import { smallDisk } from '../support/small-disk.ts'
 
 describe('a file that a command writes', () => {
   test('takes its name when it is whole, in place of what was there, and leaves nothing beside it', () => {
@@ -54,6 +55,17 @@ describe('a file that a command writes', () => {
     expect(() => writeOutput(join(folder, 'none', 'x'), 'x')).toThrow(CommandFailure)
     expect(readdirSync(folder)).toEqual(['sub'])
   })
+})
+
+const disk = smallDisk(64 * 1024)
+test.if(disk !== undefined)('a file that finds no place is refused by its own name, not by that of the draft', () => {
+  const path = join(disk!, 'out.txt')
+  expect(() => writeOutput(path, new Uint8Array(128 * 1024))).toThrow(`${path} cannot be written: no space is left`)
+  expect(readdirSync(disk!)).toEqual([])
+  expect(Bun.spawnSync(['mount', '-o', 'remount,ro', disk!]).success).toBe(true)
+  expect(() => writeOutput(path, 'x')).toThrow(
+    new CommandFailure(`${path} cannot be written: the file system is read-only`),
+  )
 })
 
 describe('a file that a command reads', () => {

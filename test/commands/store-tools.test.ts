@@ -1,7 +1,17 @@
 /** Commands about a store, in this process: what they print, refuse and change. */
 import { Database as Libsql } from 'bun:sqlite'
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { runAudit } from '../../src/commands/audit.ts'
 import { UsageError } from '../../src/commands/command.ts'
@@ -28,9 +38,11 @@ import { sealBatch } from '../../src/modules/audit/audit.sealer.ts'
 import { recordAudit } from '../../src/modules/audit/audit.service.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import { startReplicator } from '../../src/replica/replicator.ts'
+import { runCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { rejectionOf } from '../support/outcome.ts'
 import { catchPrinted } from '../support/printed.ts'
+import { smallDisk } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
 import { contextIn, noContext } from './answering.ts'
 import { changedCopy, hashOf, makeWholeStore, objects } from './whole-store.ts'
@@ -451,6 +463,28 @@ describe('a replica', () => {
         '--identity is for a backup: a replica is not encrypted',
       ])
   })
+
+  const disk = smallDisk(256 * 1024)
+  test.if(disk !== undefined)(
+    'is neither verified nor restored where there is no room for it, and that is told',
+    async () => {
+      const elsewhere = temporaryFolder()
+      const verified = await runCommand(elsewhere, ['verify', replica], { TMPDIR: disk! })
+      expect(verified).toEqual({
+        ...{ code: 1, stdout: '' },
+        stderr: expect.stringMatching(
+          /^quire: there is no room for the database of the replica in .+\/disk\/quire-replica-\w+; make some, or name another folder in TMPDIR\n$/,
+        ),
+      })
+      expect(readdirSync(disk!)).toEqual([])
+      const restored = await runCommand(elsewhere, ['restore', replica], { QUIRE_DATA: join(disk!, 'data') })
+      expect(restored).toEqual({
+        ...{ code: 1, stdout: '' },
+        stderr: expect.stringMatching(/^quire: \S+\/data\/quire\.db\.restoring cannot be written: no space is left\n$/),
+      })
+      expect(readdirSync(join(disk!, 'data')).filter((name) => /^quire\.db(\.restoring)?$/.test(name))).toEqual([])
+    },
+  )
 
   test('is restored into a file with its objects, and verifies there', async () => {
     const empty = temporaryFolder()

@@ -204,6 +204,19 @@ test.if(disk !== undefined)(
   60_000,
 )
 
+test('a command whose work can never end fails, and one that ends does not', async () => {
+  const module = JSON.stringify(join(import.meta.dir, '../../src/commands/unsettled.ts'))
+  for (const [work, expected] of [
+    ['new Promise(() => {})', [1, expect.stringContaining('it ended before its work was done')]],
+    ['Bun.sleep(10)', [0, '']],
+    ['Promise.reject(new Error())', [0, '']],
+  ] as const) {
+    const script = `const work = ${work}; work.catch(() => {}); require(${module}).failIfUnsettled(work)`
+    const child = Bun.spawn([process.execPath, '-e', script], { cwd: folder, env: plain, stderr: 'pipe' })
+    expect([await child.exited, await new Response(child.stderr).text()]).toEqual([...expected])
+  }
+})
+
 test('what is read or written by its name is never called -', async () => {
   const id = '0198c3d2-7a10-7c00-8000-000000000000'
   for (const args of [

@@ -1,0 +1,16 @@
+/**
+ * Fails the process where nothing is left that could end its work, as when a promise is awaited that nobody settles: the
+ * runtime would end it with 0, as if all had been done.
+ */
+export function failIfUnsettled(work: Promise<unknown>): void {
+  let isSettled = false
+  const settle = () => {
+    isSettled = true
+  }
+  work.then(settle, settle)
+  process.once('beforeExit', () => {
+    if (isSettled) return
+    process.stderr.write('quire: it ended before its work was done, which is a mistake in Quire; please report it\n')
+    process.exit(1)
+  })
+}
