@@ -1025,6 +1025,10 @@ export const limits = {
   batchPlaceChars: 300,
   /** Depth of `$ref`, `allOf` and their like through which a column's property is looked for. */
   batchSchemaDepth: 16,
+  /** Schemas, and choices in them, that are looked at for all columns of one file, at some 0.2 µs each. */
+  batchSchemaParts: 1_000_000,
+  /** The line of names: it is kept with the batch, and each of the rows repeats it. 1,000 names of 64 characters. */
+  batchHeaderChars: 65_536,
   /** Steps in the queue of the whole database, whoever sent them, above which the feeder waits: other submissions find the queue short. */
   batchQueuedSteps: 200,
   /** Rows that one transaction submits: some 10 ms embedded. */

@@ -1,5 +1,6 @@
 /** Places in a source text: lines and columns of offsets and of JSON Pointers. */
 import { parsePointer } from './pointer.ts'
+import { atOnce, type InParts } from './turns.ts'
 
 const quote = 0x22
 const comma = 0x2c
@@ -122,15 +123,44 @@ function stringEnd(text: string, start: number): number {
 
 /** 1-based line and column of an offset in UTF-16 code units; lines end with LF or CR LF. */
 export function positionAt(text: string, offset: number): SourcePosition {
-  let line = 1
-  let lineStart = 0
-  for (let at = 0; at < offset; at++) {
-    const code = text.charCodeAt(at)
-    if (code !== 0x0a) continue
+  return atOnce(positionInParts(text, offset))
+}
+
+/** The same for a text of many megabytes, on a thread that others wait for. */
+export function* positionInParts(text: string, offset: number): InParts<SourcePosition> {
+  const { line, start } = yield* lineInParts(text, offset)
+  return { line, column: offset - start + 1 }
+}
+
+/** Tuned: characters that are looked at before others may have a turn, some .1 ms. */
+const partChars = 65_536
+
+/** The line that an offset is on, with the offset at which that line starts. */
+export interface LinePlace {
+  line: number
+  start: number
+}
+
+/**
+ * The line of an offset, in parts: a file may have millions of lines.
+ * @param from a place before it from which lines are counted
+ */
+export function* lineInParts(
+  text: string,
+  offset: number,
+  from: LinePlace = { line: 1, start: 0 },
+): InParts<LinePlace> {
+  let { line, start } = from
+  for (let at = start, partEnd = at + partChars; at < offset; at++) {
+    if (at === partEnd) {
+      partEnd += partChars
+      yield
+    }
+    if (text.charCodeAt(at) !== 0x0a) continue
     line++
-    lineStart = at + 1
+    start = at + 1
   }
-  return { line, column: offset - lineStart + 1 }
+  return { line, start }
 }
 
 /** Positions of many offsets in one text: the starts of its lines are found once, and only when a place is asked for. */

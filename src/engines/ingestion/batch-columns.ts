@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.t
 import { limits } from '../../core/limits.ts'
 import { nearest } from '../../core/nearest.ts'
 import { parsePointer } from '../../core/pointer.ts'
+import type { InParts } from '../../core/turns.ts'
 import { CsvRefusal, type Field } from './csv-records.ts'
 import type { ValueType } from './declaration.ts'
 
@@ -14,40 +15,60 @@ export interface BatchColumn {
 }
 
 /**
- * A name is that of a property, or leads to one of an object within: `customer.name` or `/customer/name`.
+ * A name is that of a property, or leads to one of an object within: `customer.name` or `/customer/name`. In parts, each
+ * some hundred schemas: a contract may be large.
  *
- * @throws CsvRefusal for a name that the contract has no property for
+ * @throws CsvRefusal for a name that the contract has no property for, and for a contract that is too large for this
  */
-export function columnsOfContract(fields: readonly Field[], schema: JsonValue): BatchColumn[] {
-  const columns = fields.map((field) => columnOf(field, schema))
-  const taken = new Map<string, string>()
-  for (const [index, { path }] of columns.entries()) {
-    const { text: name, offset } = fields[index] as Field
-    for (let length = 1; length <= path.length; length++) {
-      const key = JSON.stringify(path.slice(0, length))
-      const other = taken.get(key)
-      const isWhole = length === path.length
-      if (other !== undefined && (isWhole || other !== '')) {
-        const message = `the columns "${shown(name)}" and "${shown(other === '' ? name : other)}" lead to the same value`
-        throw new CsvRefusal('header', offset, message, 'leave one of them out')
-      }
-      taken.set(key, isWhole ? name : '')
-    }
+export function* columnsOfContract(fields: readonly Field[], schema: JsonValue): InParts<BatchColumn[]> {
+  const contract = new Contract(schema)
+  const columns: BatchColumn[] = []
+  const taken: Taken = { within: new Map() }
+  for (const field of fields) {
+    const column = yield* columnOf(field, contract)
+    refuseTaken(field, column, taken)
+    columns.push(column)
   }
   return columns
 }
 
-function columnOf({ text: name, offset }: Field, schema: JsonValue): BatchColumn {
+/** What columns lead to so far: members of members. */
+interface Taken {
+  /** The column for the whole value. */
+  name?: string
+  within: Map<string, Taken>
+}
+
+function refuseTaken({ text: name, offset }: Field, { path }: BatchColumn, taken: Taken): void {
+  const refuse = (other: string): never => {
+    const message = `the columns "${shown(name)}" and "${shown(other)}" lead to the same value`
+    throw new CsvRefusal('header', offset, message, 'leave one of them out')
+  }
+  let node = taken
+  for (const token of path) {
+    const next: Taken = node.within.get(token) ?? { within: new Map() }
+    node.within.set(token, next)
+    node = next
+    if (node.name !== undefined) refuse(node.name)
+  }
+  for (let [inner] = node.within.values(); inner !== undefined; [inner] = inner.within.values()) {
+    if (inner.name !== undefined) refuse(inner.name)
+  }
+  node.name = name
+}
+
+function* columnOf({ text: name, offset }: Field, contract: Contract): InParts<BatchColumn> {
   const paths = [[name], name.startsWith('/') ? parsePointer(name) : name.split('.')]
   for (const path of paths) {
-    if (path === undefined || path.some((token) => token === '')) continue
-    const found = path.reduce<JsonValue[]>(
-      (nodes, token) => nodes.flatMap((node) => propertiesOf(node, token, schema, 0)),
-      [schema],
-    )
-    if (found.length > 0) return { path, type: typeOf(found, schema) }
+    // An input is no deeper.
+    if (path === undefined || path.length > limits.jsonDepth || path.some((token) => token === '')) continue
+    let found: readonly JsonObject[] = contract.whole
+    for (const token of path) found = yield* contract.propertiesOf(found, token, offset)
+    if (found.length > 0) return { path, type: yield* contract.typeOf(found, offset) }
   }
-  const names = [...namesIn(schema, schema, 0)]
+  const names = (yield* contract.partsOf(contract.whole, offset)).flatMap(({ properties }) =>
+    isJsonObject(properties) ? Object.keys(properties) : [],
+  )
   const meant = nearest(name, names)
   const known = names.slice(0, 8).join(', ')
   const hint =
@@ -58,60 +79,127 @@ function columnOf({ text: name, offset }: Field, schema: JsonValue): BatchColumn
 }
 
 const applying = ['allOf', 'anyOf', 'oneOf'] as const
-const branching = ['then', 'else', '$ref'] as const
+const branching = ['then', 'else'] as const
 
-/** A schema with all that it refers to and is made of, itself first. */
-function* partsOf(node: JsonValue, root: JsonValue, depth: number): Generator<JsonObject> {
-  if (!isJsonObject(node) || depth > limits.batchSchemaDepth) return
-  yield node
-  for (const key of applying) {
-    const list = node[key]
-    if (Array.isArray(list)) for (const part of list) yield* partsOf(part, root, depth + 1)
+/** Tuned: schemas and their choices that are looked at before others may have a turn, some .2 ms. */
+const partSchemas = 200
+
+/**
+ * A contract in which properties are looked for. Schemas may refer to each other in a thousand ways and are made of others again
+ * and again, so each is looked at once for one question, and all that is looked at is counted.
+ */
+class Contract {
+  /** The schema of the input, as a list like those of properties. */
+  readonly whole: readonly JsonObject[]
+  private looked = 0
+  /** Parts of one schema: many columns are of the same object. */
+  private readonly known = new Map<JsonObject, JsonObject[]>()
+
+  constructor(private readonly root: JsonValue) {
+    this.whole = isJsonObject(root) ? [root] : []
   }
-  for (const key of branching) {
-    const part = node[key]
-    if (part === undefined) continue
-    yield* partsOf(key === '$ref' ? target(part, root) : part, root, depth + 1)
+
+  /** Schemas of the property, wherever these schemas and what they are made of have it. Boolean ones say nothing of a type. */
+  *propertiesOf(nodes: readonly JsonObject[], name: string, offset: number): InParts<JsonObject[]> {
+    const found = new Set<JsonObject>()
+    for (const { properties } of yield* this.partsOf(nodes, offset)) {
+      if (!isJsonObject(properties) || !Object.hasOwn(properties, name)) continue
+      const property = properties[name]
+      found.add(isJsonObject(property) ? property : {})
+    }
+    return [...found]
   }
-}
 
-function target(ref: JsonValue, root: JsonValue): JsonValue {
-  if (typeof ref !== 'string' || !ref.startsWith('#')) return null
-  let node: JsonValue = root
-  for (const token of parsePointer(decodeURIComponent(ref.slice(1))) ?? []) {
-    if (!isJsonObject(node) || !Object.hasOwn(node, token)) return null
-    node = node[token] ?? null
+  /** Schemas with all that they refer to and are made of, themselves first. */
+  *partsOf(nodes: readonly JsonObject[], offset: number): InParts<JsonObject[]> {
+    const [first, ...others] = nodes
+    if (first === undefined) return []
+    const known = others.length > 0 ? undefined : this.known.get(first)
+    if (known !== undefined) return known
+    const parts = yield* this.gather(nodes, offset)
+    if (others.length === 0) this.known.set(first, parts)
+    return parts
   }
-  return node
-}
 
-function propertiesOf(node: JsonValue, name: string, root: JsonValue, depth: number): JsonValue[] {
-  return [...partsOf(node, root, depth)].flatMap(({ properties }) =>
-    isJsonObject(properties) && Object.hasOwn(properties, name) ? [properties[name] ?? null] : [],
-  )
-}
-
-function* namesIn(node: JsonValue, root: JsonValue, depth: number): Generator<string> {
-  for (const { properties } of partsOf(node, root, depth)) {
-    if (isJsonObject(properties)) yield* Object.keys(properties)
-  }
-}
-
-/** Text wherever text is allowed: a cell is text. */
-function typeOf(nodes: readonly JsonValue[], root: JsonValue): BatchColumn['type'] {
-  const types = new Set<string>()
-  for (const node of nodes) {
-    for (const part of partsOf(node, root, 0)) {
-      const { type, enum: choices, const: only } = part
+  /** Text wherever text is allowed: a cell is text. */
+  *typeOf(nodes: readonly JsonObject[], offset: number): InParts<BatchColumn['type']> {
+    const types = new Set<string>()
+    for (const { type, enum: choices, const: only } of yield* this.partsOf(nodes, offset)) {
       for (const each of Array.isArray(type) ? type : [type]) if (typeof each === 'string') types.add(each)
       const values = only === undefined ? (Array.isArray(choices) ? choices : []) : [only]
-      for (const value of values) types.add(kindOf(value))
+      for (const value of values) {
+        yield* this.look(offset)
+        types.add(kindOf(value))
+      }
+      if (types.has('string')) return 'text'
     }
+    types.delete('null')
+    if (types.size === 0) return 'text'
+    if ([...types].every((type) => type === 'number' || type === 'integer')) return 'number'
+    return types.size === 1 && types.has('boolean') ? 'boolean' : 'json'
   }
-  types.delete('null')
-  if (types.size === 0 || types.has('string')) return 'text'
-  if ([...types].every((type) => type === 'number' || type === 'integer')) return 'number'
-  return types.size === 1 && types.has('boolean') ? 'boolean' : 'json'
+
+  private *gather(nodes: readonly JsonObject[], offset: number): InParts<JsonObject[]> {
+    const parts = new Set<JsonObject>(nodes)
+    let ring: readonly JsonObject[] = nodes
+    for (let depth = 0; depth < limits.batchSchemaDepth && ring.length > 0; depth++) {
+      const next: JsonObject[] = []
+      for (const node of ring) {
+        for (const part of this.appliedBy(node)) {
+          yield* this.look(offset)
+          if (!isJsonObject(part) || parts.has(part)) continue
+          parts.add(part)
+          next.push(part)
+        }
+      }
+      ring = next
+    }
+    return [...parts]
+  }
+
+  private *look(offset: number): InParts<void> {
+    if (++this.looked > limits.batchSchemaParts) refuseLarge(offset)
+    if (this.looked % partSchemas === 0) yield
+  }
+
+  private *appliedBy(node: JsonObject): Generator<JsonValue> {
+    for (const key of applying) {
+      const list = node[key]
+      if (Array.isArray(list)) yield* list
+    }
+    for (const key of branching) {
+      const part = node[key]
+      if (part !== undefined) yield part
+    }
+    if (node.$ref !== undefined) yield this.target(node.$ref)
+  }
+
+  private target(ref: JsonValue): JsonValue {
+    if (typeof ref !== 'string' || !ref.startsWith('#')) return null
+    const pointer = decodedPointer(ref.slice(1))
+    if (pointer === undefined) return null
+    let node: JsonValue = this.root
+    for (const token of pointer) {
+      this.looked++
+      if (!isJsonObject(node) || !Object.hasOwn(node, token)) return null
+      node = node[token] ?? null
+    }
+    return node
+  }
+}
+
+function refuseLarge(offset: number): never {
+  const message = 'the contract is made of too many schemas to find the properties of so many columns in it'
+  throw new CsvRefusal('header', offset, message, 'hand in NDJSON')
+}
+
+/** Undefined for what is no pointer, such as the name of an anchor. */
+function decodedPointer(fragment: string): readonly string[] | undefined {
+  try {
+    return parsePointer(decodeURIComponent(fragment))
+  } catch {
+    return undefined
+  }
 }
 
 function kindOf(value: JsonValue): string {

@@ -3,18 +3,19 @@
  * and then read from any row on.
  */
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
-import { isJsonObject, type JsonObject, type JsonValue, readJson, setMember } from '../../core/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, readJsonInParts, setMember } from '../../core/json.ts'
 import type { BatchFormat } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
 import { parsePointer } from '../../core/pointer.ts'
-import { LineIndex } from '../../core/positions.ts'
+import { positionInParts } from '../../core/positions.ts'
+import { atOnce, type InParts } from '../../core/turns.ts'
 import { type BatchColumn, columnsOfContract } from './batch-columns.ts'
 import { type CsvFormat, delimiters } from './csv-format.ts'
-import { CsvRefusal, type Field, placedRecords } from './csv-records.ts'
+import { CsvRefusal, type Field, type PlacedRecord, placedRecords } from './csv-records.ts'
 import { refusedCharacter, typedValue } from './field-values.ts'
 import type { InputFormat } from './input-format.ts'
 import { columnNames, refuseOtherCount } from './read-csv.ts'
-import { findingOf, InputRefusal } from './refusal.ts'
+import { findingInParts, InputRefusal } from './refusal.ts'
 
 /** How a row becomes a raw input; plain, as it is kept with the batch. */
 export type BatchReading = { start: number } & (
@@ -56,16 +57,21 @@ class NdjsonRefusal extends InputRefusal {
   readonly format = 'ndjson'
 }
 
+/** Tuned: blank lines that are passed before others may have a turn, some .1 ms. */
+const partLines = 1_000
+
 /** In parts, each about one row. @returns the findings, with their lines and columns, for what can't be read */
 export function* checkBatch(
   text: string,
   wanted: BatchWanted,
-): Generator<undefined, Outcome<{ reading: BatchReading; rows: number }>, void> {
+): InParts<Outcome<{ reading: BatchReading; rows: number }>> {
   try {
-    refuseLongLine(text)
-    const reading = wanted.format === 'csv' ? readingOfCsv(text, wanted) : readingOfNdjson(wanted)
+    yield* refuseLongLine(text)
+    const reading = wanted.format === 'csv' ? yield* readingOfCsv(text, wanted) : readingOfNdjson(wanted)
     let rows = 0
-    for (const row of batchRows(text, reading)) {
+    for (const row of rowsInParts(text, reading)) {
+      yield
+      if (row === undefined) continue
       rows++
       if (rows > limits.batchRows) {
         throw refusal(
@@ -76,19 +82,31 @@ export function* checkBatch(
           'split the file',
         )
       }
-      yield
     }
     if (rows > 0) return succeed({ reading, rows })
     throw refusal(reading.format, 'rows', text.length, 'there is no row', 'add one')
   } catch (error) {
-    if (error instanceof InputRefusal) return fail(findingOf(text, error))
+    if (error instanceof InputRefusal) return fail(yield* findingInParts(text, error))
     throw error
   }
 }
 
 /** The rows from an offset on, where one begins. @throws InputRefusal */
-export function* batchRows(text: string, reading: BatchReading, from: number = reading.start): Generator<BatchRow> {
+export function* batchRows(text: string, reading: BatchReading, from?: number): Generator<BatchRow> {
+  for (const row of rowsInParts(text, reading, from)) if (row !== undefined) yield row
+}
+
+/** The same, and undefined wherever others may have a turn: within a long row, and between two rows that are far apart. */
+export function* rowsInParts(
+  text: string,
+  reading: BatchReading,
+  from: number = reading.start,
+): Generator<BatchRow | undefined> {
   for (const row of reading.format === 'csv' ? csvRows(text, reading, from) : ndjsonRows(text, reading, from)) {
+    if (row === undefined) {
+      yield undefined
+      continue
+    }
     const { rawInput, offset } = row
     if (rawInput.length * 3 > limits.payloadBytes && encoder.encode(rawInput).length > limits.payloadBytes) {
       throw refusal(reading.format, 'size', offset, `the row has more than ${limits.payloadBytes} bytes`, 'shorten it')
@@ -107,15 +125,17 @@ export function wideEncoding(bytes: Uint8Array): Finding | undefined {
   return { code: 'batch.encoding', severity: 'error', message: 'The file is in UTF-16.', hint, line: 1, column: 1 }
 }
 
-function readingOfCsv(text: string, { input, schema, referenceField }: BatchWanted): BatchReading {
+function* readingOfCsv(
+  text: string,
+  { input, schema, referenceField }: BatchWanted,
+): InParts<BatchReading & { format: 'csv' }> {
   if (input !== undefined && input.format !== 'csv') {
     const hint = 'hand in NDJSON, each line a JSON string that holds an input'
     throw new CsvRefusal('model', 0, `the ingestion model reads ${input.format.toUpperCase()}, not CSV`, hint)
   }
   const csv: CsvFormat = input ?? { ...plainCsv, delimiter: delimiterOf(text) }
-  const first = csv.header === 'first line' ? placedRecords(text, csv).next().value : undefined
-  const named = first === undefined ? undefined : first
-  if (named !== undefined) refuseCharacters('csv', text, named.start, named.end)
+  const named = csv.header === 'first line' ? yield* firstRecord(text, csv) : undefined
+  if (named !== undefined) refuseHeader(text, named)
   const names = columnNames(named?.fields, csv)
   const start = named?.end ?? 0
   const at = referenceField === undefined ? -1 : names.indexOf(referenceField)
@@ -125,10 +145,26 @@ function readingOfCsv(text: string, { input, schema, referenceField }: BatchWant
   }
   const reference = at < 0 ? {} : { reference: at }
   if (input === undefined) {
-    return { format: 'csv', csv, start, ...reference, columns: columnsOfContract(named?.fields ?? [], schema) }
+    return { format: 'csv', csv, start, ...reference, columns: yield* columnsOfContract(named?.fields ?? [], schema) }
   }
   const header = named === undefined ? '' : endedLine(text.slice(named.start, named.end))
   return { format: 'csv', csv, start, ...reference, header }
+}
+
+/** Undefined if there is none. */
+function* firstRecord(text: string, csv: CsvFormat): InParts<PlacedRecord | undefined> {
+  for (const record of placedRecords(text, csv, { most: limits.payloadBytes })) {
+    if (record !== undefined) return record
+    yield
+  }
+  return undefined
+}
+
+function refuseHeader(text: string, { start, end }: PlacedRecord): void {
+  refuseCharacters('csv', text, start, end)
+  if (end - start <= limits.batchHeaderChars) return
+  const message = `the line of names has more than ${limits.batchHeaderChars} characters, and each row repeats it`
+  throw new CsvRefusal('header', start, message, 'shorten the names, or leave columns out')
 }
 
 const plainCsv = {
@@ -157,16 +193,25 @@ function readingOfNdjson({ input, referenceField }: BatchWanted): BatchReading {
   throw new NdjsonRefusal('reference', 0, message, 'name a member, or a JSON Pointer such as /policy/number')
 }
 
-function* csvRows(text: string, reading: BatchReading & { format: 'csv' }, from: number): Generator<BatchRow> {
+function* csvRows(
+  text: string,
+  reading: BatchReading & { format: 'csv' },
+  from: number,
+): Generator<BatchRow | undefined> {
   const { csv, reference } = reading
   const names = 'columns' in reading ? reading.columns.map(({ path }) => path.join('.')) : undefined
   const width = names?.length ?? columnNames(headerFields(reading), csv).length
-  for (const { fields, start, end } of placedRecords(text, csv, from)) {
+  for (const record of placedRecords(text, csv, { from, most: limits.payloadBytes })) {
+    if (record === undefined) {
+      yield undefined
+      continue
+    }
+    const { fields, start, end } = record
     refuseCharacters('csv', text, start, end)
     if (fields.length !== width) refuseOtherCount(fields, names ?? columnNames(headerFields(reading), csv))
     const rawInput =
       'columns' in reading
-        ? JSON.stringify(objectOf(fields, reading.columns, csv))
+        ? JSON.stringify(yield* objectOf(fields, reading.columns, csv))
         : reading.header + endedLine(text.slice(start, end))
     const cell = reference === undefined ? undefined : fields[reference]?.text
     yield { offset: start, end, rawInput, reference: cell === '' ? undefined : cell }
@@ -175,10 +220,14 @@ function* csvRows(text: string, reading: BatchReading & { format: 'csv' }, from:
 
 function headerFields(reading: BatchReading & { format: 'csv' }): Field[] | undefined {
   if (!('header' in reading) || reading.header === '') return undefined
-  return placedRecords(reading.header, reading.csv).next().value?.fields
+  return atOnce(firstRecord(reading.header, reading.csv))?.fields
 }
 
-function objectOf(fields: readonly Field[], columns: readonly BatchColumn[], csv: CsvFormat): JsonObject {
+function* objectOf(
+  fields: readonly Field[],
+  columns: readonly BatchColumn[],
+  csv: CsvFormat,
+): Generator<undefined, JsonObject, void> {
   const whole: JsonObject = {}
   for (const [index, field] of fields.entries()) {
     const column = columns[index]
@@ -190,23 +239,42 @@ function objectOf(fields: readonly Field[], columns: readonly BatchColumn[], csv
       if (next !== inner) setMember(target, token, next)
       target = next
     }
-    setMember(target, column.path.at(-1) ?? '', cellValue(field.text, column.type, csv.decimal))
+    setMember(target, column.path.at(-1) ?? '', yield* cellValue(field.text, column.type, csv.decimal))
   }
   return whole
 }
 
 /** What is not of its type stays text: the contract then says what is wrong with it. */
-function cellValue(text: string, type: BatchColumn['type'], decimal: '.' | ','): JsonValue {
+function* cellValue(
+  text: string,
+  type: BatchColumn['type'],
+  decimal: '.' | ',',
+): Generator<undefined, JsonValue, void> {
   if (type === 'json') {
-    const read = readJson(text)
+    const read = yield* inTurn(readJsonInParts(text))
     return read.ok ? read.value : text
   }
   const read = typedValue(text, type, decimal)
   return read.ok ? read.value : text
 }
 
-function* ndjsonRows(text: string, reading: BatchReading & { format: 'ndjson' }, from: number): Generator<BatchRow> {
+/** What yields nothing of its own, as a part of what yields rows. */
+function* inTurn<T>(work: InParts<T>): Generator<undefined, T, void> {
+  for (;;) {
+    const { done, value } = work.next()
+    if (done === true) return value as T
+    yield undefined
+  }
+}
+
+function* ndjsonRows(
+  text: string,
+  reading: BatchReading & { format: 'ndjson' },
+  from: number,
+): Generator<BatchRow | undefined> {
+  let lines = 0
   for (let at = from; at < text.length; ) {
+    if (++lines % partLines === 0) yield undefined
     const newline = text.indexOf('\n', at)
     const end = newline < 0 ? text.length : newline + 1
     const line = text.slice(at, end)
@@ -214,7 +282,7 @@ function* ndjsonRows(text: string, reading: BatchReading & { format: 'ndjson' },
     at = end
     const rawInput = line.trim()
     if (rawInput === '') continue
-    const read = readJson(rawInput)
+    const read = yield* inTurn(readJsonInParts(rawInput))
     if (!read.ok) {
       const [first] = read.findings
       const place = offset + line.indexOf(rawInput) + (first?.column ?? 1) - 1
@@ -248,12 +316,12 @@ function textAt(value: JsonValue, path: readonly string[]): string | undefined {
 }
 
 /** Readers look at a field whole: what is too long for any row is found by its line first. */
-function refuseLongLine(text: string): void {
-  for (let at = 0; at < text.length; ) {
-    const newline = text.indexOf('\n', at)
-    const end = newline < 0 ? text.length : newline
-    if (end - at > limits.payloadBytes) {
-      const { line } = new LineIndex(text).positionOf(at)
+function* refuseLongLine(text: string): InParts<void> {
+  for (let at = 0; text.length - at > limits.payloadBytes; ) {
+    // Of lines that end within so many characters none is too long.
+    const end = text.lastIndexOf('\n', at + limits.payloadBytes)
+    if (end < at) {
+      const { line } = yield* positionInParts(text, at)
       throw new CsvRefusal(
         'size',
         at,

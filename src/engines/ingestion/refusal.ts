@@ -1,6 +1,7 @@
 /** How readers of a format refuse a text: at an offset, with a remedy. */
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
-import { LineIndex } from '../../core/positions.ts'
+import { positionInParts } from '../../core/positions.ts'
+import { atOnce, type InParts } from '../../core/turns.ts'
 import { sentence } from './sentence.ts'
 
 /** A finding of a text, at an offset. */
@@ -28,7 +29,13 @@ export function located<T>(text: string, make: () => T): Outcome<T> {
 }
 
 /** A refusal as a finding with its place in the text. */
-export function findingOf(text: string, { format, code, offset, message, hint }: InputRefusal): Finding {
+export function findingOf(text: string, refusal: InputRefusal): Finding {
+  return atOnce(findingInParts(text, refusal))
+}
+
+/** The same for a text of many megabytes, on a thread that others wait for. */
+export function* findingInParts(text: string, refusal: InputRefusal): InParts<Finding> {
+  const { format, code, offset, message, hint } = refusal
   const finding: Finding = {
     code: `${format}.${code}`,
     severity: 'error',
@@ -36,5 +43,5 @@ export function findingOf(text: string, { format, code, offset, message, hint }:
     hint: sentence(hint),
     path: '',
   }
-  return { ...finding, ...new LineIndex(text).positionOf(offset) }
+  return { ...finding, ...(yield* positionInParts(text, offset)) }
 }

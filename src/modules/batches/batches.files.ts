@@ -1,8 +1,9 @@
 /** Files of batches, read into memory and from row to row. */
 import { decodeUtf8 } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
-import { LineIndex } from '../../core/positions.ts'
-import type { BatchReading, batchRows } from '../../engines/ingestion/batch-file.ts'
+import { type LinePlace, lineInParts } from '../../core/positions.ts'
+import { type InParts, inTurns } from '../../core/turns.ts'
+import type { BatchReading, rowsInParts } from '../../engines/ingestion/batch-file.ts'
 import { ObjectDamaged, type ObjectStore } from '../../objects/object-store.ts'
 import type { BatchRecord } from './batches.store.ts'
 import type { ReadRow } from './batches.submitting.ts'
@@ -12,11 +13,15 @@ export class FileLost extends Error {}
 
 interface OpenFile {
   text: string
-  lines: LineIndex
+  /** The line from which those of the next rows are counted, and that of the rows before them. */
+  line: LinePlace
+  lineBefore: LinePlace
   /** What `rows` gives next. */
   nextRow: number
-  rows: ReturnType<typeof batchRows>
+  rows: ReturnType<typeof rowsInParts>
 }
+
+const firstLine: LinePlace = { line: 1, start: 0 }
 
 let loaded: typeof import('../../engines/ingestion/batch-file.ts') | undefined
 
@@ -43,18 +48,13 @@ export class BatchFiles {
     const file = await this.#file(batch)
     const reading = batch.reading as BatchReading
     if (file.nextRow !== batch.nextRow) {
-      file.rows = (await fileReader()).batchRows(file.text, reading, batch.nextOffset)
+      file.rows = (await fileReader()).rowsInParts(file.text, reading, batch.nextOffset)
       file.nextRow = batch.nextRow
+      // Rows that were read and not submitted are read again.
+      file.line = [file.line, file.lineBefore].find(({ start }) => start <= batch.nextOffset) ?? firstLine
     }
-    const rows: ReadRow[] = []
-    while (rows.length < most && file.nextRow <= batch.rows) {
-      const { value: row, done } = file.rows.next()
-      if (done === true) throw new FileLost('Its file has fewer rows than when it was handed in.')
-      const { offset, end, rawInput, reference } = row
-      rows.push({ number: file.nextRow, line: file.lines.positionOf(offset).line, end, rawInput, reference })
-      file.nextRow++
-    }
-    return rows
+    file.lineBefore = file.line
+    return inTurns(nextRows(file, batch, most))
   }
 
   /** Lets go of all others. */
@@ -85,7 +85,23 @@ export class BatchFiles {
     const decoded = decodeUtf8(bytes)
     if (!decoded.ok) throw new FileLost('Its file is not what was handed in.')
     const text = decoded.value
-    const { batchRows: rowsOf } = await fileReader()
-    return { text, lines: new LineIndex(text), nextRow, rows: rowsOf(text, reading as BatchReading, nextOffset) }
+    const { rowsInParts: rowsOf } = await fileReader()
+    const rows = rowsOf(text, reading as BatchReading, nextOffset)
+    return { text, line: firstLine, lineBefore: firstLine, nextRow, rows }
   }
+}
+
+function* nextRows(file: OpenFile, batch: BatchRecord, most: number): InParts<ReadRow[]> {
+  const rows: ReadRow[] = []
+  while (rows.length < most && file.nextRow <= batch.rows) {
+    const { value: row, done } = file.rows.next()
+    if (done === true) throw new FileLost('Its file has fewer rows than when it was handed in.')
+    yield
+    if (row === undefined) continue
+    const { offset, end, rawInput, reference } = row
+    file.line = yield* lineInParts(file.text, offset, file.line)
+    rows.push({ number: file.nextRow, line: file.line.line, end, rawInput, reference })
+    file.nextRow++
+  }
+  return rows
 }

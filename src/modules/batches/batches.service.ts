@@ -9,7 +9,14 @@ import { Fault } from '../../core/faults.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { newId } from '../../core/ids.ts'
 import { instantOf } from '../../core/instant.ts'
-import { decodeUtf8, isJsonObject, type JsonObject, type JsonValue, readJson } from '../../core/json.ts'
+import {
+  decodeUtf8,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  readJson,
+  readJsonInParts,
+} from '../../core/json.ts'
 import type { BatchFormat, BatchStatus } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
 import { batchFilters } from '../../core/list-filters.ts'
@@ -212,7 +219,7 @@ async function readFile(connection: Connection, actor: Actor, fields: NewBatch, 
   if (!decoded.ok) throw validationFault(decoded.findings.map((one) => ({ ...one, code: 'batch.encoding' })))
   const at = fields.official_time === undefined ? actor.at : instantOf(fields.official_time)
   const { model, contract } = await modelAt(connection, fields.ingestion_model, at)
-  const schema = readJson(sourceOf(await readVersion(connection, contract.id)).source)
+  const schema = await inTurns(readJsonInParts(sourceOf(await readVersion(connection, contract.id)).source))
   const wanted = {
     ...{ format, input: model.input, schema: schema.ok ? schema.value : {} },
     referenceField: fields.object_reference_field,

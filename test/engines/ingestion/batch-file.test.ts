@@ -124,6 +124,26 @@ describe('a batch in CSV for a model that reads JSON', () => {
     )
   })
 
+  test('a quoted field of millions of lines is refused before it is read to its end', () => {
+    // Each quote is doubled, so that the field goes on to the end of the file.
+    const text = `number\n"${'""\n'.repeat(1_000_000)}"\n`
+    expect(refused(text, csv)).toStartWith('2:1 csv.size The row has more than 524288 characters.')
+    expect(refused(`number\n${'"\n",'.repeat(500_000)}x\n`, csv)).toStartWith('2:1 csv.size The row has more than')
+    // What a quote that was forgotten is closed by is far away.
+    expect(refused(`number\n"A-1\n${'A-2\n'.repeat(200_000)}`, csv)).toBe(
+      '2:1 csv.quote A quoted field is never closed. Close it with a quote.',
+    )
+  })
+
+  test('a line of names that would be repeated in every row has a bound', () => {
+    const names = (chars: number) => `number,${'n'.repeat(chars - 8)}`
+    const wanted = { ...csv, input: checkInputFormat({ format: 'csv' }, () => {})! }
+    expect(check(`${names(limits.batchHeaderChars)}\n1,2\n`, wanted).ok).toBe(true)
+    expect(refused(`${names(limits.batchHeaderChars + 1)}\n1,2\n`, wanted)).toBe(
+      '1:1 csv.header The line of names has more than 65536 characters, and each row repeats it. Shorten the names, or leave columns out.',
+    )
+  })
+
   test('50,000 rows are taken, and no more', () => {
     const rows = 'A-1,1\n'.repeat(limits.batchRows)
     const checked = check(`number,amount\n${rows}`, csv)
@@ -180,5 +200,84 @@ describe('a batch in NDJSON', () => {
     ['\n\n', '3:1 ndjson.rows'],
   ])('%j is refused with its place', (text, place) => {
     expect(refused(text, ndjson)).toStartWith(place)
+  })
+})
+
+describe('others have their turns', () => {
+  const most = 1_000_000
+  const turnsOf = (text: string, wanted: BatchWanted) => [...checkBatch(text, wanted)].length
+
+  test('while blank lines are passed, before the names, between the rows and after them', () => {
+    const blank = '\n'.repeat(most)
+    expect(turnsOf(blank, ndjson)).toBeGreaterThan(most / 2_000)
+    for (const text of [`${blank}number\nA-1\n`, `number\n${blank}A-1\n`, `number\nA-1\n${blank}`]) {
+      expect(turnsOf(text, csv)).toBeGreaterThan(most / 20_000)
+    }
+  })
+
+  test('within a long row', () => {
+    const long = `[${'1,'.repeat(200_000)}1]`
+    expect(turnsOf(`${long}\n`, ndjson)).toBeGreaterThan(50)
+    expect(turnsOf(`tags\n"${long}"\n`, csv)).toBeGreaterThan(50)
+  })
+})
+
+describe('columns of a contract', () => {
+  /** Each of some schemas is made of the next one, thirty times over. */
+  const folded = (levels: number): JsonValue => ({
+    allOf: [{ $ref: '#/$defs/s0' }],
+    $defs: Object.fromEntries(
+      Array.from({ length: levels }, (_, level) => [
+        `s${level}`,
+        level + 1 < levels
+          ? { anyOf: Array.from({ length: 30 }, () => ({ $ref: `#/$defs/s${level + 1}` })) }
+          : { properties: { number: { type: 'integer' } } },
+      ]),
+    ),
+  })
+
+  test('are found at once in schemas that are made of others in millions of ways', () => {
+    expect(rowsOf('number\n7\n', { ...csv, schema: folded(7) }).map(({ rawInput }) => rawInput)).toEqual([
+      '{"number":7}',
+    ])
+    expect(refused('nmuber\n7\n', { ...csv, schema: folded(7) })).toBe(
+      '1:1 csv.header The contract has no property "nmuber". Did you mean "number"?',
+    )
+  })
+
+  test('are not found in schemas that refer to themselves', () => {
+    const schema = { $ref: '#/$defs/s', $defs: { s: { anyOf: [{ $ref: '#/$defs/s' }, { $ref: '#' }] } } }
+    expect(refused('number\n7\n', { ...csv, schema })).toStartWith(
+      '1:1 csv.header The contract has no property "number".',
+    )
+  })
+
+  test('are looked for in a million schemas, and no more', () => {
+    const one = { allOf: Array.from({ length: 2_000 }, (_, index) => ({ title: String(index) })) }
+    const names = Array.from({ length: 600 }, (_, index) => `p${index}`)
+    const wide = (names: readonly string[]) => ({
+      properties: Object.fromEntries(names.map((name) => [name, { allOf: [{ $ref: '#/$defs/one' }] }])),
+      $defs: { one },
+    })
+    const few = names.slice(0, 400)
+    expect(check(`${few.join()}\n${few.join()}\n`, { ...csv, schema: wide(few) }).ok).toBe(true)
+    expect(refused(`${names.join()}\n${names.join()}\n`, { ...csv, schema: wide(names) })).toMatch(
+      /^1:\d+ csv.header The contract is made of too many schemas .* Hand in NDJSON\.$/,
+    )
+  })
+
+  test('lead no deeper than an input may be', () => {
+    const schema = { properties: { a: { $ref: '#' } } }
+    const path = (depth: number) => Array(depth).fill('a').join('.')
+    expect(check(`${path(limits.jsonDepth)}\n1\n`, { ...csv, schema }).ok).toBe(true)
+    expect(refused(`${path(limits.jsonDepth + 1)}\n1\n`, { ...csv, schema })).toStartWith(
+      '1:1 csv.header The contract has no',
+    )
+  })
+
+  test('for a whole and for a part of it are refused in either order', () => {
+    expect(refused('customer.name,customer\n1,2\n', csv)).toBe(
+      '1:15 csv.header The columns "customer" and "customer.name" lead to the same value. Leave one of them out.',
+    )
   })
 })

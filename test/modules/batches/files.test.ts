@@ -82,3 +82,17 @@ test('rows are read with their numbers, lines and ends, as many as were asked fo
   ).toEqual([[2, '{"n":2}']])
   expect((await next('a', 1)).length).toBe(1)
 })
+
+test('lines are counted on from row to row, and again where rows are read again', async () => {
+  const { files } = filesOf({ a: `1\n${'\n'.repeat(200_000)}2\n\n3\n4\n` })
+  const batch = { id: 'a', contentHash: 'a', reading: { format: 'ndjson', start: 0 }, rows: 4 }
+  let place = { nextRow: 1, nextOffset: 0 }
+  const read = async (most: number) => files.next({ ...batch, ...place } as unknown as BatchRecord, most)
+  const lines = async (most: number) => (await read(most)).map(({ line }) => line)
+  expect(await lines(2)).toEqual([1, 200_002])
+  expect(await lines(2)).toEqual([1, 200_002])
+  place = { nextRow: 3, nextOffset: (await read(2))[1]!.end }
+  expect([await lines(1), await lines(2), await lines(2)]).toEqual([[200_004], [200_004, 200_005], [200_004, 200_005]])
+  place = { nextRow: 1, nextOffset: 0 }
+  expect(await lines(4)).toEqual([1, 200_002, 200_004, 200_005])
+})
