@@ -170,7 +170,7 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
       ...ports.health,
     }),
     operations: createOperationsService({ ...ports, ...ports.health, database }),
-    intakeLab: createIntakeLabService(database),
+    intakeLab: createIntakeLabService({ database, judge }),
     submissions: createSubmissionService({
       database,
       judge,

@@ -819,6 +819,12 @@ export const limits = {
   /** Verdicts that transactions ask for, and how long a question is answered on the spot: some 7 ms of a thread. */
   judgedQuestions: 4_096,
   judgedOnTheSpotChars: 32_768,
+  /** What all conditions of one submission may take on the thread that serves requests; others are decided by the judge. */
+  conditionsMs: 10,
+  /** How long a model whose conditions took longer has them decided by the judge at once. */
+  conditionsSlowMs: 60_000,
+  /** Longer conditions are not even compiled there, at some 2 µs a character. */
+  conditionChars: 4_096,
   /** How often a transaction is begun again for further verdicts; contracts, transformers and conditions take three. */
   judgingRounds: 16,
   /** What `Retry-After` says while too much is at work. */

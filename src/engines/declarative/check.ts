@@ -5,7 +5,7 @@ import { plainSlip } from '../../core/source/plain-slips.ts'
 import { shorten } from '../../core/source/read.ts'
 import type { Built, Checked } from './built.ts'
 import type { BuildContext } from './context.ts'
-import { Fault, type Frame, originPointer } from './frame.ts'
+import { Fault, type Frame, originPointer, toilOver } from './frame.ts'
 import { describeType, isDateText, isUnknown, type Kind, present, type Type } from './types.ts'
 import { describeValue } from './value.ts'
 import { type Want, type WantTypes, wants } from './wants.ts'
@@ -47,6 +47,7 @@ export function checkValue<W extends Want>(context: BuildContext, built: Built, 
   const checkedRun = (frame: Frame): WantTypes[W] => {
     const value = run(frame)
     const result = value === undefined || (value === null && want !== 'any') ? undefined : convert(value)
+    if (typeof result === 'string') toilOver(frame, result)
     if (result !== undefined) return result
     const name = origin === undefined ? nameOf(built) : originPointer(origin, frame)
     if (value === undefined || value === null) {

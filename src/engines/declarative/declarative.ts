@@ -24,6 +24,7 @@ import { itemBoundsAt } from './types.ts'
 import { TransformerWatch } from './watch.ts'
 import type { Write } from './writes.ts'
 
+export { EvaluationGivenUp } from './frame.ts'
 export { isParamValue } from './params.ts'
 export type { EvaluateOptions, Evaluation, LineageEntry, ParamType, SourceFormat, VersionName, Write }
 
@@ -138,6 +139,7 @@ function compile(
  * Runs a compiled transformer on one input, which `readJson` made (its numbers carry exact decimals). Faults are one
  * finding, located in the source, whose message names the place in the input: `required.<code>`, `division_by_zero`,
  * `no_row`, `fuel`, and, where the contract could not rule them out, `type` and `missing`; params give `param`.
+ * @throws EvaluationGivenUp as soon as `isOver` says so
  */
 export function evaluateTransformer(
   transformer: Transformer,

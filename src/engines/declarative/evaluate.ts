@@ -4,7 +4,7 @@ import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts
 import { type JsonObject, type JsonValue, setMember } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { pathOf, type SourceNode } from '../../core/source/tree.ts'
-import { Fault, type Frame } from './frame.ts'
+import { Fault, type Frame, patienceUntil } from './frame.ts'
 import { Lineage, type LineageEntry } from './lineage.ts'
 import { isParamValue } from './params.ts'
 import type { Param, Program } from './program.ts'
@@ -15,6 +15,8 @@ export interface EvaluateOptions {
   params?: Record<string, JsonValue>
   /** Also answer where every leaf of the output comes from; about three times as slow. */
   lineage?: boolean
+  /** Asked some ten times a millisecond; once it says so, the evaluation ends with `EvaluationGivenUp`. */
+  isOver?: () => boolean
 }
 
 export interface Evaluation {
@@ -40,7 +42,9 @@ export function runProgram(
   const problems = checkParams(program.params, params)
   if (problems.length > 0) return fail(...problems)
   const lineage = options.lineage === true ? new Lineage(input) : undefined
-  const frame: Frame = { input, slots: new Array<Value>(program.slotCount).fill(undefined), fuel, lineage }
+  const { isOver } = options
+  const patience = isOver === undefined ? undefined : patienceUntil(isOver)
+  const frame: Frame = { input, slots: new Array<Value>(program.slotCount).fill(undefined), fuel, lineage, patience }
   for (const [name, { slot }] of program.params) frame.slots[slot] = params.get(name)
   try {
     runLets(program, frame)

@@ -13,6 +13,40 @@ export interface Frame {
   fuel: number
   /** Present when the origin of every output is wanted. */
   lineage: Lineage | undefined
+  /** Present where the evaluation must not go on for long. */
+  patience?: Patience | undefined
+}
+
+/** How long an evaluation may go on, as whoever runs it says. */
+export interface Patience {
+  isOver(): boolean
+  /** Units of work before that is asked again. */
+  left: number
+}
+
+/** The evaluation was given up because patience was over; nothing is wrong with it. */
+export class EvaluationGivenUp extends Error {}
+
+/** Tuned: nodes, or sixteen characters each, that are evaluated in some 0.1 ms. */
+const patientUnits = 1_000
+
+export function patienceUntil(isOver: () => boolean): Patience {
+  return { isOver, left: patientUnits }
+}
+
+/** Counts work that has no node of its own: an item, or some characters. @throws EvaluationGivenUp */
+export function toil(frame: Frame, units = 1): void {
+  const { patience } = frame
+  if (patience === undefined) return
+  patience.left -= units
+  if (patience.left > 0) return
+  if (patience.isOver()) throw new EvaluationGivenUp('the evaluation took too long')
+  patience.left = patientUnits
+}
+
+/** Counts the reading of a text, before it is read. @throws EvaluationGivenUp */
+export function toilOver(frame: Frame, text: string): void {
+  if (frame.patience !== undefined) toil(frame, text.length >> 4)
 }
 
 export type Run = (frame: Frame) => Value
@@ -57,6 +91,7 @@ export function burn(frame: Frame, node: SourceNode, amount = 1): void {
       'Give the arrays of the contract the maxItems that really occur.',
     )
   }
+  if (frame.patience !== undefined) toil(frame, amount)
 }
 
 /** Bounds the text that a transformer makes, so that doubling it again and again ends in a fault. */

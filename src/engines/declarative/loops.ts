@@ -3,7 +3,7 @@
 import type { SourceNode } from '../../core/source/tree.ts'
 import type { Built, Checked } from './built.ts'
 import type { BuildContext, Variable } from './context.ts'
-import { anyItem, type Frame, originPattern } from './frame.ts'
+import { anyItem, type Frame, originPattern, toil } from './frame.ts'
 import { Turns } from './nesting.ts'
 import type { Size } from './size.ts'
 import { itemsOf } from './types.ts'
@@ -55,4 +55,5 @@ export function enterItem(loop: Loop, frame: Frame, array: Value[], index: numbe
   frame.slots[loop.indexSlot] = index
   frame.slots[loop.positionSlot] = index
   frame.lineage?.enterItem(slot, array, index)
+  toil(frame)
 }

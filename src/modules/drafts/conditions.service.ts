@@ -1,7 +1,12 @@
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import type { JsonValue } from '../../core/json.ts'
 import type { Reading } from '../../core/reading.ts'
-import { compileTransformer, type Transformer } from '../../engines/declarative/declarative.ts'
+import {
+  compileTransformer,
+  type EvaluateOptions,
+  evaluateTransformer,
+  type Transformer,
+} from '../../engines/declarative/declarative.ts'
 import {
   compileIngestionModel,
   type IngestionModel,
@@ -53,6 +58,42 @@ export function compileCondition(
     message: `A condition is true or false; this one is ${type}.`,
     hint: 'Compare it, such as { $is: [/kind, "=", home] }, or ask whether it is there with { $exists: /kind }.',
   })
+}
+
+const compiledWhens = new WeakMap<object, Outcome<Transformer>>()
+
+/**
+ * What a condition of a frozen model says of an input: undefined if it fails on it. Checked by today's rules when it was frozen,
+ * and never refused by them afterwards.
+ * @throws EvaluationGivenUp as soon as `isOver` says so
+ */
+export function decide(when: JsonValue, input: JsonValue, options: EvaluateOptions = {}): boolean | undefined {
+  const condition = typeof when === 'object' && when !== null ? compiledOnce(when) : compileCondition(when, frozenRules)
+  if (!condition.ok) return undefined
+  const outcome = evaluateTransformer(condition.value, input, options)
+  return outcome.ok ? outcome.value.output !== false : undefined
+}
+
+const frozenRules = { reading: 1 } as const
+
+/** Models stay compiled, so a condition is the same object for each input. */
+function compiledOnce(when: JsonValue & object): Outcome<Transformer> {
+  const known = compiledWhens.get(when)
+  if (known !== undefined) return known
+  const condition = compileCondition(when, frozenRules)
+  compiledWhens.set(when, condition)
+  return condition
+}
+
+/** The same of several conditions; null for one that fails. */
+export function decideConditions({
+  conditions,
+  input,
+}: {
+  conditions: readonly JsonValue[]
+  input: JsonValue
+}): (boolean | null)[] {
+  return conditions.map((when) => decide(when, input) ?? null)
 }
 
 /** What the parts of `object` can be read from, by the types of declarative-v1. */

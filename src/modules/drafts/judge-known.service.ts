@@ -1,3 +1,4 @@
+import { Fault } from '../../core/faults.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { limits } from '../../core/limits.ts'
 import { LruCache } from '../../runner/lru.ts'
@@ -27,14 +28,35 @@ const verdicts = new LruCache<unknown>(limits.judgedQuestions)
 export const judgeKnown: Judge = {
   async ask<Name extends QuestionName>(name: Name, given: Given<Name>) {
     const text = JSON.stringify(given)
-    const key = keyOf(name, text)
-    const verdict = verdicts.get(key)
-    if (verdict !== undefined) return verdict as Verdict<Name>
-    if (text.length <= limits.judgedOnTheSpotChars) return judgeHere.ask(name, given)
-    throw new Unjudged(new Map([[key, { name, given }]]))
+    if (text.length <= limits.judgedOnTheSpotChars) {
+      const verdict = verdicts.get(keyOf(name, text))
+      return (verdict as Verdict<Name> | undefined) ?? judgeHere.ask(name, given)
+    }
+    return judgedBefore(name, given, text)
   },
   start() {},
   close() {},
+}
+
+/**
+ * The verdict on a question that is too much for the thread, however short it is.
+ * @throws Unjudged if it is not in memory; Fault validation_failed if the judge refused it
+ */
+export function judgedBefore<Name extends QuestionName>(
+  name: Name,
+  given: Given<Name>,
+  text = JSON.stringify(given),
+): Verdict<Name> {
+  const key = keyOf(name, text)
+  const verdict = verdicts.get(key)
+  if (verdict === undefined) throw new Unjudged(new Map([[key, { name, given }]]))
+  if (verdict instanceof Refusal) throw verdict.fault
+  return verdict as Verdict<Name>
+}
+
+/** That the judge found a question too much, for the transaction that asked it: it may refuse one thing of several. */
+class Refusal {
+  constructor(readonly fault: Fault) {}
 }
 
 /**
@@ -43,7 +65,9 @@ export const judgeKnown: Judge = {
  */
 export async function askAhead<Name extends QuestionName>(judge: Judge, name: Name, given: Given<Name>) {
   const key = keyOf(name, JSON.stringify(given))
-  const verdict = (verdicts.get(key) as Verdict<Name> | undefined) ?? (await judge.ask(name, given))
+  const known = verdicts.get(key)
+  const isKnown = known !== undefined && !(known instanceof Refusal)
+  const verdict = isKnown ? (known as Verdict<Name>) : await judge.ask(name, given)
   verdicts.set(key, verdict)
   return verdict
 }
@@ -57,14 +81,30 @@ function keyOf(name: QuestionName, text: string): string {
  * is run again. What it asks next may depend on them, so that takes a few rounds at most.
  */
 export async function withVerdicts<T>(judge: Judge, run: () => Promise<T>): Promise<T> {
-  for (let round = 1; ; round++) {
-    try {
-      return await run()
-    } catch (error) {
-      if (!(error instanceof Unjudged) || round > limits.judgingRounds) throw error
-      for (const [key, { name, given }] of error.questions) verdicts.set(key, await judge.ask(name, given))
+  const refused: string[] = []
+  try {
+    for (let round = 1; ; round++) {
+      try {
+        return await run()
+      } catch (error) {
+        if (!(error instanceof Unjudged) || round > limits.judgingRounds) throw error
+        for (const [key, { name, given }] of error.questions) {
+          const verdict = await judge.ask(name, given).catch(refusalOf)
+          if (verdict instanceof Refusal) refused.push(key)
+          verdicts.set(key, verdict)
+        }
+      }
     }
+  } finally {
+    // The machine may have been busy: whoever asks again gets the judge again.
+    for (const key of refused) verdicts.delete(key)
   }
+}
+
+/** @throws what is no refusal of the content */
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Fault && error.code === 'validation_failed') return new Refusal(error)
+  throw error
 }
 
 /** Collects what several checks have to know, so that one round asks it all. */

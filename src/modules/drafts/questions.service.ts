@@ -21,7 +21,7 @@ import { differenceOf } from '../versions/difference.service.ts'
 import type { SourceText } from '../versions/versions.service.ts'
 import { runCases } from './case-runs.service.ts'
 import { compiledModel, compiledSchema, compiledTransformer } from './compiled-sources.service.ts'
-import { checkConditions, compileModel } from './conditions.service.ts'
+import { checkConditions, compileModel, decideConditions } from './conditions.service.ts'
 import { checkContent, earlierFindings } from './content.service.ts'
 import type { drawnQuestions } from './drawn.questions.ts'
 import { checkChain } from './fit.service.ts'
@@ -82,6 +82,9 @@ export const questions = {
     if (!model.ok) throw new Error('an ingestion model was frozen with errors')
     return checkConditions(model.value, text, frozen(contract).root)
   },
+
+  /** Conditions on one input that take more than a moment. */
+  decided: decideConditions,
 
   /** What freezing a contract would find, and what its review warns of; with the transformers that may loop over it. */
   contract({ schema, name, transformers }: ContractQuestion): { findings: Finding[]; review: Finding[] } {

@@ -10,6 +10,8 @@ import { scheduleActivation } from '../activations/activations.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { insertImportedCase } from '../cases/cases.service.ts'
 import { freezeDraft, saveDraft } from '../drafts/drafts.service.ts'
+import type { Judge } from '../drafts/judge.service.ts'
+import { withVerdicts } from '../drafts/judge-known.service.ts'
 import { type FamilyRow, findFamilyBySlug } from '../families/families.reads.ts'
 import { createFamily, type NewFamily } from '../families/families.service.ts'
 import { findPinnedRelease } from '../releases/releases.service.ts'
@@ -21,7 +23,7 @@ import type { DemoCatalog } from './intake-lab.model.ts'
 
 export type IntakeLabService = ReturnType<typeof createIntakeLabService>
 
-export function createIntakeLabService(database: Database) {
+export function createIntakeLabService({ database, judge }: { database: Database; judge: Judge }) {
   return {
     /** The four scenarios; `ready` says whether the demo configuration they need is in force. */
     async catalog(): Promise<DemoCatalog> {
@@ -32,11 +34,12 @@ export function createIntakeLabService(database: Database) {
       }
       const [first] = demo.scenarios
       try {
-        const plan = await planSubmission(database.read, {
+        const wanted = {
           modelSlug: demo.ingestionModel.slug,
           metadata: first.metadata,
           input: JSON.parse(first.raw_input),
-        })
+        }
+        const plan = await withVerdicts(judge, () => planSubmission(database.read, wanted))
         catalog.ready = true
         const [node] = plan.nodes
         const release = node && (await findPinnedRelease(database.read, node.pin))

@@ -14,6 +14,7 @@ import type { InputFormat } from '../../engines/ingestion/input-format.ts'
 import { configurationIssueOf } from '../../http/problem.ts'
 import { findInForce } from '../activations/activations.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
+import { withVerdicts } from '../drafts/judge-known.service.ts'
 import { findFamilyId, listFamilyHeads } from '../families/families.reads.ts'
 import { findRelease, type ReleaseRow } from '../releases/releases.service.ts'
 import { loadModel } from '../versions/compiled.service.ts'
@@ -23,7 +24,7 @@ import { sourceOf } from '../versions/versions.service.ts'
 import { KnownConfiguration } from './submissions.known.ts'
 import type { InputFormatShape, NewSubmission, PlannedNodeShape, SubmissionPlan } from './submissions.model.ts'
 import { type AboutObject, aboutObject, received } from './submissions.object.ts'
-import { decideCondition, type PlannedNode, resolvePlan, valueAt } from './submissions.plan.ts'
+import { type PlannedNode, resolvePlan, valueAt } from './submissions.plan.ts'
 import { findCorrected, formatsOfRelease } from './submissions.service.ts'
 
 type VersionInForce = NonNullable<SubmissionPlan['model']>
@@ -52,7 +53,7 @@ export function createSubmissionPlanService({ database, judge }: { database: Dat
     async plan(actor: Actor, body: NewSubmission): Promise<SubmissionPlan> {
       const read = await inTurns(readJsonInParts(body.raw_input))
       const input = read.ok ? read.value : undefined
-      const outlined = await outlineOf(database.read, actor, body, input)
+      const outlined = await withVerdicts(judge, () => outlineOf(database.read, actor, body, input))
       const { outline, contract, transformers, inputFormat } = outlined
       const declaring = await declaringOf(database.read, transformers)
       const judged = await judge.ask('payload', {
@@ -136,7 +137,7 @@ async function outlineOfModel(
       label: node.label,
       depth: depthOf(node.address),
       runs: true,
-      reason: await reasonOf(node, input),
+      reason: reasonOf(node),
       ...(await partsOf(inForce, node)),
       formats: [...node.formats],
       steps: stepsFor(node.formats),
@@ -188,9 +189,9 @@ function sourceOfValue(
   return said === undefined ? 'default' : 'request'
 }
 
-async function reasonOf(node: PlannedNode, input: JsonValue | undefined): Promise<PlannedNodeShape['reason']> {
-  if (node.when === undefined) return 'always'
-  return (await decideCondition(node.when, input)) === true ? 'condition_true' : 'undecided'
+function reasonOf({ isConditional, decision }: PlannedNode): PlannedNodeShape['reason'] {
+  if (!isConditional) return 'always'
+  return decision === true ? 'condition_true' : 'undecided'
 }
 
 async function addUnwanted(

@@ -15,6 +15,7 @@ import type { Pin } from '../releases/releases.service.ts'
 import { loadModel } from '../versions/compiled.service.ts'
 import { resolveFragments } from '../versions/fragments.service.ts'
 import { findNamedContractSummary, findVersionHead } from '../versions/versions.reads.ts'
+import { Conditions, type Decision } from './submissions.conditions.ts'
 import { KnownConfiguration, type KnownContract } from './submissions.known.ts'
 import { Moment } from './submissions.moment.ts'
 
@@ -51,8 +52,9 @@ export interface PlannedNode {
   transformer: string
   template: string | undefined
   formats: readonly FileFormat[]
-  /** Its condition, if it has one. */
-  when: JsonValue | undefined
+  /** Whether it has a condition, and what that says. */
+  isConditional: boolean
+  decision: Decision
   /** Index in `nodes`. */
   parent: number | undefined
 }
@@ -146,7 +148,8 @@ export async function resolvePlan(
     nodes: [],
     unwanted: [],
   }
-  await planNodes(planning, plan, found.model.nodes, read, contract, undefined, request.modelSlug)
+  const conditions = new Conditions(found.model.nodes, read.input)
+  await planNodes({ planning, plan, conditions, request: read }, found.model.nodes, undefined, request.modelSlug)
   known.rememberParts(familyId, planning.moment.familyIds)
   return plan
 }
@@ -177,18 +180,26 @@ async function readBy(model: IngestionModel, request: PlanRequest): Promise<Plan
   return { ...request, input: read.ok ? read.value.value : undefined }
 }
 
+interface NodePlanning {
+  planning: Planning
+  plan: Plan
+  conditions: Conditions
+  request: PlanRequest
+}
+
+/** Only a condition that is false excludes a node, not one that fails: a faulty input must reach `validate`, which explains it. */
 async function planNodes(
-  planning: Planning,
-  plan: Plan,
+  making: NodePlanning,
   nodes: readonly ModelNode[],
-  request: PlanRequest,
-  contract: Pin['contract'],
   parent: number | undefined,
   parentAddress: string,
 ): Promise<void> {
+  const { planning, plan, conditions, request } = making
+  const { contract } = plan
   for (const node of nodes) {
     const address = `${parentAddress}:${node.key}`
-    if ((await decideCondition(node.when, request.input)) === false) {
+    const decision = await conditions.decide(node.when)
+    if (decision === false) {
       plan.unwanted.push({ node, address })
       continue
     }
@@ -204,29 +215,12 @@ async function planNodes(
       transformer: node.transformer,
       template: node.template,
       formats: node.formats,
-      when: node.when,
+      isConditional: node.when !== undefined,
+      decision,
       parent,
     })
-    await planNodes(planning, plan, node.children, request, contract, plan.nodes.length - 1, address)
+    await planNodes(making, node.children, plan.nodes.length - 1, address)
   }
-}
-
-/**
- * Undefined if there is no condition, or it fails. Only one that is false excludes a node, not one that fails: a faulty
- * input must reach `validate`, which explains it.
- */
-export async function decideCondition(
-  when: JsonValue | undefined,
-  input: JsonValue | undefined,
-): Promise<boolean | undefined> {
-  if (when === undefined || input === undefined) return undefined
-  const { compileCondition } = await import('../drafts/conditions.service.ts')
-  const { evaluateTransformer } = await import('../../engines/declarative/declarative.ts')
-  // Checked by today's rules when it was frozen, and never refused by them afterwards.
-  const condition = compileCondition(when, { reading: 1 })
-  if (!condition.ok) return undefined
-  const outcome = evaluateTransformer(condition.value, input)
-  return outcome.ok ? outcome.value.output !== false : undefined
 }
 
 async function modelInForce(

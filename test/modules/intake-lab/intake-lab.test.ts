@@ -33,7 +33,7 @@ const everything = async () => {
 }
 
 test('the catalog has the four scenarios, and is not ready before the configuration is there', async () => {
-  const catalog = await createIntakeLabService(database).catalog()
+  const catalog = await createIntakeLabService({ database, judge: judgeHere }).catalog()
   expect(catalog).toEqual({ fixture_family: 'clws-policy-v1', ready: false, scenarios: [...demo.scenarios] as never })
   expect(catalog.scenarios.map(({ id }) => id)).toEqual(['monthly', 'semiannual', 'annual', 'invalid'])
 })
@@ -83,7 +83,7 @@ test('the configuration is put in force once, as the system’s own work, and is
 })
 
 test('the catalog is ready then, and names the release of the scenarios once there is one', async () => {
-  const lab = createIntakeLabService(database)
+  const lab = createIntakeLabService({ database, judge: judgeHere })
   const before = await lab.catalog()
   expect([before.ready, 'release_id' in before]).toEqual([true, false])
   const submissions = createSubmissionService({ database, judge: judgeHere })
@@ -108,6 +108,6 @@ test('a store that can’t be read is no store without the demo', async () => {
       },
     ),
   } as unknown as Database
-  const asked = createIntakeLabService(broken).catalog()
+  const asked = createIntakeLabService({ database: broken, judge: judgeHere }).catalog()
   expect(String(await asked.catch((error) => error))).toContain('the database is gone')
 })

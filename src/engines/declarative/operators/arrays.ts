@@ -187,7 +187,7 @@ function runEach(
       indexes.push(index)
       if (sort !== undefined) keys[index] = sort.keys(frame)
     }
-    if (sort !== undefined) indexes = sortIndexes(indexes, keys, sort)
+    if (sort !== undefined) indexes = sortIndexes(frame, indexes, keys, sort)
   }
   const count = indexes?.length ?? array.length
   const result: Value[] = []

@@ -14,7 +14,7 @@ import { type CallSite, operator, take } from '../call.ts'
 import { checkValue } from '../check.ts'
 import { inEachLocale } from '../earlier.ts'
 import { compileExact, compileRational, type DecimalFormula, parseFormula, type RationalFormula } from '../formula.ts'
-import { boundDecimal, boundText, burn, Fault, type Frame } from '../frame.ts'
+import { boundDecimal, boundText, burn, Fault, type Frame, toil } from '../frame.ts'
 import type { Size } from '../size.ts'
 import { enumerationOf, joinTypes, maybeMissing, present, type Type, types } from '../types.ts'
 import { isNumberValue, type Value } from '../value.ts'
@@ -41,6 +41,9 @@ export function readRounding(call: CallSite, needed: string | undefined): Rounde
   }
   return scale === undefined || rounding === undefined ? undefined : { scale, rounding }
 }
+
+/** Tuned: a part of a formula may multiply numbers of a thousand digits, which takes as long as some ten nodes. */
+const workOfPart = 10
 
 function inFractions(formula: RationalFormula, { scale, rounding }: Rounded): DecimalFormula {
   return (slots) => formula(slots)?.round(scale, rounding)
@@ -81,11 +84,13 @@ export const numberOperators = [
         zero === undefined ? slots.map((slot) => slot.value) : [...slots.map((slot) => slot.value), zero],
       )
       const { node } = call
+      const work = source.length * workOfPart
       const compute = parsed.divides
         ? inFractions(compileRational(parsed.formula, names), rounded ?? neverApplied)
         : inDecimals(compileExact(parsed.formula, names), rounded)
       return call.result(types.decimal, cost, (frame) => {
         burn(frame, node)
+        toil(frame, work)
         const result = compute(read(frame))
         if (result !== undefined) return boundDecimal(result, node)
         if (zero !== undefined) return zero.run(frame)

@@ -9,7 +9,7 @@ import { valueForm } from '../call.ts'
 import { checkValue } from '../check.ts'
 import { compareScalars, type Scalar } from '../compare.ts'
 import { ownArgument } from '../foreign.ts'
-import { Fault, type Frame } from '../frame.ts'
+import { Fault, type Frame, toil } from '../frame.ts'
 import { addSizes, type Size } from '../size.ts'
 import { describeValue } from '../value.ts'
 import { type LocaleArgument, readLocale } from './locale.ts'
@@ -80,8 +80,9 @@ function byLocale(run: (frame: Frame) => Scalar, locale: LocaleArgument): (frame
 }
 
 /** Sorts indexes by the keys at those indexes; equal ones keep their order. */
-export function sortIndexes(indexes: number[], keys: readonly Scalar[][], sort: Sort): number[] {
+export function sortIndexes(frame: Frame, indexes: number[], keys: readonly Scalar[][], sort: Sort): number[] {
   return indexes.sort((left, right) => {
+    toil(frame)
     const leftKeys = keys[left] ?? []
     const rightKeys = keys[right] ?? []
     for (let at = 0; at < leftKeys.length; at++) {

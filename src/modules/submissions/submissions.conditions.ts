@@ -1,0 +1,75 @@
+import type { JsonValue } from '../../core/json.ts'
+import { limits } from '../../core/limits.ts'
+import { sliceClock } from '../../core/turns.ts'
+import type { ModelNode } from '../../engines/ingestion/ingestion-model.ts'
+import { judgedBefore } from '../drafts/judge-known.service.ts'
+
+/** What a condition says: undefined if there is none, or it fails. */
+export type Decision = boolean | undefined
+
+/**
+ * The conditions of a model's nodes on one input. They are decided on the thread, in the transaction of the submission, as long
+ * as that takes moments. What takes longer is a question to the judge, about all conditions at once: a loop over a text of
+ * half a megabyte would hold every other request for half a minute.
+ */
+export class Conditions {
+  #leftMs: number = limits.conditionsMs
+
+  constructor(
+    private readonly nodes: readonly ModelNode[],
+    private readonly input: JsonValue | undefined,
+  ) {}
+
+  /** @throws Unjudged if it takes long and nobody has asked the judge yet; Fault validation_failed if it takes the judge too long */
+  async decide(when: JsonValue | undefined): Promise<Decision> {
+    if (when === undefined || this.input === undefined) return undefined
+    if (this.#leftMs > 0 && isShort(when) && !isSlow(this.nodes)) {
+      const decided = await this.#decideHere(when, this.input)
+      if (decided !== 'given up') return decided
+    }
+    const conditions = [...conditionsOf(this.nodes)]
+    const decisions = judgedBefore('decided', { conditions, input: this.input })
+    return decisions[conditions.indexOf(when)] ?? undefined
+  }
+
+  async #decideHere(when: JsonValue, input: JsonValue): Promise<Decision | 'given up'> {
+    const { decide } = await import('../drafts/conditions.service.ts')
+    const { EvaluationGivenUp } = await import('../../engines/declarative/declarative.ts')
+    const startedMs = sliceClock.nowMs()
+    const endsMs = startedMs + this.#leftMs
+    try {
+      return decide(when, input, { isOver: () => sliceClock.nowMs() > endsMs })
+    } catch (error) {
+      if (!(error instanceof EvaluationGivenUp)) throw error
+      slowUntilMs.set(this.nodes, sliceClock.nowMs() + limits.conditionsSlowMs)
+      return 'given up'
+    } finally {
+      this.#leftMs -= sliceClock.nowMs() - startedMs
+    }
+  }
+}
+
+/** Models whose conditions took long lately: of eight rows of a batch each would hold the thread again. */
+const slowUntilMs = new WeakMap<readonly ModelNode[], number>()
+
+function isSlow(nodes: readonly ModelNode[]): boolean {
+  return sliceClock.nowMs() < (slowUntilMs.get(nodes) ?? 0)
+}
+
+const shortWhens = new WeakMap<object, boolean>()
+
+function isShort(when: JsonValue): boolean {
+  if (typeof when !== 'object' || when === null) return true
+  const known = shortWhens.get(when)
+  if (known !== undefined) return known
+  const isShort = JSON.stringify(when).length <= limits.conditionChars
+  shortWhens.set(when, isShort)
+  return isShort
+}
+
+function* conditionsOf(nodes: readonly ModelNode[]): Generator<JsonValue> {
+  for (const { when, children } of nodes) {
+    if (when !== undefined) yield when
+    yield* conditionsOf(children)
+  }
+}
