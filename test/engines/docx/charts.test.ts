@@ -152,6 +152,26 @@ describe('a chart', () => {
     for (const part of ['xl/worksheets/sheet1.xml', 'xl/tables/table1.xml']) expect(parseXml(sheet(part)).ok).toBe(true)
   })
 
+  test('gives each cell the look of the one that it replaces, and those of further items that of the first item', () => {
+    const styled = (cells: string) => {
+      const parts = workbookParts()
+      const sheet = parts['xl/worksheets/sheet1.xml'] as string
+      const rows = `<sheetData><row r="1"><c r="B1" s="4"/><c r="C1" s="4"/></row>${cells}<row r="9"><c r="B9" s="5"><v>9</v></c></row></sheetData>`
+      const workbook = {
+        ...parts,
+        'xl/worksheets/sheet1.xml': sheet.replace(/<sheetData>.*<\/sheetData>/, () => rows),
+      }
+      const made = cellsOf(composedChart(months, { workbook }).sheet('xl/worksheets/sheet1.xml'))
+      return made.filter((cell) => /^[BC][234]/.test(cell)).map((cell) => cell.split(' ')[0])
+    }
+    const of = (row: number, b: number, c: number) =>
+      `<row r="${row}"><c r="B${row}" s="${b}"/><c r="C${row}" s="${c}"/></row>`
+    expect(styled(of(2, 1, 2) + of(3, 3, 4))).toEqual(['B2/1', 'C2/2', 'B3/3', 'B4/1', 'C4/2'])
+    expect(styled(of(3, 3, 4) + of(2, 1, 2))).toEqual(['B2/1', 'C2/2', 'B3/3', 'B4/1', 'C4/2'])
+    // A first item without a cell is as the next one is.
+    expect(styled(of(3, 3, 4))).toEqual(['B2/3', 'C2/4', 'B3/3', 'B4/3', 'C4/4'])
+  })
+
   test('fills the names of its series, in its cells and its table too', () => {
     const { xml, sheet } = composedChart(months, { names: ['Sales {{/y}}', 'Costs'] })
     expect(seriesOf(xml)[0]?.[0]).toBe('Sheet1!$B$1 1 0:Sales 2026')

@@ -277,3 +277,20 @@ test('names of the country’s language are understood: dates in order, grown-up
     expect([pesel.length, sum % 10]).toEqual([11, 0])
   }
 })
+
+test('every country has all that its people, firms and places are made of', () => {
+  const gaps: string[] = []
+  const look = (value: unknown, at: string): void => {
+    if (typeof value === 'string' && value.trim() === '') gaps.push(at)
+    if (Array.isArray(value) && value.length === 0) gaps.push(at)
+    if (typeof value === 'object' && value !== null)
+      for (const [key, member] of Object.entries(value)) look(member, `${at}/${key}`)
+  }
+  for (const [locale, country] of Object.entries(countries)) {
+    look(country, locale)
+    // City, region and postal code.
+    for (const place of country.places) expect([locale, place.length]).toEqual([locale, 3])
+    expect([locale, country.address.includes('#'), country.phone.includes('#')]).toEqual([locale, true, true])
+  }
+  expect(gaps).toEqual([])
+})

@@ -71,6 +71,21 @@ describe('a schema with a slip', () => {
       expect([schema, keywordHint(schema as JsonValue, path)]).toEqual([schema, undefined])
   })
 
+  test('names what to write instead of a format that checks nothing', () => {
+    const instead = {
+      ...{ datetime: 'date-time', timestamp: 'date-time', 'iso-date': 'date', iso8601: 'date or date-time' },
+      ...{ mail: 'email', 'e-mail': 'email', url: 'uri', guid: 'uuid', ip: 'ipv4 or ipv6' },
+      ...{ float: 'type : number', double: 'type : number', int32: 'minimum and maximum', int64: 'minimum and maximum' },
+    }
+    for (const [name, wanted] of Object.entries(instead)) {
+      const named = [...(otherFormat(name) ?? '').matchAll(/"([^"]+)"/g)].map(([, word]) => word)
+      expect([name, named]).toEqual([name, wanted.split(/ (?:or|and|:) /)])
+    }
+    const [pattern] = /"(.*)"/.exec(otherFormat('phone') ?? '') ?? []
+    expect(new RegExp(JSON.parse(pattern ?? '""')).test('+4930123456')).toBe(true)
+    expect(otherFormat('iban')).toBe('Write a pattern; check digits are not checked.')
+  })
+
   test('has keywords and formats of other languages told apart from unknown ones, in any case', () => {
     expect([otherKeyword('regex'), otherKeyword('REGEX'), otherKeyword('RequiredProperties')]).toEqual([
       ...['Write "pattern".', 'Write "pattern".', 'Write "required".'],
