@@ -75,7 +75,12 @@ describe('a schema with a slip', () => {
     const instead = {
       ...{ datetime: 'date-time', timestamp: 'date-time', 'iso-date': 'date', iso8601: 'date or date-time' },
       ...{ mail: 'email', 'e-mail': 'email', url: 'uri', guid: 'uuid', ip: 'ipv4 or ipv6' },
-      ...{ float: 'type : number', double: 'type : number', int32: 'minimum and maximum', int64: 'minimum and maximum' },
+      ...{
+        float: 'type : number',
+        double: 'type : number',
+        int32: 'minimum and maximum',
+        int64: 'minimum and maximum',
+      },
     }
     for (const [name, wanted] of Object.entries(instead)) {
       const named = [...(otherFormat(name) ?? '').matchAll(/"([^"]+)"/g)].map(([, word]) => word)
