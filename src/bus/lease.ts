@@ -60,20 +60,6 @@ export class Lease {
     return isWon
   }
 
-  /** Lets the next one start at once, and leaves who had it. */
-  async end(): Promise<void> {
-    this.#heldUntilMs = 0
-    await this.#database.write(async (tx) => {
-      const { leases } = tx.t
-      const isOwn = and(eq(leases.name, this.#name), eq(leases.owner, this.#owner))
-      // Over at this moment already, and not after it.
-      await tx.q
-        .update(leases)
-        .set({ expiresAt: tx.clockPlus(-1) })
-        .where(isOwn)
-    })
-  }
-
   /** Lets the next instance start at once. */
   async release(): Promise<void> {
     if (this.#heldUntilMs === 0) return

@@ -11,6 +11,8 @@ export interface Removal {
   /** Objects that were stored since are kept, by the store's clock. Asked again for each object: clocks are set meanwhile. */
   since: () => number
   timers?: Timers
+  /** How long it waits for turns, all in all; what is left then is kept. */
+  patienceMs?: number
   /** What is left then is kept. */
   isStopping?: () => boolean
 }
@@ -55,10 +57,11 @@ class Turns {
   readonly #isStopping: () => boolean
   #turn: RemovalTurn | undefined
   /** How long the round may still wait for a turn. */
-  #patienceMs: number = limits.objectTurnPatienceMs
+  #patienceMs: number
 
-  constructor(turns: RemovalTurns, { timers = systemTimers, isStopping = () => false }: Removal) {
+  constructor(turns: RemovalTurns, { timers = systemTimers, isStopping = () => false, patienceMs }: Removal) {
     this.#turns = turns
+    this.#patienceMs = patienceMs ?? limits.objectTurnPatienceMs
     this.#timers = timers
     this.#isStopping = isStopping
   }

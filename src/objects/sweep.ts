@@ -50,7 +50,10 @@ async function sweepBatch(batch: readonly StoredObject[], options: SweepOptions,
   const orphans = batch.filter(({ hash }) => !namedNow.has(hash))
   swept.orphans.push(...orphans)
   const doomed = orphans.filter((orphan) => mayDelete?.(orphan) === true).map(({ hash }) => hash)
-  const removal = { objects, named, since: () => nowMs - minAgeMs, ...(timers === undefined ? {} : { timers }) }
+  // One that was killed in its turn may be all that there is to wait for.
+  const patienceMs = limits.objectTurnMs + limits.objectTurnPatienceMs
+  const since = () => nowMs - minAgeMs
+  const removal = { objects, named, since, patienceMs, ...(timers === undefined ? {} : { timers }) }
   await removeObjects(removal, doomed, (_hash, outcome) => {
     if (outcome === 'removed') swept.deleted++
   })

@@ -86,16 +86,21 @@ describeOnBothDialects('processes that share a store', (dialect) => {
   afterAll(() => database.close())
   afterEach(() => database.write((tx) => tx.q.delete(tx.t.leases)))
 
-  const sharing = (store: ObjectStore) => shared(store, removalTurns(database))
-  /** As if the newest turn had run out. */
-  const runOut = () =>
+  const sharing = (store: ObjectStore, timers = systemTimers) => shared(store, removalTurns(database, timers), timers)
+  /** As if the database's clock had been set: when the newest turn runs out by it, from now on. */
+  const runsOutIn = (milliseconds: number) =>
     database.write(async (tx) => {
       const { leases } = tx.t
       await tx.q
         .update(leases)
-        .set({ expiresAt: tx.clockPlus(-1) })
+        .set({ expiresAt: tx.clockPlus(milliseconds) })
         .where(eq(leases.name, 'object-removal'))
     })
+  /** Of a process, whose clock can be put forward. */
+  function hurriedTimers() {
+    const timers = { ...systemTimers, aheadMs: 0, nowMs: () => performance.now() + timers.aheadMs }
+    return timers
+  }
   async function remove(objects: ObjectStore, sinceMs: number): Promise<Removed[]> {
     const outcomes: Removed[] = []
     await removeObjects({ objects, named, since: () => sinceMs }, [hash], (_hash, outcome) => outcomes.push(outcome))
@@ -175,7 +180,8 @@ describeOnBothDialects('processes that share a store', (dialect) => {
   })
 
   test('wait for one that was killed as long as its turn lasts, and no longer', async () => {
-    const objects = sharing(await openObjectStore(`file:${temporaryFolder()}`))
+    const timers = hurriedTimers()
+    const objects = sharing(await openObjectStore(`file:${temporaryFolder()}`), timers)
     await objects.put(hash, bytes)
     await removalTurns(database).take()
     // What is new can be in nobody's way.
@@ -183,9 +189,37 @@ describeOnBothDialects('processes that share a store', (dialect) => {
     expect(await isSettled(objects.put(sha256Hex(other), other))).toBe(true)
     const stored = objects.put(hash, bytes)
     expect(await isSettled(stored)).toBe(false)
-    await runOut()
+    timers.aheadMs += limits.objectTurnMs - 2_000
+    expect(await isSettled(stored)).toBe(false)
+    timers.aheadMs += 2_000
     await stored
     expect(await objects.get(hash)).toEqual(bytes)
+  })
+
+  test('take a turn for over by the time that they have seen it, wherever the clock of the database is set', async () => {
+    const timers = hurriedTimers()
+    const [turns, other] = [removalTurns(database), removalTurns(database, timers)]
+    for (const milliseconds of [-3_600_000, 3_600_000]) {
+      const turn = await turns.take()
+      await runsOutIn(milliseconds)
+      const none = other.noneSince(timers.nowMs())
+      expect([await other.take(), await isSettled(none), turn?.mayRemove()]).toEqual([undefined, false, true])
+      timers.aheadMs += limits.objectTurnMs
+      expect(await none).toBe(false)
+      const next = await other.take()
+      expect(next?.mayRemove()).toBe(true)
+      // Its holder, which was stopped, say, ends the turn of nobody else.
+      await turn?.end()
+      expect(await turns.take()).toBeUndefined()
+      await next?.end()
+    }
+  })
+
+  test('have one turn between them where two ask for it at once', async () => {
+    const both = [removalTurns(database), removalTurns(database)]
+    await (await both[0]?.take())?.end()
+    const taken = await Promise.all(both.map((turns) => turns.take()))
+    expect(taken.filter((turn) => turn !== undefined)).toHaveLength(1)
   })
 
   test('store once more if there was a turn, and only once if there was none', async () => {
