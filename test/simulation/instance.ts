@@ -24,7 +24,7 @@ import { type FinisherPoint, startFinisher } from '../../src/modules/erasures/er
 import { createHoldService, type HoldService } from '../../src/modules/holds/holds.service.ts'
 import { createPolicyService, type PolicyService } from '../../src/modules/policies/policies.service.ts'
 import { type RemoverPoint, startRemover } from '../../src/modules/retention/retention.remover.service.ts'
-import { removalTurns } from '../../src/modules/storage/removal-turns.store.ts'
+import { removalTurns } from '../../src/modules/storage/removal-turns.service.ts'
 import { createSubmissionService, type SubmissionService } from '../../src/modules/submissions/submissions.service.ts'
 import { startWebhookSender, sweepDeliveries } from '../../src/modules/webhooks/webhooks.sender.service.ts'
 import { createWebhookService, type WebhookService } from '../../src/modules/webhooks/webhooks.service.ts'

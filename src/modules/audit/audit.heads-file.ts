@@ -2,6 +2,7 @@ import { open, stat } from 'node:fs/promises'
 import { headLine } from './audit.heads.ts'
 import type { AuditHeadRow } from './audit.store.ts'
 
+/** Fixed by ASCII. */
 const LINE_END = 0x0a
 
 /**
