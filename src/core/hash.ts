@@ -3,6 +3,15 @@ export function sha256Hex(data: Uint8Array | string): string {
   return Bun.CryptoHasher.hash('sha256', data, 'hex')
 }
 
+const hashes = new WeakMap<Uint8Array, string>()
+
+/** The same of bytes that nobody changes any more: worked out once, however often it is asked for. */
+export function contentHashOf(content: Uint8Array): string {
+  const known = hashes.get(content) ?? sha256Hex(content)
+  hashes.set(content, known)
+  return known
+}
+
 /** For what comes piece by piece; no piece may end within a character. */
 export function sha256Hasher(): Bun.CryptoHasher {
   return new Bun.CryptoHasher('sha256')

@@ -63,8 +63,12 @@ export const limits = {
   projectPathChars: 500,
   /** How many of the cases made on a store an export has of each model. */
   projectMadeCases: 100,
-  /** `families.json`: a name and a description for each family. */
+  /** `families.json`: a name and a description for each family; and any other text of a project that is no configuration. */
   projectTextsBytes: 4_194_304,
+  /** Entries of an archive that are inflated on the thread; larger ones apart from it, a megabyte being some 3 ms. */
+  projectInflatedHereBytes: 262_144,
+  /** Bytes of cases' files that one statement writes, before others have a turn: some 10 ms. */
+  caseFilesStatementBytes: 4_194_304,
   /** Changes of one contract that a plan tells, cases that do not pass, and activations that come later. */
   projectPlanRows: 200,
   /** Pairs of pages that a comparison draws: more than anybody looks at before something comes into force. */
@@ -252,6 +256,8 @@ export const limits = {
   suiteTolerancePt: 0.5,
   /** Cases whose results are remembered, some 200 bytes each. */
   suiteVerdicts: 10_000,
+  /** Files of one model's cases above which no case is added: an archive of a project has room for as many. */
+  suiteCasesKept: 4_000,
   /** The name of a case, which is its file's name. */
   suiteNameChars: 100,
   /** How long an administrator may let a suite pass that isn't green. */

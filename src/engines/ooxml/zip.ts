@@ -1,4 +1,5 @@
-import { crc32, inflateRawSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { crc32, inflateRaw, inflateRawSync } from 'node:zlib'
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
 import {
@@ -19,6 +20,8 @@ export interface ZipArchive {
   entry(name: string): ZipEntry | undefined
   /** Inflates one entry, and checks its length and CRC. Nothing is kept: the caller caches what it needs. */
   read(name: string): Outcome<Uint8Array>
+  /** The same for a large entry, on another thread but for the CRC. */
+  readApart(name: string): Promise<Outcome<Uint8Array>>
 }
 
 const zip64LocatorSignature = 0x07064b50
@@ -296,6 +299,11 @@ function archiveOf(entries: Map<string, ZipEntry>, fullFolders: readonly string[
       if (entry === undefined) return fail(zipFinding('zip.missing', `The archive has no ${name}.`, name))
       return inflateEntry(entry)
     },
+    async readApart(name) {
+      const entry = entries.get(name)
+      if (entry === undefined) return fail(zipFinding('zip.missing', `The archive has no ${name}.`, name))
+      return inflateApart(entry)
+    },
   }
 }
 
@@ -304,17 +312,42 @@ const LEAST_CHUNK = 64
 
 /** The bytes of one entry; fails if their number or their CRC differs from the declared one. */
 export function inflateEntry(entry: ZipEntry): Outcome<Uint8Array> {
-  let data = entry.compressed
-  if (entry.method === 8) {
-    try {
-      // Room for one byte more than declared shows that there is more; zlib stops there. All of it is one piece: a long
-      // part would be put together from hundreds.
-      const maxOutputLength = entry.inflatedBytes + 1
-      data = inflateRawSync(entry.compressed, { maxOutputLength, chunkSize: Math.max(LEAST_CHUNK, maxOutputLength) })
-    } catch {
-      return fail(zipFinding('zip.data', `${entry.name} does not inflate to the length it declares.`, entry.name))
-    }
+  if (entry.method === 0) return checked(entry, entry.compressed)
+  try {
+    return checked(entry, inflateRawSync(entry.compressed, roomFor(entry)))
+  } catch {
+    return fail(otherLength(entry))
   }
+}
+
+const inflateOnAnotherThread = promisify(inflateRaw) as (
+  bytes: Uint8Array,
+  options: { maxOutputLength: number; chunkSize: number },
+) => Promise<Uint8Array>
+
+async function inflateApart(entry: ZipEntry): Promise<Outcome<Uint8Array>> {
+  if (entry.method === 0) return checked(entry, entry.compressed)
+  try {
+    return checked(entry, await inflateOnAnotherThread(entry.compressed, roomFor(entry)))
+  } catch {
+    return fail(otherLength(entry))
+  }
+}
+
+/**
+ * Room for one byte more than declared shows that there is more; zlib stops there. All of it is one piece: a long part would
+ * be put together from hundreds.
+ */
+function roomFor({ inflatedBytes }: ZipEntry): { maxOutputLength: number; chunkSize: number } {
+  const maxOutputLength = inflatedBytes + 1
+  return { maxOutputLength, chunkSize: Math.max(LEAST_CHUNK, maxOutputLength) }
+}
+
+function otherLength({ name }: ZipEntry): Finding {
+  return zipFinding('zip.data', `${name} does not inflate to the length it declares.`, name)
+}
+
+function checked(entry: ZipEntry, data: Uint8Array): Outcome<Uint8Array> {
   if (data.length !== entry.inflatedBytes || crc32(data) !== entry.crc32) {
     return fail(zipFinding('zip.data', `${entry.name} is damaged: its length or checksum is wrong.`, entry.name))
   }

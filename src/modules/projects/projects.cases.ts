@@ -1,7 +1,7 @@
 /** The cases of a project: run before it is applied, and kept as files so that an export has them. */
 import { otherLineEnds } from '../../core/checked-out.ts'
 import { currentPaths, datedCaseOf } from '../../core/dated-cases.ts'
-import { sha256Hex } from '../../core/hash.ts'
+import { contentHashOf, sha256Hex } from '../../core/hash.ts'
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import { type CasePath, casePathOf, casesFolder, inputEndsFor, paramsEnd } from '../../core/project-layout.ts'
 import type { Connection } from '../../db/database.ts'
@@ -302,7 +302,7 @@ export async function compareCaseFiles(
   stored.delete('')
   const models = new Set([...cases.keys()].flatMap((path) => casePathOf(path)?.model ?? []))
   const different = [...cases]
-    .map(([path, bytes]) => ({ path, contentHash: sha256Hex(bytes) }))
+    .map(([path, bytes]) => ({ path, contentHash: contentHashOf(bytes) }))
     .filter(({ path, contentHash }) => {
       const known = stored.get(path)
       return known === undefined || (known !== contentHash && !hashesOtherwise(path, cases.get(path)).includes(known))
@@ -318,12 +318,13 @@ export async function compareCaseFiles(
   // What counts under another path by now is kept under that one, as soon as anything is written.
   const moved = rows.filter(({ path }) => current.get(path) !== path && models.has(casePathOf(path)?.model ?? ''))
   const known = new Set(written.map(({ path }) => path))
+  const paths = new Set(rows.map(({ path }) => path))
   const places = new Set(moved.map(({ path }) => current.get(path)))
   const again = [...cases].filter(([path]) => places.has(path) && !known.has(path))
   return {
     counts,
-    written: [...written, ...again.map(([path, bytes]) => ({ path, contentHash: sha256Hex(bytes) }))],
-    removed: [...removed.filter((path) => rows.some((row) => row.path === path)), ...moved.map(({ path }) => path)],
+    written: [...written, ...again.map(([path, bytes]) => ({ path, contentHash: contentHashOf(bytes) }))],
+    removed: [...removed.filter((path) => paths.has(path)), ...moved.map(({ path }) => path)],
   }
 }
 

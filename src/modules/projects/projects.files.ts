@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { leftByGit } from '../../core/checked-out.ts'
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import { contentHashOf } from '../../core/hash.ts'
 import { isSlug } from '../../core/ids.ts'
 import type { Instant } from '../../core/instant.ts'
-import { isJsonObject, readJson } from '../../core/json.ts'
+import { isJsonObject, readJsonInParts } from '../../core/json.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
 import {
@@ -15,11 +16,11 @@ import {
   reviewedPathOf,
   scheduledPathOf,
 } from '../../core/project-layout.ts'
-import { othersTurn } from '../../core/turns.ts'
+import { inTurns, othersTurn } from '../../core/turns.ts'
 import type { ZipArchive } from '../../engines/ooxml/zip.ts'
 import type { Content } from '../versions/versions.service.ts'
 import { readActivations, type ScheduledFiles } from './projects.activations.ts'
-import { type FamilyTextsOf, readFamilyTexts } from './projects.texts.ts'
+import { type FamilyTextsOf, familyTextsInParts } from './projects.texts.ts'
 
 /** A family's file in a project's archive. */
 export interface ProjectFile {
@@ -56,10 +57,12 @@ export async function readProjectArchive(archive: Uint8Array): Promise<Outcome<P
   const { readZip } = await import('../../engines/ooxml/zip.ts')
   const zip = readZip(archive)
   if (!zip.ok) return zip
-  const texts = readTexts(zip.value.names.includes(familiesFile) ? zip.value.read(familiesFile) : undefined)
+  const texts = await readTexts(
+    zip.value.names.includes(familiesFile) ? await readEntry(zip.value, familiesFile) : undefined,
+  )
   const findings: Finding[] = texts.ok ? [] : [...texts.findings]
   const files: ProjectFile[] = []
-  const later = readScheduled(zip.value)
+  const later = await readScheduled(zip.value)
   if (!later.ok) findings.push(...later.findings)
   const instants: ScheduledFiles = later.ok ? later.value : new Map()
   const scheduled: ProjectFile[] = []
@@ -70,10 +73,9 @@ export async function readProjectArchive(archive: Uint8Array): Promise<Outcome<P
     const place = projectPathOf(path) ?? soon
     const reviewed = reviewedPathOf(path)
     if (place === undefined && reviewed === undefined && casePathOf(path) === undefined) continue
-    const bytes = zip.value.read(path)
-    await othersTurn()
+    const bytes = await readEntry(zip.value, path)
     if (place !== undefined) {
-      const file = readFile(path, { ...place, texts: texts.ok ? texts.value : new Map() }, bytes)
+      const file = await readFile(path, { ...place, texts: texts.ok ? texts.value : new Map() }, bytes)
       const from = instants.get(path)
       if (!file.ok) findings.push(...file.findings)
       else if (soon === undefined) files.push(file.value)
@@ -95,6 +97,36 @@ export async function readProjectArchive(archive: Uint8Array): Promise<Outcome<P
   return succeed({ files, scheduled, cases, reviews })
 }
 
+/**
+ * What an entry holds; one that is too large isn't inflated at all, and others have a turn. Its refusal doesn't name the
+ * path: the caller does.
+ */
+async function readEntry(zip: ZipArchive, path: string): Promise<Outcome<Uint8Array>> {
+  const size = zip.entry(path)?.inflatedBytes ?? 0
+  const { bytes: most, hint } = mostOf(path)
+  if (size > most) {
+    const what = casePathOf(path)?.part === 'input' ? 'input' : 'file'
+    return fail(refusal('project.size', path, `The ${what} has more than ${most} bytes.`, hint))
+  }
+  if (size > limits.projectInflatedHereBytes) return zip.readApart(path)
+  await othersTurn()
+  return zip.read(path)
+}
+
+function mostOf(path: string): { bytes: number; hint: string } {
+  if (path === activationsFile) return { bytes: limits.sourceBytes, hint: 'Put off fewer files.' }
+  if (path === familiesFile) return { bytes: limits.projectTextsBytes, hint: 'Shorten descriptions.' }
+  const kind = (projectPathOf(path) ?? scheduledPathOf(path))?.kind
+  const hint = 'Make it smaller.'
+  if (kind === 'template') return { bytes: limits.artifactBytes, hint }
+  if (kind !== undefined) return { bytes: kind === 'contract' ? limits.contractSchemaBytes : limits.sourceBytes, hint }
+  const part = casePathOf(path)?.part
+  if (part === 'input' || part === 'params')
+    return { bytes: limits.payloadBytes, hint: 'No submission takes so much either; make it smaller.' }
+  // What is expected of a node is at most as large as what it makes.
+  return { bytes: part === undefined ? limits.projectTextsBytes : limits.artifactBytes, hint }
+}
+
 /** By the instant, then what is named before what names it. */
 function inOrder(one: ProjectFile, other: ProjectFile): number {
   const [from = '', otherFrom = ''] = [one.from, other.from]
@@ -102,9 +134,9 @@ function inOrder(one: ProjectFile, other: ProjectFile): number {
   return rankOf(one) - rankOf(other) || (one.path < other.path ? -1 : 1)
 }
 
-function readScheduled(zip: ZipArchive): Outcome<ScheduledFiles> {
+async function readScheduled(zip: ZipArchive): Promise<Outcome<ScheduledFiles>> {
   if (!zip.names.includes(activationsFile)) return succeed(new Map())
-  const bytes = zip.read(activationsFile)
+  const bytes = await readEntry(zip, activationsFile)
   return bytes.ok ? readActivations(bytes.value, new Set(zip.names)) : bytes
 }
 
@@ -113,9 +145,9 @@ function unscheduled(path: string): Finding {
   return refusal('project.unscheduled', path, `${activationsFile} does not say when it comes into force.`, hint)
 }
 
-function readTexts(bytes: Outcome<Uint8Array> | undefined): Outcome<FamilyTextsOf> {
+async function readTexts(bytes: Outcome<Uint8Array> | undefined): Promise<Outcome<FamilyTextsOf>> {
   if (bytes === undefined) return succeed(new Map())
-  return bytes.ok ? readFamilyTexts(bytes.value) : bytes
+  return bytes.ok ? inTurns(familyTextsInParts(bytes.value)) : bytes
 }
 
 function addCase(cases: Map<string, Uint8Array>, path: string, bytes: Uint8Array): Finding[] {
@@ -123,32 +155,25 @@ function addCase(cases: Map<string, Uint8Array>, path: string, bytes: Uint8Array
     const message = `The path has more than ${limits.projectPathChars} characters.`
     return [refusal('project.path', path.slice(0, limits.projectPathChars), message, 'Give the case a shorter name.')]
   }
-  if (bytes.length > limits.payloadBytes && casePathOf(path)?.part === 'input') {
-    const message = `The input has more than ${limits.payloadBytes} bytes.`
-    return [refusal('project.size', path, message, 'No submission takes so much either; make it smaller.')]
-  }
   const left = leftByGit(bytes, true)
   if (left !== undefined) return [{ ...left, path }]
   if (typeof casePathOf(path)?.part === 'string' && !isUtf8(bytes)) return [notUtf8(path)]
+  // Transactions ask for it, and others have their turns here.
+  contentHashOf(bytes)
   cases.set(path, bytes)
   return []
 }
 
-function readFile(
+async function readFile(
   path: string,
   { kind, slug, format, texts: known }: NonNullable<ReturnType<typeof projectPathOf>> & { texts: FamilyTextsOf },
   bytes: Outcome<Uint8Array>,
-): Outcome<ProjectFile> {
+): Promise<Outcome<ProjectFile>> {
   if (!bytes.ok) return fail(...bytes.findings.map((finding) => ({ ...finding, path })))
   if (!isSlug(slug)) {
     return fail(
       refusal('project.slug', path, `"${slug}" can't be a slug.`, 'Use lower-case letters, digits and single hyphens.'),
     )
-  }
-  const most =
-    kind === 'contract' ? limits.contractSchemaBytes : kind === 'template' ? limits.artifactBytes : limits.sourceBytes
-  if (bytes.value.length > most) {
-    return fail(refusal('project.size', path, `The file has more than ${most} bytes.`, 'Make it smaller.'))
   }
   const texts = known.get(`${kind} ${slug}`)
   const family = { path, kind, slug, texts }
@@ -160,7 +185,7 @@ function readFile(
   }
   try {
     const source = utf8.decode(bytes.value)
-    const name = texts?.name ?? (kind === 'contract' ? titleOf(source, slug) : slug)
+    const name = texts?.name ?? (kind === 'contract' ? await titleOf(source, slug) : slug)
     return succeed({ ...family, name, content: { source, format } })
   } catch {
     return fail(notUtf8(path))
@@ -171,8 +196,8 @@ function notUtf8(path: string): Finding {
   return refusal('project.encoding', path, 'The file is not UTF-8.', 'Save it as UTF-8.')
 }
 
-function titleOf(source: string, slug: string): string {
-  const read = readJson(source)
+async function titleOf(source: string, slug: string): Promise<string> {
+  const read = await inTurns(readJsonInParts(source))
   const title = read.ok && isJsonObject(read.value) ? read.value.title : undefined
   return typeof title === 'string' && title !== '' && [...title].length <= limits.familyNameChars ? title : slug
 }

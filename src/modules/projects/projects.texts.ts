@@ -1,9 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
-import { readJson } from '../../core/json.ts'
+import { readJsonInParts } from '../../core/json.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
 import { familiesFile, projectKinds, projectLayout } from '../../core/project-layout.ts'
+import { atOnce, type InParts } from '../../core/turns.ts'
 import { checkShape } from '../../http/shape.ts'
 import { object } from '../../http/wire.ts'
 import { familyDescription, familyName } from '../families/families.model.ts'
@@ -28,11 +29,16 @@ export const familiesShape = Type.Object(
 
 /** Reads `families.json`. Fails with findings whose `path` begins with the file's name. */
 export function readFamilyTexts(bytes: Uint8Array): Outcome<FamilyTextsOf> {
+  return atOnce(familyTextsInParts(bytes))
+}
+
+/** The same on a thread that others wait for. */
+export function* familyTextsInParts(bytes: Uint8Array): InParts<Outcome<FamilyTextsOf>> {
   if (bytes.length > limits.projectTextsBytes) {
     const message = `The file has more than ${limits.projectTextsBytes} bytes.`
     return fail({ code: 'project.size', severity: 'error', path: familiesFile, message, hint: 'Shorten descriptions.' })
   }
-  const read = readJson(bytes)
+  const read = yield* readJsonInParts(bytes)
   if (!read.ok) return fail(...read.findings.map(inFile))
   const findings = checkShape(familiesShape, read.value, 'file')
   if (findings.length > 0) return fail(...findings.map(inFile))

@@ -1,10 +1,28 @@
 /** Writing the files of cases: the same rows for projects that are applied and for suites that are changed. */
 import type { Actor } from '../../core/actor.ts'
-import { sha256Hex } from '../../core/hash.ts'
+import { contentHashOf } from '../../core/hash.ts'
+import { limits } from '../../core/limits.ts'
+import { othersTurn } from '../../core/turns.ts'
 import type { Transaction } from '../../db/database.ts'
 import { putFiles, removeFiles } from './suites.store.ts'
 
 export { holdCaseFiles } from './suites.store.ts'
+
+/** As many rows as one statement writes in a moment. */
+function* statementsOf<Row extends { content: Uint8Array }>(rows: readonly Row[]): Generator<Row[]> {
+  let some: Row[] = []
+  let bytes = 0
+  for (const row of rows) {
+    if (some.length === rowsAtOnce || bytes + row.content.length > limits.caseFilesStatementBytes) {
+      if (some.length > 0) yield some
+      some = []
+      bytes = 0
+    }
+    some.push(row)
+    bytes += row.content.length
+  }
+  if (some.length > 0) yield some
+}
 
 /** Rows of one statement, so that none has more values than PostgreSQL takes. */
 const rowsAtOnce = 500
@@ -16,11 +34,12 @@ export async function writeCaseFiles(
   { written, removed }: { written: ReadonlyMap<string, Uint8Array>; removed: readonly string[] },
 ): Promise<void> {
   const rows = [...written].map(([path, content]) => ({
-    ...{ path, contentHash: sha256Hex(content), content },
+    ...{ path, contentHash: contentHashOf(content), content },
     ...{ writtenBy: actor.userId, correlationId: actor.correlationId, writtenAt: actor.at },
   }))
-  for (let start = 0; start < rows.length; start += rowsAtOnce) {
-    await putFiles(tx, rows.slice(start, start + rowsAtOnce))
+  for (const some of statementsOf(rows)) {
+    await putFiles(tx, some)
+    await othersTurn()
   }
   for (let start = 0; start < removed.length; start += rowsAtOnce) {
     await removeFiles(tx, removed.slice(start, start + rowsAtOnce))

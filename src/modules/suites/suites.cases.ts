@@ -91,6 +91,7 @@ function storedCases(files: readonly CaseFileHead[], ends: readonly string[], at
     return place === undefined ? [] : [{ file, place }]
   })
   const names = Map.groupBy(placed, ({ place }) => place.name)
+  const ofName = Map.groupBy(known, ({ name }) => name)
   return [...names].flatMap(([name, own]) => {
     const fileOf = (part: CasePath['part']) => own.find(({ place }) => place.part === part)?.file
     const input = own.find(({ file, place }) => place.part === 'input' && ends.some((end) => file.path.endsWith(end)))
@@ -98,10 +99,9 @@ function storedCases(files: readonly CaseFileHead[], ends: readonly string[], at
     const expected = own.flatMap(({ file, place }) =>
       typeof place.part === 'object' ? [[place.part.expected, file] as const] : [],
     )
-    const later = known.flatMap(({ file, isLater, name: of }) => (isLater && of === name ? [file.path] : []))
-    const replaced = known.flatMap(({ file, isLater, name: of }) =>
-      !isLater && of === name && !current.has(file.path) ? [file.path] : [],
-    )
+    const all = ofName.get(name) ?? []
+    const later = all.flatMap(({ file, isLater }) => (isLater ? [file.path] : []))
+    const replaced = all.flatMap(({ file, isLater }) => (isLater || current.has(file.path) ? [] : [file.path]))
     const rest = { params: fileOf('params'), expected: new Map(expected), replaced, later, origin: 'suite' as const }
     return [suiteCase({ name, input: input.file, ...rest })]
   })

@@ -226,7 +226,10 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
         const files = await listModelFiles(tx, family.slug)
         requireOtherNames(files, name)
         const before = casesByFiles(files, name, actor.at)
-        if (before === undefined) requireNewName(name)
+        if (before === undefined) {
+          requireNewName(name)
+          requireRoom(files, family)
+        }
         requireUnchanged(before, name, expectedHash)
         const removed = [before?.input.path, before?.params?.path].filter((each) => each !== undefined)
         const paramsPath = paramsPathOf(family.slug, name)
@@ -379,6 +382,15 @@ function requireNewName(name: string): void {
   throw new Fault(
     'validation_failed',
     `The name of a new case has at most ${limits.suiteNameChars} characters, and no colon or control character. Choose another name.`,
+  )
+}
+
+/** All of a model's files fit into one archive with the rest of a project. */
+function requireRoom(files: readonly { path: string }[], { slug }: FamilyHead): void {
+  if (files.length < limits.suiteCasesKept) return
+  throw new Fault(
+    'conflict',
+    `The ingestion model ${slug} has ${files.length} files of cases, and ${limits.suiteCasesKept} are kept at most. Remove some cases first.`,
   )
 }
 

@@ -363,3 +363,19 @@ test('all entries together can inflate to 256 MiB', () => {
   expect(read(half, half, 1)).toBe('zip.size')
   expect(read(limits.zipEntryInflatedBytes + 1)).toBe('zip.size')
 })
+
+test('an entry that is read apart is the same, and refused for the same', async () => {
+  const read = readZip(archive)
+  if (!read.ok) throw new Error('not read')
+  for (const name of [...read.value.names, 'none']) {
+    expect(await read.value.readApart(name)).toEqual(read.value.read(name))
+  }
+  const data = archive.indexOf(local & 0xff)
+  const damaged = archive.slice()
+  const at = data + 30 + 'a.txt'.length + 3
+  damaged[at] = 0xff - damaged[at]!
+  const again = readZip(damaged)
+  if (!again.ok) throw new Error('not read')
+  const refusal = again.value.read('a.txt')
+  expect([refusal.ok, await again.value.readApart('a.txt')]).toEqual([false, refusal])
+})

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { sha256Hex } from '../../../src/core/hash.ts'
 import { addMs, instantOf } from '../../../src/core/instant.ts'
 import { limits } from '../../../src/core/limits.ts'
 import type { Database } from '../../../src/db/database.ts'
@@ -162,6 +163,35 @@ describe('an archive', () => {
     expect(await refused(input(limits.payloadBytes + 1))).toEqual([
       ['project.size', 'cases/hello/a.json', `The input has more than ${limits.payloadBytes} bytes.`],
     ])
+  })
+
+  test('inflates no file that is too large for what it would be', async () => {
+    // Deflated less than 200:1.
+    const piece = Array.from({ length: 100 }, (_, index) => sha256Hex(`${index}`)).join('')
+    const long = (bytes: number) => piece.repeat(Math.ceil(bytes / piece.length)).slice(0, bytes)
+    const most = limits.projectTextsBytes
+    expect(
+      await refused({
+        ...{ 'contracts/big.json': long(20_000_000), 'activations.yaml': long(limits.sourceBytes + 1) },
+        ...{ 'cases/hello/a.params.json': long(limits.payloadBytes + 1), 'templates/hello.docx.md': long(most + 1) },
+        ...{ 'cases/hello/a.expected/letter/output.json': long(limits.artifactBytes + 1) },
+      }),
+    ).toEqual([
+      ['project.size', 'activations.yaml', `The file has more than ${limits.sourceBytes} bytes.`],
+      ['project.size', 'contracts/big.json', `The file has more than ${limits.contractSchemaBytes} bytes.`],
+      ['project.size', 'cases/hello/a.params.json', `The file has more than ${limits.payloadBytes} bytes.`],
+      ['project.size', 'templates/hello.docx.md', `The file has more than ${most} bytes.`],
+      [
+        'project.size',
+        'cases/hello/a.expected/letter/output.json',
+        `The file has more than ${limits.artifactBytes} bytes.`,
+      ],
+    ])
+    // What is inflated apart is the same, and refused for the same.
+    const expected = { 'cases/hello/a.expected/letter/output.json': long(1_000_000) }
+    expect((await read({ ...hello, ...expected })).cases.get(Object.keys(expected)[0]!)).toEqual(
+      new TextEncoder().encode(long(1_000_000)),
+    )
   })
 
   test('has up to so many files of configuration', async () => {

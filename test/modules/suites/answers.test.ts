@@ -1,6 +1,6 @@
 /** What suites answer, refuse and record, word by word; on one database, because nothing of it differs by the other. */
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { asc } from 'drizzle-orm'
+import { asc, like } from 'drizzle-orm'
 import { sha256Hex } from '../../../src/core/hash.ts'
 import { formatInstant } from '../../../src/core/instant.ts'
 import { limits } from '../../../src/core/limits.ts'
@@ -83,6 +83,29 @@ describe('a case', () => {
     const { projectFiles } = it.app.database.read.t
     const left = await it.app.database.read.q.select({ path: projectFiles.path }).from(projectFiles)
     expect(left.filter(({ path }) => path.includes('/bo.'))).toEqual([])
+  })
+
+  test('is not added to thousands of others, which one archive would not hold', async () => {
+    const { projectFiles } = it.app.database.read.t
+    const row = { contentHash: '0'.repeat(64), content: new Uint8Array([123, 125]), writtenBy: authorId }
+    const rows = Array.from({ length: limits.suiteCasesKept }, (_, index) => {
+      const path = `cases/hello/many/${index}.json`
+      return { ...row, path, correlationId: 'many', writtenAt: it.app.clock.now() }
+    })
+    await it.app.database.write(async ({ q }) => {
+      for (let at = 0; at < rows.length; at += 500) await q.insert(projectFiles).values(rows.slice(at, at + 500))
+    })
+    const [status, detail] = await detailOf(put('bo', { input: '{"name":"Bo"}' }))
+    await it.app.database.write(({ q }) =>
+      q
+        .delete(projectFiles)
+        .where(like(projectFiles.path, 'cases/hello/many/%'))
+        .then(() => {}),
+    )
+    expect([status, detail]).toEqual([
+      409,
+      expect.stringMatching(/^The ingestion model hello has 400\d files of cases, and 4000 are kept at most\. Remove/),
+    ])
   })
 
   test('is refused in words that say what to do, and then nothing changes', async () => {

@@ -17,6 +17,7 @@ import {
 } from '../../../src/modules/suites/suites.reads.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { Author, nobody } from '../../support/author.ts'
+import { leastCpuMsOf } from '../../support/cpu.ts'
 import { contract } from '../projects/fixture.ts'
 
 const at = instantOf('2026-11-20T09:30:00Z')
@@ -261,4 +262,18 @@ describe('the cases of a model in the store', () => {
     await write({ 'cases/hello/ada.expected/letter/output.json': 'changed' })
     expect(await readCase(app.database.read, 'hello', found!)).toEqual(content)
   })
+})
+
+test('thousands of files are sorted into their cases at once', () => {
+  const names = Array.from({ length: 4_000 }, (_, index) => `case-${String(index).padStart(4, '0')}`)
+  const files = names.flatMap((name) =>
+    heads(
+      ...[`${name}.json`, `${name}.expected/letter/output.json`],
+      ...[`${name}.from-2027-01-01T00-00-00Z.expected/letter/output.json`],
+    ),
+  )
+  const cases = casesAsFiles(files, at)
+  expect(cases.map(({ name }) => name)).toEqual(names)
+  expect(cases.every(({ later, replaced }) => later.length === 1 && replaced.length === 0)).toBe(true)
+  expect(leastCpuMsOf(() => casesAsFiles(files, at))).toBeLessThan(500)
 })
