@@ -1,9 +1,9 @@
 import { Fault } from '../core/faults.ts'
 import { describeFinding, type Finding } from '../core/finding.ts'
-import { sha256Hex } from '../core/hash.ts'
+import { contentHashInParts } from '../core/hash.ts'
 import { type JsonValue, readJsonInParts } from '../core/json.ts'
 import { limits } from '../core/limits.ts'
-import { inTurns } from '../core/turns.ts'
+import { inTurns, othersTurn } from '../core/turns.ts'
 import type { BodyForm, MultipartBody, SingleBody } from './operation.ts'
 import { checkShape, ownFields } from './shape.ts'
 
@@ -53,7 +53,7 @@ export async function readBody(form: SingleBody, request: Request): Promise<Read
     case 'bytes': {
       const findings =
         bytes.length > 0 ? [] : [finding('body.empty', 'The body is empty.', `Send the ${form.mediaType} bytes.`)]
-      return { value: bytes, findings, identity: sha256Hex(bytes) }
+      return { value: bytes, findings, identity: await inTurns(contentHashInParts(bytes)) }
     }
     case 'json': {
       const read = await inTurns(readJsonInParts(bytes))
@@ -154,11 +154,17 @@ async function readMultipart(form: MultipartBody, bytes: Uint8Array<ArrayBuffer>
     findings.push(finding('body.file_type', `Body part file must be of type ${fileTypes}.`, 'Set its type.'))
   }
   const content = new Uint8Array(await file.arrayBuffer())
+  // Splitting a large body into its parts took a while, and so does hashing.
+  if (bytes.length > largeBytes) await othersTurn()
+  const hash = await inTurns(contentHashInParts(content))
   const value = { fields, file: { fileName: file.name, mediaType, bytes: content } }
   // If only one type is possible, the type says nothing; keys that were used before stay the same.
   const kind = form.fileMediaTypes.length === 1 ? {} : { type: mediaType }
-  return { value, findings, identity: { fields, file: sha256Hex(content), ...kind } }
+  return { value, findings, identity: { fields, file: hash, ...kind } }
 }
+
+/** Tuned: splitting a larger body takes more than a millisecond. */
+const largeBytes = 1_048_576
 
 function refusedForm(code: string, message: string, hint: string): ReadBody {
   return { value: undefined, findings: [finding(code, message, hint)], identity: null }

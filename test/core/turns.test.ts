@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { canonicalHash, canonicalInParts, canonicalJson } from '../../src/core/canonical.ts'
-import { readJson, readJsonInParts } from '../../src/core/json.ts'
+import { contentHashInParts, contentHashOf, sha256Hex } from '../../src/core/hash.ts'
+import { decodeUtf8, decodeUtf8InParts, readJson, readJsonInParts } from '../../src/core/json.ts'
 import { limits } from '../../src/core/limits.ts'
 import { atOnce, type InParts, inTurns, sliceClock } from '../../src/core/turns.ts'
 import { requestHashOf } from '../../src/http/idempotent-request.ts'
@@ -117,3 +118,17 @@ function* counted<T>(work: InParts<T>, onPart: () => void): InParts<T> {
     yield
   }
 }
+
+test('bytes of many megabytes are hashed, and looked at for what is no UTF-8, in parts', () => {
+  const bytes = new Uint8Array(4_000_000).fill(0x61)
+  bytes[3_000_000] = 0x0a
+  const hashing = [...contentHashInParts(bytes)].length
+  expect([hashing, atOnce(contentHashInParts(bytes)), contentHashOf(bytes)]).toEqual([
+    3,
+    sha256Hex(bytes),
+    sha256Hex(bytes),
+  ])
+  bytes[3_999_998] = 0xff
+  expect([...decodeUtf8InParts(bytes)].length).toBeGreaterThan(100)
+  expect(decodeUtf8(bytes).findings).toMatchObject([{ code: 'json.utf8', line: 2, column: 999_998 }])
+})

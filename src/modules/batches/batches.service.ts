@@ -6,11 +6,11 @@
 import type { Actor } from '../../core/actor.ts'
 import { canonicalJson } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
-import { sha256Hex } from '../../core/hash.ts'
+import { contentHashOf } from '../../core/hash.ts'
 import { newId } from '../../core/ids.ts'
 import { instantOf } from '../../core/instant.ts'
 import {
-  decodeUtf8,
+  decodeUtf8InParts,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -94,7 +94,7 @@ export function createBatchService({ database, objects }: BatchPorts) {
       request: IdempotentRequest,
       { fields, file }: { fields: NewBatch; file: Upload },
     ): Promise<Mutated<Batch>> {
-      const contentHash = sha256Hex(file.bytes)
+      const contentHash = contentHashOf(file.bytes)
       const params = paramsOf(fields.params)
       const { checked, format } = await readFile(database.read, actor, fields, file)
       await objects.put(contentHash, file.bytes)
@@ -215,7 +215,7 @@ async function readFile(connection: Connection, actor: Actor, fields: NewBatch, 
   const { checkBatch, wideEncoding } = await fileReader()
   const wide = wideEncoding(file.bytes)
   if (wide !== undefined) throw validationFault([wide])
-  const decoded = decodeUtf8(file.bytes)
+  const decoded = await inTurns(decodeUtf8InParts(file.bytes))
   if (!decoded.ok) throw validationFault(decoded.findings.map((one) => ({ ...one, code: 'batch.encoding' })))
   const at = fields.official_time === undefined ? actor.at : instantOf(fields.official_time)
   const { model, contract } = await modelAt(connection, fields.ingestion_model, at)
