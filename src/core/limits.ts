@@ -825,14 +825,16 @@ export const limits = {
   /** Verdicts that transactions ask for, and how long a question is answered on the spot: some 7 ms of a thread. */
   judgedQuestions: 4_096,
   judgedOnTheSpotChars: 32_768,
+  /** After so long in one turn of the event loop, further questions go to the judge: a model's hundred nodes ask a hundred. */
+  judgedOnTheSpotMs: 10,
   /** What all conditions of one submission may take on the thread that serves requests; others are decided by the judge. */
   conditionsMs: 10,
   /** How long a model whose conditions took longer has them decided by the judge at once. */
   conditionsSlowMs: 60_000,
   /** Longer conditions are not even compiled there, at some 2 µs a character. */
   conditionChars: 4_096,
-  /** How often a transaction is begun again for further verdicts; contracts, transformers and conditions take three. */
-  judgingRounds: 16,
+  /** How often a transaction is begun again for further verdicts: for each member of a set (`activationSetMembers`) at worst. */
+  judgingRounds: 256,
   /** What `Retry-After` says while too much is at work. */
   busyRetrySeconds: 1,
 

@@ -1,6 +1,7 @@
 import { Fault } from '../../core/faults.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { limits } from '../../core/limits.ts'
+import { sliceClock } from '../../core/turns.ts'
 import { LruCache } from '../../runner/lru.ts'
 import type { Judge } from './judge.service.ts'
 import { judgeHere } from './judge-here.service.ts'
@@ -21,21 +22,41 @@ export class Unjudged extends Error {
 const verdicts = new LruCache<unknown>(limits.judgedQuestions)
 
 /**
- * Judges inside a transaction, which must neither wait for the judge nor hold the thread: from memory, else small questions
+ * Judges inside a transaction, which must neither wait for the judge nor hold the thread: from memory, else some small questions
  * on the spot.
- * @throws Unjudged for a larger one that is not in memory
+ * @throws Unjudged for a larger one that is not in memory, and once those of a turn have taken their time
  */
 export const judgeKnown: Judge = {
   async ask<Name extends QuestionName>(name: Name, given: Given<Name>) {
     const text = JSON.stringify(given)
-    if (text.length <= limits.judgedOnTheSpotChars) {
-      const verdict = verdicts.get(keyOf(name, text))
-      return (verdict as Verdict<Name> | undefined) ?? judgeHere.ask(name, given)
+    if (text.length > limits.judgedOnTheSpotChars || spot.spentMs >= limits.judgedOnTheSpotMs) {
+      return judgedBefore(name, given, text)
     }
-    return judgedBefore(name, given, text)
+    const key = keyOf(name, text)
+    const known = verdicts.get(key)
+    if (known !== undefined && !(known instanceof Refusal)) return known as Verdict<Name>
+    const verdict = await onTheSpot(() => judgeHere.ask(name, given))
+    verdicts.set(key, verdict)
+    return verdict
   },
   start() {},
   close() {},
+}
+
+/** What was spent on the spot in this turn of the event loop: the embedded database holds the thread for a whole transaction. */
+const spot = { spentMs: 0, isEnding: false }
+
+async function onTheSpot<T>(ask: () => Promise<T>): Promise<T> {
+  if (!spot.isEnding) {
+    spot.isEnding = true
+    setImmediate(() => Object.assign(spot, { spentMs: 0, isEnding: false }))
+  }
+  const startedMs = sliceClock.nowMs()
+  try {
+    return await ask()
+  } finally {
+    spot.spentMs += sliceClock.nowMs() - startedMs
+  }
 }
 
 /**

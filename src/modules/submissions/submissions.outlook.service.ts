@@ -18,7 +18,7 @@ import { withVerdicts } from '../drafts/judge-known.service.ts'
 import { findFamilyId, listFamilyHeads } from '../families/families.reads.ts'
 import { findRelease, type ReleaseRow } from '../releases/releases.service.ts'
 import { loadModel } from '../versions/compiled.service.ts'
-import { type Declaring, loadDeclaring, paramFindings } from '../versions/params.service.ts'
+import { type Declaring, type DeclaringPorts, loadDeclaring, paramFindings } from '../versions/params.service.ts'
 import { readVersion, type VersionRow } from '../versions/versions.reads.ts'
 import { sourceOf } from '../versions/versions.service.ts'
 import { KnownConfiguration } from './submissions.known.ts'
@@ -48,6 +48,7 @@ export type SubmissionPlanService = ReturnType<typeof createSubmissionPlanServic
 
 /** What a submission would do, told before it is submitted: the same code decides, and nothing is written. */
 export function createSubmissionPlanService({ database, judge }: { database: Database; judge: Judge }) {
+  const known = new KnownConfiguration()
   return {
     /** @throws Fault validation_failed wherever the submission itself would be refused, except for its params */
     async plan(actor: Actor, body: NewSubmission): Promise<SubmissionPlan> {
@@ -55,7 +56,11 @@ export function createSubmissionPlanService({ database, judge }: { database: Dat
       const input = read.ok ? read.value : undefined
       const outlined = await withVerdicts(judge, () => outlineOf(database.read, actor, body, input))
       const { outline, contract, transformers, inputFormat } = outlined
-      const declaring = await declaringOf(database.read, transformers)
+      const declaring = await declaringOf(
+        known,
+        { connection: database.read, compile: (source) => judge.ask('transformer', source) },
+        transformers,
+      )
       const judged = await judge.ask('payload', {
         contract: sourceOf(contract).source,
         payload: body.raw_input,
@@ -320,12 +325,14 @@ async function outlineOfRelease(
 }
 
 async function declaringOf(
-  connection: Connection,
+  known: KnownConfiguration,
+  from: DeclaringPorts,
   transformers: readonly { versionId: string; name: string }[],
 ): Promise<Declaring[]> {
   const declaring = new Map<string, Declaring>()
   for (const { versionId, name } of transformers) {
-    if (!declaring.has(versionId)) declaring.set(versionId, await loadDeclaring(connection, versionId, name))
+    if (declaring.has(versionId)) continue
+    declaring.set(versionId, await known.declaring(versionId, () => loadDeclaring(from, versionId, name)))
   }
   return [...declaring.values()]
 }

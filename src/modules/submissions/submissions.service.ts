@@ -23,7 +23,7 @@ import { countQueued } from '../../runner/claim.store.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { digestOfState, submissionState } from '../audit/audit.states.reads.ts'
 import type { Judge } from '../drafts/judge.service.ts'
-import { withVerdicts } from '../drafts/judge-known.service.ts'
+import { judgeKnown, Unanswered, withVerdicts } from '../drafts/judge-known.service.ts'
 import type { Execution, IntakeMetadata } from '../executions/executions.model.ts'
 import {
   type ExecutionRow,
@@ -38,7 +38,7 @@ import { readableFailure } from '../executions/executions.wire.ts'
 import { findRelease, pinRelease, type ReleaseRow } from '../releases/releases.service.ts'
 import { listRemovedParts, missing, type RemovedPartRow } from '../tombstones/tombstones.reads.ts'
 import { removedToWire } from '../tombstones/tombstones.wire.ts'
-import { type Declaring, loadDeclaring, paramFindings } from '../versions/params.service.ts'
+import { type Declaring, type DeclaringPorts, loadDeclaring, paramFindings } from '../versions/params.service.ts'
 import type { TransformerParams } from '../versions/versions.model.ts'
 import { findVersionHead } from '../versions/versions.reads.ts'
 import { Backlog } from './submissions.backlog.ts'
@@ -341,12 +341,18 @@ async function requireParams(
   given: TransformerParams | undefined,
   transformers: readonly { versionId: string; name: string }[],
 ): Promise<void> {
-  const declaring = new Map<string, Declaring>()
-  for (const { versionId, name } of transformers) {
-    if (declaring.has(versionId)) continue
-    declaring.set(versionId, await known.declaring(versionId, () => loadDeclaring(tx, versionId, name)))
+  const names = new Map<string, string>()
+  for (const { versionId, name } of transformers) if (!names.has(versionId)) names.set(versionId, name)
+  const declaring: Declaring[] = []
+  const unanswered = new Unanswered()
+  const from: DeclaringPorts = { connection: tx, compile: (source) => judgeKnown.ask('transformer', source) }
+  for (const [versionId, name] of names) {
+    const load = () => known.declaring(versionId, () => loadDeclaring(from, versionId, name))
+    const found = await unanswered.of(load)
+    if (found !== undefined) declaring.push(found)
   }
-  const findings = paramFindings(given ?? {}, [...declaring.values()])
+  unanswered.settle()
+  const findings = paramFindings(given ?? {}, declaring)
   if (findings.length > 0) throw validationFault(findings)
 }
 

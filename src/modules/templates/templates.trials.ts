@@ -135,7 +135,13 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
       if (input === undefined) throw new Fault('validation_failed', 'Body field case_id: there is no such case.')
       const { params = {} } = wanted
       const name = `of version ${transformer.number}`
-      const unfit = paramFindings(params, [await loadDeclaring(database.read, transformer.id, name)])
+      const unfit = paramFindings(params, [
+        await loadDeclaring(
+          { connection: database.read, compile: (source) => judge.ask('transformer', source) },
+          transformer.id,
+          name,
+        ),
+      ])
       if (unfit.length > 0) throw validationFault(unfit, { stage: 'request', resourceKind: 'template', resourceId: id })
       const output = await transformCase({ database, pool }, transformer, input, params)
       const source = {

@@ -1,10 +1,11 @@
-import type { Finding } from '../../core/finding.ts'
+import type { Finding, Outcome } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
+import type { Reading } from '../../core/reading.ts'
 import type { Connection } from '../../db/database.ts'
 import { isParamValue, type ParamType } from '../../engines/declarative/params.ts'
 import type { TransformerParams } from './versions.model.ts'
 import { readVersion } from './versions.reads.ts'
-import { sourceOf } from './versions.service.ts'
+import { type SourceText, sourceOf } from './versions.service.ts'
 
 /** A transformer's name as messages show it, and the params that it declares. */
 export interface Declaring {
@@ -48,12 +49,20 @@ const examples: Record<ParamType, string> = {
   datetime: 'a time such as "2026-11-20T09:30:00Z"',
 }
 
-/** The params that a frozen transformer declares. */
-export async function loadDeclaring(connection: Connection, versionId: string, name: string): Promise<Declaring> {
+export interface DeclaringPorts {
+  connection: Connection
+  /** Compiles a transformer somewhere else than on the thread; another module's, handed in. */
+  compile: (source: SourceText & { reading: Reading }) => Promise<Outcome<Pick<Declaring, 'params'>>>
+}
+
+/** The params that a frozen transformer declares. Large ones take some 50 ms to compile, and a model may have a hundred. */
+export async function loadDeclaring(
+  { connection, compile }: DeclaringPorts,
+  versionId: string,
+  name: string,
+): Promise<Declaring> {
   const version = await readVersion(connection, versionId)
-  const { source, format } = sourceOf(version)
-  const { compileTransformer } = await import('../../engines/declarative/declarative.ts')
-  const compiled = compileTransformer(source, format, { reading: version.reading })
+  const compiled = await compile({ ...sourceOf(version), reading: version.reading })
   if (!compiled.ok) throw new Error(`transformer version ${versionId} was frozen with errors`)
   return { name, params: compiled.value.params }
 }

@@ -3,6 +3,7 @@ import { SYSTEM_ACTOR_ID } from '../../../src/core/actor.ts'
 import { parseInstant } from '../../../src/core/instant.ts'
 import { limits } from '../../../src/core/limits.ts'
 import { newestReading } from '../../../src/core/reading.ts'
+import { othersTurn, sliceClock } from '../../../src/core/turns.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { createActivationSetService } from '../../../src/modules/activations/activations.sets.service.ts'
 import { freezeDraft, saveDraft } from '../../../src/modules/drafts/drafts.service.ts'
@@ -11,6 +12,7 @@ import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
 import { judgeKnown, Unanswered, withVerdicts } from '../../../src/modules/drafts/judge-known.service.ts'
 import { createFamily } from '../../../src/modules/families/families.service.ts'
 import { createReleaseService } from '../../../src/modules/releases/releases.service.ts'
+import { createSubmissionPlanService } from '../../../src/modules/submissions/submissions.outlook.service.ts'
 import { createSubmissionService } from '../../../src/modules/submissions/submissions.service.ts'
 import { type Content, publishVersion } from '../../../src/modules/versions/versions.service.ts'
 import { openTestDatabase } from '../../support/database.ts'
@@ -50,6 +52,28 @@ describe('inside a transaction', () => {
     expect(verdict).toEqual(await judgeHere.ask('chain', given))
     expect(verdict.map(({ severity }) => severity)).toEqual(['error'])
     expect(judge.asked).toEqual([])
+  })
+
+  test('small ones take so long in one turn of the event loop, and the rest goes to the judge', async () => {
+    const judge = recording()
+    const { nowMs } = sliceClock
+    let ms = 0
+    // Each look at the clock is as long after the one before as all of a turn's questions may take.
+    sliceClock.nowMs = () => (ms += limits.judgedOnTheSpotMs)
+    try {
+      const ask = (name: string) => judgeKnown.ask('chain', chainOf(0, name))
+      await othersTurn()
+      const verdicts = await withVerdicts(judge, async () => [await ask('spot one'), await ask('spot two')])
+      expect([verdicts.map(({ length }) => length), judge.asked]).toEqual([[1, 1], ['chain']])
+      // What was answered before takes no time.
+      await withVerdicts(judge, async () => [await ask('spot one'), await ask('spot two')])
+      await othersTurn()
+      await ask('spot three')
+      expect(judge.asked).toEqual(['chain'])
+    } finally {
+      sliceClock.nowMs = nowMs
+      await othersTurn()
+    }
   })
 
   test('a large one ends the transaction, is put to the judge, and answered from memory from then on', async () => {
@@ -160,5 +184,12 @@ describe('large configuration', () => {
       raw_input: '{"a":"x"}',
     })
     expect([made.status, judge.asked]).toEqual([202, []])
+
+    // Who asks what a submission would do asks for the params of its transformers, once.
+    const plans = createSubmissionPlanService({ database, judge })
+    for (let time = 0; time < 2; time++) {
+      await plans.plan(actor, { ingestion_model: 'bulk', raw_input: '{"a":"x"}' })
+    }
+    expect(judge.asked).toEqual(['transformer', 'payload', 'payload'])
   })
 })

@@ -4,6 +4,8 @@ import { instantOf } from '../../../src/core/instant.ts'
 import { limits } from '../../../src/core/limits.ts'
 import { newestReading } from '../../../src/core/reading.ts'
 import type { Database } from '../../../src/db/database.ts'
+import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
+import type { TransformerQuestion } from '../../../src/modules/drafts/questions.service.ts'
 import { createFamily } from '../../../src/modules/families/families.service.ts'
 import { refusalOf } from '../../../src/modules/versions/approval.service.ts'
 import { differenceOf } from '../../../src/modules/versions/difference.service.ts'
@@ -163,8 +165,15 @@ describe('which versions are read', () => {
       await insertVersion(tx, row(1, { id: 'declares', familyId: 't', kind: 'transformer', source, format: 'yaml' }))
       await insertVersion(tx, row(2, { id: 'broken', familyId: 't', kind: 'transformer', source: '{', format: 'yaml' }))
     })
-    expect(await loadDeclaring(database.read, 'declares', 'data')).toEqual({ name: 'data', params: { day: 'date' } })
-    expect(await rejectionOf(loadDeclaring(database.read, 'broken', 'data'))).toMatchObject({
+    const from = {
+      connection: database.read,
+      compile: (source: TransformerQuestion) => judgeHere.ask('transformer', source),
+    }
+    expect(await loadDeclaring(from, 'declares', 'data')).toEqual({
+      name: 'data',
+      params: { day: 'date' },
+    })
+    expect(await rejectionOf(loadDeclaring(from, 'broken', 'data'))).toMatchObject({
       message: 'transformer version broken was frozen with errors',
     })
   })
