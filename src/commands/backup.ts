@@ -17,7 +17,7 @@ import { isArchive, isOtherArchive, writeBackup } from './backup-files.ts'
 import { removeLeftovers } from './backup-leftovers.ts'
 import { noteMade } from './backup-note.ts'
 import { type Command, UsageError } from './command.ts'
-import { folderNamed } from './files.ts'
+import { CommandFailure, folderNamed, isFull } from './files.ts'
 import { HashList, isHash } from './hash-list.ts'
 import { isNamed } from './move.store.ts'
 import { plain } from './plain.ts'
@@ -115,6 +115,9 @@ export async function makeBackup(from: From): Promise<Manifest> {
     return manifest
   } catch (error) {
     await writer.abandon()
+    // The files of a temporary folder have their path with it.
+    if (isFull(error) && !(error instanceof Error && 'path' in error))
+      throw new CommandFailure('the backup cannot be written: no space is left where it is to be; nothing of it stays')
     throw error
   } finally {
     hashes.close()

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { detailOf } from '../core/error-cause.ts'
+import { causesOf, detailOf } from '../core/error-cause.ts'
 import { UsageError } from './command.ts'
 
 /** Why a command could not do its work, in one line for the person who called it. */
@@ -93,9 +93,9 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Whether a disk, or what a user may have of it, is full. */
+/** Whether a disk, or what a user may have of it, is full; also as SQLite says it. */
 export function isFull(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT'].includes(detailOf(error) ?? '')
+  return causesOf(error).some((cause) => ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(detailOf(cause) ?? ''))
 }
 
 const reasons: Record<string, string> = {

@@ -20,7 +20,7 @@ import {
   readClosed,
   unknownClosed,
 } from './closed-accounts.store.ts'
-import { syncFolder } from './files.ts'
+import { CommandFailure, isFull, syncFolder } from './files.ts'
 import { plain } from './plain.ts'
 import { hasRows } from './restore.store.ts'
 
@@ -58,7 +58,7 @@ export async function replaceFile(
     const closed = isThere ? await closedIn(path) : nothingClosed
     const again = await make(draft, closed).catch(async (error: unknown) => {
       await removeDatabase(draft)
-      throw error
+      throw isFull(error) ? new CommandFailure(`${draft} cannot be written: no space is left`) : error
     })
     removeLockFiles(draft)
     await removeEmptyLog(draft)

@@ -10,7 +10,7 @@ import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { type Rebuilt, ReplicaUnusable, rebuildDatabase } from '../replica/rebuild.ts'
 import { type ExitCode, UsageError } from './command.ts'
-import { CommandFailure, isFull, reasonOf } from './files.ts'
+import { CommandFailure } from './files.ts'
 import { artifactHashes } from './move.store.ts'
 import { plain } from './plain.ts'
 import { printJson } from './print-json.ts'
@@ -31,12 +31,11 @@ function lackingInWords(count: number): string {
   return `${which} not in the replica, or damaged there`
 }
 
-/** @throws CommandFailure that names the replica, where it can't be used, or the draft, where its disk is full */
+/** @throws CommandFailure that names the replica, where it can't be used */
 async function rebuildFrom(source: string, replica: ObjectStore, draft: string, at: Instant | undefined) {
   try {
     return await rebuildDatabase(replica, draft, at === undefined ? undefined : epochMsOf(at))
   } catch (error) {
-    if (isFull(error)) throw new CommandFailure(`${draft} cannot be written: ${reasonOf(error)}`)
     if (!(error instanceof ReplicaUnusable)) throw error
     throw new CommandFailure(`${source}: ${error.message}`)
   }

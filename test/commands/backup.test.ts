@@ -19,6 +19,7 @@ import { writeBackup } from '../../src/commands/backup-files.ts'
 import { removeLeftovers } from '../../src/commands/backup-leftovers.ts'
 import { noteIn, noteMade } from '../../src/commands/backup-note.ts'
 import { UsageError } from '../../src/commands/command.ts'
+import { CommandFailure } from '../../src/commands/files.ts'
 import { createProgress } from '../../src/commands/progress.ts'
 import { runRestore } from '../../src/commands/restore.ts'
 import { runVerify } from '../../src/commands/verify.ts'
@@ -32,6 +33,7 @@ import { openObjectStore } from '../../src/objects/objects.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { rejectionOf } from '../support/outcome.ts'
 import { catchPrinted } from '../support/printed.ts'
+import { smallDisk } from '../support/small-disk.ts'
 import { contextIn, noContext } from './answering.ts'
 import { changedCopy, hashOf, makeWholeStore, objects } from './whole-store.ts'
 
@@ -170,6 +172,26 @@ describe('quire backup', () => {
     )
     expect(readFileSync(join(place, 'manifest.json'), 'utf8')).not.toContain('9999_later')
   })
+
+  const disk = smallDisk(16 * 1024)
+  test.if(disk !== undefined)(
+    'is told that there is no room for it, and so is a restore, which leave nothing',
+    async () => {
+      const recipient = await identityToRecipient(await generateX25519Identity())
+      for (const args of [['copy'], ['copy.tar'], ['copy', '--recipient', recipient]]) {
+        const [name = '', ...more] = args
+        expect(await rejectionOf(runBackup([join(disk!, name), ...more], contextIn(folder)))).toEqual(
+          new CommandFailure('the backup cannot be written: no space is left where it is to be; nothing of it stays'),
+        )
+        expect([args, readdirSync(disk!)]).toEqual([args, []])
+      }
+      const there = contextIn(temporaryFolder(), { QUIRE_DATABASE_URL: `file:${join(disk!, 'quire.db')}` })
+      expect(await rejectionOf(runRestore([copy], there))).toEqual(
+        new CommandFailure(`${join(disk!, 'quire.db.restoring')} cannot be written: no space is left`),
+      )
+      expect(readdirSync(disk!).filter((name) => !name.endsWith('.lock'))).toEqual([])
+    },
+  )
 
   test('removes what a killed one has left beside it, and names it', async () => {
     const place = temporaryFolder()
