@@ -17,7 +17,8 @@ import { newId } from './core/ids.ts'
 import { limits } from './core/limits.ts'
 import type { Log } from './core/log.ts'
 import { networksOf } from './core/networks.ts'
-import { prepareDataFolder, readSecrets, readSigningKey } from './data-folder.ts'
+import { withoutCredentials } from './core/redact.ts'
+import { prepareDataFolder, readMarks, readSecrets, readSigningKey } from './data-folder.ts'
 import { writingWhile } from './db/bound.ts'
 import { startDatabaseClock } from './db/clock.ts'
 import type { Database } from './db/database.ts'
@@ -270,11 +271,17 @@ async function followLedger(ports: ReconcilePorts, log: Log): Promise<boolean> {
  * Undefined if nobody asked for a replica. Its closer comes right before the database's, so that it gets everything.
  */
 async function followForReplica(
-  { replicaUrl, replicaDays: keepDays }: Config,
+  { replicaUrl, replicaDays: keepDays, objectsUrl, dataFolder }: Config,
   ports: Pick<ReplicatorPorts, 'database' | 'objects' | 'log'>,
   closers: (() => Promise<void> | void)[],
 ): Promise<Replicator | undefined> {
   if (replicaUrl === undefined) return undefined
+  // It removes what the store doesn't have, once that is some days old.
+  if (replicaUrl === objectsUrl || readMarks({ dataFolder, objectsUrl: replicaUrl }).objects !== undefined) {
+    throw new ConfigError(
+      `QUIRE_REPLICA_URL: ${withoutCredentials(replicaUrl)} has the objects of a store in it; give the replica a place of its own`,
+    )
+  }
   const target = await openObjectStore(replicaUrl).catch((error: unknown) => {
     throw new ConfigError(`QUIRE_REPLICA_URL: ${detailOf(error) ?? error}; mend it, or take another place`)
   })

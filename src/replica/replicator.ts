@@ -6,7 +6,9 @@ import type { Log } from '../core/log.ts'
 import { PRODUCT_VERSION } from '../core/version.ts'
 import type { Database, FollowedLog, HeldFile } from '../db/database.ts'
 import { LogBroken, type LogPart } from '../db/log-reader.ts'
+import { findStoreId } from '../db/store-id.ts'
 import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
+import { claimReplica } from './claim.ts'
 import { idAfter, idsOf, noteName, REPLICA_FORMAT, writeBase, writeLog } from './format.ts'
 import { prune } from './prune.ts'
 
@@ -61,6 +63,7 @@ class LogReplicator implements Replicator {
   /** The epoch of the last part that was taken, and the id of that epoch's first, which may wait to be written. */
   #taken: { epoch: number; since: string } | undefined
   #upToDateMs: number | undefined
+  #isClaimed = false
   #hasBase = false
   #baseDueMs = 0
   #copying: Promise<void> | undefined
@@ -125,6 +128,7 @@ class LogReplicator implements Replicator {
   async #round(): Promise<void> {
     const takenMs = performance.now()
     const isAllTaken = await this.#take()
+    await this.#claim()
     await this.#copyNewObjects()
     for (let part = this.#waiting[0]; part !== undefined; part = this.#waiting[0]) {
       await this.#ports.target.notes.put(noteName('log', part.id), writeLog(this.#run, part))
@@ -136,6 +140,14 @@ class LogReplicator implements Replicator {
         this.#copying = undefined
       })
     }
+  }
+
+  async #claim(): Promise<void> {
+    if (this.#isClaimed) return
+    const { database, target } = this.#ports
+    const storeId = await findStoreId(database.read)
+    if (storeId !== undefined) await claimReplica(target, storeId)
+    this.#isClaimed = true
   }
 
   /** False when more waits in the log than may wait in memory. */

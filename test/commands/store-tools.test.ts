@@ -486,6 +486,18 @@ describe('a replica', () => {
     },
   )
 
+  test('is not kept among the objects of a store, its own or another', async () => {
+    for (const place of ['quire-data/objects', join(folder, 'quire-data/objects')]) {
+      const { code, stderr } = await runCommand(temporaryFolder(), ['serve'], { QUIRE_REPLICA_URL: `file:${place}` })
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(
+          /quire: QUIRE_REPLICA_URL: file:\S+\/quire-data\/objects has the objects of a store in it; give the replica a place of its own\n$/,
+        ),
+      ])
+    }
+  })
+
   test('is restored into a file with its objects, and verifies there', async () => {
     const empty = temporaryFolder()
     expect(await runRestore([replica], contextIn(empty))).toBe(0)

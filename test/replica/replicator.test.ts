@@ -8,6 +8,7 @@ import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
 import { openDatabase } from '../../src/db/connect.ts'
 import type { Database } from '../../src/db/database.ts'
+import { ensureStoreId } from '../../src/db/store-id.ts'
 import { ObjectDamaged, type ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import { idsOf, madeAtMs, readLog } from '../../src/replica/format.ts'
@@ -69,6 +70,34 @@ async function rebuilt(untilMs?: number, from = target): Promise<string[] & { pr
     await opened.close()
   }
 }
+
+test('writes nothing into the replica of another store, and says whose it is', async () => {
+  const id = await ensureStoreId(database)
+  await insert('own')
+  await isUpToDate(start())
+  await replicator?.stop()
+  expect(await target.notes.names()).toContain(`store.${id}`)
+  // A restart goes on.
+  await insert('later')
+  await isUpToDate(start())
+  await replicator?.stop()
+  const names = (await target.notes.names()).toSorted()
+  const [own, folder] = [database, temporaryFolder()]
+  try {
+    database = await openDatabase(`file:${join(folder, 'other.db')}`)
+    const other = await ensureStoreId(database)
+    await database.write((tx) => tx.rows(sql`create table rows (id integer primary key, text text)`))
+    const following = start()
+    await until('it is refused', () => following.failures > 0)
+    expect(logged.at(-1)).toContain(`it is the replica of the store ${id}, and this is ${other}`)
+    await following.stop()
+    expect([following.lagSeconds(), (await target.notes.names()).toSorted()]).toEqual([undefined, names])
+    expect(await rebuilt()).toEqual(['own', 'later'])
+  } finally {
+    await database.close()
+    database = own
+  }
+})
 
 test('has what was committed before it began and since, over many beginnings of the log', async () => {
   await insert('before')
