@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ConfigError, withDatabaseToken } from '../config.ts'
@@ -6,7 +7,7 @@ import { openDatabase } from '../db/connect.ts'
 import { copiedTables, digestOf } from '../db/copy.ts'
 import type { Database } from '../db/database.ts'
 import { DatabaseInUse } from '../db/file-lock.ts'
-import { beginFilling, MOVED_AWAY, migrate, movedTo, requireNothingLater } from '../db/migrate.ts'
+import { appliedMigrations, beginFilling, MOVED_AWAY, migrate, movedTo, requireNothingLater } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 import { ensureStoreId, findStoreFact, noteStoreFact } from '../db/store-id.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
@@ -157,10 +158,20 @@ function placeOf({ toDatabase, toObjects }: MovePlaces): string {
   return `${withoutCredentials(toDatabase)}, with the objects at ${withoutCredentials(toObjects)}`
 }
 
-/** Holding the lock means that nobody else writes there. */
+/**
+ * Holding the lock means that nobody else writes there.
+ *
+ * @throws where there is no store: a database that is made by opening it would be moved as an empty one
+ */
 async function openSource(url: string): Promise<Database> {
+  const path = url.startsWith('file:') ? url.slice('file:'.length) : undefined
+  const remedy = 'run this where "quire serve" ran, or name the database with --from-database'
+  if (path !== undefined && !existsSync(path)) throw new Error(`there is no database ${path}; ${remedy}`)
   try {
-    return await openDatabase(url)
+    const database = await openDatabase(url)
+    if ((await appliedMigrations(database.read)).length > 0) return database
+    await database.close()
+    throw new Error(`there is no store in ${withoutCredentials(url)}; ${remedy}`)
   } catch (error) {
     if (error instanceof DatabaseInUse)
       throw new ConfigError(`${withoutCredentials(url)} can't be moved: ${error.message}`)

@@ -184,6 +184,25 @@ describe('quire move', () => {
     }
   }
 
+  test('takes no database for a store that is not there or empty, and makes none', async () => {
+    const where = temporaryFolder()
+    const { context, target } = into(where)
+    const missing = databaseOf(where)
+    const remedy = 'run this where "quire serve" ran, or name the database with --from-database'
+    expect(await refusal(runMove([], context))).toEqual([Error, `there is no database ${missing}; ${remedy}`])
+    expect(await refusal(runMove(['--undo'], contextIn(where)))).toEqual([
+      Error,
+      `there is no database ${missing}; ${remedy}`,
+    ])
+    const empty = join(where, 'empty.db')
+    writeFileSync(empty, '')
+    expect(await refusal(runMove(['--from-database', `file:${empty}`], context))).toEqual([
+      Error,
+      `there is no store in file:${empty}; ${remedy}`,
+    ])
+    expect([existsSync(missing), readdirSync(target)]).toEqual([false, []])
+  })
+
   test('brings all of a store elsewhere, once, and the old one refuses to serve until that is undone', async () => {
     const copy = changedCopy(folder)
     const { context, place } = into(copy)
