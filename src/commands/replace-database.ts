@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { copyFile, link, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Config, ConfigError } from '../config.ts'
@@ -21,6 +21,7 @@ import {
   unknownClosed,
 } from './closed-accounts.store.ts'
 import { CommandFailure, isFull, syncFolder } from './files.ts'
+import { clearedIfInterrupted } from './interrupted.ts'
 import { plain } from './plain.ts'
 import { hasRows } from './restore.store.ts'
 
@@ -56,7 +57,11 @@ export async function replaceFile(
     const draft = `${path}.restoring`
     await removeDatabase(draft)
     const closed = isThere ? await closedIn(path) : nothingClosed
-    const again = await make(draft, closed).catch(async (error: unknown) => {
+    const making = clearedIfInterrupted(
+      () => removeDatabaseAtOnce(draft),
+      () => make(draft, closed),
+    )
+    const again = await making.catch(async (error: unknown) => {
       await removeDatabase(draft)
       throw isFull(error) ? new CommandFailure(`${draft} cannot be written: no space is left`) : error
     })
@@ -151,8 +156,15 @@ async function removeEmptyLog(path: string): Promise<void> {
 }
 
 /** With its log, also the one that a replica is made from. */
+const suffixes = ['', '-wal', '-shm', '.log']
+
 async function removeDatabase(path: string): Promise<void> {
-  for (const suffix of ['', '-wal', '-shm', '.log']) await rm(path + suffix, { force: true })
+  for (const suffix of suffixes) await rm(path + suffix, { force: true })
+}
+
+function removeDatabaseAtOnce(path: string): void {
+  for (const suffix of suffixes) rmSync(path + suffix, { force: true })
+  removeLockFiles(path)
 }
 
 function inUse<T>(lock: () => T): T {

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -9,6 +10,7 @@ import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
 import { ReplicaUnusable, rebuildDatabase } from '../replica/rebuild.ts'
 import type { ExitCode } from './command.ts'
 import { CommandFailure, isFull } from './files.ts'
+import { clearedIfInterrupted } from './interrupted.ts'
 import { artifactHashes } from './move.store.ts'
 import { plain } from './plain.ts'
 import { printJson } from './print-json.ts'
@@ -22,7 +24,10 @@ import { integrityProblems } from './verify.store.ts'
 export async function verifyReplica(replica: ObjectStore, source: string, json: boolean): Promise<ExitCode> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-replica-'))
   try {
-    const { problems, reached, objects } = await examine(replica, join(folder, 'quire.db'))
+    const { problems, reached, objects } = await clearedIfInterrupted(
+      () => rmSync(folder, { recursive: true, force: true }),
+      () => examine(replica, join(folder, 'quire.db')),
+    )
     const shown = problems.slice(0, limits.verifyProblemsShown)
     for (const problem of shown) process.stderr.write(`quire: ${source}: ${plain(problem)}\n`)
     if (json) printJson({ path: source, restorable_to: reached ?? null, objects, problems: shown })

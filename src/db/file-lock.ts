@@ -48,7 +48,7 @@ export function lockDatabaseFile(path: string): () => void {
 
 /** Removes what a lock leaves behind; only for a file that goes away itself. */
 export function removeLockFiles(path: string): void {
-  for (const file of [`${path}.lock`, ownerFileOf(path)]) rmSync(file, { force: true })
+  for (const file of [`${path}.lock`, `${path}.lock-journal`, ownerFileOf(path)]) rmSync(file, { force: true })
 }
 
 /** Two names of one file, through links, must not pass for two databases. */

@@ -38,7 +38,7 @@ import { sealBatch } from '../../src/modules/audit/audit.sealer.ts'
 import { recordAudit } from '../../src/modules/audit/audit.service.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import { startReplicator } from '../../src/replica/replicator.ts'
-import { runCommand } from '../support/command.ts'
+import { runCommand, startCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { rejectionOf } from '../support/outcome.ts'
 import { catchPrinted } from '../support/printed.ts'
@@ -502,6 +502,29 @@ describe('a replica', () => {
         stderr: expect.stringMatching(/^quire: \S+\/data\/quire\.db\.restoring cannot be written: no space is left\n$/),
       })
       expect(readdirSync(join(disk!, 'data')).filter((name) => /^quire\.db(\.restoring)?$/.test(name))).toEqual([])
+    },
+  )
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'leaves no copy behind where %s ends its verification or restore',
+    async (signal) => {
+      const [where, temporary] = [temporaryFolder(), temporaryFolder()]
+      // A signal that comes late finds it done.
+      const codes = [signal === 'SIGINT' ? 130 : 143, 0]
+      const verifying = startCommand(where, ['verify', replica], { TMPDIR: temporary })
+      await until('its copy is begun', () => readdirSync(temporary).length > 0)
+      verifying.kill(signal)
+      expect(codes).toContain(await verifying.exited)
+      expect(readdirSync(temporary)).toEqual([])
+      const restoring = startCommand(where, ['restore', replica])
+      const left = () => readdirSync(where, { recursive: true }).filter((name) => String(name).includes('.restoring'))
+      await until('its draft is begun', () => left().length > 0)
+      restoring.kill(signal)
+      expect(codes).toContain(await restoring.exited)
+      expect(left()).toEqual([])
+      // The same command does it then.
+      expect(await runRestore([replica, '--replace'], contextIn(where))).toBe(0)
+      taken()
     },
   )
 
