@@ -5,6 +5,7 @@ import { type Instant, parseInstant } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Database } from '../db/database.ts'
+import { identityOf } from '../db/file-identity.ts'
 import { requireCurrentSchema } from '../db/migrate.ts'
 import { type ExportState, exportRecords, otherTrail, positionBefore } from '../modules/audit/audit.export.ts'
 import { type Command, type ExitCode, UsageError } from './command.ts'
@@ -30,24 +31,34 @@ export const runAudit: Command = async (args, context) => {
   if (values.state !== undefined) folderNamed(values.state, 'a file, which is read and written')
   const since = sinceOf(values.since)
   const kept = values.state === undefined ? undefined : readState(values.state)
-  const database = await openDatabase(context.prepare().databaseUrl, { readOnly: true })
+  const { databaseUrl } = context.prepare()
+  const database = await openDatabase(databaseUrl, { readOnly: true })
+  const isReplaced = replacementOf(databaseUrl)
   // Lines that are shown, or that go on for ever, tell by themselves how far it is.
   const progress = createProgress(values.follow || process.stdout.isTTY ? { write() {} } : process.stderr)
   try {
     await requireCurrentSchema(database)
     if (kept !== undefined) await requireSameTrail(database, values.state, kept)
     const begin = typeof since === 'string' ? await positionBefore(database.read, since) : since
-    return await exportFrom(database, kept?.position ?? begin, { ...values, progress })
+    return await exportFrom(database, kept?.position ?? begin, { ...values, progress, isReplaced })
   } finally {
     progress.clear()
     await database.close()
   }
 }
 
+interface ExportOptions {
+  state?: string | undefined
+  follow?: boolean | undefined
+  progress: Progress
+  /** Whether the database is no longer the one that was opened. */
+  isReplaced: () => boolean
+}
+
 async function exportFrom(
   database: Database,
   begin: number,
-  { state, follow, progress }: { state?: string | undefined; follow?: boolean | undefined; progress: Progress },
+  { state, follow, progress, isReplaced }: ExportOptions,
 ): Promise<ExitCode> {
   const ending = Promise.withResolvers<void>()
   let isEnding = false
@@ -57,6 +68,7 @@ async function exportFrom(
   }
   if (follow) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
   let position = begin
+  let last: ExportState | undefined
   let code: ExitCode = 0
   for (;;) {
     for await (const batch of exportRecords(database.read, position)) {
@@ -65,15 +77,32 @@ async function exportFrom(
       await written(batch.lines.map(({ json }) => `${forTerminal(json)}\n`).join(''))
       position = batch.position
       progress.tell(`exporting the audit trail: position ${position}`)
-      if (state !== undefined) {
-        const last = batch.lines.at(-1)
-        writeState(state, last?.position === position ? last : { position })
-      }
+      const newest = batch.lines.at(-1)
+      last = newest?.position === position ? { position, hash: newest.hash } : { position }
+      if (state !== undefined) writeState(state, last)
       if (isEnding) return code
     }
     if (!follow || isEnding) return code
     await Promise.race([Bun.sleep(limits.auditFollowMs), ending.promise])
+    const why = isReplaced()
+      ? 'the database was replaced'
+      : last === undefined
+        ? undefined
+        : await otherTrail(database.read, last)
+    if (why !== undefined) {
+      throw new CommandFailure(
+        `${why}, as after a restore, and this export follows what was there before, up to position ${position}; start it again`,
+      )
+    }
   }
+}
+
+/** A file that was replaced can be read as long as it is open, and nothing new comes into it. */
+function replacementOf(databaseUrl: string): () => boolean {
+  if (!databaseUrl.startsWith('file:')) return () => false
+  const path = databaseUrl.slice('file:'.length)
+  const opened = identityOf(path)
+  return () => identityOf(path) !== opened
 }
 
 /** Resolves once the reader's side has it. @throws CommandFailure when nobody reads any more */

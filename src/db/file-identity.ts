@@ -29,7 +29,8 @@ export class FileIdentity {
   }
 }
 
-function identityOf(file: string): string | undefined {
+/** Device and number of a file; undefined where there is none. */
+export function identityOf(file: string): string | undefined {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? undefined : `${found.dev}:${found.ino}`
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { canonicalHash } from '../../src/core/canonical.ts'
 import { ApiClient } from '../support/client.ts'
 import { runCommand, startCommand } from '../support/command.ts'
+import { temporaryFolder } from '../support/database.ts'
 import { type RunningQuire, startQuire } from '../support/quire.ts'
 import { until } from '../support/until.ts'
 
@@ -97,6 +98,24 @@ describe('quire audit export', () => {
     // As a kill between the lines and the state leaves it.
     writeFileSync(state, `${head - 1}\n`)
     expect(linesOf((await run('--state', state)).stdout).map(({ position }) => position)).toEqual([head])
+  }, 60_000)
+
+  test('ends with 1 where the database that it follows was replaced, as by a restore', async () => {
+    const elsewhere = temporaryFolder()
+    expect(await runCommand(quire.folder, ['backup', join(elsewhere, 'copy.tar')])).toMatchObject({ code: 0 })
+    const restore = () => runCommand(elsewhere, ['restore', 'copy.tar', '--replace'])
+    expect(await restore()).toMatchObject({ code: 0 })
+    const follower = startCommand(elsewhere, ['audit', 'export', '--follow', '--state', 'state'])
+    const printed = Promise.all([new Response(follower.stdout).text(), new Response(follower.stderr).text()])
+    await until('what there is was written', () => existsSync(join(elsewhere, 'state')))
+    const [position] = readFileSync(join(elsewhere, 'state'), 'utf8').split(' ')
+    expect(await restore()).toMatchObject({ code: 0 })
+    expect(await follower.exited).toBe(1)
+    const [stdout, stderr] = await printed
+    expect(linesOf(stdout).at(-1)?.position).toBe(Number(position))
+    expect(stderr).toBe(
+      `quire: the database was replaced, as after a restore, and this export follows what was there before, up to position ${position}; start it again\n`,
+    )
   }, 60_000)
 
   test('refuses what it does not know, before it writes anything', async () => {
