@@ -63,6 +63,41 @@ describe('a comment', () => {
     ).toEqual(['', '1'])
   })
 
+  test('takes pictures along, and keeps the marks beside them, also where nothing else is in its paragraph', () => {
+    const pair = '<w:bookmarkStart w:id="2" w:name="b"/><w:bookmarkEnd w:id="2"/>'
+    const end = '<w:bookmarkEnd w:id="9"/>'
+    const comment = (before: string, marks: string, behind: string) =>
+      `<w:p>${run(`<w:t>${before}{{! see</w:t>`)}${marks}${run(`<w:t>here }}${behind}</w:t>`)}</w:p>`
+    for (const [before, behind] of [
+      ['', ''],
+      ['{{rich /h}}', ''],
+      ['{{#each /l}}x{{#end}}', '{{#each /l}}y{{#end}}'],
+    ] as const) {
+      for (const marks of [picture + end + pair, picture + pair + end, end + picture + pair, pair + end + picture]) {
+        const composed = composedPackage(wordPackage(comment(before, marks, behind) + p('z')), {
+          h: '<p>r</p>',
+          l: [1],
+        })
+        expect(integrityFaults(composed)).toEqual([])
+        expect(partText(composed, 'word/document.xml')).toContain(end)
+      }
+    }
+  })
+
+  test('over a whole field takes it along, and keeps a mark in it', () => {
+    const mark = (type: string) => run(`<w:fldChar w:fldCharType="${type}"/>`)
+    const field = `${mark('begin')}${run('<w:instrText>REF x</w:instrText>')}${mark('separate')}<w:bookmarkEnd w:id="9"/>${run('<w:t>x</w:t>')}`
+    const line = `<w:p>${run('<w:t>a{{! see</w:t>')}${field}${mark('end')}${run('<w:t>}}b</w:t>')}</w:p>`
+    const lines = `${p('a{{!--')}<w:p>${field}${mark('end')}</w:p>${p('--}}b')}`
+    for (const body of [line, lines]) {
+      expect(findings(body)).toEqual([])
+      expect(composedBody(body, {})).toContain('<w:bookmarkEnd w:id="9"/>')
+      expect(composedBody(body, {})).not.toContain('fldChar')
+    }
+    const half = `${p('a{{!--')}<w:p>${field}</w:p><w:p>${run('<w:t>--}}b</w:t>')}${mark('end')}</w:p>`
+    expect(findings(half)).toEqual([expect.stringContaining('inside of a field')])
+  })
+
   test('takes pictures and whole fields in it along', () => {
     const body = `<w:p>${run('<w:t>a{{! see</w:t>')}${picture}${run('<w:rPr><w:b/></w:rPr><w:t>here }}b</w:t>')}</w:p>`
     expect(composedBody(body, {})).toBe(

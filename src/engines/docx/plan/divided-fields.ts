@@ -11,7 +11,9 @@ export function reportDividedFields(part: string, root: XmlElement, items: Item[
   for (const item of items) {
     const tag = item.kind === 'block' ? item.tag : item.kind === 'cut' ? item.comment : undefined
     if (tag === undefined) continue
-    const { start, end } = item
+    const { start, end } = item.kind === 'cut' ? (item.of ?? item) : item
+    // Of a comment that is taken out in pieces, once for all of them.
+    if (item.start !== start) continue
     const middles = item.kind === 'block' ? item.middles : []
     const starts = [start, ...middles.map((middle) => middle.end)]
     const ends = [...middles.map((middle) => middle.start), end]

@@ -8,7 +8,7 @@ import { isSilentTag, isTableTag, type LocatedTag } from '../scan/tags.ts'
 import type { BlockPlan } from './blocks.ts'
 import { aroundIn, reopened, spacedText } from './boundaries.ts'
 import { signInText } from './check-boxes.ts'
-import type { CheckTag, HoleTag, Item, RichForm, RichParagraphPlace, RichTag } from './items.ts'
+import type { CheckTag, HoleTag, Item, Replacement, RichForm, RichParagraphPlace, RichTag } from './items.ts'
 import { mayDivide } from './joints.ts'
 import { chartHint, indivisible, indivisibleHint } from './misplaced.ts'
 import { readProperties } from './properties.ts'
@@ -135,7 +135,7 @@ export class HolePlanner {
 
   /** Removes the paragraph, except marks that pair up across paragraphs, which stay behind the text. */
   private replaceParagraph(tag: RichTag, form: RichForm): void {
-    const rich = (range: { start: number; end: number }): Item => ({ kind: 'rich', ...range, tag, form })
+    const rich = (range: { start: number; end: number }): Replacement => ({ kind: 'rich', ...range, tag, form })
     this.items.push(...cutExceptMarks(tag.paragraph.element, this.source, rich))
   }
 

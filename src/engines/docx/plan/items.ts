@@ -22,9 +22,9 @@ export type Test =
 /** A change to the source of a part. Ranges are source offsets; they nest or follow each other, and never cross. */
 export type Item =
   /** `text` replaces the range; anything else planned inside it is void. `comment` is the author's, if it is one. */
-  | { kind: 'cut'; start: number; end: number; text: string; comment?: LocatedTag }
+  | { kind: 'cut'; start: number; end: number; text: string; comment?: LocatedTag; of?: Stretch }
   | { kind: 'hole'; start: number; end: number; tag: HoleTag; form: HoleForm }
-  | { kind: 'rich'; start: number; end: number; tag: RichTag; form: RichForm }
+  | { kind: 'rich'; start: number; end: number; tag: RichTag; form: RichForm; of?: Stretch }
   | CheckItem
   /** The alternative text of a chart that gets other data. */
   | { kind: 'chart'; start: number; end: number; tag: ChartTag; form: ChartForm }
@@ -58,6 +58,15 @@ export type Item =
   | { kind: 'notes'; start: number; end: number; noteKind: NoteKind }
   /** The id of a list that restarts in every turn, with the XML before and behind it. */
   | { kind: 'number'; start: number; end: number; numId: string; before: string; after: string }
+
+/** What takes the place of a stretch, or of a piece of one. */
+export type Replacement = Extract<Item, { kind: 'cut' | 'rich' }>
+
+/** What is taken out in pieces, since marks in it stay. Whatever else is planned inside it is void, too, except in these marks. */
+export interface Stretch {
+  start: number
+  end: number
+}
 
 /** XML that depends on a condition: a check box, or its sign in text. */
 export interface CheckItem {

@@ -1,7 +1,7 @@
 import type { XmlElement } from '../../ooxml/xml.ts'
 import { carrier } from '../scan/own-declarations.ts'
 import { lastIndexFrom } from '../scan/source.ts'
-import type { Item, Seam } from './items.ts'
+import type { Item, Replacement, Seam } from './items.ts'
 
 /** Marks that pair up over paragraphs and so outlive the paragraph they are in. */
 const rangeMarks = new Set([
@@ -59,7 +59,7 @@ function rangeMarksIn(element: XmlElement, { start, end }: Range = element): Ran
 }
 
 /** Removes an element and keeps its marks. `put` makes what takes the place of the first stretch. */
-export function cutExceptMarks(element: XmlElement, source: string, put?: (range: Range) => Item): Item[] {
+export function cutExceptMarks(element: XmlElement, source: string, put?: (range: Range) => Replacement): Item[] {
   return cutExcept(rangeMarksIn(element), element, { source, put })
 }
 
@@ -78,7 +78,7 @@ export function cutExceptLoneMarks(element: XmlElement, range: Range, source: st
 interface Cutting {
   source: string
   /** What takes the place of the first stretch. */
-  put?: ((range: Range) => Item) | undefined
+  put?: ((range: Range) => Replacement) | undefined
   /** What is closed before and opened behind. */
   seam?: Seam
 }
@@ -90,23 +90,32 @@ function cutExcept(
   { source, put, seam = { close: '', open: '' } }: Cutting,
 ): Item[] {
   const items: Item[] = []
+  const of = { start, end }
   let at = start
   let text = seam.close
   for (const { mark, around } of marks) {
     const range = { start: at, end: mark.start }
-    items.push(at === start && put !== undefined ? put(range) : { kind: 'cut', ...range, text })
+    items.push(at === start && put !== undefined ? { ...put(range), of } : { kind: 'cut', ...range, text, of })
     const head = mark.start + 1 + mark.written.length
     const written = carrier(around, [])(mark, source)
     const declared = written.slice(head - mark.start, written.length - (mark.end - head))
     // In the place of the mark's name, so that only the outermost of all that goes around it writes it.
     if (declared !== '') {
-      items.push({ kind: 'cut', start: mark.start, end: head, text: written.slice(0, head - mark.start) + declared })
+      items.push({
+        kind: 'cut',
+        start: mark.start,
+        end: head,
+        text: written.slice(0, head - mark.start) + declared,
+        of,
+      })
     }
     at = mark.end
     text = ''
   }
   const rest = { start: at, end }
-  items.push(at === start && put !== undefined ? put(rest) : { kind: 'cut', ...rest, text: text + seam.open })
+  items.push(
+    at === start && put !== undefined ? { ...put(rest), of } : { kind: 'cut', ...rest, text: text + seam.open, of },
+  )
   return items
 }
 

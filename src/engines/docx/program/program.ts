@@ -1,10 +1,11 @@
 import type { Finding } from '../../../core/finding.ts'
-import type { BlockItem, HoleForm, HoleTag, Item, Opening, Seam } from '../plan/items.ts'
+import type { BlockItem, HoleForm, HoleTag, Item, Opening, Seam, Stretch } from '../plan/items.ts'
 import type { PartPlan } from '../plan/plan.ts'
 import type { LinkTemplate } from '../scan/links.ts'
 import { attributeNames } from '../scan/own-declarations.ts'
 import { type Paragraph, placeOf } from '../scan/paragraphs.ts'
 import type { ScannedPart } from '../scan/scan.ts'
+import { lastIndexFrom } from '../scan/source.ts'
 import type { LocatedTag } from '../scan/tags.ts'
 import type { Op, Step } from './ops.ts'
 
@@ -44,7 +45,7 @@ class ProgramBuilder {
     items: readonly Item[],
     private readonly findings: Finding[],
   ) {
-    this.items = inOrder(items)
+    this.items = inOrder(withoutVoid(items))
   }
 
   build(): Op[] {
@@ -243,6 +244,30 @@ class ProgramBuilder {
   private placeOf({ paragraph, from }: LocatedTag): string {
     return placeOf(this.part, paragraph, from)
   }
+}
+
+/** Without what is planned inside a stretch that is taken out in pieces, except in the marks between them. */
+function withoutVoid(items: readonly Item[]): readonly Item[] {
+  const pieces = Map.groupBy(items, stretchOf)
+  const stretches = [...pieces.keys()].filter((stretch) => stretch !== undefined)
+  stretches.sort((a, b) => a.start - b.start || b.end - a.end)
+  const outermost: Stretch[] = []
+  for (const stretch of stretches)
+    if (stretch.end > (outermost[outermost.length - 1]?.end ?? -1)) outermost.push(stretch)
+  return items.filter((item) => {
+    const stretch = outermost[lastIndexFrom(outermost, ({ start }) => start, item.start)]
+    if (stretch === undefined || stretchOf(item) === stretch || item.end > stretch.end) return true
+    const { start, end } = item
+    if (start === stretch.end || (start === stretch.start && end === stretch.end && containers.has(item.kind)))
+      return true
+    const own = pieces.get(stretch) ?? []
+    const before = lastIndexFrom(own, (piece) => piece.start, start)
+    return (own[before]?.end ?? 0) <= start && end <= (own[before + 1]?.start ?? stretch.end)
+  })
+}
+
+function stretchOf(item: Item): Stretch | undefined {
+  return item.kind === 'cut' || item.kind === 'rich' ? item.of : undefined
 }
 
 /** Outer before inner; of equal ranges, the one that can hold the other first; then in the order of planning. */
