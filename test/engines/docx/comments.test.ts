@@ -63,6 +63,14 @@ describe('a comment', () => {
     ).toEqual(['', '1'])
   })
 
+  test('of a cell that has a mark behind it leaves the cell its paragraph', () => {
+    for (const text of ['{{! note }}', '{{#if /a}}A{{#end}}']) {
+      const cell = `<w:tc>${p(text)}<w:bookmarkEnd w:id="4"/></w:tc>`
+      const composed = composedPackage(wordPackage(`<w:tbl><w:tblPr/><w:tr>${cell}</w:tr></w:tbl>`), { a: false })
+      expect(integrityFaults(composed)).toEqual([])
+    }
+  })
+
   test('takes pictures along, and keeps the marks beside them, also where nothing else is in its paragraph', () => {
     const pair = '<w:bookmarkStart w:id="2" w:name="b"/><w:bookmarkEnd w:id="2"/>'
     const end = '<w:bookmarkEnd w:id="9"/>'

@@ -496,6 +496,19 @@ describe('tags of cells', () => {
     }
   })
 
+  test('leave a paragraph in cells whose own blocks print nothing', () => {
+    const cell = p('{{#if /a}}') + p('A') + p('{{#end}}')
+    const body = tbl(tr(cell, '{{shade "#ff0000"}}b'), tr('{{#each /l columns}}{{.}}{{#end}}', 'd'))
+    for (const [a, lines] of [
+      [true, ['A', 'b', '1', 'd']],
+      [false, ['', 'b', '1', 'd']],
+    ] as const) {
+      const source = partText(composedPackage(wordPackage(body), { a, l: [1] }), 'word/document.xml')
+      expect(schemaFaults(source)).toEqual([])
+      expect(linesOf(source)).toEqual([...lines])
+    }
+  })
+
   test('leave the XML of other cells and tables as it is', () => {
     const other = tbl(tr('a', 'b'))
     const cell =

@@ -59,6 +59,14 @@ class ProgramBuilder {
     return ops
   }
 
+  /** The same for what is in a cell, and the paragraph that it may need at its very end. */
+  private cell(start: number, end: number): Op[] {
+    const ops = this.range(start, end)
+    for (let item = this.items[this.next]; item?.start === end && item.kind === 'tail'; item = this.items[this.next])
+      this.emit(ops, item)
+    return ops
+  }
+
   private fill(ops: Op[], start: number, end: number): void {
     let at = start
     for (let item = this.items[this.next]; item !== undefined && item.start < end; item = this.items[this.next]) {
@@ -144,7 +152,7 @@ class ProgramBuilder {
         ops.push({
           op: 'cell',
           form: item.form,
-          body: this.range(item.from, item.end - `</${item.form.written}>`.length),
+          body: this.cell(item.from, item.end - `</${item.form.written}>`.length),
         })
         break
       case 'block':
