@@ -63,6 +63,13 @@ describe('#keep', () => {
     expect(keeps(p('{{#keep}}{{/a}}{{#end}}') + p('y'), { a: 'x' })).toEqual(['x L', 'y'])
   })
 
+  test('goes with its paragraph where nothing is in it', () => {
+    const marked = `<w:p><w:bookmarkStart w:id="1" w:name="b"/><w:r><w:t>{{#keep}}{{#end}}</w:t></w:r></w:p>`
+    const body = composedBody(`${p('x')}${marked}${p('y')}`, {})
+    expect(linesOf(body)).toEqual(['x', 'y'])
+    expect(body.match(/bookmarkStart/g)).toHaveLength(1)
+  })
+
   test('may be nested, and around rich text and pictures in the text', () => {
     expect(keeps(open + p('a') + open + p('b') + end + p('c') + end)).toEqual(['a NL', 'b NL', 'c L'])
     expect(keeps(open + p('{{rich /r}}') + p('c') + end, { r: '<p>a</p><p>b</p>' })).toEqual(['a NL', 'b NL', 'c L'])

@@ -75,8 +75,8 @@ function placeBlock(block: Block, boundaries: Boundaries, plan: BlockPlan): Bloc
     closing,
     middles,
   }
-  // An empty block would only be in the way of items that begin at the same place.
-  return item.start === item.end && middles.length === 0 ? [] : [item]
+  // An empty block would only be in the way of items that begin at the same place. One whose only paragraph goes ends before it begins.
+  return item.start >= item.end && middles.length === 0 ? [] : [item]
 }
 
 /** A comment over paragraphs or rows goes, with all between its ends. */
