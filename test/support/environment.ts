@@ -9,6 +9,8 @@ const compileLater: Record<string, string> =
         BUN_JSC_thresholdForOptimizeAfterWarmUp: '10000',
         BUN_JSC_thresholdForOptimizeAfterLongWarmUp: '10000',
         BUN_JSC_thresholdForOptimizeSoon: '10000',
+        BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '640000',
+        BUN_JSC_thresholdForFTLOptimizeSoon: '64000',
       }
     : {}
 
