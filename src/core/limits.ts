@@ -273,8 +273,11 @@ export const limits = {
   paramTextChars: 4_096,
 
   // Families and releases.
-  /** Ingestion models that stay compiled; versions never change, so the oldest entry makes room. */
-  compiledModels: 64,
+  /**
+   * Sources of ingestion models that stay compiled, 64 of the largest; versions never change, so the oldest makes room. Whoever goes
+   * through all models in force finds thousands of usual size here.
+   */
+  compiledModelChars: 16_777_216,
   /** Activations that one transaction moves into force. */
   activationSettleBatch: 100,
   /** Days of one calendar: a year and a month, with room for the days around them. */

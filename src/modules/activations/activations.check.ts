@@ -128,6 +128,7 @@ async function checkFrom(
   const checker = new Checker(judging, family, version)
   for (const at of await instantsOf(judging.connection, family, effectiveFrom)) {
     await checker.checkAt(at, at === effectiveFrom ? gaps : 'passed over')
+    await othersTurn()
     if (checker.findings.length >= limits.configurationIssues) break
   }
   checker.unanswered.settle()

@@ -6,6 +6,7 @@ import { addMs, formatInstant, type Instant } from '../../core/instant.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { casePathOf, datedNameOf, expectedFiles, expectedPageOf, inputEndsFor } from '../../core/project-layout.ts'
+import { othersTurn } from '../../core/turns.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
@@ -15,7 +16,7 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { mustFindHead } from '../configuration/refusals.service.ts'
 import { judgeContent } from '../drafts/compile.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
-import { type FamilyHead, newestFamilies } from '../families/families.reads.ts'
+import { type FamilyHead, familiesPage, findFamily } from '../families/families.reads.ts'
 import { holdCaseFiles, writeCaseFiles } from './case-files.service.ts'
 import {
   casesAsFiles,
@@ -49,7 +50,7 @@ import {
 } from './suites.reads.ts'
 import type { RanCase, SuiteRunner } from './suites.runner.ts'
 import { putSuitePolicy, removeSuitePolicy } from './suites.store.ts'
-import { usedFamily, uses } from './suites.uses.ts'
+import { type UsedFamily, usedFamily, uses } from './suites.uses.ts'
 
 export type SuiteService = ReturnType<typeof createSuiteService>
 
@@ -85,6 +86,11 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
     const chain = await listedChain(family)
     if (chain !== undefined) return reachedCases(await casesIn(database.read, family, chain, clock.now()), chain, reach)
     return casesAsFiles(await listModelFiles(database.read, family.slug), clock.now())
+  }
+
+  async function usesNow(modelId: string, used: UsedFamily, at: Instant): Promise<boolean> {
+    const model = await findFamily(database.read, 'ingestion_model', modelId)
+    return model !== undefined && (await uses({ connection: database.read, judge, at }, model, used))
   }
 
   async function listedChain(family: FamilyHead): Promise<SuiteChain | undefined> {
@@ -145,8 +151,10 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
       const suites: SuiteItem[] = []
       const at = clock.now()
       const used = familyId === undefined ? undefined : await usedFamily(read, familyId.toLowerCase(), at)
-      for (const model of await newestFamilies(read, 'ingestion_model', limits.suiteModels)) {
-        if (used !== undefined && !(await uses({ connection: read, judge, at }, model, used))) continue
+      for (const model of await familiesPage(read, 'ingestion_model', undefined, limits.suiteModels)) {
+        // Models are read and compiled one by one, a large one in some 100 ms.
+        await othersTurn()
+        if (used !== undefined && !(await usesNow(model.id, used, at))) continue
         const cases = casesAsFiles(await listModelFiles(read, model.slug), at)
         suites.push({ ...headOf(model, policies.get(model.id)), cases: cases.length })
       }

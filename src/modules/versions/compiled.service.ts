@@ -5,14 +5,15 @@ import { LruCache } from '../../runner/lru.ts'
 import { readVersion, type VersionRow } from './versions.reads.ts'
 import { sourceOf } from './versions.service.ts'
 
-const compiledModels = new LruCache<IngestionModel>(limits.compiledModels)
+const compiledModels = new LruCache<IngestionModel>(limits.compiledModelChars)
 
 /** The compiled ingestion model of a frozen version. */
 export async function loadModel(connection: Connection, versionId: string): Promise<IngestionModel> {
   const cached = compiledModels.get(versionId)
   if (cached !== undefined) return cached
-  const model = await modelOf(await readVersion(connection, versionId))
-  compiledModels.set(versionId, model)
+  const version = await readVersion(connection, versionId)
+  const model = await modelOf(version)
+  compiledModels.set(versionId, model, sourceOf(version).source.length)
   return model
 }
 

@@ -8,6 +8,7 @@ import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
 import type { TransformerQuestion } from '../../../src/modules/drafts/questions.service.ts'
 import { createFamily } from '../../../src/modules/families/families.service.ts'
 import { refusalOf } from '../../../src/modules/versions/approval.service.ts'
+import { loadModel } from '../../../src/modules/versions/compiled.service.ts'
 import { differenceOf } from '../../../src/modules/versions/difference.service.ts'
 import { loadDeclaring, paramFindings } from '../../../src/modules/versions/params.service.ts'
 import { requireGreenDraft } from '../../../src/modules/versions/suite-gate.service.ts'
@@ -157,6 +158,21 @@ describe('which versions are read', () => {
     expect(() => sourceOf({ ...file, source: 'x' })).toThrow('has no source text')
     expect(bytesOf({ bytes, format: 'docx' })).toBe(bytes)
     expect(Buffer.from(bytesOf({ source: 'ä', format: 'json' })).toString('hex')).toBe('c3a4')
+  })
+
+  test('hundreds of models stay compiled, however often all of them are gone through', async () => {
+    const source =
+      'model: ingestion-model-v1\ncontract: { name: c, version: 1 }\nnodes: [{ key: k, label: K, transformer: t }]\n'
+    const ids = Array.from({ length: 200 }, (_, index) => `model-${index}`)
+    await database.write(async (tx) => {
+      for (const [index, id] of ids.entries()) {
+        const model = { kind: 'ingestion_model', source, format: 'yaml' } as const
+        await insertVersion(tx, row(index + 1, { id, familyId: 'm', ...model }))
+      }
+    })
+    const loaded = []
+    for (const id of ids) loaded.push(await loadModel(database.read, id))
+    for (const [index, id] of ids.entries()) expect(await loadModel(database.read, id)).toBe(loaded[index]!)
   })
 
   test('a frozen transformer declares its params, and one with errors is a fault of the store', async () => {
