@@ -64,11 +64,16 @@ describe('a comment', () => {
   })
 
   test('of a cell that has a mark behind it leaves the cell its paragraph', () => {
-    for (const text of ['{{! note }}', '{{#if /a}}A{{#end}}']) {
-      const cell = `<w:tc>${p(text)}<w:bookmarkEnd w:id="4"/></w:tc>`
-      const composed = composedPackage(wordPackage(`<w:tbl><w:tblPr/><w:tr>${cell}</w:tr></w:tbl>`), { a: false })
-      expect(integrityFaults(composed)).toEqual([])
+    for (const before of ['', tbl(tr('x'))]) {
+      for (const text of ['{{! note }}', '{{#if /a}}A{{#end}}']) {
+        const cell = `<w:tc>${before}${p(text)}<w:bookmarkEnd w:id="4"/></w:tc>`
+        const composed = composedPackage(wordPackage(`<w:tbl><w:tblPr/><w:tr>${cell}</w:tr></w:tbl>`), { a: false })
+        expect(integrityFaults(composed)).toEqual([])
+      }
     }
+    // As it was: the one before it ends the cell.
+    const two = `<w:tc>${p('x')}${p('{{! note }}')}<w:bookmarkEnd w:id="4"/></w:tc>`
+    expect(composedLines(`<w:tbl><w:tblPr/><w:tr>${two}</w:tr></w:tbl>`, {})).toEqual(['x'])
   })
 
   test('takes pictures along, and keeps the marks beside them, also where nothing else is in its paragraph', () => {

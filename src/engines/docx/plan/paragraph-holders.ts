@@ -1,5 +1,5 @@
 /** Elements that must end with a paragraph. */
-import type { XmlElement } from '../../ooxml/xml.ts'
+import { childElements, type XmlElement } from '../../ooxml/xml.ts'
 import { isRangeMark } from './range-marks.ts'
 
 export const paragraphHolders: ReadonlySet<string> = new Set([
@@ -15,30 +15,24 @@ export const paragraphHolders: ReadonlySet<string> = new Set([
 
 /** Whether the element around a paragraph must keep it. */
 export function isLastParagraph(paragraph: XmlElement, holder: XmlElement): boolean {
-  return paragraphHolders.has(holder.name) && (lastElement(holder) === paragraph || onlyBlock(holder) === paragraph)
+  return (
+    paragraphHolders.has(holder.name) && (lastElement(holder) === paragraph || endBeforeMarks(holder) === paragraph)
+  )
 }
 
-/** What an element holds beside its properties and the ends of bookmarks and the like; undefined where that is not one. */
-function onlyBlock(holder: XmlElement): XmlElement | undefined {
-  const known = onlyBlocks.get(holder)
-  if (known !== undefined) return known.block
-  const block = findOnlyBlock(holder)
-  onlyBlocks.set(holder, { block })
-  return block
+/** What an element ends with before the ends of bookmarks and the like; undefined where a paragraph before it would do. */
+function endBeforeMarks(holder: XmlElement): XmlElement | undefined {
+  const known = endings.get(holder)
+  if (known !== undefined) return known.end
+  const elements = childElements(holder).filter((child) => !isRangeMark(child))
+  const end = elements.pop()
+  const ending = { end: elements.at(-1)?.name === 'w:p' ? undefined : end }
+  endings.set(holder, ending)
+  return ending.end
 }
 
-/** Each paragraph of an element asks, and a hostile one begins with hundreds of thousands of marks. */
-const onlyBlocks = new WeakMap<XmlElement, { block: XmlElement | undefined }>()
-
-function findOnlyBlock({ children }: XmlElement): XmlElement | undefined {
-  let only: XmlElement | undefined
-  for (const child of children) {
-    if (child.kind === 'text' || isRangeMark(child) || child.name === 'w:tcPr') continue
-    if (only !== undefined) return undefined
-    only = child
-  }
-  return only
-}
+/** Each paragraph of an element asks, and a hostile one has hundreds of thousands of them, and of marks. */
+const endings = new WeakMap<XmlElement, { end: XmlElement | undefined }>()
 
 export function lastElement(element: XmlElement): XmlElement | undefined {
   return element.children.findLast((child) => child.kind === 'element')
