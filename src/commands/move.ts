@@ -7,6 +7,7 @@ import { openDatabase } from '../db/connect.ts'
 import { copiedTables, digestOf } from '../db/copy.ts'
 import type { Database } from '../db/database.ts'
 import { DatabaseInUse } from '../db/file-lock.ts'
+import { requireNoInstance } from '../db/instances.ts'
 import { appliedMigrations, beginFilling, MOVED_AWAY, migrate, movedTo, requireNothingLater } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 import { ensureStoreId, findStoreFact, noteStoreFact } from '../db/store-id.ts'
@@ -100,6 +101,9 @@ export async function moveStore(places: MovePlaces, onPoint: (point: MovePoint) 
   try {
     const source = await openSource(places.fromDatabase)
     closers.push(() => source.close())
+    // Nothing locks the database of a server: what an instance wrote behind the copy would stay here.
+    const isServer = !places.fromDatabase.startsWith('file:')
+    if (isServer) await requireNoInstance(source.read, 'a move')
     const moved = await movedTo(source.read)
     if (moved !== undefined && moved !== destination) {
       throw new Error(`this store was moved to ${moved} before; let it serve here again with quire move --undo first`)
@@ -131,6 +135,7 @@ export async function moveStore(places: MovePlaces, onPoint: (point: MovePoint) 
     const backup = await findStoreFact(source.read, 'backup')
     if (backup !== undefined) await target.write((tx) => noteStoreFact(tx, 'backup', backup))
     onPoint('compared')
+    if (isServer) await requireNoInstance(source.read, 'a move')
     await markMoved(source, destination)
     onPoint('left')
     await finishMove(target)

@@ -6,6 +6,7 @@ import { prepareDataFolder } from '../data-folder.ts'
 import { startDatabaseClock } from '../db/clock.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Database } from '../db/database.ts'
+import { requireNoInstance } from '../db/instances.ts'
 import { migrations } from '../db/migrations.ts'
 import { noteStoreFact } from '../db/store-id.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
@@ -139,6 +140,8 @@ async function restoreServer(
   const database: Database = await openDatabase(config.databaseUrl)
   try {
     if (existing === 'refuse' && (await hasRows(database))) throw new Error(inTheWay)
+    // It would serve what the backup has and was erased since, until that is erased again.
+    await requireNoInstance(database.read, 'a restore')
     await restoreObjects(config, backup)
     const closed = await readClosed(database.read)
     await fillDatabase(database, manifest, () => tableLines(backup, manifest))

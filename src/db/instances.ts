@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Connection } from './database.ts'
+import { hasTable } from './live-schema.ts'
 
 const prefix = 'instance/'
 
@@ -25,4 +26,17 @@ export async function runningInstances(connection: Connection): Promise<RunningI
     .where(sql`${leases.name} like ${presences} and ${leases.expiresAt} >= ${connection.clock}`)
     .orderBy(leases.name)
   return rows.map(({ name, owner }) => ({ version: name.split('/')[1] ?? '', owner }))
+}
+
+/** How many there are, of which versions, and what to do: the end of a sentence that says what is refused. */
+export function instancesInWords(running: readonly RunningInstance[]): string {
+  const versions = running.map(({ version }) => version).join(', ')
+  return `${running.length} ${running.length === 1 ? 'uses' : 'use'} this database (version ${versions}); stop all of them first, one that was killed counts for a minute`
+}
+
+/** For what nobody else may see or write meanwhile. @throws when an instance runs on the database of a server */
+export async function requireNoInstance(connection: Connection, what: string): Promise<void> {
+  const running = (await hasTable(connection, 'leases')) ? await runningInstances(connection) : []
+  if (running.length > 0)
+    throw new Error(`${what} is not for a database that is served, and ${instancesInWords(running)}`)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { sha256Hex } from '../core/hash.ts'
 import type { Connection, Database, Dialect, Transaction } from './database.ts'
-import { runningInstances } from './instances.ts'
+import { instancesInWords, runningInstances } from './instances.ts'
 import { hasTable, listed, readSchema, schemaDifferences, schemaOf } from './live-schema.ts'
 import { isExpanding, type Migration, migrations, statementsOf, tablesMadeBy } from './migrations.ts'
 
@@ -322,7 +322,7 @@ async function refuseBesideInstances(tx: Transaction, { name }: Migration): Prom
   const running = await runningInstances(tx)
   if (running.length === 0) return
   throw new InstancesRunningError(
-    `migration ${name} is not for instances that run without it, and ${running.length} ${running.length === 1 ? 'uses' : 'use'} this database (version ${running.map(({ version }) => version).join(', ')}); stop all of them first, one that was killed counts for a minute`,
+    `migration ${name} is not for instances that run without it, and ${instancesInWords(running)}`,
   )
 }
 

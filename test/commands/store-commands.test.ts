@@ -664,6 +664,29 @@ describe.if(postgresAvailable)('quire move', () => {
     expect(await runCommand(copy, ['verify'], settings)).toMatchObject({ code: 0, stderr: '' })
   }, 120_000)
 
+  test('and restore refuse while an instance serves from the database of a server', async () => {
+    const copy = copyOfData()
+    const url = await (await startPostgres()).createDatabase()
+    const settings = { QUIRE_DATABASE_URL: url, QUIRE_OBJECTS_URL: `file:${join(copy, 'elsewhere')}` }
+    expect(await runCommand(copy, ['move'], settings)).toMatchObject({ code: 0 })
+    const key = readFileSync(join(copy, 'quire-data/signing-key'), 'utf8').trim()
+    const running = await startQuire({ environment: { ...settings, QUIRE_SIGNING_KEY: key } })
+    expect(await runCommand(copy, ['backup', 'server.tar'], settings)).toMatchObject({ code: 0 })
+    const served = 'is not for a database that is served, and 1 uses this database'
+    const restored = await runCommand(copy, ['restore', 'server.tar', '--replace'], settings)
+    expect([restored.code, restored.stderr]).toEqual([1, expect.stringContaining(`a restore ${served}`)])
+    const back = {
+      QUIRE_DATABASE_URL: `file:${join(copy, 'back.db')}`,
+      QUIRE_OBJECTS_URL: `file:${join(copy, 'back')}`,
+    }
+    const from = ['--from-database', url, '--from-objects', settings.QUIRE_OBJECTS_URL]
+    const moved = await runCommand(copy, ['move', ...from], back)
+    expect([moved.code, moved.stderr]).toEqual([1, expect.stringContaining(`a move ${served}`)])
+    expect(await running.stop()).toBe(0)
+    expect(await runCommand(copy, ['restore', 'server.tar', '--replace'], settings)).toMatchObject({ code: 0 })
+    expect(await runCommand(copy, ['move', ...from], back)).toMatchObject({ code: 0 })
+  }, 120_000)
+
   test('refuses while the old database is in use', async () => {
     const running = await startQuire()
     const url = await (await startPostgres()).createDatabase()
