@@ -1,5 +1,5 @@
 import { type FileHandle, mkdir, open, opendir, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { detailOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 import { ArchiveWriter, archiveFiles, EncryptedWriter, openEncrypted, openFile, readAt } from './backup-archive.ts'
@@ -116,11 +116,13 @@ class FolderWriter implements BackupWriter {
   }
 }
 
-async function* folderFiles(root: string): AsyncGenerator<BackupFile> {
+async function* folderFiles(folder: string): AsyncGenerator<BackupFile> {
+  // However it was written, such as ./copy: what is joined to it begins otherwise.
+  const root = resolve(folder)
   for await (const entry of await opendir(root, { recursive: true })) {
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
     const { size } = await stat(path)
-    yield { name: path.slice(root.replace(/\/+$/, '').length + 1), size, chunks: Bun.file(path).stream() }
+    yield { name: relative(root, path).replaceAll(sep, '/'), size, chunks: Bun.file(path).stream() }
   }
 }

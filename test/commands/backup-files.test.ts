@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -227,6 +228,22 @@ test('a folder is read whether or not its name ends in a slash, its files alone'
   mkdirSync(join(path, 'nothing'))
   expect(await read(`${path}//`)).toEqual(files)
   expect(existsSync(join(path, 'nothing'))).toBe(true)
+})
+
+test('a folder is read under every name that leads to it', async () => {
+  const above = temporaryFolder()
+  await write(join(above, 'a copy'))
+  symlinkSync('a copy', join(above, 'link'))
+  const usual = process.cwd()
+  try {
+    process.chdir(above)
+    for (const name of ['a copy', './a copy', './a copy//', 'a copy/../a copy', 'link', `${above}/./a copy`])
+      expect([name, await read(name)]).toEqual([name, files])
+    process.chdir('a copy')
+    for (const name of ['.', './', '../a copy']) expect([name, await read(name)]).toEqual([name, files])
+  } finally {
+    process.chdir(usual)
+  }
 })
 
 test('names tell archives that are written here from those of other kinds', () => {
