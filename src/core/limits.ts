@@ -866,6 +866,8 @@ export const limits = {
   requestWaitMs: 2_000,
   trialsWaiting: 64,
   trialWaitMs: 10_000,
+  /** Bytes of all bodies that are read or worked on at once: eight archives. A body takes a few times as much memory. */
+  bodiesAtOnceBytes: 268_435_456,
   /** How much of it one user gets, so that others find room. */
   requestUserPercent: 75,
   trialUserPercent: 25,

@@ -134,6 +134,36 @@ export class Room {
   }
 }
 
+/**
+ * How many bytes of bodies may be in memory at once, in all and for one user. Requests read them before they wait for a room,
+ * and whoever sends slowly holds what has come. There is no waiting for this: the server takes in what is sent meanwhile.
+ */
+export class BodyRoom {
+  #bytes = 0
+  readonly #bytesOf = new Map<string, number>()
+
+  constructor(
+    private readonly most: number = limits.bodiesAtOnceBytes,
+    private readonly userPercent: number = limits.requestUserPercent,
+  ) {}
+
+  /** @returns what gives the bytes back. @throws Fault dependency_unavailable where there is no room */
+  take(user: string, bytes: number): () => void {
+    const own = this.#bytesOf.get(user) ?? 0
+    // Whoever sends nothing else may send one body, however large.
+    if (own > 0 && (own + bytes) * 100 > this.most * this.userPercent) throw busy('You have many large bodies at work')
+    if (this.#bytes > 0 && this.#bytes + bytes > this.most) throw busy('Many large bodies are at work')
+    this.#bytes += bytes
+    this.#bytesOf.set(user, own + bytes)
+    return () => {
+      this.#bytes -= bytes
+      const left = (this.#bytesOf.get(user) ?? bytes) - bytes
+      if (left > 0) this.#bytesOf.set(user, left)
+      else this.#bytesOf.delete(user)
+    }
+  }
+}
+
 function busy(what: string): Fault {
   return new Fault('dependency_unavailable', `${what}. Nothing was changed. Send the request again shortly.`, {
     retryAfterSeconds: limits.busyRetrySeconds,

@@ -65,6 +65,16 @@ export async function readBody(form: SingleBody, request: Request): Promise<Read
   }
 }
 
+/** The bytes of a body that is about to be read: as many as it declares, else as many as it may have. */
+export function expectedBytes(form: BodyForm, request: Request): number {
+  const forms = form.kind === 'choice' ? form.of : [form]
+  const most = Math.max(...forms.map((each) => (each.kind === 'empty' ? 0 : each.maxBytes)))
+  const declared = request.headers.get('content-length')
+  const isDeclared = declared !== null && /^\d+$/.test(declared) && !request.headers.has('transfer-encoding')
+  if (isDeclared) return Math.min(Number(declared), most)
+  return request.body === null ? 0 : most
+}
+
 /** What declares its length ends there, by the server's parser; what doesn't is counted while it is read, so that it can't outgrow the limit in memory. */
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const declared = request.headers.get('content-length')

@@ -5,9 +5,9 @@ import { idempotencyKeyPattern, newId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import { formatTraceparent, parseTraceparent, type SpanContext } from '../core/traceparent.ts'
 import type { Principal } from './access.ts'
-import { openRooms, type RoomName, type RoomSize, roomOf } from './admission.ts'
+import { BodyRoom, openRooms, type RoomName, type RoomSize, roomOf } from './admission.ts'
 import { answerResponse, finish, requireDeclaredAnswer } from './answers.ts'
-import { type ReadBody, readBody, selectBody, validationFault } from './body.ts'
+import { expectedBytes, type ReadBody, readBody, selectBody, validationFault } from './body.ts'
 import type { Closing } from './closing.ts'
 import { parseIfMatch } from './conditional.ts'
 import { requestHashOf } from './idempotent-request.ts'
@@ -41,6 +41,8 @@ export interface PipelineOptions {
   closing: Closing
   /** How many requests may be at work; `limits.rooms` unless given. */
   rooms?: Readonly<Record<RoomName, RoomSize>>
+  /** How much of bodies may be in memory; `limits.bodiesAtOnceBytes` unless given. */
+  bodies?: BodyRoom
   /** Counts what users and tokens send; at `usualRates` unless given. */
   rates?: RateCounter | undefined
   /** Turns an answer that its operation doesn't declare into a 500. On in tests and development; too slow otherwise. */
@@ -71,6 +73,7 @@ export interface Answered {
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { guard, log, closing, checkAnswers, onAnswer, onRequest } = options
   const rooms = openRooms(options.rooms)
+  const bodies = options.bodies ?? new BodyRoom()
   const rates = options.rates ?? new RateCounter()
   const refusals = createRefusals('a request was refused')
   const badInputs = createRefusals('an input was refused')
@@ -91,6 +94,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const found = candidates.find(({ value: { method } }) => method === request.method)
     let answer: Response
     let principal: Principal | undefined
+    let forgetBody = () => {}
     const handled = async (): Promise<Response> => {
       if (found === undefined) throw unrouted(candidates.map(({ value }) => value.method))
       const { value: operation, params } = found
@@ -103,6 +107,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const who = await arrive(operation, request, { host, clientAddress, known })
       if (who.principal !== undefined) rates.count(rateOf(operation), who.principal)
       requireReachable(operation.id, who.principal)
+      if (who.principal !== undefined && operation.body !== undefined) {
+        forgetBody = bodies.take(who.principal.userId, expectedBytes(operation.body, request))
+      }
       const input = await readInput(operation, request, params, search)
       await guard.requireReach(operation.id, { params: input.params, body: input.body.value }, who.principal)
       const idempotency = await idempotentRequest(request, pathname, input, who.principal)
@@ -125,6 +132,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const shown = found ?? candidates[0]
       answer = refuse(error, shown?.value, request, pathname, correlationId, requestLog)
     }
+    forgetBody()
     const asking = principal === undefined ? {} : { user: principal.username, ...tokenOf(principal) }
     const told = isTold(answer.status, request) ? refusals : isBadInput(answer.status) ? badInputs : undefined
     if (told !== undefined) {

@@ -11,7 +11,7 @@ import {
   sessionAccess,
   type TokenGrant,
 } from '../../src/http/access.ts'
-import type { RoomSize } from '../../src/http/admission.ts'
+import { BodyRoom, type RoomSize } from '../../src/http/admission.ts'
 import { Closing } from '../../src/http/closing.ts'
 import { defineOperation, type HandlerContext, jsonBody, type Operation } from '../../src/http/operation.ts'
 import { type Answered, createPipeline, type Pipeline } from '../../src/http/pipeline.ts'
@@ -118,12 +118,16 @@ function tokenOf(userId: string, tokenId: string): Caller {
 }
 
 let pipeline: Pipeline
-function open(rooms: Partial<Record<'arrivals' | 'reads' | 'changes', RoomSize>> = {}): Pipeline {
+function open(
+  rooms: Partial<Record<'arrivals' | 'reads' | 'changes', RoomSize>> = {},
+  bodies = new BodyRoom(),
+): Pipeline {
   const wide: RoomSize = { atOnce: 50, atOncePerUser: 50, waiting: 0, waitingPerUser: 0, waitMs: 1 }
   const made = createPipeline({
     ...{ guard, closing: new Closing(), checkAnswers: true },
     log: createLog({ level: 'debug', readable: false, write: (line) => void logged.push(JSON.parse(line)) }),
     rooms: { arrivals: wide, reads: wide, changes: wide, trials: wide, ...rooms },
+    bodies,
     onAnswer: (one) => void answered.push(one),
     onRequest(trace: SpanContext | undefined, correlationId) {
       begun.push([trace?.traceId, correlationId])
@@ -378,5 +382,43 @@ describe('a refusal that says when to come again', () => {
   ])('says it in whole seconds, one at least: %s is %s', async (after, header) => {
     const refused = await send('GET', `/api/v1/refusing?after=${after}`)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, header])
+  })
+})
+
+describe('bodies', () => {
+  test('are read as long as there is room for them, whether or not they say how long they are', async () => {
+    const [ada, ben] = [await sessionOf('ada'), await sessionOf('ben')]
+    const ends = Promise.withResolvers<void>()
+    gates.handler = ends.promise
+    // 64 bytes is the most of a body here, and 12 are sent.
+    pipeline = open({}, new BodyRoom(128, 75))
+    const sized = { 'content-length': '12' }
+    const chunked = send('POST', '/api/v1/plain', ada)
+    const more = send('POST', '/api/v1/plain', { ...ada, ...sized })
+    await until('two at work', () => contexts.length === 2)
+    const full = await send('POST', '/api/v1/plain', ada)
+    expect([full.status, full.headers.get('retry-after'), (await full.json()).detail]).toEqual([
+      ...[503, '1', 'You have many large bodies at work. Nothing was changed. Send the request again shortly.'],
+    ])
+    // A small one still finds room, another user's a large one only once that is gone, and what has none is nobody's concern.
+    const small = [send('POST', '/api/v1/plain', { ...ada, ...sized }), send('GET', '/api/v1/look', ada)]
+    const large = await send('POST', '/api/v1/plain', ben)
+    expect([large.status, (await large.json()).detail]).toEqual([
+      ...[503, 'Many large bodies are at work. Nothing was changed. Send the request again shortly.'],
+    ])
+    ends.resolve()
+    for (const one of [chunked, more, ...small]) expect((await one).status).toBe(200)
+    expect(await statusOf(send('POST', '/api/v1/plain', ben))).toBe(200)
+    expect(logged.filter(({ level }) => level === 'error')).toEqual([])
+  })
+
+  test('one that is refused gives its room back', async () => {
+    pipeline = open({}, new BodyRoom(64, 100))
+    const ada = await sessionOf('ada')
+    for (let time = 0; time < 3; time++) {
+      expect(await statusOf(send('POST', '/api/v1/plain', { ...ada, 'x-csrf-token': 'forged' }))).toBe(403)
+      expect(await statusOf(send('POST', '/api/v1/plain', { ...ada, 'content-length': '65' }))).toBe(422)
+      expect(await statusOf(send('POST', '/api/v1/plain', ada))).toBe(200)
+    }
   })
 })
