@@ -3,7 +3,7 @@ import type { Clock } from './core/clock.ts'
 import type { Log } from './core/log.ts'
 import type { ClientAddressOf } from './http/client-address.ts'
 import type { Closing } from './http/closing.ts'
-import { mount } from './http/mount.ts'
+import { type Connection, mount } from './http/mount.ts'
 import type { Operation } from './http/operation.ts'
 import { createPipeline, type PipelineOptions } from './http/pipeline.ts'
 import type { RateCounter } from './http/rates.ts'
@@ -75,8 +75,8 @@ export function createApp(ports: AppPorts) {
     ...(ports.onAnswer === undefined ? {} : { onAnswer: ports.onAnswer }),
     ...(ports.onRequest === undefined ? {} : { onRequest: ports.onRequest }),
   })
-  const addresses = new WeakMap<Request, string>()
-  const addressOf = (request: Request) => addresses.get(request) ?? ''
+  const connections = new WeakMap<Request, Connection>()
+  const connectionOf = (request: Request) => connections.get(request) ?? { address: '', isTaken: undefined }
   let assets: Assets | undefined
   let described: Promise<Assets> | undefined
 
@@ -115,12 +115,12 @@ export function createApp(ports: AppPorts) {
     unsavedOperations(ports.unsaved),
     releaseOperations(ports.releases, ports),
   ]
-  for (const table of tables) mount(routes, table, pipeline, addressOf)
+  for (const table of tables) mount(routes, table, pipeline, connectionOf)
   routes.onError(({ request }) => {
     // Elysia found no route, or its own parsing failed: the pipeline says 404 or 405 by the table of operations.
     const { pathname } = new URL(request.url)
     const answer = (files: Assets) =>
-      serveAsset(files, request, pathname) ?? pipeline.dispatch(request, addressOf(request))
+      serveAsset(files, request, pathname) ?? pipeline.dispatch(request, connectionOf(request).address)
     assets ??= ports.loadAssets?.() ?? new Map()
     if (!isDescription.test(pathname)) return answer(assets)
     described ??= withDescriptions(assets, pipeline.operations)
@@ -130,9 +130,12 @@ export function createApp(ports: AppPorts) {
   return {
     routes,
     operations: pipeline.operations,
-    /** @param peer the address of the connection */
-    fetch(request: Request, peer = ''): Promise<Response> | Response {
-      addresses.set(request, ports.clientAddressOf(request.headers, peer))
+    /**
+     * @param peer the address of the connection
+     * @param isTaken whether the client has all of the answer, or has gone
+     */
+    fetch(request: Request, peer = '', isTaken?: () => boolean): Promise<Response> | Response {
+      connections.set(request, { address: ports.clientAddressOf(request.headers, peer), isTaken })
       return routes.fetch(request)
     },
   }

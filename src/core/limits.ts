@@ -868,6 +868,9 @@ export const limits = {
   trialWaitMs: 10_000,
   /** Bytes of all bodies that are read or worked on at once: eight archives. A body takes a few times as much memory. */
   bodiesAtOnceBytes: 268_435_456,
+  /** Bytes of all answers that their clients have not taken yet, and from which size on an answer counts: twenty documents. */
+  answersAtOnceBytes: 536_870_912,
+  heldAnswerBytes: 262_144,
   /** How much of it one user gets, so that others find room. */
   requestUserPercent: 75,
   trialUserPercent: 25,

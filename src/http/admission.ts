@@ -164,6 +164,49 @@ export class BodyRoom {
   }
 }
 
+/** An answer that is being sent. */
+export interface Sent {
+  user: string
+  bytes: number
+  /** Whether the client has all of it, or has gone. */
+  isTaken: () => boolean
+}
+
+/**
+ * How many bytes of answers may wait for their clients, in all and for one user: whoever asks for a large file again and again
+ * and reads nothing would fill the memory. Who has taken theirs is asked only when the next large one is to be sent.
+ */
+export class AnswerRoom {
+  #sent: Sent[] = []
+
+  constructor(
+    private readonly most: number = limits.answersAtOnceBytes,
+    private readonly least: number = limits.heldAnswerBytes,
+    private readonly userPercent: number = limits.requestUserPercent,
+  ) {}
+
+  /**
+   * @param mayRefuse what has changed something is sent all the same
+   * @throws Fault dependency_unavailable where there is no room
+   */
+  send(answer: Sent, mayRefuse: boolean): void {
+    if (answer.bytes < this.least) return
+    this.#sent = this.#sent.filter(({ isTaken }) => !isTaken())
+    if (mayRefuse) this.#requireRoom(answer)
+    this.#sent.push(answer)
+  }
+
+  #requireRoom({ user, bytes }: Sent): void {
+    const own = this.#sent.filter((each) => each.user === user)
+    const sum = (sent: readonly Sent[]) => sent.reduce((all, each) => all + each.bytes, 0)
+    // Whoever waits for nothing else may have one answer, however large.
+    if (own.length > 0 && (sum(own) + bytes) * 100 > this.most * this.userPercent) {
+      throw busy('You have many large answers under way that are not taken')
+    }
+    if (this.#sent.length > 0 && sum(this.#sent) + bytes > this.most) throw busy('Many large answers are under way')
+  }
+}
+
 function busy(what: string): Fault {
   return new Fault('dependency_unavailable', `${what}. Nothing was changed. Send the request again shortly.`, {
     retryAfterSeconds: limits.busyRetrySeconds,

@@ -38,6 +38,13 @@ export async function answerResponse(
 
 const noContent = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+const bytesOfAnswers = new WeakMap<Response, number>()
+
+/** How many bytes of an answer are in memory until its client has taken them: none of a stream. */
+export function bytesOf(response: Response): number {
+  return bytesOfAnswers.get(response) ?? 0
+}
+
 /** Sets what every answer of the interface has. */
 export function finish(
   body: string | ReadableStream<Uint8Array> | Uint8Array | null,
@@ -51,7 +58,10 @@ export function finish(
   headers.set('cross-origin-resource-policy', 'same-origin')
   headers.set('content-security-policy', noContent)
   // The type also allows bytes of a shared buffer, which could not be sent; nothing here has any.
-  return new Response(body as BodyInit | null, { status, headers })
+  const response = new Response(body as BodyInit | null, { status, headers })
+  if (typeof body === 'string') bytesOfAnswers.set(response, body.length)
+  else if (body instanceof Uint8Array) bytesOfAnswers.set(response, body.byteLength)
+  return response
 }
 
 /** @throws Error for an answer whose status or body the operation doesn't declare; it becomes a 500. */

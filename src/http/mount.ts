@@ -3,8 +3,14 @@ import type { Operation } from './operation.ts'
 import { elysiaPath } from './path.ts'
 import type { Pipeline } from './pipeline.ts'
 
-/** Gives the address that a request came from: the server knows it, a test makes one up. */
-export type AddressOf = (request: Request) => string
+/** What the server knows of a request, and a test makes up. */
+export interface Connection {
+  /** The address that it came from. */
+  address: string
+  /** Whether the client has all of the answer, or has gone. */
+  isTaken: (() => boolean) | undefined
+}
+export type ConnectionOf = (request: Request) => Connection
 
 /**
  * Adds the routes of operations. Elysia routes; everything after that is the pipeline's, because Elysia's own order of
@@ -15,7 +21,7 @@ export function mount(
   routes: Elysia,
   operations: readonly Operation[],
   pipeline: Pipeline,
-  addressOf: AddressOf,
+  connectionOf: ConnectionOf,
 ): void {
   for (const operation of operations) {
     pipeline.add(operation)
@@ -24,7 +30,10 @@ export function mount(
     routes.route(
       operation.method,
       elysiaPath(operation.path),
-      ({ request }) => pipeline.dispatch(request, addressOf(request)),
+      ({ request }) => {
+        const { address, isTaken } = connectionOf(request)
+        return pipeline.dispatch(request, address, isTaken)
+      },
       {
         parse: 'none',
       },

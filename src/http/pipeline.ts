@@ -5,8 +5,8 @@ import { idempotencyKeyPattern, newId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import { formatTraceparent, parseTraceparent, type SpanContext } from '../core/traceparent.ts'
 import type { Principal } from './access.ts'
-import { BodyRoom, openRooms, type RoomName, type RoomSize, roomOf } from './admission.ts'
-import { answerResponse, finish, requireDeclaredAnswer } from './answers.ts'
+import { AnswerRoom, BodyRoom, openRooms, type RoomName, type RoomSize, roomOf } from './admission.ts'
+import { answerResponse, bytesOf, finish, requireDeclaredAnswer } from './answers.ts'
 import { expectedBytes, type ReadBody, readBody, selectBody, validationFault } from './body.ts'
 import type { Closing } from './closing.ts'
 import { parseIfMatch } from './conditional.ts'
@@ -28,8 +28,11 @@ import { object } from './wire.ts'
  *   → rate 429 → media type 415 → sizes and shapes of body, query, headers and path 422 → the handler (resource 404, 428, 412, 409)
  */
 export interface Pipeline {
-  /** Answers a request by the table of operations alone. */
-  dispatch(request: Request, clientAddress: string): Promise<Response>
+  /**
+   * Answers a request by the table of operations alone.
+   * @param isTaken whether the client has all of the answer, or has gone
+   */
+  dispatch(request: Request, clientAddress: string, isTaken?: () => boolean): Promise<Response>
   /** Takes an operation into the table. */
   add(operation: Operation): void
   readonly operations: readonly Operation[]
@@ -43,6 +46,8 @@ export interface PipelineOptions {
   rooms?: Readonly<Record<RoomName, RoomSize>>
   /** How much of bodies may be in memory; `limits.bodiesAtOnceBytes` unless given. */
   bodies?: BodyRoom
+  /** The same of answers; `limits.answersAtOnceBytes` unless given. */
+  answers?: AnswerRoom
   /** Counts what users and tokens send; at `usualRates` unless given. */
   rates?: RateCounter | undefined
   /** Turns an answer that its operation doesn't declare into a 500. On in tests and development; too slow otherwise. */
@@ -74,13 +79,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const { guard, log, closing, checkAnswers, onAnswer, onRequest } = options
   const rooms = openRooms(options.rooms)
   const bodies = options.bodies ?? new BodyRoom()
+  const answers = options.answers ?? new AnswerRoom()
   const rates = options.rates ?? new RateCounter()
   const refusals = createRefusals('a request was refused')
   const badInputs = createRefusals('an input was refused')
   const operations: Operation[] = []
   const paths = new PathTree<Operation>()
 
-  async function dispatch(request: Request, clientAddress: string): Promise<Response> {
+  async function dispatch(request: Request, clientAddress: string, isTaken = () => true): Promise<Response> {
     const startedAt = performance.now()
     const { pathname, search, host: urlHost } = new URL(request.url)
     const trace = parseTraceparent(request.headers.get('traceparent'))
@@ -124,7 +130,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const room = rooms[roomOf(operation)]
       const given = await (who.principal === undefined ? handle() : room.run(who.principal.userId, handle))
       if (checkAnswers) requireDeclaredAnswer(operation, given)
-      return answerResponse(operation, given, { correlationId, acceptEncoding: request.headers.get('accept-encoding') })
+      const acceptEncoding = request.headers.get('accept-encoding')
+      const response = await answerResponse(operation, given, { correlationId, acceptEncoding })
+      if (who.principal !== undefined) {
+        const mayRefuse = !isMutation(operation.method) || operation.isTrial
+        answers.send({ user: who.principal.userId, bytes: bytesOf(response), isTaken }, mayRefuse)
+      }
+      return response
     }
     try {
       answer = await closing.answer(handled())

@@ -5,8 +5,11 @@ import type { Closing } from './closing.ts'
 
 /** What a server needs of the application. */
 export interface Served {
-  /** @param peer the address of the connection */
-  fetch(request: Request, peer: string): Promise<Response> | Response
+  /**
+   * @param peer the address of the connection
+   * @param isTaken whether the client has all of the answer, or has gone
+   */
+  fetch(request: Request, peer: string, isTaken: () => boolean): Promise<Response> | Response
 }
 
 export interface RunningServer {
@@ -91,7 +94,9 @@ function open(
       traffic.askedAtMs = performance.now()
       if (!hasOneHost(request)) return new Response(null, { status: 400, headers: bare })
       if (!URL.canParse(request.url)) return badRequest()
-      const response = await application.fetch(request, bun.requestIP(request)?.address ?? '')
+      // Bun knows the address of a request until its answer is sent, or the connection ends.
+      const isTaken = () => bun.requestIP(request) === null
+      const response = await application.fetch(request, bun.requestIP(request)?.address ?? '', isTaken)
       if (closing.refusing.aborted) response.headers.set('connection', 'close')
       if (certificate !== undefined) response.headers.set('strict-transport-security', strictTransport)
       return response

@@ -11,7 +11,7 @@ import {
   sessionAccess,
   type TokenGrant,
 } from '../../src/http/access.ts'
-import { BodyRoom, type RoomSize } from '../../src/http/admission.ts'
+import { AnswerRoom, BodyRoom, type RoomSize } from '../../src/http/admission.ts'
 import { Closing } from '../../src/http/closing.ts'
 import { defineOperation, type HandlerContext, jsonBody, type Operation } from '../../src/http/operation.ts'
 import { type Answered, createPipeline, type Pipeline } from '../../src/http/pipeline.ts'
@@ -121,6 +121,7 @@ let pipeline: Pipeline
 function open(
   rooms: Partial<Record<'arrivals' | 'reads' | 'changes', RoomSize>> = {},
   bodies = new BodyRoom(),
+  answers = new AnswerRoom(),
 ): Pipeline {
   const wide: RoomSize = { atOnce: 50, atOncePerUser: 50, waiting: 0, waitingPerUser: 0, waitMs: 1 }
   const made = createPipeline({
@@ -128,6 +129,7 @@ function open(
     log: createLog({ level: 'debug', readable: false, write: (line) => void logged.push(JSON.parse(line)) }),
     rooms: { arrivals: wide, reads: wide, changes: wide, trials: wide, ...rooms },
     bodies,
+    answers,
     onAnswer: (one) => void answered.push(one),
     onRequest(trace: SpanContext | undefined, correlationId) {
       begun.push([trace?.traceId, correlationId])
@@ -419,6 +421,45 @@ describe('bodies', () => {
       expect(await statusOf(send('POST', '/api/v1/plain', { ...ada, 'x-csrf-token': 'forged' }))).toBe(403)
       expect(await statusOf(send('POST', '/api/v1/plain', { ...ada, 'content-length': '65' }))).toBe(422)
       expect(await statusOf(send('POST', '/api/v1/plain', ada))).toBe(200)
+    }
+  })
+})
+
+describe('answers', () => {
+  test('are sent as long as clients take them', async () => {
+    // An answer has two bytes here.
+    pipeline = open({}, undefined, new AnswerRoom(8, 2, 75))
+    const [ada, ben] = [await sessionOf('ada'), await sessionOf('ben')]
+    const isTaken = new Map<number, boolean>()
+    const ask = (caller: Caller, number: number, method = 'GET') => {
+      const headers = { host, 'content-type': 'application/json', ...caller }
+      const request =
+        method === 'GET'
+          ? new Request(`${origin}/api/v1/look`, { headers })
+          : new Request(`${origin}/api/v1/plain`, { method, headers, body: '{"name":"a"}' })
+      return pipeline.dispatch(request, '192.0.2.1', () => isTaken.get(number) === true)
+    }
+    for (const number of [1, 2, 3]) expect((await ask(ada, number)).status).toBe(200)
+    const full = await ask(ada, 4)
+    expect([full.status, full.headers.get('retry-after'), (await full.json()).detail]).toEqual([
+      ...[503, '1'],
+      'You have many large answers under way that are not taken. Nothing was changed. Send the request again shortly.',
+    ])
+    expect((await ask(ben, 5)).status).toBe(200)
+    expect((await (await ask(ben, 6)).json()).detail).toStartWith('Many large answers are under way.')
+    // What has changed something is never answered as if it had not.
+    expect((await ask(ada, 7, 'POST')).status).toBe(200)
+    for (const number of [1, 2, 7]) isTaken.set(number, true)
+    expect((await ask(ada, 8)).status).toBe(200)
+    expect((await ask(ben, 9)).status).toBe(200)
+  })
+
+  test('that are small count for nobody', async () => {
+    pipeline = open({}, undefined, new AnswerRoom(3, 3, 75))
+    const ada = await sessionOf('ada')
+    for (let time = 0; time < 5; time++) {
+      const request = new Request(`${origin}/api/v1/look`, { headers: { host, ...ada } })
+      expect((await pipeline.dispatch(request, '192.0.2.1', () => false)).status).toBe(200)
     }
   })
 })

@@ -47,6 +47,30 @@ describe('a listener', () => {
     expect(() => start(() => new Response(), { port: server.port })).toThrow()
   })
 
+  test('knows whether an answer is taken: read to its end, or by nobody any more', async () => {
+    const taken: (() => boolean)[] = []
+    const { server, at } = start((_request, _peer, isTaken) => {
+      taken.push(isTaken)
+      return new Response(new Uint8Array(20_000_000))
+    })
+    const states = () => taken.map((isTaken) => isTaken())
+    const lazy = await Promise.all(
+      [1, 2].map((_) =>
+        Bun.connect({ hostname: server.hostname, port: server.port, socket: { data: (it) => void it.pause() } }),
+      ),
+    )
+    for (const socket of lazy) socket.write('GET / HTTP/1.1\r\nhost: quire\r\n\r\n')
+    await until('both are asked', () => taken.length === 2)
+    expect(states()).toEqual([false, false])
+    expect((await (await fetch(at)).bytes()).length).toBe(20_000_000)
+    await until('the one that was read is taken', () => states()[2])
+    expect(states()).toEqual([false, false, true])
+    lazy[0]?.terminate()
+    await until('what nobody waits for is taken', () => states()[0])
+    expect(states()).toEqual([true, false, true])
+    lazy[1]?.terminate()
+  })
+
   test('tells the application where each connection comes from', async () => {
     const peers: string[] = []
     const { at } = start((_, peer) => {

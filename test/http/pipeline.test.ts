@@ -236,7 +236,7 @@ beforeAll(async () => {
   const log = createLog({ level: 'debug', readable: false, write: (line) => logged.push(line) })
   const pipeline = createPipeline({ guard, log, closing: new Closing(), checkAnswers: true })
   const app = new Elysia({ normalize: false })
-  mount(app, operations, pipeline, () => '192.0.2.1')
+  mount(app, operations, pipeline, () => ({ address: '192.0.2.1', isTaken: undefined }))
   app.onError(({ request }) => pipeline.dispatch(request, '192.0.2.1'))
   const nobody = { atOnce: 0, atOncePerUser: 0, waiting: 0, waitingPerUser: 0, waitMs: 1 }
   const somebody = { ...nobody, atOnce: 1, atOncePerUser: 1 }
