@@ -135,8 +135,11 @@ async function begin(database: Database, { key, clock }: { key: SigningKey; cloc
   // One that comes back is introduced again: from then on others are the earlier ones.
   const isKnown = (await knownKeys(database.read)).newest?.id === key.id
   if (began.length > 0 && isKnown) return
-  // Records of the version before have no tag, and nobody writes such records any more.
-  if (began.length === 0) while ((await sealBatch(database)) === limits.auditSealBatch) {}
+  // Records of the version before have no tag, and nobody writes such records any more. Others wait for the beginning: a chain that
+  // has them and was left without it by a kill would look robbed of it.
+  const isOfVersionBefore = ({ contentHash }: AuditRow) => contentHash === null
+  if (began.length === 0)
+    while ((await sealBatch(database, { isWanted: isOfVersionBefore })) === limits.auditSealBatch) {}
   const uncovered = await countUncovered(database.read)
   const actor: Actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
   await database.write(async (tx) => {
@@ -156,13 +159,19 @@ interface Sealing {
   key?: SigningKey
   clock?: Clock
   onRefused?: ((row: AuditRow, why: string) => void) | undefined
+  /** Others are left for later. */
+  isWanted?: (row: AuditRow) => boolean
 }
 
 /** Appends the oldest unsealed records to the chain, in one transaction; how many they were. */
-export async function sealBatch(database: Database, { key, clock, onRefused }: Sealing = {}): Promise<number> {
+export async function sealBatch(
+  database: Database,
+  { key, clock, onRefused, isWanted = () => true }: Sealing = {},
+): Promise<number> {
   const keys = key === undefined ? undefined : await knownKeys(database.read)
   const now = (clock ?? systemClock).now()
-  const rows = await nextBatch(database.read, keys === undefined ? undefined : { key, keys, now, onRefused })
+  const checking = keys === undefined ? undefined : { key, keys, now, onRefused }
+  const rows = await nextBatch(database.read, checking, isWanted)
   if (rows.length === 0) return 0
   // Read before the transaction: whoever changes a state meanwhile writes a record of it, which is sealed later.
   const digests = await digestsFor(database.read, rows)
@@ -216,6 +225,7 @@ async function requireSignedEnd(
 async function nextBatch(
   connection: Connection,
   checking: (Checked & { now: Instant; onRefused: Sealing['onRefused'] }) | undefined,
+  isWanted: (row: AuditRow) => boolean,
 ): Promise<AuditRow[]> {
   const first = checking === undefined ? [] : await introducing(connection, checking)
   const ids = new Set(first.map(({ id }) => id))
@@ -223,7 +233,7 @@ async function nextBatch(
   for (let last: AuditRow | undefined; ; ) {
     const wanted = limits.auditSealBatch - accepted.length
     const rows = await listUnsealed(connection, wanted, last)
-    for (const row of rows) {
+    for (const row of rows.filter(isWanted)) {
       const why = checking === undefined ? undefined : unattested(row, checking.now, checking).problem
       if (why === undefined) accepted.push(row)
       else checking?.onRefused?.(row, why)

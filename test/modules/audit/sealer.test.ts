@@ -234,15 +234,31 @@ describe('a sealer with a key', () => {
     const other = signingKeyOf('5'.repeat(64))
     const clock = { now: () => later }
     await write(1)
+    // The lease, and the records of the beginning and of the key.
     await startSealer({
-      ...{ database: killedAfter(3), log, owner: newId(), key: signing, clock, isSoleInstance: true },
+      ...{ database: killedAfter(2), log, owner: newId(), key: signing, clock, isSoleInstance: true },
     }).drain()
+    expect(await headPosition(database.read)).toBe(0)
     database.attestWith?.(other.attest)
     await seal(other)
     const problems: string[] = []
     await verifyCoverage({ connection: database.read, key: other, report: (problem) => problems.push(problem) })
     expect(problems).toEqual([])
     expect((await records()).filter(({ position }) => position === null)).toEqual([])
+  })
+
+  test('leaves nothing that verify would name, wherever its first start is killed', async () => {
+    const clock = { now: () => later }
+    for (let writes = 0; writes < 5; writes++) {
+      await write(1, writes)
+      await startSealer({
+        ...{ database: killedAfter(writes), log, owner: newId(), key: signing, clock, isSoleInstance: true },
+      }).drain()
+      const problems: string[] = []
+      await verifyCoverage({ connection: database.read, key: signing, report: (problem) => problems.push(problem) })
+      expect([writes, ...problems]).toEqual([writes])
+    }
+    expect(await headPosition(database.read)).toBeGreaterThan(0)
   })
 
   test('introduces its key in the first batch that it signs, however many records wait, and whenever it is killed', async () => {
