@@ -96,7 +96,7 @@ export function startSealer(dependencies: SealerDependencies): Sealer {
         }
       }
       const sealing = { clock, onRefused, ...(key === undefined ? {} : { key }) }
-      for (let sealed: number = limits.auditSealBatch; lease.isHeld && sealed === limits.auditSealBatch; ) {
+      for (let sealed: number = limits.auditSealBatch; lease.isHeld && sealed >= limits.auditSealBatch; ) {
         sealed = await sealBatch(database, sealing)
         if (sealed > 0) announcer.expect()
       }
@@ -230,8 +230,10 @@ async function nextBatch(
   const first = checking === undefined ? [] : await introducing(connection, checking)
   const ids = new Set(first.map(({ id }) => id))
   const accepted: AuditRow[] = []
+  // While nothing was ever signed, tags of any key are taken: behind the first signed batch, those of another key would be refused for good.
+  const most = checking?.keys.introduced.size === 0 ? Number.POSITIVE_INFINITY : limits.auditSealBatch
   for (let last: AuditRow | undefined; ; ) {
-    const wanted = limits.auditSealBatch - accepted.length
+    const wanted = Math.min(limits.auditSealBatch, most - accepted.length)
     const rows = await listUnsealed(connection, wanted, last)
     for (const row of rows.filter(isWanted)) {
       const why = checking === undefined ? undefined : unattested(row, checking.now, checking).problem
@@ -239,7 +241,7 @@ async function nextBatch(
       else checking?.onRefused?.(row, why)
     }
     last = rows.at(-1)
-    if (rows.length < wanted || accepted.length === limits.auditSealBatch) break
+    if (rows.length < wanted || accepted.length === most) break
   }
   const others = accepted.filter(({ id }) => !ids.has(id))
   if (accepted.length === others.length + first.length) return accepted

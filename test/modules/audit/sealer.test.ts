@@ -233,7 +233,7 @@ describe('a sealer with a key', () => {
   test('begins again where the first start was killed before it sealed anything, and the next one has another key', async () => {
     const other = signingKeyOf('5'.repeat(64))
     const clock = { now: () => later }
-    await write(1)
+    await write(limits.auditSealBatch + 50)
     // The lease, and the records of the beginning and of the key.
     await startSealer({
       ...{ database: killedAfter(2), log, owner: newId(), key: signing, clock, isSoleInstance: true },
