@@ -9,7 +9,7 @@ import { identityOf } from '../db/file-identity.ts'
 import { requireCurrentSchema } from '../db/migrate.ts'
 import { type ExportState, exportRecords, otherTrail, positionBefore } from '../modules/audit/audit.export.ts'
 import { type Command, type ExitCode, UsageError } from './command.ts'
-import { CommandFailure, folderNamed } from './files.ts'
+import { CommandFailure, folderNamed, removeDraft } from './files.ts'
 import { forTerminal } from './print-json.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { noVerb } from './usage.ts'
@@ -155,6 +155,7 @@ function writeState(path: string, { position, hash }: ExportState): void {
     writeFileSync(`${path}.new`, text, { mode: 0o600, flush: true })
     renameSync(`${path}.new`, path)
   } catch (error) {
+    removeDraft(`${path}.new`)
     throw new CommandFailure(`${path} can't be written (${detailOf(error)}); the next export repeats these lines`)
   }
 }

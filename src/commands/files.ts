@@ -73,7 +73,8 @@ export function writeOutput(path: string, bytes: Uint8Array | string): void {
   }
 }
 
-function removeDraft(path: string): void {
+/** Removes what could not be written whole. */
+export function removeDraft(path: string): void {
   try {
     rmSync(path, { force: true })
   } catch {

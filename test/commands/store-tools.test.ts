@@ -2,6 +2,7 @@
 import { Database as Libsql } from 'bun:sqlite'
 import { beforeAll, describe, expect, test } from 'bun:test'
 import {
+  appendFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -63,6 +64,15 @@ function taken() {
   const said = { ...printed }
   Object.assign(printed, { stdout: '', stderr: '' })
   return said
+}
+const disk = smallDisk(256 * 1024)
+/** Takes room as long as there is so much. */
+function fill(path: string, bytes: number): void {
+  try {
+    for (;;) appendFileSync(path, new Uint8Array(bytes))
+  } catch {
+    // There is no more.
+  }
 }
 const databaseOf = (where: string) => join(where, 'quire-data/quire.db')
 const author = { userId: SYSTEM_ACTOR_ID, correlationId: 'c' }
@@ -399,6 +409,16 @@ describe('quire audit export', () => {
       CommandFailure,
       `${nowhere} can't be written (ENOENT); the next export repeats these lines`,
     ])
+    if (disk === undefined) return
+    writeFileSync(join(disk, 'ballast'), '')
+    const full = join(disk, 'state')
+    for (let size: number = limits.backupChunkBytes; size > 0; size = Math.floor(size / 2)) fill(join(disk, 'ballast'), size)
+    expect(await refusal(runAudit(['export', '--state', full], contextIn(sealed)))).toEqual([
+      CommandFailure,
+      `${full} can't be written (ENOSPC); the next export repeats these lines`,
+    ])
+    expect(readdirSync(disk)).toEqual(['ballast'])
+    rmSync(join(disk, 'ballast'))
   })
 
   test.each([
@@ -483,7 +503,6 @@ describe('a replica', () => {
       ])
   })
 
-  const disk = smallDisk(256 * 1024)
   test.if(disk !== undefined)(
     'is neither verified nor restored where there is no room for it, and that is told',
     async () => {
