@@ -8,7 +8,8 @@ import { openDatabase } from '../db/connect.ts'
 import type { Database } from '../db/database.ts'
 import { lockDatabaseFile, removeLockFiles } from '../db/file-lock.ts'
 import { checkpointFile } from '../db/libsql.ts'
-import { ensureStoreId } from '../db/store-id.ts'
+import { ensureStoreId, findStoreId } from '../db/store-id.ts'
+import { refuseOthersObjects } from '../migrated-database.ts'
 import { type BroughtBack, reconcileAll } from '../modules/erasures/erasures.reconcile.service.ts'
 import { isEmpty, openLedger } from '../modules/ledger/ledger.service.ts'
 import { openObjectStore } from '../objects/objects.ts'
@@ -47,7 +48,7 @@ export interface Restored {
 export async function replaceFile(
   config: Config,
   existing: Existing,
-  make: (draft: string, closed: Closed) => Promise<Again>,
+  make: (draft: string, replaced: Replaced) => Promise<Again>,
 ): Promise<Restored> {
   const path = config.databaseUrl.slice('file:'.length)
   const unlock = inUse(() => lockDatabaseFile(path))
@@ -56,10 +57,11 @@ export async function replaceFile(
     if (isThere && existing === 'refuse' && (await holdsRows(path))) throw new Error(inTheWay)
     const draft = `${path}.restoring`
     await removeDatabase(draft)
-    const closed = isThere ? await closedIn(path) : nothingClosed
+    const replaced = isThere ? await lookInto(path) : { closed: nothingClosed }
+    if (replaced.storeId !== undefined) refuseOthersObjects(config, readMarks(config), replaced.storeId)
     const making = clearedIfInterrupted(
       () => removeDatabaseAtOnce(draft),
-      () => make(draft, closed),
+      () => make(draft, replaced),
     )
     const again = await making.catch(async (error: unknown) => {
       await removeDatabase(draft)
@@ -102,18 +104,36 @@ export async function followLedger(
   }
 }
 
-/** The store keeps the id that marks beside it name, so that the next start takes it for the one that was served here. */
-export async function nameStore(config: Config, database: Database): Promise<void> {
+/**
+ * The store keeps the id that marks beside it name, so that the next start takes it for the one that was served here. Only a
+ * replica brings its own.
+ *
+ * @param replacedId of the store in whose place it comes, which may have marked the objects
+ * @throws ConfigError when the objects are another store's, which would lose them to the sweep
+ */
+export async function nameStore(config: Config, database: Database, replacedId?: string): Promise<void> {
   const marks = readMarks(config)
-  writeMarks(config, await ensureStoreId(database, marks.objects ?? marks.beside))
+  const id = await ensureStoreId(database, marks.objects ?? marks.beside)
+  if (marks.objects !== replacedId) refuseOthersObjects(config, marks, id)
+  writeMarks(config, id)
 }
 
-async function closedIn(path: string): Promise<Closed> {
+/** What is known of a database that is replaced. */
+interface Replaced {
+  closed: Closed
+  /** Undefined where it can't be read. */
+  storeId?: string | undefined
+}
+
+async function lookInto(path: string): Promise<Replaced> {
   const database = await openDatabase(`file:${path}`, { readOnly: true }).catch(() => undefined)
-  if (database === undefined) return unknownClosed
-  return readClosed(database.read)
-    .catch(() => unknownClosed)
-    .finally(() => database.close())
+  if (database === undefined) return { closed: unknownClosed }
+  try {
+    const closed = await readClosed(database.read).catch(() => unknownClosed)
+    return { closed, storeId: await findStoreId(database.read).catch(() => undefined) }
+  } finally {
+    await database.close()
+  }
 }
 
 async function holdsRows(path: string): Promise<boolean> {

@@ -63,20 +63,24 @@ export async function restoreReplica({ replica, source, at, config, options }: W
   let rebuilt: Rebuilt | undefined
   let objects = { copied: 0, lacking: 0 }
   try {
-    const restored = await replaceFile(config, options.replace ? 'replace' : 'refuse', async (draft, closed) => {
-      rebuilt = await rebuildFrom(source, replica, draft, at)
-      const database = await openDatabase(`file:${draft}`)
-      try {
-        await migrate(database)
-        await forgetPassing(database)
-        await nameStore(config, database)
-        const again = await followLedger(config, database, systemClock, closed)
-        objects = await copyObjects(config, replica, database)
-        return again
-      } finally {
-        await database.close()
-      }
-    })
+    const restored = await replaceFile(
+      config,
+      options.replace ? 'replace' : 'refuse',
+      async (draft, { closed, storeId }) => {
+        rebuilt = await rebuildFrom(source, replica, draft, at)
+        const database = await openDatabase(`file:${draft}`)
+        try {
+          await migrate(database)
+          await forgetPassing(database)
+          await nameStore(config, database, storeId)
+          const again = await followLedger(config, database, systemClock, closed)
+          objects = await copyObjects(config, replica, database)
+          return again
+        } finally {
+          await database.close()
+        }
+      },
+    )
     if (rebuilt === undefined) throw new Error('the replica was not read')
     const reached = formatInstant(instantFromEpochMs(rebuilt.atMs))
     const problems = [

@@ -2,13 +2,14 @@ import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
-import { prepareDataFolder } from '../data-folder.ts'
+import { prepareDataFolder, readMarks } from '../data-folder.ts'
 import { startDatabaseClock } from '../db/clock.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Database } from '../db/database.ts'
 import { requireNoInstance } from '../db/instances.ts'
 import { migrations } from '../db/migrations.ts'
-import { noteStoreFact } from '../db/store-id.ts'
+import { findStoreId, noteStoreFact } from '../db/store-id.ts'
+import { refuseOthersObjects } from '../migrated-database.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { bytesOf, checkBackup, linesOf } from './backup-check.ts'
@@ -115,7 +116,7 @@ function refuseNewer(manifest: Manifest, dialect: 'sqlite' | undefined): void {
 }
 
 function restoreFile(config: Config, backup: BackupReader, manifest: Manifest, existing: Existing): Promise<Restored> {
-  return replaceFile(config, existing, async (draft, closed) => {
+  return replaceFile(config, existing, async (draft, { closed }) => {
     await restoreObjects(config, backup)
     const database = await openDatabase(`file:${draft}`)
     return fillDatabase(database, manifest, () => tableLines(backup, manifest))
@@ -142,6 +143,8 @@ async function restoreServer(
     if (existing === 'refuse' && (await hasRows(database))) throw new Error(inTheWay)
     // It would serve what the backup has and was erased since, until that is erased again.
     await requireNoInstance(database.read, 'a restore')
+    const storeId = await findStoreId(database.read)
+    if (storeId !== undefined) refuseOthersObjects(config, readMarks(config), storeId)
     await restoreObjects(config, backup)
     const closed = await readClosed(database.read)
     await fillDatabase(database, manifest, () => tableLines(backup, manifest))

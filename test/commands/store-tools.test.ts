@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { runAudit } from '../../src/commands/audit.ts'
+import { runBackup } from '../../src/commands/backup.ts'
 import { UsageError } from '../../src/commands/command.ts'
 import { runDemo } from '../../src/commands/demo.ts'
 import { CommandFailure } from '../../src/commands/files.ts'
@@ -412,7 +413,8 @@ describe('quire audit export', () => {
     if (disk === undefined) return
     writeFileSync(join(disk, 'ballast'), '')
     const full = join(disk, 'state')
-    for (let size: number = limits.backupChunkBytes; size > 0; size = Math.floor(size / 2)) fill(join(disk, 'ballast'), size)
+    for (let size: number = limits.backupChunkBytes; size > 0; size = Math.floor(size / 2))
+      fill(join(disk, 'ballast'), size)
     expect(await refusal(runAudit(['export', '--state', full], contextIn(sealed)))).toEqual([
       CommandFailure,
       `${full} can't be written (ENOSPC); the next export repeats these lines`,
@@ -546,6 +548,25 @@ describe('a replica', () => {
       taken()
     },
   )
+
+  test('and a backup are not restored with the objects of another store, whose mark stays', async () => {
+    const [other, own, above] = [await makeWholeStore(), changedCopy(folder), temporaryFolder()]
+    const mark = join(other, 'quire-data/objects/store')
+    const [marked, before] = [readFileSync(mark, 'utf8'), readFileSync(databaseOf(own))]
+    const copy = join(above, 'copy.tar')
+    expect(await runBackup([copy], contextIn(folder))).toBe(0)
+    const words = `says that these are the objects of the store ${marked.trim()}, and the database holds `
+    const told = [ConfigError, expect.stringContaining(words)]
+    const wrong = { QUIRE_OBJECTS_URL: `file:${join(other, 'quire-data/objects')}` }
+    expect(await refusal(runRestore([copy, '--replace'], contextIn(own, wrong)))).toEqual(told)
+    expect(await refusal(runRestore([replica, '--replace'], contextIn(own, wrong)))).toEqual(told)
+    expect(await refusal(runRestore([replica], contextIn(temporaryFolder(), wrong)))).toEqual(told)
+    expect([readFileSync(mark, 'utf8'), readFileSync(databaseOf(own)).equals(before)]).toEqual([marked, true])
+    // In the place of a store with its own objects another one's state may come.
+    expect(await runRestore([replica, '--replace'], contextIn(other))).toBe(0)
+    expect(readFileSync(mark, 'utf8')).not.toBe(marked)
+    taken()
+  })
 
   test('is not kept among the objects of a store, its own or another', async () => {
     for (const place of ['quire-data/objects', join(folder, 'quire-data/objects')]) {
