@@ -208,6 +208,8 @@ class History {
   #goOn(): boolean {
     const world = this.#world
     const { retention, receivers = [] } = this.#plan
+    // The network does not sleep: what is on its way gets there first.
+    if (this.#machine.objects.underWay > 0) return false
     const leapDays = retention?.leapDays[this.#leaps]
     if (leapDays !== undefined) {
       if (!this.#clients.areRulesInForce || !this.#clients.areAnswered || world.nowMs < LEAP_MS * (this.#leaps + 1))

@@ -10,15 +10,14 @@ import type { Process, World } from './world.ts'
 
 export type StoreFault = 'away' | 'full' | 'refused' | 'slow' | 'unanswered'
 
-/** A store refuses a request that was signed longer ago, so that none takes effect after its machine has slept (Signature Version 4). */
-const SIGNED_MS = 15 * 60_000
-
 /** An object store that several instances share, behind the port: bytes are there once it has taken them. */
 export class SimulatedObjects {
   readonly stored = new Map<string, Uint8Array>()
   /** By the clock on the wall. */
   readonly #storedAtMs = new Map<string, number>()
   fault: StoreFault | undefined
+  /** Requests that have not got there yet. */
+  underWay = 0
   /** A removal was sent; gives how long it is on its way, where that is not as usual. */
   onRemoval: (hash: string) => number | undefined = () => undefined
 
@@ -36,15 +35,12 @@ export class SimulatedObjects {
       new Promise((resolve, reject) => {
         const { fault } = this
         const wayMs = givenMs ?? (fault === 'slow' ? world.random.between(500, 6_000) : world.random.between(0.5, 5))
-        const { sleptMs } = world
+        this.underWay++
         world.after(wayMs, () => {
+          this.underWay--
           world.note(() => `object store: ${what}${this.fault === undefined ? '' : ` (${this.fault})`}`)
-          const isExpired = world.sleptMs - sleptMs > SIGNED_MS
-          const refusal = isExpired
-            ? new ObjectStoreRefused('simulated: its signature has expired')
-            : this.#refusal(what)
-          const isDone = refusal === undefined || (this.fault === 'unanswered' && !isExpired)
-          const done = isDone ? attempt(effect) : undefined
+          const refusal = this.#refusal(what)
+          const done = refusal === undefined || this.fault === 'unanswered' ? attempt(effect) : undefined
           const answer = () => {
             if (refusal !== undefined) reject(refusal)
             else if (done !== undefined && 'error' in done) reject(done.error)
