@@ -16,7 +16,7 @@ export class KnownConfiguration {
   readonly #families = new Map<string, string>()
   readonly #contracts = new Map<string, KnownContract>()
   readonly #releases = new Map<string, ReleaseRow>()
-  readonly #declaring = new Map<string, Declaring>()
+  readonly #declaring = new Map<string, Pick<Declaring, 'params'>>()
   readonly #includes = new Map<string, Includes>()
   readonly #parts = new Map<string, readonly string[]>()
 
@@ -58,9 +58,9 @@ export class KnownConfiguration {
 
   /**
    * The params that a frozen transformer declares. A fact before any commit: the id of a version that was rolled back is
-   * never given to another, and the first callers, all at once, need not compile it each.
+   * never given to another, and the first callers, all at once, need not compile it each. What calls it may have another name for it.
    */
-  async declaring(versionId: string, find: () => Promise<Declaring>): Promise<Declaring> {
+  async declaring(versionId: string, find: () => Promise<Declaring>): Promise<Pick<Declaring, 'params'>> {
     const known = this.#declaring.get(versionId)
     if (known !== undefined) return known
     const found = await find()

@@ -332,7 +332,8 @@ async function declaringOf(
   const declaring = new Map<string, Declaring>()
   for (const { versionId, name } of transformers) {
     if (declaring.has(versionId)) continue
-    declaring.set(versionId, await known.declaring(versionId, () => loadDeclaring(from, versionId, name)))
+    const { params } = await known.declaring(versionId, () => loadDeclaring(from, versionId, name))
+    declaring.set(versionId, { name, params })
   }
   return [...declaring.values()]
 }

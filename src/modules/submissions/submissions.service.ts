@@ -349,7 +349,7 @@ async function requireParams(
   for (const [versionId, name] of names) {
     const load = () => known.declaring(versionId, () => loadDeclaring(from, versionId, name))
     const found = await unanswered.of(load)
-    if (found !== undefined) declaring.push(found)
+    if (found !== undefined) declaring.push({ name, params: found.params })
   }
   unanswered.settle()
   const findings = paramFindings(given ?? {}, declaring)
