@@ -509,7 +509,7 @@ describe('a replica', () => {
     'is neither verified nor restored where there is no room for it, and that is told',
     async () => {
       const elsewhere = temporaryFolder()
-      const verified = await runCommand(elsewhere, ['verify', replica], { TMPDIR: disk! })
+      const verified = await runCommand(elsewhere, ['verify', replica], { TMPDIR: disk!, BUN_TMPDIR: temporaryFolder() })
       expect(verified).toEqual({
         ...{ code: 1, stdout: '' },
         stderr: expect.stringMatching(
@@ -532,7 +532,9 @@ describe('a replica', () => {
       const [where, temporary] = [temporaryFolder(), temporaryFolder()]
       // A signal that comes late finds it done.
       const codes = [signal === 'SIGINT' ? 130 : 143, 0]
-      const verifying = startCommand(where, ['verify', replica], { TMPDIR: temporary })
+      // The executable unpacks its driver in the other one.
+      const environment = { TMPDIR: temporary, BUN_TMPDIR: temporaryFolder() }
+      const verifying = startCommand(where, ['verify', replica], environment)
       await until('its copy is begun', () => readdirSync(temporary).length > 0)
       verifying.kill(signal)
       expect(codes).toContain(await verifying.exited)

@@ -165,7 +165,11 @@ export async function startTestApp(
     }
     const init: RequestInit = { method, headers: all }
     if (body !== undefined) {
-      init.body = typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body)
+      const sent = typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body)
+      init.body = sent
+      // As every client does that knows it.
+      if (!all.has('transfer-encoding') && !all.has('content-length'))
+        all.set('content-length', String(Buffer.byteLength(sent)))
     }
     const response = await app.fetch(new Request(`http://${all.get('host')}${path}`, init), address)
     if (isChecked) {
