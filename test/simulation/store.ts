@@ -72,6 +72,7 @@ export async function prepareStore(): Promise<PreparedStore> {
     ...{ writer: open(), reader: open(), open, unlock() {}, path: 'simulated', log: undefined },
     ...{ timers: world.timersOf(process), files: { problem: () => undefined } },
   })
+  database.attestWith(key.attest)
   await settled(
     world,
     database.write((tx) => migrateIn(tx, migrations.sqlite)),
