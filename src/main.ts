@@ -87,6 +87,8 @@ function print(text: string): ExitCode {
 function failureMessage(error: Error): string {
   const { message, cause } = error
   if ('syscall' in error && 'path' in error) return `${error.path}: ${reasonOf(error)} (${error.syscall})`
+  // Of a store: which file, and why.
+  if (cause instanceof Error && 'syscall' in cause && 'path' in cause) return `${message}: ${failureMessage(cause)}`
   return message.startsWith('Failed query:') && cause instanceof Error ? `the database: ${cause.message}` : message
 }
 

@@ -1,4 +1,5 @@
 import { canonicalHash } from '../core/canonical.ts'
+import { detailOf } from '../core/error-cause.ts'
 import { sha256Hex } from '../core/hash.ts'
 import { limits } from '../core/limits.ts'
 import { checkShape } from '../http/shape.ts'
@@ -12,6 +13,7 @@ import {
 } from './backup-content.ts'
 import { type BackupKey, BackupLocked } from './backup-encryption.ts'
 import { readBackup } from './backup-files.ts'
+import { reasonOf } from './files.ts'
 import { HashList, isHash } from './hash-list.ts'
 import { createProgress, type Progress } from './progress.ts'
 
@@ -48,15 +50,19 @@ export async function checkBackup(
   { progress = createProgress(), key }: { progress?: Progress; key?: BackupKey | undefined } = {},
 ): Promise<{ manifest: Manifest } | { problems: string[] }> {
   const backup = await readBackup(path, key).catch((error: Error) => error)
-  if (backup instanceof Error) return { problems: [backup.message] }
+  if (backup instanceof Error) return { problems: [unreadableIn(backup) ?? backup.message] }
   const found = new Set<string>()
   const report = (problem: string) => void (found.size < limits.backupProblemsShown && found.add(problem))
   const read: Read = { tables: new Map(), stored: new HashList(), inRows: new Map(), bytes: 0 }
+  let unreadable: string | undefined
   try {
     await readFiles(backup, read, { report, progress }).catch((error: unknown) => {
       if (error instanceof BackupLocked) throw error
-      report(error instanceof Error ? error.message : String(error))
+      unreadable = unreadableIn(error)
+      if (unreadable === undefined) report(error instanceof Error ? error.message : String(error))
     })
+    // What it lacks is not known then.
+    if (unreadable !== undefined) return { problems: [...found, unreadable] }
     if (read.manifestText === undefined)
       return { problems: [`it is no backup, or one that broke off: it has no ${MANIFEST}`] }
     const manifest = readManifest(read.manifestText, report)
@@ -73,6 +79,12 @@ export async function checkBackup(
 }
 
 type Report = (problem: string) => void
+
+/** What the system refused to read, in words; undefined for other errors. */
+function unreadableIn(error: unknown): string | undefined {
+  if (detailOf(error, 'syscall') === undefined) return undefined
+  return `${detailOf(error, 'path') ?? 'it'} cannot be read: ${reasonOf(error)}; nothing is known of the backup`
+}
 
 async function readFiles(
   backup: BackupReader,

@@ -40,7 +40,9 @@ export async function writeBackup(path: string, lock?: Pick<BackupLock, 'encrypt
  * @throws when there is no such backup, and BackupLocked when the key is missing, or there is one and nothing to open
  */
 export async function readBackup(path: string, key?: BackupKey): Promise<BackupReader> {
-  const found = await stat(path).catch(() => undefined)
+  const found = await stat(path).catch((error: unknown) => {
+    if (!['ENOENT', 'ENOTDIR'].includes(detailOf(error) ?? '')) throw error
+  })
   if (found === undefined) throw new Error('there is no such file or folder')
   const beginning = found.isDirectory() ? undefined : await beginningOf(path)
   if (beginning === undefined || !isEncrypted(beginning)) {

@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { detailOf } from '../core/error-cause.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { isReplica, ReplicaUnusable } from '../replica/rebuild.ts'
+import { CommandFailure, reasonOf } from './files.ts'
 
 /**
  * The replica that a name leads to: `file:…`, `s3://…`, or a folder that holds one; undefined for a backup.
@@ -13,7 +15,11 @@ export async function openReplica(source: string): Promise<ObjectStore | undefin
   if (source.startsWith('s3:')) return openObjectStore(source)
   const isNamed = source.startsWith('file:')
   const folder = resolve(isNamed ? source.slice('file:'.length) : source)
-  if (!existsSync(join(folder, 'notes'))) {
+  const notes = await stat(join(folder, 'notes')).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR'].includes(detailOf(error) ?? '')) return undefined
+    throw new CommandFailure(`${folder} cannot be read: ${reasonOf(error)}`)
+  })
+  if (notes === undefined) {
     if (isNamed) throw new ReplicaUnusable(`${folder} holds no replica; name the folder of QUIRE_REPLICA_URL`)
     return undefined
   }

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import type { Client } from '@libsql/client'
+import { detailOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 import { whileBound } from './bound.ts'
 import {
@@ -18,7 +19,12 @@ import { clientOpener, connectionOver, forReading, type OpenClient, snapshotOf }
 
 /** For commands that only read, beside a process that serves or without one: takes no lock, and changes nothing. */
 export async function openLibsqlFileToRead(path: string): Promise<Database> {
-  if (!existsSync(path))
+  const found = await stat(path).catch((error: unknown) => {
+    const code = detailOf(error)
+    if (code !== 'EACCES' && code !== 'EPERM') return undefined
+    throw new Error(`${path} can't be looked at (${code}); run this as the user that runs Quire`)
+  })
+  if (found === undefined)
     throw new Error(`there is no database ${path}; run this where "quire serve" runs, or set QUIRE_DATA`)
   const open = await clientOpener(path)
   return new ReadOnlyDatabase(await forReading(open('existing')), open)

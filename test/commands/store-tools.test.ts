@@ -3,6 +3,7 @@ import { Database as Libsql } from 'bun:sqlite'
 import { beforeAll, describe, expect, test } from 'bun:test'
 import {
   appendFileSync,
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -42,6 +43,7 @@ import { openObjectStore } from '../../src/objects/objects.ts'
 import { startReplicator } from '../../src/replica/replicator.ts'
 import { runCommand, startCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
+import { bareEnvironment } from '../support/environment.ts'
 import { rejectionOf } from '../support/outcome.ts'
 import { catchPrinted } from '../support/printed.ts'
 import { smallDisk } from '../support/small-disk.ts'
@@ -569,6 +571,63 @@ describe('a replica', () => {
     expect(readFileSync(mark, 'utf8')).not.toBe(marked)
     taken()
   })
+
+  const isRoot = process.getuid?.() === 0
+  test.if(!isRoot || Bun.which('setpriv') !== null)(
+    'and a backup and a store that may not be read are not told to be none',
+    async () => {
+      const above = temporaryFolder()
+      const [copy, there, store] = [join(above, 'copy'), join(above, 'replica'), join(above, 'store')]
+      expect(await runBackup([copy], contextIn(folder))).toBe(0)
+      taken()
+      cpSync(replica, there, { recursive: true })
+      cpSync(folder, store, { recursive: true })
+      Bun.spawnSync(['chmod', '-R', 'a+rX', above])
+      // Nobody's own: root could read it all.
+      const asOther = isRoot ? ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'] : []
+      const main = join(import.meta.dir, '../../src/main.ts')
+      const verify = (cwd: string, ...args: string[]) => {
+        const { exitCode, stdout, stderr } = Bun.spawnSync([...asOther, process.execPath, main, 'verify', ...args], {
+          cwd,
+          env: { ...bareEnvironment, TMPDIR: '/tmp' },
+        })
+        return [exitCode, stdout.toString(), stderr.toString()]
+      }
+      const whileClosed = async (path: string, work: () => void) => {
+        const mode = statSync(path).mode
+        chmodSync(path, 0)
+        try {
+          work()
+        } finally {
+          chmodSync(path, mode)
+        }
+      }
+      expect(verify(above, copy)[0]).toBe(0)
+      for (const closed of [join(copy, 'manifest.json'), join(copy, 'objects')])
+        await whileClosed(closed, () => {
+          const told = `quire: ${copy}: ${closed} cannot be read: permission denied; nothing is known of the backup\n`
+          expect([closed, verify(above, copy)]).toEqual([closed, [1, '', told]])
+        })
+      await whileClosed(copy, () => {
+        expect(verify(above, copy)).toEqual([1, '', `quire: ${copy} cannot be read: permission denied\n`])
+      })
+      for (const closed of [join(there, 'notes'), there])
+        await whileClosed(closed, () => {
+          expect(verify(above, there)).toEqual([
+            1,
+            '',
+            expect.stringMatching(/^quire: .*\/replica.*: permission denied.*\n$/),
+          ])
+        })
+      const data = join(store, 'quire-data')
+      await whileClosed(data, () => {
+        expect(verify(store)).toEqual([
+          ...[1, ''],
+          `quire: ${databaseOf(store)} can't be looked at (EACCES); run this as the user that runs Quire\n`,
+        ])
+      })
+    },
+  )
 
   test('is not kept among the objects of a store, its own or another', async () => {
     for (const place of ['quire-data/objects', join(folder, 'quire-data/objects')]) {
