@@ -260,13 +260,15 @@ export async function* archiveFiles(path: string, opened: () => Promise<Source>)
       const block = await blockOf(source)
       if (block.length < BLOCK) throw new Error(`${path} breaks off`)
       if (block.every((byte) => byte === 0)) break
-      const name = textAt(block, 0, 100)
+      // The tar of a backup's folder, made by hand, may begin each name so.
+      const name = textAt(block, 0, 100).replace(/^\.\//, '')
       const size = Number.parseInt(textAt(block, 124, 12), 8)
       // A size below zero would lead back to this header.
       const isFile = textAt(block, 257, 5) === 'ustar' && Number.isSafeInteger(size) && size >= 0
       if (!isFile) throw new Error(`${path} is not an archive`)
       const left = { bytes: size }
-      yield { name, size, chunks: chunksOf(source, left) }
+      const isFolder = textAt(block, 156, 1) === '5'
+      if (!isFolder) yield { name, size, chunks: chunksOf(source, left) }
       await source.skip(left.bytes + paddingOf(size))
     }
     // Only its end shows that an encrypted file was not cut off.

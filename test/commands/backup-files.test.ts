@@ -196,6 +196,17 @@ test('an archive is what tar reads: blocks of 512 bytes that end in two of zeros
   ).toEqual(Object.entries(files).map(([name, { length }]) => ['-rw-------', '0/0', String(length), name]))
 })
 
+test('the tar of a folder is read as the folder is, whatever its names begin with', async () => {
+  const above = temporaryFolder()
+  const path = join(above, 'backup')
+  await write(path)
+  for (const names of [['.'], readdirSync(path)]) {
+    const made = join(above, 'by-hand.tar')
+    expect(Bun.spawnSync(['tar', '--create', '--file', made, '--directory', path, ...names]).success).toBe(true)
+    expect([names, await read(made)]).toEqual([names, files])
+  }
+})
+
 test('an archive that breaks off, or isn’t one, is refused', async () => {
   const path = join(temporaryFolder(), 'backup.tar')
   await write(path)
