@@ -5,7 +5,7 @@ import { newId } from '../../core/ids.ts'
 import type { Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
-import { keyIdOf, type SigningKey } from '../../core/signing-key.ts'
+import type { SigningKey } from '../../core/signing-key.ts'
 import { systemTimers, type Timers } from '../../core/timers.ts'
 import type { AuditRow } from '../../db/audit-log.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
@@ -26,7 +26,7 @@ import {
   unsealedIds,
   writeSeals,
 } from './audit.store.ts'
-import { type Checked, COVERAGE_BEGAN, KEY_INTRODUCED, knownKeys, unattested } from './audit.unsealed.ts'
+import { type Checked, COVERAGE_BEGAN, isOfStore, KEY_INTRODUCED, knownKeys, unattested } from './audit.unsealed.ts'
 
 /**
  * Takes committed audit records into the chain, batch by batch, so that writers never wait for each other's hash. With each
@@ -217,8 +217,9 @@ async function requireSignedEnd(
   if (head === undefined || head.position !== end.position || head.hash !== end.hash) {
     throw new UnsignedEnd(`the trail ends at position ${end.position}, and its last head is of ${head?.position ?? 0}`)
   }
-  const isOwn = head.publicKey === key?.publicKey || introduced.get(keyIdOf(head.publicKey)) === head.publicKey
-  if (!isOwn || !isGenuine(head)) throw new UnsignedEnd(`no key of this store signed the head of ${head.position}`)
+  const isOwn = head.publicKey === key?.publicKey && isGenuine(head)
+  if (!isOwn && !isOfStore(head, introduced))
+    throw new UnsignedEnd(`no key of this store signed the head of ${head.position}`)
 }
 
 /** The oldest records that may be sealed: all, except for those that somebody else wrote into the database. */

@@ -1,10 +1,10 @@
 import { addMs, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
-import { attestingKey, type SigningKey } from '../../core/signing-key.ts'
+import { attestingKey, keyIdOf, type SigningKey } from '../../core/signing-key.ts'
 import { type AuditRow, attestedText, contentHashOf } from '../../db/audit-log.ts'
 import type { Connection } from '../../db/database.ts'
 import { isGenuine } from './audit.heads.ts'
-import { findHead, findHeadBefore, listByAction } from './audit.store.ts'
+import { type AuditHeadRow, findHead, findHeadBefore, listByAction } from './audit.store.ts'
 
 /** From this record on, records cover the state of their resource; it says how many rows were there before. */
 export const COVERAGE_BEGAN = 'audit_trail.coverage_began'
@@ -48,32 +48,41 @@ export interface KnownKeys {
 export async function knownKeys(connection: Connection): Promise<KnownKeys> {
   const all = await introductionsInOrder(connection)
   const introduced = new Map(all.toReversed().map(({ id, publicKey }) => [id, publicKey]))
-  const newest = await newestOf(connection, all)
+  const newest = await newestOf(connection, all, introduced)
   return { introduced, ...(newest === undefined ? {} : { newest }) }
 }
 
 /**
  * An instance signs the batch with its key's introduction itself. While tags of earlier keys are taken, anybody can have any
  * introduction sealed, but by the store's key: one of an earlier key counts for nothing then, and another of the store's prolongs nothing.
+ * And anybody can take heads away, so that the first one behind an introduction is of a later day: no day begins after the introduction.
  */
 async function newestOf(
   connection: Connection,
   all: readonly (IntroducedKey & { id: string })[],
+  introduced: KnownKeys['introduced'],
 ): Promise<KnownKeys['newest']> {
   const [first] = all
   // There are no earlier keys.
   if (first === undefined || all.length === 1) return first === undefined ? undefined : { id: first.id, at: first.at }
   let newest: KnownKeys['newest']
-  for (const { id, publicKey, position } of all.toReversed()) {
+  for (const { id, publicKey, position, at: introducedAt } of all.toReversed()) {
     const head = await findHead(connection, position)
     if (head === undefined || head.publicKey !== publicKey || !isGenuine(head)) continue
     if (newest !== undefined && newest.id !== id) return newest
+    const isLate = head.at > introducedAt
+    const at = isLate ? introducedAt : head.at
     // Its clock may have been behind: what the key before it has signed was earlier.
     const before = await findHeadBefore(connection, position)
-    const isBehind = before !== undefined && before.at > head.at && isGenuine(before)
-    newest = { id, at: isBehind ? before.at : head.at }
+    const isBehind = before !== undefined && before.at > at && isOfStore(before, introduced)
+    newest = { id, at: isBehind ? before.at : at }
   }
   return newest
+}
+
+/** Whether a key of the store has signed a head: anybody can sign one with a key of their own. */
+export function isOfStore(head: AuditHeadRow, introduced: KnownKeys['introduced']): boolean {
+  return introduced.get(keyIdOf(head.publicKey)) === head.publicKey && isGenuine(head)
 }
 
 /**

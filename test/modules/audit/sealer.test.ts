@@ -203,6 +203,34 @@ describe('a sealer with a key', () => {
     expect(logged.join('')).toContain('which was replaced more than a day before')
   })
 
+  test('takes tags of an earlier key for no longer because somebody takes heads away, or puts one in', async () => {
+    const other = signingKeyOf('5'.repeat(64))
+    const stranger = signingKeyOf('7'.repeat(64))
+    await seal()
+    await seal(other)
+    const end = addMs(later, limits.auditKeyOverlapMs)
+    database.attestWith?.(other.attest)
+    await write(1)
+    await seal(other, end)
+    expect(await headPosition(database.read)).toBe(4)
+    const heads = () => database.read.rows(sql`select position from audit_heads order by position`)
+    expect(await heads()).toEqual([{ position: 2 }, { position: 3 }, { position: 4 }])
+    // The head of the batch that introduces the newer key: the next one is of a day later.
+    await database.write((tx) => tx.rows(sql`delete from audit_heads where position = 3`))
+    database.attestWith?.(signing.attest)
+    await write(1, 1)
+    await seal(other, addMs(end, 1))
+    expect(await headPosition(database.read)).toBe(4)
+    // One that seems to be the last of the key before, and is of nobody's.
+    const forged = signHead({ store, position: 1, hash: 'h', at: addMs(end, limits.auditKeyOverlapMs) }, stranger)
+    await database.write(async (tx) => {
+      await tx.rows(sql`delete from audit_heads where position = 2`)
+      await tx.q.insert(tx.t.auditHeads).values(forged)
+    })
+    await seal(other, addMs(end, 2))
+    expect(await headPosition(database.read)).toBe(4)
+  })
+
   test('takes tags of an earlier key for a day after it signed last, if a clock was behind when another was introduced', async () => {
     const other = signingKeyOf('5'.repeat(64))
     await seal()
