@@ -26,7 +26,16 @@ import {
   unsealedIds,
   writeSeals,
 } from './audit.store.ts'
-import { type Checked, COVERAGE_BEGAN, isOfStore, KEY_INTRODUCED, knownKeys, unattested } from './audit.unsealed.ts'
+import {
+  type Checked,
+  COVERAGE_BEGAN,
+  isOfStore,
+  KEY_INTRODUCED,
+  type KnownKeys,
+  knownKeys,
+  saidIn,
+  unattested,
+} from './audit.unsealed.ts'
 
 /**
  * Takes committed audit records into the chain, batch by batch, so that writers never wait for each other's hash. With each
@@ -62,6 +71,7 @@ export function startSealer(dependencies: SealerDependencies): Sealer {
   const announcer: Announcer = createAnnouncer({ database, clock, timers, log, ...file })
   const stopping = Promise.withResolvers<void>()
   const refused = new Set<string>()
+  const memory: Memory = { introductions: new Map(), upTo: 0 }
   /** What was said last of an end that no head covers. */
   let unsigned: string | undefined
   /** Whether the last round met one: another sealer that was faster, while this one slept, looks the same in one round. */
@@ -95,7 +105,7 @@ export function startSealer(dependencies: SealerDependencies): Sealer {
           log.error('an audit record is not sealed: Quire did not write it', { record_id: row.id, why })
         }
       }
-      const sealing = { clock, onRefused, ...(key === undefined ? {} : { key }) }
+      const sealing = { clock, onRefused, memory, ...(key === undefined ? {} : { key }) }
       for (let sealed: number = limits.auditSealBatch; lease.isHeld && sealed >= limits.auditSealBatch; ) {
         sealed = await sealBatch(database, sealing)
         if (sealed > 0) announcer.expect()
@@ -161,14 +171,27 @@ interface Sealing {
   onRefused?: ((row: AuditRow, why: string) => void) | undefined
   /** Others are left for later. */
   isWanted?: (row: AuditRow) => boolean
+  memory?: Memory
+}
+
+/**
+ * What an instance has seen of the chain, to which records are only ever added: somebody may change it for the moment in which a
+ * batch is sealed, have it take records under a key that seems to be the store's, and bring back what was there.
+ */
+interface Memory {
+  introductions: ReadonlyMap<number, string>
+  /** The end of the chain then. */
+  upTo: number
 }
 
 /** Appends the oldest unsealed records to the chain, in one transaction; how many they were. */
 export async function sealBatch(
   database: Database,
-  { key, clock, onRefused, isWanted = () => true }: Sealing = {},
+  { key, clock, onRefused, isWanted = () => true, memory }: Sealing = {},
 ): Promise<number> {
+  const upTo = await headPosition(database.read)
   const keys = key === undefined ? undefined : await knownKeys(database.read)
+  if (memory !== undefined && keys !== undefined) remember(memory, keys, upTo)
   const now = (clock ?? systemClock).now()
   const checking = keys === undefined ? undefined : { key, keys, now, onRefused }
   const rows = await nextBatch(database.read, checking, isWanted)
@@ -176,8 +199,9 @@ export async function sealBatch(
   // Read before the transaction: whoever changes a state meanwhile writes a record of it, which is sealed later.
   const digests = await digestsFor(database.read, rows)
   const store = (await findStoreId(database.read)) ?? ''
-  return database.write(async (tx) => {
-    let position = await headPosition(tx)
+  const { end, seals } = await database.write(async (tx) => {
+    const end = await headPosition(tx)
+    let position = end
     let previousHash = (await listSealed(tx, position, position + 1))[0]?.hash ?? CHAIN_START
     if (keys !== undefined) await requireSignedEnd(tx, { position, hash: previousHash }, { key, keys })
     const seals: Seal[] = rows.map((row) => {
@@ -193,8 +217,24 @@ export async function sealBatch(
       const at = (clock ?? systemClock).now()
       await insertHead(tx, signHead({ store, position, hash: previousHash, at }, key))
     }
-    return seals.length
+    return { end, seals }
   })
+  // Where another instance has sealed in between, the next batch looks at what that was.
+  if (memory !== undefined && end === upTo) {
+    const own = saidIn(rows.map((row, index) => ({ ...row, position: end + 1 + index })))
+    Object.assign(memory, { introductions: new Map([...memory.introductions, ...own]), upTo: end + seals.length })
+  }
+  return seals.length
+}
+
+/** @throws UnsignedEnd where a key was introduced, or is not any more, before the end that was there already */
+function remember(memory: Memory, { at: introductions }: KnownKeys, upTo: number): void {
+  for (const position of new Set([...memory.introductions.keys(), ...introductions.keys()])) {
+    const isKnown = memory.introductions.has(position) || position <= memory.upTo
+    if (isKnown && memory.introductions.get(position) !== introductions.get(position))
+      throw new UnsignedEnd(`the record at position ${position} introduces another key than it did, or none any more`)
+  }
+  Object.assign(memory, { introductions, upTo: Math.max(upTo, memory.upTo) })
 }
 
 /** The chain doesn't end where the newest head says, or that head is nobody's of this store. */

@@ -18,15 +18,27 @@ export interface IntroducedKey {
   at: Instant
 }
 
-/** Public keys that records of the chain introduce, with their ids, in the order of the chain. */
-async function introductionsInOrder(connection: Connection): Promise<(IntroducedKey & { id: string })[]> {
-  const records = await listByAction(connection, KEY_INTRODUCED)
-  const inChain = records.flatMap(({ position, resourceId, detail, at }) =>
-    isInChain(position) && resourceId !== null
+function introductionsAmong(
+  records: readonly Pick<AuditRow, 'position' | 'action' | 'resourceId' | 'detail' | 'at'>[],
+): (IntroducedKey & { id: string })[] {
+  return records.flatMap(({ position, action, resourceId, detail, at }) =>
+    action === KEY_INTRODUCED && isInChain(position) && resourceId !== null
       ? [{ id: resourceId, publicKey: String(detail.public_key), position, at }]
       : [],
   )
-  return inChain.toSorted((a, b) => a.position - b.position)
+}
+
+/** All that introductions among some records say, by position. */
+export function saidIn(
+  records: readonly Pick<AuditRow, 'position' | 'action' | 'resourceId' | 'detail' | 'at'>[],
+): Map<number, string> {
+  return new Map(introductionsAmong(records).map(({ position, ...says }) => [position, JSON.stringify(says)]))
+}
+
+/** Public keys that records of the chain introduce, with their ids, in the order of the chain. */
+async function introductionsInOrder(connection: Connection): Promise<(IntroducedKey & { id: string })[]> {
+  const records = await listByAction(connection, KEY_INTRODUCED)
+  return introductionsAmong(records).toSorted((a, b) => a.position - b.position)
 }
 
 /** By their ids, in the order of the chain; of one that is introduced again, the first. */
@@ -43,13 +55,16 @@ export interface KnownKeys {
   introduced: ReadonlyMap<string, string>
   /** The one that was introduced last, and since when it has been that; undefined before there was one. */
   newest?: { id: string; at: Instant }
+  /** All that their introductions say, by position. */
+  at: ReadonlyMap<number, string>
 }
 
 export async function knownKeys(connection: Connection): Promise<KnownKeys> {
   const all = await introductionsInOrder(connection)
   const introduced = new Map(all.toReversed().map(({ id, publicKey }) => [id, publicKey]))
   const newest = await newestOf(connection, all, introduced)
-  return { introduced, ...(newest === undefined ? {} : { newest }) }
+  const at = new Map(all.map(({ position, ...says }) => [position, JSON.stringify(says)]))
+  return { introduced, at, ...(newest === undefined ? {} : { newest }) }
 }
 
 /**

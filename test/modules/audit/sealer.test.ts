@@ -323,6 +323,45 @@ describe('a sealer with a key', () => {
     )
   }
 
+  test('takes no record because the trail is changed for a moment, and says so', async () => {
+    await seal()
+    const sealer = startSealer({
+      ...{ database, log, owner: newId(), key: signing, clock: { now: () => later }, isSoleInstance: true },
+    })
+    await write(3)
+    await until('they are sealed', async () => (await headPosition(database.read)) === 5)
+    const stranger = signingKeyOf('7'.repeat(64))
+    const changes = [
+      sql`action = 'signing_key.gone' where position = 2`,
+      sql`action = 'signing_key.introduced', resource_id = ${stranger.id}, detail = ${JSON.stringify({ public_key: stranger.publicKey })} where position = 4`,
+    ]
+    for (const [index, change] of changes.entries()) {
+      const before = await records()
+      database.attestWith?.(stranger.attest)
+      await database.write(async (tx) => {
+        await tx.rows(sql`update audit_records set ${change}`)
+        await tx.q.insert(tx.t.auditHeads).values(signHead({ store, position: 4, hash: 'h', at: later }, stranger))
+      })
+      await write(1, 10 + index)
+      await until('it is said', () => logged.filter((line) => line.includes('introduces another key')).length > index)
+      expect(await headPosition(database.read)).toBe(5)
+      await database.write(async (tx) => {
+        await tx.rows(sql`delete from audit_heads where position = 4`)
+        await tx.rows(sql`delete from audit_records where position is null`)
+        for (const row of before) {
+          await tx.q.update(tx.t.auditRecords).set(row).where(eq(tx.t.auditRecords.id, row.id))
+        }
+      })
+    }
+    database.attestWith?.(signing.attest)
+    await write(1, 20)
+    await until('the next is sealed', async () => (await headPosition(database.read)) === 6)
+    await sealer.drain()
+    const problems: string[] = []
+    await verifyCoverage({ connection: database.read, key: signing, report: (problem) => problems.push(problem) })
+    expect(problems).toEqual([])
+  })
+
   test('signs nothing that somebody else put at the end of the chain, and says so once', async () => {
     await seal()
     await append('user.updated')
