@@ -36,6 +36,14 @@ export async function inTurns<T>(work: InParts<T>): Promise<T> {
   }
 }
 
+/**
+ * A turn of the event loop for what holds the thread for a while and can't stop, as reading a file from an embedded database:
+ * of those who ask at once each gets its own.
+ */
+export async function ownTurn(): Promise<void> {
+  await nextSlice()
+}
+
 /** By which slices are measured; a simulation, in which work takes no time, puts its own here. */
 export const sliceClock = { nowMs: (): number => performance.now() }
 

@@ -3,7 +3,7 @@ import { canonicalHash, canonicalInParts, canonicalJson } from '../../src/core/c
 import { contentHashInParts, contentHashOf, sha256Hex } from '../../src/core/hash.ts'
 import { decodeUtf8, decodeUtf8InParts, readJson, readJsonInParts } from '../../src/core/json.ts'
 import { limits } from '../../src/core/limits.ts'
-import { atOnce, type InParts, inTurns, sliceClock } from '../../src/core/turns.ts'
+import { atOnce, type InParts, inTurns, ownTurn, sliceClock } from '../../src/core/turns.ts'
 import { requestHashOf } from '../../src/http/idempotent-request.ts'
 
 let passedMs = 0
@@ -131,4 +131,12 @@ test('bytes of many megabytes are hashed, and looked at for what is no UTF-8, in
   bytes[3_999_998] = 0xff
   expect([...decodeUtf8InParts(bytes)].length).toBeGreaterThan(100)
   expect(decodeUtf8(bytes).findings).toMatchObject([{ code: 'json.utf8', line: 2, column: 999_998 }])
+})
+
+test('of those who want a turn of their own at once each gets one, with others between them', async () => {
+  const seen: string[] = []
+  const turns = ['one', 'two', 'three'].map((name) => ownTurn().then(() => seen.push(name)))
+  const others = turnsDuring(Promise.all(turns).then(() => seen.push('all')))
+  expect(seen).toEqual([])
+  expect([(await others) >= 2, seen]).toEqual([true, ['one', 'two', 'three', 'all']])
 })

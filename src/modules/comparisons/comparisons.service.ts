@@ -1,10 +1,11 @@
 /** Two states of a family of configuration, and what differs between them: for reviews before something comes into force. */
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
-import { sha256Hex } from '../../core/hash.ts'
+import { contentHashOf } from '../../core/hash.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
 import { newestReading } from '../../core/reading.ts'
+import { ownTurn } from '../../core/turns.ts'
 import type { Connection, Database } from '../../db/database.ts'
 import type { SchemaChange } from '../../engines/schema/changes.ts'
 import { configurationIssueOf } from '../../http/problem.ts'
@@ -35,7 +36,7 @@ export function createComparisonService({ database: { read }, clock, judge }: Co
   ): Promise<{ state: ComparedState; content: Content }> {
     if (name === 'draft') {
       const content = draftContent(family)
-      return { state: { draft_revision: family.draftRevision, content_hash: sha256Hex(bytesOf(content)) }, content }
+      return { state: { draft_revision: family.draftRevision, content_hash: contentHashOf(bytesOf(content)) }, content }
     }
     const version =
       name === 'in_force' ? await inForceNow(family) : await findVersionByNumber(read, family.id, Number(name))
@@ -58,8 +59,11 @@ export function createComparisonService({ database: { read }, clock, judge }: Co
   return {
     /** @throws Fault not_found for the family, and for a state that it does not have */
     async compare(query: ComparisonQuery, correlationId: string): Promise<Comparison> {
+      await ownTurn()
       const family = await mustFind(read, query)
+      await ownTurn()
       const before = await stateOf(family, query.from, correlationId)
+      await ownTurn()
       const after = await stateOf(family, query.to, correlationId)
       const both = { before: before.content, after: after.content }
       const pages = query.pages === 'none' ? undefined : await comparedPages(judge, both)

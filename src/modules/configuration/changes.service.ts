@@ -1,5 +1,5 @@
 import type { Actor } from '../../core/actor.ts'
-import { sha256Hex } from '../../core/hash.ts'
+import { contentHashOf } from '../../core/hash.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import type { Transaction } from '../../db/database.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -41,7 +41,7 @@ export async function putDraft(
     action: `${family.kind}.draft_saved`,
     resourceKind: family.kind,
     resourceId: family.id,
-    detail: { revision: saved.draftRevision, content_hash: sha256Hex(bytesOf(content)) },
+    detail: { revision: saved.draftRevision, content_hash: contentHashOf(bytesOf(content)) },
   })
   return saved
 }
@@ -53,7 +53,7 @@ export async function freezeOrReuse(
   family: FamilyRow,
 ): Promise<{ version: VersionHead; reused: boolean }> {
   const content = draftContent(family)
-  const same = await findVersionByHash(tx, family.id, sha256Hex(bytesOf(content)), content.format)
+  const same = await findVersionByHash(tx, family.id, contentHashOf(bytesOf(content)), content.format)
   if (same !== undefined) return { version: same, reused: true }
   const version = await freezeDraft(tx, actor, family)
   await recordAudit(tx, actor, {

@@ -1,5 +1,5 @@
 import { errorsOf, type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
-import { sha256Hex } from '../../core/hash.ts'
+import { contentHashOf, sha256Hex } from '../../core/hash.ts'
 import { readJson } from '../../core/json.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
@@ -43,7 +43,8 @@ export async function contentVerdict(question: ContentQuestion): Promise<Outcome
 }
 
 function keyOf({ kind, content }: ContentQuestion): string {
-  return `${kind} ${content.format} ${sha256Hex('bytes' in content ? content.bytes : content.source)}`
+  const hash = 'bytes' in content ? contentHashOf(content.bytes) : sha256Hex(content.source)
+  return `${kind} ${content.format} ${hash}`
 }
 
 /**

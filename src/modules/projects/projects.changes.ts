@@ -2,7 +2,7 @@ import type { Actor } from '../../core/actor.ts'
 import { otherLineEnds } from '../../core/checked-out.ts'
 import { Fault } from '../../core/faults.ts'
 import { errorsOf, type Finding } from '../../core/finding.ts'
-import { sha256Hex } from '../../core/hash.ts'
+import { contentHashOf, sha256Hex } from '../../core/hash.ts'
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import { activationsFile, projectFileOf } from '../../core/project-layout.ts'
@@ -141,7 +141,7 @@ export interface Brought {
 
 async function bringFile(tx: Transaction, actor: Actor, { file, named, at }: FileToBring): Promise<Brought> {
   const { kind, slug, content, texts } = file
-  const ownHash = sha256Hex(bytesOf(content))
+  const ownHash = contentHashOf(bytesOf(content))
   let found = await findStored(tx, file, ownHash, at)
   const isCalledOtherwise = ({ head }: Stored) => head !== undefined && texts !== undefined && !isCalled(head, texts)
   let made: FamilyRow | undefined

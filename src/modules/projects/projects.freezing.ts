@@ -1,6 +1,6 @@
 /** A project's files as versions that are frozen and not in force, for somebody else to approve. */
 import type { Actor } from '../../core/actor.ts'
-import { sha256Hex } from '../../core/hash.ts'
+import { contentHashOf } from '../../core/hash.ts'
 import type { Instant } from '../../core/instant.ts'
 import type { Transaction } from '../../db/database.ts'
 import { makeFamily } from '../configuration/changes.service.ts'
@@ -41,7 +41,7 @@ export async function freezeFiles(
 
 async function freezeFile(tx: Transaction, actor: Actor, { file, named, at }: FileToBring): Promise<Brought> {
   const { kind, slug, content, texts } = file
-  const contentHash = sha256Hex(bytesOf(content))
+  const contentHash = contentHashOf(bytesOf(content))
   const isThere = (await findStored(tx, file, contentHash, at)).head
   const held = isThere && (await mustHold(tx, kind, isThere.id))
   const { head, same, before } = await findStored(tx, file, contentHash, at)

@@ -1,5 +1,5 @@
 /** What the store has frozen needs no judge: a version has what its content says, by rules that stay. */
-import { sha256Hex } from '../../core/hash.ts'
+import { contentHashOf } from '../../core/hash.ts'
 import type { Instant } from '../../core/instant.ts'
 import { newestReading } from '../../core/reading.ts'
 import type { Connection } from '../../db/database.ts'
@@ -26,7 +26,7 @@ export async function knownContents(
   const known = new Map<Content, KnownContent>()
   for (const { kind, slug, content, from = at } of files) {
     const family = await findFamilyBySlug(connection, kind, slug)
-    const hash = sha256Hex(bytesOf(content))
+    const hash = contentHashOf(bytesOf(content))
     const version = family && (await findVersionByHash(connection, family.id, hash, content.format))
     if (version?.reading !== newestReading) continue
     const isInForce =

@@ -1,7 +1,7 @@
 /** What the cases of a model run through: the model with its contract, transformers and templates, as drafts or in force. */
 import { canonicalHash } from '../../core/canonical.ts'
 import { errorsOf, type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
-import { sha256Hex } from '../../core/hash.ts'
+import { contentHashOf } from '../../core/hash.ts'
 import type { Instant } from '../../core/instant.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import { newestReading } from '../../core/reading.ts'
@@ -234,7 +234,7 @@ class ChainFinder {
     const verdict = await this.#ports.verdict({ kind, content })
     this.findings.push(...errorsOf(verdict.findings).map((each) => ({ ...each, path: `${slug}#${each.path ?? ''}` })))
     const part = {
-      ...{ kind, familyId: id, slug, contentHash: sha256Hex(bytesOf(content)) },
+      ...{ kind, familyId: id, slug, contentHash: contentHashOf(bytesOf(content)) },
       draftRevision: family.draftRevision,
     }
     return { part, content, version: undefined }

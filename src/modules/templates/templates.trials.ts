@@ -5,11 +5,11 @@ import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import type { Finding } from '../../core/finding.ts'
 import { fileFormats } from '../../core/formats.ts'
-import { sha256Hex } from '../../core/hash.ts'
+import { contentHashOf, sha256Hex } from '../../core/hash.ts'
 import type { Instant } from '../../core/instant.ts'
 import { type JsonValue, readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
-import { inTurns } from '../../core/turns.ts'
+import { inTurns, ownTurn } from '../../core/turns.ts'
 import type { Database } from '../../db/database.ts'
 import { validationFault } from '../../http/body.ts'
 import { validationResult } from '../../http/problem.ts'
@@ -64,7 +64,7 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
       const subject = { stage: 'validate', resourceKind: 'template', resourceId: id, correlationId }
       const checked = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
       if (!checked.ok) return { result: validationResult(checked.findings, subject) }
-      const hash = sha256Hex(bytes)
+      const hash = contentHashOf(bytes)
       const fragments = await fragmentsNow({ included, clock }, checked.value.fragments ?? [], reach)
       const input = await inTurns(canonicalInParts(data))
       const { bindings, fragments: includes } = checked.value
@@ -102,7 +102,7 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
           ? (await readDraftFile(database.read, id)).bytes
           : (await requireVersion(database, id, number)).bytes
       const rendered = await runProbe(pool, {
-        ...{ steps: ['render'], sources: {}, alike: sha256Hex(bytes), discardsFiles: true },
+        ...{ steps: ['render'], sources: {}, alike: contentHashOf(bytes), discardsFiles: true },
         // The pool takes the bytes over.
         docx: bytes.slice(),
       })
@@ -179,6 +179,7 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
 /** @throws Fault not_found */
 async function requireVersion(database: Database, id: string, number: number) {
   await mustFindHead(database, 'template', id)
+  await ownTurn()
   const version = await findVersionByNumber(database.read, id, number)
   if (version?.bytes == null) throw noVersion('template', id, number)
   return { ...version, bytes: version.bytes }

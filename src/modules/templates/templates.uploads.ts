@@ -1,6 +1,6 @@
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
-import { sha256Hex } from '../../core/hash.ts'
+import { contentHashOf } from '../../core/hash.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import { validationFault } from '../../http/body.ts'
 import { type Mutated, mutate } from '../../http/idempotency.ts'
@@ -62,7 +62,7 @@ export function createTemplateUploads({ database, judge, suites }: UploadPorts) 
       await requireTemplate(database, judge, bytes, actor.families)
       const upload = async (tx: Transaction) => {
         const family = await mustHold(tx, 'template', id)
-        const same = await findVersionByHash(tx, id, sha256Hex(bytes), 'docx')
+        const same = await findVersionByHash(tx, id, contentHashOf(bytes), 'docx')
         if (same !== undefined) {
           throw new Fault('conflict', `Version ${same.number} has the same bytes as the file. Upload a changed one.`)
         }

@@ -1,6 +1,6 @@
 import type { Binding } from '../../core/binding.ts'
 import { fileFormats } from '../../core/formats.ts'
-import { sha256Hex } from '../../core/hash.ts'
+import { contentHashOf } from '../../core/hash.ts'
 import { formatInstant } from '../../core/instant.ts'
 import type { DrawnPages } from '../../runner/job.ts'
 import { canonicalStatus, familyToWire } from '../configuration/configuration.wire.ts'
@@ -55,7 +55,7 @@ export function templateDraftToWire(row: FamilyRow, taken: Taken | undefined): T
     format: 'docx',
     media_type: fileFormats.docx.mediaType,
     byte_size: bytes.byteLength,
-    content_hash: sha256Hex(bytes),
+    content_hash: contentHashOf(bytes),
     revision: row.draftRevision,
     updated_at: formatInstant(row.draftUpdatedAt ?? row.updatedAt),
     ...takenToWire(taken),

@@ -6,7 +6,7 @@ import { appendEvent } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
 import type { Binding } from '../../core/binding.ts'
 import type { TextFormat } from '../../core/formats.ts'
-import { sha256Hex } from '../../core/hash.ts'
+import { contentHashOf } from '../../core/hash.ts'
 import { newId } from '../../core/ids.ts'
 import { newestReading } from '../../core/reading.ts'
 import type { Transaction } from '../../db/database.ts'
@@ -59,7 +59,7 @@ export async function addVersion(
     familyId: family.id,
     kind: family.kind,
     number: family.latestNumber + 1,
-    contentHash: sha256Hex(bytes),
+    contentHash: contentHashOf(bytes),
     sourceRevision: family.draftRevision,
     status: 'versioned',
     source: 'source' in content ? content.source : null,
