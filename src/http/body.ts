@@ -145,11 +145,12 @@ async function readMultipart(form: MultipartBody, bytes: Uint8Array<ArrayBuffer>
   const files: File[] = []
   const seen = new Set<string>()
   for (const [name, part] of parts as unknown as Iterable<[string, string | File]>) {
-    if (seen.has(name)) findings.push(finding('body.repeated', `Body part ${name} is given twice.`, 'Send it once.'))
+    const named = `Body part ${name.slice(0, 100)}`
+    if (seen.has(name)) findings.push(finding('body.repeated', `${named} is given twice.`, 'Send it once.'))
     seen.add(name)
     if (typeof part === 'string') fields[name] = part
     else if (name === 'file') files.push(part)
-    else findings.push(finding('body.unknown', `Body part ${name} must not be a file.`, 'Name the file part file.'))
+    else findings.push(finding('body.unknown', `${named} must not be a file.`, 'Name the file part file.'))
   }
   findings.push(...checkShape(form.fields, fields, 'body'))
   findings.push(...Object.values(fields).flatMap((text) => unusableText(text)))

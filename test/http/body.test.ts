@@ -175,6 +175,13 @@ describe('a form with a file', () => {
     ])
   })
 
+  test('repeats no more of a long name than shows which it is', async () => {
+    const long = 'n'.repeat(100_000)
+    const other = { ...file(), head: file().head.replace('"file"', `"${long}"`) }
+    const { findings } = await read([field(long), field(long), other, field('name'), file()])
+    expect(findings.map(({ message }) => message.length)).toSatisfy((lengths) => Math.max(...lengths) < 200)
+  })
+
   test('takes the type that the part of the file declares, not that of a part before it', async () => {
     const typed = { ...field('name'), head: `${field('name').head}\r\nContent-Type: text/plain` }
     expect(codesOf(await read([typed, file()]))).toEqual([])
