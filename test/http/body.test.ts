@@ -176,7 +176,7 @@ describe('a form with a file', () => {
   })
 
   test('repeats no more of a long name than shows which it is', async () => {
-    const long = 'n'.repeat(100_000)
+    const long = 'n'.repeat(300)
     const other = { ...file(), head: file().head.replace('"file"', `"${long}"`) }
     const { findings } = await read([field(long), field(long), other, field('name'), file()])
     expect(findings.map(({ message }) => message.length)).toSatisfy((lengths) => Math.max(...lengths) < 200)
