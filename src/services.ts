@@ -199,7 +199,7 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
       configuration,
       cases,
       clock,
-      included: createIncluded(database),
+      included: createIncluded(database, judge),
       suites,
     }),
     activations: createActivationService(database, clock, suites),

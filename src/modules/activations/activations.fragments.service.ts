@@ -2,6 +2,7 @@
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import type { Connection, Database } from '../../db/database.ts'
 import { type Reach, requireReached } from '../../http/reach.ts'
+import type { Judge } from '../drafts/judge.service.ts'
 import { findFamily, findFamilyId } from '../families/families.reads.ts'
 import type { FindFragment, FragmentVersion } from '../versions/fragments.service.ts'
 import { findVersionHead, listFragmentsOf, readVersion, type VersionHead } from '../versions/versions.reads.ts'
@@ -32,6 +33,9 @@ export function fragmentsInForce(
   }
 }
 
+/** What a draft includes, without reading all of it on the thread. */
+type SlugsOf = (bytes: Uint8Array) => Promise<readonly string[]>
+
 /**
  * The files that a trial of a template includes: what is in force now, else the draft, so that both may be written
  * together. What is nowhere is left out, and reported when the template is filled.
@@ -41,8 +45,8 @@ async function fragmentsForTrial(
   at: Instant,
   includes: readonly string[],
   reach: Reach,
+  slugsOf: SlugsOf,
 ): Promise<Map<string, Uint8Array>> {
-  const { includedSlugs: slugsOf } = await import('../../engines/docx/fragments/within.ts')
   const files = new Map<string, Uint8Array>()
   const wanted = [...includes]
   for (let slug = wanted.shift(); slug !== undefined; slug = wanted.shift()) {
@@ -51,10 +55,11 @@ async function fragmentsForTrial(
     requireReached(reach, id)
     const inForce = id === undefined ? undefined : await findInForce(connection, id, at)
     const draft = id === undefined || inForce !== undefined ? undefined : await findFamily(connection, 'template', id)
-    const bytes = inForce === undefined ? draft?.draftBytes : (await readVersion(connection, inForce.versionId)).bytes
+    const version = inForce && (await readVersion(connection, inForce.versionId))
+    const bytes = version === undefined ? draft?.draftBytes : version.bytes
     if (bytes == null) continue
     files.set(slug, bytes)
-    wanted.push(...slugsOf(bytes))
+    wanted.push(...(version === undefined ? await slugsOf(bytes) : (version.fragments ?? [])))
   }
   return new Map([...files].sort(([one], [other]) => (one < other ? -1 : 1)))
 }
@@ -91,9 +96,12 @@ export async function including(connection: Connection, slugs: readonly string[]
 }
 
 /** The same two for the module of templates. */
-export function createIncluded({ read }: Pick<Database, 'read'>) {
+export function createIncluded({ read }: Pick<Database, 'read'>, judge: Judge) {
+  // One with mistakes is reported when the template is filled.
+  const slugsOf = async (bytes: Uint8Array) => judge.ask('includedSlugs', bytes)
   return {
-    forTrial: (at: Instant, includes: readonly string[], reach: Reach) => fragmentsForTrial(read, at, includes, reach),
+    forTrial: (at: Instant, includes: readonly string[], reach: Reach) =>
+      fragmentsForTrial(read, at, includes, reach, slugsOf),
     including: (slug: string, at: Instant) => including(read, [slug], at),
   }
 }

@@ -1,7 +1,7 @@
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import { newestReading, type Reading } from '../../core/reading.ts'
-import { compileTemplate, earlierReading } from '../../engines/docx/docx.ts'
+import { compileTemplate, earlierReading, missingFragment } from '../../engines/docx/docx.ts'
 import { withSurroundings } from '../../engines/docx/surroundings.ts'
 import type { Content, Read, SourceText } from '../versions/versions.service.ts'
 import { compiledModel, compiledSchema, compiledTemplate, compiledTransformer } from './compiled-sources.service.ts'
@@ -23,6 +23,13 @@ export function checkContent({ kind, content }: ContentQuestion): Outcome<Read> 
   }
   const compiled = compileSource(kind, content)
   return compiled.ok ? succeed({ bindings: null, fragments: null }, compiled.findings) : compiled
+}
+
+/** The tags of a template that include these slugs, which no template has. */
+export function missingFragments({ bytes, slugs }: { bytes: Uint8Array; slugs: readonly string[] }): Finding[] {
+  const template = compiledTemplate(bytes)
+  const uses = template.ok ? template.value.fragments : []
+  return [...withSurroundings(bytes, uses.filter(({ slug }) => slugs.includes(slug)).map(missingFragment))]
 }
 
 /** Warnings about what a frozen template or transformer says that today's rules refuse, or take for something else. */

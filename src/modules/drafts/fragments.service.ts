@@ -1,22 +1,30 @@
 /** The tags of a template's draft that include others. */
 import type { Finding } from '../../core/finding.ts'
+import { contentHashOf } from '../../core/hash.ts'
 import type { Connection } from '../../db/database.ts'
 import { validationFault } from '../../http/body.ts'
 import { type Reach, requireReached } from '../../http/reach.ts'
 import { type FamilyRow, findFamilyId } from '../families/families.reads.ts'
 import { contentVerdict } from './compile.service.ts'
+import { judgedBefore } from './judge-known.service.ts'
+
+/** A template's file, and what it includes. */
+interface Including {
+  bytes: Uint8Array
+  slugs: readonly string[] | null
+}
 
 /**
  * Tags whose slugs no template has. Whether one is in force, only activating asks: both may be activated together.
  *
- * @param slugs what the file includes
+ * @param tell finds the tags: a judge's question, since all of the file is compiled for it
  * @throws Fault forbidden for one that whoever asks doesn't reach
  */
 export async function unknownFragments(
   connection: Connection,
-  bytes: Uint8Array,
-  slugs: readonly string[] | null,
+  { bytes, slugs }: Including,
   reach: Reach,
+  tell: (question: { bytes: Uint8Array; slugs: readonly string[] }) => Promise<Finding[]>,
 ): Promise<Finding[]> {
   const unknown = new Set<string>()
   for (const slug of slugs ?? []) {
@@ -24,20 +32,19 @@ export async function unknownFragments(
     requireReached(reach, family)
     if (family === undefined) unknown.add(slug)
   }
-  if (unknown.size === 0) return []
-  const { compileTemplate, missingFragment } = await import('../../engines/docx/docx.ts')
-  const { withSurroundings } = await import('../../engines/docx/surroundings.ts')
-  const compiled = compileTemplate(bytes)
-  const uses = compiled.ok ? compiled.value.fragments : []
-  return withSurroundings(bytes, uses.filter(({ slug }) => unknown.has(slug)).map(missingFragment))
+  return unknown.size === 0 ? [] : tell({ bytes, slugs: [...unknown] })
 }
 
-/** @throws Fault validation_failed at the tags of a draft that include what there isn't */
+/** @throws Fault validation_failed at the tags of a draft that include what there isn't; Unjudged, as inside a transaction */
 export async function requireKnownFragments(connection: Connection, family: FamilyRow, reach: Reach): Promise<void> {
   const { draftBytes: bytes } = family
   if (bytes === null) return
   const verdict = await contentVerdict({ kind: 'template', content: { bytes, format: 'docx' } })
-  const findings = verdict.ok ? await unknownFragments(connection, bytes, verdict.value.fragments, reach) : []
+  const told = async (question: { bytes: Uint8Array; slugs: readonly string[] }) =>
+    judgedBefore('missingFragments', question, `${contentHashOf(bytes)} ${question.slugs.join(' ')}`)
+  const findings = verdict.ok
+    ? await unknownFragments(connection, { bytes, slugs: verdict.value.fragments }, reach, told)
+    : []
   if (findings.length === 0) return
   throw validationFault(findings, { stage: 'freeze', resourceKind: 'template', resourceId: family.id })
 }

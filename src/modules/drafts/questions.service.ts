@@ -9,6 +9,7 @@ import type { JsonValue } from '../../core/json.ts'
 import type { CaseKind } from '../../core/kinds.ts'
 import type { Reading } from '../../core/reading.ts'
 import { compileTransformer, type ParamType } from '../../engines/declarative/declarative.ts'
+import { includedSlugs } from '../../engines/docx/fragments/within.ts'
 import { compileIngestionModel, type ModelNode } from '../../engines/ingestion/ingestion-model.ts'
 import type { InputFormat } from '../../engines/ingestion/input-format.ts'
 import { placedIn, readInput } from '../../engines/ingestion/read-input.ts'
@@ -22,7 +23,7 @@ import type { SourceText } from '../versions/versions.service.ts'
 import { runCases } from './case-runs.service.ts'
 import { compiledModel, compiledSchema, compiledTransformer } from './compiled-sources.service.ts'
 import { checkConditions, compileModel, decideConditions } from './conditions.service.ts'
-import { checkContent, earlierFindings } from './content.service.ts'
+import { checkContent, earlierFindings, missingFragments } from './content.service.ts'
 import type { drawnQuestions } from './drawn.questions.ts'
 import { checkChain } from './fit.service.ts'
 
@@ -43,6 +44,11 @@ export interface TransformerQuestion extends SourceText {
 export const questions = {
   /** Whether a draft's engine accepts it by itself; of templates, also what they bind. */
   content: checkContent,
+
+  missingFragments,
+
+  /** Of a draft, which may have mistakes. */
+  includedSlugs,
 
   /** What today's rules read otherwise in a frozen version. */
   earlier: earlierFindings,

@@ -140,7 +140,11 @@ export function createTemplateService(ports: TemplatePorts) {
       const bytes = file ?? (await readDraftFile(database.read, id)).bytes
       if (file !== undefined) await mustFindHead(database, 'template', id)
       const verdict = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
-      const unknown = verdict.ok ? await unknownFragments(database.read, bytes, verdict.value.fragments, reach) : []
+      const unknown = verdict.ok
+        ? await unknownFragments(database.read, { bytes, slugs: verdict.value.fragments }, reach, (question) =>
+            judge.ask('missingFragments', question),
+          )
+        : []
       return validationResult([...verdict.findings, ...unknown], {
         stage: 'validate',
         resourceKind: 'template',

@@ -99,7 +99,9 @@ export function createTemplateUploads({ database, judge, suites }: UploadPorts) 
 async function requireTemplate(database: Database, judge: Judge, bytes: Uint8Array, reach: Reach): Promise<void> {
   const checked = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
   const findings = checked.ok
-    ? await unknownFragments(database.read, bytes, checked.value.fragments, reach)
+    ? await unknownFragments(database.read, { bytes, slugs: checked.value.fragments }, reach, (question) =>
+        judge.ask('missingFragments', question),
+      )
     : checked.findings
   if (!checked.ok || findings.length > 0) {
     throw validationFault(findings, { stage: 'validate', resourceKind: 'template' })

@@ -9,6 +9,8 @@ import {
 } from '../../../src/modules/activations/activations.fragments.service.ts'
 import { scheduleActivation } from '../../../src/modules/activations/activations.service.ts'
 import { freezeDraft, saveDraft } from '../../../src/modules/drafts/drafts.service.ts'
+import type { Judge } from '../../../src/modules/drafts/judge.service.ts'
+import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
 import type { FamilyRow } from '../../../src/modules/families/families.reads.ts'
 import { createFamily } from '../../../src/modules/families/families.service.ts'
 import { publishVersion } from '../../../src/modules/versions/versions.service.ts'
@@ -82,7 +84,7 @@ describeOnBothDialects('templates in force that include others', (dialect) => {
       'notice: notice > clause',
       'terms: terms > clause',
     ])
-    const { including: of } = createIncluded(database)
+    const { including: of } = createIncluded(database, judgeHere)
     expect((await of('clause', late)).map(({ slug, version }) => [slug, version])).toEqual([
       ['appendix', 1],
       ['notice', 2],
@@ -118,13 +120,24 @@ describeOnBothDialects('templates in force that include others', (dialect) => {
   })
 
   test('are tried with what is in force, else with drafts, all of it by slug, and without what is nowhere', async () => {
-    const { forTrial } = createIncluded(database)
+    const asked: string[] = []
+    const judge: Judge = {
+      ...judgeHere,
+      ask: (name, given) => {
+        asked.push(name)
+        return judgeHere.ask(name, given)
+      },
+    }
+    const { forTrial } = createIncluded(database, judge)
     const tried = async (includes: string[], at = early, reach?: string[]) =>
       [...(await forTrial(at, includes, reach))].map(([slug, bytes]) => [slug, Bun.hash(bytes)])
     const hashed = (slug: string, text: string, ...includes: string[]) => [slug, Bun.hash(file(text, includes))]
     const clause = hashed('clause', 'clause 1')
     expect(await tried(['terms', 'nobody', 'terms'])).toEqual([clause, hashed('terms', 'terms 1', 'clause')])
+    // What a version includes is known; a draft is read by the judge.
+    expect(asked).toEqual([])
     expect(await tried(['draft'])).toEqual([clause, hashed('draft', 'draft', 'clause')])
+    expect(asked).toEqual(['includedSlugs'])
     // What begins later counts from then on; before anything is in force, the draft does.
     expect(await tried(['notice'])).toEqual([hashed('notice', 'notice 1')])
     expect(await tried(['notice'], late)).toEqual([clause, hashed('notice', 'notice 2', 'clause')])
