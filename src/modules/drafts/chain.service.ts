@@ -1,10 +1,11 @@
 import { errorsOf, type Finding } from '../../core/finding.ts'
 import type { PinnedFragment } from '../../core/fragment.ts'
 import type { Connection } from '../../db/database.ts'
-import { bindingsWith } from '../versions/fragments.service.ts'
+import { bindingsWith, type LinkedTemplate } from '../versions/fragments.service.ts'
 import { readVersion } from '../versions/versions.reads.ts'
 import { sourceOf } from '../versions/versions.service.ts'
 import type { Judge } from './judge.service.ts'
+import { judgedBefore, judgeKnown } from './judge-known.service.ts'
 
 /** Whether frozen versions, named by their ids, fit together. */
 export async function checkPinnedChain(
@@ -21,7 +22,10 @@ export async function checkPinnedChain(
   const contract = await read(pin.contractVersionId)
   const transformer = await readVersion(connection, pin.transformVersionId)
   const template = await read(pin.templateVersionId)
-  const bindings = template && (await bindingsWith(connection, template, pin.fragments ?? []))
+  // A transaction asks for what is known: a file can't be a part of the question's name.
+  const link = async (linked: LinkedTemplate, key: string) =>
+    judge === judgeKnown ? judgedBefore('linkedBindings', linked, key) : judge.ask('linkedBindings', linked)
+  const bindings = template && (await bindingsWith(connection, template, pin.fragments ?? [], link))
   if (bindings?.ok === false) return errorsOf(bindings.findings)
   return judge.ask('chain', {
     contract: contract && sourceOf(contract).source,

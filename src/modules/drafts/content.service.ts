@@ -1,8 +1,10 @@
+import type { Binding } from '../../core/binding.ts'
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import { newestReading, type Reading } from '../../core/reading.ts'
 import { compileTemplate, earlierReading, missingFragment } from '../../engines/docx/docx.ts'
 import { withSurroundings } from '../../engines/docx/surroundings.ts'
+import type { LinkedTemplate } from '../versions/fragments.service.ts'
 import type { Content, Read, SourceText } from '../versions/versions.service.ts'
 import { compiledModel, compiledSchema, compiledTemplate, compiledTransformer } from './compiled-sources.service.ts'
 
@@ -23,6 +25,12 @@ export function checkContent({ kind, content }: ContentQuestion): Outcome<Read> 
   }
   const compiled = compileSource(kind, content)
   return compiled.ok ? succeed({ bindings: null, fragments: null }, compiled.findings) : compiled
+}
+
+/** What a frozen template binds together with what it includes; their files were judged when each was frozen. */
+export function linkedBindings({ bytes, reading, fragments }: LinkedTemplate): Outcome<Binding[]> {
+  const compiled = compileTemplate(bytes, reading, fragments)
+  return compiled.ok ? succeed([...compiled.value.bindings]) : fail(...compiled.findings)
 }
 
 /** The tags of a template that include these slugs, which no template has. */

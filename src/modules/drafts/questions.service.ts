@@ -23,7 +23,7 @@ import type { SourceText } from '../versions/versions.service.ts'
 import { runCases } from './case-runs.service.ts'
 import { compiledModel, compiledSchema, compiledTransformer } from './compiled-sources.service.ts'
 import { checkConditions, compileModel, decideConditions } from './conditions.service.ts'
-import { checkContent, earlierFindings, missingFragments } from './content.service.ts'
+import { checkContent, earlierFindings, linkedBindings, missingFragments } from './content.service.ts'
 import type { drawnQuestions } from './drawn.questions.ts'
 import { checkChain } from './fit.service.ts'
 
@@ -44,6 +44,8 @@ export interface TransformerQuestion extends SourceText {
 export const questions = {
   /** Whether a draft's engine accepts it by itself; of templates, also what they bind. */
   content: checkContent,
+
+  linkedBindings,
 
   missingFragments,
 

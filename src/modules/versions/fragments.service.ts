@@ -1,6 +1,6 @@
 /** The templates that a template includes, `{{> clause-liability}}`: which versions, and what they bind together. */
 import type { Binding } from '../../core/binding.ts'
-import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
+import { type Finding, type Outcome, succeed } from '../../core/finding.ts'
 import type { PinnedFragment } from '../../core/fragment.ts'
 import { limits } from '../../core/limits.ts'
 import type { Reading } from '../../core/reading.ts'
@@ -109,16 +109,23 @@ export async function loadFragments(
 
 const linked = new LruCache<Outcome<Binding[]>>(limits.judgedContents)
 
+/** A template with the files that it includes, by slug. */
+export interface LinkedTemplate {
+  bytes: Uint8Array
+  reading: Reading
+  fragments: ReadonlyMap<string, Uint8Array>
+}
+
 /**
  * What a frozen template binds together with what it includes.
  *
- * Compiled here, on the thread that asks: its files were judged when each was frozen, and the transaction that relies on
- * the answer can't wait.
+ * @param compile gives what all of these files bind; the key says which they are
  */
 export async function bindingsWith(
   connection: Connection,
   template: VersionRow,
   fragments: readonly PinnedFragment[],
+  compile: (linked: LinkedTemplate, key: string) => Promise<Outcome<Binding[]>>,
 ): Promise<Outcome<Binding[]>> {
   if (fragments.length === 0 || template.bytes === null) return succeed(template.bindings ?? [])
   const key = [
@@ -128,9 +135,8 @@ export async function bindingsWith(
   ].join(' ')
   const known = linked.get(key)
   if (known !== undefined) return known
-  const { compileTemplate } = await import('../../engines/docx/docx.ts')
-  const compiled = compileTemplate(template.bytes, template.reading, await loadFragments(connection, fragments))
-  const bindings = compiled.ok ? succeed([...compiled.value.bindings]) : fail<Binding[]>(...compiled.findings)
+  const files = await loadFragments(connection, fragments)
+  const bindings = await compile({ bytes: template.bytes, reading: template.reading, fragments: files }, key)
   linked.set(key, bindings)
   return bindings
 }

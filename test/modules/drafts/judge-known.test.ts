@@ -9,12 +9,13 @@ import { createActivationSetService } from '../../../src/modules/activations/act
 import { freezeDraft, saveDraft } from '../../../src/modules/drafts/drafts.service.ts'
 import type { Judge } from '../../../src/modules/drafts/judge.service.ts'
 import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
-import { judgeKnown, Unanswered, withVerdicts } from '../../../src/modules/drafts/judge-known.service.ts'
+import { judgedBefore, judgeKnown, Unanswered, withVerdicts } from '../../../src/modules/drafts/judge-known.service.ts'
 import { createFamily } from '../../../src/modules/families/families.service.ts'
 import { createReleaseService } from '../../../src/modules/releases/releases.service.ts'
 import { createSubmissionPlanService } from '../../../src/modules/submissions/submissions.outlook.service.ts'
 import { createSubmissionService } from '../../../src/modules/submissions/submissions.service.ts'
 import { type Content, publishVersion } from '../../../src/modules/versions/versions.service.ts'
+import { p, wordPackage } from '../../engines/docx/word-package.ts'
 import { openTestDatabase } from '../../support/database.ts'
 import { noSuites } from '../../support/no-suites.ts'
 import { outcomeOf } from '../../support/outcome.ts'
@@ -127,6 +128,19 @@ describe('inside a transaction', () => {
     await outcomeOf(withVerdicts(judge, () => judgeKnown.ask('chain', chainOf(large, `new ${runs++}`))))
     expect(runs).toBe(limits.judgingRounds + 1)
   })
+})
+
+test('what a template binds with what it includes is compiled by the judge, and its files are no part of the name', async () => {
+  const judge = recording()
+  const file = (text: string) => wordPackage(p(text))
+  const linked = {
+    ...{ bytes: file('{{> clause}}'), reading: newestReading },
+    fragments: new Map([['clause', file('{{/name}}')]]),
+  }
+  const ask = () => withVerdicts(judge, async () => judgedBefore('linkedBindings', linked, 'letter with clause'))
+  const [first, again] = [await ask(), await ask()]
+  expect([first.ok && first.value.map(({ pointer }) => pointer), again]).toEqual([['/name'], first])
+  expect(judge.asked).toEqual(['linkedBindings'])
 })
 
 describe('large configuration', () => {
