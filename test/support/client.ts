@@ -1,5 +1,5 @@
 import { undescribed } from './described.ts'
-import { patienceMs, until } from './until.ts'
+import { askedLessOften, patienceMs, until } from './until.ts'
 
 /** A browser's part of the API, small: keeps the cookie and the CSRF token, and sends what every mutation needs. */
 export interface ApiAnswer {
@@ -81,7 +81,7 @@ export async function untilEnded(
     last = (await client.get(`/api/v1/executions/${executionId}`)).body
     return last.status === 'completed' || last.status === 'failed'
   }
-  await until(`execution ${executionId} ends`, ended, timeoutMs).catch((cause: Error) => {
+  await until(`execution ${executionId} ends`, ended, timeoutMs, askedLessOften).catch((cause: Error) => {
     throw new Error(`${cause.message}; it is ${last?.status}: ${JSON.stringify(last?.steps)}`, { cause })
   })
   return last
