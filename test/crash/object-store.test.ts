@@ -11,7 +11,7 @@ import { scriptedPool } from '../runner/scripted-pool.ts'
 import { seedExecution } from '../runner/seed.ts'
 import { onTestsEnd } from '../support/cleanup.ts'
 import { openTestDatabase } from '../support/database.ts'
-import { until } from '../support/until.ts'
+import { askedLessOften, until } from '../support/until.ts'
 import { isFull, rounds, seededRandom } from './load.ts'
 
 /** The deadline of one request; those of real use are 30 s. */
@@ -65,7 +65,7 @@ test.if(radosgwAvailable && (isFull || process.env.CI === 'true'))(
     const completed = async () =>
       (await database.read.q.select({ id: executions.id }).from(executions).where(eq(executions.status, 'completed')))
         .length
-    await until('every execution has completed', async () => (await completed()) === wanted, 240_000)
+    await until('every execution has completed', async () => (await completed()) === wanted, 240_000, askedLessOften)
     const rows = await database.read.q.select().from(artifacts)
     expect(rows).toHaveLength(2 * wanted)
     // Past the proxy: what the rows name is really there.

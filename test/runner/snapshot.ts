@@ -1,6 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
 import type { Database } from '../../src/db/database.ts'
-import { until } from '../support/until.ts'
+import { askedLessOften, patienceMs, until } from '../support/until.ts'
 
 /** Everything the database says of one execution. */
 export async function readExecution(database: Database, id: string) {
@@ -17,8 +17,9 @@ export async function readExecution(database: Database, id: string) {
 }
 
 export function untilEnded(database: Database, id: string) {
-  return until('the execution ends', async () => {
+  const ended = async () => {
     const found = await readExecution(database, id)
     return ['completed', 'failed'].includes(found.execution.status) ? found : undefined
-  })
+  }
+  return until('the execution ends', ended, patienceMs(), askedLessOften)
 }
