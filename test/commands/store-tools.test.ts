@@ -511,7 +511,10 @@ describe('a replica', () => {
     'is neither verified nor restored where there is no room for it, and that is told',
     async () => {
       const elsewhere = temporaryFolder()
-      const verified = await runCommand(elsewhere, ['verify', replica], { TMPDIR: disk!, BUN_TMPDIR: temporaryFolder() })
+      const verified = await runCommand(elsewhere, ['verify', replica], {
+        TMPDIR: disk!,
+        BUN_TMPDIR: temporaryFolder(),
+      })
       expect(verified).toEqual({
         ...{ code: 1, stdout: '' },
         stderr: expect.stringMatching(
