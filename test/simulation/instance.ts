@@ -20,6 +20,7 @@ import { sweepIdempotency } from '../../src/http/idempotency.ts'
 import { startSealer } from '../../src/modules/audit/audit.sealer.ts'
 import { type FeederPoint, startFeeder } from '../../src/modules/batches/batches.feeder.service.ts'
 import { type BatchService, createBatchService } from '../../src/modules/batches/batches.service.ts'
+import { judgeHere } from '../../src/modules/drafts/judge-here.service.ts'
 import { type FinisherPoint, startFinisher } from '../../src/modules/erasures/erasures.finisher.service.ts'
 import { createHoldService, type HoldService } from '../../src/modules/holds/holds.service.ts'
 import { createPolicyService, type PolicyService } from '../../src/modules/policies/policies.service.ts'
@@ -105,11 +106,8 @@ export async function startInstance(machine: Machine, process: Process): Promise
   const bus = machine.broker.portOf(process)
   const owner = newId()
   const ports = { database, log, owner, isSoleInstance, timers }
-  const judge = {
-    ask: () => Promise.reject(new Error('the simulation asks nothing of a judge')),
-    start() {},
-    close() {},
-  }
+  // Asked only while the store is prepared, which takes the real world's time: what is judged in a history takes none.
+  const judge = judgeHere
   const submissions = createSubmissionService({ database, judge, timers })
   const relay = startRelay({ ...ports, bus })
   const sealer = startSealer({ ...ports, key, clock })

@@ -114,6 +114,8 @@ export async function prepareStore(): Promise<PreparedStore> {
       )
       return { name, last }
     })
+  // What was judged in this turn of the event loop counts no longer.
+  await new Promise((resolve) => setImmediate(resolve))
   const handles = new Handles()
   const wrong = new Set(handles.during(() => verified(memory, key)))
   return {
