@@ -8,10 +8,11 @@ import type { IngestionModel, ModelNode } from '../../engines/ingestion/ingestio
 import { requireReached } from '../../http/reach.ts'
 import { checkPinnedChain } from '../drafts/chain.service.ts'
 import { checkNamedTransformer, type Judging } from '../drafts/compile.service.ts'
+import { gapFindings } from '../drafts/fragments.service.ts'
 import { Unanswered } from '../drafts/judge-known.service.ts'
 import { type FamilyHead, findFamilyByReference, findFamilyHead, findFamilyId } from '../families/families.reads.ts'
 import { loadModel, modelOf } from '../versions/compiled.service.ts'
-import { gapFindings, resolveFragments } from '../versions/fragments.service.ts'
+import { resolveFragments } from '../versions/fragments.service.ts'
 import { findNamedVersion, readVersion, type VersionRow } from '../versions/versions.reads.ts'
 import { sourceOf } from '../versions/versions.service.ts'
 import { slugsOf } from './activations.drafts.ts'
@@ -47,7 +48,7 @@ async function checkFragments(judging: Judging, { family, version }: Activated, 
   const instead = { slug: family.slug, version }
   const { reading } = version
   const { gaps } = await resolveFragments({ includes, reading }, fragmentsInForce(judging, at, instead))
-  return gapFindings(version, gaps)
+  return gapFindings(judging, version, gaps)
 }
 
 /** A version and the family that it comes into force for. */

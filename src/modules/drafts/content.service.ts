@@ -4,7 +4,7 @@ import type { FamilyKind } from '../../core/kinds.ts'
 import { newestReading, type Reading } from '../../core/reading.ts'
 import { compileTemplate, earlierReading, missingFragment } from '../../engines/docx/docx.ts'
 import { withSurroundings } from '../../engines/docx/surroundings.ts'
-import type { LinkedTemplate } from '../versions/fragments.service.ts'
+import type { FragmentGap, LinkedTemplate } from '../versions/fragments.service.ts'
 import type { Content, Read, SourceText } from '../versions/versions.service.ts'
 import { compiledModel, compiledSchema, compiledTemplate, compiledTransformer } from './compiled-sources.service.ts'
 
@@ -31,6 +31,23 @@ export function checkContent({ kind, content }: ContentQuestion): Outcome<Read> 
 export function linkedBindings({ bytes, reading, fragments }: LinkedTemplate): Outcome<Binding[]> {
   const compiled = compileTemplate(bytes, reading, fragments)
   return compiled.ok ? succeed([...compiled.value.bindings]) : fail(...compiled.findings)
+}
+
+/** Gaps of what a frozen template includes as findings, at the template's own tags. */
+export function gaps({ bytes, reading, gaps: found }: GapsQuestion): Finding[] {
+  const compiled = compileTemplate(bytes, reading)
+  const places = new Map(compiled.ok ? compiled.value.fragments.map(({ slug, path }) => [slug, path]) : [])
+  const findings = found.map(({ code, chain: [slug = ''], message, hint }): Finding => {
+    const path = places.get(slug)
+    return { code, severity: 'error', message, hint, ...(path === undefined ? {} : { path }) }
+  })
+  return [...withSurroundings(bytes, findings)]
+}
+
+export interface GapsQuestion {
+  bytes: Uint8Array
+  reading: Reading
+  gaps: readonly FragmentGap[]
 }
 
 /** The tags of a template that include these slugs, which no template has. */

@@ -5,8 +5,10 @@ import type { Connection } from '../../db/database.ts'
 import { validationFault } from '../../http/body.ts'
 import { type Reach, requireReached } from '../../http/reach.ts'
 import { type FamilyRow, findFamilyId } from '../families/families.reads.ts'
-import { contentVerdict } from './compile.service.ts'
-import { judgedBefore } from './judge-known.service.ts'
+import type { FragmentGap } from '../versions/fragments.service.ts'
+import type { VersionRow } from '../versions/versions.reads.ts'
+import { contentVerdict, type Judging } from './compile.service.ts'
+import { judgedBefore, judgeKnown } from './judge-known.service.ts'
 
 /** A template's file, and what it includes. */
 interface Including {
@@ -47,4 +49,16 @@ export async function requireKnownFragments(connection: Connection, family: Fami
     : []
   if (findings.length === 0) return
   throw validationFault(findings, { stage: 'freeze', resourceKind: 'template', resourceId: family.id })
+}
+
+/** Gaps of what a frozen template includes as findings, at its own tags. @throws Unjudged, inside a transaction */
+export async function gapFindings(
+  { judge }: Pick<Judging, 'judge'>,
+  { contentHash, reading, bytes }: VersionRow,
+  gaps: readonly FragmentGap[],
+): Promise<Finding[]> {
+  if (gaps.length === 0 || bytes === null) return []
+  const question = { bytes, reading, gaps }
+  if (judge !== judgeKnown) return judge.ask('gaps', question)
+  return judgedBefore('gaps', question, `${contentHash} ${reading} ${JSON.stringify(gaps)}`)
 }

@@ -23,7 +23,7 @@ import type { SourceText } from '../versions/versions.service.ts'
 import { runCases } from './case-runs.service.ts'
 import { compiledModel, compiledSchema, compiledTransformer } from './compiled-sources.service.ts'
 import { checkConditions, compileModel, decideConditions } from './conditions.service.ts'
-import { checkContent, earlierFindings, linkedBindings, missingFragments } from './content.service.ts'
+import { checkContent, earlierFindings, gaps, linkedBindings, missingFragments } from './content.service.ts'
 import type { drawnQuestions } from './drawn.questions.ts'
 import { checkChain } from './fit.service.ts'
 
@@ -46,6 +46,8 @@ export const questions = {
   content: checkContent,
 
   linkedBindings,
+
+  gaps,
 
   missingFragments,
 

@@ -17,10 +17,11 @@ import { type PageRequest, readPage } from '../../http/paging.ts'
 import { fragmentsInForce } from '../activations/activations.fragments.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { checkPinnedChain } from '../drafts/chain.service.ts'
+import { gapFindings } from '../drafts/fragments.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import { judgeKnown, withVerdicts } from '../drafts/judge-known.service.ts'
 import { kindNames } from '../families/families.service.ts'
-import { gapFindings, resolveFragments } from '../versions/fragments.service.ts'
+import { resolveFragments } from '../versions/fragments.service.ts'
 import { fragmentToWire } from '../versions/versions.model.ts'
 import { findVersionHead, readVersion, type VersionHead } from '../versions/versions.reads.ts'
 import type { NewRelease, Release } from './releases.model.ts'
@@ -261,7 +262,7 @@ async function requireFragments(
   const { reading } = template
   const { fragments, gaps } = await resolveFragments({ includes, reading }, fragmentsInForce({ connection, reach }, at))
   if (gaps.length === 0) return fragments
-  const findings = await gapFindings(await readVersion(connection, template.id), gaps)
+  const findings = await gapFindings({ judge: judgeKnown }, await readVersion(connection, template.id), gaps)
   throw validationFault(findings, { stage: 'chain', resourceKind: 'template', resourceId: template.familyId })
 }
 

@@ -1,6 +1,6 @@
 /** The templates that a template includes, `{{> clause-liability}}`: which versions, and what they bind together. */
 import type { Binding } from '../../core/binding.ts'
-import { type Finding, type Outcome, succeed } from '../../core/finding.ts'
+import { type Outcome, succeed } from '../../core/finding.ts'
 import type { PinnedFragment } from '../../core/fragment.ts'
 import { limits } from '../../core/limits.ts'
 import type { Reading } from '../../core/reading.ts'
@@ -139,18 +139,4 @@ export async function bindingsWith(
   const bindings = await compile({ bytes: template.bytes, reading: template.reading, fragments: files }, key)
   linked.set(key, bindings)
   return bindings
-}
-
-/** Gaps as findings, at the template's own tags. */
-export async function gapFindings(template: VersionRow, gaps: readonly FragmentGap[]): Promise<Finding[]> {
-  if (gaps.length === 0 || template.bytes === null) return []
-  const { compileTemplate } = await import('../../engines/docx/docx.ts')
-  const { withSurroundings } = await import('../../engines/docx/surroundings.ts')
-  const compiled = compileTemplate(template.bytes, template.reading)
-  const places = new Map(compiled.ok ? compiled.value.fragments.map(({ slug, path }) => [slug, path]) : [])
-  const findings = gaps.map(({ code, chain: [slug = ''], message, hint }): Finding => {
-    const path = places.get(slug)
-    return { code, severity: 'error', message, hint, ...(path === undefined ? {} : { path }) }
-  })
-  return withSurroundings(template.bytes, findings)
 }

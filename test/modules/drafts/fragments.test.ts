@@ -1,11 +1,15 @@
 import { expect, test } from 'bun:test'
 import { SYSTEM_ACTOR_ID } from '../../../src/core/actor.ts'
 import { instantOf } from '../../../src/core/instant.ts'
-import { unknownFragments } from '../../../src/modules/drafts/fragments.service.ts'
+import { newestReading } from '../../../src/core/reading.ts'
+import { gapFindings, unknownFragments } from '../../../src/modules/drafts/fragments.service.ts'
 import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
+import { judgeKnown, Unjudged, withVerdicts } from '../../../src/modules/drafts/judge-known.service.ts'
 import { createFamily } from '../../../src/modules/families/families.service.ts'
+import type { VersionRow } from '../../../src/modules/versions/versions.reads.ts'
 import { p, wordPackage } from '../../engines/docx/word-package.ts'
 import { openTestDatabase } from '../../support/database.ts'
+import { rejectionOf } from '../../support/outcome.ts'
 
 test('templates that nobody has are told at their tags, by whoever compiles the file, and others take no compiling', async () => {
   const database = await openTestDatabase('sqlite')
@@ -29,4 +33,17 @@ test('templates that nobody has are told at their tags, by whoever compiles the 
     ['docx.fragment_missing', expect.stringMatching(/^word\/document\.xml#2:/) as never],
   ])
   await database.close()
+})
+
+test('what is not in force of the templates that one includes is told by the judge, which a transaction waits for outside', async () => {
+  const bytes = wordPackage(p('Dear') + p('{{> clause}}'))
+  const template = { bytes, contentHash: 'of the letter', reading: newestReading } as VersionRow
+  const gap = { code: 'docx.fragment_missing', chain: ['clause'], message: 'It is not in force.', hint: 'Activate it.' }
+  const find = (judge = judgeKnown) => gapFindings({ judge }, template, [gap])
+  expect(await rejectionOf(find())).toBeInstanceOf(Unjudged)
+  const found = await withVerdicts(judgeHere, find.bind(undefined, judgeKnown))
+  expect(found).toMatchObject([{ code: gap.code, message: gap.message, hint: gap.hint }])
+  expect(found[0]?.path).toStartWith('word/document.xml#2:')
+  expect(await find(judgeHere)).toEqual(found)
+  expect(await gapFindings({ judge: judgeKnown }, template, [])).toEqual([])
 })
