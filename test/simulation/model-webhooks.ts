@@ -179,7 +179,8 @@ function lossProblems(
     // What was taken or refused at nearly the same time may have been noted in the other order.
     const takenMs = arrivals.findLast((one) => isTaken(one) && one.atMs < lastMs - NOTED_MS)?.atMs ?? 0
     const failing = arrivals.filter((one) => !isTaken(one) && one.atMs > takenMs - NOTED_MS)
-    const sinceFirstMs = epochMs - (failing[0]?.epochMs ?? epochMs)
+    // Of a clock that was set back the first may not have the earliest time.
+    const sinceFirstMs = epochMs - Math.min(epochMs, ...failing.map((one) => one.epochMs))
     if (status !== 'disabled' || sinceFirstMs < DISABLED_AFTER_MS - 1_000)
       problems.push(`${url} was stopped as ${status}`)
     return problems
