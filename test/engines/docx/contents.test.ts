@@ -346,6 +346,12 @@ describe('the table of contents', () => {
       '<w:pPr><w:tabs><w:tab w:val="right" w:leader="dot" w:pos="9026"/></w:tabs><w:ind w:left="220"/></w:pPr>',
     )
     expect(composedMain(table + body, { x: '' }, bare)).toContain('w:pos="9026"')
+    // The first level has no indent.
+    const second = contents('TOC \\o "1-2"', (head) => entry('TOC2', '_Toc1', 'Old', '4', head))
+    const first = { ...parts, 'word/styles.xml': styles.replace(style('TOC1', 'toc 1'), '') }
+    expect(composedMain(second + body, { x: '' }, first)).toContain(
+      '<w:pPr><w:tabs><w:tab w:val="right" w:leader="dot" w:pos="9026"/></w:tabs></w:pPr>',
+    )
     // The section that the table itself is in counts, not the last one.
     const own = `<w:p><w:pPr>${section(7_000, 1_000)}</w:pPr></w:p>`
     expect(composedMain(table + own + body + section(10_000, 500), { x: '' }, bare)).toContain('w:pos="5000"')

@@ -81,6 +81,8 @@ describe('single rules', () => {
     [true, false, ['breaking new ']],
     [{ type: 'string' }, { type: 'string', title: 'Name' }, ['compatible new /title']],
     [{ type: 'string', 'x-note': 1 }, { type: 'string', 'x-note': 2 }, ['compatible new /x-note']],
+    [{ type: 'string', 'x-note': 1 }, { type: 'string' }, ['compatible old /x-note']],
+    [{ type: 'string', title: 'Name' }, { type: 'string' }, ['compatible old /title']],
   ]
   for (const [older, newer, expected] of table) {
     test(`${JSON.stringify(older)} to ${JSON.stringify(newer)}`, () => {

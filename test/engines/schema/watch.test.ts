@@ -68,6 +68,18 @@ test('alternatives and both answers of an if are points', () => {
   expect(gaps(schema, 20)).toContain('/if: holds for every input')
 })
 
+test('the rules of every schema that applies to members or items are points', () => {
+  const rule = { maxLength: 3 }
+  const within: JsonValue[] = [
+    ...[{ additionalProperties: rule }, { unevaluatedProperties: rule }, { items: rule }, { unevaluatedItems: rule }],
+    ...[{ prefixItems: [rule] }, { patternProperties: { '^a': rule } }, { dependentSchemas: { a: rule } }],
+  ]
+  for (const schema of within) {
+    const found = gaps(schema).filter((gap) => /maxLength: is (?:met|broken) by no input$/.test(gap))
+    expect([schema, found.length]).toEqual([schema, 2])
+  }
+})
+
 test('what is inside of a property is told to be so, unless something else leads there as well', () => {
   const watch = watchOf({
     properties: { a: { $ref: '#/$defs/x' }, b: { minimum: 1 } },
