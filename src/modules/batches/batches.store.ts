@@ -67,18 +67,28 @@ const running = prepareOnce(({ q, t: { batches } }) =>
     .prepare(),
 )
 
-/** For each batch, how many rows are in which state; completed ones are those that the feeder has come to. */
-export async function countStates(
-  connection: Connection,
-  ids: readonly string[],
-): Promise<{ batchId: string; state: BatchRowState; rows: number }[]> {
+export interface StateCount {
+  batchId: string
+  /** The row that the feeder comes to next: of those before it, the ones that are in no other state are completed. */
+  nextRow: number
+  /** Null where each row that it has come to is completed. */
+  state: BatchRowState | null
+  rows: number
+}
+
+/** For each batch, how many rows are in which state; in one statement, since a batch at work goes on between two. */
+export async function countStates(connection: Connection, ids: readonly string[]): Promise<StateCount[]> {
   if (ids.length === 0) return []
-  const { batchRows } = connection.t
+  const { batches, batchRows } = connection.t
   return connection.q
-    .select({ batchId: batchRows.batchId, state: batchRows.state, rows: count() })
-    .from(batchRows)
-    .where(and(inArray(batchRows.batchId, [...ids]), isNotCompleted))
-    .groupBy(batchRows.batchId, batchRows.state)
+    .select({
+      ...{ batchId: batches.id, nextRow: batches.nextRow },
+      ...{ state: batchRows.state, rows: count(batchRows.number) },
+    })
+    .from(batches)
+    .leftJoin(batchRows, and(eq(batchRows.batchId, batches.id), isNotCompleted))
+    .where(inArray(batches.id, [...ids]))
+    .groupBy(batches.id, batches.nextRow, batchRows.state)
 }
 
 /** Spelled out for the partial index. */

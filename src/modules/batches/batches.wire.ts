@@ -1,24 +1,19 @@
 import { formatInstant } from '../../core/instant.ts'
 import type { BatchRowState } from '../../core/kinds.ts'
 import type { Batch, BatchRowShape } from './batches.model.ts'
-import type { BatchRecord, RowRecord } from './batches.store.ts'
-
-interface StateCount {
-  batchId: string
-  state: BatchRowState
-  rows: number
-}
+import type { BatchRecord, RowRecord, StateCount } from './batches.store.ts'
 
 export function batchesToWire(rows: readonly BatchRecord[], states: readonly StateCount[]): Batch[] {
   const statesOf = Map.groupBy(states, ({ batchId }) => batchId)
   return rows.map((row) => batchToWire(row, statesOf.get(row.id) ?? []))
 }
 
-/** @param states of its rows but the completed ones */
+/** @param states of its rows but the completed ones; it may have gone on since it was read itself */
 export function countsOf(
-  { rows, nextRow, status }: Pick<BatchRecord, 'rows' | 'nextRow' | 'status'>,
+  { rows, nextRow: before, status }: Pick<BatchRecord, 'rows' | 'nextRow' | 'status'>,
   states: readonly StateCount[],
 ): Batch['counts'] {
+  const nextRow = states[0]?.nextRow ?? before
   const of = (wanted: BatchRowState) => states.find(({ state }) => state === wanted)?.rows ?? 0
   const left = rows - nextRow + 1 + of('waiting')
   const isCancelled = status === 'cancelled'

@@ -146,6 +146,19 @@ describe('counts of a batch', () => {
       ...{ waiting: 3, at_work: 0, completed: 0, failed: 0, refused: 0, erased: 0, dropped: 0 },
     })
   })
+
+  test('are those of one moment, though the feeder has gone on since the batch was read', async () => {
+    const read = await batch({ rows: 12, nextRow: 1 })
+    await write((tx) => takeRows(tx, read, { nextRow: 9, nextOffset: 90 }))
+    await rows(read.id, ...Array.from({ length: 8 }, () => ({ state: 'submitted' as const })))
+    expect(countsOf(read, await countStates(database.read, [read.id]))).toMatchObject({
+      ...{ waiting: 4, at_work: 8, completed: 0 },
+    })
+    const done = await batch({ rows: 2, nextRow: 1 })
+    await write((tx) => takeRows(tx, done, { nextRow: 3, nextOffset: 30 }))
+    await rows(done.id, { state: 'completed' }, { state: 'completed' })
+    expect(countsOf(done, await countStates(database.read, [done.id]))).toMatchObject({ waiting: 0, completed: 2 })
+  })
 })
 
 describe('the place of a batch', () => {
