@@ -6,6 +6,7 @@ const signals = { SIGINT: 2, SIGTERM: 15 } as const
  * ends it before: a copy of a database must not stay where nobody looks for it.
  *
  * @param clear is to be done at once: the process ends after it
+ * @param work makes what is to be cleared away, so that no signal comes between the two
  */
 export async function clearedIfInterrupted<T>(clear: () => void, work: () => Promise<T>): Promise<T> {
   const names = Object.keys(signals) as (keyof typeof signals)[]

@@ -59,21 +59,20 @@ export async function replaceFile(
     await removeDatabase(draft)
     const replaced = isThere ? await lookInto(path) : { closed: nothingClosed }
     if (replaced.storeId !== undefined) refuseOthersObjects(config, readMarks(config), replaced.storeId)
-    const making = clearedIfInterrupted(
-      () => removeDatabaseAtOnce(draft),
-      () => make(draft, replaced),
-    )
-    const again = await making.catch(async (error: unknown) => {
-      await removeDatabase(draft)
-      throw isFull(error) ? new CommandFailure(`${draft} cannot be written: no space is left`) : error
+    const clear = () => removeDatabaseAtOnce(draft)
+    return await clearedIfInterrupted(clear, async () => {
+      const again = await make(draft, replaced).catch((error: unknown) => {
+        clear()
+        throw isFull(error) ? new CommandFailure(`${draft} cannot be written: no space is left`) : error
+      })
+      removeLockFiles(draft)
+      await removeEmptyLog(draft)
+      const kept = isThere ? await keepAside(path) : undefined
+      // Without the old one's log, a single rename exchanges them.
+      await rename(draft, path)
+      await syncFolder(dirname(path))
+      return kept === undefined ? { again } : { kept, again }
     })
-    removeLockFiles(draft)
-    await removeEmptyLog(draft)
-    const kept = isThere ? await keepAside(path) : undefined
-    // Without the old one's log, a single rename exchanges them.
-    await rename(draft, path)
-    await syncFolder(dirname(path))
-    return kept === undefined ? { again } : { kept, again }
   } finally {
     unlock()
   }

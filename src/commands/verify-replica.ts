@@ -1,5 +1,4 @@
-import { rmSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { formatInstant, instantFromEpochMs } from '../core/instant.ts'
@@ -22,12 +21,19 @@ import { integrityProblems } from './verify.store.ts'
  * and reads every object that it names.
  */
 export async function verifyReplica(replica: ObjectStore, source: string, json: boolean): Promise<ExitCode> {
-  const folder = await mkdtemp(join(tmpdir(), 'quire-replica-'))
+  let folder: string | undefined
+  const clear = () => {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+  }
   try {
-    const { problems, reached, objects } = await clearedIfInterrupted(
-      () => rmSync(folder, { recursive: true, force: true }),
-      () => examine(replica, join(folder, 'quire.db')),
-    )
+    const { problems, reached, objects } = await clearedIfInterrupted(clear, async () => {
+      try {
+        folder = mkdtempSync(join(tmpdir(), 'quire-replica-'))
+        return await examine(replica, join(folder, 'quire.db'))
+      } finally {
+        clear()
+      }
+    })
     const shown = problems.slice(0, limits.verifyProblemsShown)
     for (const problem of shown) process.stderr.write(`quire: ${source}: ${plain(problem)}\n`)
     if (json) printJson({ path: source, restorable_to: reached ?? null, objects, problems: shown })
@@ -36,7 +42,6 @@ export async function verifyReplica(replica: ObjectStore, source: string, json: 
     }
     return problems.length === 0 ? 0 : 1
   } finally {
-    await rm(folder, { recursive: true, force: true })
     await replica.close()
   }
 }

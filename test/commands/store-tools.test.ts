@@ -540,13 +540,13 @@ describe('a replica', () => {
       // The executable unpacks its driver in the other one.
       const environment = { TMPDIR: temporary, BUN_TMPDIR: temporaryFolder() }
       const verifying = startCommand(where, ['verify', replica], environment)
-      await until('its copy is begun', () => readdirSync(temporary).length > 0)
+      await until('its copy is begun', () => readdirSync(temporary).length > 0 || verifying.exitCode !== null)
       verifying.kill(signal)
       expect(codes).toContain(await verifying.exited)
       expect(readdirSync(temporary)).toEqual([])
       const restoring = startCommand(where, ['restore', replica])
       const left = () => readdirSync(where, { recursive: true }).filter((name) => String(name).includes('.restoring'))
-      await until('its draft is begun', () => left().length > 0)
+      await until('its draft is begun', () => left().length > 0 || restoring.exitCode !== null)
       restoring.kill(signal)
       expect(codes).toContain(await restoring.exited)
       expect(left()).toEqual([])
