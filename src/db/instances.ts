@@ -28,7 +28,7 @@ export async function runningInstances(connection: Connection): Promise<RunningI
   return rows.map(({ name, owner }) => ({ version: name.split('/')[1] ?? '', owner }))
 }
 
-/** How many there are, of which versions, and what to do: the end of a sentence that says what is refused. */
+/** Ends the sentence of a refusal: how many instances run, which versions they have, and what to do. */
 export function instancesInWords(running: readonly RunningInstance[]): string {
   const versions = running.map(({ version }) => version).join(', ')
   return `${running.length} ${running.length === 1 ? 'uses' : 'use'} this database (version ${versions}); stop all of them first, one that was killed counts for a minute`
