@@ -70,6 +70,28 @@ const attacks: Record<string, () => Promise<string>> = {
     const drawn = ['image1', 'image2'].map((id) => `<w:p><w:r>${picture(id, 400, 400)}</w:r></w:p>`)
     return tests(await template(wordDocument(drawn.join(''), { media })), { data: {} }, 4)
   },
+  'large-files': async () => {
+    const id = await template(padded(25_000_000))
+    return many(2, async () => (await client.raw('GET', `/api/v1/templates/${id}/draft/content`)).bytes())
+  },
+  'large-checks': async () => {
+    const id = await template(padded(25_000_000))
+    return many(2, async () => client.post(`/api/v1/templates/${id}/validate`, {}, key()))
+  },
+  'large-uploads': () => {
+    const form = new FormData()
+    form.set('file', new Blob([padded(25_000_000) as BlobPart], { type: docxType }), 'large.docx')
+    return many(2, async () => {
+      const slug = `attack-${crypto.randomUUID().slice(0, 8)}`
+      form.set('slug', slug)
+      form.set('name', slug)
+      form.set('description', '')
+      const body = new Response(form)
+      const sent = new Uint8Array(await body.arrayBuffer())
+      const type = body.headers.get('content-type') ?? ''
+      return client.send('POST', '/api/v1/templates', sent, { ...key(), 'content-type': type })
+    })
+  },
   fuzz: async () => {
     const seed = Math.floor(Math.random() * 2 ** 31)
     const callers = Number(options.callers)
@@ -118,6 +140,27 @@ async function callers(): Promise<string> {
     }),
   )
   return [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
+}
+
+/** As many callers, each again as soon as it is answered. */
+async function many(callers: number, ask: () => Promise<{ status?: number }>): Promise<string> {
+  const endMs = performance.now() + seconds * 1_000
+  const statuses = new Map<number | undefined, number>()
+  const caller = async () => {
+    while (performance.now() < endMs) {
+      const { status } = await ask()
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, caller))
+  return [...statuses].map(([status, count]) => `${count} × ${status ?? 'read'}`).join(', ')
+}
+
+/** A small template in a file of so many bytes. */
+function padded(bytes: number): Uint8Array {
+  const noise = new Uint8Array(bytes)
+  for (let at = 0; at < bytes; at += 65_536) crypto.getRandomValues(noise.subarray(at, Math.min(bytes, at + 65_536)))
+  return wordDocument(p('Dear {{/name}}'), { media: { 'image1.png': noise } })
 }
 
 const key = () => ({ 'idempotency-key': crypto.randomUUID() })
