@@ -131,8 +131,9 @@ async function readMultipart(form: MultipartBody, bytes: Uint8Array<ArrayBuffer>
   if (countParts(bytes, boundary) > limits.multipartParts) {
     return refusedForm('body.parts', `The body has more than ${limits.multipartParts} parts.`, 'Send fewer.')
   }
+  const cut = cutFile(bytes, boundary)
   // The boundary that was counted is the one that is parsed.
-  const parts = await new Response(bytes, {
+  const parts = await new Response(cut?.rest ?? bytes, {
     headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
   })
     .formData()
@@ -156,16 +157,15 @@ async function readMultipart(form: MultipartBody, bytes: Uint8Array<ArrayBuffer>
   findings.push(...Object.values(fields).flatMap((text) => unusableText(text)))
   const fileTypes = form.fileMediaTypes.join(' or ')
   const file = files[0]
-  if (file === undefined) {
+  if (file === undefined || cut === undefined) {
     findings.push(finding('body.required', 'Body part file is missing.', `Add it as ${fileTypes}.`))
     return { value: undefined, findings, identity: null }
   }
-  const mediaType = declaredFileType(bytes, boundary) ?? ''
+  const { mediaType, content } = cut
   if (!form.fileMediaTypes.includes(mediaType)) {
     findings.push(finding('body.file_type', `Body part file must be of type ${fileTypes}.`, 'Set its type.'))
   }
-  const content = new Uint8Array(await file.arrayBuffer())
-  // Splitting a large body into its parts took a while, and so does hashing.
+  // Looking for the end of a large part took a while, and so does hashing.
   if (bytes.length > largeBytes) await othersTurn()
   const hash = await inTurns(contentHashInParts(content))
   const value = { fields, file: { fileName: file.name, mediaType, bytes: content } }
@@ -200,10 +200,13 @@ function countParts(bytes: Uint8Array, boundary: string): number {
 }
 
 /**
- * The Content-Type of the part named `file`. Bun's own `File.type` is a guess from the file's name, whatever the part
- * declares, so the parts' headers are read again here; a boundary can't occur inside a part.
+ * The content of the part named `file`, which is no copy, and all other bytes, for the runtime to parse: it copies what it is given
+ * several times. The type is the one that the part declares; Bun's own `File.type` is a guess from the file's name.
  */
-function declaredFileType(bytes: Uint8Array, boundary: string): string | undefined {
+function cutFile(
+  bytes: Uint8Array<ArrayBuffer>,
+  boundary: string,
+): { mediaType: string; content: Uint8Array<ArrayBuffer>; rest: Blob } | undefined {
   const delimiter = `--${boundary}`
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (let at = buffer.indexOf(delimiter), parts = 0; at >= 0 && parts < limits.multipartParts; parts++) {
@@ -211,7 +214,15 @@ function declaredFileType(bytes: Uint8Array, boundary: string): string | undefin
     if (headersEnd < 0) return undefined
     const headers = buffer.toString('latin1', at + delimiter.length, headersEnd)
     if (/^content-disposition:.*;\s*name="?file"?(?:\s*;|\s*$)/im.test(headers)) {
-      return mediaTypeOf(/^content-type:\s*(.*)$/im.exec(headers)?.[1] ?? null)
+      const from = headersEnd + 4
+      const to = buffer.indexOf(`\r\n${delimiter}`, from)
+      if (to < 0) return undefined
+      const mediaType = mediaTypeOf(/^content-type:\s*(.*)$/im.exec(headers)?.[1] ?? null) ?? ''
+      return {
+        mediaType,
+        content: bytes.subarray(from, to),
+        rest: new Blob([bytes.subarray(0, from), bytes.subarray(to)]),
+      }
     }
     at = buffer.indexOf(delimiter, headersEnd)
   }

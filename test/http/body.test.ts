@@ -189,6 +189,25 @@ describe('a form with a file', () => {
     expect(codesOf(await read([field('name'), file()], 'multipart/form-data; boundary="b"'))).toEqual([])
   })
 
+  test('keeps each byte of its file, also what looks like a boundary, a header or the end', async () => {
+    for (const content of ['', '\r\n', 'a\r\n\r\nb', '--b', '\n--b--', '\r\n-b\r\n--c', 'a\r\n--', '\0\xff']) {
+      for (const parts of [
+        [{ ...file(), content }, field('name')],
+        [field('name'), { ...file(), content }],
+      ]) {
+        const { value, findings } = await read(parts)
+        expect([content, findings, value]).toEqual([
+          content,
+          [],
+          {
+            fields: { name: 'x' },
+            file: { fileName: 'a.letter', mediaType, bytes: new TextEncoder().encode(content) },
+          },
+        ])
+      }
+    }
+  })
+
   test('is refused by the number of its parts before they are looked at', async () => {
     const codesFor = async (part: Part, count: number) => {
       const parts = Array.from({ length: count }, () => part)
