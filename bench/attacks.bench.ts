@@ -72,7 +72,11 @@ const attacks: Record<string, () => Promise<string>> = {
   },
   'large-files': async () => {
     const id = await template(padded(25_000_000))
-    return many(2, async () => (await client.raw('GET', `/api/v1/templates/${id}/draft/content`)).bytes())
+    return many(2, async () => {
+      const answer = await client.raw('GET', `/api/v1/templates/${id}/draft/content`)
+      await answer.bytes()
+      return answer
+    })
   },
   'large-checks': async () => {
     const id = await template(padded(25_000_000))
@@ -81,14 +85,12 @@ const attacks: Record<string, () => Promise<string>> = {
   'large-uploads': () => {
     const form = new FormData()
     form.set('file', new Blob([padded(25_000_000) as BlobPart], { type: docxType }), 'large.docx')
+    form.set('description', '')
     return many(2, async () => {
-      const slug = `attack-${crypto.randomUUID().slice(0, 8)}`
-      form.set('slug', slug)
-      form.set('name', slug)
-      form.set('description', '')
+      form.set('name', crypto.randomUUID())
       const body = new Response(form)
-      const sent = new Uint8Array(await body.arrayBuffer())
       const type = body.headers.get('content-type') ?? ''
+      const sent = new Uint8Array(await body.arrayBuffer())
       return client.send('POST', '/api/v1/templates', sent, { ...key(), 'content-type': type })
     })
   },
@@ -143,9 +145,9 @@ async function callers(): Promise<string> {
 }
 
 /** As many callers, each again as soon as it is answered. */
-async function many(callers: number, ask: () => Promise<{ status?: number }>): Promise<string> {
+async function many(callers: number, ask: () => Promise<{ status: number }>): Promise<string> {
   const endMs = performance.now() + seconds * 1_000
-  const statuses = new Map<number | undefined, number>()
+  const statuses = new Map<number, number>()
   const caller = async () => {
     while (performance.now() < endMs) {
       const { status } = await ask()
@@ -153,7 +155,7 @@ async function many(callers: number, ask: () => Promise<{ status?: number }>): P
     }
   }
   await Promise.all(Array.from({ length: callers }, caller))
-  return [...statuses].map(([status, count]) => `${count} × ${status ?? 'read'}`).join(', ')
+  return [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
 }
 
 /** A small template in a file of so many bytes. */

@@ -4,6 +4,7 @@ import { limits } from '../core/limits.ts'
 import type { RetainedPart } from '../core/retained-parts.ts'
 import { formatMadeBy, stepNames } from '../core/steps.ts'
 import type { Connection } from '../db/database.ts'
+import { readLargeFile } from '../db/large-files.ts'
 
 /** Rows in the order of their ids, page by page, until there are no more. */
 async function* inPages<Row extends { id: string }>(page: (after: string) => Promise<Row[]>): AsyncGenerator<Row> {
@@ -24,15 +25,16 @@ export async function integrityProblems(connection: Connection): Promise<string[
   return found.map((row) => row.integrity_check).filter((line) => line !== 'ok')
 }
 
-export function versionsOf(connection: Connection) {
+export async function* versionsOf(connection: Connection) {
   const { versions } = connection.t
-  return inPages((after) =>
+  const rows = inPages((after) =>
     connection.q
       .select({
         id: versions.id,
         contentHash: versions.contentHash,
         source: versions.source,
         bytes: versions.bytes,
+        fileId: versions.fileId,
         byteSize: versions.byteSize,
       })
       .from(versions)
@@ -40,6 +42,9 @@ export function versionsOf(connection: Connection) {
       .orderBy(asc(versions.id))
       .limit(limits.tablePageRows),
   )
+  for await (const { fileId, ...row } of rows) {
+    yield fileId === null ? row : { ...row, bytes: (await readLargeFile(connection, fileId)).bytes }
+  }
 }
 
 /** Releases with the content hashes of what they pin; null if the version is missing. */

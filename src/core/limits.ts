@@ -54,6 +54,8 @@ export const limits = {
   sourceBytes: 262_144,
   /** A DOCX or PDF artifact (interface); uploaded templates take the same. */
   artifactBytes: 26_214_400,
+  /** A file of a draft or version that its row holds; a larger one is stored in pieces of this size, at some 3 ms each. */
+  filePieceBytes: 524_288,
 
   // Projects: configuration as an archive of files.
   projectArchiveBytes: 33_554_432,

@@ -24,6 +24,7 @@ const KEYS: Record<string, string[]> = {
   suite_policies: ['family_id'],
   erased_items: ['erasure_id', 'kind', 'item_id'],
   batch_rows: ['batch_id', 'number'],
+  file_pieces: ['file_id', 'number'],
   recovery_codes: ['code_hash'],
 }
 

@@ -22,6 +22,7 @@ import postgresBatches from '../../drizzle/postgres/0020_batches.sql' with { typ
 import postgresSuites from '../../drizzle/postgres/0021_suites.sql' with { type: 'text' }
 import postgresUnsaved from '../../drizzle/postgres/0022_unsaved.sql' with { type: 'text' }
 import postgresWebhookNumbers from '../../drizzle/postgres/0023_webhook_numbers.sql' with { type: 'text' }
+import postgresFilePieces from '../../drizzle/postgres/0024_file_pieces.sql' with { type: 'text' }
 import sqliteInitial from '../../drizzle/sqlite/0000_initial.sql' with { type: 'text' }
 import sqliteReading from '../../drizzle/sqlite/0001_reading.sql' with { type: 'text' }
 import sqlitePasswordGivenAt from '../../drizzle/sqlite/0002_password_given_at.sql' with { type: 'text' }
@@ -46,6 +47,7 @@ import sqliteBatches from '../../drizzle/sqlite/0020_batches.sql' with { type: '
 import sqliteSuites from '../../drizzle/sqlite/0021_suites.sql' with { type: 'text' }
 import sqliteUnsaved from '../../drizzle/sqlite/0022_unsaved.sql' with { type: 'text' }
 import sqliteWebhookNumbers from '../../drizzle/sqlite/0023_webhook_numbers.sql' with { type: 'text' }
+import sqliteFilePieces from '../../drizzle/sqlite/0024_file_pieces.sql' with { type: 'text' }
 
 /**
  * The migrations of both dialects, embedded in the binary, in order. A test holds this list against the folders that
@@ -99,6 +101,7 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0021_suites', sql: sqliteSuites },
     { name: '0022_unsaved', sql: sqliteUnsaved },
     { name: '0023_webhook_numbers', sql: sqliteWebhookNumbers },
+    { name: '0024_file_pieces', sql: sqliteFilePieces },
   ],
   postgres: [
     { name: '0000_initial', sql: postgresInitial },
@@ -125,5 +128,6 @@ export const migrations: Record<'sqlite' | 'postgres', readonly Migration[]> = {
     { name: '0021_suites', sql: postgresSuites },
     { name: '0022_unsaved', sql: postgresUnsaved },
     { name: '0023_webhook_numbers', sql: postgresWebhookNumbers },
+    { name: '0024_file_pieces', sql: postgresFilePieces },
   ],
 }

@@ -4,7 +4,7 @@ import { makeSchema } from './schema.ts'
 /** For drizzle-kit, which looks for exported tables. */
 export const postgresTables = makeSchema(postgresKit)
 export const { users, sessions, factors, recoveryCodes, apiTokens, notices, throttles } = postgresTables
-export const { families, versions, activations, releases } = postgresTables
+export const { families, versions, filePieces, activations, releases } = postgresTables
 export const {
   submissions,
   executions,

@@ -250,8 +250,9 @@ export function makeSchema(kit: Kit) {
       draftRevision: int('draft_revision').notNull(),
       draftSource: text('draft_source'),
       draftFormat: text('draft_format').$type<SourceFormat>(),
-      /** The draft's file, for templates. */
+      /** The draft's file, for templates; a large one is in pieces, under its id. */
       draftBytes: bytes('draft_bytes'),
+      draftFileId: text('draft_file_id'),
       draftUpdatedAt: instant('draft_updated_at'),
       latestNumber: int('latest_number').notNull(),
       createdBy: text('created_by').notNull(),
@@ -278,6 +279,8 @@ export function makeSchema(kit: Kit) {
       source: text('source'),
       format: text('format').$type<SourceFormat>().notNull(),
       bytes: bytes('bytes'),
+      /** Of a large file, whose pieces may be those of a draft as well. */
+      fileId: text('file_id'),
       byteSize: int('byte_size').notNull(),
       bindings: json<Binding[]>('bindings'),
       /** Slugs of the templates that a template includes itself, in order; null for none. */
@@ -293,6 +296,17 @@ export function makeSchema(kit: Kit) {
       uniqueIndex('versions_number').on(t.familyId, t.number),
       index('versions_hash').on(t.familyId, t.contentHash),
     ],
+  )
+
+  /** Large files of drafts and versions, in order (decision 35). A file never changes; it goes when nothing has its id any more. */
+  const filePieces = table(
+    'file_pieces',
+    {
+      fileId: text('file_id').notNull(),
+      number: int('number').notNull(),
+      bytes: bytes('bytes').notNull(),
+    },
+    (t) => [primaryKey({ columns: [t.fileId, t.number] })],
   )
 
   const activations = table(
@@ -925,6 +939,7 @@ export function makeSchema(kit: Kit) {
     throttles,
     families,
     versions,
+    filePieces,
     activations,
     releases,
     submissions,

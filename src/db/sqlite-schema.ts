@@ -4,7 +4,7 @@ import { makeSchema } from './schema.ts'
 /** For drizzle-kit, which looks for exported tables. */
 export const sqliteTables = makeSchema(sqliteKit)
 export const { users, sessions, factors, recoveryCodes, apiTokens, notices, throttles } = sqliteTables
-export const { families, versions, activations, releases } = sqliteTables
+export const { families, versions, filePieces, activations, releases } = sqliteTables
 export const {
   submissions,
   executions,

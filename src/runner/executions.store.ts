@@ -4,6 +4,7 @@ import type { PinnedFragment } from '../core/fragment.ts'
 import { newestReading } from '../core/reading.ts'
 import type { StepName } from '../core/steps.ts'
 import type { Connection } from '../db/database.ts'
+import { requireLargeFile } from '../db/large-files.ts'
 import { prepareByIds, prepareOnce, readTogether } from '../db/prepared.ts'
 import type { InputFormat } from '../engines/ingestion/input-format.ts'
 import type { Source } from './job.ts'
@@ -125,7 +126,11 @@ async function inputFormatOf({ content, format, reading }: Source): Promise<Inpu
 /** The pinned version's content; versions never change, so whoever asks may keep it. */
 export async function loadSource(connection: Connection, versionId: string): Promise<Source> {
   const [row] = await sourceById(connection).execute({ versionId })
-  const content = row?.bytes ?? row?.source
+  const fileId = row?.fileId ?? undefined
+  const content =
+    fileId === undefined
+      ? (row?.bytes ?? row?.source)
+      : await requireLargeFile(connection, fileId, `version ${versionId}`)
   if (row === undefined || content === null || content === undefined) {
     throw new Error(`version ${versionId} has no content`)
   }
@@ -140,6 +145,7 @@ const sourceById = prepareOnce(({ q, t: { versions } }) =>
       reading: versions.reading,
       source: versions.source,
       bytes: versions.bytes,
+      fileId: versions.fileId,
     })
     .from(versions)
     .where(eq(versions.id, sql.placeholder('versionId')))

@@ -66,6 +66,10 @@ const removed = (kind: string, item = 'submission') =>
   `insert into erased_items (erasure_id, kind, item_id) values ('e', '${kind}', '${item}')`
 const other = sha256Hex('other')
 
+/** The file of a version, as a large one is stored. */
+const inPieces =
+  "insert into file_pieces select 'f', 0, bytes from versions where id = 'closing'; update versions set bytes = null, file_id = 'f' where id = 'closing'"
+
 const uncovered =
   'not covered by the audit trail, because no version from 0.34 on has served this store: 1 submission, 2 executions, 2 releases, 1 batch\n'
 const counted =
@@ -126,6 +130,9 @@ describe('quire verify', () => {
       'version contract does not have the content of its hash',
     ],
     ["update versions set bytes = x'00' where id = 'closing'", 'version closing does not have the content of its hash'],
+    [inPieces],
+    [`${inPieces}; update file_pieces set bytes = x'00'`, 'version closing does not have the content of its hash'],
+    [`${inPieces}; delete from file_pieces`, 'version closing does not have the content of its hash'],
     [
       `update versions set content_hash = '${other}' where id = 'transformer'`,
       'version transformer does not have the content of its hash',

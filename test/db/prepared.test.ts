@@ -111,7 +111,14 @@ describeOnBothDialects('prepared statements', (dialect) => {
     const family = {
       kind: 'template' as const,
       ...{ id: 'f1', slug: 's', name: 'n', description: '', draftRevision: 3 },
-      ...{ draftBytes: new Uint8Array([0, 255]), latestNumber: 0, createdBy: 'u', createdAt: at, updatedAt: at },
+      ...{
+        draftBytes: new Uint8Array([0, 255]),
+        draftFileId: null,
+        latestNumber: 0,
+        createdBy: 'u',
+        createdAt: at,
+        updatedAt: at,
+      },
     }
     const event = {
       ...{ id: 'e1', aggregate: 'execution', aggregateId: 'x', sequence: 1, type: 't', data: { list: [1, null] } },
@@ -152,7 +159,7 @@ describeOnBothDialects('prepared statements', (dialect) => {
     const updateFamily = prepareUpdate(({ t }) => t.families)
     const family = (id: string) => ({
       ...{ id, kind: 'template' as const, slug: id, name: id, description: 'd', draftRevision: 3, latestNumber: 0 },
-      ...{ draftSource: 'source', draftBytes: null, draftFormat: null, draftUpdatedAt: null },
+      ...{ draftSource: 'source', draftBytes: null, draftFileId: null, draftFormat: null, draftUpdatedAt: null },
       ...{ createdBy: 'u', createdAt: at, updatedAt: at },
     })
     const [one, other] = [family('f1'), family('f2')]

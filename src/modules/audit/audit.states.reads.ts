@@ -11,6 +11,7 @@ import { sha256Hex } from '../../core/hash.ts'
 import { familyKinds } from '../../core/kinds.ts'
 import type { ExecutionStatus } from '../../core/steps.ts'
 import type { Connection } from '../../db/database.ts'
+import { readLargeFile } from '../../db/large-files.ts'
 import { prepareByIds } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 
@@ -256,14 +257,25 @@ const userStates: ReadStates = async (connection, ids) => {
   )
 }
 
-const familiesById = reading('families', 'id', columns.families)
+const familiesById = reading('families', 'id', [...columns.families, 'draftFileId'])
 const versionsOfFamilies = reading('versions', 'familyId', [...columns.versions, 'fragments'])
 const policiesOfFamilies = reading('suitePolicies', 'familyId', columns.suitePolicies)
+
+/** With the files of their drafts. A damaged one counts as what is left of it. */
+async function wholeFamilies(connection: Connection, ids: readonly string[]): Promise<Rows<'families'>[]> {
+  const rows = await familiesById(connection, ids)
+  return Promise.all(
+    rows.map(async (row) => {
+      if (row.draftFileId === null) return row
+      return { ...row, draftBytes: (await readLargeFile(connection, row.draftFileId)).bytes }
+    }),
+  )
+}
 
 /** A contract, transformer, template or ingestion model with its draft, its versions, its events and what its suite requires. */
 async function familyStates(connection: Connection, ids: readonly string[]): Promise<Map<string, State>> {
   const { t } = connection
-  const families = await familiesById(connection, ids)
+  const families = await wholeFamilies(connection, ids)
   const versions = await versionsOfFamilies(connection, ids)
   const policies = await policiesOfFamilies(connection, ids)
   const events = await eventsOf(connection, ids)

@@ -47,7 +47,7 @@ export async function saveDraft(
     draftUpdatedAt: actor.at,
     updatedAt: actor.at,
   }
-  await writeDraft(tx, family.id, changes)
+  const stored = await writeDraft(tx, family, changes)
   await appendEvent(tx, actor.at, {
     aggregate: 'family',
     aggregateId: family.id,
@@ -56,7 +56,7 @@ export async function saveDraft(
     correlationId: actor.correlationId,
     traceparent: actor.traceparent,
   })
-  return { ...family, ...changes }
+  return { ...family, ...changes, ...stored }
 }
 
 /**

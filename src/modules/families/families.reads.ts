@@ -2,16 +2,20 @@ import { and, eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-or
 import type { FamilyKind } from '../../core/kinds.ts'
 import type { Connection } from '../../db/database.ts'
 import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
+import { readLargeFile } from '../../db/large-files.ts'
 import { prepareOnce } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 
+/** With all of its draft's file, also where that is stored in pieces. */
 export type FamilyRow = Tables['families']['$inferSelect']
 
 /** A family without its draft's source and bytes, which may be many megabytes: what lists and checks need. */
-export type FamilyHead = Omit<FamilyRow, 'draftSource' | 'draftBytes'>
+export type FamilyHead = Omit<FamilyRow, 'draftSource' | 'draftBytes' | 'draftFileId'>
 
 function familyHeadColumns(connection: Connection) {
-  const { draftSource: _source, draftBytes: _bytes, ...columns } = getTableColumns(connection.t.families)
+  const { draftSource: _source, draftBytes: _bytes, draftFileId: _file, ...columns } = getTableColumns(
+    connection.t.families,
+  )
   return columns
 }
 
@@ -96,11 +100,32 @@ const familyId = prepareOnce(({ q, t: { families } }) =>
 
 export async function findFamily(connection: Connection, kind: FamilyKind, id: string): Promise<FamilyRow | undefined> {
   const { families } = connection.t
-  const [row] = await connection.q
-    .select()
+  for (;;) {
+    const [row] = await connection.q
+      .select()
+      .from(families)
+      .where(and(eq(families.id, id), eq(families.kind, kind)))
+    const whole = row && (await withDraftFile(connection, row))
+    if (row === undefined || whole !== undefined) return whole
+  }
+}
+
+/** Undefined if the draft has got another file meanwhile. @throws if pieces of its file are missing */
+export async function withDraftFile<Row extends Pick<FamilyRow, 'id' | 'draftBytes' | 'draftFileId'>>(
+  connection: Connection,
+  row: Row,
+): Promise<Row | undefined> {
+  const { id, draftFileId } = row
+  if (draftFileId === null) return row
+  const { bytes, isWhole } = await readLargeFile(connection, draftFileId)
+  if (isWhole) return { ...row, draftBytes: bytes }
+  const { families } = connection.t
+  const [now] = await connection.q
+    .select({ draftFileId: families.draftFileId })
     .from(families)
-    .where(and(eq(families.id, id), eq(families.kind, kind)))
-  return row
+    .where(eq(families.id, id))
+  if (now?.draftFileId !== draftFileId) return undefined
+  throw new Error(`pieces of the file of ${id}'s draft are missing from the database`)
 }
 
 export async function findFamilyHead(

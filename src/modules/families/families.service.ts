@@ -75,6 +75,7 @@ export async function createFamily(tx: Transaction, actor: Actor, family: NewFam
     draftSource: null,
     draftFormat: null,
     draftBytes: null,
+    draftFileId: null,
     draftUpdatedAt: null,
     latestNumber: 0,
     createdBy: actor.userId,

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { FamilyKind } from '../../core/kinds.ts'
 import type { Transaction } from '../../db/database.ts'
 import { prepareInsert, prepareOnce } from '../../db/prepared.ts'
-import type { FamilyRow } from './families.reads.ts'
+import { type FamilyRow, withDraftFile } from './families.reads.ts'
 
 const insert = prepareInsert(({ t }) => t.families)
 
@@ -16,7 +16,7 @@ export function insertFamily(tx: Transaction, row: FamilyRow): Promise<void> {
  */
 export async function holdFamily(tx: Transaction, kind: FamilyKind, id: string): Promise<FamilyRow | undefined> {
   const [row] = await held(tx).execute({ id, kind })
-  return row
+  return row && withDraftFile(tx, row)
 }
 
 const held = prepareOnce(({ q, t: { families } }) =>

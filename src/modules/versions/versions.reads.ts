@@ -1,14 +1,16 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
 import { newestReading } from '../../core/reading.ts'
 import type { Connection } from '../../db/database.ts'
+import { requireLargeFile } from '../../db/large-files.ts'
 import { prepareOnce } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 import { findFamilyByReference } from '../families/families.reads.ts'
 
+/** With all of its file, also where that is stored in pieces. */
 export type VersionRow = Tables['versions']['$inferSelect']
 
 /** A version without its source and bytes. */
-export type VersionHead = Omit<VersionRow, 'source' | 'bytes'>
+export type VersionHead = Omit<VersionRow, 'source' | 'bytes' | 'fileId'>
 
 /** What pinning needs of a version. */
 export type VersionSummary = Pick<
@@ -17,13 +19,19 @@ export type VersionSummary = Pick<
 >
 
 function versionHeadColumns(connection: Connection) {
-  const { source: _source, bytes: _bytes, ...columns } = getTableColumns(connection.t.versions)
+  const { source: _source, bytes: _bytes, fileId: _file, ...columns } = getTableColumns(connection.t.versions)
   return columns
 }
 
 export async function findVersion(connection: Connection, id: string): Promise<VersionRow | undefined> {
   const [row] = await versionById(connection).execute({ id })
-  return row
+  return row && withFile(connection, row)
+}
+
+/** @throws if pieces of the file are missing */
+async function withFile(connection: Connection, row: VersionRow): Promise<VersionRow> {
+  if (row.fileId === null) return row
+  return { ...row, bytes: await requireLargeFile(connection, row.fileId, `version ${row.id}`) }
 }
 
 const versionById = prepareOnce(({ q, t: { versions } }) =>
@@ -61,7 +69,7 @@ export async function findVersionByNumber(
   number: number,
 ): Promise<VersionRow | undefined> {
   const [row] = await versionByNumber(connection).execute({ familyId, number })
-  return row
+  return row && withFile(connection, row)
 }
 
 const versionByNumber = prepareOnce(({ q, t: { versions } }) =>

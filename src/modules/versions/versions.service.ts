@@ -45,7 +45,7 @@ export interface Read {
   fragments: string[] | null
 }
 
-/** Adds checked content as the next version of a held family. */
+/** Adds checked content, the draft's, as the next version of a held family. */
 export async function addVersion(
   tx: Transaction,
   actor: Actor,
@@ -65,6 +65,7 @@ export async function addVersion(
     source: 'source' in content ? content.source : null,
     format: content.format,
     bytes: 'bytes' in content ? content.bytes : null,
+    fileId: family.draftFileId,
     byteSize: bytes.byteLength,
     bindings,
     fragments,

@@ -5,8 +5,9 @@ import type { VersionRow } from './versions.reads.ts'
 
 const insert = prepareInsert(({ t }) => t.versions)
 
+/** A large file is stored already, as the draft's that was frozen. */
 export function insertVersion(tx: Transaction, row: VersionRow): Promise<void> {
-  return insert(tx, [row])
+  return insert(tx, [row.fileId === null ? row : { ...row, bytes: null }])
 }
 
 /** Numbers are given out under the family's row, which the caller holds. */

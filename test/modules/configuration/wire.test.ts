@@ -18,7 +18,7 @@ const made = instantOf('2026-11-20T09:30:00Z')
 const saved = instantOf('2026-11-20T09:31:00Z')
 const family: FamilyRow = {
   ...{ id: 'f', kind: 'transformer', slug: 'data', name: 'Data', description: 'Some', draftRevision: 3 },
-  ...{ draftSource: '{}', draftFormat: 'json', draftBytes: null, draftUpdatedAt: saved },
+  ...{ draftSource: '{}', draftFormat: 'json', draftBytes: null, draftFileId: null, draftUpdatedAt: saved },
   ...{ latestNumber: 1, createdBy: 'ann', createdAt: made, updatedAt: made },
 }
 const version: VersionHead = {

@@ -48,7 +48,7 @@ describeOnBothDialects('a family', (dialect) => {
     const made = await make('template', 'letter', 'Letter')
     expect(made).toEqual({
       ...{ id: made.id, kind: 'template', slug: 'letter', name: 'Letter', description: 'about Letter' },
-      ...{ draftRevision: 0, draftSource: null, draftFormat: null, draftBytes: null, draftUpdatedAt: null },
+      ...{ draftRevision: 0, draftSource: null, draftFormat: null, draftBytes: null, draftFileId: null, draftUpdatedAt: null },
       ...{ latestNumber: 0, createdBy: maker, createdAt: start, updatedAt: start },
     })
     expect(await findFamily(database.read, 'template', made.id)).toEqual(made)
@@ -65,7 +65,7 @@ describeOnBothDialects('a family', (dialect) => {
   test('is found by its id, slug and name in its own kind alone', async () => {
     const letter = await make('template', 'letter', 'Letter')
     const other = await make('contract', 'letter', 'Letter')
-    const { draftSource: _source, draftBytes: _bytes, ...head } = letter
+    const { draftSource: _source, draftBytes: _bytes, draftFileId: _file, ...head } = letter
     const { read } = database
     expect(await findFamilyBySlug(read, 'template', 'letter')).toEqual(head)
     expect(await findFamilyByName(read, 'template', 'Letter')).toEqual(head)

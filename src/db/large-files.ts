@@ -1,0 +1,84 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { newId } from '../core/ids.ts'
+import { limits } from '../core/limits.ts'
+import { othersTurn } from '../core/turns.ts'
+import type { Connection, Transaction } from './database.ts'
+import { prepareInsert, prepareOnce } from './prepared.ts'
+
+/**
+ * Files that are too large for a row: SQLite writes a row anew whenever one of its numbers changes, and reads or writes it in one
+ * go, while everybody waits. Each piece is a statement of its own, and others have a turn after it (decision 35).
+ */
+const insertPieces = prepareInsert(({ t }) => t.filePieces)
+
+/** Writes the file under an id of its own, for whoever notes it in the same transaction. The last piece is shorter than the others, if need be empty. */
+export async function writeLargeFile(tx: Transaction, bytes: Uint8Array): Promise<string> {
+  const fileId = newId()
+  const size = limits.filePieceBytes
+  for (let number = 0; number * size <= bytes.length; number++) {
+    await insertPieces(tx, [{ fileId, number, bytes: bytes.subarray(number * size, (number + 1) * size) }])
+    await othersTurn()
+  }
+  return fileId
+}
+
+/** What there is of the file; it is not whole once it has been removed, also while it was read, and where it is damaged. */
+export async function readLargeFile(
+  connection: Connection,
+  fileId: string,
+): Promise<{ bytes: Uint8Array; isWhole: boolean }> {
+  const [found] = await sizeOf(connection).execute({ fileId })
+  const bytes = new Uint8Array(Number(found?.bytes ?? 0))
+  const pieces = Number(found?.pieces ?? 0)
+  let at = 0
+  for (let number = 0; number < pieces; number++) {
+    const [piece] = await pieceOf(connection).execute({ fileId, number })
+    const isAsWritten = piece !== undefined && piece.bytes.length <= bytes.length - at
+    if (!isAsWritten) break
+    bytes.set(piece.bytes, at)
+    at += piece.bytes.length
+    const isLast = number === pieces - 1
+    if (isLast !== piece.bytes.length < limits.filePieceBytes) break
+    if (isLast) return { bytes, isWhole: true }
+    await othersTurn()
+  }
+  return { bytes: bytes.subarray(0, at), isWhole: false }
+}
+
+/** @throws if pieces are missing, named after what has the file */
+export async function requireLargeFile(connection: Connection, fileId: string, owner: string): Promise<Uint8Array> {
+  const { bytes, isWhole } = await readLargeFile(connection, fileId)
+  if (!isWhole) throw new Error(`pieces of the file of ${owner} are missing from the database`)
+  return bytes
+}
+
+export async function removeLargeFile(tx: Transaction, fileId: string): Promise<void> {
+  const [found] = await sizeOf(tx).execute({ fileId })
+  for (let number = 0; number < Number(found?.pieces ?? 0); number++) {
+    await pieceRemoval(tx).execute({ fileId, number })
+    await othersTurn()
+  }
+}
+
+const sizeOf = prepareOnce(({ q, t: { filePieces } }) =>
+  q
+    .select({ pieces: sql<number>`count(*)`, bytes: sql<number>`coalesce(sum(length(${filePieces.bytes})), 0)` })
+    .from(filePieces)
+    .where(eq(filePieces.fileId, sql.placeholder('fileId')))
+    .prepare(),
+)
+
+const pieceOf = prepareOnce(({ q, t: { filePieces } }) =>
+  q
+    .select({ bytes: filePieces.bytes })
+    .from(filePieces)
+    .where(and(eq(filePieces.fileId, sql.placeholder('fileId')), eq(filePieces.number, sql.placeholder('number'))))
+    .prepare(),
+)
+
+const pieceRemoval = prepareOnce(({ q, t: { filePieces } }) =>
+  q
+    .delete(filePieces)
+    .where(and(eq(filePieces.fileId, sql.placeholder('fileId')), eq(filePieces.number, sql.placeholder('number'))))
+    .prepare(),
+)
