@@ -1,4 +1,11 @@
-import { createRemoteJWKSet, customFetch as fetchOfKeys, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import {
+  createRemoteJWKSet,
+  errors,
+  customFetch as fetchOfKeys,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose'
 import * as oauth from 'oauth4webapi'
 import type { Clock } from '../core/clock.ts'
 import { epochMsOf } from '../core/instant.ts'
@@ -104,12 +111,14 @@ export function createProvider({ config, clock, keysAgainMs = limits.oidcKeysAga
       throw new ProviderUnusable(`the provider calls itself ${description.issuer}; write QUIRE_OIDC_ISSUER exactly so`)
     }
     if (description.jwks_uri === undefined) throw new ProviderUnusable('the provider names no keys (jwks_uri)')
-    const keys = createRemoteJWKSet(new URL(description.jwks_uri), {
-      [fetchOfKeys]: ask,
-      cooldownDuration: keysAgainMs,
-      cacheMaxAge: limits.oidcKeysMs,
-      timeoutDuration: limits.oidcRequestMs,
-    })
+    const keys = blamingProvider(
+      createRemoteJWKSet(new URL(description.jwks_uri), {
+        [fetchOfKeys]: ask,
+        cooldownDuration: keysAgainMs,
+        cacheMaxAge: limits.oidcKeysMs,
+        timeoutDuration: limits.oidcRequestMs,
+      }),
+    )
     return { description, keys, until: performance.now() + limits.oidcDescriptionMs }
   }
 
@@ -174,8 +183,7 @@ export function createProvider({ config, clock, keysAgainMs = limits.oidcKeysAga
       ),
     )
     const maxAge = answer.isFresh ? limits.oidcFlowMs / 1000 : required.maxAgeSeconds
-    const isError = response.status >= 500
-    if (isError) throw new ProviderUnusable(`the provider answers ${response.status} to a code`)
+    requireAtWork(response, 'a code')
     const tokens = await oauth
       .processAuthorizationCodeResponse(description, client(), response, {
         expectedNonce: answer.nonce,
@@ -201,6 +209,7 @@ export function createProvider({ config, clock, keysAgainMs = limits.oidcKeysAga
       idToken.name !== undefined
     if (isWhole || description.userinfo_endpoint === undefined) return idToken
     const response = await asked(() => oauth.userInfoRequest(description, client(), accessToken, http))
+    requireAtWork(response, 'a question about a person')
     const more = await oauth
       .processUserInfoResponse(description, client(), idToken.sub, response)
       .catch((error: unknown) => {
@@ -214,7 +223,7 @@ export function createProvider({ config, clock, keysAgainMs = limits.oidcKeysAga
       const { description } = await provider()
       if (description.authorization_endpoint === undefined)
         throw new ProviderUnusable('the provider names no sign-in page')
-      const url = new URL(description.authorization_endpoint)
+      const url = pageOf(description, 'authorization_endpoint')
       const parameters: Record<string, string> = {
         ...{ response_type: 'code', client_id: config.clientId, redirect_uri: redirectUri, scope: config.scopes },
         ...{ state, nonce, code_challenge_method: 'S256' },
@@ -231,7 +240,7 @@ export function createProvider({ config, clock, keysAgainMs = limits.oidcKeysAga
       const exchanged = await exchange(answer)
       const claims: Claims = await withUserInfo(exchanged)
       const { sub, sid, auth_time: authenticatedAt } = exchanged.idToken
-      if (sub.length > limits.oidcSubjectChars) throw new AnswerRefused('wrong_token', 'its subject is too long')
+      requireSubject(sub)
       return { subject: sub, sessionId: typeof sid === 'string' ? sid : undefined, authenticatedAt, claims }
     },
 
@@ -252,6 +261,7 @@ export function createProvider({ config, clock, keysAgainMs = limits.oidcKeysAga
         refuse('it is too old, or of the future')
       const sessionId = typeof sid === 'string' && sid !== '' ? sid : undefined
       const subject = typeof sub === 'string' && sub !== '' ? sub : undefined
+      if (subject !== undefined) requireSubject(subject)
       if (sessionId === undefined && subject === undefined) refuse('it names neither session nor subject')
       return { id: String(jti), subject, sessionId }
     },
@@ -259,7 +269,7 @@ export function createProvider({ config, clock, keysAgainMs = limits.oidcKeysAga
     async endSessionUrl(returnUri) {
       const { description } = await provider()
       if (description.end_session_endpoint === undefined) return undefined
-      const url = new URL(description.end_session_endpoint)
+      const url = pageOf(description, 'end_session_endpoint')
       url.searchParams.set('client_id', config.clientId)
       url.searchParams.set('post_logout_redirect_uri', returnUri)
       return url
@@ -273,6 +283,48 @@ export function createProvider({ config, clock, keysAgainMs = limits.oidcKeysAga
       return { description, keys: Array.isArray(list) ? list.length : 0 }
     },
   }
+}
+
+/** A token is to blame for naming a key that isn't there, and for nothing else that goes wrong with keys. */
+function blamingProvider(keys: JWTVerifyGetKey): JWTVerifyGetKey {
+  return async (header, token) => {
+    try {
+      return await keys(header, token)
+    } catch (error) {
+      const isTokens =
+        error instanceof errors.JWKSNoMatchingKey ||
+        error instanceof errors.JWKSMultipleMatchingKeys ||
+        error instanceof errors.JOSENotSupported
+      throw isTokens ? error : unusable(error)
+    }
+  }
+}
+
+/** @throws ProviderUnusable for one that has failed, or has no time (RFC 6585, 4) */
+function requireAtWork({ status }: Response, what: string): void {
+  if (status >= 500 || status === 429) throw new ProviderUnusable(`the provider answers ${status} to ${what}`)
+}
+
+/**
+ * Where a browser may be sent: scripts and files are no pages, and http: is for an issuer on this machine.
+ * @throws ProviderUnusable
+ */
+function pageOf(description: oauth.AuthorizationServer, name: 'authorization_endpoint' | 'end_session_endpoint'): URL {
+  const text: unknown = description[name]
+  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined
+  const isAllowed = url?.protocol === 'https:' || url?.protocol === new URL(description.issuer).protocol
+  if (url === undefined || !isAllowed) throw new ProviderUnusable(`the provider's ${name} is no https address`)
+  return url
+}
+
+/** Somebody's name at the provider, which the database has to keep as it is. @throws AnswerRefused */
+function requireSubject(subject: string): void {
+  const refuse = (why: string): never => {
+    throw new AnswerRefused('wrong_token', `its subject ${why}`)
+  }
+  if (subject === '') refuse('is empty')
+  if (subject.length > limits.oidcSubjectChars) refuse('is too long')
+  if (/\p{Cc}/u.test(subject) || !subject.isWellFormed()) refuse('has characters that no text has')
 }
 
 /** A request's failure is the provider's, whatever it is. */

@@ -161,6 +161,9 @@ describe('who comes back', () => {
     ['another issuer in the token', 'wrong_token', { iss: 'https://id.example.org' }, {}],
     ['a token that has ended', 'wrong_token', { exp: -60 }, {}],
     ['a subject that is too long', 'wrong_token', { sub: 's'.repeat(limits.oidcSubjectChars + 1) }, {}],
+    ['an empty subject, which everybody might have', 'wrong_token', { sub: '' }, {}],
+    ['a subject with a control character', 'wrong_token', { sub: 'a\u0000b' }, {}],
+    ['a subject with half a character', 'wrong_token', { sub: 'a\ud800' }, {}],
   ] as const)('is nobody: %s', async (_what, reason, claims, answer) => {
     there.claims = 'exp' in claims ? { exp: there.now() + claims.exp } : claims
     expect(await refusal(identified(made(), {}, answer))).toBe(reason)
@@ -187,6 +190,26 @@ describe('who comes back', () => {
     expect(await refusal(identified(made()))).toBe('ProviderUnusable')
     there.answers['/token'] = () => new Response('<html>', { status: 200 })
     expect(await refusal(identified(made()))).toBe('wrong_token')
+  })
+
+  test.each([
+    ['keys that it does not give out', '/jwks', 503],
+    ['keys that have moved', '/jwks', 302],
+    ['no keys but a page', '/jwks', 200],
+    ['nothing to say of the person', '/userinfo', 503],
+    ['too much to do for a code', '/token', 429],
+    ['too much to do for a person', '/userinfo', 429],
+  ])('is not known while the provider has %s, which is not the token’s fault', async (_what, path, status) => {
+    there.claims = { groups: undefined }
+    there.userInfo = {}
+    there.answers[path] = () => new Response('<html>', { status, headers: { location: '/elsewhere' } })
+    expect(await refusal(identified(made()))).toBe('ProviderUnusable')
+    if (path !== '/jwks') return
+    const token = await there.logoutToken()
+    const provider = made()
+    expect(await refusal(provider.readLogoutToken(token))).toBe('ProviderUnusable')
+    there.beHonest()
+    expect(await provider.readLogoutToken(token)).toMatchObject({ subject: 'subject-1' })
   })
 
   test('is nobody by a token that another key signed, or that is none', async () => {
@@ -222,6 +245,7 @@ describe('a logout token', () => {
     ['another event', { events: { 'http://schemas.openid.net/event/other': {} } }],
     ['neither session nor subject', { sub: undefined }],
     ['both of them empty', { sub: '', sid: '' }],
+    ['a subject with a control character', { sub: 'a\u0000b' }],
     ['no moment', { iat: undefined }],
     ['another audience', { aud: 'another' }],
   ])('with %s is refused', async (_what, change) => {
@@ -248,6 +272,19 @@ describe('signing out there, and describing it', () => {
       '/end',
       { x: '1', client_id: 'quire', post_logout_redirect_uri: 'https://quire.test/login' },
     ])
+  })
+
+  test.each([
+    ['no address', 'nonsense'],
+    ['a number', 42],
+    ['a script', 'javascript:alert(1)'],
+    ['a file', 'file:///etc/passwd'],
+  ])('leads no browser to %s', async (_what, place) => {
+    there.description = { authorization_endpoint: place, end_session_endpoint: place }
+    const said = (name: string) => `the provider's ${name} is no https address`
+    expect(await outcomeOf(made().authorizationUrl(request))).toThrow(said('authorization_endpoint'))
+    expect(await outcomeOf(made().authorizationUrl(request))).toThrow(ProviderUnusable)
+    expect(await outcomeOf(made().endSessionUrl('https://quire.test/login'))).toThrow(said('end_session_endpoint'))
   })
 
   test('counts its keys, and none where it shows none', async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { asc } from 'drizzle-orm'
 import { type JWTPayload, SignJWT } from 'jose'
+import { limits } from '../../../src/core/limits.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { createProvider } from '../../../src/oidc/provider.ts'
 import type { OidcConfig } from '../../../src/oidc/settings.ts'
@@ -516,6 +517,22 @@ describeOnBothDialects('sign-in at a provider', (dialect) => {
       expect((await trail()).at(-1)).toMatchObject({ action: 'session.logout_token_refused' })
     })
 
+    test('that comes while the provider’s keys are away is asked for again, and counts then', async () => {
+      const { headers } = await open()
+      const token = await provider.logoutToken()
+      await startWith()
+      provider.answers['/jwks'] = () => new Response('', { status: 503 })
+      const answer = await started.send(logout(token))
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, String(limits.dependencyRetrySeconds)])
+      expect((await trail()).map(({ action }) => action)).not.toContain('session.logout_token_refused')
+      const { location, cookie } = await begin()
+      const ended = await back(provider.authorize(location), cookie)
+      expect(ended.told.get('refused')).toBe('provider_unavailable')
+      provider.answers = {}
+      expect((await started.send(logout(token))).status).toBe(200)
+      expect((await session(headers.cookie)).status).toBe(401)
+    })
+
     test('that is an ID token, unsigned, or used before ends nothing', async () => {
       const token = await provider.logoutToken()
       expect((await started.send(logout(token))).status).toBe(200)
@@ -593,6 +610,20 @@ describeOnBothDialects('sign-in at a provider', (dialect) => {
     await expectRefused(await signIn(), 'too_weak', 'too_weak')
     provider.claims = strong
     expect((await signIn()).told.get('ended')).toBe('signed-in')
+  })
+
+  test('signing out never fails because of the provider, whatever it says of its page', async () => {
+    provider.description = { end_session_endpoint: 'nonsense' }
+    await startWith()
+    const { headers } = await open()
+    const signOut = { method: 'POST', path: '/api/v1/auth/oidc/logout', headers }
+    const answer = await started.send(signOut)
+    expect([answer.status, await jsonOf(answer)]).toEqual([200, { location: null }])
+    expect(cookiesOf(answer)).toContain('quire=')
+    provider.description = { authorization_endpoint: 42 }
+    await startWith()
+    const begun = await started.send({ method: 'POST', path: '/api/v1/auth/oidc/start', headers: json, body: {} })
+    expect(begun.status).toBe(503)
   })
 
   test('signing out tells where to sign out at the provider, if it has such a place', async () => {
