@@ -1014,6 +1014,8 @@ export const limits = {
   auditFollowMs: 1_000,
   /** What one batch to a syslog receiver may take, its end included. */
   syslogSendMs: 10_000,
+  /** How long a receiver has at least to show that it ends a connection unread, before Quire ends its side. */
+  syslogSettleMs: 50,
   /**
    * Between two tries while a receiver of the trail is away, at first and at most; the log mentions one of so many.
    */

@@ -18,27 +18,33 @@ export interface SyslogTarget {
 /**
  * Sends records over TLS (RFC 5425) or TCP (RFC 6587). Syslog has no acknowledgement: each batch has a connection of its own,
  * which Quire ends and waits for the receiver to end, too. A receiver does that once it has read everything up to there; one that
- * dies before resets the connection.
+ * dies before resets the connection. One that ends first has read nothing for sure: a balancer without a receiver behind it
+ * does so, and a receiver that is full, or stops. What it ended is on its way for as long as the connection took to be made,
+ * so Quire ends its side only after that.
  *
  * @throws when the receiver may not have all of them
  */
 export async function sendSyslog(target: SyslogTarget, lines: readonly AuditLine[]): Promise<void> {
   const host = hostname()
   const bytes = lines.map((line) => framed(syslogMessage(host, line))).join('')
-  await converse(target, (socket) => socket.end(bytes))
+  await converse(target, bytes)
 }
 
 /** Whether a receiver answers, with a certificate that is trusted. @throws when it doesn't */
 export function probeSyslog(target: SyslogTarget): Promise<void> {
-  return converse(target, (socket) => socket.end())
+  return converse(target, '')
 }
 
-function converse(target: SyslogTarget, begin: (socket: Socket) => void): Promise<void> {
+function converse(target: SyslogTarget, bytes: string): Promise<void> {
   return new Promise((resolve, reject) => {
+    const begunMs = performance.now()
     const socket = connect(target)
+    let isOurEnd = false
     let hasEnded = false
+    let ending: NodeJS.Timeout | undefined
     const give = (error: Error) => {
       clearTimeout(deadline)
+      clearTimeout(ending)
       socket.destroy()
       reject(error)
     }
@@ -47,9 +53,18 @@ function converse(target: SyslogTarget, begin: (socket: Socket) => void): Promis
       limits.syslogSendMs,
     )
     socket.once('error', give)
-    socket.once(target.isEncrypted ? 'secureConnect' : 'connect', () => begin(socket))
+    socket.once(target.isEncrypted ? 'secureConnect' : 'connect', () => {
+      const settleMs = Math.max(limits.syslogSettleMs, performance.now() - begunMs)
+      socket.write(bytes, () => {
+        ending = setTimeout(() => {
+          isOurEnd = true
+          socket.end()
+        }, settleMs)
+      })
+    })
     socket.once('end', () => {
-      hasEnded = true
+      hasEnded = isOurEnd
+      if (!isOurEnd) give(new Error('it ended the connection before the records were there'))
     })
     socket.once('close', (failed: boolean) => {
       if (failed || !hasEnded) return give(new Error('it broke the connection off'))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { SYSTEM_ACTOR_ID } from '../../src/core/actor.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -169,6 +170,33 @@ test.skipIf(!canMakeCertificates || !rsyslogAvailable)(
     }
   },
 )
+
+describe('a syslog receiver that ends the connection first has taken nothing for sure', () => {
+  const line = (json: string) => ({ position: 1, hash: '0', at: systemClock.now(), action: 'session.opened', json })
+  /** Takes connections as a balancer without a receiver behind it does, or a receiver that is full. */
+  async function refusing(refuse: (socket: Socket) => void) {
+    const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
+      socket.on('error', () => {})
+      refuse(socket)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestsEnd(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    return { hostname: '127.0.0.1', port, isEncrypted: false, caFile: undefined }
+  }
+
+  test.each([
+    ['closes it', (socket: Socket) => void socket.destroy()],
+    ['says that it sends no more', (socket: Socket) => void socket.end()],
+    ['closes it a little later', (socket: Socket) => void setTimeout(() => socket.destroy(), 10)],
+  ])('when it %s', async (_how, refuse) => {
+    const target = await refusing(refuse)
+    for (const json of ['{}', JSON.stringify('x'.repeat(1_000_000))]) {
+      expect(await rejectionOf(sendSyslog(target, [line(json)]))).toBeInstanceOf(Error)
+    }
+    expect(await checkAuditReceiver({ auditSyslog: target })).toMatchObject([{ verdict: 'wrong' }])
+  })
+})
 
 describe.skipIf(!canMakeCertificates)('a syslog receiver over TLS', () => {
   test('gets nothing while its certificate is not trusted, which the doctor tells with the remedy', async () => {
