@@ -13,9 +13,10 @@ import type { AuthService } from '../auth/auth.service.ts'
 import { userId, wrappedUser } from '../users/users.model.ts'
 import { userBody } from '../users/users.routes.ts'
 import type { UserService } from '../users/users.service.ts'
-import type { Wanted } from './oidc.flow.ts'
 import { account, callbackQuery, flowBody, identityBody, location, logoutError, signInMethods } from './oidc.model.ts'
-import { CALLBACK_PATH, type OidcService } from './oidc.service.ts'
+import { CALLBACK_PATH, type Ended, type OidcService } from './oidc.service.ts'
+
+type OpenedSession = NonNullable<Ended['opened']>
 
 interface Ports {
   auth: AuthService
@@ -106,10 +107,13 @@ function signInOperations({ oidc, guard, clock, localSignIn }: Ports): Operation
           ...{ query, host, clientAddress, correlationId, origins: guard.originsOf(host) },
           cookieHeader: request.headers.get('cookie'),
           browser: (await guard.browserOf(request, host)).name,
+          isKnownTo: async ({ origin, deviceNotes }, username) =>
+            (await guard.devices.find(notesIn(origin, deviceNotes), { username, origin, at: clock.now() })) !==
+            undefined,
         })
         const { opened, cookie } = ended
         const cookies = cookie === undefined ? [] : [cookie]
-        if (opened !== undefined) cookies.push(...(await sessionCookies(opened.token, opened.flow)))
+        if (opened !== undefined) cookies.push(...(await sessionCookies(opened)))
         return { headers: { location: ended.location }, cookies }
       },
     }),
@@ -136,17 +140,23 @@ function signInOperations({ oidc, guard, clock, localSignIn }: Ports): Operation
     }),
   ]
 
-  /** Just as after a login. */
-  async function sessionCookies(token: string, { origin, deviceNotes = '' }: Wanted): Promise<string[]> {
-    const notes = `${cookieNameFor(origin, 'quire-device')}=${deviceNotes}`
+  /** Just as after a login; the browser is known for the user, and for signing in at the provider. */
+  async function sessionCookies({ token, username, flow: { origin, deviceNotes } }: OpenedSession): Promise<string[]> {
+    const user = { username, origin, at: clock.now() }
+    const [withUser = ''] = (await guard.devices.issue(notesIn(origin, deviceNotes), user)).split(';')
     return [
       await guard.cookies.issue(cookieNameFor(origin), token),
-      await guard.devices.issue(notes, browserUser(origin, clock)),
+      await guard.devices.issue(withUser, browserUser(origin, clock)),
     ]
   }
 }
 
-/** No user can have this name. A browser is known for the provider, since on the way back it is too late to ask for whom. */
+/** The Cookie header that the browser began with, as far as it says who has signed in there. */
+function notesIn(origin: string, deviceNotes = ''): string {
+  return `${cookieNameFor(origin, 'quire-device')}=${deviceNotes}`
+}
+
+/** No user can have this name. A browser is known for the provider, since its attempts are counted before anybody knows whose they are. */
 function browserUser(origin: string, clock: Clock): DeviceUser {
   return { username: 'oidc:', origin, at: clock.now() }
 }

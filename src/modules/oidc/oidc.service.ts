@@ -46,6 +46,8 @@ export interface Arrival {
   clientAddress: string
   /** What it calls itself. */
   browser: string
+  /** Whether the browser of a sign-in is one in which this user has signed in lately. */
+  isKnownTo(flow: Flow, username: string): Promise<boolean>
   correlationId: string
 }
 
@@ -55,7 +57,7 @@ export interface Ended {
   /** The cookie of what is still under way, where that has changed. */
   cookie?: string
   /** A new session, whose cookies are to be set in the browser of this sign-in. */
-  opened?: { token: string; flow: Flow }
+  opened?: { token: string; username: string; flow: Flow }
 }
 
 export interface OidcPorts {
@@ -125,8 +127,7 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
     const { host, clientAddress, correlationId } = arrival
     const browser = {
       ...{ name: arrival.browser, sessionBefore: flow.sessionBefore },
-      // The way back brings no device cookie along, and before it nobody has said who they are.
-      isKnownTo: async () => flow.device !== undefined,
+      isKnownTo: (username: string) => arrival.isKnownTo(flow, username),
     }
     const at = clock.now()
     const person = personOf(identity, config)
@@ -144,14 +145,14 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
         await openSession(tx, session, { userId: user.id, correlationId, at }, detail)
         await endSessionBefore(tx, browser, { userId: user.id, correlationId, at })
         await providerAttemptSucceeded(tx, at, attempt)
-        return { token: session.token, refused: undefined }
+        return { token: session.token, username: user.username, refused: undefined }
       })
     // Two first sign-ins at once make the same user, or want the same name: the later one looks again.
     const settled = await settle().catch((error: unknown) => {
       if (isUniqueViolation(error)) return settle()
       throw error
     })
-    if (settled.refused === undefined) return settled.token
+    if (settled.refused === undefined) return { token: settled.token, username: settled.username, flow }
     throw new Refused(settled.refused, settled.user === undefined ? {} : { userId: settled.user.id })
   }
 
@@ -181,7 +182,7 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
     if (flow.isExpired) throw new Refused('expired_state')
     await database.write((tx) => requireFirstUse(tx, flow, clock.now()))
     const identity = await identify(flow, arrival)
-    if (flow.sessionId === undefined) return { token: await signIn(identity, flow, arrival, attempt), flow }
+    if (flow.sessionId === undefined) return signIn(identity, flow, arrival, attempt)
     await confirm(identity, flow, attempt, arrival.correlationId)
     return undefined
   }

@@ -34,6 +34,8 @@ describe('a sign-in at the provider ends', () => {
   /** Thrown in place of an answer. */
   let failure: Error | undefined
   let asked: unknown[]
+  /** Who has signed in lately in the browser of the tests. */
+  let knownHere: string[]
   let logout: { id: string; subject: string | undefined; sessionId: string | undefined }
 
   const answer = async <T>(value: T): Promise<T> => {
@@ -68,6 +70,7 @@ describe('a sign-in at the provider ends', () => {
     at = start
     logged = []
     asked = []
+    knownHere = []
     failure = undefined
     identity = { subject: 's-1', sessionId: undefined, authenticatedAt: undefined, claims: { name: 'Ann' } }
     logout = { id: 'l-1', subject: undefined, sessionId: undefined }
@@ -84,6 +87,7 @@ describe('a sign-in at the provider ends', () => {
   const arrival = (change: Partial<Arrival> & { state?: string }): Arrival => ({
     ...{ query: new URLSearchParams({ state: change.state ?? '' }), cookieHeader: null, origins: [origin] },
     ...{ host: 'quire.test', clientAddress: '192.0.2.1', browser: 'Browser/1', correlationId: 'arriving' },
+    isKnownTo: async (_flow, username) => knownHere.includes(username),
     ...change,
   })
   const finish = (begun: { cookieHeader: string; state: string }, change: Partial<Arrival> = {}) =>
@@ -130,9 +134,15 @@ describe('a sign-in at the provider ends', () => {
     expect(await rowsOf('notices')).toMatchObject([{ kind: 'signed_in', userId: user!.id }])
   })
 
-  test('without a notice in a browser in which people sign in so, which is counted by itself', async () => {
-    await finish(await begin({ device: 'laptop' }))
+  test('without a notice in a browser in which the user has signed in, and with one where only others have', async () => {
+    identity = { ...identity, claims: { preferred_username: 'ann' } }
+    knownHere = ['ann']
+    const { opened } = await finish(await begin({ device: 'laptop' }))
+    expect(opened).toMatchObject({ username: 'ann' })
     expect(await rowsOf('notices')).toEqual([])
+    identity = { ...identity, subject: 's-2', claims: { preferred_username: 'bob' } }
+    await finish(await begin({ device: 'laptop' }))
+    expect(await rowsOf('notices')).toMatchObject([{ kind: 'signed_in' }])
   })
 
   test.each([

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { asc } from 'drizzle-orm'
+import { asc, eq } from 'drizzle-orm'
 import { type JWTPayload, SignJWT } from 'jose'
 import { limits } from '../../../src/core/limits.ts'
 import type { Database } from '../../../src/db/database.ts'
@@ -125,6 +125,36 @@ describeOnBothDialects('sign-in at a provider', (dialect) => {
     expect(Buffer.from(cookie, 'base64url').toString('latin1')).not.toContain(body.get('code_verifier')!)
     expect(cookie).not.toContain(body.get('code_verifier')!)
     expect(decodeURIComponent(atob(authorization!.slice(6)))).toBe(`quire:${provider.clientSecret}`)
+  })
+
+  test('tells people of a sign-in in a browser in which only others have signed in', async () => {
+    const notices = async () => {
+      const { q, t } = database.read
+      const rows = await q
+        .select({ username: t.users.username })
+        .from(t.notices)
+        .innerJoin(t.users, eq(t.users.id, t.notices.userId))
+        .orderBy(asc(t.notices.id))
+      return rows.map(({ username }) => username)
+    }
+    const signInHere = async (subject: string, cookies: string) => {
+      provider.claims = { sub: subject, preferred_username: subject }
+      const { location, cookie } = await begin({}, { cookie: cookies })
+      const ended = await back(provider.authorize(location), cookie)
+      expect(ended.told.get('ended')).toBe('signed-in')
+      return ended.cookies
+    }
+    let cookies = await signInHere('ann', '')
+    expect(await notices()).toEqual(['ann'])
+    cookies = await signInHere('ann', cookies)
+    expect(await notices()).toEqual(['ann'])
+    cookies = await signInHere('bob', cookies)
+    expect(await notices()).toEqual(['ann', 'bob'])
+    for (const again of ['ann', 'bob']) cookies = await signInHere(again, cookies)
+    expect(await notices()).toEqual(['ann', 'bob'])
+    started.clock.advance(31 * 24 * 60 * minute)
+    await signInHere('ann', cookies)
+    expect(await notices()).toEqual(['ann', 'bob', 'ann'])
   })
 
   test('keeps what is under way in a lax cookie that expires, __Host- on https, and begins for configured origins only', async () => {
