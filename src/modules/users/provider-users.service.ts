@@ -93,9 +93,12 @@ async function freeUsername(tx: Transaction, wanted: readonly string[]): Promise
   return newId()
 }
 
-/** The text in the letters that usernames have; empty if nothing of it is left. */
+/**
+ * The text in the letters that usernames have; empty if nothing of it is left. People choose their names at many providers: only the
+ * beginning is looked at, since the pattern for its end takes the square of its length.
+ */
 function usernameOf(text: string): string {
-  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  const plain = text.slice(0, limits.oidcSubjectChars).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return plain
     .replace(/[^a-z0-9._@-]+/g, '-')
     .replace(/^[^a-z0-9]+|-+$/g, '')

@@ -163,6 +163,13 @@ describe('the user whom a provider names', () => {
       expect(await named()).toBe('user-2')
     })
 
+    test('of its beginning, at once, however long a name somebody has chosen', async () => {
+      const beganMs = performance.now()
+      expect(await named(`a${'-'.repeat(400_000)}a`)).toBe('a')
+      expect(await named(`${'-'.repeat(400_000)}a`, 'ann')).toBe('ann')
+      expect(performance.now() - beganMs).toBeLessThan(1_000)
+    })
+
     test('with a number where it is taken, and with a part of an id where all numbers are', async () => {
       const long = 'y'.repeat(limits.usernameChars)
       const made: string[] = []
