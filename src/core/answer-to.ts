@@ -1,13 +1,19 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import { limits } from './limits.ts'
 
 /**
  * Sends the body and waits for the head of the answer. One that changes the protocol (101) is an answer without a body: left to
- * itself its connection would end neither with the other side nor at the deadline.
+ * itself its connection would end neither with the other side nor at the deadline. Of what comes before the answer (100 to 199)
+ * there may be a little; a stream of it is no answer, and reading it would hold up everybody.
  */
 export function answerTo(request: ClientRequest, body: Uint8Array): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.on('response', resolve)
     request.on('error', reject)
+    let announced = 0
+    request.on('information', () => {
+      if (++announced > limits.announcedAnswers) request.destroy(new Error('too much before the answer'))
+    })
     request.on('upgrade', (answer, socket) => {
       socket.destroy()
       resolve(answer)

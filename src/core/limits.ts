@@ -1121,6 +1121,8 @@ export const limits = {
   webhookLeaseMs: 60_000,
   /** Resolving, connecting and the whole answer; Standard Webhooks asks for 15 to 30 s. */
   webhookRequestMs: 15_000,
+  /** Interim answers (RFC 9110, 15.2) before the one that counts; servers send one or two. */
+  announcedAnswers: 16,
   /** How much of an answer is read, and how much of it is kept to be shown. */
   webhookAnswerBytes: 4_096,
   webhookAnswerChars: 300,

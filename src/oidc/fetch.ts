@@ -1,6 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { request as askByTls } from 'node:https'
+import { gunzipSync } from 'node:zlib'
 import { answerTo } from '../core/answer-to.ts'
+import { inTime } from '../core/in-time.ts'
 import { limits } from '../core/limits.ts'
 import { privateNetworks } from '../core/networks.ts'
 import { isLoopbackName } from './settings.ts'
@@ -29,10 +31,12 @@ interface Address {
  * resolved once, and the connection goes to an address that was checked.
  *
  * @param resolve for tests: names that no server of names knows
+ * @param requestMs for tests: an earlier deadline
  */
 export function boundedFetch(
   issuer: string,
   resolve: (hostname: string) => Promise<Address[]> = (hostname) => lookup(hostname, { all: true }),
+  requestMs: number = limits.oidcRequestMs,
 ): ProviderFetch {
   const own = new URL(issuer)
 
@@ -51,18 +55,18 @@ export function boundedFetch(
 
   return async (target, { method = 'GET', headers = {}, body } = {}) => {
     const url = new URL(target)
-    const addresses = await allowedAddresses(url)
-    const signal = AbortSignal.timeout(limits.oidcRequestMs)
+    const signal = AbortSignal.timeout(requestMs)
     try {
+      const addresses = await inTime(allowedAddresses(url), signal)
       const sent = body === undefined ? {} : { body: body as BodyInit | null }
       const request = new Request(url, { method, headers, ...sent, redirect: 'manual', signal })
       const answer = addresses === undefined ? await ask(request) : await askAt(request, addresses, signal)
-      const bytes = await readBounded(answer.body, url)
+      const bytes = unpacked(await readBounded(answer.body, url), answer.headers, url)
       const isEmpty = [204, 205, 304].includes(answer.status)
       return new Response(isEmpty ? null : bytes, { status: answer.status, headers: answer.headers })
     } catch (error) {
       if (error instanceof ProviderUnusable) throw error
-      const why = signal.aborted ? `does not answer within ${limits.oidcRequestMs / 1000} s` : "can't be reached"
+      const why = signal.aborted ? `does not answer within ${requestMs / 1000} s` : "can't be reached"
       throw new ProviderUnusable(`${url.origin} ${why}`, { cause: error })
     }
   }
@@ -74,8 +78,10 @@ interface Answer {
   body: AsyncIterable<Uint8Array> | null
 }
 
+/** Unpacking is left to `unpacked`: a few bytes may unpack to any number. */
 async function ask(request: Request): Promise<Answer> {
-  const { status, headers, body } = await fetch(request)
+  request.headers.set('accept-encoding', 'identity')
+  const { status, headers, body } = await fetch(request, { decompress: false })
   return { status, headers, body }
 }
 
@@ -97,6 +103,20 @@ async function askAt(request: Request, addresses: readonly Address[], signal: Ab
   const headers = new Headers()
   for (const [name, value] of Object.entries(answer.headers)) headers.set(name, String(value))
   return { status: answer.statusCode ?? 0, headers, body: answer }
+}
+
+/** Quire asks for plain bytes; a file that is kept packed may come as it is. @throws ProviderUnusable beyond the bound */
+function unpacked(bytes: Uint8Array<ArrayBuffer>, headers: Headers, url: URL): Uint8Array<ArrayBuffer> {
+  const coding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity'
+  if (coding === 'identity' || coding === '' || bytes.length === 0) return bytes
+  if (coding !== 'gzip') throw new ProviderUnusable(`${url.origin} answers packed, which it was not asked to`)
+  try {
+    return new Uint8Array(gunzipSync(bytes, { maxOutputLength: limits.oidcAnswerBytes }))
+  } catch (error) {
+    throw new ProviderUnusable(`${url.origin} answers more than ${limits.oidcAnswerBytes} bytes, or broken ones`, {
+      cause: error,
+    })
+  }
 }
 
 async function readBounded(body: Answer['body'], url: URL): Promise<Uint8Array<ArrayBuffer>> {

@@ -320,6 +320,32 @@ describe('a request to a provider', () => {
     expect(await outcomeOf(ask('/larger'))).toThrow(`answers more than ${limits.oidcAnswerBytes} bytes`)
   })
 
+  test('asks for plain bytes, and unpacks no more than its limit', async () => {
+    const sendPacked = (packed: Uint8Array<ArrayBuffer>, coding: string) => {
+      there.answers['/packed'] = () => new Response(packed, { headers: { 'content-encoding': coding } })
+      return ask('/packed')
+    }
+    const sent: (string | null)[] = []
+    there.answers['/plain'] = (request) => {
+      sent.push(request.headers.get('accept-encoding'))
+      return new Response('plain')
+    }
+    expect([await (await ask('/plain')).text(), sent]).toEqual(['plain', ['identity']])
+    const exact = Bun.gzipSync(new Uint8Array(limits.oidcAnswerBytes))
+    expect((await (await sendPacked(exact, 'gzip')).bytes()).length).toBe(limits.oidcAnswerBytes)
+    const bomb = Bun.gzipSync(new Uint8Array(400 * limits.oidcAnswerBytes))
+    const before = process.memoryUsage.rss()
+    expect(await outcomeOf(sendPacked(bomb, 'gzip'))).toThrow(`answers more than ${limits.oidcAnswerBytes} bytes`)
+    expect(process.memoryUsage.rss() - before).toBeLessThan(32 * 1_048_576)
+    expect(await outcomeOf(sendPacked(Bun.zstdCompressSync('{}'), 'zstd'))).toThrow('answers packed')
+  })
+
+  test('waits no longer for an address than for an answer', async () => {
+    const never = () => new Promise<never>(() => {})
+    const asking = boundedFetch('https://id.example.org', never, 100)('https://keys.example.org/jwks')
+    expect(await outcomeOf(Promise.race([asking, Bun.sleep(3_000)]))).toThrow('does not answer within 0.1 s')
+  })
+
   test.each([
     ['http://id.example.org/token', 'not https'],
     ['http://127.0.0.1:1/token', 'not https'],

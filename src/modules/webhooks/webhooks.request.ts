@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { answerTo } from '../../core/answer-to.ts'
 import { detailOf } from '../../core/error-cause.ts'
 import { Fault } from '../../core/faults.ts'
+import { inTime } from '../../core/in-time.ts'
 import { limits } from '../../core/limits.ts'
 import { type Networks, privateNetworks } from '../../core/networks.ts'
 
@@ -144,18 +145,6 @@ async function readBeginning(response: IncomingMessage, signal: AbortSignal): Pr
   const text = Buffer.concat(chunks).subarray(0, limits.webhookAnswerBytes).toString('utf8')
   // It is shown, logged and compared: controls and halves of characters are of no use there.
   return [...text.toWellFormed().replace(/\p{C}+/gu, ' ')].slice(0, limits.webhookAnswerChars).join('').trim()
-}
-
-async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const over = Promise.withResolvers<never>()
-  const end = () => over.reject(signal.reason)
-  signal.addEventListener('abort', end, { once: true })
-  if (signal.aborted) end()
-  try {
-    return await Promise.race([work, over.promise])
-  } finally {
-    signal.removeEventListener('abort', end)
-  }
 }
 
 /** Seconds alone: a date would depend on two clocks. */

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { limits } from '../../../src/core/limits.ts'
 import { networksOf, privateNetworks } from '../../../src/core/networks.ts'
 import { createSend, type SendOptions } from '../../../src/modules/webhooks/webhooks.request.ts'
 import { canMakeCertificates, makeCertificate } from '../../support/certificate.ts'
@@ -152,6 +153,28 @@ describe('the request of a webhook', () => {
         '/other': unanswered,
       },
     })
+  })
+
+  test('is not held up by a stream of what comes before an answer, and takes a few of it', async () => {
+    const interim = 'HTTP/1.1 100 Continue\r\n\r\n'
+    const answered = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
+    const chatty = Bun.listen({
+      ...{ hostname: '127.0.0.1', port: 0 },
+      socket: {
+        data(socket, data) {
+          const count = Number(data.toString().split(' ')[1]?.slice(1))
+          socket.write(interim.repeat(count) + (count > limits.announcedAnswers ? '' : answered))
+        },
+      },
+    })
+    const outcome = (count: number) => send(`http://127.0.0.1:${chatty.port}/${count}`, { requestMs: 2_000 })
+    expect(await outcome(limits.announcedAnswers)).toMatchObject({ kind: 'answered', status: 200 })
+    for (const count of [limits.announcedAnswers + 1, 100_000]) {
+      const { ms, ...rest } = (await outcome(count)) as { ms: number }
+      expect(rest).toEqual({ kind: 'unanswered', why: 'could not be asked: too much before the answer' } as never)
+      expect(ms).toBeLessThan(2_000)
+    }
+    chatty.stop(true)
   })
 
   test('keeps no control character of an answer, and believes a wait only in seconds', async () => {

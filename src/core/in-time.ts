@@ -1,0 +1,12 @@
+/** What comes of the work, or the signal's reason once that is given, though the work itself goes on. */
+export async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const over = Promise.withResolvers<never>()
+  const end = () => over.reject(signal.reason)
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
+  try {
+    return await Promise.race([work, over.promise])
+  } finally {
+    signal.removeEventListener('abort', end)
+  }
+}
