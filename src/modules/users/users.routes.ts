@@ -106,6 +106,8 @@ export function userOperations(users: UserService, auth: Pick<AuthService, 'requ
       path: '/api/v1/admin/users/{userId}/reset-password',
       summary:
         'Set a password that the user must change at the next login; ends all sessions; for an administrator asks for your own password again',
+      // For people alone: whoever knows the password has all the rights of its user, and not just the scopes of a token.
+      access: { ...access, scope: undefined },
       params: userId,
       body: jsonBody(passwordResetBody, limits.authBodyBytes),
       success: [{ status: 200, schema: wrappedUser }],

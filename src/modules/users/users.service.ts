@@ -207,18 +207,14 @@ export function createUserService({
     async resetPassword(id, password, author) {
       const user = await findUser(database.read, id)
       if (user === undefined) throw new Fault('not_found', 'There is no such user.')
-      if (user.isService) throw new Fault('conflict', 'A service account has no password. Make a token for it.')
-      if (user.oidcSubject !== null) {
-        throw new Fault(
-          'conflict',
-          'This user signs in at the provider, and has no password here. Unlink the user first.',
-        )
-      }
-      if (user.roles.includes('administrator')) author.requirePassword?.()
+      requireResettable(user, author)
       const passwordHash = await auth.hashNewPassword(password, user.username, 'Body field password')
       const at = clock.now()
       return database.write(async (tx) => {
-        const after: UserRow = { ...(await existing(tx, id)), mustChangePassword: true, updatedAt: at }
+        const before = await existing(tx, id)
+        // Linked, or given more rights, while the hash was made.
+        requireResettable(before, author)
+        const after: UserRow = { ...before, mustChangePassword: true, updatedAt: at }
         await updateUser(tx, id, { passwordHash, mustChangePassword: true, updatedAt: at })
         await auth.revokeSessionsOf(tx, id)
         await announce(tx, { ...author, at }, after, 'password_reset')
@@ -323,6 +319,15 @@ function requireNames(account: Pick<NewUser, 'username' | 'displayName'>): void 
 function requireUsername(name: string, subject: string): void {
   const rule = brokenTextRule(username, name)
   if (rule !== undefined) throw new Fault('validation_failed', `${subject} ${rule}.`)
+}
+
+/** @throws Fault conflict for whoever has no password, forbidden for an administrator's without the person's own password */
+function requireResettable(user: UserRow, author: Administrating): void {
+  if (user.isService) throw new Fault('conflict', 'A service account has no password. Make a token for it.')
+  if (user.oidcSubject !== null) {
+    throw new Fault('conflict', 'This user signs in at the provider, and has no password here. Unlink the user first.')
+  }
+  if (user.roles.includes('administrator')) author.requirePassword?.()
 }
 
 /** A role more, or an account that may be used again. */

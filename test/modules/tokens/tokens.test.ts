@@ -233,6 +233,20 @@ describeOnBothDialects('API tokens', (dialect) => {
     expect((await started.send({ path: '/api/v1/submissions', headers: bearer(secret) })).status).toBe(200)
   })
 
+  test('set nobody’s password, whose rights they would then have beyond their scopes', async () => {
+    const admin = await administrator()
+    const clerk = `clerk-${dialect}-${++names}`
+    await started.addUser(clerk, ['engineer'])
+    const { id } = (await started.users.findByUsername(clerk))!
+    const { secret } = await make({ name: 'accounts', scopes: ['user_manage'] }, admin.headers)
+    expect((await started.send({ path: '/api/v1/admin/users', headers: bearer(secret) })).status).toBe(200)
+    const stolen = 'a phrase of the thief'
+    const reset = await post(`admin/users/${id}/reset-password`, { password: stolen }, bearerJson(secret))
+    expect([reset.status, (await jsonOf(reset)).code]).toEqual([401, 'authentication_required'])
+    expect((await started.login(clerk, stolen)).status).toBe(401)
+    expect((await started.login(clerk)).status).toBe(200)
+  })
+
   test('are all that a service account has: it has no password, and signs in nowhere', async () => {
     const admin = await administrator()
     const username = `robot-${dialect}-${++names}`
@@ -380,7 +394,7 @@ describeOnBothDialects('what a token does not cover is refused', (dialect) => {
         ...['changePassword', 'confirmPassword', 'getCurrentSession', 'getOwnAccount', 'logout'],
         ...['confirmAtProvider', 'logoutAtProvider'],
         ...['giveSecondFactor', 'askSecondFactorPasskey', 'beginApp', 'addApp', 'beginPasskey', 'addPasskey'],
-        ...['listFactors', 'removeFactor', 'replaceRecoveryCodes', 'resetUserFactors'],
+        ...['listFactors', 'removeFactor', 'replaceRecoveryCodes', 'resetUserFactors', 'resetUserPassword'],
         ...['listNotices', 'readNotices', 'search'],
         ...['listSessions', 'endSession', 'endOtherSessions', 'listUserSessions', 'endUserSession'],
         ...['createToken', 'listAllTokens', 'listTokens', 'revokeToken'],

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import type { Database } from '../../../src/db/database.ts'
-import type { Administrating } from '../../../src/modules/users/users.service.ts'
+import type { AuthService } from '../../../src/modules/auth/auth.service.ts'
+import { type Administrating, createUserService } from '../../../src/modules/users/users.service.ts'
 import { forgetUsers, startTestApp, type TestApp } from '../../http/harness.ts'
 import { describeOnBothDialects, openTestDatabase } from '../../support/database.ts'
 import { rejectionOf } from '../../support/outcome.ts'
@@ -180,5 +181,26 @@ describeOnBothDialects('whoever changes accounts', (dialect) => {
     expect(await told()).toEqual({ trail: [], notices: [] })
     await app.users.revokeSessions(ann.id, by)
     expect((await told()).trail).toEqual([recordOf('user.sessions_revoked', ann)])
+  })
+
+  test('sets no password of somebody who is linked, or made an administrator, while its hash is made', async () => {
+    const meanwhile = (what: (id: string) => Promise<unknown>) => async (username: string) => {
+      const { id } = await person(username)
+      const auth: AuthService = Object.create(app.auth, {
+        hashNewPassword: {
+          value: async (...of: Parameters<AuthService['hashNewPassword']>) => {
+            await what(id)
+            return app.auth.hashNewPassword(...of)
+          },
+        },
+      })
+      const users = createUserService({ database, clock: app.clock, auth })
+      return rejectionOf(users.resetPassword(id, 'a rather odd phrase', withoutPassword))
+    }
+    const linking = meanwhile((id) => app.users.link(id, identity, by))
+    expect(await linking('ann')).toMatchObject({ code: 'conflict' })
+    const promoting = meanwhile((id) => app.users.update(id, { roles: ['administrator'] }, by))
+    expect(await promoting('bob')).toBe(refusal)
+    for (const name of ['ann', 'bob']) expect((await app.login(name, 'a rather odd phrase')).status).toBe(401)
   })
 })
