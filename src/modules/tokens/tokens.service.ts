@@ -267,8 +267,11 @@ async function requireFamilies(connection: Connection, ids: readonly string[] | 
   if (unknown !== undefined) throw new Fault('validation_failed', `Body field families: there is no family ${unknown}.`)
 }
 
-/** A provider doesn't report that somebody left; whoever no longer signs in there loses the tokens as well. */
-function isVouchedFor({ oidcSubject, oidcSignedInAt }: GrantRow, now: Instant): boolean {
-  if (oidcSubject === null) return true
+/**
+ * A provider doesn't report that somebody left; whoever no longer signs in there loses the tokens as well. So does a person who was
+ * unlinked from it until there is a password: nobody vouches for tokens of somebody who signs in nowhere.
+ */
+function isVouchedFor({ isService, oidcSubject, oidcSignedInAt, passwordHashChars }: GrantRow, now: Instant): boolean {
+  if (oidcSubject === null) return isService || passwordHashChars > 0
   return oidcSignedInAt !== null && oidcSignedInAt >= addMs(now, -limits.oidcVouchedMs)
 }

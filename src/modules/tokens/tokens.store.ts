@@ -129,6 +129,8 @@ export interface GrantRow extends Omit<TokenRow, 'name' | 'createdBy' | 'created
   disabled: boolean
   oidcSubject: string | null
   oidcSignedInAt: Instant | null
+  /** 0 for whoever has no password. */
+  passwordHashChars: number
 }
 
 export async function findGrant(connection: Connection, tokenHash: string): Promise<GrantRow | undefined> {
@@ -149,6 +151,7 @@ const grantLookup = prepareOnce((connection) => {
       disabled: users.disabled,
       oidcSubject: users.oidcSubject,
       oidcSignedInAt: users.oidcSignedInAt,
+      passwordHashChars: sql<number>`length(${users.passwordHash})`,
     })
     .from(apiTokens)
     .innerJoin(users, eq(users.id, apiTokens.userId))

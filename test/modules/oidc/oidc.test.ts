@@ -697,6 +697,30 @@ describeOnBothDialects('sign-in at a provider', (dialect) => {
     expect((await started.login('clerk')).status).toBe(200)
   })
 
+  test('tokens that stopped with the sign-ins at the provider stay so when the user is unlinked, until there is a password', async () => {
+    await started.addUser('boss', ['administrator'])
+    provider.claims = { groups: ['quire-operators'] }
+    const { body } = await open()
+    const { id } = body.user as { id: string }
+    const wanted = { name: 'nightly', userId: id, scopes: ['submission_read' as const], days: 300 }
+    const author = { userId: id, correlationId: 'making' }
+    const { text } = await started.tokens.create(wanted, author)
+    const authorization = `Bearer ${text}`
+    const status = async () => (await started.send({ path: '/api/v1/submissions', headers: { authorization } })).status
+    expect(await status()).toBe(200)
+    started.clock.advance(31 * 24 * 60 * minute)
+    expect(await status()).toBe(401)
+    const headers = await started.signIn('boss')
+    const user = `/api/v1/admin/users/${id}`
+    expect((await started.send({ method: 'DELETE', path: `${user}/identity`, headers })).status).toBe(200)
+    expect(await status()).toBe(401)
+    const phrase = 'a-long-and-odd-phrase'
+    const reset = { method: 'POST', path: `${user}/reset-password`, headers, body: { password: phrase } }
+    expect((await started.send(reset)).status).toBe(200)
+    const { user: back } = (await jsonOf(await started.login('ada.lovelace', phrase))) as { user: { id: string } }
+    expect(back.id).toBe(id)
+  })
+
   test('where local sign-in is off, the break-glass account alone signs in by password', async () => {
     await startWith({}, { localSignIn: 'glass' })
     await started.addUser('glass', ['administrator'])
