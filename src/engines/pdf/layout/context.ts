@@ -1,3 +1,4 @@
+import { limits } from '../../../core/limits.ts'
 import { ARTIFACT, type StructureNode } from '../frame/frame.ts'
 import type { Block, DocumentModel, Inline, Paragraph, Section } from '../model/document.ts'
 import type { Report } from '../report.ts'
@@ -36,6 +37,8 @@ export interface Context {
   readonly noteMark: string
   /** How many text boxes and shapes surround the content; bounded. */
   readonly depth: number
+  /** True in a story whose place on its page is not known yet: a text box, a turned cell or a footnote. */
+  readonly isApart: boolean
   readonly inner: InnerLayout
 }
 
@@ -108,17 +111,29 @@ export function within(context: Context, section: Section, sectionMark?: Paragra
 
 /** For the cells of a table. */
 export function inTable(context: Context): Context {
-  return context.gridPitch === 0 || context.model.settings.gridInTables ? context : { ...context, gridPitch: 0 }
+  const keepsGrid = context.gridPitch === 0 || context.model.settings.gridInTables
+  if (keepsGrid && !context.isApart) return context
+  return { ...context, gridPitch: keepsGrid ? context.gridPitch : 0, isApart: false }
+}
+
+/** For a cell whose text is turned. */
+export function inTurnedCell(context: Context): Context {
+  return { ...context, isApart: true }
+}
+
+/** For the text of a frame or a floating table. */
+export function inFrame(context: Context): Context {
+  return { ...context, gridPitch: 0, depth: context.depth + 1 }
 }
 
 /** For the text of a shape or text box. */
 export function inTextBox(context: Context): Context {
-  return { ...context, gridPitch: 0, depth: context.depth + 1 }
+  return { ...inFrame(context), isApart: true }
 }
 
 /** For a footnote, whose text shows `noteMark`. */
 export function forFootnote(context: Context, noteMark: string, labels: Labels): Context {
-  return { ...context, gridPitch: 0, noteMark, labels }
+  return { ...context, gridPitch: 0, noteMark, labels, isApart: true }
 }
 
 /** For an endnote, which keeps to the grid as the body does. */
@@ -152,6 +167,16 @@ export function addNode(context: Context, node: StructureNode): number {
   if (context.artifact) return ARTIFACT
   context.held.node()
   return context.structure.add(node)
+}
+
+/** Reports text boxes that are left out: each of them may lay out the ones inside it several times. */
+export function reportBoxDepth(context: Context): void {
+  context.report.add(
+    'render.nesting',
+    `Text boxes nested more than ${limits.renderBoxDepth} levels deep are left out.`,
+    'word/document.xml#w:txbxContent',
+    'Take the inner text boxes out of the outer ones.',
+  )
 }
 
 /** Reports floating objects that may cover text: text flows around them only in the body and its cells. */

@@ -101,6 +101,7 @@ function beginPass(task: LayoutTask, labels: Labels, known: Known | undefined, f
     notes,
     noteMark: '',
     depth: 0,
+    isApart: false,
     inner: { stack: layoutStack, plan: collectInlines },
   }
   const collected: Collected = {

@@ -23,4 +23,6 @@ export interface DrawnGraphic {
   height: number
   /** Relative to the top left of the graphic's box before it is turned. */
   frames: Frame[]
+  /** Footnotes that its text refers to. */
+  notes?: readonly string[]
 }

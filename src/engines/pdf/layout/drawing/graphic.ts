@@ -31,27 +31,30 @@ function drawGraphic(place: Place, { content, rotation, flipH, flipV }: Graphic)
     content.kind === 'shape' && content.text ? layoutShapeText(place, content.form, content.text) : undefined
   const full = { ...place, width: story?.width ?? width, height: story?.height ?? height }
   const turns = rotation !== 0 || flipH || flipV
-  const drawn = drawContent(full, content)
+  const notes: string[] = [...(story?.notes ?? [])]
+  const drawn = drawContent(full, content, notes)
   const shape = turns ? turnedBy(turned(full.width, full.height, rotation, { flipH, flipV }), drawn) : drawn
   // Text is turned with its shape but never mirrored; an upside-down shape turns its text with it.
   const angle = rotation + (flipV ? 180 : 0)
   const text = story?.frames ?? []
   const written = angle % 360 === 0 ? text : turnedBy(turned(full.width, full.height, angle), text)
-  return { width: full.width, height: full.height, frames: [...shape, ...written] }
+  const frames = [...shape, ...written]
+  return { width: full.width, height: full.height, frames, ...(notes.length > 0 ? { notes } : {}) }
 }
 
 function turnedBy(matrix: GroupFrame['matrix'], frames: Frame[]): Frame[] {
   return frames.length > 0 ? [{ kind: 'group', x: 0, y: 0, matrix, frames }] : []
 }
 
-function drawContent(place: Place, content: GraphicContent): Frame[] {
+/** @param notes takes the footnotes that text in the content refers to */
+function drawContent(place: Place, content: GraphicContent, notes: string[]): Frame[] {
   switch (content.kind) {
     case 'shape':
       return drawShape(place, content)
     case 'picture':
       return drawPicture(place, content)
     case 'group':
-      return drawGroup(place, content)
+      return drawGroup(place, content, notes)
     case 'chart':
       return layoutChart(place, content.chart)
     case 'word-art':
@@ -61,7 +64,7 @@ function drawContent(place: Place, content: GraphicContent): Frame[] {
   }
 }
 
-function drawGroup(place: Place, content: Extract<GraphicContent, { kind: 'group' }>): Frame[] {
+function drawGroup(place: Place, content: Extract<GraphicContent, { kind: 'group' }>, notes: string[]): Frame[] {
   const scaleX = content.width > 0 ? place.width / content.width : 1
   const scaleY = content.height > 0 ? place.height / content.height : 1
   const frames: Frame[] = []
@@ -75,6 +78,7 @@ function drawGroup(place: Place, content: Extract<GraphicContent, { kind: 'group
     const centreY = (child.y + child.height / 2 - content.y) * scaleY
     moveFrames(drawn.frames, centreX - width / 2, centreY - height / 2)
     frames.push(...drawn.frames)
+    notes.push(...(drawn.notes ?? []))
   }
   return frames
 }

@@ -4,7 +4,8 @@ import type { Block, Paragraph } from '../../model/document.ts'
 import type { RunProps } from '../../model/properties.ts'
 import type { ShapeForm, ShapeText } from '../../model/shape.ts'
 import type { Label } from '../../style/labels.ts'
-import { type Context, inTextBox, withLabels } from '../context.ts'
+import { roomOf, settleAnchored } from '../anchored.ts'
+import { type Context, inTextBox, reportBoxDepth, withLabels } from '../context.ts'
 import type { Stack } from '../slice.ts'
 import type { DrawnGraphic, Place } from './canvas.ts'
 import { extentOf } from './extent.ts'
@@ -36,7 +37,11 @@ interface TextArea {
 /** The text of a shape, and the extent that the shape has with it. */
 export function layoutShapeText(place: Place, form: ShapeForm, text: ShapeText): DrawnGraphic {
   const { width, height } = place
-  if (place.context.depth >= limits.renderBoxDepth || text.blocks.length === 0) return { width, height, frames: [] }
+  if (text.blocks.length === 0) return { width, height, frames: [] }
+  if (place.context.depth >= limits.renderBoxDepth) {
+    reportBoxDepth(place.context)
+    return { width, height, frames: [] }
+  }
   const area = textArea(place, form, text)
   return text.turn === 0 ? levelText(place, text, area) : turnedText(place, text, area)
 }
@@ -79,7 +84,7 @@ function levelText(place: Place, text: ShapeText, area: TextArea): DrawnGraphic 
   moveFrames(content, box.left + insets.left + shift, box.top + insets.top + down)
   const fullHeight = grows ? stack.height + insets.top + insets.bottom : height
   const clip: Frame = { kind: 'clip', x: 0, y: 0, width, height: fullHeight, frames: content }
-  return { width, height: fullHeight, frames: overflows ? [clip] : content }
+  return { width, height: fullHeight, frames: overflows ? [clip] : content, ...notesOf(stack) }
 }
 
 /** Text turned by a quarter, about the corner of the box in which the first line then begins. */
@@ -92,7 +97,13 @@ function turnedText(place: Place, text: ShapeText, { box, across, along }: TextA
     text.turn === 90
       ? [0, 1, -1, 0, box.right - insets.right - offset, box.top + insets.top]
       : [0, -1, 1, 0, box.left + insets.left + offset, box.bottom - insets.bottom]
-  return { width, height, frames: [{ kind: 'group', x: 0, y: 0, matrix, frames: framesOf(stack) }] }
+  return { width, height, frames: [{ kind: 'group', x: 0, y: 0, matrix, frames: framesOf(stack) }], ...notesOf(stack) }
+}
+
+/** The footnotes that a text refers to, where there are any. */
+function notesOf({ slices }: Stack): { notes?: readonly string[] } {
+  const notes = slices.flatMap((slice) => slice.notes ?? [])
+  return notes.length > 0 ? { notes } : {}
 }
 
 /** How far text is moved down in room that it leaves. */
@@ -106,7 +117,12 @@ type Layer = (across: number) => Stack
 
 function layerOf({ context, parent }: Place, text: ShapeText): Layer {
   const story = storyOf(inTextBox(context), text)
-  return (across) => context.inner.stack(story.context, story.blocks, { width: Math.max(LEAST_ROOM, across), parent })
+  return (across) => {
+    const width = Math.max(LEAST_ROOM, across)
+    // Paragraphs beside floating objects are laid out twice, which boxes in boxes would multiply.
+    const room = context.depth === 0 ? roomOf(width) : undefined
+    return settleAnchored(context.inner.stack(story.context, story.blocks, { width, parent, room }), width)
+  }
 }
 
 /** The lines of a text, as wide as the room or, if it does not wrap, as its longest line. */

@@ -3,6 +3,7 @@ import { ARTIFACT, type Frame, moveFrames } from '../../frame/frame.ts'
 import type { DocumentModel, NoteNumbering, Section } from '../../model/document.ts'
 import type { Cascade } from '../../style/cascade.ts'
 import { numberParagraphs } from '../../style/labels.ts'
+import { roomOf, settleAnchored } from '../anchored.ts'
 import { addNode, asArtifact, type Context, forFootnote, type NoteReference } from '../context.ts'
 import type { Slice, Stack } from '../slice.ts'
 import { layoutStack } from '../stack.ts'
@@ -87,7 +88,10 @@ export class Notes {
       const blocks = this.model.footnotes.get(id) ?? []
       const node = addNode(context, { type: 'Note', parent: -1 })
       const own = forFootnote(context, this.mark('footnote', id), numberParagraphs(blocks, this.cascade))
-      stack = noteOf(layoutStack(own, blocks, { width, parent: node }), width)
+      const laid = layoutStack(own, blocks, { width, parent: node, room: roomOf(width) })
+      if (laid.slices.some((slice) => slice.notes))
+        context.report.unsupported('word/footnotes.xml', 'w:footnoteReference', 'the note of a note is left out')
+      stack = noteOf(settleAnchored(laid, width), width)
       this.stacks.set(id, stack)
     }
     return stack

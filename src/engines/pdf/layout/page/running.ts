@@ -97,7 +97,10 @@ export class RunningMatter {
       this.labels.set(part, labels)
     }
     const own = forRunningMatter(context, { part, labels, fields })
-    return layoutStack(own, blocks, { width, parent: ARTIFACT })
+    const stack = layoutStack(own, blocks, { width, parent: ARTIFACT })
+    if (stack.slices.some((slice) => slice.notes))
+      context.report.unsupported(part, 'w:footnoteReference', 'the note of a header or footer is left out')
+    return stack
   }
 
   /** The frames of a header or footer where they belong on its page. */

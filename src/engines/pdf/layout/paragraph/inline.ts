@@ -1,15 +1,17 @@
 import { limits } from '../../../../core/limits.ts'
 import { ARTIFACT, type Link } from '../../frame/frame.ts'
-import type { Inline, NumberingLevel, Paragraph } from '../../model/document.ts'
+import type { Anchor, Inline, NumberingLevel, Paragraph } from '../../model/document.ts'
 import type { Equation } from '../../model/equation.ts'
 import type { RunProps } from '../../model/properties.ts'
 import { mergeRun, type TextStyle } from '../../style/cascade.ts'
+import { withinStory } from '../anchored.ts'
 import { addNode, type Context, type TextPlace } from '../context.ts'
 import { layoutEquation } from '../math/equation.ts'
+import type { AnchoredObject } from '../slice.ts'
 import { combinedAt, layoutCombined } from './combine.ts'
 import { spaceOnGrid, spaceScripts } from './ideographs.ts'
 import { layoutBulletPicture, layoutObject } from './object.ts'
-import { Kind, Plan, type Span } from './plan.ts'
+import { type InlineObject, Kind, Plan, type Span } from './plan.ts'
 import { PlanWriter } from './plan-writer.ts'
 import { layoutRuby } from './ruby.ts'
 import { shapePlan } from './shaping.ts'
@@ -110,7 +112,7 @@ class Collector {
       writer.text(close, span)
       return runs.length
     }
-    if (inline.kind === 'ruby') writer.object(layoutRuby(context, paragraph, inline.ruby, this.inside(span)), span)
+    if (inline.kind === 'ruby') this.onLine(layoutRuby(context, paragraph, inline.ruby, this.inside(span)), span)
     else if (inline.kind === 'equation') this.equation(inline.equation, span)
     else this.inline(inline, span)
     return 1
@@ -171,18 +173,42 @@ class Collector {
   }
 
   private object(inline: Extract<Inline, { kind: 'image' | 'textbox' | 'graphic' }>, span: Span): void {
-    const { context, place, plan, writer } = this
+    const { context, place, plan } = this
     if (inline.kind === 'textbox' && context.landed.has(inline)) return
     const { node: parent, width, cell } = place
     const object = layoutObject(context, inline, { parent, width, surroundings: cell ? 'cell' : 'page' })
     if (!object) return
     if (inline.anchor) {
       const table = inline.kind === 'textbox' && inline.blocks[0]?.kind === 'table' ? { table: inline } : {}
-      writer.mark({ anchored: { anchor: inline.anchor, ...object, ...table } }, span)
+      const { anchored, ...own } = object
+      const anchor = this.anchorOf(inline.anchor)
+      this.beside([{ anchor, ...own, ...table }, ...(anchored ?? [])], span)
     } else {
-      writer.object(object, span)
+      this.onLine(object, span)
       plan.ownStyle ??= this.styleOf(noProps)
     }
+  }
+
+  private onLine(object: InlineObject, span: Span): void {
+    this.beside(object.anchored ?? [], span)
+    for (const note of object.notes ?? []) this.writer.mark({ note }, span)
+    this.writer.object(object, span)
+  }
+
+  private beside(objects: readonly AnchoredObject[], span: Span): void {
+    for (const anchored of objects) this.writer.mark({ anchored }, span)
+  }
+
+  private anchorOf(anchor: Anchor): Anchor {
+    const { context } = this
+    const own = context.isApart ? withinStory(anchor) : anchor
+    if (own !== anchor)
+      context.report.unsupported(
+        'word/document.xml',
+        'wp:anchor',
+        'in a text box or note the object is beside its line',
+      )
+    return own
   }
 }
 

@@ -1,7 +1,8 @@
 import { limits } from '../../../../core/limits.ts'
 import { ARTIFACT, type Frame, moveFrames } from '../../frame/frame.ts'
 import type { Inline, NumberingLevel, RelativeExtent, Room } from '../../model/document.ts'
-import { addNode, type Context, inTextBox } from '../context.ts'
+import { settleAnchored, takePlacedOnPage } from '../anchored.ts'
+import { addNode, type Context, inFrame, reportBoxDepth } from '../context.ts'
 import { extentOf } from '../drawing/extent.ts'
 import { layoutGraphic } from '../drawing/graphic.ts'
 import { imageFrames } from '../drawing/picture.ts'
@@ -30,12 +31,25 @@ export function layoutObject(
     const drawing = layoutDrawing(context, inline, parent, available)
     return withRoom(context, drawing, inline.room, inline.graphic.rotation)
   }
-  if (context.depth >= limits.renderBoxDepth) return undefined
+  return layoutBox(context, inline, parent, available)
+}
+
+/** A frame or a floating table. Objects of its text that are at a place on the page stay there. */
+function layoutBox(
+  context: Context,
+  inline: Extract<Inline, { kind: 'textbox' }>,
+  parent: number,
+  available: number,
+): InlineObject | undefined {
+  if (context.depth >= limits.renderBoxDepth) {
+    reportBoxDepth(context)
+    return undefined
+  }
   let width = inline.width > 0 ? inline.width : available
-  const stack = context.inner.stack(inTextBox(context), inline.blocks, {
-    width: Math.max(8, inline.share === undefined ? width : available),
-    parent,
-  })
+  const space = Math.max(8, inline.share === undefined ? width : available)
+  const laid = context.inner.stack(inFrame(context), inline.blocks, { width: space, parent })
+  const anchored = takePlacedOnPage(laid.slices)
+  const stack = settleAnchored(laid, space)
   if (inline.share !== undefined) width = available * inline.share
   else if (inline.width <= 0) width = extentOf(stack.slices)
   const height =
@@ -51,7 +65,11 @@ export function layoutObject(
   }
   const frames: Frame[] = y > height + 0.5 ? [{ kind: 'clip', x: 0, y: 0, width, height, frames: content }] : content
   const notes = stack.slices.flatMap((slice) => slice.notes ?? [])
-  return { width, height, frames, ...(notes.length > 0 ? { notes } : {}) }
+  return {
+    ...{ width, height, frames },
+    ...(notes.length > 0 ? { notes } : {}),
+    ...(anchored.length > 0 ? { anchored } : {}),
+  }
 }
 
 /**

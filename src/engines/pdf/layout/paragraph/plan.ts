@@ -30,8 +30,10 @@ export interface InlineObject {
   /** Set if it is on the line as text is: the part of its height below the baseline. */
   descent?: number
   frames: Frame[]
-  /** Footnotes that its text refers to, as that of floating tables and frames may. */
+  /** Footnotes that its text refers to. */
   notes?: readonly string[]
+  /** What floats beside its text, and is not part of its frames. */
+  anchored?: readonly AnchoredObject[]
 }
 
 /** A zero-width thing on the line: a bookmark, a floating object, a footnote reference, a control of direction or joining. */

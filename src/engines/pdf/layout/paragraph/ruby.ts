@@ -58,7 +58,13 @@ export function layoutRuby(
   const descent = lower.height - lower.baseline
   moveFrames(lower.frames, 0, ascent - lower.baseline)
   moveFrames(upper.frames, 0, ascent - above)
-  return { width, height: ascent + descent, descent, frames: [...lower.frames, ...upper.frames] }
+  const anchored = [lower, upper].flatMap((line) => line.anchors ?? [])
+  const notes = [lower, upper].flatMap((line) => line.notes ?? [])
+  return {
+    ...{ width, height: ascent + descent, descent, frames: [...lower.frames, ...upper.frames] },
+    ...(notes.length > 0 ? { notes } : {}),
+    ...(anchored.length > 0 ? { anchored } : {}),
+  }
 }
 
 /** The text below a guide. */

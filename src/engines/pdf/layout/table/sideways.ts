@@ -2,7 +2,8 @@ import { type Frame, type GroupFrame, moveFrames } from '../../frame/frame.ts'
 import type { Block } from '../../model/document.ts'
 import type { CellProps } from '../../model/properties.ts'
 import type { CellInheritance } from '../../style/table-format.ts'
-import type { Context } from '../context.ts'
+import { roomOf, settleAnchored } from '../anchored.ts'
+import { type Context, inTurnedCell } from '../context.ts'
 import type { Slice, Stack } from '../slice.ts'
 import { paragraphRange } from './widths.ts'
 
@@ -26,7 +27,8 @@ export interface SidewaysCell {
 export function layoutSideways(context: Context, cell: SidewaysCell, least: number, length?: number): Stack {
   const space = length ?? Math.min(longestPage(context), Math.max(least, naturalLength(context, cell)))
   const { node, inheritance, background } = cell
-  const stack = context.inner.stack(context, cell.blocks, { width: space, parent: node, cell: inheritance, background })
+  const story = { width: space, parent: node, cell: inheritance, background, room: roomOf(space) }
+  const stack = settleAnchored(context.inner.stack(inTurnedCell(context), cell.blocks, story), space)
   const frames: Frame[] = []
   const notes: string[] = []
   let y = 0
