@@ -15,6 +15,17 @@ interface OpenField {
   choice: string | undefined
   /** Its result is a table of contents. */
   contents: boolean
+  /** What it has swallowed: all of it is shown after all if the field never ends. */
+  swallowed: Swallowed[]
+}
+
+/** Content that a field keeps from being shown, and where it would be. */
+interface Swallowed {
+  content: Inline[]
+  at: number
+  inline: Inline
+  /** Counts up in the order of the document. */
+  order: number
 }
 
 const computedFields: readonly FieldKind[] = ['PAGE', 'NUMPAGES', 'SECTIONPAGES', 'PAGEREF', 'STYLEREF']
@@ -109,13 +120,19 @@ export function linkOf(words: string[]): Link | undefined {
  */
 export class FieldReader {
   private readonly open: OpenField[] = []
+  /** Open fields beyond those that are looked at. */
+  private beyond = 0
+  private swallowed = 0
   /** How many fields have started or ended so far. */
   marks = 0
 
   /** @param choice the entry that is chosen, of a form's list */
   begin(props: RunProps, choice?: string): void {
     this.marks++
-    if (this.open.length >= limits.fieldDepth) return
+    if (this.open.length >= limits.fieldDepth) {
+      this.beyond++
+      return
+    }
     this.open.push({
       instruction: '',
       phase: 'instruction',
@@ -126,16 +143,22 @@ export class FieldReader {
       link: undefined,
       choice,
       contents: false,
+      swallowed: [],
     })
   }
 
   instruction(text: string): void {
-    const field = this.open.at(-1)
+    const field = this.innermost
     if (field?.phase === 'instruction' && field.instruction.length < 4_000) field.instruction += text
   }
 
+  /** The field that marks belong to; undefined outside of fields, and in those that are not looked at. */
+  private get innermost(): OpenField | undefined {
+    return this.beyond > 0 ? undefined : this.open.at(-1)
+  }
+
   separate(): void {
-    const field = this.open.at(-1)
+    const field = this.innermost
     if (!field) return
     field.phase = 'result'
     const words = splitInstruction(field.instruction)
@@ -149,8 +172,11 @@ export class FieldReader {
   /** Ends the innermost field; answers the inline that takes its place, when it is one that is computed. */
   end(): Inline | undefined {
     this.marks++
-    const field = this.open.at(-1)
-    if (!field) return undefined
+    const field = this.innermost
+    if (!field) {
+      this.beyond = Math.max(0, this.beyond - 1)
+      return undefined
+    }
     const words = splitInstruction(field.instruction)
     const own = field.phase === 'instruction' ? shownBy(field, words) : undefined
     if (field.phase === 'instruction') this.separate()
@@ -169,18 +195,42 @@ export class FieldReader {
     }
   }
 
-  /** True while text belongs to an instruction or to a result that is computed again. */
-  swallows(text: string, props: RunProps): boolean {
-    let swallowed = false
+  /** Shows an inline, unless it belongs to an instruction or to a result that is computed again. */
+  show(content: Inline[], inline: Inline): void {
+    let by: OpenField | undefined
     for (const field of this.open) {
-      if (field.phase === 'instruction') swallowed = true
+      if (field.phase === 'instruction') by = field
       else if (field.computed) {
-        swallowed = true
-        field.resultProps ??= props
-        if (field.stored.length < 64) field.stored += text
+        by = field
+        field.resultProps ??= inline.props
+        if (field.stored.length < 64) field.stored += storedAs(inline)
       }
     }
-    return swallowed
+    if (by) by.swallowed.push({ content, at: content.length, inline, order: ++this.swallowed })
+    else content.push(inline)
+  }
+
+  /** To be called before the content of one paragraph goes to the front of another's. */
+  joins(first: Inline[], second: Inline[]): void {
+    for (const { swallowed } of this.open) {
+      for (const entry of swallowed) {
+        if (entry.content === second) entry.at += first.length
+        else if (entry.content === first) entry.content = second
+      }
+    }
+  }
+
+  /**
+   * Ends the story. A field that is still open is none, and what it has swallowed is shown (17.16.18); true if there was
+   * one.
+   */
+  endStory(): boolean {
+    const left = this.open.splice(0)
+    this.beyond = 0
+    const entries = left.flatMap(({ swallowed }) => swallowed)
+    const byContent = Map.groupBy(entries, ({ content }) => content)
+    for (const [content, parts] of byContent) restore(content, parts)
+    return left.length > 0
   }
 
   /** True inside a table of contents. */
@@ -193,6 +243,28 @@ export class FieldReader {
     if (this.open.length === 0) return undefined
     return this.open.findLast((field) => field.phase === 'result' && field.link)?.link
   }
+}
+
+/** What a result that is computed again says in the meantime. */
+function storedAs(inline: Inline): string {
+  if (inline.kind === 'text') return inline.text
+  if (inline.kind === 'tab') return '\t'
+  return inline.kind === 'break' ? ' ' : ''
+}
+
+/** Puts content back where it would have been. */
+function restore(content: Inline[], parts: readonly Swallowed[]): void {
+  const placed = parts.toSorted((a, b) => a.order - b.order)
+  let next = 0
+  const whole: Inline[] = []
+  for (let at = 0; at <= content.length; at++) {
+    for (let part = placed[next]; part && part.at <= at; part = placed[++next]) whole.push(part.inline)
+    const own = content[at]
+    if (own) whole.push(own)
+  }
+  for (const { inline } of placed.slice(next)) whole.push(inline)
+  content.length = 0
+  for (const inline of whole) content.push(inline)
 }
 
 /** The result of a field without a stored one: the choice of a list, the text of a button, a symbol. */

@@ -87,7 +87,7 @@ export class StoryReader {
   readBlocks(element: XmlElement, depth = 0): Block[] {
     const blocks: Block[] = []
     this.collectBlocks(element, blocks, depth)
-    return anchorFloats(blocks, this.floats)
+    return this.cells === 0 ? this.endBlocks(blocks) : anchorFloats(blocks, this.floats)
   }
 
   private tooDeep(element: XmlElement, depth: number): boolean {
@@ -107,6 +107,14 @@ export class StoryReader {
   }
 
   endBlocks(blocks: Block[]): Block[] {
+    if (this.fields.endStory()) {
+      this.report.add(
+        'render.field_open',
+        'A field never ends: the text behind its beginning is shown as it is written.',
+        `${this.part}#w:fldChar`,
+        'Insert the field again in Word.',
+      )
+    }
     return anchorFloats(blocks, this.floats)
   }
 
@@ -131,6 +139,7 @@ export class StoryReader {
       const properties = childNamed(child, 'w:pPr')
       const before = blocks.at(-1)
       if (before && before === this.unended) {
+        this.fields.joins(this.unended.content, paragraph.content)
         paragraph.content.unshift(...this.unended.content)
         blocks.pop()
       }
@@ -264,7 +273,8 @@ export class StoryReader {
   ): void {
     const equation = readEquation(element, display, (properties) => this.looks.run(properties))
     if (equation) {
-      content.push({ kind: 'equation', equation, props: this.looks.run(undefined), ...(link ? { link } : {}) })
+      const props = this.looks.run(undefined)
+      this.fields.show(content, { kind: 'equation', equation, props, ...(link ? { link } : {}) })
       return
     }
     this.report.unsupported(this.part, element.name, 'the equation is too long or too deep and shown as linear text')
@@ -290,7 +300,7 @@ export class StoryReader {
     const instruction = element.attributes['w:instr'] ?? ''
     const inline = simpleField(instruction, stored, props)
     const target = link ?? simpleLink(instruction)
-    if (inline) content.push(target ? { ...inline, link: target } : inline)
+    if (inline) this.fields.show(content, target ? { ...inline, link: target } : inline)
     else this.collectInlines(element, content, target, depth + 1)
   }
 
@@ -315,14 +325,16 @@ export class StoryReader {
           this.pushDrawing(content, this.readPicture(child, depth), props, target)
           break
         case 'w:ruby':
-          if (!this.fields.swallows('', props)) {
-            const ruby = this.readGuided(child, link, depth)
-            content.push({ kind: 'ruby', ruby, props, ...(target ? { link: target } : {}) })
-          }
+          this.fields.show(content, {
+            kind: 'ruby',
+            ruby: this.readGuided(child, link, depth),
+            props,
+            ...(target ? { link: target } : {}),
+          })
           break
         case 'w:footnoteReference':
         case 'w:endnoteReference':
-          content.push(noteReference(child, props))
+          this.fields.show(content, noteReference(child, props))
           break
         case 'w:footnoteRef':
         case 'w:endnoteRef':
@@ -380,9 +392,8 @@ export class StoryReader {
   }
 
   private pushTab(content: Inline[], element: XmlElement, props: RunProps, link: Link | undefined): void {
-    if (this.fields.swallows('\t', props)) return
     const absolute = element.name === 'w:ptab' ? { absolute: readAbsoluteTab(element) } : {}
-    content.push({ kind: 'tab', ...absolute, props, ...(link ? { link } : {}) })
+    this.fields.show(content, { kind: 'tab', ...absolute, props, ...(link ? { link } : {}) })
   }
 
   /** Begins, parts or ends a field. */
@@ -390,24 +401,23 @@ export class StoryReader {
     const type = element.attributes['w:fldCharType']
     if (type === 'begin') {
       const box = readCheckBox(element, props.size ?? DEFAULT_SIZE)
-      if (box && !this.fields.swallows('', props)) content.push({ kind: 'graphic', graphic: box, props })
+      if (box) this.fields.show(content, { kind: 'graphic', graphic: box, props })
       this.fields.begin(props, readChoice(element))
     } else if (type === 'separate') this.fields.separate()
     else if (type === 'end') {
       const inline = this.fields.end()
-      if (inline && !this.fields.swallows('', props)) content.push(link && !inline.link ? { ...inline, link } : inline)
+      if (inline) this.fields.show(content, link && !inline.link ? { ...inline, link } : inline)
     }
   }
 
   private pushText(content: Inline[], text: string, props: RunProps, link: Link | undefined): void {
-    if (text === '' || this.fields.swallows(text, props)) return
+    if (text === '') return
     const target = link ?? this.fields.link()
-    content.push(target ? { kind: 'text', text, props, link: target } : { kind: 'text', text, props })
+    this.fields.show(content, target ? { kind: 'text', text, props, link: target } : { kind: 'text', text, props })
   }
 
   private pushBreak(content: Inline[], type: string | undefined, props: RunProps): void {
-    if (this.fields.swallows(' ', props)) return
-    content.push({ kind: 'break', type: type === 'page' || type === 'column' ? type : 'line', props })
+    this.fields.show(content, { kind: 'break', type: type === 'page' || type === 'column' ? type : 'line', props })
   }
 
   private pushSymbol(content: Inline[], element: XmlElement, props: RunProps, link: Link | undefined): void {
@@ -443,13 +453,13 @@ export class StoryReader {
   }
 
   private pushDrawing(content: Inline[], drawing: Drawing | undefined, props: RunProps, link: Link | undefined): void {
-    if (!drawing || this.fields.swallows('', props)) return
+    if (!drawing) return
     const { graphic, anchor, relative, room } = drawing
     const shared = { props, ...(link ? { link } : {}), ...(anchor ? { anchor } : {}), ...(room ? { room } : {}) }
     this.reportMissing(graphic.content, graphic.alt)
     const image = relative ? undefined : plainImage(graphic)
-    if (image) content.push({ kind: 'image', image, ...shared })
-    else content.push({ kind: 'graphic', graphic, ...(relative ? { relative } : {}), ...shared })
+    if (image) this.fields.show(content, { kind: 'image', image, ...shared })
+    else this.fields.show(content, { kind: 'graphic', graphic, ...(relative ? { relative } : {}), ...shared })
   }
 
   private reportMissing(content: GraphicContent, alt: string): void {
