@@ -109,7 +109,7 @@ export class Notes {
     let tail = area?.tail ?? noTail
     for (const [index, id] of open.entries()) {
       const note = this.stack(context, id, page)
-      const whole = index < open.length - 1 || !mayPart(page)
+      const whole = index < open.length - 1 || !mayPart(page, note)
       height += gapBelow(tail, note.slices)
       height += heightOf(whole ? note.slices : note.slices.slice(0, pieceEnd(note.slices, 0)))
       tail = note.tail
@@ -135,6 +135,7 @@ export class Notes {
   private rest: Slice[] = []
   private restTail: Tail = noTail
   private restColumns: readonly Column[] = []
+  private restColumn = 0
 
   /** True while part of a note waits for a column. */
   get unfinished(): boolean {
@@ -153,17 +154,19 @@ export class Notes {
       return
     }
     this.restColumns = page.region.columns
-    const room = mayPart(page) ? noteRoom(page) + slack : Number.POSITIVE_INFINITY
+    this.restColumn = page.region.column
+    const room = mayPart(page, note) ? noteRoom(page) + slack : Number.POSITIVE_INFINITY
     this.put(context, note, page, page.region.column, room)
   }
 
   /** Continues notes that the previous column had no room for; beside other columns, in a band of its own. */
   resume(context: Context, page: OpenPage): void {
     if (this.rest.length === 0) return
+    const { columns, column: current } = page.region
+    if (sameColumns(columns, this.restColumns) && !areEqual(columns) && current !== this.restColumn) return
+    const column = sameColumns(columns, this.restColumns) ? current : 0
     const first = this.rest[0]
     if (first) first.before = 0
-    const { columns, column: current } = page.region
-    const column = sameColumns(columns, this.restColumns) ? current : 0
     this.put(context, { slices: this.rest, tail: this.restTail }, page, column, noteRoom(page))
   }
 
@@ -204,8 +207,12 @@ export function noteRule({ x, width }: Column, y: number): Frame {
   return { kind: 'line', ...ends, width: 0.5, color: '000000', dash: 'solid' }
 }
 
-/** Notes go on in the next column, as long as that is as wide. */
-function mayPart({ region: { columns } }: OpenPage): boolean {
+/** A note goes on in the next column, as long as that is as wide; one that is higher than any page goes on in any case. */
+function mayPart({ region: { columns }, top, bottom }: OpenPage, { slices }: Note): boolean {
+  return areEqual(columns) || heightOf(slices) > bottom - top
+}
+
+function areEqual(columns: readonly Column[]): boolean {
   const { width } = columnAt(columns, 0)
   return columns.every((column) => Math.abs(column.width - width) < 0.01)
 }

@@ -40,9 +40,12 @@ export function openSection(pass: Pass, context: Context): void {
   }
   work.above = undefined
   newPage(pass, context, 'section')
-  if (work.truncated || !isOnWrongSide(context, page.number, work.page.number)) return
-  work.page.isBlank = true
-  newPage(pass, context, 'section')
+  if (!work.truncated && isOnWrongSide(context, page.number, work.page.number)) {
+    work.page.isBlank = true
+    newPage(pass, context, 'section')
+  }
+  // Nothing of a blank page is drawn, so notes go on behind it.
+  if (!work.truncated) pass.notes.resume(context, work.page)
 }
 
 /**
@@ -147,6 +150,7 @@ function newPage(pass: Pass, context: Context, opener: 'section' | 'text'): void
   const number = firstOfSection ? (section.pageNumberStart ?? next) : next
   const { sectionIndex } = work
   work.page = openPage(pass, context, { index: pages.length, sectionIndex, firstOfSection, number })
+  if (opener === 'text') pass.notes.resume(context, work.page)
   if (section.lineNumbers?.restart === 'newPage') work.lines = 0
 }
 
@@ -178,7 +182,6 @@ function openPage(collected: Collected, context: Context, order: PageOrder): Ope
   region.top = top
   region.bottom = top
   context.held.reach(collected.pages.push(open))
-  collected.notes.resume(context, open)
   return open
 }
 

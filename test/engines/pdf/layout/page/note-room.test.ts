@@ -148,3 +148,31 @@ test('a footnote is whole in a section whose columns differ in width', () => {
   expect(shown(18)).toEqual([Array(7).fill('left')])
   expect(shown(19)).toEqual([Array(7).fill('right')])
 })
+
+test('a footnote that is longer than a page is parted there too, and every line of it is on the paper', () => {
+  const columns = '<w:cols w:num="2" w:equalWidth="0"><w:col w:w="2400" w:space="400"/><w:col w:w="1200"/></w:cols>'
+  const parts = { footnotes: note(1, lines(70, 'n')), section: `${smallSection}${columns}` }
+  const pages = layoutOf(wordDocument(referring('see', [1]), parts)).pages.map(dump)
+  const found = pages.flat().filter((line) => / n\d/.test(line))
+  expect(found.map((line) => line.replace(/^\S+ /, ''))).toEqual(Array.from({ length: 70 }, (_, at) => `n${at}`))
+  for (const line of found) {
+    const [x = 0, y = 0] = line.split(/[ ,]/).map(Number)
+    expect([line, x < 165, y > 50, y < 350]).toEqual([line, true, true, true])
+  }
+  expect(pages.length).toBe(3)
+})
+
+test('a footnote goes on behind the blank page before a section that begins on the other side of the sheet', () => {
+  const end = (type: string) => `${smallSection}<w:type w:val="${type}"/>`
+  const section = (type: string) => `<w:p><w:pPr><w:sectPr>${end(type)}</w:sectPr></w:pPr></w:p>`
+  for (const [first, type] of [
+    ['', 'oddPage'],
+    [`${lines(1)}${section('nextPage')}`, 'evenPage'],
+  ] as const) {
+    const body = `${first}${referring('see', [1])}${section('nextPage')}${lines(1)}`
+    const pages = pagesOf(body, { footnotes: note(1, lines(60, 'n')), section: end(type) })
+    const texts = pages.flat().filter((text) => text.startsWith('n'))
+    expect(texts).toEqual(Array.from({ length: 60 }, (_, at) => `n${at}`))
+    expect(pages.filter((page) => page.length === 0).length).toBe(1)
+  }
+})
