@@ -3,7 +3,8 @@ import { childElements, childNamed, textOf, type XmlElement } from '../../ooxml/
 import type { Inline } from '../model/document.ts'
 import type { Equation, Formula, FormulaText } from '../model/equation.ts'
 import type { RunProps } from '../model/properties.ts'
-import { mathText } from './math.ts'
+import { contentOf } from './markup.ts'
+import { isUnseen, mathText } from './math.ts'
 
 /** Reads the look of a run (`w:rPr`) inside an equation. */
 type ReadLook = (properties: XmlElement | undefined) => RunProps
@@ -34,18 +35,6 @@ export function placeOfContent(content: readonly Inline[]): 'left' | 'center' | 
   return place
 }
 
-/** Elements that only hold others. */
-const transparent = new Set([
-  'm:oMath',
-  'm:box',
-  'w:ins',
-  'w:moveTo',
-  'w:smartTag',
-  'w:sdt',
-  'w:sdtContent',
-  'w:hyperlink',
-])
-
 class Reader {
   private isTooDeep = false
 
@@ -53,7 +42,7 @@ class Reader {
 
   /** The parts of an element, one behind the other. */
   row(element: XmlElement | undefined, depth: number): Formula | undefined {
-    const items = element ? childElements(element).flatMap((child) => this.items(child, depth + 1)) : []
+    const items = element ? contentOf(element).flatMap((child) => this.items(child, depth + 1)) : []
     if (this.isTooDeep) return undefined
     const [only, ...others] = items
     return only && others.length === 0 ? only : { kind: 'row', items }
@@ -64,10 +53,12 @@ class Reader {
       this.isTooDeep = true
       return []
     }
-    if (element.name === 'm:r') return this.texts(element)
-    if (transparent.has(element.name)) return childElements(element).flatMap((child) => this.items(child, depth + 1))
+    if (element.name === 'm:r' || element.name === 'w:r') return this.texts(element)
+    if (isUnseen(element)) return []
     const one = this.structure(element, depth)
-    return one ? [one] : []
+    if (one) return [one]
+    // What is none of an equation's own structures only holds them: boxes, insertions, content controls, links.
+    return contentOf(element).flatMap((child) => this.items(child, depth + 1))
   }
 
   private part(element: XmlElement, name: string, depth: number): Formula {

@@ -1,5 +1,6 @@
 import { limits } from '../../../core/limits.ts'
 import { childElements, childNamed, textOf, type XmlElement } from '../../ooxml/xml.ts'
+import { contentOf, silent } from './markup.ts'
 import { childValue } from './values.ts'
 
 /**
@@ -12,6 +13,7 @@ export function mathText(element: XmlElement): string {
 function linear(element: XmlElement): string {
   switch (element.name) {
     case 'm:t':
+    case 'w:t':
       return textOf(element)
     case 'm:f':
       return fraction(element)
@@ -44,8 +46,13 @@ function linear(element: XmlElement): string {
     case 'm:eqArr':
       return cells(element).join('; ')
     default:
-      return childElements(element).map(linear).join('')
+      return isUnseen(element) ? '' : contentOf(element).map(linear).join('')
   }
+}
+
+/** True for what is no part of an equation's final text: properties, marks, and what was deleted or moved away. */
+export function isUnseen({ name }: XmlElement): boolean {
+  return silent.has(name) || name.endsWith('Pr')
 }
 
 function part(element: XmlElement, name: string): string {

@@ -68,8 +68,25 @@ describe('the text of an equation', () => {
     },
   )
 
+  test('is found in a box as Word writes it, in a field, in the chosen alternative and in elements nobody knows', () => {
+    const alternatives = `<mc:AlternateContent><mc:Choice Requires="wps">${r('a')}</mc:Choice><mc:Fallback>${r('b')}</mc:Fallback></mc:AlternateContent>`
+    for (const source of [
+      `<m:box><m:boxPr><m:opEmu/></m:boxPr><m:e>${r('a')}</m:e></m:box>`,
+      `<w:fldSimple w:instr="SEQ">${r('a')}</w:fldSimple>`,
+      `<w:customXml>${r('a')}</w:customXml>`,
+      `<m:new><m:newPr>${r('x')}</m:newPr><m:e>${r('a')}</m:e></m:new>`,
+      alternatives,
+    ])
+      expect([source, formula(source), read(source)?.linear]).toEqual([source, letter('a'), 'a'])
+    for (const inside of ['<w:r><w:t>a</w:t></w:r>', '<w:ins><w:r><w:t>a</w:t></w:r></w:ins>'])
+      expect([formula(inside), read(inside)?.linear]).toEqual([letter('a'), 'a'])
+  })
+
   test('that was deleted, and what is no part of an equation, is left out', () => {
-    expect(formula(`<w:del>${r('a')}</w:del><m:ctrlPr/>${r('b')}`)).toEqual(letter('b'))
+    for (const gone of ['w:del', 'w:moveFrom']) {
+      const source = `<${gone}>${r('a')}</${gone}><m:ctrlPr/>${r('b')}`
+      expect([formula(source), read(source)?.linear]).toEqual([letter('b'), 'b'])
+    }
   })
 })
 
