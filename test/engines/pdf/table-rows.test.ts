@@ -286,3 +286,35 @@ test('a row that makes an exception of one property has all others of its table'
   expect(drawn('<w:tblBorders><w:bottom w:val="single" w:sz="8"/></w:tblBorders>')).toEqual(['70.5', 'line line line'])
   expect(drawn('<w:tblCellMar><w:left w:w="200" w:type="dxa"/></w:tblCellMar>')).toEqual(['60.5', 'line line'])
 })
+
+describe('a cell that continues a merge which nothing above it began', () => {
+  const grid = [1000, 1000]
+  const texts = (...rows: string[]) =>
+    dumpTexts(layoutOf(wordDocument(table(grid, '', ...rows) + p('after'))).pages[0]!.frames).map((line) =>
+      line.replace(/^\S+ /, ''),
+    )
+
+  test('begins it, and its text is shown', () => {
+    const first = row(cell(p('orphan'), continues), cell(p('b')))
+    expect(texts(first)).toEqual(['orphan', 'b', 'after'])
+    expect(texts(row(cell(p('a')), cell(p('b'))), first)).toEqual(['a', 'b', 'orphan', 'b', 'after'])
+    // The row in which it began was deleted, with the change tracked.
+    const deleted = rowOf('<w:del w:id="1"/>', cell(p('gone'), starts), cell(p('x')))
+    expect(texts(deleted, first)).toEqual(['orphan', 'b', 'after'])
+    // Skipped columns count: the merge above is another column's.
+    const above = row(cell(p('a'), starts), cell(p('b')))
+    const skipping = rowOf('<w:gridBefore w:val="1"/>', cell(p('orphan'), continues))
+    expect(texts(above, skipping)).toEqual(['a', 'b', 'orphan', 'after'])
+  })
+
+  test('is continued by those below it', () => {
+    const orphan = row(cell(p('orphan'), continues), cell(p('b')))
+    const below = row(cell(p(''), continues), cell(p('c')))
+    const { structure } = layoutOf(wordDocument(table(grid, '', orphan, below)))
+    expect(structure.filter(({ type }) => type === 'TD').map(({ rowSpan }) => rowSpan)).toEqual([
+      ...[2, undefined, undefined],
+    ])
+    const merged = row(cell(p('a'), starts), cell(p('b')))
+    expect(texts(merged, row(cell(p('hidden'), continues), cell(p('c'))))).toEqual(['a', 'b', 'c', 'after'])
+  })
+})

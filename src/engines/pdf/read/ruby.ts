@@ -19,11 +19,20 @@ export function readRuby(element: XmlElement, readRuns: (element: XmlElement) =>
   const [base, guide] = [childNamed(element, 'w:rubyBase'), childNamed(element, 'w:rt')]
   const size = halfPoints(childValue(properties, 'w:hps'))
   return {
-    base: base ? readRuns(base) : [],
-    guide: (guide ? readRuns(guide) : []).map((inline) =>
-      size === undefined || inline.props.size !== undefined ? inline : { ...inline, props: { ...inline.props, size } },
-    ),
+    base: base ? readRuns(base).map(onOneLine) : [],
+    guide: (guide ? readRuns(guide) : [])
+      .map(onOneLine)
+      .map((inline) =>
+        size === undefined || inline.props.size !== undefined
+          ? inline
+          : { ...inline, props: { ...inline.props, size } },
+      ),
     raise: halfPoints(childValue(properties, 'w:hpsRaise')) ?? 0,
     align: aligns[childValue(properties, 'w:rubyAlign') ?? ''] ?? 'center',
   }
+}
+
+/** Both texts have one line: breaks and tabs part their words like blanks. */
+function onOneLine(inline: Inline): Inline {
+  return inline.kind === 'break' || inline.kind === 'tab' ? { kind: 'text', text: ' ', props: inline.props } : inline
 }

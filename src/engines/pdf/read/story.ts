@@ -23,7 +23,7 @@ import { startOnNewPage, startTableOnNewPage } from './page-starts.ts'
 import { readAbsoluteTab } from './properties.ts'
 import { readRuby } from './ruby.ts'
 import { readSection } from './section.ts'
-import { readRowProps, readTableProps } from './table-properties.ts'
+import { beginMerges, readRowProps, readTableProps } from './table-properties.ts'
 import type { Theme } from './theme.ts'
 import { integer, isOn, toggle, twips } from './values.ts'
 
@@ -342,8 +342,9 @@ export class StoryReader {
           break
         case 'w:separator':
         case 'w:continuationSeparator':
+          break
         case 'w:pgNum':
-        case 'w:dayShort':
+          this.fields.show(content, { kind: 'field', field: 'PAGE', argument: '', stored: '', format: '', props })
           break
         default:
           if (inlines.has(child.name) || child.name === 'w:sdt' || this.isTransparent(child))
@@ -484,6 +485,7 @@ export class StoryReader {
       rows: [],
     }
     this.collectRows(element, table, depth + 1)
+    beginMerges(table.rows)
     const properties = childNamed(element, 'w:tblPr')
     const position = properties && childNamed(properties, 'w:tblpPr')
     // Text flows around floats only in the body and its cells; elsewhere the table would cover it.

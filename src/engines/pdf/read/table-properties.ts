@@ -1,4 +1,5 @@
 import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
+import type { Row } from '../model/document.ts'
 import { present } from '../model/present.ts'
 import type { CellProps, Edge, Measure, RowProps, TableLook, TableProps } from '../model/properties.ts'
 import { readBorders, readShading } from './properties.ts'
@@ -126,4 +127,23 @@ export function readRowProps(element: XmlElement | undefined): RowProps {
     before: integer(childValue(element, 'w:gridBefore')),
     after: integer(childValue(element, 'w:gridAfter')),
   })
+}
+
+/**
+ * Lets a cell that continues a vertical merge begin one where there is none above it to continue, as in a table whose row
+ * with the beginning was taken out: its content would be lost.
+ */
+export function beginMerges(rows: readonly Row[]): void {
+  let above = new Set<number>()
+  for (const { props, cells } of rows) {
+    const merged = new Set<number>()
+    let column = Math.max(0, props.before ?? 0)
+    for (const cell of cells) {
+      const { merge, span = 1 } = cell.props
+      if (merge === 'continue' && !above.has(column)) cell.props = { ...cell.props, merge: 'start' }
+      if (merge) merged.add(column)
+      column += span
+    }
+    above = merged
+  }
 }

@@ -64,7 +64,7 @@ describe('A run', () => {
 
   test('silently leaves out what shows nothing, and reports the rest', () => {
     const silent =
-      'separator continuationSeparator pgNum dayShort lastRenderedPageBreak annotationRef commentReference delText fldData rPr'
+      'separator continuationSeparator lastRenderedPageBreak annotationRef commentReference delText fldData rPr'
     for (const name of silent.split(' '))
       expect([name, story(`<w:p><w:r><w:${name}/></w:r></w:p>`).codes]).toEqual([name, []])
     const around =
@@ -74,7 +74,12 @@ describe('A run', () => {
       expect([name, story(`<w:p><w:${name}><w:r><w:t>x</w:t></w:r></w:${name}></w:p>`)]).toMatchObject([
         ...[name, { codes: [], blocks: [{ content: [] }] }],
       ])
-    expect(story('<w:p><w:r><w:strange/></w:r></w:p>').codes).toHaveLength(1)
+    for (const name of ['strange', 'dayShort', 'monthLong'])
+      expect([name, story(`<w:p><w:r><w:${name}/></w:r></w:p>`).codes]).toEqual([name, ['render.unsupported']])
+  })
+
+  test('shows the number of its page', () => {
+    expect(inlines('<w:r><w:pgNum/></w:r>')).toMatchObject([{ kind: 'field', field: 'PAGE' }])
   })
 
   test('is read inside elements that belong to what is around them', () => {

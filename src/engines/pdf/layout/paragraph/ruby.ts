@@ -6,6 +6,9 @@ import { breakLines } from './line.ts'
 import type { InlineObject, Plan } from './plan.ts'
 import type { Line } from './set-line.ts'
 
+/** Fixed by the page: far wider than any, so that spacing of whatever sign leaves the text on one line. */
+const ONE_LINE = 1e6
+
 /** Letters of a text among which room is shared, and how wide it is. */
 interface Extent {
   letters: number
@@ -45,7 +48,7 @@ export function layoutRuby(
       return { ...inline, props: { ...inline.props, spacing: spacing + gap } }
     })
     const { defaultTab } = context.model.settings
-    const settings = { width: width * 2 + 1, defaultTab, gridPitch: 0, expandBrokenLines: false, squeezeBlanks: false }
+    const settings = { width: ONE_LINE, defaultTab, gridPitch: 0, expandBrokenLines: false, squeezeBlanks: false }
     const line = breakLines({ plan: planOf(spread), style, settings })[0]
     if (line) moveFrames(line.frames, startOf(align, spare, gap), 0)
     return line

@@ -44,3 +44,14 @@ test('a guide that states no place is right above the base', () => {
   const [base, guide] = textFrames(page(ruby('mmmm', 'ii', 'center', 0)))
   expect(base!.y - guide!.y).toBeCloseTo(9.4 + 5.75 - 4.7, 0)
 })
+
+test('all of both texts is shown, on one line each, whatever parts or squeezes them', () => {
+  const texts = (base: string) =>
+    textFrames(
+      page(`<w:r><w:ruby><w:rt><w:r><w:t>ii</w:t></w:r></w:rt><w:rubyBase>${base}</w:rubyBase></w:ruby></w:r>`),
+    ).map(({ text }) => text)
+  for (const parting of ['<w:br/>', '<w:tab/>', '<w:br w:type="page"/>', '<w:cr/>'])
+    expect(texts(`<w:r><w:t>one</w:t>${parting}<w:t>two</w:t></w:r>`).join('|')).toBe('one| |two|ii|next')
+  const squeezed = '<w:r><w:rPr><w:spacing w:val="-400"/></w:rPr><w:t>one two</w:t></w:r>'
+  expect(texts(squeezed)).toEqual(['one two', 'ii', 'next'])
+})
