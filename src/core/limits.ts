@@ -1030,6 +1030,8 @@ export const limits = {
   // Erasure.
   /** Submissions that one erasure takes, so that no writer waits long for it; the next one takes more. */
   erasureSubmissions: 50,
+  /** How often an erasure looks for what is about its object until nothing has come since the look before. */
+  erasureLooks: 5,
   erasureReasonChars: 200,
   /** How often what erasures left to be done is looked for. */
   erasureFinishMs: 1_000,

@@ -72,14 +72,6 @@ function isEarlier({ t: { events } }: Connection, executionIds: readonly string[
   )
 }
 
-/** Keeps executions from being retried until the transaction ends. SQLite has one writer at a time anyway. */
-export async function holdExecutions(tx: Transaction, submissionIds: readonly string[]): Promise<void> {
-  if (tx.dialect === 'sqlite' || submissionIds.length === 0) return
-  const { executions } = tx.t
-  const isOwn = inArray(executions.submissionId, [...submissionIds])
-  await tx.rows(sql`select id from ${executions} where ${isOwn} order by id for update`)
-}
-
 /** Removes the part. Hashes of what is gone stay in the rows, and so do the steps with their states. */
 export async function takePart(
   tx: Transaction,

@@ -12,8 +12,9 @@ import { digestOfState, readStates } from '../audit/audit.states.reads.ts'
 import { keepHoldsOut } from '../holds/holds.reads.ts'
 import { type ErasureRow, lastRemovalAt } from '../tombstones/tombstones.reads.ts'
 import { noCounts } from './erasures.counts.ts'
-import { type FoundPart, findPart, holdExecutions, takePart } from './erasures.parts.store.ts'
+import { type FoundPart, findPart, takePart } from './erasures.parts.store.ts'
 import { insertWithRecord, type Tombstone } from './erasures.removal.ts'
+import { holdWork } from './erasures.store.ts'
 
 /** Points of the removal's transaction at which tests may end the process. */
 export type PartPoint = 'part-taken' | 'recorded'
@@ -33,7 +34,7 @@ export async function removePartByPolicy(
   { rule, submissionIds, sortDue, onPoint }: PartRemoval,
 ): Promise<number> {
   await keepHoldsOut(tx)
-  await holdExecutions(tx, submissionIds)
+  await holdWork(tx, submissionIds)
   const { removable } = await sortDue(tx, submissionIds)
   if (removable.length === 0) return 0
   const found = await findPart(tx, rule.part, removable)

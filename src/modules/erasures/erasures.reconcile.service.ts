@@ -12,12 +12,20 @@ import { keepHoldsOut } from '../holds/holds.reads.ts'
 import type { Ledger } from '../ledger/ledger.service.ts'
 import { reconcileRetention } from '../policies/policies.notes.service.ts'
 import type { ErasureRow } from '../tombstones/tombstones.reads.ts'
-import { findPart, holdExecutions, listAtWork } from './erasures.parts.store.ts'
+import { findPart, listAtWork } from './erasures.parts.store.ts'
 import { removePart } from './erasures.parts.ts'
 import { findRefusedNaming, unchanged } from './erasures.refused.service.ts'
 import { eraseRefused, type RefusedRow } from './erasures.refused.store.ts'
 import { findAndHold, remove, type Tombstone } from './erasures.removal.ts'
-import { erasureIds, findErasure, forgetReference, listItems, listThere, pauseOlderBatches } from './erasures.store.ts'
+import {
+  erasureIds,
+  findErasure,
+  forgetReference,
+  holdWork,
+  listItems,
+  listThere,
+  pauseOlderBatches,
+} from './erasures.store.ts'
 
 const count = Type.Integer({ minimum: 0 })
 
@@ -244,7 +252,7 @@ async function repeatPart(
     objects,
   }: { row: ErasureRow; part: RetainedPart; submissionIds: readonly string[]; objects: readonly Tombstone[] },
 ): Promise<void> {
-  await holdExecutions(tx, submissionIds)
+  await holdWork(tx, submissionIds)
   const working = new Set(await listAtWork(tx, submissionIds))
   const ended = submissionIds.filter((id) => !working.has(id))
   const former = [...ended.map((itemId): Tombstone => ({ kind: part, itemId, contentHash: null })), ...objects]

@@ -4,9 +4,10 @@
  */
 import { hashesNamed, namesReference } from '../../core/references.ts'
 import { atOnce, type InParts, inTurns, othersTurn } from '../../core/turns.ts'
-import type { Connection } from '../../db/database.ts'
+import type { Connection, Transaction } from '../../db/database.ts'
 import { type HoldRow, holdsOnObjects, listHoldsOn } from '../holds/holds.reads.ts'
 import {
+  holdRows,
   listRefused,
   type RefusedInput,
   type RefusedRow,
@@ -68,6 +69,23 @@ export async function lookAtRefused(
   }
 }
 
+/**
+ * What is refused now, held as it is until the transaction ends: a row that waits may be submitted at this moment.
+ * @param find as `lookAtRefused` gives it
+ * @returns undefined if more came until it was held
+ */
+export async function holdRefused(
+  tx: Transaction,
+  find: (tx: Transaction) => Promise<Refused>,
+): Promise<Refused | undefined> {
+  const found = await find(tx)
+  if (tx.dialect === 'sqlite') return found
+  await holdRows(tx, found.rows)
+  const held = new Set(found.rows.map(keyOf))
+  const again = await find(tx)
+  return again.rows.every((row) => held.has(keyOf(row))) ? again : undefined
+}
+
 /** The refused rows that name one of these objects, by the hash of its reference; in one pass for all of them. */
 export async function findRefusedNaming(
   connection: Connection,
@@ -93,11 +111,12 @@ export async function findRefusedNaming(
   return found
 }
 
-/** Those of the rows that are as they were when they were read. */
-export async function unchanged(connection: Connection, rows: readonly RefusedRow[]): Promise<RefusedRow[]> {
+/** Those of the rows that are as they were when they were read, held so until the transaction ends. */
+export async function unchanged(tx: Transaction, rows: readonly RefusedRow[]): Promise<RefusedRow[]> {
+  await holdRows(tx, rows)
   const versions = new Set(rows.map(versionOf))
   const same: RefusedRow[] = []
-  for await (const page of readRefused(connection, rows)) {
+  for await (const page of readRefused(tx, rows)) {
     for (const row of page) if (versions.has(versionOf(row))) same.push(row)
   }
   return same
@@ -106,8 +125,12 @@ export async function unchanged(connection: Connection, rows: readonly RefusedRo
 /** For a row that is not about the object. */
 const isNot: ReadonlySet<string> = new Set()
 
-function versionOf({ batchId, number, reopened, state }: RefusedRow): string {
-  return `${batchId} ${number} ${reopened} ${state}`
+function keyOf({ batchId, number }: RefusedRow): string {
+  return `${batchId} ${number}`
+}
+
+function versionOf({ reopened, state, ...row }: RefusedRow): string {
+  return `${keyOf({ reopened, state, ...row })} ${reopened} ${state}`
 }
 
 function* isAbout({ texts }: RefusedInput, { objectReference }: WhichRefused): InParts<boolean> {

@@ -59,6 +59,19 @@ export async function eraseRefused(tx: Transaction, rows: readonly RefusedRow[])
   }
 }
 
+/** Keeps rows from being submitted or opened again until the transaction ends. SQLite has one writer at a time anyway. */
+export async function holdRows(tx: Transaction, rows: readonly RefusedRow[]): Promise<void> {
+  if (tx.dialect === 'sqlite') return
+  const { batchRows } = tx.t
+  for (let from = 0; from < rows.length; from += limits.tablePageRows) {
+    const keys = rows
+      .slice(from, from + limits.tablePageRows)
+      .map(({ batchId, number }) => sql`(${batchId}, ${number})`)
+    const isOne = sql`(${batchRows.batchId}, ${batchRows.number}) in (${sql.join(keys, sql`, `)})`
+    await tx.rows(sql`select number from ${batchRows} where ${isOne} order by batch_id, number for update`)
+  }
+}
+
 /** Which there are, without their inputs: those may be many, and long. */
 export async function listRefused(
   connection: Connection,

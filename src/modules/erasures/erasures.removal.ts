@@ -1,4 +1,5 @@
 import type { Actor } from '../../core/actor.ts'
+import { Fault } from '../../core/faults.ts'
 import { limits } from '../../core/limits.ts'
 import type { Transaction } from '../../db/database.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -15,12 +16,26 @@ import {
   type Subject,
 } from './erasures.store.ts'
 
-/** What is about a subject, held as it is until the transaction ends. */
+/**
+ * What is about a subject, held as it is until the transaction ends.
+ * @throws Fault conflict if more comes again and again until it is held
+ */
 export async function findAndHold(tx: Transaction, subject: Subject): Promise<Found> {
-  const held = await findAbout(tx, subject, limits.erasureSubmissions)
-  await holdFound(tx, held)
-  // Read again: until they were held, others could change them.
-  return tx.dialect === 'sqlite' ? held : findAbout(tx, subject, limits.erasureSubmissions)
+  let held = await findAbout(tx, subject, limits.erasureSubmissions)
+  if (tx.dialect === 'sqlite') return held
+  for (let look = 0; look < limits.erasureLooks; look++) {
+    await holdFound(tx, held)
+    // Read again: until they were held, others could change them, or add to them what is not held yet.
+    const found = await findAbout(tx, subject, limits.erasureSubmissions)
+    if (idsOf(found).isSubsetOf(idsOf(held))) return found
+    held = found
+  }
+  throw new Fault('conflict', 'What is about to be erased grows while it is looked at. Erase once more.')
+}
+
+/** Of what is held. */
+function idsOf({ submissionIds, executions, auditRecords }: Found): Set<string> {
+  return new Set([...submissionIds, ...executions.map(({ id }) => id), ...auditRecords.map(({ id }) => id)])
 }
 
 export type Tombstone = Omit<ErasedItemRow, 'erasureId'>

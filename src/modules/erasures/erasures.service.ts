@@ -20,10 +20,10 @@ import type { ErasureRow } from '../tombstones/tombstones.reads.ts'
 import { noCounts } from './erasures.counts.ts'
 import { droppedFilesNaming, type Files, filesNaming } from './erasures.files.ts'
 import type { Erasure, ErasurePlan, MadeErasure } from './erasures.model.ts'
-import { lookAtRefused, type Refused } from './erasures.refused.service.ts'
+import { holdRefused, lookAtRefused, type Refused } from './erasures.refused.service.ts'
 import { eraseRefused, listFilesOf, listWithFile } from './erasures.refused.store.ts'
 import { findAndHold, remove, type Tombstone } from './erasures.removal.ts'
-import { type Found, findAbout, findErasure, forgetReference, listErasures } from './erasures.store.ts'
+import { type Found, findAbout, findErasure, forgetReference, holdWork, listErasures } from './erasures.store.ts'
 
 export type ErasureService = ReturnType<typeof createErasureService>
 
@@ -106,8 +106,11 @@ async function eraseIn(
   { objectReference, reason, files, dropped, findRefused }: LookedErasure,
 ): Promise<MadeErasure> {
   await keepHoldsOut(tx)
+  // In the order in which a batch's row goes: what is no longer in a file is a refused row or a submission by then.
+  const open = await listWithFile(tx)
+  const refused = await holdRefused(tx, findRefused)
+  if (refused === undefined) throw cameMeanwhile('A row of a batch')
   const found = await findAndHold(tx, { objectReference })
-  const refused = await findRefused(tx)
   if (found.submissionIds.length === 0 && refused.rows.length === 0 && dropped.length === 0) {
     throw new Fault('not_found', `Nothing is about the object ${objectReference}. Check its spelling.`)
   }
@@ -121,15 +124,12 @@ async function eraseIn(
     const subject = working === 1 ? 'One execution has' : `${working} executions have`
     throw new Fault('conflict', `${subject} not ended yet. Wait for that, then erase.`)
   }
-  const open = await listWithFile(tx)
   if (found.batchesAtWork.length > 0 || open.some(({ id }) => files.naming.has(id))) {
     const detail =
       'A batch with a row about the object is not wholly submitted. Wait for that or cancel it, then erase.'
     throw new Fault('conflict', detail)
   }
-  if (open.some(({ id }) => !files.looked.has(id))) {
-    throw new Fault('conflict', 'A batch came in meanwhile, and may have a row about the object. Erase once more.')
-  }
+  if (open.some(({ id }) => !files.looked.has(id))) throw cameMeanwhile('A batch')
   const row: ErasureRow = {
     id: newId(),
     objectReferenceHash: sha256Hex(objectReference),
@@ -150,6 +150,10 @@ async function eraseIn(
   return { erasure: erasureToWire(row), ...ofBatches, remaining: found.remaining }
 }
 
+function cameMeanwhile(what: string): Fault {
+  return new Fault('conflict', `${what} came in meanwhile, and may be about the object. Erase once more.`)
+}
+
 function objectTombstone(itemId: string): Tombstone {
   return { kind: 'object', itemId, contentHash: null }
 }
@@ -157,7 +161,7 @@ function objectTombstone(itemId: string): Tombstone {
 export { addCounts, noCounts } from './erasures.counts.ts'
 export { listUnfit } from './erasures.parts.store.ts'
 export { countPart, type PartPoint, removePartByPolicy } from './erasures.parts.ts'
-export { lookAtRefused } from './erasures.refused.service.ts'
+export { holdRefused, lookAtRefused } from './erasures.refused.service.ts'
 export { eraseRefused } from './erasures.refused.store.ts'
 
 /** What is about some submissions, as many as one erasure takes. */
@@ -180,6 +184,7 @@ export async function removeByPolicy(
   { rule, submissionIds, sortDue }: PolicyRemoval,
 ): Promise<number> {
   await keepHoldsOut(tx)
+  await holdWork(tx, submissionIds)
   const { removable } = await sortDue(tx, submissionIds)
   if (removable.length === 0) return 0
   const found = await findAndHold(tx, { submissionIds: removable })

@@ -133,21 +133,30 @@ export async function answersAbout(connection: Connection, times: AnswerRow['cre
 }
 
 /** Keeps what is found as it is until the transaction ends. SQLite has one writer at a time anyway. */
-export async function holdFound(tx: Transaction, { executions: own, auditRecords: records }: Found): Promise<void> {
+export async function holdFound(tx: Transaction, { submissionIds, auditRecords: records }: Found): Promise<void> {
   if (tx.dialect === 'sqlite') return
-  const { executions, auditRecords } = tx.t
-  const executionIds = own.map(({ id }) => id)
+  const { auditRecords } = tx.t
   const recordIds = records.map(({ id }) => id)
-  if (executionIds.length > 0) {
-    await tx.rows(
-      sql`select id from ${executions} where ${inArray(executions.id, executionIds)} order by id for update`,
-    )
-  }
+  await holdWork(tx, submissionIds)
   if (recordIds.length > 0) {
     await tx.rows(
       sql`select id from ${auditRecords} where ${inArray(auditRecords.id, recordIds)} order by id for update`,
     )
   }
+}
+
+/**
+ * Keeps executions from being retried, and inputs from being submitted again by the batch that they came with, until the
+ * transaction ends. Whoever retries takes the two in this order as well.
+ */
+export async function holdWork(tx: Transaction, submissionIds: readonly string[]): Promise<void> {
+  if (tx.dialect === 'sqlite' || submissionIds.length === 0) return
+  const { executions, batchRows } = tx.t
+  const [ofExecutions, ofRows] = [executions, batchRows].map(({ submissionId }) =>
+    inArray(submissionId, [...submissionIds]),
+  )
+  await tx.rows(sql`select id from ${executions} where ${ofExecutions} order by id for update`)
+  await tx.rows(sql`select number from ${batchRows} where ${ofRows} order by batch_id, number for update`)
 }
 
 export async function removeFound(tx: Transaction, { submissionIds, executions: own }: Found): Promise<void> {

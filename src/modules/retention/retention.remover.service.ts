@@ -17,6 +17,7 @@ import type { ObjectStore } from '../../objects/object-store.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import {
   eraseRefused,
+  holdRefused,
   lookAtRefused,
   type PartPoint,
   removeByPolicy,
@@ -170,8 +171,10 @@ export function startRemover(dependencies: RemoverDependencies) {
       await keepHoldsOut(tx)
       if ((await listHoldsOn(tx, { objects: [], models: [modelSlug] })).length > 0) return false
       if ((await holdOnFile(tx)) !== undefined) return false
-      const { rows, held } = await findRefused(tx)
-      const removable = rows.filter((row) => !held.has(row))
+      const refused = await holdRefused(tx, findRefused)
+      // The next round finds them all.
+      if (refused === undefined) return false
+      const removable = refused.rows.filter((row) => !refused.held.has(row))
       if (fileHash === null && removable.length === 0) return false
       if (fileHash !== null) await dropFile(tx, id, actor.at)
       await eraseRefused(tx, removable)

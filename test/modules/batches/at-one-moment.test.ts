@@ -1,0 +1,134 @@
+/** What two people, or a person and the feeder, do with the rows of a batch at the same moment, on PostgreSQL, where both go on beside each other. */
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import type { Database } from '../../../src/db/database.ts'
+import { createErasureService } from '../../../src/modules/erasures/erasures.service.ts'
+import { startTestApp, type TestApp } from '../../http/harness.ts'
+import { type Answered, Author } from '../../support/author.ts'
+import { beforeReading } from '../../support/between-statements.ts'
+import { rejectionOf } from '../../support/outcome.ts'
+import { postgresAvailable } from '../../support/postgres.ts'
+import { until } from '../../support/until.ts'
+import { runAll } from '../executions/run.ts'
+import { handIn, startInvoices } from './fixture.ts'
+
+describe.skipIf(!postgresAvailable)('rows of batches at one moment (postgres)', () => {
+  let app: TestApp
+  let operator: Author
+  let root: Author
+
+  beforeAll(async () => {
+    app = await startTestApp('postgres')
+    ;({ operator } = await startInvoices(app))
+    root = await Author.signIn(app, 'root', ['administrator'])
+  })
+
+  const rowsOf = async (id: string) => (await operator.get(`/batches/${id}/rows`)).body.rows
+  const causeOf = async (id: string) => (await operator.get(`/batches/${id}/failures`)).body.causes[0].cause
+  const retry = async (id: string) => operator.post(`/batches/${id}/retry`, { cause: await causeOf(id) })
+  const erase = (reference: string) => root.post('/erasures', { object_reference: reference, reason: 'they asked' })
+  const about = async (reference: string): Promise<string[]> =>
+    (await operator.get(`/submissions?object_reference=${reference}`)).body.submissions.map(
+      ({ id }: { id: string }) => id,
+    )
+
+  /**
+   * What somebody does while a transaction has done its work and not committed it yet.
+   * @param isHeld by what a transaction's work came to, which of them
+   * @param first is given a database of such transactions
+   */
+  async function whileHeld<T>(
+    isHeld: (outcome: unknown) => boolean,
+    first: (database: Database) => Promise<unknown>,
+    second: () => Promise<T>,
+  ): Promise<T> {
+    const [reached, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const held = first({
+      dialect: 'postgres',
+      writeLoad: app.database.writeLoad,
+      read: app.database.read,
+      snapshot: (work) => app.database.snapshot(work),
+      close: async () => {},
+      write: (work, lane) =>
+        app.database.write(async (tx) => {
+          const outcome = await work(tx)
+          if (isHeld(outcome)) {
+            reached.resolve()
+            await mayCommit.promise
+          }
+          return outcome
+        }, lane),
+    })
+    await Promise.race([reached.promise, held])
+    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    let hasEnded = false
+    const outcome = second().finally(() => (hasEnded = true))
+    await until('the second waits for the first, or has ended', async () => {
+      return hasEnded || (await app.database.read.rows(waiting)).length > 0
+    })
+    mayCommit.resolve()
+    await held
+    return outcome
+  }
+
+  const actorNow = () => ({ userId: 'somebody', correlationId: 'c', at: app.clock.now() })
+
+  /** What somebody does while the feeder has submitted rows again, and not committed that yet. */
+  const whileFed = (second: () => Promise<Answered>): Promise<Answered> =>
+    // Only those transactions say anything: how many steps that brought.
+    whileHeld(
+      (outcome) => outcome !== undefined,
+      (database) => app.openFeeder({ database }).round(),
+      second,
+    )
+
+  test('a row that is just submitted again is not erased in its place', async () => {
+    const { body } = await handIn(operator, 'number,amount\n=M-1,1\n')
+    await app.openFeeder().round()
+    expect((await retry(body.id)).body.retried).toBe(1)
+    await app.database.write((tx) => tx.rows(sql`update batch_rows set raw_input = '{"number":"M-1","amount":1}'`))
+    const erased = await whileFed(() => erase('M-1'))
+    expect([erased.status, (await rowsOf(body.id))[0].state]).toEqual([409, 'submitted'])
+    const [id] = await about('M-1')
+    expect((await rowsOf(body.id))[0].submission_id).toBe(id)
+    await runAll(app.database, app.pool, app.objects)
+    expect((await erase('M-1')).status).toBe(201)
+    expect([await about('M-1'), (await rowsOf(body.id))[0].state]).toEqual([[], 'erased'])
+  })
+
+  test('rows that are the last of their file are not erased without their submissions', async () => {
+    const first = await handIn(operator, 'number,amount\nL-1,1\n')
+    await app.openFeeder().round()
+    await runAll(app.database, app.pool, app.objects)
+    const last = await handIn(operator, 'number,amount\nL-1,2\n')
+    let fed = 0
+    const feed = async () => {
+      await app.openFeeder().round()
+      fed++
+    }
+    const database = beforeReading(app.database, app.database.read.t.batches, feed)
+    const request = { actorId: 'somebody', key: 'key of L-1', requestHash: 'x' }
+    const wanted = { objectReference: 'L-1', reason: 'they asked' }
+    const outcome = createErasureService(database, app.objects).erase(actorNow(), request, wanted)
+    expect(String(await rejectionOf(outcome))).toContain('not ended yet')
+    expect(fed).toBe(1)
+    await runAll(app.database, app.pool, app.objects)
+    expect((await erase('L-1')).body.erasure.counts.submissions).toBe(2)
+    for (const { body } of [first, last]) expect((await rowsOf(body.id))[0].state).toBe('erased')
+  })
+
+  test('an input that is just submitted again is not erased without the new submission', async () => {
+    const { body } = await handIn(operator, 'number,amount\nN-1,-1\n')
+    const feeder = app.openFeeder()
+    await feeder.round()
+    await runAll(app.database, app.pool, app.objects)
+    await feeder.round()
+    expect((await retry(body.id)).body.retried).toBe(1)
+    const erased = await whileFed(() => erase('N-1'))
+    expect([erased.status, erased.body.detail]).toEqual([409, expect.stringContaining('not ended yet')])
+    expect((await about('N-1')).length).toBe(2)
+    await runAll(app.database, app.pool, app.objects)
+    expect((await erase('N-1')).status).toBe(201)
+    expect(await about('N-1')).toEqual([])
+  })
+})
