@@ -13,6 +13,8 @@ import { type BatchService, requireBatch } from './batches.service.ts'
 import {
   type BatchRecord,
   countRows,
+  holdBatch,
+  holdRows,
   listCauses,
   listFailures,
   listRows,
@@ -51,9 +53,7 @@ export function createBatchRetryService(database: Database, batches: Pick<BatchS
       const rows = await listRows(database.read, id, { state: undefined, cause, after: 0 }, limits.batchRetryRows)
       const [first] = rows
       const isRetry = first !== undefined && remedyOf(first) === 'retry'
-      if (batch.status === 'cancelled' && !isRetry) {
-        throw new Fault('conflict', 'The batch was cancelled. Hand its rows in again as another one.')
-      }
+      if (batch.status === 'cancelled' && !isRetry) throw wasCancelled()
       let retried = 0
       for (let from = 0; from < rows.length; from += limits.retryBatch) {
         const some = rows.slice(from, from + limits.retryBatch)
@@ -72,6 +72,10 @@ export function createBatchRetryService(database: Database, batches: Pick<BatchS
       return { retried, remaining: await countRows(database.read, id, cause), batch: await batches.read(id) }
     },
   }
+}
+
+function wasCancelled(): Fault {
+  return new Fault('conflict', 'The batch was cancelled. Hand its rows in again as another one.')
 }
 
 /** Rows of one cause. */
@@ -93,21 +97,35 @@ async function retryRows(tx: Transaction, actor: Actor, batch: BatchRecord, { ca
   }
   // With no attempts left, only another submission can do it.
   const others = rows.filter(({ submissionId }) => submissionId === null || !moved.has(submissionId))
-  const again = batch.status === 'cancelled' ? 0 : await submitAgain(tx, actor, batch, { cause, rows: others })
+  const held = others.length === 0 ? undefined : await holdBatch(tx, batch.id)
+  const again =
+    held === undefined || held.status === 'cancelled' ? 0 : await queue(tx, actor, held, { cause, rows: others })
   return moved.size + again
 }
 
+/** @throws Fault conflict if the batch was cancelled meanwhile */
 async function submitAgain(tx: Transaction, actor: Actor, batch: BatchRecord, some: Some): Promise<number> {
+  const held = await holdBatch(tx, batch.id)
+  if (held === undefined || held.status === 'cancelled') throw wasCancelled()
+  return queue(tx, actor, held, some)
+}
+
+/** Lets the rows of a batch that is held wait for the feeder, which completes no batch that was changed since it looked. */
+async function queue(tx: Transaction, actor: Actor, batch: BatchRecord, some: Some): Promise<number> {
   const { cause } = some
+  await holdRows(
+    tx,
+    batch.id,
+    some.rows.map(({ number }) => number),
+  )
   const rows = await withInputs(tx, some.rows)
   if (rows.length === 0) return 0
   const numbers = rows.map(({ number }) => number)
   const moved = await queueAgain(tx, batch.id, { cause, numbers, at: actor.at })
   if (moved === 0) return 0
   const reopened = { status: 'running', completedAt: null, updatedAt: actor.at } as const
-  if (await moveBatch(tx, { id: batch.id, from: ['completed'] }, reopened)) {
-    await appendBatchEvent(tx, actor.at, batch, 'resumed')
-  }
+  await moveBatch(tx, { id: batch.id, from: ['running', 'completed'] }, reopened)
+  if (batch.status === 'completed') await appendBatchEvent(tx, actor.at, batch, 'resumed')
   const { code, step, place } = rows[0] as RowRecord
   await recordBatch(tx, actor, batch, 'rows_retried', { cause, code, step, place, rows: moved })
   return moved

@@ -184,6 +184,21 @@ export async function settleWaiting(
   return settled.length === 1
 }
 
+/** Reads a batch and holds it as it is until the transaction ends: nobody completes or cancels it in between. */
+export async function holdBatch(tx: Transaction, id: string): Promise<BatchRecord | undefined> {
+  const { batches } = tx.t
+  const [row] = await tx.q.update(batches).set({ id }).where(eq(batches.id, id)).returning()
+  return row
+}
+
+/** Keeps rows from being removed with their submissions until the transaction ends. SQLite has one writer at a time anyway. */
+export async function holdRows(tx: Transaction, batchId: string, numbers: readonly number[]): Promise<void> {
+  if (tx.dialect === 'sqlite' || numbers.length === 0) return
+  const { batchRows } = tx.t
+  const isOne = and(eq(batchRows.batchId, batchId), inArray(batchRows.number, [...numbers]))
+  await tx.rows(sql`select number from ${batchRows} where ${isOne} order by number for update`)
+}
+
 /** Holds a running batch as it is until the transaction ends; false when it doesn't run. */
 export async function holdRunning(tx: Transaction, id: string): Promise<boolean> {
   const { batches } = tx.t

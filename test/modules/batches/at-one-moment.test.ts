@@ -2,11 +2,13 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../src/db/database.ts'
+import type { Batch } from '../../../src/modules/batches/batches.model.ts'
+import { createBatchRetryService } from '../../../src/modules/batches/batches.retries.service.ts'
 import { createErasureService } from '../../../src/modules/erasures/erasures.service.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { type Answered, Author } from '../../support/author.ts'
 import { beforeReading } from '../../support/between-statements.ts'
-import { rejectionOf } from '../../support/outcome.ts'
+import { outcomeOf, rejectionOf } from '../../support/outcome.ts'
 import { postgresAvailable } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 import { runAll } from '../executions/run.ts'
@@ -72,6 +74,7 @@ describe.skipIf(!postgresAvailable)('rows of batches at one moment (postgres)', 
   }
 
   const actorNow = () => ({ userId: 'somebody', correlationId: 'c', at: app.clock.now() })
+  const retriesOn = (database: Database) => createBatchRetryService(database, { read: async () => ({}) as Batch })
 
   /** What somebody does while the feeder has submitted rows again, and not committed that yet. */
   const whileFed = (second: () => Promise<Answered>): Promise<Answered> =>
@@ -115,6 +118,45 @@ describe.skipIf(!postgresAvailable)('rows of batches at one moment (postgres)', 
     await runAll(app.database, app.pool, app.objects)
     expect((await erase('L-1')).body.erasure.counts.submissions).toBe(2)
     for (const { body } of [first, last]) expect((await rowsOf(body.id))[0].state).toBe('erased')
+  })
+
+  test('a retry of rows is not lost where their batch completes at that moment', async () => {
+    const { body } = await handIn(operator, 'number,amount\nO-1,-1\nO-2,1\n')
+    const feeder = app.openFeeder()
+    await feeder.round()
+    await runAll(app.database, app.pool, app.objects)
+    await feeder.round()
+    // As just before the feeder completes it.
+    await app.database.write((tx) => tx.rows(sql`update batches set status = 'running' where id = ${body.id}`))
+    const cause = await causeOf(body.id)
+    const retry = (database: Database) => retriesOn(database).retry(actorNow(), body.id, { cause })
+    await whileHeld(() => true, retry, feeder.round)
+    await feeder.round()
+    await runAll(app.database, app.pool, app.objects)
+    await feeder.round()
+    expect((await operator.get(`/batches/${body.id}`)).body).toMatchObject({
+      ...{ status: 'completed', counts: { completed: 1, failed: 1, waiting: 0 } },
+    })
+    expect((await about('O-1')).length).toBe(2)
+  })
+
+  test('rows are not told to be submitted again where their batch is cancelled at that moment', async () => {
+    const { body } = await handIn(operator, 'number,amount\n=P-1,1\n')
+    const feeder = app.openFeeder()
+    await feeder.round()
+    await app.database.write((tx) => tx.rows(sql`update batches set status = 'running' where id = ${body.id}`))
+    const cause = await causeOf(body.id)
+    const meanwhile: Database = {
+      ...{ dialect: 'postgres', writeLoad: app.database.writeLoad, read: app.database.read, close: async () => {} },
+      snapshot: (work) => app.database.snapshot(work),
+      async write(work, lane) {
+        expect((await operator.post(`/batches/${body.id}/cancel`, {})).status).toBe(200)
+        return app.database.write(work, lane)
+      },
+    }
+    const retried = await outcomeOf(retriesOn(meanwhile).retry(actorNow(), body.id, { cause }))
+    expect((await rowsOf(body.id))[0]).toMatchObject({ state: 'refused' })
+    expect(retried).toThrow('was cancelled')
   })
 
   test('an input that is just submitted again is not erased without the new submission', async () => {
