@@ -46,6 +46,7 @@ import {
   findInForce,
   hasActivation,
   hasBeenInForce,
+  holdActivations,
   insertActivation,
   listBetween,
   listDue,
@@ -62,6 +63,7 @@ export {
   type FamilyInForce,
   findAfter,
   findInForce,
+  holdActivations,
   listInForce,
   listInForceOf,
   listLaterInstants,
@@ -221,6 +223,7 @@ export function createActivationService(database: Database, clock: Clock, suites
     ): Promise<Mutated<MutationResult>> {
       const from = instantOf(effectiveFrom)
       const publish = async (tx: Transaction) => {
+        await holdActivations(tx)
         const family = await mustHold(tx, kind, id)
         const version = await findVersionByNumber(tx, id, number)
         if (version === undefined) throw noVersion(kind, id, number)

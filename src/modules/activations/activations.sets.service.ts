@@ -24,7 +24,7 @@ import { type Frozen, freezeDrafts, judgeDrafts } from './activations.drafts.ts'
 import { type Member, membersOf } from './activations.members.ts'
 import { activationToWire, cancelActivation, scheduleActivation } from './activations.service.ts'
 import type { AppliedSet, CancelledSet, CancelSet, SetMember, SetPlan, SetRequest } from './activations.sets.model.ts'
-import { type ActivationRow, findActivation, findAfter, findInForce } from './activations.store.ts'
+import { type ActivationRow, findActivation, findAfter, findInForce, holdActivations } from './activations.store.ts'
 
 /** Carries what a plan found out of its transaction, which is rolled back by it. */
 class Planned extends Error {
@@ -91,6 +91,7 @@ export function createActivationSetService({ database, judge, suites, storedCase
       await mustFindHead(database, 'ingestion_model', request.ingestion_model_id.toLowerCase())
       if (request.state === 'drafts') await judgeDrafts(database.read, judge, request)
       const apply = async (tx: Transaction) => {
+        await holdActivations(tx)
         const { outcome } = await putInForce(tx, suites, { actor, request, at })
         if (outcome.findings.length > 0) {
           throw refusalOf(outcome.findings, "The set doesn't fit together. See the errors.", {

@@ -35,6 +35,18 @@ import type { Tables } from '../../db/schema.ts'
 
 export type ActivationRow = Tables['activations']['$inferSelect']
 
+/** A number of its own among PostgreSQL's advisory locks. */
+const activationsLock = 7_120_533_004
+
+/**
+ * Waits until no other transaction puts anything in force, and keeps them waiting until this one ends: each checks what would be in
+ * force together, and would not see what the other puts there. Whoever wants it asks before it holds any family, or two wait for each
+ * other. An embedded database has one writer anyway.
+ */
+export async function holdActivations(tx: Transaction): Promise<void> {
+  if (tx.dialect === 'postgres') await tx.rows(sql`select pg_advisory_xact_lock(${activationsLock})`)
+}
+
 const insert = prepareInsert(({ t }) => t.activations)
 
 export function insertActivation(tx: Transaction, row: ActivationRow): Promise<void> {

@@ -11,6 +11,7 @@ import { markTrial } from '../../db/trials.ts'
 import { mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { configurationIssueOf } from '../../http/problem.ts'
+import { holdActivations } from '../activations/activations.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { refuseTakenNames } from '../configuration/refusals.service.ts'
 import { judgeContent } from '../drafts/compile.service.ts'
@@ -231,6 +232,7 @@ export function createProjectService({ database, clock, judge, suites }: Project
       }
       const bring = async (tx: Transaction) => {
         await holdCaseFiles(tx)
+        if (!isFreezing) await holdActivations(tx)
         const outcome = await (isFreezing ? freezeFiles : bringIntoForce)(tx, actor, project, at)
         if (outcome.findings.length > 0) throw refused(outcome.findings)
         const { changes, unchanged } = outcome

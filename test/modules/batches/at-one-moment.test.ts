@@ -8,19 +8,21 @@ import { createErasureService } from '../../../src/modules/erasures/erasures.ser
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { type Answered, Author } from '../../support/author.ts'
 import { beforeReading } from '../../support/between-statements.ts'
+import { holdingCommits } from '../../support/lock-waits.ts'
 import { outcomeOf, rejectionOf } from '../../support/outcome.ts'
 import { postgresAvailable } from '../../support/postgres.ts'
-import { until } from '../../support/until.ts'
 import { runAll } from '../executions/run.ts'
 import { handIn, startInvoices } from './fixture.ts'
 
 describe.skipIf(!postgresAvailable)('rows of batches at one moment (postgres)', () => {
   let app: TestApp
+  let holding: ReturnType<typeof holdingCommits>
   let operator: Author
   let root: Author
 
   beforeAll(async () => {
     app = await startTestApp('postgres')
+    holding = holdingCommits(app.database)
     ;({ operator } = await startInvoices(app))
     root = await Author.signIn(app, 'root', ['administrator'])
   })
@@ -34,56 +36,15 @@ describe.skipIf(!postgresAvailable)('rows of batches at one moment (postgres)', 
       ({ id }: { id: string }) => id,
     )
 
-  /**
-   * What somebody does while a transaction has done its work and not committed it yet.
-   * @param isHeld by what a transaction's work came to, which of them
-   * @param first is given a database of such transactions
-   */
-  async function whileHeld<T>(
-    isHeld: (outcome: unknown) => boolean,
-    first: (database: Database) => Promise<unknown>,
-    second: () => Promise<T>,
-  ): Promise<T> {
-    const [reached, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const held = first({
-      dialect: 'postgres',
-      writeLoad: app.database.writeLoad,
-      read: app.database.read,
-      snapshot: (work) => app.database.snapshot(work),
-      close: async () => {},
-      write: (work, lane) =>
-        app.database.write(async (tx) => {
-          const outcome = await work(tx)
-          if (isHeld(outcome)) {
-            reached.resolve()
-            await mayCommit.promise
-          }
-          return outcome
-        }, lane),
-    })
-    await Promise.race([reached.promise, held])
-    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    let hasEnded = false
-    const outcome = second().finally(() => (hasEnded = true))
-    await until('the second waits for the first, or has ended', async () => {
-      return hasEnded || (await app.database.read.rows(waiting)).length > 0
-    })
-    mayCommit.resolve()
-    await held
-    return outcome
-  }
-
   const actorNow = () => ({ userId: 'somebody', correlationId: 'c', at: app.clock.now() })
   const retriesOn = (database: Database) => createBatchRetryService(database, { read: async () => ({}) as Batch })
 
   /** What somebody does while the feeder has submitted rows again, and not committed that yet. */
   const whileFed = (second: () => Promise<Answered>): Promise<Answered> =>
     // Only those transactions say anything: how many steps that brought.
-    whileHeld(
-      (outcome) => outcome !== undefined,
-      (database) => app.openFeeder({ database }).round(),
-      second,
-    )
+    holding
+      .whileHeld((outcome) => outcome !== undefined, app.openFeeder({ database: holding.database }).round, second)
+      .then(([, answer]) => answer)
 
   test('a row that is just submitted again is not erased in its place', async () => {
     const { body } = await handIn(operator, 'number,amount\n=M-1,1\n')
@@ -129,8 +90,8 @@ describe.skipIf(!postgresAvailable)('rows of batches at one moment (postgres)', 
     // As just before the feeder completes it.
     await app.database.write((tx) => tx.rows(sql`update batches set status = 'running' where id = ${body.id}`))
     const cause = await causeOf(body.id)
-    const retry = (database: Database) => retriesOn(database).retry(actorNow(), body.id, { cause })
-    await whileHeld(() => true, retry, feeder.round)
+    const retry = () => retriesOn(holding.database).retry(actorNow(), body.id, { cause })
+    await holding.whileHeld(() => true, retry, feeder.round)
     await feeder.round()
     await runAll(app.database, app.pool, app.objects)
     await feeder.round()

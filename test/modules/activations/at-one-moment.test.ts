@@ -1,0 +1,84 @@
+/** What two people put in force at the same moment, on PostgreSQL, where both go on beside each other. */
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { startTestApp, type TestApp } from '../../http/harness.ts'
+import { Author } from '../../support/author.ts'
+import { openTestDatabase } from '../../support/database.ts'
+import { holdingCommits } from '../../support/lock-waits.ts'
+import { postgresAvailable } from '../../support/postgres.ts'
+
+const past = '2026-01-01T00:00:00Z'
+const schema = (names: string[]) =>
+  JSON.stringify({
+    type: 'object',
+    required: names,
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+  })
+const transformer = (field: string) => `transform: declarative-v1\noutput: { n: /${field} }\n`
+const model = (version: number) => `model: ingestion-model-v1
+contract: { name: invoices, version: ${version} }
+object: { reference: /number }
+nodes:
+  - { key: letter, label: Letter, transformer: letter }
+`
+
+describe.skipIf(!postgresAvailable)('two activations at one moment (postgres)', () => {
+  let app: TestApp
+  let author: Author
+  let other: Author
+  let holding: ReturnType<typeof holdingCommits>
+  let letterId: string
+  let modelId: string
+
+  /** In force: a letter that reads `number`. The next letter reads `amount`, which the next contract no longer has. */
+  beforeEach(async () => {
+    holding = holdingCommits(await openTestDatabase('postgres'))
+    app = await startTestApp('postgres', { database: holding.database })
+    author = await Author.signIn(app, 'author')
+    other = await Author.signIn(app, 'other')
+    const contract = await author.contract('invoices', schema(['number', 'amount']))
+    letterId = (await author.frozen('transformers', 'letter', transformer('number'))).id
+    await author.publish('transformers', letterId, 1, past)
+    modelId = (await author.frozen('ingestion-models', 'invoices', model(1))).id
+    expect((await author.publish('ingestion-models', modelId, 1, past)).status).toBe(201)
+    const { id } = contract
+    const change = { name: 'invoices', description: '', schema: schema(['number']), expected_revision: 1 }
+    expect((await author.call('PUT', `/contracts/${id}`, change)).status).toBe(200)
+    expect((await author.post(`/contracts/${id}/versions`, { expected_revision: 2 })).status).toBe(201)
+    expect((await author.post(`/contracts/${id}/versions/2/publish`, {})).status).toBe(200)
+    for (const [plural, family, source] of [
+      ['transformers', letterId, transformer('amount')],
+      ['ingestion-models', modelId, model(2)],
+    ] as const) {
+      const path = `/${plural}/${family}/draft`
+      expect((await author.call('PUT', path, { source, format: 'yaml' }, { 'if-match': '"1"' })).status).toBe(200)
+      expect((await author.freeze(plural, family, 2)).status).toBe(201)
+    }
+  })
+
+  test('each of which fits what was in force, and not the other, are not both put in force', async () => {
+    const [first, second] = await holding.whileHeld(
+      (outcome) => (outcome as { answer?: { status: number } })?.answer?.status === 201,
+      () => author.publish('transformers', letterId, 2, '2027-01-01T00:00:00Z'),
+      () => other.publish('ingestion-models', modelId, 2, '2027-01-01T00:00:00Z'),
+    )
+    expect([first.status, second.status]).toEqual([201, 422])
+    expect(JSON.stringify(second.body)).toContain('amount')
+  })
+
+  test('nor is a set put in force beside a version that it does not fit', async () => {
+    const versions = [
+      { family_id: modelId, version: 2 },
+      { family_id: letterId, version: 1 },
+    ]
+    const set = { ingestion_model_id: modelId, state: 'newest', versions }
+    const planned = await other.post('/activation-sets/plan', set)
+    expect(planned.body).toMatchObject({ valid: true })
+    const [first, second] = await holding.whileHeld(
+      (outcome) => (outcome as { answer?: { status: number } })?.answer?.status === 201,
+      () => author.publish('transformers', letterId, 2, '2027-01-01T00:00:00Z'),
+      () => other.post('/activation-sets', { ...set, plan_hash: planned.body.plan_hash }),
+    )
+    expect([first.status, second.status]).toEqual([201, 422])
+    expect(JSON.stringify(second.body)).toContain('amount')
+  })
+})
