@@ -301,6 +301,8 @@ export const limits = {
   // Submissions.
   /** Facts of each kind that intake remembers; the one learnt first makes room. */
   knownSubmissionFacts: 4_096,
+  /** How often a submission looks for what is in force together, if that changes while it looks. */
+  planLooks: 5,
 
   // Templates.
   /** How much of a value is shown for a tag: enough to recognise it. */

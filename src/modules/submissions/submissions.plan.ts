@@ -5,6 +5,7 @@ import { sha256Hex } from '../../core/hash.ts'
 import { uuidFromHash } from '../../core/ids.ts'
 import { formatInstant, type Instant, parseInstant } from '../../core/instant.ts'
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
+import { limits } from '../../core/limits.ts'
 import { parsePointer } from '../../core/pointer.ts'
 import type { Connection } from '../../db/database.ts'
 import type { IngestionModel, ModelNode, ValueSource } from '../../engines/ingestion/ingestion-model.ts'
@@ -114,13 +115,31 @@ export async function resolvePlan(
   request: PlanRequest,
   known: KnownConfiguration,
 ): Promise<Plan> {
-  const handedInAt = timeOfRequest(request)
   const familyId = await known.family(connection, 'ingestion_model', request.modelSlug, () =>
     findFamilyId(connection, 'ingestion_model', request.modelSlug),
   )
   if (familyId === undefined) throw noSuchModel(request.modelSlug)
+  for (let look = 1; ; look++) {
+    const planning: Planning = {
+      ...{ connection, known },
+      moment: new Moment(connection, known.inForce, timeOfRequest(request)),
+    }
+    const plan = await lookUpPlan(planning, familyId, request).catch((error: unknown) => {
+      if (error instanceof Fault) return error
+      throw error
+    })
+    known.rememberParts(familyId, planning.moment.familyIds)
+    // The next look asks for all of this at once, unless other families are named by then.
+    if (look < limits.planLooks && !(await planning.moment.isOne())) continue
+    if (plan instanceof Fault) throw plan
+    return plan
+  }
+}
+
+async function lookUpPlan(planning: Planning, familyId: string, request: PlanRequest): Promise<Plan> {
+  const { connection, known } = planning
+  const handedInAt = planning.moment.at
   const parts = [familyId, ...known.partsOf(familyId)]
-  const planning: Planning = { connection, known, moment: new Moment(connection, known.inForce, handedInAt) }
   await planning.moment.read(parts)
   let found = await modelInForce(planning, familyId, request)
   let read = await readBy(found.model, request)
@@ -150,7 +169,6 @@ export async function resolvePlan(
   }
   const conditions = new Conditions(found.model.nodes, read.input)
   await planNodes({ planning, plan, conditions, request: read }, found.model.nodes, undefined, request.modelSlug)
-  known.rememberParts(familyId, planning.moment.familyIds)
   return plan
 }
 
