@@ -147,21 +147,43 @@ export class BodyRoom {
     private readonly userPercent: number = limits.requestUserPercent,
   ) {}
 
-  /** @returns what gives the bytes back. @throws Fault dependency_unavailable where there is no room */
-  take(user: string, bytes: number): () => void {
-    const own = this.#bytesOf.get(user) ?? 0
-    // Whoever sends nothing else may send one body, however large.
-    if (own > 0 && (own + bytes) * 100 > this.most * this.userPercent) throw busy('You have many large bodies at work')
-    if (this.#bytes > 0 && this.#bytes + bytes > this.most) throw busy('Many large bodies are at work')
-    this.#bytes += bytes
-    this.#bytesOf.set(user, own + bytes)
-    return () => {
-      this.#bytes -= bytes
-      const left = (this.#bytesOf.get(user) ?? bytes) - bytes
-      if (left > 0) this.#bytesOf.set(user, left)
-      else this.#bytesOf.delete(user)
+  /** A place for one body, without bytes yet. */
+  placeFor(user: string): BodyPlace {
+    let held = 0
+    return {
+      hold: (bytes) => {
+        this.#requireRoom(user, held, bytes)
+        this.#add(user, bytes)
+        held += bytes
+      },
+      leave: () => {
+        this.#add(user, -held)
+        held = 0
+      },
     }
   }
+
+  #requireRoom(user: string, held: number, more: number): void {
+    const own = this.#bytesOf.get(user) ?? 0
+    // Whoever sends nothing else may send one body, however large.
+    if (own > held && (own + more) * 100 > this.most * this.userPercent)
+      throw busy('You have many large bodies at work')
+    if (this.#bytes > held && this.#bytes + more > this.most) throw busy('Many large bodies are at work')
+  }
+
+  #add(user: string, bytes: number): void {
+    this.#bytes += bytes
+    const own = (this.#bytesOf.get(user) ?? 0) + bytes
+    if (own === 0) this.#bytesOf.delete(user)
+    else this.#bytesOf.set(user, own)
+  }
+}
+
+/** What one body holds of the room: as much as has come of it, since whoever declares much may send nothing. */
+export interface BodyPlace {
+  /** @throws Fault dependency_unavailable if there is no room for so many more bytes */
+  hold(bytes: number): void
+  leave(): void
 }
 
 /** An answer that is being sent. */

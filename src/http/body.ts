@@ -4,6 +4,7 @@ import { contentHashInParts } from '../core/hash.ts'
 import { type JsonValue, readJsonInParts } from '../core/json.ts'
 import { limits } from '../core/limits.ts'
 import { inTurns, othersTurn } from '../core/turns.ts'
+import type { BodyPlace } from './admission.ts'
 import type { BodyForm, MultipartBody, SingleBody } from './operation.ts'
 import { checkShape, ownFields } from './shape.ts'
 
@@ -43,10 +44,11 @@ function isUtf8(contentType: string | null): boolean {
 
 /**
  * Reads and checks the body.
- * @throws Fault validation_failed for a body over its limit, before the rest of it is read
+ * @param place holds what is read; nothing is counted if it is left out
+ * @throws Fault validation_failed for a body over its limit, before the rest of it is read; dependency_unavailable without room for it
  */
-export async function readBody(form: SingleBody, request: Request): Promise<ReadBody> {
-  const bytes = await readBytes(request, form.kind === 'empty' ? 0 : form.maxBytes)
+export async function readBody(form: SingleBody, request: Request, place?: BodyPlace): Promise<ReadBody> {
+  const bytes = await readBytes(request, form.kind === 'empty' ? 0 : form.maxBytes, place)
   switch (form.kind) {
     case 'empty':
       return { value: undefined, findings: [], identity: null }
@@ -65,22 +67,16 @@ export async function readBody(form: SingleBody, request: Request): Promise<Read
   }
 }
 
-/** The bytes of a body that is about to be read: as many as it declares, else as many as it may have. */
-export function expectedBytes(form: BodyForm, request: Request): number {
-  const forms = form.kind === 'choice' ? form.of : [form]
-  const most = Math.max(...forms.map((each) => (each.kind === 'empty' ? 0 : each.maxBytes)))
-  const declared = request.headers.get('content-length')
-  const isDeclared = declared !== null && /^\d+$/.test(declared) && !request.headers.has('transfer-encoding')
-  if (isDeclared) return Math.min(Number(declared), most)
-  return request.body === null ? 0 : most
-}
+/** Tuned: a stream takes several times as long to set up as a body of so many bytes takes to arrive. */
+const wholeBytes = 65_536
 
 /** What declares its length ends there, by the server's parser; what doesn't is counted while it is read, so that it can't outgrow the limit in memory. */
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readBytes(request: Request, maxBytes: number, place?: BodyPlace): Promise<Uint8Array<ArrayBuffer>> {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes)
-  if (declared !== null && /^\d+$/.test(declared) && !request.headers.has('transfer-encoding')) {
-    // A stream takes several times as long to set up as a small body to arrive.
+  const isDeclared = declared !== null && /^\d+$/.test(declared) && !request.headers.has('transfer-encoding')
+  if (isDeclared && Number(declared) <= wholeBytes) {
+    place?.hold(Number(declared))
     const bytes = await request.bytes().catch(refuseCut)
     if (bytes.length > maxBytes) throw tooLarge(maxBytes)
     return bytes
@@ -93,10 +89,13 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
     const { done, value } = await reader.read().catch(refuseCut)
     if (done) break
     length += value.length
-    if (length > maxBytes) {
+    try {
+      if (length > maxBytes) throw tooLarge(maxBytes)
+      place?.hold(value.length)
+    } catch (refusal) {
       // Not awaited: the refusal must not depend on when the client stops sending.
       void reader.cancel().catch(() => undefined)
-      throw tooLarge(maxBytes)
+      throw refusal
     }
     chunks.push(value)
   }

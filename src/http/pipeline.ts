@@ -5,9 +5,9 @@ import { idempotencyKeyPattern, newId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import { formatTraceparent, parseTraceparent, type SpanContext } from '../core/traceparent.ts'
 import type { Principal } from './access.ts'
-import { AnswerRoom, BodyRoom, openRooms, type RoomName, type RoomSize, roomOf } from './admission.ts'
+import { AnswerRoom, type BodyPlace, BodyRoom, openRooms, type RoomName, type RoomSize, roomOf } from './admission.ts'
 import { answerResponse, bytesOf, finish, requireDeclaredAnswer } from './answers.ts'
-import { expectedBytes, type ReadBody, readBody, selectBody, validationFault } from './body.ts'
+import { type ReadBody, readBody, selectBody, validationFault } from './body.ts'
 import type { Closing } from './closing.ts'
 import { parseIfMatch } from './conditional.ts'
 import { requestHashOf } from './idempotent-request.ts'
@@ -100,7 +100,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const found = candidates.find(({ value: { method } }) => method === request.method)
     let answer: Response
     let principal: Principal | undefined
-    let forgetBody = () => {}
+    let place: BodyPlace | undefined
     const handled = async (): Promise<Response> => {
       if (found === undefined) throw unrouted(candidates.map(({ value }) => value.method))
       const { value: operation, params } = found
@@ -113,10 +113,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const who = await arrive(operation, request, { host, clientAddress, known })
       if (who.principal !== undefined) rates.count(rateOf(operation), who.principal)
       requireReachable(operation.id, who.principal)
-      if (who.principal !== undefined && operation.body !== undefined) {
-        forgetBody = bodies.take(who.principal.userId, expectedBytes(operation.body, request))
-      }
-      const input = await readInput(operation, request, params, search)
+      if (who.principal !== undefined) place = bodies.placeFor(who.principal.userId)
+      const input = await readInput(operation, request, { params, search, place })
       await guard.requireReach(operation.id, { params: input.params, body: input.body.value }, who.principal)
       const idempotency = await idempotentRequest(request, pathname, input, who.principal)
       const handle = async () =>
@@ -144,7 +142,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const shown = found ?? candidates[0]
       answer = refuse(error, shown?.value, request, pathname, correlationId, requestLog)
     }
-    forgetBody()
+    place?.leave()
     const asking = principal === undefined ? {} : { user: principal.username, ...tokenOf(principal) }
     const told = isTold(answer.status, request) ? refusals : isBadInput(answer.status) ? badInputs : undefined
     if (told !== undefined) {
@@ -285,12 +283,12 @@ interface Input {
 async function readInput(
   operation: Operation,
   request: Request,
-  texts: Record<string, string>,
-  search: string,
+  { params: texts, search, place }: { params: Record<string, string>; search: string; place: BodyPlace | undefined },
 ): Promise<Input> {
   const form =
     operation.body === undefined ? undefined : selectBody(operation.body, request.headers.get('content-type'))
-  const read = form === undefined ? { value: undefined, findings: [], identity: null } : await readBody(form, request)
+  const noBody = { value: undefined, findings: [], identity: null }
+  const read = form === undefined ? noBody : await readBody(form, request, place)
   const isChoice = operation.body?.kind === 'choice'
   const body = isChoice ? { ...read, value: { kind: form?.kind, value: read.value } } : read
   const refuses422 = operation.failures.includes(422)

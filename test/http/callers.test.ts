@@ -64,6 +64,12 @@ const operations: Operation[] = [
     failures: [403, 422, 503],
     handle,
   }),
+  defineOperation({
+    ...common,
+    ...{ id: 'long', method: 'POST', path: '/api/v1/long', body: jsonBody(object({ name: text() }), 100_000) },
+    failures: [403, 422, 503],
+    handle,
+  }),
   defineOperation({ ...common, id: 'look', method: 'GET', path: '/api/v1/look', failures: [503], handle }),
   defineOperation({
     ...{ ...common, access: publicAccess },
@@ -388,34 +394,74 @@ describe('a refusal that says when to come again', () => {
 })
 
 describe('bodies', () => {
-  test('are read as long as there is room for them, whether or not they say how long they are', async () => {
+  /** A request whose body comes as it is told. */
+  function begin(caller: Caller, headers: Caller = {}) {
+    let end = (_text: string) => {}
+    let push = (_text: string) => {}
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        push = (text) => controller.enqueue(new TextEncoder().encode(text))
+        end = (text) => {
+          push(text)
+          controller.close()
+        }
+      },
+    })
+    const all = { host, 'content-type': 'application/json', ...caller, ...headers }
+    const request = new Request(`${origin}/api/v1/long`, { method: 'POST', headers: all, body })
+    return { push, end, answer: pipeline.dispatch(request, '192.0.2.1') }
+  }
+  const declared = { 'content-length': '90000' }
+
+  test('are read as long as there is room for what has come of them', async () => {
     const [ada, ben] = [await sessionOf('ada'), await sessionOf('ben')]
-    const ends = Promise.withResolvers<void>()
-    gates.handler = ends.promise
-    // 64 bytes is the most of a body here, and 12 are sent.
-    pipeline = open({}, new BodyRoom(128, 75))
-    const sized = { 'content-length': '12' }
-    const chunked = send('POST', '/api/v1/plain', ada)
-    const more = send('POST', '/api/v1/plain', { ...ada, ...sized })
-    await until('two at work', () => contexts.length === 2)
-    const full = await send('POST', '/api/v1/plain', ada)
-    expect([full.status, full.headers.get('retry-after'), (await full.json()).detail]).toEqual([
+    pipeline = open({}, new BodyRoom(100_000, 75))
+    const some = ' '.repeat(35_000)
+    // As many as anybody likes may be announced.
+    const idle = [ada, ben].flatMap((who) => [1, 2, 3].flatMap(() => [begin(who, declared), begin(who)]))
+    const slow = [begin(ada, declared), begin(ada)]
+    for (const one of slow) one.push(some)
+    expect(await statusOf(send('POST', '/api/v1/plain', ada))).toBe(200)
+    const full = begin(ada)
+    full.push(some)
+    const refused = await full.answer
+    expect([refused.status, refused.headers.get('retry-after'), (await refused.json()).detail]).toEqual([
       ...[503, '1', 'You have many large bodies at work. Nothing was changed. Send the request again shortly.'],
     ])
-    // A small one still finds room, another user's a large one only once that is gone, and what has none is nobody's concern.
-    const small = [send('POST', '/api/v1/plain', { ...ada, ...sized }), send('GET', '/api/v1/look', ada)]
-    const large = await send('POST', '/api/v1/plain', ben)
-    expect([large.status, (await large.json()).detail]).toEqual([
+    const other = begin(ben, declared)
+    other.push(some)
+    expect([(await other.answer).status, (await (await other.answer).json()).detail]).toEqual([
       ...[503, 'Many large bodies are at work. Nothing was changed. Send the request again shortly.'],
     ])
-    ends.resolve()
-    for (const one of [chunked, more, ...small]) expect((await one).status).toBe(200)
-    expect(await statusOf(send('POST', '/api/v1/plain', ben))).toBe(200)
+    for (const one of [...slow, ...idle]) one.end('{"name":"a"}')
+    for (const one of [...slow, ...idle]) expect(await statusOf(one.answer)).toBe(200)
+    const after = begin(ben, declared)
+    after.end(`${some}${some}{"name":"a"}`)
+    expect(await statusOf(after.answer)).toBe(200)
     expect(logged.filter(({ level }) => level === 'error')).toEqual([])
   })
 
+  test('hold their room while they are worked on, and one that is alone may be larger', async () => {
+    const [ada, ben] = [await sessionOf('ada'), await sessionOf('ben')]
+    const ends = Promise.withResolvers<void>()
+    gates.handler = ends.promise
+    // 12 bytes are sent.
+    pipeline = open({}, new BodyRoom(28, 75))
+    const first = send('POST', '/api/v1/plain', ada)
+    await until('one at work', () => contexts.length === 1)
+    expect(await statusOf(send('POST', '/api/v1/plain', { ...ada, 'content-length': '12' }))).toBe(503)
+    const others = [send('POST', '/api/v1/plain', { ...ben, 'content-length': '12' })]
+    await until('two at work', () => contexts.length === 2)
+    expect(await statusOf(send('POST', '/api/v1/plain', await sessionOf('eve')))).toBe(503)
+    const look = send('GET', '/api/v1/look', ada)
+    ends.resolve()
+    for (const one of [first, look, ...others]) expect((await one).status).toBe(200)
+    pipeline = open({}, new BodyRoom(8, 75))
+    for (const who of [ada, ben]) expect(await statusOf(send('POST', '/api/v1/plain', who))).toBe(200)
+  })
+
   test('one that is refused gives its room back', async () => {
-    pipeline = open({}, new BodyRoom(64, 100))
+    pipeline = open({}, new BodyRoom(12, 100))
     const ada = await sessionOf('ada')
     for (let time = 0; time < 3; time++) {
       expect(await statusOf(send('POST', '/api/v1/plain', { ...ada, 'x-csrf-token': 'forged' }))).toBe(403)

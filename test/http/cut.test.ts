@@ -57,6 +57,12 @@ describe('a connection that is cut in a body', () => {
       { 'content-type': docx, 'content-length': '1000', 'idempotency-key': 'cut-in-a-file', 'if-none-match': '*' },
       'PK',
     ],
+    [
+      'the large half of a larger file',
+      `PUT ${template}/draft`,
+      { 'content-type': docx, 'content-length': '200000', 'idempotency-key': 'cut-in-a-file', 'if-none-match': '*' },
+      'PK'.repeat(50_000),
+    ],
   ])('is no failure of the service: %s', async (_, target, headers, beginning) => {
     for (const how of ['end', 'destroy', 'resetAndDestroy'] as const) {
       started.logged.length = 0
