@@ -19,6 +19,8 @@ export interface Operation {
   readonly variant: Variant
   /** It checks, compiles or draws content, and so takes long. */
   readonly isTrial: boolean
+  /** A trial that keeps what it makes: a case, what is expected of one. */
+  readonly isKept: boolean
   /** It takes long without being a trial, and counts as costly. */
   readonly isCostly: boolean
   /** What the operation is about, for the issues of configuration problems: `transformer`. */
@@ -166,6 +168,7 @@ export interface Definition<
   summary: string
   variant?: Variant
   isTrial?: true
+  isKept?: true
   isCostly?: true
   resourceKind?: string
   access: A
@@ -207,6 +210,7 @@ export function defineOperation<
     summary: definition.summary,
     variant: definition.variant ?? 'general',
     isTrial: definition.isTrial ?? false,
+    isKept: definition.isKept ?? false,
     isCostly: definition.isCostly ?? false,
     resourceKind: definition.resourceKind ?? 'request',
     access,

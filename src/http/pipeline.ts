@@ -131,7 +131,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const acceptEncoding = request.headers.get('accept-encoding')
       const response = await answerResponse(operation, given, { correlationId, acceptEncoding })
       if (who.principal !== undefined) {
-        const mayRefuse = !isMutation(operation.method) || operation.isTrial
+        const mayRefuse = !isMutation(operation.method) || (operation.isTrial && !operation.isKept)
         answers.send({ user: who.principal.userId, bytes: bytesOf(response), isTaken }, mayRefuse)
       }
       return response

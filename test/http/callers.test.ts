@@ -66,6 +66,18 @@ const operations: Operation[] = [
   }),
   defineOperation({
     ...common,
+    ...{ id: 'kept', method: 'POST', path: '/api/v1/kept', isTrial: true, isKept: true, body },
+    failures: [403, 422, 503],
+    handle,
+  }),
+  defineOperation({
+    ...common,
+    ...{ id: 'try', method: 'POST', path: '/api/v1/try', isTrial: true, body },
+    failures: [403, 422, 503],
+    handle,
+  }),
+  defineOperation({
+    ...common,
     ...{ id: 'long', method: 'POST', path: '/api/v1/long', body: jsonBody(object({ name: text() }), 100_000) },
     failures: [403, 422, 503],
     handle,
@@ -477,12 +489,12 @@ describe('answers', () => {
     pipeline = open({}, undefined, new AnswerRoom(8, 2, 75))
     const [ada, ben] = [await sessionOf('ada'), await sessionOf('ben')]
     const isTaken = new Map<number, boolean>()
-    const ask = (caller: Caller, number: number, method = 'GET') => {
+    const ask = (caller: Caller, number: number, posted?: string) => {
       const headers = { host, 'content-type': 'application/json', ...caller }
       const request =
-        method === 'GET'
+        posted === undefined
           ? new Request(`${origin}/api/v1/look`, { headers })
-          : new Request(`${origin}/api/v1/plain`, { method, headers, body: '{"name":"a"}' })
+          : new Request(`${origin}/api/v1/${posted}`, { method: 'POST', headers, body: '{"name":"a"}' })
       return pipeline.dispatch(request, '192.0.2.1', () => isTaken.get(number) === true)
     }
     for (const number of [1, 2, 3]) expect((await ask(ada, number)).status).toBe(200)
@@ -494,7 +506,8 @@ describe('answers', () => {
     expect((await ask(ben, 5)).status).toBe(200)
     expect((await (await ask(ben, 6)).json()).detail).toStartWith('Many large answers are under way.')
     // What has changed something is never answered as if it had not.
-    expect((await ask(ada, 7, 'POST')).status).toBe(200)
+    for (const posted of ['plain', 'kept']) expect((await ask(ada, 7, posted)).status).toBe(200)
+    expect((await ask(ada, 8, 'try')).status).toBe(503)
     for (const number of [1, 2, 7]) isTaken.set(number, true)
     expect((await ask(ada, 8)).status).toBe(200)
     expect((await ask(ben, 9)).status).toBe(200)

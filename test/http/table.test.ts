@@ -92,6 +92,13 @@ describeOnBothDialects('operations', (dialect) => {
         expect([id, isMutation(method)]).toEqual([id, body !== undefined])
       }
     })
+
+    test('says of trials which keep what they make, so that nobody is told that nothing was changed', () => {
+      const kept = started.app.operations.filter(({ isKept }) => isKept)
+      expect(kept.map(({ id }) => id).sort()).toEqual(['acceptSuite', 'generateCase', 'importFixtureCase'])
+      const making = started.app.operations.filter(({ success }) => success.some(({ status }) => status === 201))
+      for (const { id, isTrial, isKept } of making) expect([id, isTrial]).toEqual([id, isKept])
+    })
   })
 
   describe('guards', () => {

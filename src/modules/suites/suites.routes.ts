@@ -76,6 +76,7 @@ export function suiteOperations(suites: SuiteService, { clock }: { clock: Clock 
       ...common,
       id: 'acceptSuite',
       isTrial: true,
+      isKept: true,
       method: 'POST',
       path: `${onePath}/acceptances`,
       summary: 'Writes down what cases make now as what is expected of them, as quire test --update does.',
