@@ -122,9 +122,7 @@ export class SchemaWatch {
     for (const [about, keywords] of Object.entries(rules) as [keyof typeof rules, readonly string[]][]) {
       for (const keyword of keywords) {
         const written = node.keyword(keyword)
-        if (written === undefined || (forbidding.has(keyword) && written !== false)) continue
-        if (keyword === 'format' && node.format?.test === undefined) continue
-        if (keyword === 'uniqueItems' && written !== true) continue
+        if (written === undefined || !canBeBroken(node, keyword)) continue
         const place = joinPointer(node.pointer, keyword)
         const excerpt = `${keyword}: ${JSON.stringify(written)}`
         // Each value of an enum is a point of its own.
@@ -194,6 +192,27 @@ export class SchemaWatch {
   private point(point: Parameters<Coverage['add']>[0]): number {
     const line = this.lines.get(point.place)?.line
     return this.coverage.add({ ...point, ...(line === undefined ? {} : { line }) })
+  }
+}
+
+/** Whether some value breaks a rule: a point that nothing can reach would stay open for ever. */
+function canBeBroken(node: SchemaNode, keyword: string): boolean {
+  const written = node.keyword(keyword)
+  if (forbidding.has(keyword)) return written === false
+  switch (keyword) {
+    case 'format':
+      return node.format?.test !== undefined
+    case 'uniqueItems':
+      return written === true
+    // With `minContains` beside it, that is what is broken.
+    case 'contains':
+      return node.minContains === undefined
+    case 'maxContains':
+      return node.contains !== undefined
+    case 'minContains':
+      return node.contains !== undefined && written !== 0
+    default:
+      return !/^min(?:Length|Items|Properties)$/.test(keyword) || written !== 0
   }
 }
 
