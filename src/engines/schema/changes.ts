@@ -13,7 +13,7 @@ import { amongOthers, Changes, type Context, type SchemaChange, untold, weakened
 import { compareScalarRules } from './changes/scalars.ts'
 import { identityOf } from './compare.ts'
 import { maskOf } from './family.ts'
-import { SchemaNode } from './model.ts'
+import { type SchemaModel, SchemaNode } from './model.ts'
 import type { CompiledSchema } from './schema.ts'
 
 export type { ChangeEffect, SchemaChange } from './changes/report.ts'
@@ -23,7 +23,7 @@ export type { ChangeEffect, SchemaChange } from './changes/report.ts'
  * are more. No change at all means that both accept the same documents and say the same of them.
  */
 export function compareSchemas(older: CompiledSchema, newer: CompiledSchema): SchemaChange[] {
-  const comparison = new Comparison()
+  const comparison = new Comparison(older.model, newer.model)
   comparison.compare(older.model.root, newer.model.root)
   const changes = comparison.list()
   if (changes.length === 0 && identityOf(older.root) !== identityOf(newer.root)) {
@@ -51,8 +51,13 @@ class Comparison {
   private readonly members = new MemberRules(this.changes, (older, newer, context) => this.push(older, newer, context))
   private readonly queue: Pair[] = []
   private readonly met = new Map<SchemaNode, Map<SchemaNode, Set<string>>>()
+  private readonly anchors: { older: DynamicAnchors; newer: DynamicAnchors }
   private pairs = 0
   private isCut = false
+
+  constructor(older: SchemaModel, newer: SchemaModel) {
+    this.anchors = { older: dynamicAnchorsOf(older), newer: dynamicAnchorsOf(newer) }
+  }
 
   compare(older: SchemaNode, newer: SchemaNode): void {
     this.push(older, newer, { stricter: 'breaking', looser: 'compatible', isCounted: false })
@@ -152,10 +157,7 @@ class Comparison {
 
   private compareCombinations(older: SchemaNode, newer: SchemaNode, context: Context): void {
     if (older.ref !== undefined || newer.ref !== undefined) this.push(older.ref, newer.ref, context)
-    if (older.dynamicRef !== undefined || newer.dynamicRef !== undefined) {
-      // What it leads to depends on the path to it.
-      this.push(older.dynamicRef?.target, newer.dynamicRef?.target, { ...untold, isCounted: context.isCounted })
-    }
+    this.compareDynamicReference(older, newer, context)
     const [all, gone, added] = paired(older.allOf, newer.allOf)
     for (const [before, after] of all) this.push(before, after, context)
     for (const part of gone) this.push(part, undefined, context)
@@ -167,6 +169,24 @@ class Comparison {
     for (const trigger of triggers) {
       this.push(older.dependentSchemas?.get(trigger), newer.dependentSchemas?.get(trigger), amongOthers(context))
     }
+  }
+
+  /** What it leads to depends on the path to it, so each schema that has the anchor may be the one. */
+  private compareDynamicReference(older: SchemaNode, newer: SchemaNode, context: Context): void {
+    const [was, is] = [older.dynamicRef, newer.dynamicRef]
+    if (was === undefined && is === undefined) return
+    const inside = { ...untold, isCounted: context.isCounted }
+    this.push(was?.target, is?.target, inside)
+    const before = this.anchors.older.get(was?.anchor ?? '') ?? new Map<string, SchemaNode>()
+    const after = this.anchors.newer.get(is?.anchor ?? '') ?? new Map<string, SchemaNode>()
+    // With one schema of that anchor, it is the target.
+    if (before.size < 2 && after.size < 2) return
+    const shared = [...after].filter(([place]) => before.has(place))
+    for (const [place, schema] of shared) this.push(before.get(place), schema, inside)
+    if (was?.anchor === is?.anchor && before.size === shared.length && after.size === shared.length) return
+    const place = joinPointer((is === undefined ? older : newer).pointer, '$dynamicRef')
+    const what = 'What the reference leads to may be another schema now'
+    this.changes.tell(is === undefined ? 'old' : 'new', place, '$dynamicRef', 'unknown', what)
   }
 
   private compareBranches(older: SchemaNode, newer: SchemaNode, keyword: 'anyOf' | 'oneOf', context: Context): void {
@@ -256,6 +276,21 @@ class Comparison {
     this.push(older.whenTrue, newer.whenTrue, branch)
     this.push(older.whenFalse, newer.whenFalse, branch)
   }
+}
+
+/** The schemas that have each dynamic anchor, by where their resource is: an `$id` may change from version to version. */
+type DynamicAnchors = ReadonlyMap<string, ReadonlyMap<string, SchemaNode>>
+
+function dynamicAnchorsOf({ nodes }: SchemaModel): DynamicAnchors {
+  const found = new Map<string, Map<string, SchemaNode>>()
+  for (const { uri, pointer, document, dynamicAnchors } of new Set(nodes.map(({ resource }) => resource))) {
+    const place = document.isAuthors ? pointer : uri
+    for (const [name, schema] of dynamicAnchors) {
+      const schemas = found.get(name) ?? new Map<string, SchemaNode>()
+      found.set(name, schemas.set(place, schema))
+    }
+  }
+  return found
 }
 
 /** The schema behind a schema that only refers to it. */

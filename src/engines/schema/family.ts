@@ -1,6 +1,6 @@
 /** Which schemas apply to one value together, for findings that depend on all of them. */
 import { limits } from '../../core/limits.ts'
-import { conjunctsOf, inPlaceOf, type SchemaModel, type SchemaNode } from './model.ts'
+import { certainConjunctsOf, inPlaceOf, type SchemaModel, type SchemaNode } from './model.ts'
 
 /** The schemas that apply others to the same value, by the schema that is applied. */
 export function ownersInPlace(model: SchemaModel): ReadonlyMap<SchemaNode, readonly SchemaNode[]> {
@@ -43,7 +43,7 @@ export function appliedInPlace(nodes: Iterable<SchemaNode>): Set<SchemaNode> {
 /** The types that remain after all schemas that certainly apply, as bits of `typeBits`. */
 export function maskOf(node: SchemaNode): number {
   let mask = 127
-  for (const part of conjunctsOf(node)) {
+  for (const part of certainConjunctsOf(node)) {
     if (part.always === false) return 0
     if (part.types !== undefined) mask &= part.typeMask
   }

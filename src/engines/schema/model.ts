@@ -163,11 +163,18 @@ export interface SchemaModel {
 
 /** The schemas that apply to the same value as this one whatever the value is: itself, `$ref` and `allOf`, transitively. */
 export function conjunctsOf(node: SchemaNode): SchemaNode[] {
+  return closureOf(node, (schema) => schema.dynamicRef?.target)
+}
+
+/** The same without those that another may stand in for: where a `$dynamicRef` leads depends on the path to it. */
+export function certainConjunctsOf(node: SchemaNode): SchemaNode[] {
+  return closureOf(node, ({ dynamicRef }) => (dynamicRef?.anchor === undefined ? dynamicRef?.target : undefined))
+}
+
+function closureOf(node: SchemaNode, dynamicOf: (schema: SchemaNode) => SchemaNode | undefined): SchemaNode[] {
   const found = new Set<SchemaNode>([node])
   for (const schema of found) {
-    if (schema.ref !== undefined) found.add(schema.ref)
-    if (schema.dynamicRef !== undefined) found.add(schema.dynamicRef.target)
-    for (const part of schema.allOf ?? []) found.add(part)
+    for (const part of [schema.ref, dynamicOf(schema), ...(schema.allOf ?? [])]) if (part !== undefined) found.add(part)
   }
   return [...found]
 }

@@ -10,7 +10,7 @@ import { joinPointer, parsePointer } from '../../core/pointer.ts'
 import { locatePointers } from '../../core/positions.ts'
 import { identityOf } from './compare.ts'
 import { appliedInPlace, familyOf, maskOf, ownersInPlace } from './family.ts'
-import { conjunctsOf, type SchemaNode, typeBits } from './model.ts'
+import { certainConjunctsOf, type SchemaNode, typeBits } from './model.ts'
 import type { CompiledSchema } from './schema.ts'
 
 export interface ReviewOptions {
@@ -146,7 +146,7 @@ class Review {
   /** The values that `const` and `enum` leave, by their identity; undefined if there is neither. */
   private choicesOf(node: SchemaNode): ReadonlySet<string> | undefined {
     let left: ReadonlySet<string> | undefined
-    for (const part of conjunctsOf(node)) {
+    for (const part of certainConjunctsOf(node)) {
       const { constant, choices } = part
       if (constant !== undefined) left = intersection(left, new Set([constant.identity]))
       if (choices !== undefined) left = intersection(left, choices.identities)
