@@ -4,6 +4,7 @@
  */
 import { limits } from '../../../core/limits.ts'
 import type { CompiledPattern } from '../../../core/pattern/pattern.ts'
+import { isPropertyName } from '../../../core/pattern/sets.ts'
 import type { Random } from './random.ts'
 
 type Range = readonly [from: number, to: number]
@@ -359,7 +360,9 @@ function complement(ranges: readonly Range[]): Range[] {
 
 /** The native engine gets one character and one property here, which always takes linear time. */
 function propertyRanges(name: string, isNegated: boolean): Range[] {
-  const test = new RegExp(`^\\${isNegated ? 'P' : 'p'}{${name}}$`, 'u')
+  // RE2 names a script alone, and ECMA-262 only with its kind.
+  const property = isPropertyName(name) ? name : `Script=${name}`
+  const test = new RegExp(`^\\${isNegated ? 'P' : 'p'}{${property}}$`, 'u')
   const ranges: Range[] = []
   for (const [from, to] of propertySamples) {
     for (let point = from; point <= to; point++) {
