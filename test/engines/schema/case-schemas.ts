@@ -581,3 +581,496 @@ export const retried: Record<string, JsonValue> = {
     ],
   },
 }
+
+const date = { type: 'string', format: 'date' }
+const code = { type: 'string', pattern: '^[A-Z]{2}$' }
+
+/** What people, firms and their numbers are called in the languages of the countries that a contract can name. */
+const localTexts =
+  'email mailAddress correo courriel iban vatId ustId umsatzsteuerNummer tvaNumber gstin nip partitaIva numeroDeTva tvaIntracommunautaire taxNumber cardNumber creditCardNumber pan siret siren pesel bic swiftCode routingNumber firstName vorname prenom nombre voornaam imie nome lastName surname nachname nomDeFamille apellidos cognome achternaam nazwisko nom company organisation firma societe empresa azienda bedrijf customerName agentFullName name kunde klant klient policyholder versicherungsnehmer job occupation beruf metier phone fax telefon telefoon telefono zip postCode pinCode plz postleitzahl codePostal codigoPostal cap kodPocztowy city ort stadt ville ciudad citta stad plaats miasto state stateOf bundesland provincia wojewodztwo country land pays pais paese kraj street straße rue calle via straat ulica addressLine anschrift currency währung waehrung devise moneda valuta waluta timeZone sprache comment description bemerkung commentaire observaciones opmerking uwagi other'.split(
+    ' ',
+  )
+const localDates =
+  'birthDate geburtsdatum dateDeNaissance start end startDatum endDatum validFrom validTo workFrom workTo von bis du au issueDate dueDate invoiceDate expiresAt rechnungsdatum fälligkeit factuurdatum vervaldatum effectiveDate expirationDate created updated orderDate deliveryDate departure arrival hireDate terminationDate'.split(
+    ' ',
+  )
+
+/** Believed by the country's people where `x-case-locale` names it. */
+export const local: JsonObject = {
+  type: 'object',
+  required: ['people', 'supplier', 'kontakt', 'customer'],
+  properties: {
+    people: { type: 'array', minItems: 4, maxItems: 4, items: each(localTexts, text) },
+    supplier: each(['name', 'city', 'plz', 'email'], text),
+    kontakt: {
+      ...each(['name', 'email', 'adresse'], text),
+      properties: { name: text, email: text, adresse: each(['ort', 'plz', 'bundesland'], text) },
+    },
+    customer: { type: 'array', minItems: 3, items: each(localDates, date) },
+    codes: {
+      ...each(['countryCode', 'land', 'language', 'locale'], code),
+      properties: {
+        countryCode: code,
+        land: code,
+        language: { type: 'string', pattern: '^[a-z]{2}$' },
+        locale: { type: 'string', pattern: '^[a-z]{2}-[A-Z]{2}$' },
+      },
+    },
+    times: {
+      type: 'array',
+      items: each(['begin', 'ends', 'born'], { type: 'string', format: 'date-time' }),
+      minItems: 2,
+    },
+    notes: date,
+  },
+}
+
+const whole = { type: 'integer' }
+
+/** Schemas that require one value inside of another, so many levels deep. */
+export function chain(levels: number): JsonObject {
+  const level = (at: number): JsonObject =>
+    at % 2 === 0
+      ? { type: 'object', required: ['a'], properties: { a: { $ref: `#/$defs/l${at + 1}` }, b: text } }
+      : { type: 'array', minItems: 1, items: { $ref: `#/$defs/l${at + 1}` } }
+  const $defs = Object.fromEntries(Array.from({ length: levels }, (_, at) => [`l${at}`, level(at)]))
+  return { $ref: '#/$defs/l0', $defs: { ...$defs, [`l${levels}`]: { type: 'null' } } }
+}
+
+/** What decides the size and the members of structures. */
+export const structures: Record<string, JsonValue> = {
+  'a chain of thirty levels': chain(27),
+  'lists in lists': {
+    type: 'array',
+    items: {
+      type: 'array',
+      items: {
+        type: 'array',
+        items: { type: 'array', items: { type: 'array', items: { type: 'array', items: whole } } },
+      },
+    },
+  },
+  'listed items with what they must contain': {
+    type: 'array',
+    items: { type: 'array', prefixItems: [whole, whole, {}], contains: text, minContains: 2, maxItems: 4 },
+    minItems: 3,
+  },
+  'listed items with what they must contain behind them': {
+    type: 'array',
+    prefixItems: [whole, whole],
+    contains: text,
+    minContains: 2,
+  },
+  'two kinds that one item can be': {
+    type: 'array',
+    allOf: [{ contains: text }, { contains: { minLength: 3 }, minContains: 2 }],
+    items: { type: ['string', 'integer'] },
+    maxItems: 2,
+  },
+  'two kinds that no item can be': { type: 'array', allOf: [{ contains: text }, { contains: whole }], maxItems: 2 },
+  'a kind that need not be there, and not often': {
+    type: 'array',
+    contains: text,
+    minContains: 0,
+    maxContains: 1,
+    items: { type: ['string', 'integer'] },
+    minItems: 4,
+  },
+  'few of a kind among many': {
+    type: 'array',
+    contains: { const: 1 },
+    maxContains: 2,
+    items: { enum: [1, 2, 3] },
+    minItems: 7,
+  },
+  'items that nothing else evaluates, of listed ones and their rest': {
+    type: 'array',
+    allOf: [{ prefixItems: [whole] }, { anyOf: [{ prefixItems: [true, text] }, { items: text }] }],
+    unevaluatedItems: { type: 'boolean' },
+    minItems: 3,
+  },
+  'items of which none may be left over': {
+    type: 'array',
+    allOf: [{ prefixItems: [whole, text] }],
+    contains: { type: 'boolean' },
+    unevaluatedItems: false,
+    minItems: 3,
+  },
+  'as many items as a list can be asked for': { type: 'array', items: { const: 1 }, maxItems: 2_000 },
+  'more items than a list is made of': { type: 'array', items: { const: 1 }, maxItems: 2_001 },
+  'different items of a list': {
+    type: 'array',
+    items: { type: 'integer', minimum: 1, maximum: 9 },
+    uniqueItems: true,
+    minItems: 2,
+    maxItems: 9,
+  },
+  'names from a list': {
+    type: 'object',
+    propertyNames: { enum: ['a', 'b', 'c', 'd', 'e'] },
+    additionalProperties: whole,
+    minProperties: 4,
+  },
+  'names of a format': { type: 'object', propertyNames: { format: 'uuid' }, minProperties: 2 },
+  'names of a length': {
+    type: 'object',
+    propertyNames: { minLength: 12, maxLength: 14 },
+    properties: { short: whole },
+    minProperties: 2,
+  },
+  'names that must not be': {
+    type: 'object',
+    propertyNames: { not: { pattern: '^[a-m]' } },
+    properties: { aa: whole, zz: whole },
+    minProperties: 3,
+  },
+  'names of two patterns': {
+    type: 'object',
+    patternProperties: { '^a': whole, z$: { minimum: 5 }, '^x': false },
+    additionalProperties: false,
+    minProperties: 3,
+    maxProperties: 4,
+  },
+  'no name that is allowed': { type: 'object', propertyNames: { type: 'integer' } },
+  'no name at all, though one is wanted': { type: 'object', propertyNames: false, minProperties: 1 },
+  'further members with a schema of their own': {
+    type: 'object',
+    properties: {
+      companies: { type: 'object', additionalProperties: { type: 'object', unevaluatedProperties: text } },
+    },
+    additionalProperties: whole,
+  },
+  'members that nothing else evaluates': {
+    type: 'object',
+    properties: { a: text },
+    anyOf: [{ properties: { b: text }, required: ['b'] }, { patternProperties: { '^c': text } }],
+    unevaluatedProperties: whole,
+    minProperties: 3,
+  },
+  'many members, and few of them at a time': {
+    ...each(texts.slice(0, 60), text),
+    required: ['ip', 'sku'],
+    maxProperties: 7,
+  },
+  'more members than there is room for': {
+    type: 'object',
+    properties: Object.fromEntries(
+      ['a', 'b', 'c'].map((name) => [
+        name,
+        { type: 'array', items: { type: 'array', items: whole, minItems: 30 }, minItems: 15 },
+      ]),
+    ),
+  },
+  'members that require each other in a row': {
+    type: 'object',
+    properties: { a: text, b: text, c: text, d: text, never: false },
+    dependentRequired: { a: ['b'], b: ['c'], c: ['d'], x: ['never'] },
+    minProperties: 2,
+    maxProperties: 5,
+  },
+  'a member that brings others, and one that brings what is forbidden': {
+    type: 'object',
+    properties: { a: text, b: whole },
+    dependentSchemas: {
+      a: { required: ['b'], properties: { b: { minimum: 7 } } },
+      b: { properties: { c: false }, maxProperties: 3 },
+    },
+    additionalProperties: text,
+  },
+  'values of every type': {
+    type: 'array',
+    items: { type: ['null', 'boolean', 'integer', 'string', 'array', 'object'] },
+    minItems: 12,
+  },
+  'values of any type': { type: 'array', items: {}, minItems: 6 },
+  'a text or nothing': { type: 'array', items: { type: ['string', 'null'] }, minItems: 9 },
+  'samples of the author': {
+    type: 'array',
+    prefixItems: [
+      { type: 'string', pattern: '^(?:a|b)(?:c|d)\\b.$', examples: ['never', 7], default: 'ac!' },
+      {
+        type: 'string',
+        format: 'no-known-format',
+        allOf: [{ pattern: '^\\p{Lu}' }, { pattern: '\\P{L}$' }, { pattern: '[^!-~]' }],
+        examples: ['Äx7', 'Üb§'],
+      },
+      { type: 'integer', examples: [3, 4.5, '5'] },
+      { type: 'integer', examples: [] },
+      { type: 'number', minimum: 1, maximum: 2, examples: [1.5, 9] },
+    ],
+    minItems: 5,
+  },
+  'texts of several formats': {
+    type: 'array',
+    prefixItems: [
+      { type: 'string', format: 'email', pattern: '^[a-m]' },
+      { type: 'string', format: 'date', pattern: '-0[1-9]$' },
+      { type: 'string', format: 'uri', allOf: [{ format: 'uri-reference' }] },
+      { type: 'string', format: 'uuid', minLength: 36 },
+      { type: 'string', format: 'ipv4', maxLength: 9 },
+    ],
+    minItems: 5,
+  },
+  'texts as long as they are made': {
+    type: 'array',
+    prefixItems: [
+      { type: 'string', maxLength: 65_536 },
+      { type: 'string', maxLength: 65_537 },
+      { type: 'string', pattern: '^a*$', maxLength: 70_000 },
+    ],
+    minItems: 3,
+    items: false,
+  },
+  'patterns with lengths': {
+    type: 'array',
+    prefixItems: [
+      { type: 'string', pattern: '^[a-z]{2,40}$', minLength: 20 },
+      { type: 'string', pattern: '^[a-z]+-[0-9]*$', minLength: 12, maxLength: 14 },
+      { type: 'string', pattern: '[0-9]$', minLength: 12 },
+      { type: 'string', pattern: '^[0-9]', minLength: 12 },
+      { type: 'string', pattern: '\\bend$', minLength: 12 },
+      { type: 'string', pattern: '^(?:ab|c)+$', minLength: 7, maxLength: 9 },
+      { type: 'string', pattern: '^(?:x{3}|[0-9]{30})$', minLength: 20 },
+      { type: 'string', pattern: '^(?:a?b){3,5}c{2}$' },
+      { type: 'string', pattern: '^[^ -~]{4}$' },
+      { type: 'string', pattern: '^[ -/]{6}$' },
+      { type: 'string', pattern: '^[\\u{1f600}-\\u{1f605}]{2}\\p{Script=Greek}{3}$' },
+      { type: 'string', pattern: '^ {3}$' },
+    ],
+    minItems: 12,
+  },
+  'numbers at open ends': {
+    type: 'array',
+    prefixItems: [
+      { type: 'number', exclusiveMinimum: 3, maximum: 4 },
+      { type: 'number', minimum: 3, exclusiveMaximum: 4 },
+      { type: 'integer', exclusiveMinimum: 3.5, exclusiveMaximum: 9.5 },
+      { type: 'number', multipleOf: 0.1, exclusiveMinimum: 0.3, exclusiveMaximum: 0.9 },
+      { type: 'number', multipleOf: 7, minimum: 1_000_000 },
+      { type: 'number', multipleOf: 7, maximum: -1_000_000 },
+      { type: 'integer', minimum: 9_007_199_254_740_991 },
+      { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 5e-324 },
+    ].slice(0, 7),
+    minItems: 7,
+    items: false,
+  },
+  'conditions one in another': {
+    type: 'object',
+    required: ['n', 'm'],
+    properties: { n: { type: 'integer', minimum: 0, maximum: 30 }, m: { type: 'integer', minimum: 0, maximum: 30 } },
+    if: { properties: { n: { minimum: 20 } } },
+    then: { if: { properties: { m: { minimum: 20 } } }, then: { required: ['both'] }, else: { required: ['first'] } },
+    else: {
+      if: { properties: { m: { maximum: 5 } } },
+      then: { required: ['neither'] },
+      else: { properties: { n: { maximum: 3 } } },
+    },
+    oneOf: [
+      { required: ['both'] },
+      { required: ['first'] },
+      { required: ['neither'] },
+      { properties: { n: { maximum: 3 }, m: { minimum: 6 } } },
+    ],
+  },
+  'a tree whose nodes are told by what refers to it': {
+    $id: 'https://example.com/strict',
+    $dynamicAnchor: 'node',
+    $ref: 'tree',
+    unevaluatedProperties: false,
+    $defs: {
+      tree: {
+        $id: 'tree',
+        $dynamicAnchor: 'node',
+        type: 'object',
+        required: ['value', 'more'],
+        properties: {
+          value: { anyOf: [text, whole], not: { const: 'none' } },
+          more: { oneOf: [{ type: 'null' }, { $dynamicRef: '#node' }, { const: 'leaf' }] },
+        },
+        patternProperties: { '^x-': { $dynamicRef: '#node' } },
+        dependentSchemas: { 'x-a': { not: { required: ['x-b'] } } },
+      },
+    },
+  },
+  'a list that is too long from the start': { type: 'array', minItems: 60_001, items: { const: 1 } },
+}
+
+const closed = { additionalProperties: false }
+
+/** In each, hardly more than one or two rules can be broken, so that the change that breaks them shows. */
+export const breakable: JsonValue[] = [
+  ...[
+    { type: 'string' },
+    { type: 'integer' },
+    { type: 'number' },
+    { type: 'boolean' },
+    { type: 'null' },
+    { type: 'array' },
+    { type: 'object' },
+  ],
+  ...[{ type: ['string', 'integer'] }, { type: ['number', 'null'] }, { type: ['array', 'object', 'boolean'] }],
+  ...[{ anyOf: [text, whole] }, { oneOf: [{ type: 'null' }, { type: 'array' }] }],
+  ...[
+    { const: 'a' },
+    { const: 7 },
+    { const: 1e300 },
+    { const: true },
+    { const: null },
+    { const: [1] },
+    { const: { a: 1 } },
+  ],
+  ...[{ enum: ['a', 'a-other', 'b'] }, { enum: [1, 2, 4] }, { enum: [[1], { a: 1 }, false] }],
+  ...[
+    { not: { const: 'a' } },
+    { not: { enum: [5, 6] } },
+    { not: { type: ['string', 'null'] } },
+    { not: { type: 'number' } },
+  ],
+  ...[
+    { type: 'object', not: { required: ['a', 'b'] } },
+    { not: { anyOf: [{ const: 1 }, { type: 'object' }] } },
+    { not: { allOf: [{ const: 3 }] } },
+  ],
+  ...[
+    { minimum: 3 },
+    { minimum: 2.5 },
+    { maximum: 3 },
+    { maximum: -2.5 },
+    { exclusiveMinimum: 3 },
+    { exclusiveMaximum: 3 },
+  ],
+  ...[
+    { exclusiveMinimum: 2.5 },
+    { exclusiveMaximum: -2.5 },
+    { multipleOf: 3 },
+    { multipleOf: 0.5 },
+    { multipleOf: 1e300 },
+  ],
+  ...[
+    { multipleOf: 5, minimum: 10, maximum: 20 },
+    { type: 'integer', minimum: 1, maximum: 1 },
+  ],
+  ...[
+    { minLength: 3 },
+    { minLength: 1 },
+    { minLength: 0 },
+    { maxLength: 3 },
+    { maxLength: 0 },
+    { maxLength: 20_000 },
+    { maxLength: 20_001 },
+  ],
+  ...[
+    { pattern: '^a+$' },
+    { pattern: '^[0-9A-Z]' },
+    { pattern: '!' },
+    { pattern: '^.{9,}$' },
+    { pattern: '^$' },
+    { maxLength: 5, pattern: '^[a-z]*$' },
+  ],
+  ...[
+    'date',
+    'email',
+    'ipv4',
+    'uri',
+    'uri-reference',
+    'regex',
+    'json-pointer',
+    'hostname',
+    'uri-template',
+    'of nobody',
+  ].map((format) => ({ type: 'string', format })),
+  ...[
+    { minItems: 1 },
+    { minItems: 3, items: whole },
+    { minItems: 0 },
+    { maxItems: 2 },
+    { maxItems: 0 },
+    { maxItems: 2, items: whole, uniqueItems: true },
+  ],
+  ...[
+    { maxItems: 3, uniqueItems: true, items: text },
+    { maxItems: 1, uniqueItems: true, items: { type: 'array' } },
+    { maxItems: 1, uniqueItems: true, items: { type: 'object' }, minItems: 1 },
+  ],
+  ...[
+    { maxItems: 20_000, items: { const: 1 } },
+    { maxItems: 20_001, items: { const: 1 } },
+  ],
+  ...[
+    { uniqueItems: true, items: text, minItems: 2 },
+    { uniqueItems: true, items: whole },
+    { uniqueItems: true, items: { type: 'boolean' }, minItems: 2 },
+  ],
+  ...[
+    { contains: whole },
+    { contains: whole, minContains: 2 },
+    { contains: { const: null }, items: { type: ['null', 'boolean'] } },
+  ],
+  ...[
+    { contains: whole, maxContains: 2, items: whole },
+    { contains: whole, maxContains: 20_000 },
+    { contains: text, minContains: 0, maxContains: 1 },
+  ],
+  ...[
+    { prefixItems: [whole], items: false },
+    { prefixItems: [whole, text], minItems: 2 },
+    { type: 'array', unevaluatedItems: false },
+  ],
+  ...[
+    { type: 'array', prefixItems: [{ type: ['string', 'boolean'] }], maxItems: 0 },
+    { type: 'array', items: { type: 'object' }, maxItems: 0 },
+  ],
+  ...[{ required: ['a', 'b'] }, { type: 'object', required: ['a'], properties: { a: true, b: whole }, ...closed }],
+  ...[
+    { type: 'object', minProperties: 1 },
+    { minProperties: 3, required: ['a'] },
+    { minProperties: 0 },
+    { maxProperties: 2 },
+    { maxProperties: 0 },
+  ],
+  ...[
+    { maxProperties: 20_001 },
+    { type: 'object', properties: { a: whole }, ...closed },
+    { additionalProperties: whole },
+    { additionalProperties: { type: ['string', 'null'] } },
+  ],
+  ...[
+    { type: 'object', unevaluatedProperties: false },
+    { unevaluatedProperties: text },
+    { properties: { '0': true, unexpected: true }, ...closed },
+  ],
+  ...[
+    { propertyNames: { pattern: '^[a-z]+$' } },
+    { propertyNames: { maxLength: 200 } },
+    { propertyNames: { minLength: 1 } },
+  ],
+  ...[
+    { required: ['a', 'b'], dependentRequired: { a: ['b'] } },
+    { type: 'object', dependentRequired: { a: ['b', 'c'] } },
+  ],
+  ...[
+    { type: 'object', properties: { a: false } },
+    { type: 'object', properties: { a: whole, b: text }, maxProperties: 0 },
+  ],
+  ...[
+    { const: {}, type: 'object', properties: { a: { const: 5 } } },
+    { maxProperties: 0, properties: { a: { enum: [1] } } },
+  ],
+  ...[
+    { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: whole } },
+    { patternProperties: { '^x-': false } },
+  ],
+  ...[
+    {
+      type: 'object',
+      properties: {
+        'a/b~c': {
+          type: 'object',
+          properties: { d: { type: 'array', items: { minimum: 1 }, minItems: 1 } },
+          required: ['d'],
+        },
+      },
+      required: ['a/b~c'],
+    },
+  ],
+]

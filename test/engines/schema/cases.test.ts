@@ -5,7 +5,7 @@ import { limits } from '../../../src/core/limits.ts'
 import { caseKinds, generateCase } from '../../../src/engines/schema/cases.ts'
 import { type CompiledSchema, compileSchemaValue, validatePayload } from '../../../src/engines/schema/schema.ts'
 import { arbitraryDocument, seeded } from './arbitrary.ts'
-import { bounded, everyKeyword, impliedTypes, oneRule, policy, retried } from './case-schemas.ts'
+import { bounded, chain, everyKeyword, impliedTypes, oneRule, policy, retried } from './case-schemas.ts'
 
 function compiled(schema: JsonValue): CompiledSchema {
   const result = compileSchemaValue(schema)
@@ -287,6 +287,12 @@ describe('where there is no case', () => {
         expect(made.findings[0]?.message).toContain(sentence)
       }
     }
+  })
+
+  test('a payload has as many levels as can be read again, and no more', () => {
+    const deep = generateCase(compiled(chain(limits.jsonDepth - 8)), { kind: 'valid', seed: 0 })
+    expect(deep.ok && readJson(deep.value.text).ok).toBe(true)
+    expect(generateCase(compiled(chain(limits.jsonDepth - 7)), { kind: 'valid', seed: 0 }).ok).toBe(false)
   })
 
   test('an endless recursion and too many items end within the budget', () => {
