@@ -169,6 +169,61 @@ test('alternatives that a member tells apart are those that hold, whatever else 
   ])
 })
 
+test('what another rule has evaluated is not unevaluated, whichever way the rules are combined', () => {
+  const a = { properties: { a: { const: 1 } }, required: ['a'] }
+  const b = { properties: { b: true }, required: ['b'] }
+  const [noProperties, noItems] = [{ unevaluatedProperties: false }, { unevaluatedItems: false }]
+  const rows: [schema: JsonObject, valid: JsonValue[], invalid: JsonValue[]][] = [
+    [{ oneOf: [a, b], ...noProperties }, [{ a: 1 }, { b: 1 }], [{ a: 1, b: 1 }, { a: 1, c: 1 }, {}, { a: 2 }]],
+    [{ oneOf: [b, a, { required: ['c'] }], ...noProperties }, [{ a: 1 }, { b: 1 }], [{ a: 1, b: 1 }, { c: 1 }]],
+    [{ anyOf: [a, b], ...noProperties }, [{ a: 1 }, { b: 1 }, { a: 1, b: 1 }], [{ a: 2, b: 1 }, { b: 1, c: 1 }, {}]],
+    [{ allOf: [a, b], ...noProperties }, [{ a: 1, b: 1 }], [{ a: 1 }, { a: 1, b: 1, c: 1 }]],
+    [
+      { if: a, then: { properties: { c: true } }, else: { properties: { d: true } }, ...noProperties },
+      [{ a: 1, c: 1 }, { a: 1 }, { d: 1 }, {}],
+      [{ a: 1, d: 1 }, { c: 1 }, { a: 2 }],
+    ],
+    [{ not: a, ...noProperties }, [{}], [{ a: 2 }, { a: 1 }]],
+    [
+      { dependentSchemas: { a: { ...b, properties: { a: true, b: true } } }, ...noProperties },
+      [{ a: 1, b: 1 }, {}],
+      [{ b: 1 }, { a: 1 }],
+    ],
+    [{ $ref: '#/$defs/a', $defs: { a }, ...noProperties }, [{ a: 1 }], [{ a: 1, b: 1 }]],
+    [{ allOf: [{ unevaluatedProperties: { type: 'integer' } }], ...noProperties }, [{ a: 1 }], [{ a: 'x' }]],
+    [{ allOf: [{ additionalProperties: { type: 'integer' } }], ...noProperties }, [{ a: 1 }], [{ a: 'x' }]],
+    [{ patternProperties: { '^a': true }, ...noProperties }, [{ ab: 1 }], [{ ba: 1 }]],
+    [{ properties: { a: true }, unevaluatedProperties: { type: 'integer' } }, [{ a: 'x', b: 1 }], [{ b: 'x' }]],
+    // What is beside in another branch of allOf is none of this schema's own.
+    [{ allOf: [{ properties: { a: true } }, noProperties] }, [{}, 7], [{ a: 1 }]],
+    [{ allOf: [{ prefixItems: [true] }], ...noItems }, [[], [1]], [[1, 2]]],
+    [{ anyOf: [{ prefixItems: [true, true] }, { prefixItems: [true] }], ...noItems }, [[1, 2]], [[1, 2, 3]]],
+    [
+      { oneOf: [{ items: { type: 'integer' } }, { items: { type: 'string' } }], ...noItems },
+      [[1, 2], ['a']],
+      [[1, 'a'], []],
+    ],
+    [
+      { contains: { type: 'integer' }, unevaluatedItems: { type: 'string' } },
+      [
+        [1, 'a'],
+        ['a', 1],
+      ],
+      [['a'], [1, true]],
+    ],
+    [{ allOf: [{ contains: { const: 1 }, minContains: 0 }], ...noItems }, [[], [1, 1]], [[1, 2], [2]]],
+    [{ if: { prefixItems: [{ const: 1 }] }, ...noItems }, [[], [1]], [[2], [1, 2]]],
+    [{ allOf: [{ unevaluatedItems: true }], ...noItems }, [[1, 2]], []],
+  ]
+  for (const [schema, valid, invalid] of rows) {
+    const expected = [...valid.map(() => true), ...invalid.map(() => false)]
+    expect([schema, answersOf(schema, [...valid, ...invalid])]).toEqual([schema, expected])
+    // The same behind a reference, where it is asked with others beside it.
+    const inner = { $defs: { whole: { $id: 'whole', ...schema } }, allOf: [{ $ref: 'whole' }], title: 'outer' }
+    expect([inner, answersOf(inner, [...valid, ...invalid])]).toEqual([inner, expected])
+  }
+})
+
 test('many looks at one large object are charged by its size, also where its last member is wrong', () => {
   const names = Array.from({ length: 2_000 }, (_, index) => `p${index}`)
   const value = { ...Object.fromEntries(names.map((name) => [name, 1])), last: 'wrong' }

@@ -9,7 +9,12 @@ import { join } from 'node:path'
 import { type JsonValue, readJson } from '../../../src/core/json.ts'
 import { compareSchemas } from '../../../src/engines/schema/changes.ts'
 import { reviewSchema } from '../../../src/engines/schema/review.ts'
-import { type CompiledSchema, compileSchema, validatePayload } from '../../../src/engines/schema/schema.ts'
+import {
+  type CompiledSchema,
+  compileSchema,
+  isValidPayload,
+  validatePayload,
+} from '../../../src/engines/schema/schema.ts'
 
 function blocksOf(file: string): string[][] {
   const text = readFileSync(join(import.meta.dir, file), 'utf8')
@@ -46,6 +51,22 @@ describe('a sender reads exactly what is written down', () => {
       expected,
     )
   })
+})
+
+test('a value has a finding where it is wrong, also where there is room for one only', () => {
+  for (const [line = '', ...expected] of blocksOf('payload-findings.txt')) {
+    const [value, schema] = sides(line, 'against')
+    const findings = validatePayload(compiled(schema), json(value), { maxFindings: 1 })
+    expect([line, findings.length]).toEqual([line, Math.min(1, expected.length)])
+    expect([line, isValidPayload(compiled(schema), json(value))]).toEqual([line, expected.length === 0])
+    // An alternative that is wrong doesn't hold, however little can be said of it.
+    if (schema.includes('$ref')) continue
+    const alternatives = compiled(`{ "anyOf": [${schema}] }`)
+    expect([line, validatePayload(alternatives, json(value), { maxFindings: 1 }).length > 0]).toEqual([
+      line,
+      expected.length > 0,
+    ])
+  }
 })
 
 describe('the author of a schema reads exactly what is written down', () => {
