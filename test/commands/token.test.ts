@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { UsageError } from '../../src/commands/command.ts'
 import { parseTokenCommand } from '../../src/commands/token.ts'
 import { parseUserCommand } from '../../src/commands/user.ts'
+import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
 import { seedDemo } from '../../src/modules/intake-lab/intake-lab.service.ts'
 import { startTestApp, type TestApp } from '../http/harness.ts'
@@ -93,4 +94,54 @@ test.each([
   [['revoke', '0198c3d2-7a10-7c00-8000-00000000dead', '--days', '3']],
 ])('refuses wrong usage: quire token %p', async (args) => {
   expect(() => parseTokenCommand(args)).toThrow(UsageError)
+})
+
+test('a token is told to programs as JSON, with its text once, and so is that it is revoked', async () => {
+  const told = JSON.parse(await add('--scope', 'submission_create', '--scope', 'submission_read', '--json'))
+  expect(told).toEqual({
+    ...{ id: expect.any(String), name: 'nightly', username: 'robot', status: 'active', families: null },
+    ...{ expires_at: expect.any(String), last_used_at: null, last_address: null },
+    ...{ scopes: ['submission_read', 'submission_create'], token: expect.stringMatching(/^qr_/) },
+  })
+  const { token: _, ...listed } = told
+  expect(JSON.parse(await run('list', '--json'))).toEqual(listed)
+  expect(JSON.parse(await run('revoke', told.id.toUpperCase(), '--json'))).toEqual({ id: told.id, revoked: true })
+  expect(await run('list')).toContain('\tsubmission_read,submission_create\t')
+})
+
+test('those of a user alone are listed where one is named, and all pages of them', async () => {
+  await parseUserCommand(['add', 'other', '--service', '--role', 'operator'])(started)
+  const each = limits.pageSizeMax / 2 + 1
+  for (let made = 0; made < each; made++) {
+    await add()
+    await run('add', 'other', '--name', 'o', '--scope', 'submission_read')
+  }
+  const names = (text: string) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => line.split('\t')[1])
+  expect(names(await run('list')).length).toBe(2 * each)
+  expect(names(await run('list', 'other'))).toEqual(Array(each).fill('other'))
+  expect(names(await run('list', 'robot'))).toEqual(Array(each).fill('robot'))
+  expect(await outcomeOf(run('list', 'nobody'))).toThrow('there is no user nobody; "quire user list" shows all')
+})
+
+test('a token lasts for days from one to a year, and has a name of a bounded length', () => {
+  const wanted = (...more: string[]) => ['add', 'robot', '--scope', 'submission_read', ...more]
+  for (const days of ['1', String(limits.tokenLifetimeDays)])
+    expect(() => parseTokenCommand(wanted('--name', 'x', '--days', days))).not.toThrow()
+  for (const days of ['1.5', 'x', ''])
+    expect(() => parseTokenCommand(wanted('--name', 'x', '--days', days))).toThrow(
+      '--days takes a whole number from 1 to',
+    )
+  const name = 'n'.repeat(limits.tokenNameChars)
+  expect(() => parseTokenCommand(wanted('--name', name))).not.toThrow()
+  expect(() => parseTokenCommand(wanted('--name', `${name}n`))).toThrow(
+    `--name takes at most ${name.length} characters`,
+  )
+  expect(() => parseTokenCommand(wanted('--name', ' '))).toThrow('wants --name')
+  expect(() => parseTokenCommand(wanted('--name', 'x', '--family', 'contract/'))).toThrow('a kind and a slug')
+  expect(() => parseTokenCommand(['list', '--name', 'x'])).toThrow('--name goes with "quire token add"')
+  expect(() => parseTokenCommand(['list', 'a', 'b'])).toThrow('"quire token list" takes one name')
 })

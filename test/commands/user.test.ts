@@ -80,3 +80,65 @@ test('answers wrong usage with the right one, and changes nothing', async () => 
   expect(await outcomeOf(run('reset-password', 'nobody'))).toThrow(/there is no user nobody/)
   expect((await started.users.list(10, undefined)).rows).toEqual([])
 })
+
+test('says what it did, and as JSON the account, with a password that is shown once', async () => {
+  await run('add', 'ann', '--role', 'auditor')
+  expect(printed).toMatch(/^ann was added; the password, to be changed at the first login, is \S+\n$/)
+  printed = ''
+  await run('add', 'bob', '--role', 'auditor', '--json')
+  const bob = JSON.parse(printed)
+  expect(bob).toEqual({
+    ...{ id: expect.any(String), username: 'bob', roles: ['auditor'], disabled: false, display_name: 'bob' },
+    ...{ must_change_password: true, is_service: false, password: expect.any(String) },
+  })
+  expect((await started.login('bob', bob.password)).status).toBe(200)
+  for (const [command, said] of [
+    ['disable', 'ann is disabled\n'],
+    ['enable', 'ann is enabled\n'],
+  ] as const) {
+    printed = ''
+    await run(command, 'ann')
+    expect(printed).toBe(said)
+  }
+  printed = ''
+  await run('reset-password', 'ann')
+  expect(printed).toMatch(/^the password of ann, to be changed at the next login, is \S+\n$/)
+  printed = ''
+  await run('disable', 'ann', '--json')
+  expect(JSON.parse(printed)).toMatchObject({ username: 'ann', disabled: true, must_change_password: true })
+  expect(JSON.parse(printed)).not.toHaveProperty('password')
+})
+
+test('a service account has no password, and says how a token is made for it', async () => {
+  await run('add', 'robot', '--service', '--role', 'operator', '--name', 'A robot')
+  expect(printed).toBe('robot was added; make a token for it: quire token add robot --name … --scope …\n')
+  printed = ''
+  await run('list')
+  expect(printed).toBe('robot\toperator\tA robot\tservice account\n')
+  printed = ''
+  await run('list', '--json')
+  expect(JSON.parse(printed)).toMatchObject({ display_name: 'A robot', is_service: true, must_change_password: false })
+  printed = ''
+  await run('add', 'other', '--service', '--role', 'operator', '--json')
+  expect(JSON.parse(printed)).not.toHaveProperty('password')
+})
+
+test.each([
+  [[], /^user takes a verb: add, list, reset-password, reset-factors, disable, enable; /],
+  [['reset-password', 'ann', 'bob'], /^"quire user reset-password" wants one username$/],
+  [['reset-password', 'ann', '--service'], /^--service goes with "quire user add"$/],
+  [
+    ['add', 'ann', '--role', 'engineer', '--role', 'king'],
+    /^"quire user add" wants --role, one or more of administrator, /,
+  ],
+])('refuses %j with what is wanted', (args, words) => {
+  const refused = (() => {
+    try {
+      return parseUserCommand(args)
+    } catch (error) {
+      return error
+    }
+  })()
+  expect(refused).toBeInstanceOf(UsageError)
+  expect((refused as Error).message).toMatch(words)
+})

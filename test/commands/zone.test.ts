@@ -62,5 +62,20 @@ test('an unknown zone is reported with the one that it is like, and years are bo
   expect(await refused('Europe/Berln')).toBe('there is no time zone "Europe/Berln"; did you mean Europe/Berlin?')
   expect(await refused()).toStartWith('zone takes one time zone')
   expect(await refused('UTC', '--from', '1960')).toBe('--from is a year from 1973 to 2100')
+  for (const year of ['1972', '2101', '20266', '2026x'])
+    expect(await refused('UTC', '--until', year)).toBe('--until is a year from 1973 to 2100')
+  expect(await refused('nowhere at all')).toBe('there is no time zone "nowhere at all"')
+  expect(await refused('UTC', 'Europe/Berlin')).toStartWith('zone takes one time zone')
   expect(await refused('UTC', '--from', '2030', '--until', '2030')).toBe('--until is a year after that of --from')
+})
+
+test('a table is told to people as YAML, to programs as JSON, under the last part of its zone’s name', async () => {
+  const { stdout } = await runCommand(temporaryFolder(), ['zone', 'Europe/Berlin', '--from', '2026', '--until', '2027'])
+  expect(stdout.split('\n').slice(1)).toEqual([
+    ...['tables:', '  berlin:', '    2026-01-01T00:00:00Z: "+01:00"', '    2026-03-29T01:00:00Z: "+02:00"'],
+    ...['    2026-10-25T01:00:00Z: "+01:00"', '    until: 2027-01-01T00:00:00Z', ''],
+  ])
+  expect(stdout).toMatch(/^# Europe\/Berlin from 2026 until 2027: data of IANA, as in ICU \d/)
+  const json = await runCommand(temporaryFolder(), ['zone', 'UTC', '--from', '1973', '--until', '2100', '--json'])
+  expect(JSON.parse(json.stdout)).toEqual({ utc: { '1973-01-01T00:00:00Z': '+00:00', until: '2100-01-01T00:00:00Z' } })
 })

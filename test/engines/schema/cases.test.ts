@@ -278,6 +278,33 @@ describe('where there is no case', () => {
         { type: 'object', required: ['epsilon'], propertyNames: { maxLength: 6 } },
         'most attempts failed at "propertyNames"',
       ],
+      [
+        { type: 'object', oneOf: [{ maxProperties: 0 }, { minProperties: 0 }], not: { minProperties: 1 } },
+        'most attempts failed at "oneOf"',
+      ],
+      [
+        { type: 'array', if: { uniqueItems: true }, then: { maxItems: 0, minItems: 1 }, else: { maxItems: 1 } },
+        'most attempts failed at "if"',
+      ],
+      [{ type: 'array', not: { uniqueItems: true }, maxItems: 1 }, 'most attempts failed at "not"'],
+      [{ type: 'boolean', not: { type: 'boolean' } }, 'most attempts failed at "not"'],
+      [{ type: 'object', maxProperties: 1, required: ['a', 'b'] }, 'most attempts failed at "maxProperties"'],
+      [{ enum: [1, 2], minimum: 3 }, 'most attempts failed at "enum"'],
+      [{ const: 1, enum: [2] }, 'most attempts failed at "enum"'],
+      [{ type: 'string', format: 'date', maxLength: 3 }, 'most attempts failed at "format"'],
+      [{ type: 'string', minLength: 4, maxLength: 3 }, 'most attempts failed at "maxLength"'],
+      [{ anyOf: [{ type: 'string' }, false], type: 'number' }, 'most attempts failed at "anyOf"'],
+      [
+        { type: 'object', required: ['a'], unevaluatedProperties: false },
+        'what it requires is forbidden elsewhere in it',
+      ],
+      [{ type: 'array', minItems: 1, unevaluatedItems: false }, 'what it requires is forbidden elsewhere in it'],
+      [{ type: 'array', not: { maxItems: 3 }, maxItems: 3 }, 'the choices it leaves contradict each other'],
+      [{ type: 'array', contains: true, minContains: 3, maxItems: 2 }, 'the choices it leaves contradict each other'],
+      [
+        { type: 'array', minItems: 5, uniqueItems: true, items: { enum: [1, 2, 3] } },
+        'the choices it leaves contradict',
+      ],
     ]
     for (const [schema, sentence] of schemas) {
       for (const kind of caseKinds) {
@@ -285,6 +312,11 @@ describe('where there is no case', () => {
         expect(made.ok).toBe(false)
         expect(made.findings[0]?.code).toBe('case.none')
         expect(made.findings[0]?.message).toContain(sentence)
+        // The keyword goes with it for programs.
+        expect([schema, made.findings[0]?.keyword]).toEqual([
+          schema,
+          /failed at "(\w+)"/.exec(made.findings[0]?.message ?? '')?.[1],
+        ])
       }
     }
   })
