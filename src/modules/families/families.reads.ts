@@ -13,9 +13,12 @@ export type FamilyRow = Tables['families']['$inferSelect']
 export type FamilyHead = Omit<FamilyRow, 'draftSource' | 'draftBytes' | 'draftFileId'>
 
 function familyHeadColumns(connection: Connection) {
-  const { draftSource: _source, draftBytes: _bytes, draftFileId: _file, ...columns } = getTableColumns(
-    connection.t.families,
-  )
+  const {
+    draftSource: _source,
+    draftBytes: _bytes,
+    draftFileId: _file,
+    ...columns
+  } = getTableColumns(connection.t.families)
   return columns
 }
 

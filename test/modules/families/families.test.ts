@@ -48,7 +48,14 @@ describeOnBothDialects('a family', (dialect) => {
     const made = await make('template', 'letter', 'Letter')
     expect(made).toEqual({
       ...{ id: made.id, kind: 'template', slug: 'letter', name: 'Letter', description: 'about Letter' },
-      ...{ draftRevision: 0, draftSource: null, draftFormat: null, draftBytes: null, draftFileId: null, draftUpdatedAt: null },
+      ...{
+        draftRevision: 0,
+        draftSource: null,
+        draftFormat: null,
+        draftBytes: null,
+        draftFileId: null,
+        draftUpdatedAt: null,
+      },
       ...{ latestNumber: 0, createdBy: maker, createdAt: start, updatedAt: start },
     })
     expect(await findFamily(database.read, 'template', made.id)).toEqual(made)

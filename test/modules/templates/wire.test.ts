@@ -15,7 +15,13 @@ const saved = instantOf('2026-11-20T09:31:00Z')
 const binding = { pointer: '/name', part: 'word/document.xml', paragraph: 1, position: 2, required: true }
 const family: FamilyRow = {
   ...{ id: 'f', kind: 'template', slug: 'letter', name: 'Letter', description: 'A letter', draftRevision: 3 },
-  ...{ draftSource: null, draftFormat: 'docx', draftBytes: new Uint8Array([1, 2, 3]), draftFileId: null, draftUpdatedAt: saved },
+  ...{
+    draftSource: null,
+    draftFormat: 'docx',
+    draftBytes: new Uint8Array([1, 2, 3]),
+    draftFileId: null,
+    draftUpdatedAt: saved,
+  },
   ...{ latestNumber: 1, createdBy: 'ann', createdAt: made, updatedAt: made },
 }
 const version: VersionHead = {

@@ -47,7 +47,16 @@ describe('which versions are read', () => {
       contentHash: `h${number}`,
       sourceRevision: number,
     },
-    ...{ status: 'versioned', source: '{}', format: 'json', bytes: null, fileId: null, byteSize: 2, bindings: null, fragments: null },
+    ...{
+      status: 'versioned',
+      source: '{}',
+      format: 'json',
+      bytes: null,
+      fileId: null,
+      byteSize: 2,
+      bindings: null,
+      fragments: null,
+    },
     ...{ reading: newestReading, createdBy: `by-${number}`, createdAt: at, publishedAt: null, deprecatedAt: null },
     ...change,
   })
