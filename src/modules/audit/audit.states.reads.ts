@@ -261,15 +261,18 @@ const familiesById = reading('families', 'id', [...columns.families, 'draftFileI
 const versionsOfFamilies = reading('versions', 'familyId', [...columns.versions, 'fragments'])
 const policiesOfFamilies = reading('suitePolicies', 'familyId', columns.suitePolicies)
 
-/** With the files of their drafts. A damaged one counts as what is left of it. */
+/** With the files of their drafts. A damaged one counts as what is left of it, and what Quire never writes beside its pieces counts, too. */
 async function wholeFamilies(connection: Connection, ids: readonly string[]): Promise<Rows<'families'>[]> {
-  const rows = await familiesById(connection, ids)
-  return Promise.all(
-    rows.map(async (row) => {
-      if (row.draftFileId === null) return row
-      return { ...row, draftBytes: (await readLargeFile(connection, row.draftFileId)).bytes }
-    }),
-  )
+  const whole: Rows<'families'>[] = []
+  for (const row of await familiesById(connection, ids)) {
+    const { draftFileId, draftBytes: beside } = row
+    if (draftFileId === null) whole.push(row)
+    else {
+      const { bytes } = await readLargeFile(connection, draftFileId)
+      whole.push({ ...row, draftBytes: beside === null ? bytes : Buffer.concat([bytes, beside]) })
+    }
+  }
+  return whole
 }
 
 /** A contract, transformer, template or ingestion model with its draft, its versions, its events and what its suite requires. */

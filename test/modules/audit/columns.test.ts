@@ -19,6 +19,8 @@ type Column = ReturnType<typeof getTableColumns>[string]
 function cellOf(column: Column, isChanged: boolean): string | number | Uint8Array {
   const { name } = column
   if (column.getSQLType() === 'blob') return new TextEncoder().encode(isChanged ? 'b' : 'a')
+  // A file begins with its piece 0.
+  if (column.getSQLType() === 'integer' && getTableName(column.table) === 'file_pieces') return isChanged ? 1 : 0
   if (column.getSQLType() === 'integer') return isChanged ? 0 : 1
   const json = isChanged ? '["b"]' : '["a"]'
   if (Array.isArray(column.mapFromDriverValue(json))) return json
