@@ -322,7 +322,7 @@ export class StoryReader {
           break
         case 'w:pict':
         case 'w:object':
-          this.pushDrawing(content, this.readPicture(child, depth), props, target)
+          for (const drawing of this.readPictures(child, depth)) this.pushDrawing(content, drawing, props, target)
           break
         case 'w:ruby':
           this.fields.show(content, {
@@ -441,16 +441,17 @@ export class StoryReader {
     }
   }
 
-  /** The drawing in a `w:pict`, or the picture that was stored for an embedded object or a control (17.3.3.19). */
-  private readPicture(element: XmlElement, depth: number): Drawing | undefined {
+  /** The drawings in a `w:pict`, or the picture that was stored for an embedded object or a control (17.3.3.19). */
+  private readPictures(element: XmlElement, depth: number): Drawing[] {
     const source = this.drawingSource(depth)
     const picture = childNamed(element, 'w:drawing')
-    const drawing = picture ? readDrawing(picture, source) : readVml(element, source, this.vmlTypes)
-    if (!drawing) {
+    const drawing = picture && readDrawing(picture, source)
+    const drawings = picture ? (drawing ? [drawing] : []) : readVml(element, source, this.vmlTypes)
+    if (drawings.length === 0) {
       const control = childElements(element).find((child) => child.name.startsWith('w:control'))
       if (control) this.report.unsupported(this.part, control.name, 'the form control is left out')
     }
-    return drawing
+    return drawings
   }
 
   private pushDrawing(content: Inline[], drawing: Drawing | undefined, props: RunProps, link: Link | undefined): void {

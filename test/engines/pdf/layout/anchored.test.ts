@@ -96,6 +96,33 @@ describe('what floats inside of something that goes to its place as a whole is n
   })
 })
 
+describe('text of shapes is not lost in silence', () => {
+  test('of several in one picture of VML, which are all drawn', () => {
+    const rect = (text: string) =>
+      `<v:rect style="width:50pt;height:20pt"><v:textbox inset="0,0,0,0"><w:txbxContent>${p(text)}</w:txbxContent></v:textbox></v:rect>`
+    const body = `<w:p><w:r><w:pict>${rect('one')}${rect('two')}</w:pict></w:r></w:p>`
+    expect(wordsOf(body)).toEqual(['one', 'two'])
+  })
+
+  test('in a geometry that leaves its text no room', () => {
+    const geometry = '<a:custGeom><a:rect l="l" t="99999999" r="r" b="0"/><a:pathLst/></a:custGeom>'
+    expect(wordsOf(`<w:p>${floating(p('text')).replace('</wps:spPr>', `${geometry}</wps:spPr>`)}</w:p>`)).toEqual([
+      'text',
+    ])
+  })
+
+  test('that runs over from one box into the next: a remark says that it does not', () => {
+    const linked = floating('').replace(/<wps:txbx>.*<\/wps:txbx>/, '<wps:linkedTxbx id="1" seq="1"/>')
+    expect(remarksOn(`<w:p>${linked}</w:p>`)).toEqual([
+      'render.unsupported wps:linkedTxbx is not supported; text that runs over into it from the box before is left out.',
+    ])
+    const next = `<w:p>${vml(p('x')).replace('<v:textbox>', '<v:textbox style="mso-next-textbox:#b">')}</w:p>`
+    expect(remarksOn(next)).toEqual([
+      'render.unsupported v:textbox is not supported; text that has no room in it and runs over into the next box is left out.',
+    ])
+  })
+})
+
 describe('a footnote that is referred to inside of something is not lost', () => {
   const parts = footnote(p('the note'))
   const line = `<w:p>${run('text')}${note}</w:p>`

@@ -426,7 +426,7 @@ describe('A line of VML', () => {
 })
 
 describe('A drawing of VML', () => {
-  const read = (content: string, from = source) => readVml(element(`<w:pict>${content}</w:pict>`), from, new Map())
+  const read = (content: string, from = source) => readVml(element(`<w:pict>${content}</w:pict>`), from, new Map())[0]
   const graphic = (content: string) => read(content)?.graphic
 
   test('has a box, a turn, flips and a description', () => {

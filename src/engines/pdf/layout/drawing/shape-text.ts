@@ -62,7 +62,8 @@ function textBounds(form: ShapeForm, width: number, height: number): Bounds {
   const { text } = evaluateGeometry(form.geometry, width, height, form.adjustments)
   const near = (a: number, b: number) => Math.abs(a - b) < 0.01
   const isWhole = near(text.left, 0) && near(text.top, 0) && near(text.right, width) && near(text.bottom, height)
-  return isWhole || text.right <= text.left ? whole : text
+  const hasRoom = text.right > text.left && (text.bottom > text.top || height <= 0)
+  return isWhole || !hasRoom ? whole : text
 }
 
 /** Text along the shape's upper edge; the shape may be as high as its text. */

@@ -242,6 +242,8 @@ function readText(element: XmlElement, source: DrawingSource, color: string | un
   const shared = color === undefined ? {} : { color }
   const holder = childOf(element, 'txbx')
   const story = holder && childNamed(holder, 'w:txbxContent')
+  if (childOf(element, 'linkedTxbx'))
+    source.unsupported('wps:linkedTxbx', 'text that runs over into it from the box before is left out')
   if (story) return { blocks: source.readStory(story), ...readBody(childOf(element, 'bodyPr')), ...shared }
   // In a locked canvas the text is a shape of its own inside the shape (20.1.2.2.41).
   const body = childOf(childOf(element, 'txSp') ?? element, 'txBody')
@@ -258,7 +260,9 @@ function readText(element: XmlElement, source: DrawingSource, color: string | un
 }
 
 function hasText(body: XmlElement): boolean {
-  return childElements(body, 'a:p').some((paragraph) => childElements(paragraph, 'a:r').length > 0)
+  return childElements(body, 'a:p').some((paragraph) =>
+    childElements(paragraph).some(({ name }) => name === 'a:r' || name === 'a:fld'),
+  )
 }
 
 function readPicture(element: XmlElement, source: DrawingSource): GraphicContent {

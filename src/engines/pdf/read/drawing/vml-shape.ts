@@ -64,6 +64,8 @@ function readText(element: XmlElement, source: DrawingSource): ShapeText | undef
   const content = box && childNamed(box, 'w:txbxContent')
   if (!box || !content) return undefined
   const style = readVmlStyle(box.attributes.style)
+  if (style.has('mso-next-textbox'))
+    source.unsupported('v:textbox', 'text that has no room in it and runs over into the next box is left out')
   const shape = readVmlStyle(element.attributes.style)
   const [left, top, right, bottom] = (box.attributes.inset ?? '').split(',').map((word) => points(word, 1))
   const anchor = shape.get('v-text-anchor') ?? ''

@@ -20,17 +20,30 @@ interface Grid {
   scaleY: number
 }
 
-/** The drawing in a `w:pict` or `w:object`, and its place; undefined when there is none. */
-export function readVml(
-  holder: XmlElement,
-  source: DrawingSource,
-  types: VmlTypes,
-): { graphic: Graphic; anchor?: Anchor; relative?: RelativeExtent } | undefined {
+/** A drawing, and its place. */
+interface VmlDrawing {
+  graphic: Graphic
+  anchor?: Anchor
+  relative?: RelativeExtent
+}
+
+/** The drawings in a `w:pict` or `w:object`: nearly always one. */
+export function readVml(holder: XmlElement, source: DrawingSource, types: VmlTypes): VmlDrawing[] {
   for (const type of childElements(holder, 'v:shapetype').slice(0, limits.renderVmlTypes))
     types.set(type.attributes.id ?? '', type)
-  const element = childElements(holder).find((child) => child.name === 'v:group' || shapeNames.has(child.name))
-  if (!element) return undefined
   const budget: Budget = { left: limits.renderDrawingShapes }
+  return childElements(holder)
+    .filter((child) => child.name === 'v:group' || shapeNames.has(child.name))
+    .map((element) => readDrawing(element, source, types, budget))
+    .filter((drawing) => drawing !== undefined)
+}
+
+function readDrawing(
+  element: XmlElement,
+  source: DrawingSource,
+  types: VmlTypes,
+  budget: Budget,
+): VmlDrawing | undefined {
   const graphic = readElement(element, { source, types, budget, depth: 0 })
   if (!graphic) return undefined
   const wrap = childNamed(element, 'w10:wrap')
