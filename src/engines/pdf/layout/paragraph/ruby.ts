@@ -49,8 +49,11 @@ export function layoutRuby(
     })
     const { defaultTab } = context.model.settings
     const settings = { width: ONE_LINE, defaultTab, gridPitch: 0, expandBrokenLines: false, squeezeBlanks: false }
-    const line = breakLines({ plan: planOf(spread), style, settings })[0]
-    if (line) moveFrames(line.frames, startOf(align, spare, gap), 0)
+    const plan = planOf(spread)
+    const line = breakLines({ plan, style, settings })[0]
+    const start = startOf(align, spare, gap)
+    // A line from right to left begins at its right end.
+    if (line) moveFrames(line.frames, plan.bidi ? width - ONE_LINE - start : start, 0)
     return line
   }
   const lower = place(base, extents.base)

@@ -55,3 +55,17 @@ test('all of both texts is shown, on one line each, whatever parts or squeezes t
   const squeezed = '<w:r><w:rPr><w:spacing w:val="-400"/></w:rPr><w:t>one two</w:t></w:r>'
   expect(texts(squeezed)).toEqual(['one two', 'ii', 'next'])
 })
+
+test('in a paragraph from right to left both texts are above each other, at the right end of the line', () => {
+  for (const [base, guide] of [
+    ['mmmm', 'ii'],
+    ['ii', 'mmmmmmmm'],
+  ]) {
+    const [lower, upper] = textFrames(
+      layoutOf(wordDocument(`<w:p><w:pPr><w:bidi/></w:pPr>${ruby(base!, guide!, 'center')}</w:p>`)).pages[0]!,
+    )
+    expect([lower!.text, upper!.text]).toEqual([base!, guide!])
+    expect(upper!.x + upper!.width / 2).toBeCloseTo(lower!.x + lower!.width / 2, 1)
+    expect(Math.max(lower!.x + lower!.width, upper!.x + upper!.width)).toBeCloseTo(250, 1)
+  }
+})
