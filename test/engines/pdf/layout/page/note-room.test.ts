@@ -176,3 +176,20 @@ test('a footnote goes on behind the blank page before a section that begins on t
     expect(pages.filter((page) => page.length === 0).length).toBe(1)
   }
 })
+
+test('text begins behind the pages that a footnote fills, and neither covers it nor runs off the paper', () => {
+  const cell = (content: string) => `<w:tbl><w:tr><w:tc>${content}</w:tc></w:tr></w:tbl>`
+  const deep = cell(cell(cell(cell(`${lines(20, 'deep')}`))))
+  for (const next of [lines(30, 'l'), `${deep}${lines(1)}`, lines(3, 'l', '<w:keepNext/>')]) {
+    const body = referring('see', [1]) + next
+    const pages = layoutOf(wordDocument(body, { footnotes: note(1, lines(73, 'n')) })).pages.map(dump)
+    const shown = pages.map((page) => page.filter((line) => / (n|l|deep)\d/.test(line)))
+    expect(shown[1]!.every((line) => / n\d/.test(line))).toBe(true)
+    for (const page of shown) {
+      const baselines = page.map((line) => Number(/,(-?[\d.]+)/.exec(line)![1])).sort((a, b) => a - b)
+      expect(baselines.every((y) => y > 50 && y < 350)).toBe(true)
+      expect(baselines.every((y, at) => at === 0 || y - baselines[at - 1]! > 11)).toBe(true)
+    }
+    expect(shown.flat().filter((line) => / n\d/.test(line)).length).toBe(73)
+  }
+})
