@@ -64,7 +64,10 @@ export async function readPage<Place, Row>(
 }
 
 export function foreignCursor(): Fault {
-  return new Fault('validation_failed', 'Query field cursor is not one that this list gave out. Leave it out.')
+  return new Fault(
+    'validation_failed',
+    'Query field cursor names nothing in this list: it gave out no such cursor, or what that names has been removed since. Leave it out.',
+  )
 }
 
 /**

@@ -16,7 +16,7 @@ import { isUnreadable, Unreadable } from '../../core/unreadable.ts'
 import { type AuditRow, contentHashOf, contentOf, insertAuditRecords } from '../../db/audit-log.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { filterValues } from '../../http/list-query.ts'
-import { cutPage } from '../../http/paging.ts'
+import { cutPage, foreignCursor } from '../../http/paging.ts'
 import { listErasedItems } from '../tombstones/tombstones.reads.ts'
 import type { AuditQuery, AuditRecord, AuditVerification } from './audit.model.ts'
 import { countUnsealed, findRecord, findSealedHash, headPosition, listRecords, listSealed } from './audit.store.ts'
@@ -80,9 +80,7 @@ export function createAuditService(database: Database) {
     /** A page, newest first. @throws Fault validation_failed for a cursor of no record */
     async list(query: AuditQuery): Promise<{ audit: AuditRecord[]; next_cursor?: string }> {
       const after = query.cursor === undefined ? undefined : await findRecord(database.read, query.cursor)
-      if (query.cursor !== undefined && after === undefined) {
-        throw new Fault('validation_failed', 'Query field cursor is not one that this list gave out. Leave it out.')
-      }
+      if (query.cursor !== undefined && after === undefined) throw foreignCursor()
       const limit = query.limit ?? limits.pageSizeDefault
       const filter = filterValues(auditFilters, query)
       const place = after === undefined ? undefined : { createdAt: after.at, id: after.id }

@@ -201,6 +201,8 @@ export function createExecutionService(database: Database, tracePolls = ownTrace
     async trace(id: string): Promise<{ execution_id: string; events: TraceEvent[]; removed?: RemovedPart[] }> {
       const { submissionId } = await mustFind(id)
       const events = (await listEvents(database.read, id, 0, limits.traceEvents)).map(eventToWire)
+      // The last event stays as long as the execution.
+      if (events.length === 0) await mustFind(id)
       const removed = await listRemovedParts(database.read, [submissionId])
       return { execution_id: id, events, ...removedToWire(removed.filter(({ part }) => part === 'events')) }
     },
@@ -256,6 +258,8 @@ export async function readExecution(
   const steps = await listSteps(connection, [id])
   const artifacts = await listArtifacts(connection, [id])
   const submission = await findSubmissionContent(connection, row.submissionId)
+  // Read last: an erasure takes all of it at once, so that nothing before is of a submission that is gone.
+  if (submission === undefined) throw await missing(connection, 'execution', id)
   const parent = row.parentExecutionId === null ? undefined : await findExecution(connection, row.parentExecutionId)
   const { modelVersionId } = submission
   const model = modelVersionId === null ? undefined : await loadModel(connection, modelVersionId)
@@ -280,7 +284,9 @@ async function withParts(connection: Connection, rows: readonly ExecutionRow[]):
   const removedFrom = Map.groupBy(removed, ({ submissionId }) => submissionId)
   const stepsOf = Map.groupBy(steps, (step) => step.executionId)
   const artifactsOf = Map.groupBy(artifacts, (artifact) => artifact.executionId)
-  return rows.map((row) =>
+  // Each has steps; what hasn't was erased since its row was read.
+  const there = rows.filter(({ id }) => stepsOf.has(id))
+  return there.map((row) =>
     executionToWire(
       row,
       stepsOf.get(row.id) ?? [],

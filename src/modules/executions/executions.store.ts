@@ -152,13 +152,12 @@ const eventsAfter = prepareOnce(({ q, t: { events } }) =>
     .prepare(),
 )
 
-/** What an execution's read shows of the submission it belongs to. */
+/** What an execution's read shows of the submission it belongs to; undefined once that is erased. */
 export async function findSubmissionContent(
   connection: Connection,
   submissionId: string,
-): Promise<{ rawInput: string; metadata: unknown; modelVersionId: string | null }> {
+): Promise<{ rawInput: string; metadata: unknown; modelVersionId: string | null } | undefined> {
   const [row] = await submissionContent(connection).execute({ submissionId })
-  if (row === undefined) throw new Error(`submission ${submissionId} is missing from the database`)
   return row
 }
 
@@ -174,16 +173,16 @@ const submissionContent = prepareOnce(({ q, t: { submissions } }) =>
     .prepare(),
 )
 
-/** What an execution's manifest says of the submission it belongs to. */
+type SubmissionFacts = Pick<
+  Tables['submissions']['$inferSelect'],
+  'modelSlug' | 'modelVersionId' | 'objectReference' | 'objectTime' | 'params' | 'paramsHash' | 'createdAt'
+>
+
+/** What an execution's manifest says of the submission it belongs to; undefined once that is erased. */
 export async function findSubmissionFacts(
   connection: Connection,
   submissionId: string,
-): Promise<
-  Pick<
-    Tables['submissions']['$inferSelect'],
-    'modelSlug' | 'modelVersionId' | 'objectReference' | 'objectTime' | 'params' | 'paramsHash' | 'createdAt'
-  >
-> {
+): Promise<SubmissionFacts | undefined> {
   const { submissions } = connection.t
   const [row] = await connection.q
     .select({
@@ -197,7 +196,6 @@ export async function findSubmissionFacts(
     })
     .from(submissions)
     .where(eq(submissions.id, submissionId))
-  if (row === undefined) throw new Error(`submission ${submissionId} is missing from the database`)
   return row
 }
 

@@ -27,12 +27,14 @@ export async function readProvenance(connection: Connection, id: string): Promis
   if (execution === undefined) throw await missing(connection, 'execution', id)
   const release = await findRelease(connection, execution.releaseId)
   if (release === undefined) throw new Error(`execution ${id} has lost its release`)
+  const steps = await listSteps(connection, [id])
+  const artifacts = await listArtifacts(connection, [id])
   const submission = await findSubmissionFacts(connection, execution.submissionId)
+  // Read last: an erasure takes all of it at once, so that nothing before is of a submission that is gone.
+  if (submission === undefined) throw await missing(connection, 'execution', id)
   const pinnedUnless = (id: string | null) => (id === null ? undefined : pinned(connection, id))
   const template = await pinnedUnless(release.templateVersionId)
   const model = await pinnedUnless(submission.modelVersionId)
-  const steps = await listSteps(connection, [id])
-  const artifacts = await listArtifacts(connection, [id])
   const manifest: Omit<Provenance, 'manifest_hash'> = {
     execution_id: id,
     submission_id: execution.submissionId,

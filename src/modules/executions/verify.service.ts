@@ -7,12 +7,25 @@ import type { EnginePool } from '../../runner/pool.ts'
 import { listRemovedParts, missing } from '../tombstones/tombstones.reads.ts'
 import { removalInWords } from '../tombstones/tombstones.wire.ts'
 import type { Verification } from './executions.model.ts'
-import { findExecution, findSubmissionFacts, listArtifacts, listSteps } from './executions.store.ts'
+import { type ExecutionRow, findExecution, findSubmissionFacts, listArtifacts, listSteps } from './executions.store.ts'
 import { reproduce } from './reproduction.service.ts'
 
 export type VerifyService = ReturnType<typeof createVerifyService>
 
 export function createVerifyService({ database, pool }: { database: Database; pool: EnginePool }) {
+  /** @throws Fault not_found once it is erased, conflict once a policy has removed what it was made of */
+  async function requireWhole({ id, submissionId, parentExecutionId }: ExecutionRow) {
+    const needed = parentExecutionId === null ? ['raw_input'] : ['raw_input', 'output']
+    const removed = await listRemovedParts(database.read, [submissionId])
+    const lacking = removed.find(({ part }) => needed.includes(part))
+    if (lacking !== undefined) {
+      throw new Fault('conflict', `The execution can't be made again: ${removalInWords(lacking)}.`)
+    }
+    const facts = await findSubmissionFacts(database.read, submissionId)
+    if (facts === undefined) throw await missing(database.read, 'execution', id)
+    return facts
+  }
+
   return {
     /**
      * Runs an execution that has ended again, from the inputs it is pinned to, with this build's engines, and says of
@@ -30,15 +43,14 @@ export function createVerifyService({ database, pool }: { database: Database; po
       if (steps[0]?.failure?.code === 'parent_failed') {
         throw new Fault('conflict', 'The execution never began because its parent failed. Verify the parent.')
       }
-      const needed = execution.parentExecutionId === null ? ['raw_input'] : ['raw_input', 'output']
-      const removed = await listRemovedParts(database.read, [execution.submissionId])
-      const lacking = removed.find(({ part }) => needed.includes(part))
-      if (lacking !== undefined) {
-        throw new Fault('conflict', `The execution can't be made again: ${removalInWords(lacking)}.`)
-      }
+      await requireWhole(execution)
       const artifacts = await listArtifacts(database.read, [id])
-      const inputs = await loadInputs(database.read, id)
-      const { paramsHash } = await findSubmissionFacts(database.read, execution.submissionId)
+      const inputs = await loadInputs(database.read, id).catch(async (error: unknown) => {
+        await requireWhole(execution)
+        throw error
+      })
+      // Asked again: what is removed in between is missing in what was read.
+      const { paramsHash } = await requireWhole(execution)
       const load = (versionId: string) => loadSource(database.read, versionId)
       const sources = {
         contract: await load(inputs.contractVersionId),

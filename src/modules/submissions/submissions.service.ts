@@ -450,7 +450,11 @@ async function withExecutions(connection: Connection, rows: readonly SubmissionS
   const failedSteps = new Map((await listFailedSteps(connection, failed)).map((step) => [step.executionId, step]))
   const removedFrom = Map.groupBy(removed, ({ submissionId }) => submissionId)
   const executionsOf = Map.groupBy(executions, (execution) => execution.submissionId)
-  return rows.map((row) => submissionToWire(row, executionsOf.get(row.id) ?? [], removedFrom.get(row.id), failedSteps))
+  // Each has an execution; what hasn't was erased since its row was read.
+  return rows.flatMap((row) => {
+    const own = executionsOf.get(row.id)
+    return own === undefined ? [] : [submissionToWire(row, own, removedFrom.get(row.id), failedSteps)]
+  })
 }
 
 function submissionToWire(
