@@ -40,7 +40,7 @@ export const runAudit: Command = async (args, context) => {
     await requireCurrentSchema(database)
     if (kept !== undefined) await requireSameTrail(database, values.state, kept)
     const begin = typeof since === 'string' ? await positionBefore(database.read, since) : since
-    return await exportFrom(database, kept?.position ?? begin, { ...values, progress, isReplaced })
+    return await exportFrom(database, kept ?? begin, { ...values, progress, isReplaced })
   } finally {
     progress.clear()
     await database.close()
@@ -57,7 +57,7 @@ interface ExportOptions {
 
 async function exportFrom(
   database: Database,
-  begin: number,
+  begin: ExportState | number,
   { state, follow, progress, isReplaced }: ExportOptions,
 ): Promise<ExitCode> {
   const ending = Promise.withResolvers<void>()
@@ -67,8 +67,9 @@ async function exportFrom(
     ending.resolve()
   }
   if (follow) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
-  let position = begin
-  let last: ExportState | undefined
+  let position = typeof begin === 'number' ? begin : begin.position
+  /** Undefined while only a position is known, which may be one that the trail has yet to come to. */
+  let last = typeof begin === 'number' ? undefined : begin
   let code: ExitCode = 0
   for (;;) {
     for await (const batch of exportRecords(database.read, position)) {

@@ -118,6 +118,27 @@ describe('quire audit export', () => {
     )
   }, 60_000)
 
+  test('ends with 1 where the trail was replaced before anything new came into it', async () => {
+    const elsewhere = temporaryFolder()
+    expect(await runCommand(quire.folder, ['backup', join(elsewhere, 'copy.tar')])).toMatchObject({ code: 0 })
+    expect(await runCommand(elsewhere, ['restore', 'copy.tar'])).toMatchObject({ code: 0 })
+    const exporting = ['audit', 'export', '--state', 'state']
+    const { position } = linesOf((await runCommand(elsewhere, exporting)).stdout).at(-1)!
+    const follower = startCommand(elsewhere, [...exporting, '--follow'])
+    const printed = Promise.all([new Response(follower.stdout).text(), new Response(follower.stderr).text()])
+    // From then on it waits for signals, and the state was found to be of this trail.
+    const caught = () => /^SigCgt:\s*(\w+)/m.exec(readFileSync(`/proc/${follower.pid}/status`, 'utf8'))?.[1] ?? '0'
+    await until('it follows', () => ((BigInt(`0x${caught()}`) >> 14n) & 1n) === 1n)
+    const database = new Libsql(join(elsewhere, 'quire-data/quire.db'))
+    database.run('update audit_records set hash = ? where position = ?', ['f'.repeat(64), position])
+    database.close()
+    expect(await follower.exited).toBe(1)
+    expect(await printed).toEqual([
+      '',
+      `quire: the audit trail has another record at position ${position}, as after a restore, and this export follows what was there before, up to position ${position}; start it again\n`,
+    ])
+  }, 60_000)
+
   test('refuses what it does not know, before it writes anything', async () => {
     const state = join(quire.folder, 'broken')
     writeFileSync(state, 'soon\n')
