@@ -76,6 +76,33 @@ describe('a comment', () => {
     expect(composedLines(`<w:tbl><w:tblPr/><w:tr>${two}</w:tr></w:tbl>`, {})).toEqual(['x'])
   })
 
+  test('beside another paragraph that goes leaves a cell or header one of them', () => {
+    const end = '<w:bookmarkEnd w:id="4"/>'
+    const goes = ['{{! note }}', '{{#if /a}}A{{#end}}', '{{#each /l}}{{.}}{{#end}}']
+    const inRow = (cell: string) => tbl(`<w:tr><w:tc>${p('{{#if /b}}')}${p('x')}</w:tc><w:tc>${cell}</w:tc></w:tr>`)
+    for (const first of goes) {
+      for (const last of ['{{! note }}', '{{#end}}']) {
+        for (const mark of ['', end]) {
+          // The second one belongs to a block over rows, which begins in the row's other cell.
+          const cell = p(first) + p(last) + mark
+          const body = last === '{{#end}}' ? inRow(cell) : tbl(`<w:tr><w:tc>${cell}</w:tc></w:tr>`)
+          for (const a of [false, true]) {
+            const data = { a, b: true, l: a ? [1] : [] }
+            const composed = composedPackage(wordPackage(body), data)
+            expect([first, last, mark, integrityFaults(composed)]).toEqual([first, last, mark, []])
+          }
+        }
+      }
+    }
+    // And none that nothing asks for: the mark is behind the paragraph that is left.
+    const kept = `<w:tc>${p('{{#if /a}}A{{#end}}')}${p('{{! note }}')}${end}</w:tc>`
+    expect(composedLines(tbl(`<w:tr>${kept}</w:tr>`), { a: true })).toEqual(['A'])
+    const header = wordPart('hdr', p('{{! note }}') + p('{{! other }}') + end)
+    const composed = composedPackage(wordPackage(p('x'), { 'word/header1.xml': header }), {})
+    expect(integrityFaults(composed)).toEqual([])
+    expect(partText(composed, 'word/header1.xml')).toContain('<w:p')
+  })
+
   test('takes pictures along, and keeps the marks beside them, also where nothing else is in its paragraph', () => {
     const pair = '<w:bookmarkStart w:id="2" w:name="b"/><w:bookmarkEnd w:id="2"/>'
     const end = '<w:bookmarkEnd w:id="9"/>'

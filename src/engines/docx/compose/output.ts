@@ -29,9 +29,9 @@ export class Output {
     this.chunks.push(xml)
   }
 
-  /** The last chunk that is not empty. */
-  last(): string {
-    return this.chunks.findLast((chunk) => chunk !== '') ?? ''
+  /** The last chunk that is not empty, or that counts otherwise. */
+  last(counts = (chunk: string) => chunk !== ''): string {
+    return this.chunks.findLast(counts) ?? ''
   }
 
   /** Runs `write`, and takes back what it wrote unless one of its chunks passes the test. */

@@ -145,7 +145,7 @@ class Runner implements StepContext {
         output.keepIf(holdsRow, () => this.run(op.body))
         break
       case 'tail':
-        if (!endsWithParagraph(output.last())) this.put(op.text)
+        if (!paragraphEnd.test(output.last((chunk) => !onlyMarks.test(chunk)))) this.put(op.text)
         break
       case 'once':
         if (this.composition.isFirst(op)) this.put(op.text)
@@ -327,6 +327,8 @@ function holdsRow(xml: string): boolean {
   return /<(?:\w+:)?tr[\s>]/.test(xml)
 }
 
-function endsWithParagraph(xml: string): boolean {
-  return /<\/(?:\w+:)?p>$|<(?:\w+:)?p(?:\s[^<]*)?\/>$/.test(xml)
-}
+/** Ends of bookmarks and the like, which may be behind the last paragraph of a cell. */
+const marks = /(?:<(?:\w+:)?(?:bookmark|commentRange|perm|moveFromRange|moveToRange)(?:Start|End)(?:\s[^<>]*)?\/>)*$/
+  .source
+const onlyMarks = new RegExp(`^${marks}`)
+const paragraphEnd = new RegExp(`(?:</(?:\\w+:)?p>|<(?:\\w+:)?p(?:\\s[^<]*)?/>)${marks}`)

@@ -7,6 +7,7 @@ import type { Block, BlockPlan } from './blocks.ts'
 import type { Item } from './items.ts'
 import { isLastParagraph, lastElement, paragraphHolders } from './paragraph-holders.ts'
 import { hasSectionBreak } from './properties.ts'
+import { isRangeMark } from './range-marks.ts'
 import type { Removed } from './removed.ts'
 import { testsOf } from './tests.ts'
 
@@ -18,10 +19,14 @@ interface Range {
 /** `blocks` are the ranges of the blocks over whole paragraphs and rows. */
 export function planVanishing(plan: BlockPlan, removed: Removed, blocks: readonly Range[]): Item[] {
   const paragraphs: (Item & Range)[] = []
+  /** Elements from which a paragraph goes, or may go. */
+  const losing = new Set<XmlElement>()
   for (const [paragraph, tags] of plan.tagsOf) {
-    if (removed.paragraphs.has(paragraph.element)) continue
-    const item = vanishingParagraph(plan, paragraph, tags)
+    const isRemoved = removed.paragraphs.has(paragraph.element)
+    const item = isRemoved ? undefined : vanishingParagraph(plan, paragraph, tags)
     if (item !== undefined) paragraphs.push(item)
+    const [holder] = paragraph.ancestors
+    if (holder !== undefined && (isRemoved || item !== undefined)) losing.add(holder)
   }
   const covered = outermost([...blocks, ...paragraphs])
   /** Whether a block that may print nothing holds the element. */
@@ -32,7 +37,7 @@ export function planVanishing(plan: BlockPlan, removed: Removed, blocks: readonl
   }
   const mayGo = (element: XmlElement) =>
     removed.paragraphs.has(element) || removed.rows.has(element) || isConditional(element)
-  return [...paragraphs, ...planHolders(plan, mayGo), ...planTables(plan, mayGo)]
+  return [...paragraphs, ...planHolders(plan, losing, mayGo), ...planTables(plan, mayGo)]
 }
 
 /** Removes a paragraph whose whole content is inside blocks, if none of them produces anything. */
@@ -62,17 +67,32 @@ function hasElse({ middles }: Block): boolean {
 }
 
 /** Cells and the like must keep a paragraph for any data. */
-function planHolders(plan: BlockPlan, mayGo: (element: XmlElement) => boolean): Item[] {
+function planHolders(
+  plan: BlockPlan,
+  losing: ReadonlySet<XmlElement>,
+  mayGo: (element: XmlElement) => boolean,
+): Item[] {
   const holders = new Set<XmlElement>()
-  for (const { level, common } of plan.blocks) {
-    if (level === 'paragraph' && paragraphHolders.has(common.name)) holders.add(common)
-  }
-  return [...holders].flatMap((holder): Item[] => {
+  for (const { level, common } of plan.blocks) if (level === 'paragraph') holders.add(common)
+  const keepsLast = (holder: XmlElement) => {
     const last = lastElement(holder)
-    if (last?.name === 'w:p' && !mayGo(last)) return []
+    return last?.name === 'w:p' && !mayGo(last)
+  }
+  const all = [...holders].filter((holder) => !keepsLast(holder))
+  all.push(...[...losing].filter((holder) => !holders.has(holder) && !endsWithKept(holder, mayGo)))
+  return all.flatMap((holder): Item[] => {
+    if (!paragraphHolders.has(holder.name)) return []
     const prefix = holder.written.includes(':') ? `${holder.written.split(':')[0]}:` : ''
     return [{ kind: 'tail', start: holder.closeStart, end: holder.closeStart, text: `<${prefix}p/>` }]
   })
+}
+
+/** Whether a paragraph stays behind all else that does, apart from the ends of bookmarks and the like. */
+function endsWithKept(holder: XmlElement, mayGo: (element: XmlElement) => boolean): boolean {
+  const end = holder.children.findLast(
+    (child) => child.kind === 'element' && !isRangeMark(child) && !(child.name === 'w:p' && mayGo(child)),
+  )
+  return end?.kind === 'element' && end.name === 'w:p'
 }
 
 /** Tables whose rows may all be removed. */
