@@ -832,6 +832,8 @@ export const limits = {
   /** Verdicts that transactions ask for, and how long a question is answered on the spot: some 7 ms of a thread. */
   judgedQuestions: 4_096,
   judgedOnTheSpotChars: 32_768,
+  /** Files in the questions of one round: two of the largest templates with what they include, or hundreds of usual ones. */
+  judgedTogetherBytes: 67_108_864,
   /** After so long in one turn of the event loop, further questions go to the judge: a model's hundred nodes ask a hundred. */
   judgedOnTheSpotMs: 10,
   /** What all conditions of one submission may take on the thread that serves requests; others are decided by the judge. */

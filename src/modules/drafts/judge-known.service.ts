@@ -128,17 +128,24 @@ function refusalOf(error: unknown): Refusal {
   throw error
 }
 
-/** Collects what several checks have to know, so that one round asks it all. */
+/** Collects what several checks have to know, so that one round asks it all: as much as may be in memory at a time. */
 export class Unanswered {
   readonly #questions = new Map<string, Question>()
+  #bytes = 0
 
-  /** @returns undefined if the check has to know more first */
+  constructor(private readonly maxBytes: number = limits.judgedTogetherBytes) {}
+
+  /** @returns undefined if the check has to know more first. @throws Unjudged if that is enough for one round */
   async of<T>(check: () => Promise<T>): Promise<T | undefined> {
     try {
       return await check()
     } catch (error) {
       if (!(error instanceof Unjudged)) throw error
-      for (const [key, question] of error.questions) this.#questions.set(key, question)
+      for (const [key, question] of error.questions) {
+        if (!this.#questions.has(key)) this.#bytes += bytesIn(question.given)
+        this.#questions.set(key, question)
+      }
+      if (this.#bytes > this.maxBytes) this.settle()
       return undefined
     }
   }
@@ -147,4 +154,14 @@ export class Unanswered {
   settle(): void {
     if (this.#questions.size > 0) throw new Unjudged(this.#questions)
   }
+}
+
+/** The bytes of the files that a question is about: a template's own, and those of what it includes. */
+function bytesIn(given: unknown): number {
+  if (given instanceof Uint8Array) return given.length
+  const parts = given instanceof Map ? given.values() : typeof given === 'object' ? Object.values(given ?? {}) : []
+  return [...parts].reduce<number>(
+    (sum, part) => sum + (part instanceof Map || part instanceof Uint8Array ? bytesIn(part) : 0),
+    0,
+  )
 }

@@ -113,6 +113,32 @@ describe('inside a transaction', () => {
     expect([found, runs, judge.asked]).toEqual([[1, 1], 2, ['chain', 'chain']])
   })
 
+  test('but no more files than may be in memory at a time', async () => {
+    const asked: string[][] = []
+    const rounds: number[] = []
+    const judge: Judge = {
+      ask: async (_name, given) => {
+        asked.at(-1)?.push((given as { slugs: string[] }).slugs[0] ?? '')
+        return [] as never
+      },
+      ...{ start() {}, close() {} },
+    }
+    const file = new Uint8Array(10)
+    await withVerdicts(judge, async () => {
+      asked.push([])
+      const unanswered = new Unanswered(25)
+      let seen = 0
+      for (const slug of ['a', 'a', 'b', 'c', 'd', 'e']) {
+        rounds.push(++seen)
+        const question = { bytes: file, slugs: [slug] }
+        await unanswered.of(async () => judgedBefore('missingFragments', question, `of a round ${slug}`))
+      }
+      unanswered.settle()
+    })
+    expect(asked).toEqual([['a', 'b', 'c'], ['d', 'e'], []])
+    expect(rounds.join('')).toBe('1234123456123456')
+  })
+
   test('what a check throws besides, and what the judge refuses, reaches the caller', async () => {
     const own = new Error('own')
     expect(await outcomeOf(new Unanswered().of(() => Promise.reject(own)))).toThrow(own)
