@@ -113,7 +113,7 @@ export async function followLedger(
 export async function nameStore(config: Config, database: Database, replacedId?: string): Promise<void> {
   const marks = readMarks(config)
   const id = await ensureStoreId(database, marks.objects ?? marks.beside)
-  if (marks.objects !== replacedId) refuseOthersObjects(config, marks, id)
+  if (marks.objects !== replacedId) refuseOthersObjects(config, marks, id, { isRestored: true })
   writeMarks(config, id)
 }
 
