@@ -570,7 +570,7 @@ describe('a replica', () => {
     const restored =
       /^QUIRE_OBJECTS_URL: (.+) says .+ objects of the store (.+), and what is to be restored is of .+ remove \1 if nobody/
     const [, message] = await refusal(runRestore([replica], contextIn(temporaryFolder(), wrong)))
-    expect(restored.exec(message)?.[2]).toBe(marked.trim())
+    expect(restored.exec(String(message))?.[2]).toBe(marked.trim())
     expect([readFileSync(mark, 'utf8'), readFileSync(databaseOf(own)).equals(before)]).toEqual([marked, true])
     // In the place of a store with its own objects another one's state may come.
     expect(await runRestore([replica, '--replace'], contextIn(other))).toBe(0)

@@ -118,7 +118,7 @@ describe('inside a transaction', () => {
     const rounds: number[] = []
     const judge: Judge = {
       ask: async (_name, given) => {
-        asked.at(-1)?.push((given as { slugs: string[] }).slugs[0] ?? '')
+        asked.at(-1)?.push((given as unknown as { slugs: string[] }).slugs[0] ?? '')
         return [] as never
       },
       ...{ start() {}, close() {} },
