@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { type JsonObject, type JsonValue, readJson } from '../../../src/core/json.ts'
 import { type Convertible, convertContract, convertSchemaValue } from '../../../src/engines/schema/convert/convert.ts'
+import type { Draft } from '../../../src/engines/schema/convert/dialects.ts'
+import { writeSchemas } from '../../../src/engines/schema/convert/write-schemas.ts'
 import { dialectUri } from '../../../src/engines/schema/metaschema.ts'
 import { compileSchema, isValidPayload } from '../../../src/engines/schema/schema.ts'
 
@@ -125,6 +127,234 @@ describe('each keyword of an older draft', () => {
     expect(convertSchemaValue(before, draft)).toEqual(after)
     expect(convertSchemaValue({ $schema: uris[draft], ...before }, 7)).toEqual({ $schema: dialectUri, ...after })
   })
+})
+
+describe('what is done to a document of an older draft', () => {
+  test.each<[draft: Draft, what: string, before: JsonObject, after: JsonObject, told: string[]]>([
+    [4, 'an id without a fragment', { id: 'https://a.example/b' }, { $id: 'https://a.example/b' }, ['/id id: $id']],
+    [
+      4,
+      'an id beside a reference',
+      { properties: { a: { id: 'x', $ref: '#/definitions/b' } }, definitions: { b: {} } },
+      { properties: { a: { $ref: '#/$defs/b' } }, $defs: { b: {} } },
+      ['! /properties/a/id id: left out: draft 4 ignores it beside $ref', '/definitions definitions: $defs'],
+    ],
+    [
+      7,
+      'an $id beside a reference at the root',
+      { $id: 'https://a.example/b', $ref: '#/definitions/b', definitions: { b: {} } },
+      { $id: 'https://a.example/b', $ref: '#/$defs/b', $defs: { b: {} } },
+      ['/definitions definitions: $defs'],
+    ],
+    [
+      7,
+      'a reference into another resource',
+      {
+        $id: 'https://a.example/a',
+        definitions: { b: { $id: 'b', definitions: { c: {} } } },
+        items: { $ref: 'b#/definitions/c' },
+      },
+      { $id: 'https://a.example/a', $defs: { b: { $id: 'b', $defs: { c: {} } } }, items: { $ref: 'b#/$defs/c' } },
+      ['/definitions/b/definitions definitions: $defs', '/definitions definitions: $defs'],
+    ],
+    [
+      7,
+      'a reference to a resource by its URI alone',
+      { definitions: { b: { $id: 'https://a.example/b' } }, items: { $ref: 'https://a.example/b' } },
+      { $defs: { b: { $id: 'https://a.example/b' } }, items: { $ref: 'https://a.example/b' } },
+      ['/definitions definitions: $defs'],
+    ],
+    [
+      7,
+      'a reference within a list that moved',
+      { items: [{ $ref: '#/items/1' }, { type: 'string' }] },
+      { prefixItems: [{ $ref: '#/prefixItems/1' }, { type: 'string' }] },
+      ['/items items: prefixItems'],
+    ],
+    [
+      7,
+      'a reference out of the document',
+      { items: { $ref: 'other.json#/definitions/a' }, definitions: {} },
+      { items: { $ref: 'other.json#/definitions/a' }, $defs: {} },
+      ['/definitions definitions: $defs'],
+    ],
+    [
+      7,
+      'a reference by a name',
+      { definitions: { a: { $id: '#n' } }, items: { $ref: '#n' } },
+      { $defs: { a: { $anchor: 'n' } }, items: { $ref: '#n' } },
+      ['/definitions/a/$id $id: $anchor', '/definitions definitions: $defs'],
+    ],
+    [
+      2019,
+      'anchors that would become one',
+      { $defs: { a: { $anchor: 'a:b' }, b: { $anchor: 'a_b' }, c: { $ref: '#a:b' }, d: { $ref: '#a_b' } } },
+      { $defs: { a: { $anchor: 'a_b-2' }, b: { $anchor: 'a_b' }, c: { $ref: '#a_b-2' }, d: { $ref: '#a_b' } } },
+      [],
+    ],
+    [
+      7,
+      'a name that begins with a digit',
+      { definitions: { a: { $id: '#1a' } }, items: { $ref: '#1a' } },
+      { $defs: { a: { $anchor: '_1a' } }, items: { $ref: '#_1a' } },
+      ['/definitions/a/$id $id: $anchor', '/definitions definitions: $defs'],
+    ],
+    [
+      2019,
+      'a $recursiveAnchor that is false',
+      { $recursiveAnchor: false, items: { $recursiveRef: '#' } },
+      { items: { $ref: '#' } },
+      [
+        '! /$recursiveAnchor $recursiveAnchor: left out: false says nothing',
+        '/items/$recursiveRef $recursiveRef: $ref',
+      ],
+    ],
+    [
+      2019,
+      'an anchor that is called recursive already',
+      { $recursiveAnchor: true, items: { $recursiveRef: '#' }, $defs: { a: { $anchor: 'recursive' } } },
+      { $dynamicAnchor: 'recursive-2', items: { $dynamicRef: '#recursive-2' }, $defs: { a: { $anchor: 'recursive' } } },
+      [
+        '/$recursiveAnchor $recursiveAnchor: $dynamicAnchor "recursive-2"',
+        '/items/$recursiveRef $recursiveRef: $dynamicRef',
+      ],
+    ],
+    [
+      2019,
+      'a $recursiveRef beside a $ref',
+      { items: { $recursiveRef: '#', $ref: '#/$defs/a' }, $defs: { a: {} } },
+      { items: { $ref: '#/$defs/a', allOf: [{ $ref: '#' }] }, $defs: { a: {} } },
+      ['/items/$recursiveRef $recursiveRef: $ref'],
+    ],
+    [
+      2019,
+      'contains with both bounds beside unevaluatedItems',
+      { contains: { const: 1 }, minContains: 2, maxContains: 3, unevaluatedItems: false, allOf: [{ minItems: 1 }] },
+      {
+        unevaluatedItems: false,
+        allOf: [{ minItems: 1 }, { not: { not: { contains: { const: 1 }, minContains: 2, maxContains: 3 } } }],
+      },
+      ['! /contains contains: wrapped, so that it does not count as having evaluated items'],
+    ],
+    [
+      2019,
+      'contains elsewhere than unevaluatedItems',
+      { properties: { a: { contains: {} }, b: { unevaluatedItems: false } } },
+      { properties: { a: { allOf: [{ not: { not: { contains: {} } } }] }, b: { unevaluatedItems: false } } },
+      ['! /properties/a/contains contains: wrapped, so that it does not count as having evaluated items'],
+    ],
+    [
+      2019,
+      'minContains without contains',
+      { minContains: 2, unevaluatedItems: false },
+      { minContains: 2, unevaluatedItems: false },
+      [],
+    ],
+    [
+      7,
+      'minContains, which a later draft has',
+      { contains: {}, minContains: 2 },
+      { contains: {} },
+      ['! /minContains minContains: left out: no keyword of draft 7'],
+    ],
+    [
+      7,
+      'dependencies that are empty',
+      { dependencies: {} },
+      {},
+      ['! /dependencies dependencies: left out: it is empty'],
+    ],
+    [
+      4,
+      'dependencies as one name',
+      { dependencies: { a: 'b' } },
+      { dependentRequired: { a: ['b'] } },
+      ['/dependencies dependencies: dependentRequired'],
+    ],
+    [
+      2019,
+      'dependencies beside dependentRequired',
+      { dependentRequired: { x: ['y'] }, dependencies: { a: ['b'] } },
+      { dependentRequired: { x: ['y'], a: ['b'] } },
+      ['/dependencies dependencies: dependentRequired'],
+    ],
+    [
+      7,
+      'a reference into dependencies',
+      { dependencies: { a: { items: [true] } }, not: { $ref: '#/dependencies/a' } },
+      { dependentSchemas: { a: { prefixItems: [true] } }, not: { $ref: '#/dependentSchemas/a' } },
+      ['/dependencies/a/items items: prefixItems', '/dependencies dependencies: dependentSchemas'],
+    ],
+    [
+      4,
+      'both bounds, one of them exclusive',
+      { minimum: 1, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: false },
+      { exclusiveMinimum: 1, maximum: 5 },
+      [
+        '/minimum minimum: exclusiveMinimum, since exclusiveMinimum is true',
+        '! /exclusiveMaximum exclusiveMaximum: left out: false is what holds without it',
+      ],
+    ],
+    [
+      6,
+      'exclusive bounds as numbers',
+      { exclusiveMinimum: 1, exclusiveMaximum: 2 },
+      { exclusiveMinimum: 1, exclusiveMaximum: 2 },
+      [],
+    ],
+    [7, 'an empty list in items alone', { items: [] }, {}, ['! /items items: left out: an empty list checks nothing']],
+    [
+      7,
+      'a list of schemas within each other',
+      { items: [{ items: [{ items: [true] }] }] },
+      { prefixItems: [{ prefixItems: [{ prefixItems: [true] }] }] },
+      ['/items/0/items/0/items items: prefixItems', '/items/0/items items: prefixItems', '/items items: prefixItems'],
+    ],
+    [7, 'deprecated as a truth value', { deprecated: true }, { deprecated: true }, []],
+    [
+      7,
+      'a keyword that is ignored and led into beside a reference',
+      { $ref: '#/properties/a', properties: { a: { items: [true] } } },
+      { $ref: '#/x-ignored/properties/a', 'x-ignored': { properties: { a: { prefixItems: [true] } } } },
+      [
+        '/properties/a/items items: prefixItems',
+        '! /properties properties: moved into x-ignored, since a reference leads there: draft 7 ignores it beside $ref',
+      ],
+    ],
+    [
+      7,
+      'a part in 2020-12',
+      {
+        $defs: {
+          a: { $schema: 'https://json-schema.org/draft/2020-12/schema', prefixItems: [true], $dynamicAnchor: 'x' },
+          b: { $ref: '#/$defs/a' },
+        },
+      },
+      { $defs: { a: { prefixItems: [true], $dynamicAnchor: 'x' }, b: { $ref: '#/$defs/a' } } },
+      ['! /$defs/a/$schema $schema: left out: the document has one'],
+    ],
+    [
+      7,
+      'a part in a dialect of nobody',
+      { $defs: { a: { $schema: 'https://a.example/own', items: [true] } } },
+      { $defs: { a: { $schema: 'https://a.example/own', prefixItems: [true] } } },
+      ['/$defs/a/items items: prefixItems'],
+    ],
+    [
+      2020,
+      'what is in 2020-12',
+      { prefixItems: [true], items: false, $ref: '#/$defs/a', $defs: { a: {} }, definitions: { b: {} } },
+      { prefixItems: [true], items: false, $ref: '#/$defs/a', $defs: { a: {} }, definitions: { b: {} } },
+      [],
+    ],
+  ])(
+    'in draft %i with %s is told, with a mark where it is more than another name',
+    (draft, _what, before, after, told) => {
+      const { value, changes } = writeSchemas(before, draft)
+      expect(value).toEqual(after)
+      expect(changes.map(({ isNotable, path, text }) => `${isNotable ? '! ' : ''}${path} ${text}`)).toEqual(told)
+    },
+  )
 })
 
 function converted(text: string): Extract<Convertible, { kind: 'older' }>['conversion'] {

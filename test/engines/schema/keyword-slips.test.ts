@@ -91,6 +91,42 @@ describe('a schema with a slip', () => {
     expect(otherFormat('iban')).toBe('Write a pattern; check digits are not checked.')
   })
 
+  test('names what to write instead of a keyword or a type of another language', () => {
+    const quoted = (text: string | undefined) => [...(text ?? '').matchAll(/"([^"]+)"/g)].map(([, word]) => word)
+    const keywords: Record<string, string> = {
+      ...{ min: 'minimum minLength minItems', max: 'maximum maxLength maxItems', length: 'minLength maxLength' },
+      ...{ size: 'minItems maxItems', regex: 'pattern', property: 'properties', fields: 'properties' },
+      ...{ requiredproperties: 'required', mandatory: 'required', optional: 'required', nullable: 'type string null' },
+      ...{ additionalitems: 'prefixItems items', additionalproperty: 'additionalProperties' },
+      ...{ values: 'enum', options: 'enum', choices: 'enum', example: 'examples', desc: 'description' },
+      ...{
+        comment: '$comment',
+        id: '$id',
+        schema: '$schema',
+        ref: '$ref',
+        defs: '$defs',
+        discriminator: 'oneOf const',
+      },
+      ...{ divisibleby: 'multipleOf', extends: 'allOf', disallow: 'not' },
+    }
+    for (const [name, wanted] of Object.entries(keywords))
+      expect([name, quoted(otherKeyword(name))]).toEqual([name, wanted.split(' ')])
+    const types: Record<string, string> = {
+      ...{ int: 'integer', long: 'integer', float: 'number', double: 'number', decimal: 'number', bool: 'boolean' },
+      ...{ str: 'string', text: 'string', list: 'array', map: 'object', dict: 'object', objekt: 'object' },
+      ...{ date: 'type string format date', datetime: 'type string format date-time', file: 'type string' },
+      ...{ 'date-time': 'type string format date-time', email: 'type string format email', enum: 'enum a b' },
+    }
+    for (const [name, wanted] of Object.entries(types))
+      expect([name, quoted(keywordHint({ type: name }, '/type'))]).toEqual([name, wanted.split(' ')])
+    for (const name of ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'])
+      expect(quoted(keywordHint({ type: name.toUpperCase() }, '/type'))).toEqual([name])
+    for (const keyword of ['anyOf', 'oneOf', 'allOf'])
+      expect(keywordHint({ [keyword]: {} }, `/${keyword}`)).toBe(
+        `Write a list of schemas: "${keyword}": [{ … }, { … }].`,
+      )
+  })
+
   test('has keywords and formats of other languages told apart from unknown ones, in any case', () => {
     expect([otherKeyword('regex'), otherKeyword('REGEX'), otherKeyword('RequiredProperties')]).toEqual([
       ...['Write "pattern".', 'Write "pattern".', 'Write "required".'],
