@@ -11,7 +11,14 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../../src/commands/command.ts'
-import { CommandFailure, readInput, reasonOf, refuseTwoStandardInputs, writeOutput } from '../../src/commands/files.ts'
+import {
+  CommandFailure,
+  isFull,
+  readInput,
+  reasonOf,
+  refuseTwoStandardInputs,
+  writeOutput,
+} from '../../src/commands/files.ts'
 import { findingsText } from '../../src/commands/findings.ts'
 import { inWords, lineOf, withServer } from '../../src/commands/remote.ts'
 import type { Finding } from '../../src/core/finding.ts'
@@ -87,15 +94,28 @@ describe('a file that a command reads', () => {
 
 test('the reason of a failure is in words if there are some, else the system’s code or what it says', () => {
   const coded = (code: string) => reasonOf(Object.assign(new Error('raw'), { code }))
-  expect(['ENOENT', 'EISDIR', 'EACCES', 'EROFS', 'ENOSPC', 'EMFILE'].map(coded)).toEqual([
-    'there is no such file or folder',
-    'it is a folder',
-    'permission denied',
-    'the file system is read-only',
-    'no space is left',
-    'EMFILE',
-  ])
+  expect(['ENOENT', 'EISDIR', 'EACCES', 'EROFS', 'ENOSPC', 'EEXIST', 'ENOTDIR', 'EDQUOT', 'EMFILE'].map(coded)).toEqual(
+    [
+      'there is no such file or folder',
+      'it is a folder',
+      'permission denied',
+      'the file system is read-only',
+      'no space is left',
+      'there is a file of that name',
+      'a file is where a folder would be',
+      'no space is left to this user',
+      'EMFILE',
+    ],
+  )
   expect([reasonOf(new Error('own words')), reasonOf('a text')]).toEqual(['own words', 'a text'])
+})
+
+test('a full disk is known by each code that there is for it, also behind the error of what met it', () => {
+  const coded = (code: string) => Object.assign(new Error('raw'), { code })
+  for (const code of ['ENOSPC', 'EDQUOT', 'SQLITE_FULL']) {
+    expect([code, isFull(coded(code)), isFull(new Error('outer', { cause: coded(code) }))]).toEqual([code, true, true])
+  }
+  expect([isFull(coded('EROFS')), isFull(new Error('ENOSPC')), isFull('ENOSPC')]).toEqual([false, false, false])
 })
 
 test('findings for programs are listed once for each file, with how many are errors and warnings', () => {

@@ -892,6 +892,30 @@ export const structures: Record<string, JsonValue> = {
       },
     },
   },
+  'alternatives of values, some of another type': {
+    type: 'array',
+    items: {
+      type: ['string', 'integer'],
+      anyOf: [1.5, 'a', true, null, [1], { a: 1 }, 7].map((value) => ({ const: value })),
+    },
+    minItems: 6,
+  },
+  'numbers that are not whole among alternatives': {
+    type: 'array',
+    items: {
+      type: 'number',
+      oneOf: [{ const: 1.5 }, { const: 2 }, { type: 'integer', minimum: 7 }, { type: 'string' }],
+    },
+    minItems: 6,
+  },
+  'the smallest of alternatives, once values are short': {
+    type: 'object',
+    required: ['a', 'b'],
+    properties: {
+      a: { anyOf: [{ type: 'array', minItems: 3, items: { $ref: '#' } }, { type: 'object', required: ['x'] }, whole] },
+      b: { oneOf: [{ $ref: '#' }, { type: 'array', minItems: 1 }, { type: 'null' }] },
+    },
+  },
   'a list that is too long from the start': { type: 'array', minItems: 60_001, items: { const: 1 } },
 }
 
