@@ -1,6 +1,7 @@
 import { confine } from '../native/confine.ts'
 import { type EngineRole, engineRoles, type FromProcess } from '../runner/engine-process.ts'
 import type { EnginePort } from '../runner/engine-worker.ts'
+import { MessageJoiner, type MessagePiece } from '../runner/message-pieces.ts'
 import { type ExitCode, UsageError } from './command.ts'
 
 /** How much each role steps back for the requests: a preview should not wait for documents. */
@@ -27,7 +28,11 @@ export async function runEngineProcess([role, memoryBytes]: readonly string[]): 
   await serve[known](port)
   const unconfined = confine({ memoryBytes: Number(memoryBytes), niceBy: niceBy[known] })
   process.on('disconnect', () => process.exit())
-  process.on('message', (data) => port.onmessage?.(new MessageEvent('message', { data })))
+  const joiner = new MessageJoiner()
+  process.on('message', (piece: MessagePiece) => {
+    const whole = joiner.take(piece)
+    if (whole !== undefined) port.onmessage?.(new MessageEvent('message', { data: whole.message }))
+  })
   say({ open: { unconfined } })
   return 0
 }

@@ -56,6 +56,10 @@ export const limits = {
   artifactBytes: 26_214_400,
   /** A file of a draft or version that its row holds; a larger one is stored in pieces of this size, at some 3 ms each. */
   filePieceBytes: 524_288,
+  /** Bytes of such files that are read until memory is collected, on threads of its own. */
+  fileCollectBytes: 33_554_432,
+  /** Of a file that is sent to an engine process; a piece takes some 4 ms to be sent. */
+  messagePieceBytes: 1_048_576,
 
   // Projects: configuration as an archive of files.
   projectArchiveBytes: 33_554_432,

@@ -39,10 +39,23 @@ export async function readLargeFile(
     at += piece.bytes.length
     const isLast = number === pieces - 1
     if (isLast !== piece.bytes.length < limits.filePieceBytes) break
-    if (isLast) return { bytes, isWhole: true }
+    if (isLast) {
+      collectAfter(bytes.length)
+      return { bytes, isWhole: true }
+    }
     await othersTurn()
   }
   return { bytes: bytes.subarray(0, at), isWhole: false }
+}
+
+let readBytes = 0
+
+/** The runtime lets half a gigabyte of files that were read come together before it looks for what nobody needs any more. */
+function collectAfter(bytes: number): void {
+  readBytes += bytes
+  if (readBytes < limits.fileCollectBytes) return
+  readBytes = 0
+  Bun.gc(false)
 }
 
 /** @throws if pieces are missing, named after what has the file */

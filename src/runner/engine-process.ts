@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import type { Subprocess } from 'bun'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
+import { othersTurn } from '../core/turns.ts'
 import { REVISION } from '../core/version.ts'
 import type { EngineWorker } from './engine-worker.ts'
 import { WorkerCrashed, WorkerOutgrew } from './faults.ts'
+import { type MessagePiece, piecesOf } from './message-pieces.ts'
 
 /** What a process of the executable serves, as its hidden command names it. */
 export const engineRoles = ['engines', 'judge', 'joins'] as const
@@ -55,6 +57,8 @@ export class EngineProcess implements EngineWorker {
   /** While there are some, the process is watched. */
   #unanswered = 0
   #end: Error | undefined
+  readonly #unsent: Iterable<MessagePiece>[] = []
+  #isSending = false
 
   constructor({ role, log, memoryBytes = limits.engineMemoryBytes }: EngineProcessOptions) {
     this.#log = log
@@ -83,8 +87,26 @@ export class EngineProcess implements EngineWorker {
     // Whatever it is given may make it grow.
     if (isAnswered(message)) this.#unanswered++
     this.#watch ??= setInterval(() => this.#endIfOutgrown(), limits.engineMemoryLookMs)
+    this.#unsent.push(piecesOf(message))
+    if (!this.#isSending) void this.#sendAll()
+  }
+
+  /** Others have a turn after each piece of a message. */
+  async #sendAll(): Promise<void> {
+    this.#isSending = true
+    for (let message = this.#unsent.shift(); message !== undefined; message = this.#unsent.shift()) {
+      for (const piece of message) {
+        this.#send(piece)
+        if ('piece' in piece) await othersTurn()
+      }
+    }
+    this.#isSending = false
+  }
+
+  #send(piece: MessagePiece): void {
+    if (this.#end !== undefined) return
     try {
-      this.#child.send(message)
+      this.#child.send(piece)
     } catch {
       // It has ended, and `close` says so.
     }
