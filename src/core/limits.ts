@@ -821,6 +821,8 @@ export const limits = {
   // Judging authored content for requests.
   /** One question; the costliest content within the engines' own bounds takes some 6 s on a busy machine. */
   judgeMs: 15_000,
+  /** How long others wait behind a question before it is answered beside them, by a process more. */
+  judgePatienceMs: 1_000,
   /** How long the judge stays without questions; its start takes some 200 ms, and it holds over 60 MB of memory. */
   judgeIdleMs: 60_000,
   /** Questions that may wait before callers are sent away. */

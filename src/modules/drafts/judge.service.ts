@@ -7,7 +7,8 @@ import type { Given, QuestionName, Verdict } from './questions.service.ts'
 
 /**
  * Answers questions about authored content for requests, away from the thread that serves them. One worker does it, started
- * by the first question and ended when nobody has asked for a while. One that overruns its deadline or dies is replaced.
+ * by the first question and ended when nobody has asked for a while, and another one while a question takes long and others wait. One that
+ * overruns its deadline or dies is replaced.
  */
 export interface Judge {
   /**
@@ -31,6 +32,7 @@ export interface JudgeOptions {
   log: Log
   deadlineMs?: number
   idleMs?: number
+  patienceMs?: number
   /** Starts a worker; a thread where it is left out. */
   startWorker?: () => EngineWorker
 }
@@ -46,28 +48,34 @@ export function openJudge(options: JudgeOptions): Judge {
   return new WorkerJudge(options)
 }
 
+/**
+ * Two lanes, of which one is nearly always enough. A question that takes long while others wait goes on beside them, in the slow lane;
+ * what takes long as well begins there again after it, one at a time.
+ */
 class WorkerJudge implements Judge {
   readonly #log: Log
   readonly #deadlineMs: number
   readonly #idleMs: number
+  readonly #patienceMs: number
   readonly #startWorker: () => EngineWorker
   readonly #queue: Pending[] = []
-  /** What the worker has: it answers the first, and the next waits there, so that it is never without work. */
-  readonly #sent: Pending[] = []
-  #worker: EngineWorker | undefined
-  #deadline: ReturnType<typeof setTimeout> | undefined
+  readonly #slowQueue: Pending[] = []
+  #lane: Lane | undefined
+  #slowLane: Lane | undefined
+  #patience: ReturnType<typeof setTimeout> | undefined
   #idle: ReturnType<typeof setTimeout> | undefined
 
-  constructor({ log, deadlineMs = limits.judgeMs, idleMs = limits.judgeIdleMs, startWorker }: JudgeOptions) {
+  constructor({ log, deadlineMs, idleMs, patienceMs, startWorker }: JudgeOptions) {
     this.#log = log.with({ component: 'judge' })
-    this.#deadlineMs = deadlineMs
-    this.#idleMs = idleMs
+    this.#deadlineMs = deadlineMs ?? limits.judgeMs
+    this.#idleMs = idleMs ?? limits.judgeIdleMs
+    this.#patienceMs = patienceMs ?? limits.judgePatienceMs
     // Keep this exact form of URL: the bundler finds the worker's file by it.
     this.#startWorker = startWorker ?? (() => new Worker(new URL('./judge.worker.ts', import.meta.url).href))
   }
 
   ask<Name extends QuestionName>(name: Name, given: Given<Name>): Promise<Verdict<Name>> {
-    if (this.#queue.length >= limits.judgeWaiting) return Promise.reject(tooMany())
+    if (this.#queue.length + this.#slowQueue.length >= limits.judgeWaiting) return Promise.reject(tooMany())
     return new Promise<unknown>((resolve, reject) => {
       this.#queue.push({ asked: { name, given }, isRepeated: false, resolve, reject })
       this.#next()
@@ -75,88 +83,183 @@ class WorkerJudge implements Judge {
   }
 
   start(): void {
-    this.#worker ??= this.#start()
+    this.#lane ??= this.#start()
     this.#next()
   }
 
   close(): void {
-    this.#end()
-    for (const pending of this.#queue.splice(0)) pending.reject(new WorkerCrashed('the judge is closed'))
+    clearTimeout(this.#patience)
+    clearTimeout(this.#idle)
+    const lanes = [this.#lane, this.#slowLane]
+    this.#lane = undefined
+    this.#slowLane = undefined
+    const sent = lanes.flatMap((lane) => lane?.end() ?? [])
+    for (const pending of [...sent, ...this.#queue.splice(0), ...this.#slowQueue.splice(0)]) {
+      pending?.reject(new WorkerCrashed('the judge is closed'))
+    }
   }
 
   #next(): void {
     clearTimeout(this.#idle)
+    this.#nextOfSlowLane()
     for (let pending = this.#takeNext(); pending !== undefined; pending = this.#takeNext()) {
-      this.#worker ??= this.#start()
-      this.#sent.push(pending)
-      if (this.#sent.length === 1) this.#setDeadline(pending)
-      this.#worker.postMessage(pending.asked, [])
+      this.#lane ??= this.#start()
+      this.#lane.send(pending)
     }
-    if (this.#sent.length > 0) return
-    this.#idle = setTimeout(() => this.#end(), this.#idleMs)
+    this.#waitPatiently()
+    if (this.#slowLane !== undefined || (this.#lane?.sent.length ?? 0) > 0) return
+    this.#idle = setTimeout(() => {
+      this.#lane?.end()
+      this.#lane = undefined
+    }, this.#idleMs)
     this.#idle.unref()
+  }
+
+  /** Ends with its last question; its worker stays if there is no other. */
+  #nextOfSlowLane(): void {
+    if ((this.#slowLane?.sent.length ?? 0) > 0) return
+    const pending = this.#slowQueue.shift()
+    if (pending !== undefined) {
+      this.#slowLane ??= this.#start()
+      this.#slowLane.send(pending)
+    } else if (this.#lane === undefined) {
+      this.#lane = this.#slowLane
+      this.#slowLane = undefined
+    } else {
+      this.#slowLane?.end()
+      this.#slowLane = undefined
+    }
   }
 
   /** One that is asked once more is alone with the worker, so that nothing else is to blame for how it ends. */
   #takeNext(): Pending | undefined {
-    const isAlone = this.#sent.length === 0
-    if (this.#sent.length >= limits.judgeSent) return undefined
-    if (!isAlone && (this.#sent[0]?.isRepeated || this.#queue[0]?.isRepeated)) return undefined
+    const sent = this.#lane?.sent ?? []
+    if (sent.length >= limits.judgeSent) return undefined
+    if (sent.length > 0 && (sent[0]?.isRepeated || this.#queue[0]?.isRepeated)) return undefined
     return this.#queue.shift()
   }
 
-  /** A worker that is just starting shares the deadline; that takes a fraction of it. */
-  #setDeadline({ asked }: Pending): void {
-    clearTimeout(this.#deadline)
-    this.#deadline = setTimeout(() => {
-      this.#replace(new WorkerOverran(`${asked.name} took more than ${this.#deadlineMs} ms to judge`))
-    }, this.#deadlineMs)
+  #waitPatiently(): void {
+    clearTimeout(this.#patience)
+    const lane = this.#lane
+    if (lane === undefined || lane.sent.length + this.#queue.length < 2) return
+    const leftMs = lane.begunMs + this.#patienceMs - performance.now()
+    this.#patience = setTimeout(() => this.#giveWay(lane), Math.max(0, leftMs))
   }
 
-  #start(): EngineWorker {
-    const worker = this.#startWorker()
-    const isCurrent = () => this.#worker === worker
-    worker.onmessage = (event: MessageEvent<Judged>) => {
-      if (isCurrent()) this.#settle(event.data)
-    }
-    worker.onerror = (event) => {
-      event.preventDefault()
-      if (isCurrent()) this.#replace(new WorkerCrashed(`the judge failed: ${event.message}`))
-    }
-    worker.addEventListener('close', () => {
-      if (isCurrent()) this.#replace(worker.end ?? new WorkerCrashed('the judge ended'))
-    })
-    return worker
-  }
-
-  #settle(judged: Judged): void {
-    clearTimeout(this.#deadline)
-    const answered = this.#sent.shift()
-    const [next] = this.#sent
-    if (next !== undefined) this.#setDeadline(next)
-    if ('verdict' in judged) answered?.resolve(judged.verdict)
-    else answered?.reject(new EngineThrew(judged.fault))
+  /** Lets others go on while the lane's question takes long. */
+  #giveWay(lane: Lane): void {
+    this.#lane = undefined
+    this.#queue.unshift(...lane.takeUnread())
+    if (this.#slowLane === undefined) this.#slowLane = lane
+    else for (const pending of lane.end()) if (pending !== undefined) this.#slowQueue.push(pending)
     this.#next()
+  }
+
+  #start(): Lane {
+    const lane: Lane = new Lane(this.#startWorker(), {
+      deadlineMs: this.#deadlineMs,
+      onAnswer: () => this.#next(),
+      onFailure: (error) => this.#replace(lane, error),
+    })
+    return lane
   }
 
   /** The machine may have been asleep or busy, so a question is asked once more before its content is to blame. */
-  #replace(error: Error): void {
-    const [current, ...unread] = this.#sent.splice(0)
+  #replace(lane: Lane, error: Error): void {
+    const [current, ...unread] = lane.end()
+    const isSlow = lane === this.#slowLane
+    if (isSlow) this.#slowLane = undefined
+    else this.#lane = undefined
     this.#log.error('the judge was replaced', { error, question: current?.asked.name })
-    this.#end()
-    this.#queue.unshift(...unread)
-    if (current?.isRepeated === false) this.#queue.push({ ...current, isRepeated: true })
+    this.#queue.unshift(...unread.filter((pending) => pending !== undefined))
+    if (current?.isRepeated === false) (isSlow ? this.#slowQueue : this.#queue).push({ ...current, isRepeated: true })
     else current?.reject(tooMuch(this.#deadlineMs, error))
     this.#next()
   }
+}
 
-  #end(): void {
+interface LanePorts {
+  deadlineMs: number
+  /** After each answer. */
+  onAnswer(): void
+  /** Its worker has ended, or has overrun its deadline. */
+  onFailure(error: Error): void
+}
+
+/** A worker with what it was sent: it answers the first, and the next waits there, so that it is never without work. */
+class Lane {
+  /** Undefined for what is no longer wanted of it. */
+  readonly #sent: (Pending | undefined)[] = []
+  readonly #worker: EngineWorker
+  readonly #ports: LanePorts
+  #begunMs = 0
+  #deadline: ReturnType<typeof setTimeout> | undefined
+  #isOver = false
+
+  constructor(worker: EngineWorker, ports: LanePorts) {
+    this.#worker = worker
+    this.#ports = ports
+    worker.onmessage = (event: MessageEvent<Judged>) => this.#settle(event.data)
+    worker.onerror = (event) => {
+      event.preventDefault()
+      this.#fail(new WorkerCrashed(`the judge failed: ${event.message}`))
+    }
+    worker.addEventListener('close', () => this.#fail(worker.end ?? new WorkerCrashed('the judge ended')))
+  }
+
+  get sent(): readonly (Pending | undefined)[] {
+    return this.#sent
+  }
+
+  /** When it began with its first question. */
+  get begunMs(): number {
+    return this.#begunMs
+  }
+
+  send(pending: Pending): void {
+    this.#sent.push(pending)
+    if (this.#sent.length === 1) this.#begin()
+    this.#worker.postMessage(pending.asked, [])
+  }
+
+  /** What it has not begun with. It answers all the same, and nobody listens. */
+  takeUnread(): Pending[] {
+    const [, ...unread] = this.#sent
+    this.#sent.fill(undefined, 1)
+    return unread.filter((pending) => pending !== undefined)
+  }
+
+  /** Ends its worker. @returns what it was sent and has not answered */
+  end(): readonly (Pending | undefined)[] {
+    this.#isOver = true
     clearTimeout(this.#deadline)
-    clearTimeout(this.#idle)
-    const worker = this.#worker
-    this.#worker = undefined
-    worker?.terminate()
-    for (const pending of this.#sent.splice(0)) pending.reject(new WorkerCrashed('the judge is closed'))
+    this.#worker.terminate()
+    return this.#sent.splice(0)
+  }
+
+  /** A worker that is just starting shares the deadline; that takes a fraction of it. */
+  #begin(): void {
+    clearTimeout(this.#deadline)
+    this.#begunMs = performance.now()
+    const { deadlineMs } = this.#ports
+    const name = this.#sent[0]?.asked.name ?? 'a question'
+    const overrun = () => this.#fail(new WorkerOverran(`${name} took more than ${deadlineMs} ms to judge`))
+    this.#deadline = setTimeout(overrun, deadlineMs)
+  }
+
+  #settle(judged: Judged): void {
+    if (this.#isOver) return
+    clearTimeout(this.#deadline)
+    const answered = this.#sent.shift()
+    if (this.#sent.length > 0) this.#begin()
+    if ('verdict' in judged) answered?.resolve(judged.verdict)
+    else answered?.reject(new EngineThrew(judged.fault))
+    this.#ports.onAnswer()
+  }
+
+  #fail(error: Error): void {
+    if (!this.#isOver) this.#ports.onFailure(error)
   }
 }
 

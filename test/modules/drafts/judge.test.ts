@@ -96,6 +96,75 @@ describe('the judge', () => {
   })
 })
 
+describe('a question that takes long', () => {
+  /** What was asked, in the order in which it was answered. */
+  function inOrder(ask: (given: unknown) => Promise<unknown>) {
+    const answered: unknown[] = []
+    const asking = (given: string) =>
+      ask(given).then(
+        () => answered.push(given),
+        (error: unknown) => answered.push(error instanceof Fault ? `${given}: ${error.status}` : error),
+      )
+    return { answered, asking }
+  }
+  const patient = { deadlineMs: 60_000, patienceMs: 60 }
+
+  test('goes on beside the others, each of which is answered once', async () => {
+    const { ask, started, ended } = unruly(patient)
+    const { answered, asking } = inOrder(ask)
+    await Promise.all(['late 700', 'a', 'b', 'c'].map(asking))
+    expect([answered, started()]).toEqual([['a', 'b', 'c', 'late 700'], 2])
+    // The other worker is over with it.
+    await until('one has ended', () => ended() === 1)
+    expect(await ask('d')).toMatchObject({ given: 'd' })
+    expect(started()).toBe(2)
+  })
+
+  test('has its worker for itself where nobody waits', async () => {
+    const { ask, started } = unruly(patient)
+    expect(await ask('late 200')).toMatchObject({ given: 'late 200' })
+    expect(await ask('a')).toEqual({ given: 'a', asked: 2 })
+    expect(started()).toBe(1)
+  })
+
+  test('makes way for one that comes later', async () => {
+    const { ask, started } = unruly(patient)
+    const { answered, asking } = inOrder(ask)
+    const long = asking('late 600')
+    await Bun.sleep(150)
+    await Promise.all([asking('a'), long])
+    expect([answered, started()]).toEqual([['a', 'late 600'], 2])
+  })
+
+  test('begins again after the one that takes long already, and keeps nobody else waiting', async () => {
+    const { ask } = unruly(patient)
+    const { answered, asking } = inOrder(ask)
+    const all = ['late 900', 'late 901', 'late 902', 'a', 'b'].map(asking)
+    await Promise.all(all)
+    expect(answered).toEqual(['a', 'b', 'late 900', 'late 901', 'late 902'])
+  })
+
+  test('is refused after its deadlines, and the others were answered long before', async () => {
+    const { ask } = unruly({ deadlineMs: 500, patienceMs: 60 })
+    const { answered, asking } = inOrder(ask)
+    await Promise.all(['spin', 'spin', 'a', 'die', 'b'].map(asking))
+    expect(answered.slice(0, 3).toSorted()).toEqual(['a', 'b', 'die: 422'])
+    expect(answered.slice(3)).toEqual(['spin: 422', 'spin: 422'])
+    expect(await ask('c')).toMatchObject({ given: 'c' })
+  })
+
+  test('is given up with all others when the judge is closed', async () => {
+    const { ask, judge, started, ended } = unruly(patient)
+    const asked = ['late 3000', 'late 3001', 'late 3002', 'a'].map((given) =>
+      ask(given).catch((error: Error) => error.message),
+    )
+    expect(await asked[3]).toMatchObject({ given: 'a' })
+    judge.close()
+    expect(await Promise.all(asked.slice(0, 3))).toEqual(Array(3).fill('the judge is closed'))
+    await until('all have ended', () => ended() === started())
+  })
+})
+
 /** The longest time for which nothing else ran on this thread. */
 async function longestHold(work: () => Promise<unknown>): Promise<{ tookMs: number; heldMs: number }> {
   const startedAt = performance.now()

@@ -1,6 +1,6 @@
 import type { Asked } from '../../../src/modules/drafts/judge.service.ts'
 
-/** A judge that does what it is given: answers, dies, stumbles, or never comes back. */
+/** A judge that does what it is given: answers, also late, dies, stumbles, or never comes back. */
 declare const self: Worker
 
 let asked = 0
@@ -10,5 +10,9 @@ self.onmessage = (event: MessageEvent<Asked>) => {
   if (given === 'die') process.exit(1)
   if (given === 'stumble') self.postMessage({ fault: 'an engine stumbled' })
   else if (given === 'spin') for (;;) Math.sqrt(2)
-  else self.postMessage({ verdict: { given, asked } })
+  else {
+    const late = /^late (\d+)/.exec(String(given))
+    if (late !== null) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(late[1]))
+    self.postMessage({ verdict: { given, asked } })
+  }
 }
