@@ -27,6 +27,9 @@ export interface Signal<Request, Response> {
   waitingBatches: number
 }
 
+/** `<` begins neither JSON nor a message of protobuf; a proxy that wants a sign-in answers so, with 200. */
+const PAGE_BEGINS = 0x3c
+
 export function openSender<Request, Response>(
   { endpoint, encoding, headers, timeoutMs, compresses, tls }: OtlpTarget,
   { serializer, counting, refusedIn, waitingBatches }: Signal<Request, Response>,
@@ -63,9 +66,11 @@ export function openSender<Request, Response>(
 
   // Set by an answer, and read in the same turn by the callback of its request.
   let refused = 0
+  let isPage = false
   const reading: ISerializer<Request, Response> = {
     serializeRequest: (request) => serializer.serializeRequest(request),
     deserializeResponse(bytes) {
+      isPage = bytes[0] === PAGE_BEGINS
       const response = serializer.deserializeResponse(bytes)
       refused = refusedOf(response)
       return response
@@ -82,9 +87,11 @@ export function openSender<Request, Response>(
         const deadline = setTimeout(() => reject(late), timeoutMs)
         delegate.export(request, (result: ExportResult) => {
           clearTimeout(deadline)
-          const count = refused
+          const [count, wasPage] = [refused, isPage]
           refused = 0
-          if (result.code === ExportResultCode.SUCCESS) resolve(count)
+          isPage = false
+          if (wasPage) reject(new Error('the collector answered with a page: something else is at its address'))
+          else if (result.code === ExportResultCode.SUCCESS) resolve(count)
           else reject(reasonOf(result.error))
         })
       })

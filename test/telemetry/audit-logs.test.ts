@@ -3,7 +3,7 @@ import { instantOf } from '../../src/core/instant.ts'
 import { createLog } from '../../src/core/log.ts'
 import { openAuditLogs } from '../../src/telemetry/audit-logs.ts'
 import { readTelemetry } from '../../src/telemetry/settings.ts'
-import { rejectionOf } from '../support/outcome.ts'
+import { outcomeOf, rejectionOf } from '../support/outcome.ts'
 import { deliveries, startCollector } from './collector.ts'
 
 const lines: string[] = []
@@ -42,6 +42,21 @@ describe('the audit trail as logs', () => {
     await send([record])
     expect(collector.logs).toHaveLength(1)
   })
+
+  test.each(deliveries)(
+    'that gets a page for an answer has not arrived, whatever its status: $name',
+    async ({ variables }) => {
+      const collector = startCollector()
+      const endpoint = { OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: `${collector.url}/v1/logs` }
+      const send = openAuditLogs(auditOf({ ...variables, ...endpoint })!, log)
+      collector.answers.push(() => new Response('<!doctype html><title>Sign in</title>'))
+      expect(await outcomeOf(send([record]))).toThrow('answered with a page')
+      for (const answer of [undefined, () => new Response('')]) {
+        if (answer !== undefined) collector.answers.push(answer)
+        await send([record])
+      }
+    },
+  )
 
   test('goes nowhere unless it is asked for: an endpoint for all signals is not enough', () => {
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' }
