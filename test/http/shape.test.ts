@@ -12,6 +12,27 @@ const only = (schema: TSchema, value: unknown) => {
 }
 
 describe('a finding about a shape', () => {
+  test('of what has too many members is made without looking at them', () => {
+    let looks = 0
+    const counting = <T extends object>(members: T): T =>
+      new Proxy(members, {
+        get(target, name, receiver) {
+          if (typeof name === 'string' && /^(?:k?\d+)$/.test(name)) looks++
+          return Reflect.get(target, name, receiver)
+        },
+      })
+    const named = Type.Record(Type.String({ pattern: '^k' }), Type.Unknown(), { maxProperties: 2 })
+    const list = Type.Array(text(), { maxItems: 2, uniqueItems: true })
+    const members = Array.from({ length: 1_000 }, (_, index) => `k${index}`)
+    const names = Object.fromEntries(members.map((name) => [name, 1]))
+    expect(only(named, counting(names)).message).toBe('Body field a must have at most 2 properties.')
+    expect(only(list, counting(members)).message).toBe('Body field a must have at most 2 items.')
+    expect(looks).toBeLessThan(10)
+    // What was found before stays.
+    const all = checkShape(object({ a: named, b: text() }), { a: names, c: 1 }, 'body').map(({ path }) => path)
+    expect(all).toEqual(expect.arrayContaining(['/a', '/b', '/c']))
+  })
+
   test('is made for nothing that the schema accepts', () => {
     expect(checkShape(object({ a: text() }), { a: '' }, 'body')).toEqual([])
   })

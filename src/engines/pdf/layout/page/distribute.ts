@@ -16,6 +16,7 @@ import {
   spaceAbove,
 } from './compose.ts'
 import { numberOfLine } from './line-numbers.ts'
+import { notesHeight } from './note-bands.ts'
 import { columnOf, type OpenPage } from './open-page.ts'
 import type { Pass } from './pass.ts'
 import { columnsOf, structuredCopy } from './sheet.ts'
@@ -227,8 +228,9 @@ export class Distribution {
       this.place(slice)
       return undefined
     }
-    const { fresh } = page.region
-    const parts = slice.split?.(room - spaceAbove(pass.work, slice), fresh ? 'anywhere' : 'where allowed')
+    // A note that goes on may fill the column: there is more room behind it.
+    const hasAllRoom = page.region.fresh && notesHeight(page, page.region.column) === 0
+    const parts = slice.split?.(room - spaceAbove(pass.work, slice), hasAllRoom ? 'anywhere' : 'where allowed')
     if (parts) {
       const [upper, lower] = parts
       upper.before = slice.before
@@ -237,7 +239,7 @@ export class Distribution {
       advance(pass, context, 'by running over')
       return lower
     }
-    if (!fresh) {
+    if (!hasAllRoom) {
       advance(pass, context, 'by running over')
       return slice
     }
