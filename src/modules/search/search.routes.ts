@@ -1,7 +1,7 @@
-import { ALL, sessionAccess } from '../../http/access.ts'
+import { ALL, type Principal, READ4, sessionAccess } from '../../http/access.ts'
 import { defineOperation, type Operation } from '../../http/operation.ts'
 import { searchAnswer, searchQuery } from './search.model.ts'
-import type { SearchService } from './search.service.ts'
+import type { Reads, SearchService } from './search.service.ts'
 
 /** For people alone: a token may reach some families only, and lists can be narrowed. */
 export function searchOperations(search: SearchService): Operation[] {
@@ -16,7 +16,13 @@ export function searchOperations(search: SearchService): Operation[] {
       query: searchQuery,
       success: [{ status: 200, schema: searchAnswer }],
       failures: [403, 422],
-      handle: async ({ query }) => ({ body: await search.find(query.text) }),
+      handle: async ({ query, principal }) => ({ body: await search.find(query.text, readsOf(principal)) }),
     }),
   ]
+}
+
+/** As the operations that read each of them ask for it. */
+function readsOf({ roles, permissions }: Principal): Reads {
+  const isReader = READ4.some((role) => roles.includes(role))
+  return { configuration: isReader, submissions: permissions.includes('submission_read'), executions: isReader }
 }

@@ -23,7 +23,14 @@ import {
 
 export interface SearchService {
   /** @param text any part of a name, slug, description, reference, id or source, in either case */
-  find(text: string): Promise<SearchAnswer>
+  find(text: string, reads: Reads): Promise<SearchAnswer>
+}
+
+/** What whoever asks may read elsewhere; whether anything else has the text is not told either. */
+export interface Reads {
+  configuration: boolean
+  submissions: boolean
+  executions: boolean
 }
 
 /** What was found, with what ranks it. */
@@ -43,12 +50,12 @@ const contentRank = 0.5
 
 export function createSearchService(database: Database): SearchService {
   return {
-    async find(typed) {
+    async find(typed, reads) {
       const text = typed.trim()
       if (text === '') return { found: [], looked_back_to: null }
-      const families = await findFamilies(database.read, text)
-      const submissions = await findSubmissions(database.read, text)
-      const executions = await findExecutions(database.read, text)
+      const families = reads.configuration ? await findFamilies(database.read, text) : []
+      const submissions = reads.submissions ? await findSubmissions(database.read, text) : nothing
+      const executions = reads.executions ? await findExecutions(database.read, text) : nothing
       const all = [...families, ...submissions.found, ...executions.found]
       const until = [submissions.until, executions.until].filter((one) => one !== undefined)
       const latest = until.sort().at(-1)
@@ -59,6 +66,8 @@ export function createSearchService(database: Database): SearchService {
     },
   }
 }
+
+const nothing = { found: [] as Found[], until: undefined }
 
 type FamilyRow = Awaited<ReturnType<typeof familyPage>>[number]
 

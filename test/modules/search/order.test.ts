@@ -30,7 +30,8 @@ beforeEach(async () => {
 })
 afterAll(() => database?.close())
 
-const found = async (text: string) => (await createSearchService(database).find(text)).found
+const everything = { configuration: true, submissions: true, executions: true }
+const found = async (text: string) => (await createSearchService(database).find(text, everything)).found
 const titles = async (text: string) => (await found(text)).map(({ title }) => title)
 
 async function family(name: string, draftSource: string | null = null, kind: FamilyKind = 'transformer') {
@@ -70,7 +71,7 @@ async function executions(count: number, createdAt = start): Promise<string[]> {
 test('a text without characters finds nothing, and one is taken without the spaces around it', async () => {
   await family('Letter')
   const service = createSearchService(database)
-  expect(await service.find('  ')).toEqual({ found: [], looked_back_to: null })
+  expect(await service.find('  ', everything)).toEqual({ found: [], looked_back_to: null })
   expect(await titles('  letter ')).toEqual(['Letter'])
 })
 
@@ -140,7 +141,7 @@ test('older submissions are found by how their reference begins, in the case tha
     () => newer,
   )
   const service = createSearchService(database)
-  const answer = await service.find('old-7')
+  const answer = await service.find('old-7', everything)
   expect(answer.found.map(({ id }) => id).sort()).toEqual([whole!, longer!, other!].sort())
   expect(answer.looked_back_to).toBe(formatInstant(newer))
   expect((await found('OLD-7')).map(({ id }) => id).sort()).toEqual([whole!, longer!].sort())

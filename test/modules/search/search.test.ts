@@ -16,16 +16,19 @@ const hash = 'f'.repeat(64)
 describeOnBothDialects('the search', (dialect) => {
   let app: TestApp
   let headers: Record<string, string>
+  let asViewer: Record<string, string>
 
   beforeAll(async () => {
     app = await startTestApp(dialect)
-    await app.addUser('searcher', ['business_viewer'])
+    await app.addUser('searcher', ['auditor'])
     headers = await app.signIn('searcher', goodPassword)
+    await app.addUser('viewer', ['business_viewer'])
+    asViewer = await app.signIn('viewer', goodPassword)
   })
   afterAll(() => app.database.close())
 
-  async function search(text: string): Promise<{ found: Found[]; looked_back_to: string | null }> {
-    const response = await app.send({ path: `/api/v1/search?${new URLSearchParams({ text })}`, headers })
+  async function search(text: string, as = headers): Promise<{ found: Found[]; looked_back_to: string | null }> {
+    const response = await app.send({ path: `/api/v1/search?${new URLSearchParams({ text })}`, headers: as })
     expect(response.status).toBe(200)
     return (await response.json()) as { found: Found[]; looked_back_to: string | null }
   }
@@ -184,5 +187,18 @@ describeOnBothDialects('the search', (dialect) => {
     expect(await status(`?text=${'x'.repeat(limits.searchCharsMax + 1)}`)).toBe(422)
     expect((await app.send({ path: '/api/v1/search?text=a' })).status).toBe(401)
     expect((await search('   ')).found).toEqual([])
+  })
+
+  test('finds for business viewers what they may read: no configuration, nor whether it has a text, and no executions', async () => {
+    const at = instant('2026-11-21T00:00:00Z')
+    await addFamily('transformer', 'Rebates of zebras', { draft: 'rebate: { $multiply: [/zebra-share, 0.17] }' })
+    const [submission = ''] = await addSubmissions(['ZEBRA-1'], at)
+    const [execution = ''] = await addExecutions(1, at)
+    const seen = async (text: string, as?: Record<string, string>) =>
+      (await search(text, as)).found.map(({ kind, id }) => [kind, id])
+    expect((await seen('zebra')).map(([kind]) => kind).sort()).toEqual(['submission', 'transformer'])
+    expect(await seen(execution)).toEqual([['execution', execution]])
+    expect(await seen('zebra', asViewer)).toEqual([['submission', submission]])
+    for (const text of ['zebra-share', 'rebates of', execution]) expect(await seen(text, asViewer)).toEqual([])
   })
 })
