@@ -1026,6 +1026,8 @@ export const limits = {
   syslogSendMs: 10_000,
   /** How long a receiver has at least to show that it ends a connection unread, before Quire ends its side. */
   syslogSettleMs: 50,
+  /** What a syslog receiver may say, though the protocol has no word for it: a banner. */
+  syslogAnswerBytes: 4_096,
   /**
    * Between two tries while a receiver of the trail is away, at first and at most; the log mentions one of so many.
    */

@@ -71,8 +71,12 @@ function converse(target: SyslogTarget, bytes: string): Promise<void> {
       clearTimeout(deadline)
       resolve()
     })
-    // What a receiver says is nothing that syslog knows; it has to be read to come to the end.
-    socket.resume()
+    // What a receiver says is nothing that syslog knows; it has to be read to come to the end. One that goes on and on is none.
+    let said = 0
+    socket.on('data', (bytes: Buffer) => {
+      said += bytes.length
+      if (said > limits.syslogAnswerBytes) give(new Error('it answers, which no syslog receiver does'))
+    })
   })
 }
 

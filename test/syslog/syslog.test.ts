@@ -19,7 +19,7 @@ import { probeSyslog, type SyslogTarget, sendSyslog } from '../../src/syslog/con
 import { canMakeCertificates, makeCertificate } from '../support/certificate.ts'
 import { onTestsEnd } from '../support/cleanup.ts'
 import { describeOnBothDialects, openTestDatabase, temporaryFolder } from '../support/database.ts'
-import { rejectionOf } from '../support/outcome.ts'
+import { outcomeOf, rejectionOf } from '../support/outcome.ts'
 import { until } from '../support/until.ts'
 import { readMessage, startReceiver } from './receiver.ts'
 import { rsyslogAvailable, startRsyslog } from './rsyslog.ts'
@@ -196,6 +196,29 @@ describe('a syslog receiver that ends the connection first has taken nothing for
     }
     expect(await checkAuditReceiver({ auditSyslog: target })).toMatchObject([{ verdict: 'wrong' }])
   })
+})
+
+test('a syslog receiver may greet, and is left when it goes on talking', async () => {
+  const talking = async (greeting: number) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.on('end', () => socket.end())
+      socket.resume()
+      socket.write('x'.repeat(greeting))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestsEnd(() => void server.close())
+    return {
+      hostname: '127.0.0.1',
+      port: (server.address() as AddressInfo).port,
+      isEncrypted: false,
+      caFile: undefined,
+    }
+  }
+  const line = { position: 1, hash: '0', at: systemClock.now(), action: 'session.opened', json: '{}' }
+  await sendSyslog(await talking(limits.syslogAnswerBytes), [line])
+  const endless = await talking(limits.syslogAnswerBytes + 1)
+  expect(await outcomeOf(sendSyslog(endless, [line]))).toThrow('no syslog receiver does')
 })
 
 describe.skipIf(!canMakeCertificates)('a syslog receiver over TLS', () => {
