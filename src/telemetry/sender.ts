@@ -53,11 +53,17 @@ export function openSender<Request, Response>(
     return refused
   }
 
+  const makeAgent = httpAgentFactoryFromOptions({ keepAlive: true, proxyEnv: process.env, ...tls })
+  const agents = new Set<Awaited<ReturnType<typeof makeAgent>>>()
   const contentType = encoding === 'json' ? 'application/json' : 'application/x-protobuf'
   const options = {
     url: endpoint,
     headers: async () => ({ ...headers, 'content-type': contentType }),
-    agentFactory: httpAgentFactoryFromOptions({ keepAlive: true, proxyEnv: process.env, ...tls }),
+    agentFactory: async (protocol: string) => {
+      const agent = await makeAgent(protocol)
+      agents.add(agent)
+      return agent
+    },
     userAgent: `Quire/${PRODUCT_VERSION}`,
     compression: compresses ? ('gzip' as const) : ('none' as const),
     timeoutMillis: timeoutMs,
@@ -78,15 +84,32 @@ export function openSender<Request, Response>(
   }
   const delegate = createOtlpHttpExportDelegate(options, reading, 'quire', counting, undefined)
 
+  let inTime = 0
+  let late = 0
+  /** Requests whose time is over take places of others until their connections end, which takes those in time along. */
+  function endLate(): void {
+    if (late > 0 && inTime === 0) for (const agent of agents) agent.destroy()
+  }
+
   return {
     complain,
     send(request) {
       return new Promise((resolve, reject) => {
         // The package's own timeout starts again with every byte of an answer.
-        const late = new Error(`the collector didn't answer within ${timeoutMs} ms`)
-        const deadline = setTimeout(() => reject(late), timeoutMs)
+        let isLate = false
+        inTime++
+        const deadline = setTimeout(() => {
+          isLate = true
+          inTime--
+          late++
+          reject(new Error(`the collector didn't answer within ${timeoutMs} ms`))
+          endLate()
+        }, timeoutMs)
         delegate.export(request, (result: ExportResult) => {
           clearTimeout(deadline)
+          if (isLate) late--
+          else inTime--
+          endLate()
           const [count, wasPage] = [refused, isPage]
           refused = 0
           isPage = false

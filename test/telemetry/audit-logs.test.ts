@@ -4,6 +4,7 @@ import { createLog } from '../../src/core/log.ts'
 import { openAuditLogs } from '../../src/telemetry/audit-logs.ts'
 import { readTelemetry } from '../../src/telemetry/settings.ts'
 import { outcomeOf, rejectionOf } from '../support/outcome.ts'
+import { until } from '../support/until.ts'
 import { deliveries, startCollector } from './collector.ts'
 
 const lines: string[] = []
@@ -57,6 +58,35 @@ describe('the audit trail as logs', () => {
       }
     },
   )
+
+  test.each([
+    ['a byte at a time', 'HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'x'],
+    ['with what comes before an answer', '', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ])('keeps no connection to a collector that answers without end: %s', async (_how, head, more) => {
+    let open = 0
+    const endless = Bun.listen({
+      ...{ hostname: '127.0.0.1', port: 0 },
+      socket: {
+        open: () => void open++,
+        close: () => void open--,
+        data(socket) {
+          socket.write(head)
+          const dripping = setInterval(() => {
+            if (socket.readyState < 1) clearInterval(dripping)
+            else socket.write(more)
+          }, 20)
+        },
+      },
+    })
+    const endpoint = `http://127.0.0.1:${endless.port}/v1/logs`
+    const timeout = { OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_LOGS_TIMEOUT: '150' }
+    const send = openAuditLogs(auditOf(timeout)!, log)
+    for (let time = 0; time < 3; time++) {
+      expect(await outcomeOf(send([record]))).toThrow("didn't answer within 150 ms")
+    }
+    await until('its connections have ended', () => open === 0)
+    endless.stop(true)
+  })
 
   test('goes nowhere unless it is asked for: an endpoint for all signals is not enough', () => {
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' }
