@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { dump, layoutOf, p, textFrames, wordDocument } from '../../word.ts'
+import { dump, layoutOf, p, renderingOf, textFrames, wordDocument } from '../../word.ts'
 
 /* Arial 10 pt: a line is 11.5 pt high, its baseline 9.4 pt down, and "mmmm" 33.3 pt wide; "ii" in 5 pt is 2.2 pt wide. */
 const ruby = (base: string, guide: string, align: string, raise = 18) =>
@@ -51,7 +51,7 @@ test('all of both texts is shown, on one line each, whatever parts or squeezes t
       page(`<w:r><w:ruby><w:rt><w:r><w:t>ii</w:t></w:r></w:rt><w:rubyBase>${base}</w:rubyBase></w:ruby></w:r>`),
     ).map(({ text }) => text)
   for (const parting of ['<w:br/>', '<w:tab/>', '<w:br w:type="page"/>', '<w:cr/>'])
-    expect(texts(`<w:r><w:t>one</w:t>${parting}<w:t>two</w:t></w:r>`).join('|')).toBe('one| |two|ii|next')
+    expect(texts(`<w:r><w:t>one</w:t>${parting}<w:t>two</w:t></w:r>`).join('|')).toBe('one two|ii|next')
   const squeezed = '<w:r><w:rPr><w:spacing w:val="-400"/></w:rPr><w:t>one two</w:t></w:r>'
   expect(texts(squeezed)).toEqual(['one two', 'ii', 'next'])
 })
@@ -68,4 +68,17 @@ test('in a paragraph from right to left both texts are above each other, at the 
     expect(upper!.x + upper!.width / 2).toBeCloseTo(lower!.x + lower!.width / 2, 1)
     expect(Math.max(lower!.x + lower!.width, upper!.x + upper!.width)).toBeCloseTo(250, 1)
   }
+})
+
+test('a guide inside of another is drawn behind its text with a remark, and takes no more time with each level', () => {
+  let content = '<w:r><w:t>base</w:t></w:r>'
+  for (let level = 1; level <= 25; level++)
+    content = `<w:r><w:ruby><w:rt><w:r><w:t>g${level}</w:t></w:r></w:rt><w:rubyBase>${content}</w:rubyBase></w:ruby></w:r>`
+  const docx = wordDocument(`<w:p>${content}</w:p>`)
+  const [inner, outer] = textFrames(layoutOf(docx).pages[0]!)
+  const levels = Array.from({ length: 24 }, (_, at) => `g${at + 1}`).join('')
+  expect([inner!.text, outer!.text]).toEqual([`base${levels}`, 'g25'])
+  expect(renderingOf(docx).report.map(({ message }) => message)).toContain(
+    'w:ruby is not supported; a guide inside of another is drawn behind its text.',
+  )
 })
