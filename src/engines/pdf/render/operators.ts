@@ -121,9 +121,12 @@ export class Operators {
   }
 }
 
+/** Fixed by ISO 32000-1, annex C: what every reader takes. Larger numbers would have an exponent, which PDF has not. */
+const LARGEST = 2_147_483_647
+
 /** A number with at most three decimals and nothing superfluous. */
 export function num(value: number): string {
   if (!Number.isFinite(value)) return '0'
-  const rounded = Math.round(value * 1000) / 1000
+  const rounded = Math.round(Math.max(-LARGEST, Math.min(LARGEST, value)) * 1000) / 1000
   return Object.is(rounded, -0) ? '0' : `${rounded}`
 }

@@ -37,6 +37,9 @@ describe('A content stream', () => {
       '0.005',
       '0.001',
     ])
+    expect([1e21, -1e301, 1e308, -2_147_483_648, 2_147_483_646.5].map(num)).toEqual([
+      ...['2147483647', '-2147483647', '2147483647', '-2147483647', '2147483646.5'],
+    ])
     expect([num(-0.0004), num(0.0004), num(Number.NaN), num(Number.POSITIVE_INFINITY)]).toEqual(['0', '0', '0', '0'])
     expect(written((out) => out.digits(Number.NaN))).toBe('0')
     expect(written((out) => out.number(1.5).number(-2))).toBe('1.5 -2 ')
