@@ -24,8 +24,14 @@ export function readHeader(data: Uint8Array): Header | undefined {
   const [width, height] = [view.getUint32(0), view.getUint32(4)]
   const [depth, color] = [view.getUint8(8), view.getUint8(9)]
   const channels = channelsByColor.get(color)
-  if (channels === undefined || ![1, 2, 4, 8, 16].includes(depth)) return undefined
+  if (channels === undefined || !depthsOf(color).includes(depth)) return undefined
   return { width, height, depth, color, channels, interlaced: view.getUint8(12) === 1 }
+}
+
+/** Bits of a sample, by the colour type (PNG, 11.2.2). */
+function depthsOf(color: number): readonly number[] {
+  if (color === 0) return [1, 2, 4, 8, 16]
+  return color === 3 ? [1, 2, 4, 8] : [8, 16]
 }
 
 /** Adam7: where each pass starts and how far apart its pixels are. */

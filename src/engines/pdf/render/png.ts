@@ -38,7 +38,7 @@ export function readPng(bytes: Uint8Array, size?: Size): RasterImage | undefined
   if (parts === undefined) return undefined
   const { header, palette, transparency, compressed } = parts
   const { width, height, channels } = header
-  if (width === 0 || height === 0 || width * height > limits.renderImagePixels) return undefined
+  if (width === 0 || height === 0 || !isBounded(header)) return undefined
   const alpha = header.color === 4 || header.color === 6 || (transparency !== undefined && transparency.length > 0)
   if (size === undefined && !alpha && !header.interlaced) {
     if (!isWhole(header, compressed)) return undefined
@@ -80,7 +80,11 @@ export function shrunkSize(bytes: Uint8Array, drawn: Size | undefined): Size | u
 function headerOf(bytes: Uint8Array): Header | undefined {
   const isPng = bytes.length >= 33 && Buffer.from(bytes.subarray(0, 4)).readUInt32BE() === 0x89504e47
   const header = isPng ? readHeader(bytes.subarray(16, 29)) : undefined
-  return header && header.width * header.height <= limits.renderImagePixels ? header : undefined
+  return header && isBounded(header) ? header : undefined
+}
+
+function isBounded({ width, height }: Header): boolean {
+  return width * height <= limits.renderImagePixels && width <= limits.renderImageRowPixels
 }
 
 function partsOf(bytes: Uint8Array): Parts | undefined {
@@ -103,7 +107,7 @@ function partsOf(bytes: Uint8Array): Parts | undefined {
     at += 12 + length
   }
   const [first, ...others] = pieces
-  if (!header || !first || (header.color === 3 && !palette)) return undefined
+  if (!header || !first || (header.color === 3 && (palette?.length ?? 0) < 3)) return undefined
   const compressed = others.length === 0 ? first : Buffer.concat(pieces)
   return { header, palette, transparency, compressed }
 }
@@ -209,7 +213,8 @@ class Canvas {
     this.colors = header.color === 0 || header.color === 4 ? 1 : 3
     this.color = new Uint8Array(width * height * this.colors)
     this.mask = new Uint8Array(width * height)
-    this.columnOf = Uint32Array.from({ length: header.width }, (_, x) => Math.floor((x * width) / header.width))
+    this.columnOf = new Uint32Array(header.width)
+    for (let x = 0; x < header.width; x++) this.columnOf[x] = Math.floor((x * width) / header.width)
     const isShrunk = width < header.width || height < header.height
     if (isShrunk && !header.interlaced) this.sums = new Sums(width, this.colors)
   }

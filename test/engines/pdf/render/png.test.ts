@@ -271,12 +271,34 @@ describe('A PNG is refused', () => {
     expect(readPng(png({ ...bits, height: tall + 1 }, new Uint8Array(tall * 2 + 2)))).toBeUndefined()
     for (const color of [1, 5, 7]) expect(readPng(png({ ...plain, color }))).toBeUndefined()
     expect(readPng(png({ ...plain, depth: 3 }))).toBeUndefined()
+    for (const [color, depth] of [
+      [2, 4],
+      [3, 16],
+      [4, 2],
+      [6, 1],
+    ] as const) {
+      const sample = () => [0, 0, 0, 0].slice(0, [1, 1, 3, 1, 2, 1, 4][color])
+      expect([color, depth, readPng(png({ width: 1, height: 1, depth, color, sample, palette: [1, 2, 3] }))]).toEqual([
+        ...[color, depth, undefined],
+      ])
+    }
+  })
+
+  test('when a row is longer than the limit, however few rows there are', () => {
+    const wide = limits.renderImageRowPixels
+    const line: Picture = { width: wide, height: 1, depth: 1, color: 0, sample: () => [0] }
+    expect(readPng(png(line, new Uint8Array(wide / 8 + 1)), { width: 10, height: 1 })).toBeDefined()
+    const longer = png({ ...line, width: wide + 1 }, new Uint8Array(wide / 8 + 2))
+    expect([readPng(longer), readPng(longer, { width: 10, height: 1 }), decodedBytes(longer)]).toEqual([
+      ...[undefined, undefined, 0],
+    ])
   })
 
   test('when it needs a palette and has none, or is no PNG at all', () => {
     const indexed: Picture = { width: 2, height: 1, depth: 8, color: 3, sample: (x) => [x] }
     expect(readPng(png(indexed))).toBeUndefined()
     expect(readPng(png({ ...indexed, palette: [1, 2, 3, 4, 5, 6] }))).toBeDefined()
+    for (const palette of [[], [1, 2]]) expect(readPng(png({ ...indexed, palette }))).toBeUndefined()
     const other = png(plain)
     other[1] = 0x51
     expect(readPng(other)).toBeUndefined()
