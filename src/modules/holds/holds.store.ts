@@ -53,12 +53,15 @@ const unnoted = prepareOnce(({ q, t: { holds } }) =>
   q.select().from(holds).where(isNull(holds.notedAt)).orderBy(asc(holds.id)).limit(sql.placeholder('limit')).prepare(),
 )
 
-/** Only as it was read: it may have been released meanwhile. */
+/**
+ * Only as it was read. One that was released meanwhile has to be noted once more, even where another instance has done so: this
+ * note may have taken the place of that one.
+ */
 export async function markNoted(tx: Transaction, { id, releasedAt }: HoldRow): Promise<void> {
   const { holds } = tx.t
   const isAsRead = releasedAt === null ? isNull(holds.releasedAt) : isNotNull(holds.releasedAt)
   await tx.q
     .update(holds)
-    .set({ notedAt: tx.clock })
-    .where(and(eq(holds.id, id), isAsRead))
+    .set({ notedAt: sql`case when ${isAsRead} then ${tx.clock} end` })
+    .where(eq(holds.id, id))
 }

@@ -248,6 +248,11 @@ describeOnBothDialects('a legal hold', (dialect) => {
     const over = { release_reason: 'over', released_by: releaser, released_at: addMs(start, 5) }
     expect(noteIn(beside, object.id)).toEqual({ ...noted, ...over })
     expect((await findHold(database.read, object.id))?.notedAt).not.toBeNull()
+    // Another instance was still writing the hold as it had read it, and its note took that one's place.
+    await ports.ledger.write('hold', object.id, { ...noted, ...open })
+    await database.write((tx) => markNoted(tx, before))
+    await noteHolds(ports)
+    expect(noteIn(beside, object.id)).toEqual({ ...noted, ...over })
     expect(
       readdirSync(beside)
         .filter((name) => name.startsWith('hold.'))
