@@ -130,6 +130,10 @@ async function eraseIn(
     throw new Fault('conflict', detail)
   }
   if (open.some(({ id }) => !files.looked.has(id))) throw cameMeanwhile('A batch')
+  if (!files.naming.isSubsetOf(new Set(open.map(({ id }) => id)))) {
+    const detail = 'A batch with a row about the object was cancelled meanwhile, or wholly submitted. Erase once more.'
+    throw new Fault('conflict', detail)
+  }
   const row: ErasureRow = {
     id: newId(),
     objectReferenceHash: sha256Hex(objectReference),

@@ -39,6 +39,16 @@ describe.skipIf(!postgresAvailable)('rows of batches at one moment (postgres)', 
   const actorNow = () => ({ userId: 'somebody', correlationId: 'c', at: app.clock.now() })
   const retriesOn = (database: Database) => createBatchRetryService(database, { read: async () => ({}) as Batch })
 
+  /** The database, where somebody does something just before a transaction. */
+  const beforeWriting = (happen: () => Promise<Answered>): Database => ({
+    ...{ dialect: 'postgres', writeLoad: app.database.writeLoad, read: app.database.read, close: async () => {} },
+    snapshot: (work) => app.database.snapshot(work),
+    async write(work, lane) {
+      expect((await happen()).status).toBe(200)
+      return app.database.write(work, lane)
+    },
+  })
+
   /** What somebody does while the feeder has submitted rows again, and not committed that yet. */
   const whileFed = (second: () => Promise<Answered>): Promise<Answered> =>
     // Only those transactions say anything: how many steps that brought.
@@ -107,17 +117,24 @@ describe.skipIf(!postgresAvailable)('rows of batches at one moment (postgres)', 
     await feeder.round()
     await app.database.write((tx) => tx.rows(sql`update batches set status = 'running' where id = ${body.id}`))
     const cause = await causeOf(body.id)
-    const meanwhile: Database = {
-      ...{ dialect: 'postgres', writeLoad: app.database.writeLoad, read: app.database.read, close: async () => {} },
-      snapshot: (work) => app.database.snapshot(work),
-      async write(work, lane) {
-        expect((await operator.post(`/batches/${body.id}/cancel`, {})).status).toBe(200)
-        return app.database.write(work, lane)
-      },
-    }
+    const meanwhile = beforeWriting(() => operator.post(`/batches/${body.id}/cancel`, {}))
     const retried = await outcomeOf(retriesOn(meanwhile).retry(actorNow(), body.id, { cause }))
     expect((await rowsOf(body.id))[0]).toMatchObject({ state: 'refused' })
     expect(retried).toThrow('was cancelled')
+  })
+
+  test('the file of a batch that is cancelled at that moment is erased, too', async () => {
+    const { body } = await handIn(operator, 'number,amount\n=Q-1,1\n')
+    await app.openFeeder().round()
+    const cancelled = await handIn(operator, 'number,amount\nQ-2,1\n=Q-1,1\n')
+    await operator.post(`/batches/${cancelled.body.id}/pause`, {})
+    const meanwhile = beforeWriting(() => operator.post(`/batches/${cancelled.body.id}/cancel`, {}))
+    const request = { actorId: 'somebody', key: 'key of Q-1', requestHash: 'x' }
+    const wanted = { objectReference: 'Q-1', reason: 'they asked' }
+    const outcome = createErasureService(meanwhile, app.objects).erase(actorNow(), request, wanted)
+    expect(String(await rejectionOf(outcome))).toContain('Erase once more')
+    expect((await rowsOf(body.id))[0].state).toBe('refused')
+    expect((await erase('Q-1')).body).toMatchObject({ refused_rows: 1, dropped_files: 1 })
   })
 
   test('an input that is just submitted again is not erased without the new submission', async () => {
