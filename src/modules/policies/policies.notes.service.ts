@@ -8,8 +8,8 @@ import type { Database } from '../../db/database.ts'
 import { oneOf } from '../../http/wire.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import type { Ledger } from '../ledger/ledger.service.ts'
-import { findSet, type RetentionRow } from './policies.reads.ts'
-import { insertSet, keepSetsOut, listNumbers, listUnnoted, markNoted } from './policies.store.ts'
+import { findSet, keepSetsOut, type RetentionRow } from './policies.reads.ts'
+import { insertSet, listNumbers, listUnnoted, markNoted } from './policies.store.ts'
 
 const days = Type.Integer({ minimum: 1 })
 

@@ -1,9 +1,14 @@
-import { desc, eq } from 'drizzle-orm'
-import type { Connection } from '../../db/database.ts'
+import { desc, eq, sql } from 'drizzle-orm'
+import type { Connection, Transaction } from '../../db/database.ts'
 import { prepareOnce } from '../../db/prepared.ts'
 import type { RetentionPolicy, Tables } from '../../db/schema.ts'
 
 export type RetentionRow = Tables['retention']['$inferSelect']
+
+/** Keeps other sets from being made until the transaction ends. SQLite has one writer at a time anyway. */
+export async function keepSetsOut(tx: Transaction): Promise<void> {
+  if (tx.dialect === 'postgres') await tx.rows(sql`lock table ${tx.t.retention} in share row exclusive mode`)
+}
 
 /** The set of policies in force; undefined while none was ever set. */
 export async function findInForce(connection: Connection): Promise<RetentionRow | undefined> {

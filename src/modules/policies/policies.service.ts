@@ -14,8 +14,8 @@ import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { isModel } from '../holds/holds.reads.ts'
 import type { NewRetention, Retention } from './policies.model.ts'
-import { findInForce, type RetentionRow } from './policies.reads.ts'
-import { insertSet, keepSetsOut } from './policies.store.ts'
+import { findInForce, keepSetsOut, type RetentionRow } from './policies.reads.ts'
+import { insertSet } from './policies.store.ts'
 
 export type PolicyService = ReturnType<typeof createPolicyService>
 

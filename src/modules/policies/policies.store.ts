@@ -1,12 +1,7 @@
-import { asc, eq, isNull, sql } from 'drizzle-orm'
+import { asc, eq, isNull } from 'drizzle-orm'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { prepareOnce } from '../../db/prepared.ts'
 import type { RetentionRow } from './policies.reads.ts'
-
-/** Keeps other sets from being made until the transaction ends. SQLite has one writer at a time anyway. */
-export async function keepSetsOut(tx: Transaction): Promise<void> {
-  if (tx.dialect === 'postgres') await tx.rows(sql`lock table ${tx.t.retention} in share row exclusive mode`)
-}
 
 export async function insertSet(tx: Transaction, row: RetentionRow): Promise<void> {
   await tx.q.insert(tx.t.retention).values(row)

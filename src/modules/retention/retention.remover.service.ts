@@ -25,7 +25,7 @@ import {
 } from '../erasures/erasures.service.ts'
 import { heldInFile, type LookedFiles } from '../holds/holds.files.service.ts'
 import { countReleased, keepHoldsOut, listHoldsOn } from '../holds/holds.reads.ts'
-import { findInForce, policyOf, type RetentionRow } from '../policies/policies.reads.ts'
+import { findInForce, keepSetsOut, policyOf, type RetentionRow } from '../policies/policies.reads.ts'
 import { dueBefore, duePages, sortDue, type Term, termsOf } from './retention.due.service.ts'
 import { dropFile, type HoldingBatch, listHoldingBatches } from './retention.store.ts'
 
@@ -100,6 +100,7 @@ export function startRemover(dependencies: RemoverDependencies) {
         }
       }
     } catch (error) {
+      if (error instanceof PoliciesReplaced) return
       log.warn('retention policies could not be carried out; the next round tries again', { cause: error })
     }
   }
@@ -168,6 +169,7 @@ export function startRemover(dependencies: RemoverDependencies) {
     const holdOnFile = await heldInFile({ connection: database.read, objects, looked }, fileHash)
     const findRefused = await lookAtRefused(database.read, { batchId: id })
     return database.write(async (tx) => {
+      await requireInForce(tx, rule.retention)
       await keepHoldsOut(tx)
       if ((await listHoldsOn(tx, { objects: [], models: [modelSlug] })).length > 0) return false
       if ((await holdOnFile(tx)) !== undefined) return false
@@ -211,8 +213,22 @@ export function startRemover(dependencies: RemoverDependencies) {
   }
 }
 
-/** How many of the submissions went, or lost the part. */
-function removeBatch(
+/** Somebody has put another set in force since the round began. */
+class PoliciesReplaced extends Error {}
+
+/**
+ * A round may take hours, and what it removes is gone: each transaction asks whether its set is still in force, and keeps others
+ * from being set until it ends.
+ *
+ * @throws PoliciesReplaced
+ */
+async function requireInForce(tx: Transaction, number: number): Promise<void> {
+  await keepSetsOut(tx)
+  if ((await findInForce(tx))?.number !== number) throw new PoliciesReplaced()
+}
+
+/** How many of the submissions went, or lost the part. @throws PoliciesReplaced */
+async function removeBatch(
   tx: Transaction,
   actor: Actor,
   {
@@ -226,6 +242,7 @@ function removeBatch(
   const { ingestion_model: model } = policy
   const rule = { ...(model === undefined ? {} : { ingestion_model: model }), keep_days: days, retention: number }
   const again = (tx: Transaction, ids: readonly string[]) => sortDue(tx, ids, part)
+  await requireInForce(tx, number)
   return part === undefined
     ? removeByPolicy(tx, actor, { rule, submissionIds, sortDue: again })
     : removePartByPolicy(tx, actor, { rule: { ...rule, part }, submissionIds, sortDue: again, onPoint })
