@@ -1,4 +1,4 @@
-import type { Database, Query } from '../../src/db/database.ts'
+import type { Connection, Database, Query } from '../../src/db/database.ts'
 
 /**
  * The database, where something happens in the middle of a transaction: before its first read from this table. On PostgreSQL, where
@@ -31,6 +31,55 @@ function watched(builder: object, table: object, before: () => Promise<unknown>,
         const next = method(...args)
         if (name === 'then' || typeof next !== 'object' || next === null) return next
         return watched(next, table, before, reads || (name === 'from' && args[0] === table))
+      }
+    },
+  })
+}
+
+/** The database, where something happens before the statement of this number that reads send, by themselves or of one state. */
+export function beforeStatement(
+  database: Database,
+  number: number,
+  happen: () => Promise<unknown>,
+): { database: Database; hasHappened: () => boolean } {
+  let sent = 0
+  const before = async () => {
+    if (++sent === number) await happen()
+  }
+  const waiting = (connection: Connection): Connection => ({
+    ...connection,
+    q: eachWaiting(connection.q, before) as Query,
+    rows: (statement) => before().then(() => connection.rows(statement)),
+    over: (statement) => {
+      const own = connection.over(statement)
+      return { execute: (values: Record<string, unknown>) => before().then(() => own.execute(values)) } as never
+    },
+  })
+  const read = waiting(database.read)
+  const snapshot: Database['snapshot'] = (work) => database.snapshot((connection) => work(waiting(connection)))
+  const proxy = new Proxy(database, {
+    get(target, name) {
+      if (name === 'read') return read
+      if (name === 'snapshot') return snapshot
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  return { database: proxy, hasHappened: () => sent >= number }
+}
+
+/** A builder of queries that waits before each is sent; what is prepared waits by itself. */
+function eachWaiting(builder: object, before: () => Promise<unknown>): object {
+  return new Proxy(builder, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      const method = (value as Method).bind(target)
+      if (name === 'prepare') return method
+      if (name === 'then') return (...args: unknown[]) => before().then(() => method(...args))
+      return (...args: unknown[]) => {
+        const next = method(...args)
+        return typeof next === 'object' && next !== null ? eachWaiting(next, before) : next
       }
     },
   })

@@ -196,7 +196,8 @@ export function createExecutionService(database: Database, tracePolls = ownTrace
       })
     },
 
-    provenance: (id: string) => readProvenance(database.read, id),
+    /** Of one state, which its hash covers. */
+    provenance: (id: string) => database.snapshot((connection) => readProvenance(connection, id)),
 
     async trace(id: string): Promise<{ execution_id: string; events: TraceEvent[]; removed?: RemovedPart[] }> {
       const { submissionId } = await mustFind(id)

@@ -138,7 +138,8 @@ export function createProjectService({ database, clock, judge, suites }: Project
     async export(actor: Actor, wanted: string | undefined): Promise<Uint8Array> {
       const now = clock.now()
       const at = wanted === undefined ? now : instantOf(wanted)
-      const archive = await exportProject(database.read, judge, { at, now })
+      // It takes many statements, between which others may put something in force.
+      const archive = await database.snapshot((connection) => exportProject(connection, judge, { at, now }))
       await database.write((tx) =>
         recordAudit(tx, actor, {
           action: 'project.exported',

@@ -10,6 +10,7 @@ import { sortDue } from '../../../src/modules/retention/retention.due.service.ts
 import { createSubmissionService } from '../../../src/modules/submissions/submissions.service.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { Author } from '../../support/author.ts'
+import { beforeStatement } from '../../support/between-statements.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
 import { startInvoices } from '../batches/fixture.ts'
 import { runAll } from '../executions/run.ts'
@@ -24,34 +25,6 @@ describeOnBothDialects('what is read while it is removed', (dialect) => {
     ;({ operator } = await startInvoices(app))
     root = await Author.signIn(app, 'root', ['administrator'])
   })
-
-  /** The database, where something happens before the statement of this number that a read sends. */
-  function happening(
-    number: number,
-    happen: () => Promise<unknown>,
-  ): { database: Database; hasHappened: () => boolean } {
-    let sent = 0
-    const before = async () => {
-      if (++sent === number) await happen()
-    }
-    const { read } = app.database
-    const connection: Connection = {
-      ...read,
-      q: waiting(read.q, before) as Connection['q'],
-      over: (statement) => {
-        const own = read.over(statement)
-        return { execute: (values: Record<string, unknown>) => before().then(() => own.execute(values)) } as never
-      },
-    }
-    const database = new Proxy(app.database, {
-      get(target, name) {
-        if (name === 'read') return connection
-        const value: unknown = Reflect.get(target, name, target)
-        return typeof value === 'function' ? value.bind(target) : value
-      },
-    })
-    return { database, hasHappened: () => sent >= number }
-  }
 
   let count = 0
   async function submitted(): Promise<{ reference: string; submissionId: string; executionId: string }> {
@@ -86,7 +59,7 @@ describeOnBothDialects('what is read while it is removed', (dialect) => {
   ): Promise<number> {
     for (let number = 1; ; number++) {
       const made = await submitted()
-      const { database, hasHappened } = happening(number, () => remove(made))
+      const { database, hasHappened } = beforeStatement(app.database, number, () => remove(made))
       const answer = await read(database, made).catch((error: unknown) => error)
       if (!hasHappened()) return number - 1
       if (answer instanceof Fault) expect(answer.status).toBeOneOf([404, 409])
@@ -146,20 +119,3 @@ describeOnBothDialects('what is read while it is removed', (dialect) => {
     expect(await everywhere(removeInput, verify, isWhole)).toBeGreaterThan(4)
   })
 })
-
-/** A builder of queries that waits before it is sent; what is prepared waits by itself. */
-function waiting(builder: object, before: () => Promise<unknown>): object {
-  return new Proxy(builder, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target)
-      if (typeof value !== 'function') return value
-      const method = value.bind(target) as (...args: unknown[]) => unknown
-      if (name === 'prepare') return method
-      if (name === 'then') return (...args: unknown[]) => before().then(() => method(...args))
-      return (...args: unknown[]) => {
-        const next = method(...args)
-        return typeof next === 'object' && next !== null ? waiting(next, before) : next
-      }
-    },
-  })
-}
