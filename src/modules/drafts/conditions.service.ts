@@ -1,5 +1,6 @@
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import type { JsonValue } from '../../core/json.ts'
+import { limits } from '../../core/limits.ts'
 import type { Reading } from '../../core/reading.ts'
 import {
   compileTransformer,
@@ -13,6 +14,7 @@ import {
   type ModelNode,
   placesIn,
 } from '../../engines/ingestion/ingestion-model.ts'
+import { LruCache } from '../../runner/lru.ts'
 import type { SourceText } from '../versions/versions.service.ts'
 
 /**
@@ -61,6 +63,7 @@ export function compileCondition(
 }
 
 const compiledWhens = new WeakMap<object, Outcome<Transformer>>()
+const compiledTexts = new LruCache<Outcome<Transformer>>(limits.judgedSourceBytes)
 
 /**
  * What a condition of a frozen model says of an input: undefined if it fails on it. Checked by today's rules when it was frozen,
@@ -76,11 +79,13 @@ export function decide(when: JsonValue, input: JsonValue, options: EvaluateOptio
 
 const frozenRules = { reading: 1 } as const
 
-/** Models stay compiled, so a condition is the same object for each input. */
+/** Models stay compiled, so a condition is the same object for each input; the judge gets a copy with each. */
 function compiledOnce(when: JsonValue & object): Outcome<Transformer> {
   const known = compiledWhens.get(when)
   if (known !== undefined) return known
-  const condition = compileCondition(when, frozenRules)
+  const text = JSON.stringify(when)
+  const condition = compiledTexts.get(text) ?? compileCondition(when, frozenRules)
+  compiledTexts.set(text, condition, text.length)
   compiledWhens.set(when, condition)
   return condition
 }

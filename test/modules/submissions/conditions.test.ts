@@ -11,6 +11,7 @@ import { answer, questions } from '../../../src/modules/drafts/questions.service
 import { Conditions } from '../../../src/modules/submissions/submissions.conditions.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { Author } from '../../support/author.ts'
+import { cpuMsOf } from '../../support/cpu.ts'
 import { describeOnBothDialects } from '../../support/database.ts'
 import { rejectionOf } from '../../support/outcome.ts'
 import { past } from '../batches/fixture.ts'
@@ -87,6 +88,19 @@ test('a long condition is not compiled for the thread', async () => {
   const [node] = nodes
   expect(await withVerdicts(judge, () => new Conditions(nodes, input).decide(node?.when))).toBe(false)
   expect(asked).toEqual(['decided'])
+})
+
+test('a long condition is compiled once, though the judge gets a copy of it with each input', () => {
+  const when = { $any: Array.from({ length: 2_000 }, (_, index) => ({ $is: ['/kind', '=', `once ${index}`] })) }
+  const decide = () => {
+    const conditions = structuredClone([when])
+    expect(answer(questions, 'decided', { conditions, input: { kind: 'once 1' } })).toEqual([true])
+  }
+  const first = cpuMsOf(decide)
+  const later = cpuMsOf(() => {
+    for (let time = 0; time < 20; time++) decide()
+  })
+  expect(later).toBeLessThan(first * 3)
 })
 
 describeOnBothDialects('a model with slow conditions', (dialect) => {
