@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ConfigError, withDatabaseToken } from '../config.ts'
@@ -6,6 +5,7 @@ import { withoutCredentials } from '../core/redact.ts'
 import { openDatabase } from '../db/connect.ts'
 import { copiedTables, digestOf } from '../db/copy.ts'
 import type { Database } from '../db/database.ts'
+import { isThere } from '../db/file-identity.ts'
 import { DatabaseInUse } from '../db/file-lock.ts'
 import { requireNoInstance } from '../db/instances.ts'
 import { appliedMigrations, beginFilling, MOVED_AWAY, migrate, movedTo, requireNothingLater } from '../db/migrate.ts'
@@ -171,7 +171,7 @@ function placeOf({ toDatabase, toObjects }: MovePlaces): string {
 async function openSource(url: string): Promise<Database> {
   const path = url.startsWith('file:') ? url.slice('file:'.length) : undefined
   const remedy = 'run this where "quire serve" ran, or name the database with --from-database'
-  if (path !== undefined && !existsSync(path)) throw new Error(`there is no database ${path}; ${remedy}`)
+  if (path !== undefined && !isThere(path)) throw new Error(`there is no database ${path}; ${remedy}`)
   try {
     const database = await openDatabase(url)
     if ((await appliedMigrations(database.read)).length > 0) return database

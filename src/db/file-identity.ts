@@ -29,6 +29,18 @@ export class FileIdentity {
   }
 }
 
+/** Whether there is such a file. @throws if that can't be told, as by a user who may not look, or of a disk that fails */
+export function isThere(file: string): boolean {
+  try {
+    return identityOf(file) !== undefined
+  } catch (error) {
+    const code = detailOf(error)
+    if (code === 'ENOTDIR') return false
+    const remedy = code === 'EACCES' || code === 'EPERM' ? 'run this as the user that runs Quire' : 'see to its disk'
+    throw new Error(`${file} can't be looked at (${code ?? error}); ${remedy}`)
+  }
+}
+
 /** Device and number of a file; undefined where there is none. */
 export function identityOf(file: string): string | undefined {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false })

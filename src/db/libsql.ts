@@ -1,6 +1,4 @@
-import { stat } from 'node:fs/promises'
 import type { Client } from '@libsql/client'
-import { detailOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 import { whileBound } from './bound.ts'
 import {
@@ -13,18 +11,14 @@ import {
   type WriteLoad,
   writtenNothing,
 } from './database.ts'
+import { isThere } from './file-identity.ts'
 import { clientOpener, connectionOver, forReading, type OpenClient, snapshotOf } from './libsql-connection.ts'
 
 /** libSQL: a file that is only read, and a server. The file that a process has for itself is in embedded.ts. */
 
 /** For commands that only read, beside a process that serves or without one: takes no lock, and changes nothing. */
 export async function openLibsqlFileToRead(path: string): Promise<Database> {
-  const found = await stat(path).catch((error: unknown) => {
-    const code = detailOf(error)
-    if (code !== 'EACCES' && code !== 'EPERM') return undefined
-    throw new Error(`${path} can't be looked at (${code}); run this as the user that runs Quire`)
-  })
-  if (found === undefined)
+  if (!isThere(path))
     throw new Error(`there is no database ${path}; run this where "quire serve" runs, or set QUIRE_DATA`)
   const open = await clientOpener(path)
   return new ReadOnlyDatabase(await forReading(open('existing')), open)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { FileIdentity } from '../../src/db/file-identity.ts'
+import { FileIdentity, isThere } from '../../src/db/file-identity.ts'
 import { temporaryFolder } from '../support/database.ts'
 
 function files(...suffixes: string[]): string {
@@ -51,4 +51,8 @@ test('says why a file can not be looked at', () => {
   rmSync(folder, { recursive: true })
   symlinkSync(folder, folder)
   expect(identity.problem()).toBe(`${path} can't be looked at (ELOOP)`)
+  // Nor is it told to be missing.
+  expect(() => isThere(path)).toThrow(`${path} can't be looked at (ELOOP); see to its disk`)
+  const file = files('')
+  expect([file, `${file}-wal`, join(file, 'below')].map(isThere)).toEqual([true, false, false])
 })
