@@ -1098,3 +1098,58 @@ export const breakable: JsonValue[] = [
     },
   ],
 ]
+
+/** Rules of which each can be broken, in the order in which they are tried under `not`. */
+const rulesInOrder: Record<string, readonly JsonObject[]> = {
+  object: [
+    ...[
+      { const: { a: 1 } },
+      { enum: [{ a: 2 }, { b: 1 }] },
+      { required: ['a'] },
+      { properties: { a: { maximum: 5 } } },
+    ],
+    ...[{ type: ['object', 'null'] }, { minProperties: 2 }, { maxProperties: 1 }, { dependentRequired: { b: ['c'] } }],
+    ...[{ dependentSchemas: { b: { required: ['d'] } } }, { patternProperties: { '^b': { minimum: 3 } } }],
+    ...[{ additionalProperties: { type: 'integer' } }, { unevaluatedProperties: { type: 'boolean' } }],
+    ...[
+      { $ref: '#/$defs/named' },
+      { allOf: [{ required: ['e'] }] },
+      { anyOf: [{ required: ['f'] }, { required: ['g'] }] },
+    ],
+    ...[{ oneOf: [{ required: ['h'] }, { required: ['i'] }] }, { not: { required: ['j'] } }],
+    ...[
+      { if: { required: ['k'] }, then: { required: ['l'] }, else: { required: ['m'] } },
+      { propertyNames: { maxLength: 3 } },
+    ],
+  ],
+  number: [
+    ...[{ const: 4 }, { enum: [5, 6] }, { type: 'integer' }, { minimum: 3 }, { maximum: 40 }, { exclusiveMinimum: 2 }],
+    ...[{ exclusiveMaximum: 50 }, { multipleOf: 2 }, { allOf: [{ minimum: 7 }] }, { not: { const: 9 } }],
+  ],
+  string: [
+    { const: 'a' },
+    { enum: ['b', 'c'] },
+    { minLength: 4 },
+    { maxLength: 9 },
+    { pattern: '^[a-m]' },
+    { format: 'date' },
+  ],
+  array: [
+    ...[{ const: [1] }, { minItems: 2 }, { maxItems: 4 }, { prefixItems: [{ type: 'integer' }, { type: 'string' }] }],
+    ...[
+      { items: { type: 'integer' } },
+      { contains: { type: 'string' } },
+      { uniqueItems: true },
+      { unevaluatedItems: { type: 'null' } },
+    ],
+  ],
+}
+
+/** Two neighbouring rules that must not both hold: the first is broken first. */
+export const neither: [name: string, schema: JsonValue][] = Object.entries(rulesInOrder).flatMap(([type, rules]) =>
+  rules.slice(1).map((rule, index): [string, JsonValue] => {
+    const not = { ...rules[index], ...rule }
+    const $defs = { named: { required: ['n'] } }
+    return [`not both ${Object.keys(not).join(' and ')} of a ${type}`, { type, not, $defs }]
+  }),
+)

@@ -12,6 +12,7 @@ import {
   impliedTypes,
   local,
   named,
+  neither,
   oneRule,
   policy,
   retried,
@@ -43,6 +44,7 @@ export function storedSchemas(): [name: string, schema: JsonValue][] {
 export function furtherSchemas(): [name: string, schema: JsonValue][] {
   return [
     ...Object.entries(structures),
+    ...neither,
     ...breakable.map((schema): [string, JsonValue] => [JSON.stringify(schema), schema]),
     ...caseLocales.map((locale): [string, JsonValue] => [
       localName + locale,
