@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { type JsonObject, type JsonValue, readJson } from '../../../src/core/json.ts'
 import { type Convertible, convertContract, convertSchemaValue } from '../../../src/engines/schema/convert/convert.ts'
 import type { Draft } from '../../../src/engines/schema/convert/dialects.ts'
+import { readExactly } from '../../../src/engines/schema/convert/exact-numbers.ts'
 import { writeSchemas } from '../../../src/engines/schema/convert/write-schemas.ts'
 import { dialectUri } from '../../../src/engines/schema/metaschema.ts'
 import { compileSchema, isValidPayload } from '../../../src/engines/schema/schema.ts'
@@ -477,6 +478,34 @@ describe('a bound that no double keeps', () => {
     const [below, above] = [2 ** 63 - 1024, 2 ** 63]
     expect([accepts('minimum', below), accepts('minimum', above)]).toEqual([false, true])
     expect([accepts('maximum', below), accepts('maximum', above)]).toEqual([true, false])
+  })
+
+  test('goes to the side on which it means the same, for every keyword that bounds something', () => {
+    const read = (text: string) => {
+      const made = readExactly(text)
+      return made.ok ? made.value.root : made.findings.map(({ code }) => code)
+    }
+    const [above, below] = [9223372036854776000, 9223372036854775000]
+    for (const keyword of ['minimum', 'minLength', 'minItems', 'minProperties', 'minContains', 'exclusiveMaximum'])
+      expect(read(`{"${keyword}": 9223372036854775807}`)).toEqual({ [keyword]: above })
+    for (const keyword of ['maximum', 'maxLength', 'maxItems', 'maxProperties', 'maxContains', 'exclusiveMinimum'])
+      expect(read(`{"${keyword}": 9223372036854775807}`)).toEqual({ [keyword]: below })
+    for (const keyword of ['default', 'example', 'examples'])
+      expect(read(`{"${keyword}": 9223372036854775807, "a": [1]}`)).toEqual({ a: [1] })
+    for (const other of [
+      '{"multipleOf": 9223372036854775807}',
+      '[9223372036854775807]',
+      '{"a": 0.10000000000000000001}',
+    ])
+      expect(read(other)).toEqual(['json.number'])
+    // Beyond all doubles there is a bound on one side only.
+    expect(read('{"maximum": 1e400, "minimum": -1e400}')).toEqual({
+      maximum: Number.MAX_VALUE,
+      minimum: -Number.MAX_VALUE,
+    })
+    expect(read('{"minimum": 1e400}')).toEqual(['json.number'])
+    expect(read('{"minimum": 5e-400, "maximum": -5e-400}')).toEqual({ minimum: 5e-324, maximum: -5e-324 })
+    expect(JSON.stringify(read('{"maximum": 5e-400, "minimum": -5e-400}'))).toBe('{"maximum":0,"minimum":0}')
   })
 
   test('is reported with what it became', () => {

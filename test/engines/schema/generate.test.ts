@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { type JsonObject, type JsonValue, readJson } from '../../../src/core/json.ts'
 import { type CompiledPattern, compilePattern } from '../../../src/core/pattern/pattern.ts'
 import { generateCase } from '../../../src/engines/schema/cases.ts'
+import { formatTest } from '../../../src/engines/schema/format.ts'
 import { proposeNumber } from '../../../src/engines/schema/generate/number.ts'
 import { extentOf, textMatching, textMatchingAll } from '../../../src/engines/schema/generate/pattern-text.ts'
 import { prune } from '../../../src/engines/schema/generate/prune.ts'
@@ -345,6 +346,48 @@ test('a text of the format color is one, and another format that nobody knows is
   }
   expect(propose('color')).toMatch(/^#[0-9a-f]{6}$/)
   expect(places.map(([city]) => city)).toContain(propose('shape') as never)
+})
+
+describe('a text of a format and a length', () => {
+  const propose = (format: string, minLength: number, maxLength: number, attempt = 0) => {
+    const demand = { patterns: [], formats: [format], minLength, maxLength, name: '' }
+    return proposeText(demand, new Random(attempt, 0), { person: 3, place: 1 }, attempt, undefined) ?? ''
+  }
+
+  test('is as long as it has to be, up to what the format allows', () => {
+    const longest = {
+      uri: 400,
+      'iri-reference': 400,
+      'json-pointer': 400,
+      regex: 400,
+      'uri-template': 400,
+      duration: 60,
+    }
+    for (const [format, most] of Object.entries(longest))
+      for (let length = Math.min(most, 45); length <= most; length++) {
+        const text = propose(format, length, length)
+        expect([format, length, text.length, formatTest(format)?.(text)]).toEqual([format, length, length, true])
+      }
+    // One of several proposals, since labels have at most 63 characters, and local parts 64.
+    for (const [format, lengths] of [
+      ['hostname', [20, 63, 64, 65, 82, 83, 128, 129, 192, 253]],
+      ['idn-hostname', [20, 63, 64, 65, 82, 83, 128, 129, 192, 253]],
+      ['email', [30, 64, 75, 76, 90, 140, 142, 204, 206, 254]],
+    ] as const)
+      for (const length of lengths) {
+        const found = Array.from({ length: 12 }, (_, attempt) => propose(format, length, length, attempt))
+        const valid = found.filter((text) => formatTest(format)?.(text) === true)
+        expect([format, length, ...new Set(valid.map((text) => text.length))]).toEqual([format, length, length])
+      }
+  })
+
+  test('is as short as it has to be', () => {
+    for (const format of ['hostname', 'email', 'uri', 'uri-reference'])
+      for (const most of [6, 7, 8, 30]) {
+        const text = propose(format, 0, most)
+        expect([format, text, text.length <= most && formatTest(format)?.(text)]).toEqual([format, text, true])
+      }
+  })
 })
 
 test('a rule under not is broken by what any part of it lists', () => {
