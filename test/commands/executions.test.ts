@@ -237,6 +237,51 @@ describe('quire submit', () => {
   }, 60_000)
 })
 
+describe('an id that is no execution’s', () => {
+  const two = {
+    ...submission,
+    executions: [
+      { id, ...planned },
+      { id: other, ...planned },
+    ],
+  }
+  const commands = [
+    [runGet, `GET /api/v1/executions/${other}`],
+    [runLogs, `GET /api/v1/executions/${other}/trace`],
+  ] as const
+
+  test('leads to the executions of the submission that it is of', async () => {
+    answers[`GET /api/v1/submissions/${other}`] = () => Response.json(two)
+    for (const [command, path] of commands) {
+      answers[path] = () => problem(404)
+      expect(await rejectionOf(run(command, other))).toEqual(
+        new CommandFailure(`${other} is a submission; name one of its executions: ${id}, ${other}`),
+      )
+    }
+  })
+
+  test('is refused as the server refuses it where it is of nothing, and looked for nowhere where it may not be seen', async () => {
+    for (const [command, path] of commands) {
+      for (const [status, isLookedFor] of [
+        [404, true],
+        [403, false],
+      ] as const) {
+        asked.length = 0
+        answers[path] = () => problem(status, 'Own words.')
+        const refused = String(await rejectionOf(run(command, other)))
+        expect([refused.includes('Own words.'), refused.includes('is a submission')]).toEqual([true, false])
+        expect(asked.some((one) => one.path.includes('/submissions/'))).toBe(isLookedFor)
+      }
+    }
+  })
+})
+
+test('what keeps submit from waiting is told, with the submission that was made', async () => {
+  answers[`GET /api/v1/executions/${id}/trace`] = () => problem(403, 'May not be seen.')
+  expect(String(await rejectionOf(run(runSubmit, 'model', input, '--wait')))).toContain('May not be seen.')
+  expect(printed.stderr).toBe(`quire: handed in as submission ${other}; its documents come later\n`)
+})
+
 describe('documents', () => {
   const artifact = (name: string) => ({
     id: name,

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { UsageError } from '../../src/commands/command.ts'
 import { parseUserCommand } from '../../src/commands/user.ts'
+import { SYSTEM_ACTOR_ID } from '../../src/core/actor.ts'
+import { newId } from '../../src/core/ids.ts'
 import { epochMsOf } from '../../src/core/instant.ts'
+import { limits } from '../../src/core/limits.ts'
 import { jsonOf, startTestApp, type TestApp } from '../http/harness.ts'
 import { appCode } from '../support/authenticator.ts'
 import { outcomeOf, rejectionOf } from '../support/outcome.ts'
@@ -121,6 +124,20 @@ test('a service account has no password, and says how a token is made for it', a
   printed = ''
   await run('add', 'other', '--service', '--role', 'operator', '--json')
   expect(JSON.parse(printed)).not.toHaveProperty('password')
+})
+
+test('all accounts are listed, however many pages they are', async () => {
+  for (let made = 0; made <= limits.pageSizeMax; made++)
+    await started.users.createServiceAccount(
+      { username: `robot${made}`, displayName: 'Robot', roles: ['operator'] },
+      { userId: SYSTEM_ACTOR_ID, correlationId: newId() },
+    )
+  await run('list')
+  const names = printed
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t')[0])
+  expect([names.length, new Set(names).size]).toEqual([limits.pageSizeMax + 1, limits.pageSizeMax + 1])
 })
 
 test.each([
