@@ -47,7 +47,8 @@ export async function withServer<Result>(
     try {
       return await work(quire)
     } finally {
-      await quire.logout()
+      // A session that can't be ended ends by itself, and nobody else has it: what the work came to is what counts.
+      await quire.logout().catch(() => undefined)
     }
   } catch (error) {
     throw failureOf(error, origin, words)

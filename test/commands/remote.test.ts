@@ -75,6 +75,33 @@ describe('a server', () => {
     expect(called).toEqual([`${path} Bearer qr_t`, `${path} Bearer qr_t`, 'POST /api/v1/auth/login null'])
   })
 
+  test('that lets nobody sign out takes nothing back of the work, nor tells it in place of what the work met', async () => {
+    const called: string[] = []
+    let signedOut: () => Response = () => problem(401, 'The session has ended.')
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch(request) {
+        called.push(new URL(request.url).pathname)
+        if (request.url.endsWith('/logout')) return signedOut()
+        if (!request.url.endsWith('/login')) return problem(404, 'There is none.')
+        const session = { csrf_token: 'csrf', user: { username: 'ada' }, must_change_password: false }
+        return Response.json(session, { headers: { 'set-cookie': 'quire_session=s; Path=/' } })
+      },
+    })
+    const variables = { QUIRE_SERVER: server.url.origin, QUIRE_USERNAME: 'ada', QUIRE_PASSWORD: 'x' }
+    const signedIn = <Result>(work: Parameters<typeof withServer<Result>>[1]) =>
+      withServer({ server: undefined }, work, variables)
+    for (const answer of [signedOut, () => problem(500), () => new Response(null, { status: 204 })]) {
+      signedOut = answer
+      expect(await signedIn(async () => 'done')).toBe('done')
+      const [, message] = await refusal(signedIn((quire) => quire.getExecution({ params: { executionId: id } })))
+      expect(String(message)).toEndWith(' refused: There is none.')
+    }
+    await server.stop(true)
+    expect(called.filter((each) => each.endsWith('/logout'))).toHaveLength(6)
+  })
+
   test('is a web address', async () => {
     for (const address of ['file:///etc/passwd', 'ftp://a.test', 'quire', ''])
       expect(await refusal(withServer({ server: address }, () => expect.unreachable(), { QUIRE_TOKEN: 't' }))).toEqual([
