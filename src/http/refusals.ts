@@ -6,8 +6,15 @@ export interface Refusals {
   tell(log: Log, refused: Readonly<Record<string, unknown>>): void
 }
 
-/** Anybody may cause refusals, so a minute has a bounded number of lines; the first of the next says how many it had not. */
-export function createRefusals(message: string, nowMs: () => number = () => performance.now()): Refusals {
+/**
+ * Anybody may cause refusals, so a minute has a bounded number of lines; the first of the next says how many it had not.
+ * @param level a warning where somebody has to do something about it
+ */
+export function createRefusals(
+  message: string,
+  nowMs: () => number = () => performance.now(),
+  level: 'info' | 'warn' = 'info',
+): Refusals {
   let beganAtMs = Number.NEGATIVE_INFINITY
   let told = 0
   return {
@@ -20,7 +27,7 @@ export function createRefusals(message: string, nowMs: () => number = () => perf
       }
       told++
       if (told > limits.refusalsToldAMinute) return
-      log.info(message, { ...refused, ...(untold === 0 ? {} : { untold_before: untold }) })
+      log[level](message, { ...refused, ...(untold === 0 ? {} : { untold_before: untold }) })
     },
   }
 }

@@ -5,6 +5,7 @@ import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../../db/database.ts'
 import { Room } from '../../http/admission.ts'
+import { createRefusals, type Refusals } from '../../http/refusals.ts'
 import type { Keys } from '../../http/tokens.ts'
 import type { ProviderUnusable } from '../../oidc/fetch.ts'
 import type { AnswerRefused, Identity, Provider } from '../../oidc/provider.ts'
@@ -86,6 +87,7 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
   const { config, database, clock, log, secrets } = ports
   const flows = await createFlowCookies(secrets)
   const attempts = createProviderAttempts(ports)
+  const outages = createRefusals('the OpenID provider could not be used', () => performance.now(), 'warn')
   const room = new Room({
     ...{ atOnce: limits.oidcAtOnce, atOncePerUser: limits.oidcAtOnce / 2, waiting: limits.oidcWaiting },
     ...{ waitingPerUser: limits.oidcWaiting / 2, waitMs: limits.requestWaitMs },
@@ -195,7 +197,7 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
       const { flow, cookie } = await flows.begin(cookieHeader, { ...wanted, next }, clock.now())
       const ask = async () => (await provider()).authorizationUrl(requestOf(flow))
       const url = await room.run(wanted.origin, ask).catch((error: unknown) => {
-        throw isUnusable(error) ? unavailable(error, log) : error
+        throw isUnusable(error) ? unavailable(error, outages, log) : error
       })
       return { location: url.href, cookie }
     },
@@ -226,7 +228,7 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
         if (!isUnusable(error) && !(error instanceof Fault)) throw error
         // It is not the caller's fault, and the network is to be let in when the provider is back.
         if (attempt !== undefined) await attempts.forgive(attempt)
-        if (isUnusable(error)) unavailable(error, log)
+        if (isUnusable(error)) unavailable(error, outages, log)
         await attempts.refuse(caller, { action, reason: 'provider_unavailable' })
         return refused('provider_unavailable')
       }
@@ -238,7 +240,7 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
         .then((known) => known.endSessionUrl(`${origin}/login`))
         .catch((error: unknown) => {
           if (!isUnusable(error)) throw error
-          unavailable(error, log)
+          unavailable(error, outages, log)
           return undefined
         })
       return url?.href ?? null
@@ -262,7 +264,7 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
         if (!isFirst) throw new Refused('wrong_token', { why: 'it was used before' })
         return true
       } catch (error) {
-        if (isUnusable(error)) throw unavailable(error, log)
+        if (isUnusable(error)) throw unavailable(error, outages, log)
         const why = error instanceof Refused ? error.details.why : isRefusal(error) ? error.message : undefined
         if (why === undefined) throw error
         await refuseLogout({ clientAddress, correlationId, device: undefined }, why)
@@ -330,8 +332,9 @@ function isUnusable(error: unknown): error is ProviderUnusable {
   return error instanceof Error && error.name === 'ProviderUnusable'
 }
 
-function unavailable(error: ProviderUnusable, log: Log): Fault {
-  log.warn('the OpenID provider could not be used', { why: error.message })
+/** @param outages anybody may begin a sign-in, and so cause one */
+function unavailable(error: ProviderUnusable, outages: Refusals, log: Log): Fault {
+  outages.tell(log, { why: error.message })
   return new Fault('dependency_unavailable', 'The sign-in provider does not answer as it should. Try again shortly.', {
     cause: error,
     retryAfterSeconds: limits.dependencyRetrySeconds,

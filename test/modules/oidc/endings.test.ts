@@ -220,6 +220,16 @@ describe('a sign-in at the provider ends', () => {
     expect(await rejectionOf(failedAfterBegin())).toBe(failure)
   })
 
+  test('nowhere while the provider is away, in a bounded number of lines of the log, whoever tries how often', async () => {
+    failure = new ProviderUnusable('no answer')
+    for (let time = 0; time < limits.refusalsToldAMinute + 20; time++) {
+      expect(await rejectionOf(service.begin(null, wanted))).toMatchObject({ code: 'dependency_unavailable' })
+    }
+    const lines = logged.filter((line) => line.includes('could not be used'))
+    expect(lines).toHaveLength(limits.refusalsToldAMinute)
+    expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'warn', why: 'no answer' })
+  })
+
   test('nowhere after too many that failed, and a right one takes its count back', async () => {
     const wrong = () => service.finish(arrival({ state: 'another' }))
     for (let time = 0; time < limits.throttleAddressFailures; time++) await wrong()
