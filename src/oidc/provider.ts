@@ -29,7 +29,7 @@ export interface Provider {
   readLogoutToken(token: string): Promise<LogoutToken>
   /** Where to send the browser to sign out there, too; undefined if the provider has no such place. */
   endSessionUrl(returnUri: string): Promise<URL | undefined>
-  /** What the provider says of itself, and how many keys it has. @throws ProviderUnusable */
+  /** What the provider says of itself, and how many keys it has. @throws ProviderUnusable where nobody can sign in with that */
   describe(): Promise<{ description: oauth.AuthorizationServer; keys: number }>
 }
 
@@ -221,9 +221,7 @@ export function createProvider({ config, clock, keysAgainMs = limits.oidcKeysAga
   return {
     async authorizationUrl({ redirectUri, state, nonce, verifier, isFresh }) {
       const { description } = await provider()
-      if (description.authorization_endpoint === undefined)
-        throw new ProviderUnusable('the provider names no sign-in page')
-      const url = pageOf(description, 'authorization_endpoint')
+      const url = signInPageOf(description)
       const parameters: Record<string, string> = {
         ...{ response_type: 'code', client_id: config.clientId, redirect_uri: redirectUri, scope: config.scopes },
         ...{ state, nonce, code_challenge_method: 'S256' },
@@ -277,6 +275,11 @@ export function createProvider({ config, clock, keysAgainMs = limits.oidcKeysAga
 
     async describe() {
       const { description } = await provider()
+      signInPageOf(description)
+      const { token_endpoint: tokens } = description as Record<string, unknown>
+      if (typeof tokens !== 'string' || !URL.canParse(tokens)) {
+        throw new ProviderUnusable('the provider names no place that takes codes (token_endpoint)')
+      }
       const answer = await asked(() => ask(description.jwks_uri ?? ''))
       const keys: unknown = answer.status === 200 ? await answer.json().catch(() => undefined) : undefined
       const list: unknown = typeof keys === 'object' && keys !== null ? Reflect.get(keys, 'keys') : undefined
@@ -315,6 +318,11 @@ function pageOf(description: oauth.AuthorizationServer, name: 'authorization_end
   const isAllowed = url?.protocol === 'https:' || url?.protocol === new URL(description.issuer).protocol
   if (url === undefined || !isAllowed) throw new ProviderUnusable(`the provider's ${name} is no https address`)
   return url
+}
+
+function signInPageOf(description: oauth.AuthorizationServer): URL {
+  if (description.authorization_endpoint === undefined) throw new ProviderUnusable('the provider names no sign-in page')
+  return pageOf(description, 'authorization_endpoint')
 }
 
 /** Somebody's name at the provider, which the database has to keep as it is. @throws AnswerRefused */

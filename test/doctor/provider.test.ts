@@ -34,6 +34,11 @@ test('the doctor says nothing without a provider, and what is wrong with the one
   provider.beHonest()
   provider.description = { issuer: `${issuer}/` }
   expect(await told(environment)).toEqual([expect.stringMatching(/^wrong: .*can't be used: .* → start the provider/)])
+  for (const description of [{ authorization_endpoint: 'nonsense' }, { token_endpoint: undefined }]) {
+    provider.description = description
+    const [name = ''] = Object.keys(description)
+    expect(await told(environment)).toEqual([expect.stringMatching(new RegExp(`^wrong: .*can't be used: .*${name}`))])
+  }
   provider.answers['/.well-known/openid-configuration'] = () => new Response('', { status: 500 })
   expect(await told(environment)).toEqual([expect.stringMatching(/^wrong: .*can't be used: /)])
   expect(JSON.stringify(await told(environment))).not.toContain('geheim')

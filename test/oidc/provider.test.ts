@@ -287,6 +287,16 @@ describe('signing out there, and describing it', () => {
     expect(await outcomeOf(made().endSessionUrl('https://quire.test/login'))).toThrow(said('end_session_endpoint'))
   })
 
+  test.each([
+    ['names no sign-in page', { authorization_endpoint: undefined }],
+    ["the provider's authorization_endpoint is no https address", { authorization_endpoint: 'nonsense' }],
+    ['names no place that takes codes', { token_endpoint: undefined }],
+    ['names no place that takes codes', { token_endpoint: 7 }],
+  ])('is nothing for one at which nobody could sign in: %s', async (said, description) => {
+    there.description = description
+    expect(await outcomeOf(made().describe())).toThrow(said)
+  })
+
   test('counts its keys, and none where it shows none', async () => {
     const described = await made().describe()
     expect([described.description.issuer, described.keys]).toEqual([there.issuer, 1])
