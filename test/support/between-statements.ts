@@ -84,3 +84,29 @@ function eachWaiting(builder: object, before: () => Promise<unknown>): object {
     },
   })
 }
+
+/** The database, where something happens before the next write once it is asked for. */
+export function beforeWriting(database: Database) {
+  let wanted: { place: number; happen: () => Promise<unknown> } | undefined
+  const write: Database['write'] = async (work, lane) => {
+    const { place, happen } = wanted ?? {}
+    if (wanted !== undefined && --wanted.place === 0) wanted = undefined
+    if (place === 1) await happen?.()
+    return database.write(work, lane)
+  }
+  const proxy = new Proxy(database, {
+    get(target, name) {
+      if (name === 'write') return write
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  return {
+    database: proxy,
+    /** @param place of the write: 1 for the next one */
+    meanwhile(place: number, happen: () => Promise<unknown>): void {
+      wanted = { place, happen }
+    },
+    hasHappened: () => wanted === undefined,
+  }
+}

@@ -184,9 +184,10 @@ export function createAuthService(ports: AuthPorts): AuthService {
       const opener = { host, address: clientAddress, browser }
       const session = await newSession({ user, at: now, passwordGivenAt: now, awaits, ...opener })
       await database.write(async (tx) => {
-        if (!(await holdCredentials(tx, user.id, user.passwordHash))) throw wrongCredentials('username or password')
-        // A first factor that was added at this very moment counts.
-        if ((await stillAwaited(tx, user, secondFactorRoles)) !== awaits) throw wrongCredentials('username or password')
+        const held = await holdCredentials(tx, user.id, user.passwordHash)
+        if (held === undefined) throw wrongCredentials('username or password')
+        // A first factor that was added at this very moment counts, and so does a role that wants one.
+        if ((await stillAwaited(tx, held, secondFactorRoles)) !== awaits) throw wrongCredentials('username or password')
         await openSession(tx, session, { ...author, at: now }, { host, client_address: clientAddress })
         await endSessionBefore(tx, browser, { ...author, at: now })
         await attemptSucceeded(tx, now, awaits === undefined ? attempt : { ...attempt, knownKey: undefined })

@@ -30,17 +30,22 @@ export async function findCredentialsById(connection: Connection, userId: string
 }
 
 /**
- * Holds the user's row against a change of password or a disabling until this transaction ends; false when one has
- * happened since the hash was read. Written as an update because both dialects lock a row for that.
+ * Holds the user's row against a change of password or a disabling until this transaction ends, and reads it as it is now: roles
+ * may have changed as well. Undefined when the password has since its hash was read, or the account was disabled. Written as an
+ * update because both dialects lock a row for that.
  */
-export async function holdCredentials(tx: Transaction, userId: string, passwordHash: string): Promise<boolean> {
+export async function holdCredentials(
+  tx: Transaction,
+  userId: string,
+  passwordHash: string,
+): Promise<CredentialsRow | undefined> {
   const { users } = tx.t
-  const rows = await tx.q
+  const [row] = await tx.q
     .update(users)
     .set({ passwordHash })
     .where(and(eq(users.id, userId), eq(users.passwordHash, passwordHash), eq(users.disabled, false)))
-    .returning({ id: users.id })
-  return rows.length === 1
+    .returning()
+  return row
 }
 
 export async function replacePassword(

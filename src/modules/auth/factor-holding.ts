@@ -8,7 +8,8 @@ import { type CredentialsRow, holdCredentials } from './auth.store.ts'
  * @throws Fault authentication_required when the account was disabled or its password changed meanwhile
  */
 export async function holdUser(tx: Transaction, user: CredentialsRow | undefined): Promise<CredentialsRow> {
-  if (user !== undefined && (await holdCredentials(tx, user.id, user.passwordHash))) return user
+  const held = user && (await holdCredentials(tx, user.id, user.passwordHash))
+  if (held !== undefined) return held
   throw ended()
 }
 
