@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { detailOf } from '../core/error-cause.ts'
+import { isMissing } from '../core/error-cause.ts'
 import { UNFINISHED } from './backup-leftovers.ts'
 import { CommandFailure, syncFolder } from './files.ts'
 
@@ -34,7 +34,7 @@ export class Draft {
     const isTaken = await rename(path, aside).then(
       () => true,
       (error: unknown) => {
-        if (detailOf(error) !== 'ENOENT' && detailOf(error) !== 'ENOTDIR') throw error
+        if (!isMissing(error)) throw error
         return false
       },
     )
@@ -77,7 +77,7 @@ async function lookAt(path: string): Promise<BigIntStats | undefined> {
   try {
     return await stat(path, { bigint: true })
   } catch (error) {
-    if (detailOf(error) === 'ENOENT') return undefined
+    if (isMissing(error)) return undefined
     throw error
   }
 }

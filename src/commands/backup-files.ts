@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, opendir, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { detailOf } from '../core/error-cause.ts'
+import { detailOf, isMissing } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 import { ArchiveWriter, archiveFiles, EncryptedWriter, openEncrypted, openFile, readAt } from './backup-archive.ts'
 import type { BackupFile, BackupReader, BackupWriter } from './backup-content.ts'
@@ -41,7 +41,7 @@ export async function writeBackup(path: string, lock?: Pick<BackupLock, 'encrypt
  */
 export async function readBackup(path: string, key?: BackupKey): Promise<BackupReader> {
   const found = await stat(path).catch((error: unknown) => {
-    if (!['ENOENT', 'ENOTDIR'].includes(detailOf(error) ?? '')) throw error
+    if (!isMissing(error)) throw error
   })
   if (found === undefined) throw new Error('there is no such file or folder')
   const beginning = found.isDirectory() ? undefined : await beginningOf(path)

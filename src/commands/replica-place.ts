@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { detailOf } from '../core/error-cause.ts'
+import { isMissing } from '../core/error-cause.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { isReplica, ReplicaUnusable } from '../replica/rebuild.ts'
@@ -16,7 +16,7 @@ export async function openReplica(source: string): Promise<ObjectStore | undefin
   const isNamed = source.startsWith('file:')
   const folder = resolve(isNamed ? source.slice('file:'.length) : source)
   const notes = await stat(join(folder, 'notes')).catch((error: unknown) => {
-    if (['ENOENT', 'ENOTDIR'].includes(detailOf(error) ?? '')) return undefined
+    if (isMissing(error)) return undefined
     throw new CommandFailure(`${folder} cannot be read: ${reasonOf(error)}`)
   })
   if (notes === undefined) {

@@ -17,6 +17,11 @@ export function detailOf(error: unknown, name = 'code'): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }
 
+/** Whether the system says that there is no such file, nor a folder that could hold it. */
+export function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(detailOf(error) ?? '')
+}
+
 /** An error's own words, without what it was asked, and without credentials. */
 export function wordsOf(error: unknown): string {
   // drizzle's message is the statement; what the driver says is behind it.

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { detailOf } from '../core/error-cause.ts'
+import { detailOf, isMissing } from '../core/error-cause.ts'
 
 /**
  * The files of an open database, by device and number. A process keeps a file that was removed, or that another took the
@@ -34,8 +34,8 @@ export function isThere(file: string): boolean {
   try {
     return identityOf(file) !== undefined
   } catch (error) {
+    if (isMissing(error)) return false
     const code = detailOf(error)
-    if (code === 'ENOTDIR') return false
     const remedy = code === 'EACCES' || code === 'EPERM' ? 'run this as the user that runs Quire' : 'see to its disk'
     throw new Error(`${file} can't be looked at (${code ?? error}); ${remedy}`)
   }

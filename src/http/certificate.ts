@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { detailOf } from '../core/error-cause.ts'
+import { detailOf, isMissing } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { readRegularFile } from '../core/regular-file.ts'
@@ -68,7 +68,7 @@ function readText(path: string, refuse: (why: string) => never): string {
     const code = detailOf(error)
     if (error instanceof Error && (code === 'EFBIG' || code === 'EINVAL'))
       return refuse(`${error.message}; it takes PEM`)
-    if (code === 'ENOENT' || code === 'ENOTDIR') return refuse(`there is no file ${path}; make it, or correct the path`)
+    if (isMissing(error)) return refuse(`there is no file ${path}; make it, or correct the path`)
     return refuse(`${path} can't be read (${code}); let the user that runs Quire read it`)
   }
 }

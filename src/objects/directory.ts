@@ -1,7 +1,7 @@
 import { opendir, readdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { detailOf } from '../core/error-cause.ts'
+import { detailOf, isMissing } from '../core/error-cause.ts'
 import { sha256Hex } from '../core/hash.ts'
 import { limits } from '../core/limits.ts'
 import { isHash, requireContent, requireHash, streamOf, verified } from './content.ts'
@@ -348,11 +348,6 @@ async function syncEntry(files: DiskFiles, path: string): Promise<void> {
   } finally {
     await handle.close()
   }
-}
-
-function isMissing(error: unknown): boolean {
-  const code = detailOf(error)
-  return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
 function ignoreMissing(error: unknown): undefined {

@@ -1,5 +1,6 @@
 import { constants, statSync } from 'node:fs'
 import { mkdir, open, readFile, rename, stat, statfs, unlink, utimes } from 'node:fs/promises'
+import { isMissing } from '../core/error-cause.ts'
 
 /** The file system as the directory store writes to it; handed in, so that a simulation can cut its power. */
 export interface DiskFiles {
@@ -43,7 +44,7 @@ function nameOf({ dev, ino }: { dev: bigint; ino: bigint }): string {
   return `${dev}:${ino}`
 }
 
-function orMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+function orMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error
   return undefined
 }
