@@ -7,6 +7,7 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type JsonValue, readJson } from '../../../src/core/json.ts'
+import { generateCase } from '../../../src/engines/schema/cases.ts'
 import { compareSchemas } from '../../../src/engines/schema/changes.ts'
 import { reviewSchema } from '../../../src/engines/schema/review.ts'
 import {
@@ -93,4 +94,21 @@ describe('the author of a schema reads exactly what is written down', () => {
     )
     expect(changes).toEqual(expected)
   })
+})
+
+test('where all that changed is compatible, the cases of the older version satisfy the newer one', () => {
+  let documents = 0
+  for (const [line = '', ...told] of blocksOf('schema-changes.txt')) {
+    if (!told.every((change) => change.startsWith('  compatible '))) continue
+    const [older, newer] = sides(line, 'to').map(compiled)
+    if (older === undefined || newer === undefined) throw new Error(line)
+    for (const kind of ['valid', 'boundary'] as const)
+      for (let seed = 0; seed < 6; seed++) {
+        const made = generateCase(older, { kind, seed })
+        if (!made.ok) continue
+        documents++
+        expect([line, made.value.text, validatePayload(newer, made.value.payload)]).toEqual([line, made.value.text, []])
+      }
+  }
+  expect(documents).toBeGreaterThan(500)
 })
