@@ -65,6 +65,20 @@ function said(...paragraphs: string[]): string[] {
 }
 const when = (condition: string) => said(`{{#if ${condition}}}x{{#end}}`)
 
+test('what the contract lacks is an error, unless a default is for a value that it will have later', () => {
+  const found = (...paragraphs: string[]) => {
+    const { bindings } = compiled(wordPackage(paragraphs.map((one) => p(one)).join('')))
+    return checkAgainstContract(bindings, contract).map(({ severity, message }) => `${severity}: ${message}`)
+  }
+  const gone = 'The contract has no /gone.'
+  expect(found('{{/gone}}')).toEqual([`error: ${gone}`])
+  expect(found('{{/gone | default "x"}}')).toEqual([`warning: ${gone}`])
+  expect(found('{{#if /gone = "a"}}x{{#end}}')).toEqual([`error: ${gone}`])
+  // An error is told once for a pointer, and a warning before it hides none.
+  expect(found('{{/gone}}', '{{/gone}}', '{{/gone | default "x"}}')).toEqual([`error: ${gone}`])
+  expect(found('{{/gone | default "x"}}', '{{/gone}}')).toEqual([`warning: ${gone}`, `error: ${gone}`])
+})
+
 describe('a contract rules out', () => {
   test.each<[string, string]>([
     [
