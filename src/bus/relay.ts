@@ -152,9 +152,13 @@ class OutboxRelay implements Relay {
   }
 
   async #round(): Promise<Round> {
-    const chains = await loadChains(this.#database.read, 'broker', limits.relayBatchEvents)
+    const load = () => loadChains(this.#database.read, 'broker', limits.relayBatchEvents)
+    const wasLeader = this.#lease.isHeld
+    let chains = await load()
     if (chains.length === 0) return 'idle'
     if (!(await this.#lease.hold())) return 'not-leader'
+    // Whoever was the leader until now may have sent and marked some of it, and later events, since it was read.
+    if (!wasLeader) chains = await load()
     const acknowledged: string[] = []
     let fault: BusUnavailable | undefined
     const waiting = chains.values()

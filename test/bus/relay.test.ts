@@ -439,6 +439,40 @@ describeOnBothDialects('the outbox relay', (dialect) => {
     await two.bus.close()
   })
 
+  test('sends nothing again that the one before it has marked while it took over', async () => {
+    const [one, two] = [await observedBus(), await observedBus()]
+    one.state.isDown = true
+    const first = relayOver(one.bus, { owner: 'one', leaseMs: 10_000 })
+    await append(event('a'))
+    await until('the first tries', async () => (await first.health()).publishFailures > 0)
+    // The second has seen the event by the time at which it asks for the role, and gets it once the first is over.
+    const [asks, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const late: Database = {
+      dialect: database.dialect,
+      read: database.read,
+      writeLoad: database.writeLoad,
+      snapshot: (work) => database.snapshot(work),
+      close: () => database.close(),
+      write: async (work) => {
+        asks.resolve()
+        await isOver.promise
+        return database.write(work)
+      },
+    }
+    const second = relayOver(two.bus, { owner: 'two', leaseMs: 10_000, database: late })
+    await asks.promise
+    one.state.isDown = false
+    await until('the first has sent it', async () => (await first.health()).backlogSize === 0)
+    await append(event('a'))
+    await first.drain(1_000)
+    isOver.resolve()
+    await append(event('b'))
+    await until('the second has taken over', async () => (await second.health()).backlogSize === 0)
+    expect([one.published.length, two.published.map(({ subject }) => subject)]).toEqual([2, ['b']])
+    await one.bus.close()
+    await two.bus.close()
+  })
+
   test('empties the outbox before it stops, within its deadline', async () => {
     const { bus, published } = await observedBus()
     const relay = relayOver(bus)
