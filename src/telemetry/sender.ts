@@ -27,7 +27,7 @@ export interface Signal<Request, Response> {
   waitingBatches: number
 }
 
-/** `<` begins neither JSON nor a message of protobuf; a proxy that wants a sign-in answers so, with 200. */
+/** Fixed by the two encodings: `<` begins neither JSON nor a message of protobuf. A proxy that wants a sign-in answers so, with 200. */
 const PAGE_BEGINS = 0x3c
 
 export function openSender<Request, Response>(
