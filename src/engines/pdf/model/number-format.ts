@@ -45,6 +45,11 @@ function withoutLiterals(section: string): string {
   return section.replace(/"[^"]*"|\\.|_./g, '')
 }
 
+/** True for a code whose numbers are dates. */
+export function isDateFormat(code: string | undefined): boolean {
+  return isDate((splitSections((code ?? '').slice(0, limits.chartFormatChars))[0] ?? '').replace(/\[[^\]]*\]/g, ''))
+}
+
 function isDate(section: string): boolean {
   const bare = withoutLiterals(section)
   return /[ymdhs]/i.test(bare) && !/[0#?]/.test(bare.replace(/\.0+/, ''))

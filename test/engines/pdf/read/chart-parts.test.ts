@@ -21,6 +21,7 @@ const base = { size: 10 }
 const reading = (): ChartReading => ({
   ...{ source, base, style: undefined, colors: chartColors(undefined, 3, source) },
   budget: { series: 10, points: 100 },
+  firstDay: 0,
 })
 const value = (name: string, val: string | number) => `<c:${name} val="${val}"/>`
 const red = '<a:solidFill><a:srgbClr val="FF0000"/></a:solidFill>'

@@ -22,7 +22,8 @@ const first = '4F81BD'
 function series(content: string, kind: PlotKind = 'bar', plot = '', budget = { series: 10, points: 100 }) {
   const place = { element: element(`<c:plot>${plot}</c:plot>`), kind, labels: undefined }
   const colors = chartColors(undefined, 1, source)
-  return readSeries(element(`<c:ser>${content}</c:ser>`), place, { source, base: {}, style: undefined, colors, budget })
+  const reading = { source, base: {}, style: undefined, colors, budget, firstDay: 0 }
+  return readSeries(element(`<c:ser>${content}</c:ser>`), place, reading)
 }
 
 describe('A series', () => {

@@ -204,3 +204,39 @@ describe('The style of a chart', () => {
     )
   })
 })
+
+describe('What a chart has and is not drawn', () => {
+  test('is named in the report', () => {
+    const levels = (count: number) =>
+      `<c:barChart><c:ser><c:cat><c:multiLvlStrRef><c:multiLvlStrCache>${'<c:lvl><c:pt idx="0"><c:v>a</c:v></c:pt></c:lvl>'.repeat(count)}</c:multiLvlStrCache></c:multiLvlStrRef></c:cat><c:val><c:numLit><c:pt idx="0"><c:v>1</c:v></c:pt></c:numLit></c:val></c:ser></c:barChart>`
+    const words = (parts: Parts) => read(parts).findings.map(({ message }) => message.replace(' is not supported', ''))
+    expect(words({ plot: levels(1) })).toEqual([])
+    expect(words({ plot: levels(2) })).toEqual(['c:multiLvlStrCache; categories have their innermost names alone.'])
+    expect(words({ area: '<c:valAx><c:dispUnits><c:builtInUnit val="thousands"/></c:dispUnits></c:valAx>' })).toEqual([
+      'c:dispUnits; the values of the axis are written in full, without their unit.',
+    ])
+    expect(words({ space: '<c:userShapes r:id="r1"/>' })).toEqual([
+      'c:userShapes; what is drawn over the chart is left out.',
+    ])
+    const label = (type: string) => ({
+      chart: `<c:title><c:tx><c:rich><a:p><a:fld type="${type}"><a:t>x</a:t></a:fld></a:p></c:rich></c:tx></c:title>`,
+    })
+    expect(words(label('CELLRANGE'))).toEqual(['a:fld; a label from cells shows the value of its point.'])
+    expect(words(label('VALUE'))).toEqual([])
+  })
+})
+
+test('dates of categories count from 1904 where the chart says so, and numbers stay as they are', () => {
+  const names = (space: string, format: string) =>
+    read({
+      space,
+      plot: `<c:barChart><c:ser><c:cat><c:numRef><c:numCache><c:formatCode>${format}</c:formatCode><c:pt idx="0"><c:v>40000</c:v></c:pt></c:numCache></c:numRef></c:cat><c:val><c:numLit><c:pt idx="0"><c:v>1</c:v></c:pt></c:numLit></c:val></c:ser></c:barChart>`,
+    }).chart?.plots[0]?.series[0]?.categories
+  const date = 'yyyy\\-mm\\-dd;@'
+  expect(names('', date)).toEqual(['2009-07-06'])
+  expect(names('<c:date1904 val="0"/>', date)).toEqual(['2009-07-06'])
+  expect(names('<c:date1904 val="1"/>', date)).toEqual(['2013-07-07'])
+  expect(names('<c:date1904/>', '[$-409]d/m/yy')).toEqual(['7/7/13'])
+  expect(names('<c:date1904 val="1"/>', '#,##0')).toEqual(['40,000'])
+  expect(names('<c:date1904 val="1"/>', 'General')).toEqual(['40000'])
+})

@@ -10,7 +10,7 @@ import { chartColors, chartGrounds } from './colors.ts'
 import { mayHaveTable, readLegend, readTable } from './legend.ts'
 import { readPlace } from './place.ts'
 import { isSurface, plotKinds, readPlot } from './plot.ts'
-import { type ChartReading, defaultLook, hairline, looksOf, numberOfChild, textLook } from './source.ts'
+import { type ChartReading, defaultLook, flagOfChild, hairline, looksOf, numberOfChild, textLook } from './source.ts'
 import { summaryOf } from './summary.ts'
 import { readTitle } from './title.ts'
 
@@ -19,6 +19,9 @@ export interface ChartPlace {
   theme: Theme
   report: Report
 }
+
+/** Fixed by 18.17.4.1: how many days later than usual the days of a chart are counted from. */
+const DAYS_TO_1904 = 1_462
 
 /** Reads a chart part; undefined when it has nothing that can be drawn. */
 export function readChart(root: XmlElement, part: string, place: ChartPlace): Chart | undefined {
@@ -34,8 +37,11 @@ export function readChart(root: XmlElement, part: string, place: ChartPlace): Ch
     base: textLook(root, source, { ...defaultLook(source), color: grounds.text }),
     colors: chartColors(style, seriesIn(area), source),
     budget: { series: limits.renderChartSeries, points: limits.renderChartPoints },
+    firstDay: flagOfChild(root, 'c:date1904') ? DAYS_TO_1904 : 0,
   }
-  const plots = readPlots(area, reading, (element, what) => place.report.unsupported(part, element, what))
+  const say = (element: string, what: string) => place.report.unsupported(part, element, what)
+  const plots = readPlots(area, reading, say)
+  tellLeftOut(root, say)
   reportLimits(reading, part, place.report)
   if (!plots.some((plot) => plot.series.length > 0)) return undefined
   const table = readTable(childNamed(area, 'c:dTable'), reading)
@@ -55,6 +61,30 @@ export function readChart(root: XmlElement, part: string, place: ChartPlace): Ch
     place: readPlace(area),
     view: readView(childNamed(chart, 'c:view3D')),
     ...readGrounds(root, chart, area, grounds, source),
+  }
+}
+
+/** Reports words and shapes of a chart that are not drawn, wherever they are in it. */
+function tellLeftOut(element: XmlElement, say: (element: string, what: string) => void): void {
+  for (const child of childElements(element)) {
+    const what = leftOutOf(child)
+    if (what !== undefined) say(child.name, what)
+    tellLeftOut(child, say)
+  }
+}
+
+function leftOutOf(element: XmlElement): string | undefined {
+  switch (element.name) {
+    case 'c:multiLvlStrCache':
+      return childElements(element, 'c:lvl').length > 1 ? 'categories have their innermost names alone' : undefined
+    case 'c:dispUnits':
+      return 'the values of the axis are written in full, without their unit'
+    case 'c:userShapes':
+      return 'what is drawn over the chart is left out'
+    case 'a:fld':
+      return element.attributes.type === 'CELLRANGE' ? 'a label from cells shows the value of its point' : undefined
+    default:
+      return undefined
   }
 }
 

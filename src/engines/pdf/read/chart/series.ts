@@ -1,7 +1,7 @@
 import { limits } from '../../../../core/limits.ts'
 import { childElements, childNamed, type XmlElement } from '../../../ooxml/xml.ts'
 import type { Marker, PlotKind, PointLook, Series, SeriesLabels } from '../../model/chart.ts'
-import { formatNumber } from '../../model/number-format.ts'
+import { formatNumber, isDateFormat } from '../../model/number-format.ts'
 import type { Fill, Line } from '../../model/paint.ts'
 import type { PaintSource } from '../drawing/paint.ts'
 import { readLabels } from './labels.ts'
@@ -44,7 +44,7 @@ export function readSeries(element: XmlElement, plot: PlotReading, reading: Char
   return {
     name,
     index,
-    categories: readCategories(childNamed(element, 'c:cat')),
+    categories: readCategories(childNamed(element, 'c:cat'), reading.firstDay),
     values,
     x: isScattered ? numbers('c:xVal').values : [],
     sizes: kind === 'bubble' ? numbers('c:bubbleSize').values : [],
@@ -107,9 +107,12 @@ function readNumbers(
   return { values, format: format ? plainText(format) : 'General' }
 }
 
-function readCategories(element: XmlElement | undefined): string[] {
+/** @param firstDay added to what is a date */
+function readCategories(element: XmlElement | undefined, firstDay: number): string[] {
   const cache = cacheOf(element)
-  const format = cache && childNamed(cache, 'c:formatCode')
+  const code = cache && childNamed(cache, 'c:formatCode')
+  const format = code && plainText(code)
+  const shift = isDateFormat(format) ? firstDay : 0
   const isNumeric = cache?.name === 'c:numCache' || cache?.name === 'c:numLit'
   const names: string[] = []
   for (const point of cache ? childElements(cache, 'c:pt').slice(0, limits.renderChartPoints) : []) {
@@ -117,8 +120,7 @@ function readCategories(element: XmlElement | undefined): string[] {
     if (!Number.isInteger(at) || at < 0 || at >= limits.renderChartPoints) continue
     while (names.length < at) names.push('')
     const text = plainText(childNamed(point, 'c:v'))
-    names[at] =
-      isNumeric && Number.isFinite(Number(text)) ? formatNumber(Number(text), format && plainText(format)) : text
+    names[at] = isNumeric && Number.isFinite(Number(text)) ? formatNumber(Number(text) + shift, format) : text
   }
   return names
 }

@@ -23,6 +23,8 @@ export interface ChartReading {
   readonly style: number | undefined
   readonly colors: ChartColors
   readonly budget: PointBudget
+  /** Days that are added to the dates of categories. */
+  readonly firstDay: number
 }
 
 /** The colour of axes and of the lines of a table. */
