@@ -97,27 +97,32 @@ async function retryRows(tx: Transaction, actor: Actor, batch: BatchRecord, { ca
   }
   // With no attempts left, only another submission can do it.
   const others = rows.filter(({ submissionId }) => submissionId === null || !moved.has(submissionId))
-  const held = others.length === 0 ? undefined : await holdBatch(tx, batch.id)
-  const again =
-    held === undefined || held.status === 'cancelled' ? 0 : await queue(tx, actor, held, { cause, rows: others })
-  return moved.size + again
+  const again = others.length === 0 ? 0 : await queue(tx, actor, batch.id, { cause, rows: others })
+  return moved.size + (again ?? 0)
 }
 
 /** @throws Fault conflict if the batch was cancelled meanwhile */
 async function submitAgain(tx: Transaction, actor: Actor, batch: BatchRecord, some: Some): Promise<number> {
-  const held = await holdBatch(tx, batch.id)
-  if (held === undefined || held.status === 'cancelled') throw wasCancelled()
-  return queue(tx, actor, held, some)
+  const moved = await queue(tx, actor, batch.id, some)
+  if (moved === undefined) throw wasCancelled()
+  return moved
 }
 
-/** Lets the rows of a batch that is held wait for the feeder, which completes no batch that was changed since it looked. */
-async function queue(tx: Transaction, actor: Actor, batch: BatchRecord, some: Some): Promise<number> {
+/**
+ * Lets rows wait for the feeder, which completes no batch that was changed since it looked. Rows are held before their batch, as by
+ * whoever retries an execution.
+ *
+ * @returns how many still had the cause; undefined where the batch is cancelled
+ */
+async function queue(tx: Transaction, actor: Actor, batchId: string, some: Some): Promise<number | undefined> {
   const { cause } = some
   await holdRows(
     tx,
-    batch.id,
+    batchId,
     some.rows.map(({ number }) => number),
   )
+  const batch = await holdBatch(tx, batchId)
+  if (batch === undefined || batch.status === 'cancelled') return undefined
   const rows = await withInputs(tx, some.rows)
   if (rows.length === 0) return 0
   const numbers = rows.map(({ number }) => number)
