@@ -151,7 +151,7 @@ describeOnBothDialects('the file of a large template', (dialect) => {
     await save(family, one)
     let isOver = false
     const replacing = (async () => {
-      for (let round = 0; round < 6; round++) await save(family, round % 2 === 0 ? other : one)
+      for (let round = 0; round < 4; round++) await save(family, round % 2 === 0 ? other : one)
     })().finally(() => {
       isOver = true
     })
