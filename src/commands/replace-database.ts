@@ -34,6 +34,12 @@ export const inTheWay = 'there is data already; add --replace to put the backup 
 /** What a restore had undone and is as it was again. */
 export type Again = BroughtBack & ClosedAgain
 
+/** The database that is to come. */
+export interface Made {
+  again: Again
+  storeId: string
+}
+
 export interface Restored {
   /** Where the old database is kept. */
   kept?: string | undefined
@@ -48,7 +54,7 @@ export interface Restored {
 export async function replaceFile(
   config: Config,
   existing: Existing,
-  make: (draft: string, replaced: Replaced) => Promise<Again>,
+  make: (draft: string, replaced: Replaced) => Promise<Made>,
 ): Promise<Restored> {
   const path = config.databaseUrl.slice('file:'.length)
   const unlock = inUse(() => lockDatabaseFile(path))
@@ -61,7 +67,7 @@ export async function replaceFile(
     if (replaced.storeId !== undefined) refuseOthersObjects(config, readMarks(config), replaced.storeId)
     const clear = () => removeDatabaseAtOnce(draft)
     return await clearedIfInterrupted(clear, async () => {
-      const again = await make(draft, replaced).catch((error: unknown) => {
+      const { again, storeId } = await make(draft, replaced).catch((error: unknown) => {
         clear()
         throw isFull(error) ? new CommandFailure(`${draft} cannot be written: no space is left`) : error
       })
@@ -71,6 +77,8 @@ export async function replaceFile(
       // Without the old one's log, a single rename exchanges them.
       await rename(draft, path)
       await syncFolder(dirname(path))
+      // Not before: a restore that fails leaves the store that is there as it was, with its objects.
+      writeMarks(config, storeId)
       return kept === undefined ? { again } : { kept, again }
     })
   } finally {
@@ -105,16 +113,17 @@ export async function followLedger(
 
 /**
  * The store keeps the id that marks beside it name, so that the next start takes it for the one that was served here. Only a
- * replica brings its own.
+ * replica brings its own, for which the marks are written once it is in its place.
  *
  * @param replacedId of the store in whose place it comes, which may have marked the objects
+ * @returns its id
  * @throws ConfigError when the objects are another store's, which would lose them to the sweep
  */
-export async function nameStore(config: Config, database: Database, replacedId?: string): Promise<void> {
+export async function nameStore(config: Config, database: Database, replacedId?: string): Promise<string> {
   const marks = readMarks(config)
   const id = await ensureStoreId(database, marks.objects ?? marks.beside)
   if (marks.objects !== replacedId) refuseOthersObjects(config, marks, id, { isRestored: true })
-  writeMarks(config, id)
+  return id
 }
 
 /** What is known of a database that is replaced. */

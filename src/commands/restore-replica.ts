@@ -66,16 +66,16 @@ export async function restoreReplica({ replica, source, at, config, options }: W
     const restored = await replaceFile(
       config,
       options.replace ? 'replace' : 'refuse',
-      async (draft, { closed, storeId }) => {
+      async (draft, { closed, storeId: replacedId }) => {
         rebuilt = await rebuildFrom(source, replica, draft, at)
         const database = await openDatabase(`file:${draft}`)
         try {
           await migrate(database)
           await forgetPassing(database)
-          await nameStore(config, database, storeId)
+          const storeId = await nameStore(config, database, replacedId)
           const again = await followLedger(config, database, systemClock, closed)
           objects = await copyObjects(config, replica, database)
-          return again
+          return { again, storeId }
         } finally {
           await database.close()
         }

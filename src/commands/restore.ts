@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
-import { prepareDataFolder, readMarks } from '../data-folder.ts'
+import { prepareDataFolder, readMarks, writeMarks } from '../data-folder.ts'
 import { startDatabaseClock } from '../db/clock.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Database } from '../db/database.ts'
@@ -119,17 +119,21 @@ function restoreFile(config: Config, backup: BackupReader, manifest: Manifest, e
   return replaceFile(config, existing, async (draft, { closed }) => {
     await restoreObjects(config, backup)
     const database = await openDatabase(`file:${draft}`)
-    return fillDatabase(database, manifest, () => tableLines(backup, manifest))
-      .then(() => nameRestored(config, database, manifest))
-      .then(() => followLedger(config, database, systemClock, closed))
-      .finally(() => database.close())
+    try {
+      await fillDatabase(database, manifest, () => tableLines(backup, manifest))
+      const storeId = await nameRestored(config, database, manifest)
+      return { storeId, again: await followLedger(config, database, systemClock, closed) }
+    } finally {
+      await database.close()
+    }
   })
 }
 
 /** A restored store knows the backup that it is from as its last one. */
-async function nameRestored(config: Config, database: Database, { made_at: madeAt }: Manifest): Promise<void> {
-  await nameStore(config, database)
+async function nameRestored(config: Config, database: Database, { made_at: madeAt }: Manifest): Promise<string> {
+  const storeId = await nameStore(config, database)
   await database.write((tx) => noteStoreFact(tx, 'backup', madeAt))
+  return storeId
 }
 
 async function restoreServer(
@@ -148,7 +152,7 @@ async function restoreServer(
     await restoreObjects(config, backup)
     const closed = await readClosed(database.read)
     await fillDatabase(database, manifest, () => tableLines(backup, manifest))
-    await nameRestored(config, database, manifest)
+    writeMarks(config, await nameRestored(config, database, manifest))
     const clock = await startDatabaseClock(database, log)
     return { again: await followLedger(config, database, clock, closed).finally(() => clock.stop()) }
   } finally {

@@ -14,7 +14,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { runAudit } from '../../src/commands/audit.ts'
 import { runBackup } from '../../src/commands/backup.ts'
 import { UsageError } from '../../src/commands/command.ts'
@@ -44,7 +44,7 @@ import { startReplicator } from '../../src/replica/replicator.ts'
 import { runCommand, startCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { bareEnvironment } from '../support/environment.ts'
-import { rejectionOf } from '../support/outcome.ts'
+import { outcomeOf, rejectionOf } from '../support/outcome.ts'
 import { catchPrinted } from '../support/printed.ts'
 import { smallDisk } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
@@ -575,6 +575,34 @@ describe('a replica', () => {
     // In the place of a store with its own objects another one's state may come.
     expect(await runRestore([replica, '--replace'], contextIn(other))).toBe(0)
     expect(readFileSync(mark, 'utf8')).not.toBe(marked)
+    taken()
+  })
+
+  test('that could not be restored leaves the store in whose place it was to come, and can be restored again', async () => {
+    const [other, newFolder] = [await makeWholeStore(), temporaryFolder()]
+    const mark = join(other, 'quire-data/objects/store')
+    const marked = readFileSync(mark, 'utf8')
+    // Where one of its objects belongs is a file.
+    const [prefix = ''] = readdirSync(join(folder, 'quire-data/objects')).filter((name) => /^[0-9a-f]{2}$/.test(name))
+    const inTheWay = [other, newFolder].map((where) => join(where, 'quire-data/objects', prefix))
+    for (const path of inTheWay) {
+      rmSync(path, { recursive: true, force: true })
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, '')
+    }
+    for (const where of [other, newFolder])
+      expect(await outcomeOf(runRestore([replica, '--replace'], contextIn(where)))).toThrow()
+    expect(readFileSync(mark, 'utf8')).toBe(marked)
+    expect([
+      existsSync(join(newFolder, 'quire-data/objects/store')),
+      existsSync(`${newFolder}/quire-data.store`),
+    ]).toEqual([false, false])
+    taken()
+    for (const path of inTheWay) rmSync(path)
+    for (const where of [other, newFolder]) {
+      expect(await runRestore([replica, '--replace'], contextIn(where))).toBe(0)
+      expect(readFileSync(join(where, 'quire-data/objects/store'), 'utf8')).not.toBe(marked)
+    }
     taken()
   })
 
